@@ -1,0 +1,47 @@
+import type { Stamped } from '../../shared/agent-event';
+import type { PermissionMode } from '../../shared/permission';
+import type { Result } from '../../shared/result';
+import type { SettingsProblem } from '../../shared/settings';
+
+/** What the command line asks for. Everything else comes from settings. */
+export interface HeadlessOptions {
+  readonly folder: string;
+  readonly trust: boolean;
+  readonly sessionId?: string;
+  /** `latest` continues the newest session of the folder. */
+  readonly resume?: string | 'latest';
+  readonly fork: boolean;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly mode?: PermissionMode;
+  readonly allowedTools: readonly string[];
+  readonly disallowedTools: readonly string[];
+  readonly addDirectories: readonly string[];
+  readonly maxTurns?: number;
+  readonly maxBudgetUsd?: number;
+  readonly systemPrompt?: string;
+  readonly appendSystemPrompt?: string;
+  /** A settings file or inline JSON. */
+  readonly settings?: string;
+}
+
+/** One session without a window. Whatever would ask is denied and recorded. */
+export interface HeadlessSession {
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly tools: readonly string[];
+  readonly model: string;
+  readonly mode: PermissionMode;
+  /** Where the key came from, as CONVENTIONS 7 `apiKeySource`. */
+  readonly apiKeySource: string;
+  readonly problems: readonly SettingsProblem[];
+  /** One query; ends after its `query_finished`. */
+  submit(prompt: string): AsyncGenerator<Stamped, void>;
+  /** Stops the running query; its history stays valid. */
+  interrupt(): void;
+  /** Ends every process of the session (500 ms grace), flushes the log. */
+  close(): Promise<void>;
+}
+
+/** Opens a session, or says why it cannot be opened. */
+export type OpenHeadless = (options: HeadlessOptions) => Promise<Result<HeadlessSession>>;

@@ -1,0 +1,96 @@
+import type { PromptPriority } from '../../shared/agent-event';
+import type { AppFeed, FolderListing, SessionFeed, SessionSummary } from '../../shared/contract';
+import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
+import type { Result } from '../../shared/result';
+import type { Connection, ModelChoice, Preferences, Project } from '../../shared/settings';
+import type { KillReport, TerminalInfo } from '../../shared/terminal';
+
+/** Frames between one window and the terminal host. The host in between relays and never reads them. */
+export interface TerminalChannel {
+  send(frame: Uint8Array): void;
+  close(): void;
+}
+
+/** Where in the app the person asked to be taken. */
+export interface ShowTarget {
+  readonly project?: string;
+  readonly sessionId?: string;
+  /** Text to prefill; never sent by itself. */
+  readonly draft?: string;
+}
+
+/** Something that deserves the person's attention while no window has the focus. */
+export interface Attention {
+  readonly kind: 'approval' | 'finished' | 'failed';
+  readonly sessionId: string;
+  readonly project: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+/**
+ * The app behind the windows: projects, sessions, terminals, the connection. One per process; every window
+ * and browser tab talks to the same one. Its methods mirror the contract, so a host's handler is one line.
+ */
+export interface Workbench {
+  watchApp(signal: AbortSignal): AsyncIterable<AppFeed>;
+  setPreferences(patch: Partial<Preferences>): Promise<Result<Preferences>>;
+  /** The folders in a folder; without a path, in the person's home. */
+  listFolder(path: string | undefined): Promise<Result<FolderListing>>;
+  openProject(path: string): Promise<Result<Project>>;
+  trustProject(path: string, trusted: boolean): Promise<Result<Project>>;
+  openDemoProject(): Promise<Result<Project>>;
+  forgetProject(path: string): Promise<Result<null>>;
+  setConnection(
+    choice:
+      | { readonly kind: 'apiKey'; readonly key: string; readonly baseUrl?: string | undefined }
+      | { readonly kind: 'demo' | 'none' },
+  ): Promise<Result<Connection>>;
+  listModels(): Promise<readonly ModelChoice[]>;
+  createSession(project: string): Promise<Result<SessionSummary>>;
+  renameSession(sessionId: string, title: string): Promise<Result<null>>;
+  removeSession(sessionId: string): Promise<Result<null>>;
+  watchSession(
+    sessionId: string,
+    since: { readonly epoch: string; readonly seq: number } | undefined,
+    signal: AbortSignal,
+  ): AsyncIterable<SessionFeed>;
+  submit(
+    sessionId: string,
+    text: string,
+    priority: PromptPriority | undefined,
+  ): Promise<Result<null>>;
+  stop(sessionId: string): Promise<Result<null>>;
+  takeBack(sessionId: string, promptId: string): Promise<Result<string>>;
+  configure(
+    sessionId: string,
+    change: {
+      readonly model?: string | undefined;
+      readonly effort?: string | undefined;
+      readonly mode?: PermissionMode | undefined;
+    },
+  ): Promise<Result<null>>;
+  answer(sessionId: string, approvalId: string, answer: ApprovalAnswer): Promise<Result<null>>;
+  stopTask(sessionId: string, taskId: string): Promise<Result<KillReport>>;
+  backgroundCall(sessionId: string, callId: string): Promise<Result<null>>;
+  createTerminal(project: string, cols: number, rows: number): Promise<Result<TerminalInfo>>;
+  killTerminal(terminalId: string): Promise<Result<KillReport>>;
+  dismissTerminal(terminalId: string): Promise<Result<null>>;
+  /** A viewer connection to the terminal host. `onFrame` gets whole frames; `onClose` fires once. */
+  openTerminalChannel(
+    onFrame: (frame: Uint8Array) => void,
+    onClose: () => void,
+  ): Promise<Result<TerminalChannel>>;
+  /** Takes every window to a place (deep link, second launch, notification click). */
+  show(target: ShowTarget): void;
+  /** Calls back when something wants attention; gives a function that ends it. */
+  onAttention(listener: (attention: Attention) => void): () => void;
+  /** What would end if the app quit now. */
+  running(): {
+    readonly queries: number;
+    readonly tasks: readonly string[];
+    readonly shells: number;
+  };
+  /** Ends queries, tasks and terminals (or leaves the terminals running) and flushes every log. */
+  close(options: { readonly keepTerminals: boolean }): Promise<void>;
+}

@@ -1,0 +1,111 @@
+import type { AssistantBlock, Usage } from '../../../shared/message';
+import type { StopReason } from '../../../shared/turn';
+
+/** Marks the end of a stretch that the API may cache. */
+export interface CacheControl {
+  readonly type: 'ephemeral';
+}
+
+export interface SystemText {
+  readonly type: 'text';
+  readonly text: string;
+  readonly cache_control?: CacheControl;
+}
+
+/** A tool as the API wants it. `input_schema` is JSON Schema. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly input_schema: Readonly<Record<string, unknown>>;
+  readonly cache_control?: CacheControl;
+}
+
+/** A message as the API wants it: only what `normalizeMessages` made. */
+export interface ApiMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** One request. Everything that goes over the wire is derived from this. */
+export interface ModelRequest {
+  readonly model: string;
+  readonly maxTokens: number;
+  readonly system: readonly SystemText[];
+  readonly messages: readonly ApiMessage[];
+  readonly tools: readonly ToolDefinition[];
+  readonly effort?: string;
+}
+
+/** Kinds of failure the loop tells apart. */
+export type ModelErrorKind =
+  | 'auth'
+  | 'permission'
+  | 'not_found'
+  | 'rate_limit'
+  | 'overloaded'
+  | 'prompt_too_long'
+  | 'image'
+  | 'billing'
+  | 'invalid_request'
+  | 'server'
+  | 'network'
+  | 'truncated'
+  | 'aborted';
+
+/** A failure of the API, worded for a person. Never holds a key. */
+export interface ModelError {
+  readonly kind: ModelErrorKind;
+  readonly status?: number;
+  /** What happened. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly fix?: string;
+  readonly retryable: boolean;
+  /** What the server asked for. */
+  readonly retryAfterMs?: number;
+  readonly requestId?: string;
+}
+
+/** Usage with its price. */
+export interface Spend {
+  readonly usage: Usage;
+  readonly costUsd: number;
+}
+
+/** What comes out of one streamed request. `failed` is the last event if it comes; so is `message_finished`. */
+export type ModelEvent =
+  | { readonly type: 'message_started'; readonly messageId: string; readonly model: string }
+  | {
+      readonly type: 'block_started';
+      readonly index: number;
+      readonly kind: 'text' | 'thinking' | 'tool_use' | 'other';
+      readonly callId?: string;
+      readonly tool?: string;
+    }
+  /** For `tool_use`, `text` is a piece of the input's JSON. */
+  | { readonly type: 'block_delta'; readonly index: number; readonly text: string }
+  | { readonly type: 'block_finished'; readonly index: number; readonly block: AssistantBlock }
+  | {
+      readonly type: 'message_finished';
+      readonly stopReason: StopReason | null;
+      readonly usage: Usage;
+      readonly costUsd: number;
+      readonly ttftMs?: number;
+      readonly tokensPerSecond?: number;
+    }
+  | {
+      readonly type: 'retry_waiting';
+      readonly attempt: number;
+      readonly maxAttempts: number;
+      readonly delayMs: number;
+      readonly reason: string;
+    }
+  | { readonly type: 'retry_ended' }
+  /** What was streamed so far is void; the answer starts again. */
+  | { readonly type: 'message_voided'; readonly messageId: string; readonly reason: string }
+  | { readonly type: 'failed'; readonly error: ModelError };
+
+/** The model. Never throws: every failure is an event. Retry, fallback and watchdog decorate it. */
+export interface ModelClient {
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}

@@ -1,0 +1,162 @@
+import type { Result } from '../../shared/result';
+import type { KillReport, TerminalInfo } from '../../shared/terminal';
+
+/**
+ * What the engine needs from the outside world. Production gives Node's versions (`src/main/node`,
+ * `src/main/terminal`); tests give fakes where the real thing would wait or touch the person's files.
+ */
+
+/** Time. Milliseconds since the epoch. */
+export interface Clock {
+  now(): number;
+  /** Resolves after `ms`, or as soon as the signal aborts; never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Fresh identifiers: `next('qry')` → `qry_…`; `uuid()` for sessions. */
+export interface Ids {
+  next(prefix: string): string;
+  uuid(): string;
+}
+
+/** Uniform over [0, 1); for jitter only. */
+export type Random = () => number;
+
+/** Why a file operation failed. `message` is for a person and names the path. */
+export interface FileFault {
+  readonly code:
+    | 'not_found'
+    | 'denied'
+    | 'is_directory'
+    | 'not_directory'
+    | 'exists'
+    | 'too_large'
+    | 'no_space'
+    | 'other';
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface FileStat {
+  readonly kind: 'file' | 'directory' | 'other';
+  /** Bytes. */
+  readonly size: number;
+  /** Epoch milliseconds, with fractions where the disk has them. */
+  readonly mtimeMs: number;
+  /** Permission bits. */
+  readonly mode: number;
+  /** Device and inode: the identity of the file, whatever its path. */
+  readonly identity: string;
+}
+
+/** An open append-only file. Writes keep their order; `append` resolves when the bytes are with the system. */
+export interface AppendFile {
+  append(data: string): Promise<Result<null, FileFault>>;
+  close(): Promise<void>;
+}
+
+/** The disk. Paths are absolute. */
+export interface Files {
+  stat(path: string): Promise<Result<FileStat, FileFault>>;
+  /** Whole file. `too_large` when it has more than `maxBytes`. */
+  read(path: string, maxBytes: number): Promise<Result<Uint8Array, FileFault>>;
+  /** Bytes [start, end) as far as they exist. */
+  readRange(path: string, start: number, end: number): Promise<Result<Uint8Array, FileFault>>;
+  /** Atomic replacement (temporary file, rename); keeps an existing file's mode; makes missing folders. */
+  write(path: string, data: Uint8Array | string, mode?: number): Promise<Result<null, FileFault>>;
+  openAppend(path: string): Promise<Result<AppendFile, FileFault>>;
+  /** Shortens a file: repairs a torn tail. */
+  truncate(path: string, size: number): Promise<Result<null, FileFault>>;
+  list(path: string): Promise<Result<readonly DirectoryEntry[], FileFault>>;
+  makeDirectory(path: string): Promise<Result<null, FileFault>>;
+  remove(path: string): Promise<Result<null, FileFault>>;
+  /**
+   * Where a path really leads, links followed. For a path that does not exist yet: its deepest existing
+   * parent resolved, and the rest appended. A link that leads nowhere resolves to where it points.
+   */
+  realPath(path: string): Promise<Result<string, FileFault>>;
+}
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'directory' | 'link' | 'other';
+}
+
+/** What a finished program left behind. `truncated` when it printed more than it was allowed. */
+export interface ProgramOutput {
+  readonly exitCode: number | null;
+  readonly stdout: Uint8Array;
+  readonly stderr: string;
+  readonly truncated: boolean;
+}
+
+/** Helper programs of Lathe's own (ripgrep, git): never a shell, always an argument vector. */
+export interface Programs {
+  run(
+    argv: readonly string[],
+    options: {
+      readonly cwd: string;
+      readonly maxBytes: number;
+      readonly timeoutMs: number;
+      readonly env?: Readonly<Record<string, string>>;
+    },
+    signal?: AbortSignal,
+  ): Promise<
+    Result<
+      ProgramOutput,
+      { readonly code: 'not_found' | 'timeout' | 'aborted' | 'other'; readonly message: string }
+    >
+  >;
+  /** Where the bundled ripgrep is. */
+  readonly ripgrep: string;
+}
+
+/** What to start in a pty. */
+export interface TerminalSpec {
+  readonly id: string;
+  readonly kind: 'shell' | 'command';
+  readonly sessionId: string;
+  readonly project: string;
+  readonly callId?: string;
+  readonly taskId?: string;
+  readonly title: string;
+  /** Shown to people; what really runs is `argv`. */
+  readonly command?: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cols: number;
+  readonly rows: number;
+  /** Every byte of output is appended here as it comes. */
+  readonly outputFile?: string;
+}
+
+/** How far a terminal's output has come. `tail` is its last lines as they came, escapes included. */
+export interface TerminalProgress {
+  readonly bytes: number;
+  readonly lines: number;
+  readonly tail: string;
+}
+
+/** How a terminal ended. Its output file is complete when this is reported. */
+export interface TerminalExit {
+  readonly exitCode: number | null;
+  readonly signal?: number;
+  readonly bytes: number;
+  /** Set when the terminal host died or refused: the command did not end by itself. */
+  readonly lost?: string;
+}
+
+/** The terminal host, seen from the engine. Started at the first use. */
+export interface Terminals {
+  spawn(spec: TerminalSpec): Promise<Result<TerminalInfo>>;
+  /** Calls back at most ten times a second while output comes; gives a function that ends it. */
+  onProgress(id: string, listener: (progress: TerminalProgress) => void): () => void;
+  /** Resolves when the terminal has ended (at once when it has already). */
+  exited(id: string): Promise<TerminalExit>;
+  /** Ends the whole process tree: TERM, `graceMs`, KILL, verify. */
+  kill(id: string, graceMs: number): Promise<KillReport>;
+  list(): Promise<readonly TerminalInfo[]>;
+  /** Forgets an ended terminal. */
+  dismiss(id: string): Promise<void>;
+}

@@ -1,0 +1,24 @@
+import type { PermissionMode, PermissionRule } from '../../../shared/permission';
+import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
+
+/**
+ * All settings that apply to one project, merged by precedence (CONVENTIONS 2).
+ * What an untrusted folder says is absent, except its deny and ask rules, which can only tighten.
+ */
+export interface EffectiveSettings {
+  readonly model?: string;
+  readonly effort?: string;
+  readonly fallbackModels: readonly string[];
+  readonly defaultMode: PermissionMode;
+  /** False when managed settings forbid `bypassPermissions`. */
+  readonly bypassAllowed: boolean;
+  readonly additionalDirectories: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly rules: readonly PermissionRule[];
+  /** Everything that could not be used as written. */
+  readonly problems: readonly SettingsProblem[];
+  /** What trusting the folder would turn on. */
+  readonly findings: readonly TrustFinding[];
+  /** Changes whenever findings change; trust is bound to it. */
+  readonly findingsHash: string;
+}

@@ -1,0 +1,137 @@
+import type { z } from 'zod';
+import type { ImageBlock, TextBlock } from '../../../shared/message';
+import type { ApprovalSubject } from '../../../shared/permission';
+import type { Task } from '../../../shared/task';
+import type { CallTitle, TodoItem, ToolView } from '../../../shared/tool-call';
+import type { PermissionRequest } from '../permissions/request';
+import type { Clock, Files, Ids, Programs, Terminals } from '../ports';
+import type { FileReadState } from './file-read-state';
+
+/** What a tool gives the model. */
+export type ToolContent = readonly (TextBlock | ImageBlock)[];
+
+/** The end of a call. An error outcome goes to the model as an `is_error` result; it never ends the loop. */
+export type ToolOutcome<Output> =
+  | { readonly ok: true; readonly output: Output }
+  | { readonly ok: false; readonly message: string; readonly output?: Output };
+
+/** A step on the way: a fresh picture of the call. */
+export interface ToolProgress {
+  readonly view: ToolView;
+}
+
+/** What the tools of one session share. Mutable parts are behind methods; one instance per session. */
+export interface ToolEnvironment {
+  readonly sessionId: string;
+  /** The project folder, as a real path. */
+  readonly project: string;
+  /** The session's own folder, for saved results and task output. */
+  readonly sessionFolder: string;
+  readonly files: Files;
+  readonly programs: Programs;
+  readonly terminals: Terminals;
+  readonly tasks: TaskRegistry;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly reads: FileReadState;
+  /** The working directory of shell calls; absolute, always inside the allowed directories. */
+  readonly cwd: { get(): string; set(path: string): void };
+  readonly todos: { get(): readonly TodoItem[]; set(items: readonly TodoItem[]): void };
+  /** The environment for shell commands, secrets removed. */
+  shellEnv(): Promise<Readonly<Record<string, string>>>;
+  /** The person's shell for commands, e.g. `/bin/bash`. */
+  readonly shell: string;
+  /** The project folder and what `--add-dir` added, real paths. */
+  workingDirectories(): readonly string[];
+}
+
+/** One call's surroundings. */
+export interface ToolContext extends ToolEnvironment {
+  readonly callId: string;
+  readonly signal: AbortSignal;
+  /** Resolves when the person moves this call to the background. Never rejects. */
+  readonly backgroundRequested: Promise<void>;
+}
+
+/** Background tasks as tools see them. The full manager is in `tasks/`. */
+export interface TaskRegistry {
+  list(): readonly Task[];
+  get(id: string): Task | null;
+  /** Takes a running terminal over as a `local_bash` task. */
+  adoptTerminal(args: {
+    readonly taskId: string;
+    readonly callId: string;
+    readonly terminalId: string;
+    readonly title: string;
+    readonly command: string;
+    readonly outputFile: string;
+  }): Task;
+  /** Ends a task's whole process tree. */
+  stop(id: string): Promise<{ readonly ok: boolean; readonly message: string }>;
+  /** Resolves when the task is settled or after `timeoutMs`, whichever comes first. */
+  settled(id: string, timeoutMs: number, signal: AbortSignal): Promise<Task | null>;
+  /** Output since the last call of this method for the task (plain text, bounded), and whether some was left out. */
+  readNewOutput(id: string): Promise<{ readonly text: string; readonly skippedBytes: number }>;
+}
+
+/**
+ * One thing the model can do. A tool declares; it never decides permission and never renders.
+ * Traits depend on the input. The input has passed the schema when a method sees it.
+ */
+export interface Tool<Input = unknown, Output = unknown> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: z.ZodType<Input>;
+  /** Changes nothing outside Lathe. */
+  isReadOnly(input: Input): boolean;
+  /** May run beside other calls of the same response. */
+  isConcurrencySafe(input: Input): boolean;
+  /** Cannot be taken back easily. */
+  isDestructive(input: Input): boolean;
+  /** A reason why this call cannot work, before anyone is asked for permission; null when it can. */
+  validateInput(input: Input, env: ToolEnvironment): Promise<string | null>;
+  /** What permission it needs. It never decides. */
+  needs(input: Input, env: ToolEnvironment): Promise<readonly PermissionRequest[]>;
+  /** What the approval dialog shows. */
+  subject(input: Input, env: ToolEnvironment): Promise<ApprovalSubject>;
+  /** One line for people. Must accept a half-received input. */
+  title(input: Partial<Input>): CallTitle;
+  execute(input: Input, context: ToolContext): AsyncGenerator<ToolProgress, ToolOutcome<Output>>;
+  toModel(output: Output): ToolContent;
+  view(input: Input, output: Output): ToolView;
+  /** Longer results are saved to a file and replaced by a preview. Characters. */
+  readonly maxResultChars: number;
+}
+
+/** A tool whose types are erased, as registries hold it. Inputs go through `input.parse` first. */
+// biome-ignore lint/suspicious/noExplicitAny: a registry holds tools of every input type; each is entered only through its own schema
+export type AnyTool = Tool<any, any>;
+
+type Optional =
+  | 'isReadOnly'
+  | 'isConcurrencySafe'
+  | 'isDestructive'
+  | 'validateInput'
+  | 'maxResultChars'
+  | 'subject';
+type ToolSpec<I, O> = Omit<Tool<I, O>, Optional> & Partial<Pick<Tool<I, O>, Optional>>;
+
+/** SPEC D5. */
+export const MAX_RESULT_CHARS = 50_000;
+
+/** Completes a tool with defaults that fail closed: not read-only, not concurrency-safe, destructive. */
+export function defineTool<I, O>(spec: ToolSpec<I, O>): Tool<I, O> {
+  return {
+    isReadOnly: () => false,
+    isConcurrencySafe: () => false,
+    isDestructive: () => true,
+    validateInput: async () => null,
+    maxResultChars: MAX_RESULT_CHARS,
+    subject: async (input) => ({
+      kind: 'tool',
+      name: spec.name,
+      input: JSON.stringify(input, null, 2),
+    }),
+    ...spec,
+  };
+}

@@ -1,0 +1,208 @@
+import { z } from 'zod';
+import { AssistantBlock, Usage, UserBlock } from './message';
+import { type Approval, PermissionDenial, PermissionMode } from './permission';
+import { Task } from './task';
+import { CallStatus, CallTitle, ToolView } from './tool-call';
+import { type Continue, Terminal } from './turn';
+
+/** The version of the session log. A log with a higher one is refused with a clear message. */
+export const LOG_VERSION = 1;
+
+/** How urgent a queued prompt is: `now` cuts the running turn, `next` goes in between turns, `later` after the query. */
+export const PromptPriority = z.enum(['now', 'next', 'later']);
+export type PromptPriority = z.infer<typeof PromptPriority>;
+
+export const QueuedPrompt = z.object({
+  id: z.string(),
+  text: z.string(),
+  priority: PromptPriority,
+});
+export type QueuedPrompt = z.infer<typeof QueuedPrompt>;
+
+export const NoticeLevel = z.enum(['info', 'warning', 'error']);
+export type NoticeLevel = z.infer<typeof NoticeLevel>;
+
+/**
+ * Events that are written to the session's log; together they are the session.
+ * Everything a crash must not lose is here and nothing else.
+ */
+export const DurableEvent = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('session_started'),
+    version: z.number(),
+    cwd: z.string(),
+    createdAt: z.number(),
+    /** The session this one was forked from. */
+    parent: z.string().optional(),
+    demo: z.boolean().optional(),
+  }),
+  z.object({ type: z.literal('title_changed'), title: z.string() }),
+  z.object({ type: z.literal('model_changed'), model: z.string() }),
+  z.object({ type: z.literal('effort_changed'), effort: z.string() }),
+  z.object({ type: z.literal('mode_changed'), mode: PermissionMode }),
+  z.object({ type: z.literal('query_started'), queryId: z.string() }),
+  z.object({
+    type: z.literal('user_message'),
+    id: z.string(),
+    content: z.array(UserBlock),
+    synthetic: z.boolean().optional(),
+  }),
+  z.object({
+    type: z.literal('attachment'),
+    id: z.string(),
+    kind: z.string(),
+    text: z.string(),
+  }),
+  /** One block of an answer is complete. Written at once, so that a call that ran is never forgotten. */
+  z.object({
+    type: z.literal('block_finished'),
+    messageId: z.string(),
+    model: z.string(),
+    index: z.number(),
+    block: AssistantBlock,
+  }),
+  z.object({
+    type: z.literal('message_finished'),
+    messageId: z.string(),
+    model: z.string(),
+    stopReason: z.string().nullable(),
+    usage: Usage,
+    costUsd: z.number(),
+    /** From request to first content, in milliseconds. */
+    ttftMs: z.number().optional(),
+    /** Output tokens a second. */
+    tokensPerSecond: z.number().optional(),
+  }),
+  /** A call has its result. `content` is what the model gets. */
+  z.object({
+    type: z.literal('call_settled'),
+    callId: z.string(),
+    tool: z.string(),
+    title: CallTitle,
+    status: CallStatus,
+    content: ToolContent(),
+    isError: z.boolean(),
+    view: ToolView.nullable(),
+    durationMs: z.number(),
+  }),
+  z.object({
+    type: z.literal('approval_answered'),
+    approvalId: z.string(),
+    callId: z.string(),
+    behavior: z.enum(['allow', 'deny']),
+    rule: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal('compacted'),
+    id: z.string(),
+    summary: z.string(),
+    /** Ids of messages removed from what is sent. */
+    removed: z.array(z.string()),
+    tokensBefore: z.number(),
+    tokensAfter: z.number(),
+  }),
+  /** An answer that was cut and replaced (fallback, retry). It stays in the log and leaves the history. */
+  z.object({ type: z.literal('tombstone'), messageId: z.string(), reason: z.string() }),
+  z.object({
+    type: z.literal('query_finished'),
+    queryId: z.string(),
+    terminal: Terminal,
+    /** The final text, or what went wrong, for a person. */
+    text: z.string(),
+    turns: z.number(),
+    usage: Usage,
+    costUsd: z.number(),
+    durationMs: z.number(),
+    /** Time spent waiting for the API. */
+    apiMs: z.number(),
+    denials: z.array(PermissionDenial),
+    stopReason: z.string().nullable(),
+  }),
+  z.object({
+    type: z.literal('notice'),
+    level: NoticeLevel,
+    code: z.string(),
+    text: z.string(),
+    fix: z.string().optional(),
+  }),
+  z.object({ type: z.literal('task_settled'), task: Task }),
+]);
+export type DurableEvent = z.infer<typeof DurableEvent>;
+
+/** Text and images a tool gives the model. */
+function ToolContent() {
+  return z.array(
+    z.union([
+      z.object({ type: z.literal('text'), text: z.string() }),
+      z.object({
+        type: z.literal('image'),
+        source: z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
+      }),
+    ]),
+  );
+}
+
+/** Events that only matter while they happen; a reload gets their effect from the snapshot. */
+export type LiveEvent =
+  | { readonly type: 'turn_started'; readonly queryId: string; readonly turn: number }
+  | { readonly type: 'continued'; readonly reason: Continue; readonly detail?: string }
+  | { readonly type: 'message_started'; readonly messageId: string; readonly model: string }
+  | {
+      readonly type: 'block_started';
+      readonly messageId: string;
+      readonly index: number;
+      readonly kind: 'text' | 'thinking' | 'tool_use' | 'other';
+      /** For `tool_use`. */
+      readonly callId?: string;
+      readonly tool?: string;
+    }
+  | {
+      readonly type: 'block_delta';
+      readonly messageId: string;
+      readonly index: number;
+      readonly text: string;
+    }
+  | {
+      readonly type: 'call_changed';
+      readonly callId: string;
+      readonly tool: string;
+      readonly title: CallTitle;
+      readonly status: CallStatus;
+      readonly view: ToolView | null;
+      /** When it began to run, epoch milliseconds. */
+      readonly startedAt?: number;
+    }
+  | { readonly type: 'approval_requested'; readonly approval: Approval }
+  | { readonly type: 'approval_withdrawn'; readonly approvalId: string }
+  | {
+      readonly type: 'retry_waiting';
+      readonly attempt: number;
+      readonly maxAttempts: number;
+      readonly delayMs: number;
+      readonly reason: string;
+    }
+  | { readonly type: 'retry_ended' }
+  | { readonly type: 'stalled'; readonly silentMs: number }
+  | { readonly type: 'queue_changed'; readonly queue: readonly QueuedPrompt[] }
+  | { readonly type: 'task_changed'; readonly task: Task }
+  | { readonly type: 'task_evicted'; readonly taskId: string }
+  | {
+      readonly type: 'context_changed';
+      readonly usedTokens: number;
+      readonly windowTokens: number;
+    };
+
+/** Everything that can happen in a session. */
+export type AgentEvent = DurableEvent | LiveEvent;
+
+/**
+ * An event with its place. `seq` grows by one from 1 within an epoch (one run of a session in one process);
+ * `at` is epoch milliseconds.
+ */
+export interface Stamped<E extends AgentEvent = AgentEvent> {
+  readonly sessionId: string;
+  readonly epoch: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly event: E;
+}

@@ -1,0 +1,219 @@
+import type { AgentEvent, Stamped } from './agent-event';
+import type { Task } from './task';
+import { addUsage, blockItemId, type CallItem, type Item, type Transcript } from './transcript';
+
+/** Folds one event into the picture. Pure; an event already folded in (same epoch, old seq) changes nothing. */
+export function applyEvent(t: Transcript, stamped: Stamped): Transcript {
+  if (stamped.epoch === t.epoch && stamped.seq <= t.seq) return t;
+  const next = fold(t, stamped.event, stamped.at, stamped.seq);
+  return { ...next, epoch: stamped.epoch, seq: stamped.seq };
+}
+
+function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transcript {
+  switch (event.type) {
+    case 'session_started':
+      return { ...t, cwd: event.cwd, createdAt: event.createdAt, demo: event.demo ?? false };
+    case 'title_changed':
+      return { ...t, title: event.title };
+    case 'model_changed':
+      return { ...t, model: event.model };
+    case 'effort_changed':
+      return { ...t, effort: event.effort };
+    case 'mode_changed':
+      return { ...t, mode: event.mode };
+    case 'query_started':
+      return { ...t, running: { queryId: event.queryId, startedAt: at, turn: 0 } };
+    case 'turn_started':
+      return t.running ? { ...t, running: { ...t.running, turn: event.turn } } : t;
+    case 'user_message':
+      return event.synthetic ? t : withPrompt(t, event.id, event.content, at);
+    case 'attachment':
+    case 'continued':
+    case 'message_started':
+      return { ...t, waiting: null, stalledMs: null };
+    case 'block_started':
+      return withBlockStart(t, event);
+    case 'block_delta':
+      return updateItem(t, blockItemId(event.messageId, event.index), (item) =>
+        item.kind === 'text' || item.kind === 'thinking'
+          ? { ...item, text: item.text + event.text }
+          : item,
+      );
+    case 'block_finished':
+      return withBlock(t, event);
+    case 'message_finished':
+      return {
+        ...t,
+        usage: addUsage(t.usage, event.usage),
+        costUsd: t.costUsd + event.costUsd,
+        tokensPerSecond: event.tokensPerSecond ?? t.tokensPerSecond,
+      };
+    case 'call_changed':
+      return upsertCall(t, {
+        id: event.callId,
+        tool: event.tool,
+        title: event.title,
+        status: event.status,
+        view: event.view,
+        ...(event.startedAt === undefined ? {} : { startedAt: event.startedAt }),
+      });
+    case 'call_settled':
+      return upsertCall(t, {
+        id: event.callId,
+        tool: event.tool,
+        title: event.title,
+        status: event.status,
+        view: event.view,
+        durationMs: event.durationMs,
+        ...(event.isError ? { error: textOf(event.content) } : {}),
+      });
+    case 'approval_requested':
+      return { ...t, approvals: [...t.approvals, event.approval] };
+    case 'approval_withdrawn':
+    case 'approval_answered':
+      return { ...t, approvals: t.approvals.filter((a) => a.id !== event.approvalId) };
+    case 'retry_waiting':
+      return {
+        ...t,
+        waiting: {
+          reason: event.reason,
+          attempt: event.attempt,
+          maxAttempts: event.maxAttempts,
+          until: at + event.delayMs,
+        },
+      };
+    case 'retry_ended':
+      return { ...t, waiting: null };
+    case 'stalled':
+      return { ...t, stalledMs: event.silentMs };
+    case 'queue_changed':
+      return { ...t, queue: event.queue };
+    case 'task_changed':
+    case 'task_settled':
+      return { ...t, tasks: upsertTask(t.tasks, event.task) };
+    case 'task_evicted':
+      return { ...t, tasks: t.tasks.filter((task) => task.id !== event.taskId) };
+    case 'context_changed':
+      return {
+        ...t,
+        context: { usedTokens: event.usedTokens, windowTokens: event.windowTokens },
+      };
+    case 'compacted':
+      return withItem(t, {
+        kind: 'divider',
+        id: event.id,
+        level: 'info',
+        code: 'compacted',
+        text: `Conversation summarised: ${event.removed.length} messages became one`,
+      });
+    case 'tombstone':
+      return { ...t, active: t.active.filter((i) => !i.id.startsWith(`${event.messageId}:`)) };
+    case 'notice':
+      return withItem(t, {
+        kind: 'divider',
+        id: `notice:${t.epoch}:${seq}`,
+        level: event.level,
+        code: event.code,
+        text: event.text,
+        ...(event.fix === undefined ? {} : { fix: event.fix }),
+      });
+    case 'query_finished':
+      return endQuery(t, event);
+  }
+}
+
+function withPrompt(
+  t: Transcript,
+  id: string,
+  content: readonly { readonly type: string; readonly text?: string }[],
+  at: number,
+): Transcript {
+  const text = textOf(content);
+  return text === '' ? t : withItem(t, { kind: 'prompt', id, text, at });
+}
+
+const textOf = (content: readonly { readonly type: string }[]): string =>
+  content
+    .map((b) => ('text' in b && typeof b.text === 'string' ? b.text : ''))
+    .filter((text) => text !== '')
+    .join('\n');
+
+type BlockStart = Extract<AgentEvent, { type: 'block_started' }>;
+type BlockFinish = Extract<AgentEvent, { type: 'block_finished' }>;
+
+function withBlockStart(t: Transcript, event: BlockStart): Transcript {
+  const base = { ...t, waiting: null, stalledMs: null };
+  const id = blockItemId(event.messageId, event.index);
+  if (event.kind === 'text') return withItem(base, { kind: 'text', id, text: '', done: false });
+  if (event.kind === 'thinking')
+    return withItem(base, { kind: 'thinking', id, text: '', done: false });
+  return base;
+}
+
+/** A finished block replaces what its deltas built; from a log there were no deltas, and it is simply added. */
+function withBlock(t: Transcript, event: BlockFinish): Transcript {
+  const { block } = event;
+  const id = blockItemId(event.messageId, event.index);
+  if (block.type === 'text')
+    return upsertItem(t, { kind: 'text', id, text: block.text, done: true });
+  if (block.type === 'thinking')
+    return upsertItem(t, { kind: 'thinking', id, text: block.thinking, done: true });
+  if (block.type === 'tool_use' && !t.active.some((i) => i.id === block.id)) {
+    return upsertCall(t, {
+      id: block.id,
+      tool: block.name,
+      title: { verb: block.name, target: '' },
+      status: 'queued',
+      view: null,
+    });
+  }
+  return t;
+}
+
+const withItem = (t: Transcript, item: Item): Transcript => ({ ...t, active: [...t.active, item] });
+
+function updateItem(t: Transcript, id: string, change: (item: Item) => Item): Transcript {
+  const at = t.active.findLastIndex((i) => i.id === id);
+  const item = t.active[at];
+  return item === undefined ? t : { ...t, active: t.active.with(at, change(item)) };
+}
+
+const upsertItem = (t: Transcript, item: Item): Transcript =>
+  t.active.some((i) => i.id === item.id) ? updateItem(t, item.id, () => item) : withItem(t, item);
+
+function upsertCall(t: Transcript, call: Omit<CallItem, 'kind'>): Transcript {
+  const known = t.active.some((i) => i.id === call.id);
+  if (!known) return withItem(t, { kind: 'call', ...call });
+  return updateItem(t, call.id, (item) =>
+    item.kind === 'call' ? { ...item, ...call, view: call.view ?? item.view } : item,
+  );
+}
+
+const upsertTask = (tasks: readonly Task[], task: Task): readonly Task[] =>
+  tasks.some((t) => t.id === task.id)
+    ? tasks.map((t) => (t.id === task.id ? task : t))
+    : [...tasks, task];
+
+function endQuery(
+  t: Transcript,
+  event: Extract<AgentEvent, { type: 'query_finished' }>,
+): Transcript {
+  const end: Item = {
+    kind: 'end',
+    id: `end:${event.queryId}`,
+    terminal: event.terminal,
+    text: event.text,
+    turns: event.turns,
+    costUsd: event.costUsd,
+    durationMs: event.durationMs,
+  };
+  return {
+    ...t,
+    committed: [...t.committed, ...t.active, end],
+    active: [],
+    running: null,
+    waiting: null,
+    stalledMs: null,
+    approvals: [],
+  };
+}

@@ -1,0 +1,180 @@
+import { eventIterator, oc, type } from '@orpc/contract';
+import { z } from 'zod';
+import { PromptPriority, type Stamped } from './agent-event';
+import { ApprovalAnswer, PermissionMode } from './permission';
+import type { Fault, Result } from './result';
+import { type Connection, type ModelChoice, Preferences, type Project } from './settings';
+import type { KillReport, TerminalInfo } from './terminal';
+import type { Transcript } from './transcript';
+
+/**
+ * The one list of what a window may ask of the engine. Inputs are checked with zod, because a page is not
+ * trusted; outputs come from our own code and are typed only. Expected failures are values ({@link Result}).
+ */
+
+/** What this host can do; constant while the window lives. */
+export interface AppInfo {
+  readonly version: string;
+  readonly host: 'electron' | 'web';
+  readonly platform: string;
+  readonly home: string;
+  /** Whether `folders.pick` opens the system's own dialog. */
+  readonly nativeFolderDialog: boolean;
+  /** Started with `--demo`: the first run offers the offline demo first. */
+  readonly demoFirst: boolean;
+  /** A folder named on the command line. */
+  readonly folder?: string;
+  /** How a stored key is kept, for people: "the system keychain", "a file only you can read, not encrypted". */
+  readonly keyStorage: string;
+}
+
+/** One session in the list. Times are epoch milliseconds. */
+export interface SessionSummary {
+  readonly id: string;
+  readonly project: string;
+  readonly title: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly running: boolean;
+  readonly needsAnswer: boolean;
+  readonly demo: boolean;
+}
+
+/** What the whole app shows outside any one session. */
+export interface AppState {
+  readonly connection: Connection;
+  readonly preferences: Preferences;
+  /** Project folders, most recent first. */
+  readonly recents: readonly string[];
+  readonly projects: readonly Project[];
+  readonly sessions: readonly SessionSummary[];
+  readonly terminals: readonly TerminalInfo[];
+}
+
+/** `state` replaces the slices it names. The first one carries all of them. */
+export type AppFeed =
+  | { readonly type: 'state'; readonly state: Partial<AppState> }
+  /** The person asked from outside (notification, deep link, second launch) to see this. */
+  | {
+      readonly type: 'show';
+      readonly project?: string;
+      readonly sessionId?: string;
+      readonly draft?: string;
+    };
+
+/** What a session's subscriber gets: a snapshot or the missing events, then `caught_up`, then live ones. */
+export type SessionFeed =
+  | { readonly type: 'snapshot'; readonly transcript: Transcript }
+  | { readonly type: 'event'; readonly stamped: Stamped }
+  | { readonly type: 'caught_up' };
+
+/** One folder in the in-page folder browser. `parent` is null at a root. */
+export interface FolderListing {
+  readonly path: string;
+  readonly parent: string | null;
+  readonly folders: readonly {
+    readonly name: string;
+    readonly path: string;
+    readonly hidden: boolean;
+  }[];
+  readonly looksLikeProject: boolean;
+}
+
+const Id = z.string().min(1).max(200);
+const Path = z.string().min(1).max(4096);
+const Side = z.number().int().min(2).max(1000);
+const outcome = <T>() => type<Result<T, Fault>>();
+
+export const contract = {
+  app: {
+    info: oc.output(type<AppInfo>()),
+    watch: oc.output(eventIterator(type<AppFeed>())),
+    setPreferences: oc.input(Preferences.partial()).output(outcome<Preferences>()),
+  },
+  folders: {
+    list: oc.input(z.object({ path: Path.optional() })).output(outcome<FolderListing>()),
+    /** The system's folder dialog; null when the person cancelled. */
+    pick: oc.output(outcome<string | null>()),
+  },
+  projects: {
+    open: oc.input(z.object({ path: Path })).output(outcome<Project>()),
+    trust: oc.input(z.object({ path: Path, trusted: z.boolean() })).output(outcome<Project>()),
+    /** A fresh copy of the bundled sample project. */
+    openDemo: oc.output(outcome<Project>()),
+    forget: oc.input(z.object({ path: Path })).output(outcome<null>()),
+  },
+  connection: {
+    set: oc
+      .input(
+        z.discriminatedUnion('kind', [
+          z.object({
+            kind: z.literal('apiKey'),
+            key: z.string().min(1).max(1000),
+            baseUrl: z.string().max(2000).optional(),
+          }),
+          z.object({ kind: z.literal('demo') }),
+          z.object({ kind: z.literal('none') }),
+        ]),
+      )
+      .output(outcome<Connection>()),
+  },
+  models: { list: oc.output(type<readonly ModelChoice[]>()) },
+  sessions: {
+    create: oc.input(z.object({ project: Path })).output(outcome<SessionSummary>()),
+    rename: oc
+      .input(z.object({ sessionId: Id, title: z.string().max(200) }))
+      .output(outcome<null>()),
+    remove: oc.input(z.object({ sessionId: Id })).output(outcome<null>()),
+  },
+  session: {
+    watch: oc
+      .input(
+        z.object({
+          sessionId: Id,
+          since: z.object({ epoch: Id, seq: z.number().int().min(0) }).optional(),
+        }),
+      )
+      .output(eventIterator(type<SessionFeed>())),
+    submit: oc
+      .input(
+        z.object({
+          sessionId: Id,
+          text: z.string().min(1).max(1_000_000),
+          priority: PromptPriority.optional(),
+        }),
+      )
+      .output(outcome<null>()),
+    stop: oc.input(z.object({ sessionId: Id })).output(outcome<null>()),
+    /** Takes a queued prompt back; gives its text. */
+    takeBack: oc.input(z.object({ sessionId: Id, promptId: Id })).output(outcome<string>()),
+    configure: oc
+      .input(
+        z.object({
+          sessionId: Id,
+          model: z.string().max(200).optional(),
+          effort: z.string().max(20).optional(),
+          mode: PermissionMode.optional(),
+        }),
+      )
+      .output(outcome<null>()),
+    answer: oc
+      .input(z.object({ sessionId: Id, approvalId: Id, answer: ApprovalAnswer }))
+      .output(outcome<null>()),
+  },
+  tasks: {
+    stop: oc.input(z.object({ sessionId: Id, taskId: Id })).output(outcome<KillReport>()),
+    /** Moves a running foreground command to the background, without restarting it. */
+    background: oc.input(z.object({ sessionId: Id, callId: Id })).output(outcome<null>()),
+  },
+  terminals: {
+    /** A person's own shell. */
+    create: oc
+      .input(z.object({ project: Path, cols: Side, rows: Side }))
+      .output(outcome<TerminalInfo>()),
+    kill: oc.input(z.object({ terminalId: Id })).output(outcome<KillReport>()),
+    /** Forgets a terminal that has ended. */
+    dismiss: oc.input(z.object({ terminalId: Id })).output(outcome<null>()),
+  },
+};
+
+export type Contract = typeof contract;

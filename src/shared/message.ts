@@ -1,0 +1,106 @@
+import { z } from 'zod';
+
+/**
+ * Content blocks as the Messages API knows them. Unknown block types are kept as they came,
+ * so that a newer API never loses content through us.
+ */
+export const TextBlock = z.object({ type: z.literal('text'), text: z.string() });
+export const ThinkingBlock = z.object({
+  type: z.literal('thinking'),
+  thinking: z.string(),
+  signature: z.string(),
+});
+export const RedactedThinkingBlock = z.object({
+  type: z.literal('redacted_thinking'),
+  data: z.string(),
+});
+/**
+ * One request by the model to use a tool. `invalid` is set when the streamed input was cut short or was
+ * no JSON object: such a call is never run, and the reason goes back to the model.
+ */
+export const ToolUseBlock = z.object({
+  type: z.literal('tool_use'),
+  id: z.string(),
+  name: z.string(),
+  input: z.record(z.string(), z.unknown()),
+  invalid: z.string().optional(),
+});
+export const ImageBlock = z.object({
+  type: z.literal('image'),
+  source: z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
+});
+export const ToolResultBlock = z.object({
+  type: z.literal('tool_result'),
+  tool_use_id: z.string(),
+  content: z.array(z.union([TextBlock, ImageBlock])),
+  is_error: z.boolean().optional(),
+});
+/** A block type this version does not know; passed back to the API unchanged. */
+export const OtherBlock = z.object({
+  type: z.literal('other'),
+  raw: z.record(z.string(), z.unknown()),
+});
+
+export const AssistantBlock = z.discriminatedUnion('type', [
+  TextBlock,
+  ThinkingBlock,
+  RedactedThinkingBlock,
+  ToolUseBlock,
+  OtherBlock,
+]);
+export const UserBlock = z.discriminatedUnion('type', [TextBlock, ImageBlock, ToolResultBlock]);
+
+export type TextBlock = z.infer<typeof TextBlock>;
+export type ThinkingBlock = z.infer<typeof ThinkingBlock>;
+export type ToolUseBlock = z.infer<typeof ToolUseBlock>;
+export type ImageBlock = z.infer<typeof ImageBlock>;
+export type ToolResultBlock = z.infer<typeof ToolResultBlock>;
+export type AssistantBlock = z.infer<typeof AssistantBlock>;
+export type UserBlock = z.infer<typeof UserBlock>;
+
+/** Token counts of one or more requests, as the API reports them. */
+export const Usage = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number(),
+  cacheWriteTokens: z.number(),
+});
+export type Usage = z.infer<typeof Usage>;
+
+/** What a person (or a host on their behalf) said. `synthetic` text was written by Lathe, not by a person. */
+export interface UserMessage {
+  readonly role: 'user';
+  readonly id: string;
+  readonly content: readonly UserBlock[];
+  readonly synthetic?: boolean;
+}
+
+/** One answer of the model. Thinking in it is bound to `model`. */
+export interface AssistantMessage {
+  readonly role: 'assistant';
+  readonly id: string;
+  readonly model: string;
+  readonly content: readonly AssistantBlock[];
+  readonly usage?: Usage;
+}
+
+/**
+ * Facts computed by Lathe for the model (reminders, notifications, file contents).
+ * Sent as user content inside `<system-reminder>` tags.
+ */
+export interface AttachmentMessage {
+  readonly role: 'attachment';
+  readonly id: string;
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** Everything before this point was replaced by `summary`; only what follows is sent. */
+export interface BoundaryMessage {
+  readonly role: 'boundary';
+  readonly id: string;
+  readonly summary: string;
+}
+
+/** One entry of the history that the engine keeps and sends. */
+export type Message = UserMessage | AssistantMessage | AttachmentMessage | BoundaryMessage;

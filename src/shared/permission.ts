@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { DiffHunk } from './tool-call';
+
+/** How Lathe treats what no rule decides. CONVENTIONS 3. */
+export const PermissionMode = z.enum([
+  'default',
+  'acceptEdits',
+  'plan',
+  'auto',
+  'dontAsk',
+  'bypassPermissions',
+]);
+export type PermissionMode = z.infer<typeof PermissionMode>;
+
+/** Where a rule was written, strongest first. */
+export const RuleSource = z.enum([
+  'managed',
+  'commandLine',
+  'session',
+  'localSettings',
+  'projectSettings',
+  'userSettings',
+]);
+export type RuleSource = z.infer<typeof RuleSource>;
+
+export const RuleBehavior = z.enum(['allow', 'deny', 'ask']);
+export type RuleBehavior = z.infer<typeof RuleBehavior>;
+
+/** One permission rule as written, and where. `file` and `line` are absent for rules without a file. */
+export const PermissionRule = z.object({
+  behavior: RuleBehavior,
+  text: z.string(),
+  source: RuleSource,
+  file: z.string().optional(),
+  line: z.number().optional(),
+});
+export type PermissionRule = z.infer<typeof PermissionRule>;
+
+/** A rule Lathe offers to save, and where it would go. */
+export const RuleSuggestion = z.object({
+  rule: z.string(),
+  destination: z.enum(['session', 'localSettings', 'projectSettings', 'userSettings']),
+});
+export type RuleSuggestion = z.infer<typeof RuleSuggestion>;
+
+/** The answer to "may this call run?". `why` is the chain of reasons, most decisive first. */
+export const Decision = z.object({
+  behavior: RuleBehavior,
+  reason: z.string(),
+  rule: PermissionRule.optional(),
+  why: z.array(z.string()),
+  suggestions: z.array(RuleSuggestion),
+});
+export type Decision = z.infer<typeof Decision>;
+
+/** What the dialog shows: the act itself, in full. */
+export const ApprovalSubject = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('command'),
+    command: z.string(),
+    cwd: z.string(),
+    description: z.string().optional(),
+    background: z.boolean(),
+    /** The half-open range [start, end) of `command` (UTF-16 units) that made it ask. */
+    asks: z.array(z.object({ start: z.number(), end: z.number() })),
+  }),
+  z.object({
+    kind: z.literal('edit'),
+    files: z.array(
+      z.object({
+        path: z.string(),
+        realPath: z.string(),
+        created: z.boolean(),
+        hunks: z.array(DiffHunk),
+      }),
+    ),
+  }),
+  z.object({
+    kind: z.literal('read'),
+    path: z.string(),
+    realPath: z.string(),
+  }),
+  z.object({ kind: z.literal('tool'), name: z.string(), input: z.string() }),
+]);
+export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
+
+/** A pending question to the person. */
+export const Approval = z.object({
+  id: z.string(),
+  callId: z.string(),
+  tool: z.string(),
+  title: z.string(),
+  subject: ApprovalSubject,
+  decision: Decision,
+  /** Whose call it is, when a sub-agent asks. */
+  agent: z.string().optional(),
+});
+export type Approval = z.infer<typeof Approval>;
+
+/** What the person answered. Closing the window answers `deny`. */
+export const ApprovalAnswer = z.discriminatedUnion('behavior', [
+  z.object({ behavior: z.literal('allow'), remember: RuleSuggestion.optional() }),
+  z.object({ behavior: z.literal('deny'), message: z.string().optional() }),
+]);
+export type ApprovalAnswer = z.infer<typeof ApprovalAnswer>;
+
+/** One refused call, as reported with a query's result. */
+export const PermissionDenial = z.object({
+  tool: z.string(),
+  toolUseId: z.string(),
+  input: z.record(z.string(), z.unknown()),
+});
+export type PermissionDenial = z.infer<typeof PermissionDenial>;

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** Light, dark, or as the system says. */
+export const Theme = z.enum(['system', 'light', 'dark']);
+export type Theme = z.infer<typeof Theme>;
+
+/** What Lathe itself remembers for the person, in `$LATHE_HOME/state.json`. */
+export const Preferences = z.object({
+  theme: Theme,
+  /** Page zoom, 0.8 … 2. */
+  zoom: z.number().min(0.8).max(2),
+  /** Sizes of the panes in percent, by name. Remembered per project. */
+  layout: z.record(z.string(), z.record(z.string(), z.number())),
+});
+export type Preferences = z.infer<typeof Preferences>;
+
+/** One thing in a configuration file that could not be used as written. The rest of the file still counts. */
+export const SettingsProblem = z.object({
+  file: z.string(),
+  line: z.number().optional(),
+  field: z.string().optional(),
+  message: z.string(),
+  level: z.enum(['warning', 'error']),
+});
+export type SettingsProblem = z.infer<typeof SettingsProblem>;
+
+/** What trusting a folder would turn on. `what` names it; `detail` is what it would run or set. */
+export const TrustFinding = z.object({
+  kind: z.enum(['hooks', 'mcp', 'env', 'allow', 'helper', 'baseUrl', 'agents', 'skills', 'other']),
+  what: z.string(),
+  detail: z.string(),
+  file: z.string(),
+});
+export type TrustFinding = z.infer<typeof TrustFinding>;
+
+/** A folder that is or may become a project. */
+export const Project = z.object({
+  path: z.string(),
+  name: z.string(),
+  branch: z.string().optional(),
+  trusted: z.boolean(),
+  findings: z.array(TrustFinding),
+  problems: z.array(SettingsProblem),
+});
+export type Project = z.infer<typeof Project>;
+
+/** How Lathe reaches a model. `none` means: ask the person. */
+export const Connection = z.object({
+  kind: z.enum(['none', 'apiKey', 'authToken', 'demo']),
+  /** Where requests go; absent for the default endpoint. */
+  baseUrl: z.string().optional(),
+  /** Where the key was found, for people: "ANTHROPIC_API_KEY", "the OS keychain", … */
+  from: z.string().optional(),
+});
+export type Connection = z.infer<typeof Connection>;
+
+/** One model the person can choose. */
+export const ModelChoice = z.object({
+  id: z.string(),
+  name: z.string(),
+  alias: z.string().optional(),
+  contextTokens: z.number(),
+  efforts: z.array(z.string()),
+});
+export type ModelChoice = z.infer<typeof ModelChoice>;

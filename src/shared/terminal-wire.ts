@@ -1,0 +1,124 @@
+/**
+ * The binary frames between a viewer (a pane on screen) and the terminal host.
+ * One frame is one WebSocket message, one port message, or one length-prefixed record on the host's socket:
+ * hosts relay frames and never read them. Layout: kind (u8), viewer (u32 big endian), payload.
+ * Payloads: `attach`, `exit`, `refused` are UTF-8 JSON; `input`, `data` are raw bytes;
+ * `resize` is cols, rows (u16 each); `ack` is a byte count (u32);
+ * `replay` is cols, rows (u16 each), then the serialised screen with its scrollback.
+ */
+export const FrameKind = {
+  // viewer → terminal host
+  attach: 1,
+  detach: 2,
+  input: 3,
+  resize: 4,
+  ack: 5,
+  // terminal host → viewer
+  replay: 65,
+  data: 66,
+  exit: 67,
+  refused: 68,
+} as const;
+export type FrameKind = (typeof FrameKind)[keyof typeof FrameKind];
+
+/** One frame. `viewer` is chosen by the attaching side and unique on its connection. */
+export interface Frame {
+  readonly kind: FrameKind;
+  readonly viewer: number;
+  readonly payload: Uint8Array;
+}
+
+/** Flow control, in bytes (DESIGN, "Flow control"). */
+export const FLOW = {
+  /** A viewer with more than this unacknowledged gets no more data. */
+  high: 100_000,
+  /** … until it is down to this. */
+  low: 5_000,
+  /** A viewer acknowledges whenever it has parsed this much. */
+  ackEvery: 5_000,
+} as const;
+
+/** What `attach` asks for. Without a size the terminal keeps the one it has. */
+export interface AttachRequest {
+  readonly terminalId: string;
+  readonly cols?: number;
+  readonly rows?: number;
+}
+
+/** How a terminal ended. */
+export interface ExitPayload {
+  readonly exitCode: number | null;
+  readonly signal?: number;
+}
+
+const HEADER_BYTES = 5;
+const KINDS: ReadonlySet<number> = new Set(Object.values(FrameKind));
+const textEncoder = new TextEncoder();
+const textDecoder = new TextDecoder();
+
+/** Encodes one frame; the payload is copied. */
+export function encodeFrame(frame: Frame): Uint8Array {
+  const bytes = new Uint8Array(HEADER_BYTES + frame.payload.byteLength);
+  const view = new DataView(bytes.buffer);
+  view.setUint8(0, frame.kind);
+  view.setUint32(1, frame.viewer);
+  bytes.set(frame.payload, HEADER_BYTES);
+  return bytes;
+}
+
+/** Decodes one frame, or null when the bytes are no frame of ours. The payload shares the given memory. */
+export function decodeFrame(bytes: Uint8Array): Frame | null {
+  if (bytes.byteLength < HEADER_BYTES) return null;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const kind = view.getUint8(0);
+  if (!KINDS.has(kind)) return null;
+  return {
+    kind: kind as FrameKind,
+    viewer: view.getUint32(1),
+    payload: bytes.subarray(HEADER_BYTES),
+  };
+}
+
+/** A payload that is JSON. */
+export const jsonPayload = (value: unknown): Uint8Array =>
+  textEncoder.encode(JSON.stringify(value));
+
+/** The JSON in a payload, or null when it is none. The shape is the caller's to check. */
+export function parseJsonPayload(payload: Uint8Array): unknown {
+  try {
+    return JSON.parse(textDecoder.decode(payload));
+  } catch {
+    return null;
+  }
+}
+
+/** A payload of `resize`, and the first four bytes of `replay`. */
+export function sizePayload(cols: number, rows: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  const view = new DataView(bytes.buffer);
+  view.setUint16(0, cols);
+  view.setUint16(2, rows);
+  return bytes;
+}
+
+/** The size in the first four bytes of a payload; null when it is too short or a side is zero. */
+export function parseSize(payload: Uint8Array): { cols: number; rows: number } | null {
+  if (payload.byteLength < 4) return null;
+  const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
+  const cols = view.getUint16(0);
+  const rows = view.getUint16(2);
+  return cols > 0 && rows > 0 ? { cols, rows } : null;
+}
+
+/** A payload of `ack`. */
+export function ackPayload(byteCount: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, byteCount);
+  return bytes;
+}
+
+/** The count in an `ack` payload, 0 when it is malformed. */
+export function parseAck(payload: Uint8Array): number {
+  if (payload.byteLength < 4) return 0;
+  return new DataView(payload.buffer, payload.byteOffset, payload.byteLength).getUint32(0);
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** One pty in the terminal host. Sizes are character cells; times epoch milliseconds. */
+export const TerminalInfo = z.object({
+  id: z.string(),
+  /** `shell`: a person's own interactive shell. `command`: one command of the agent. */
+  kind: z.enum(['shell', 'command']),
+  sessionId: z.string(),
+  project: z.string(),
+  callId: z.string().optional(),
+  taskId: z.string().optional(),
+  title: z.string(),
+  command: z.string().optional(),
+  cwd: z.string(),
+  pid: z.number(),
+  cols: z.number(),
+  rows: z.number(),
+  startedAt: z.number(),
+  endedAt: z.number().optional(),
+  /** Absent while it runs; null when a signal ended it. */
+  exitCode: z.number().nullable().optional(),
+  signal: z.number().optional(),
+});
+export type TerminalInfo = z.infer<typeof TerminalInfo>;
+
+/** Who is still alive after a kill. Empty `survivors` is the promise kept. */
+export const KillReport = z.object({
+  killed: z.array(z.number()),
+  survivors: z.array(z.number()),
+});
+export type KillReport = z.infer<typeof KillReport>;

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+
+/** One changed region of a file. Lines carry their mark: ' ', '+' or '-'. Line numbers start at 1. */
+export const DiffHunk = z.object({
+  oldStart: z.number(),
+  newStart: z.number(),
+  lines: z.array(z.string()),
+});
+export type DiffHunk = z.infer<typeof DiffHunk>;
+
+export const TodoItem = z.object({
+  content: z.string(),
+  activeForm: z.string(),
+  status: z.enum(['pending', 'in_progress', 'completed']),
+});
+export type TodoItem = z.infer<typeof TodoItem>;
+
+/**
+ * What a tool shows of one call. Serialisable, chosen by kind and never by tool name, so that the
+ * screen needs one card per kind. Texts in it are bounded by the tool (a preview, not the whole).
+ */
+export const ToolView = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('shell'),
+    command: z.string(),
+    description: z.string().optional(),
+    /** The last lines of plain output. */
+    tail: z.string(),
+    totalLines: z.number(),
+    exitCode: z.number().nullable(),
+    /** Why it ended otherwise than by itself, or what the exit code means ("no match"). */
+    note: z.string().optional(),
+    taskId: z.string().optional(),
+    terminalId: z.string().optional(),
+    background: z.boolean(),
+  }),
+  z.object({
+    kind: z.literal('diff'),
+    path: z.string(),
+    created: z.boolean(),
+    added: z.number(),
+    removed: z.number(),
+    hunks: z.array(DiffHunk),
+  }),
+  z.object({
+    kind: z.literal('file'),
+    path: z.string(),
+    startLine: z.number(),
+    lineCount: z.number(),
+    totalLines: z.number(),
+    preview: z.string(),
+  }),
+  z.object({
+    kind: z.literal('search'),
+    pattern: z.string(),
+    path: z.string(),
+    matches: z.number(),
+    truncated: z.boolean(),
+    preview: z.string(),
+  }),
+  z.object({ kind: z.literal('todo'), items: z.array(TodoItem) }),
+  z.object({
+    kind: z.literal('generic'),
+    title: z.string(),
+    detail: z.string(),
+  }),
+]);
+export type ToolView = z.infer<typeof ToolView>;
+
+/** Where a call stands. */
+export const CallStatus = z.enum([
+  'receiving', // its input is still streaming
+  'queued', // waits for calls before it
+  'approval', // waits for the person
+  'running',
+  'done',
+  'failed',
+  'denied',
+  'cancelled',
+]);
+export type CallStatus = z.infer<typeof CallStatus>;
+
+/** One line for people: verb and target, e.g. "Read" "src/auth.ts". */
+export const CallTitle = z.object({ verb: z.string(), target: z.string() });
+export type CallTitle = z.infer<typeof CallTitle>;

@@ -1,0 +1,142 @@
+import type { NoticeLevel, QueuedPrompt } from './agent-event';
+import type { Usage } from './message';
+import type { Approval, PermissionMode } from './permission';
+import type { Task } from './task';
+import type { CallStatus, CallTitle, ToolView } from './tool-call';
+import type { Terminal } from './turn';
+
+/** One row of the conversation. Ids are stable, so a list can key on them. */
+export type Item =
+  | { readonly kind: 'prompt'; readonly id: string; readonly text: string; readonly at: number }
+  | { readonly kind: 'text'; readonly id: string; readonly text: string; readonly done: boolean }
+  | {
+      readonly kind: 'thinking';
+      readonly id: string;
+      readonly text: string;
+      readonly done: boolean;
+    }
+  | CallItem
+  | {
+      readonly kind: 'divider';
+      readonly id: string;
+      readonly level: NoticeLevel;
+      readonly code: string;
+      readonly text: string;
+      readonly fix?: string;
+    }
+  | {
+      readonly kind: 'end';
+      readonly id: string;
+      readonly terminal: Terminal;
+      readonly text: string;
+      readonly turns: number;
+      readonly costUsd: number;
+      readonly durationMs: number;
+    };
+
+/** One tool use on screen. Its id is the call's. */
+export interface CallItem {
+  readonly kind: 'call';
+  readonly id: string;
+  readonly tool: string;
+  readonly title: CallTitle;
+  readonly status: CallStatus;
+  readonly view: ToolView | null;
+  /** Epoch milliseconds. */
+  readonly startedAt?: number;
+  readonly durationMs?: number;
+  /** The text the model got, when the call failed or was refused. */
+  readonly error?: string;
+}
+
+/** A pause before the next try of a request. `until` is epoch milliseconds. */
+export interface Waiting {
+  readonly reason: string;
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly until: number;
+}
+
+/**
+ * The picture of one session, folded from its events. `committed` only changes identity when a query ends;
+ * what moves while a query runs is in `active`.
+ */
+export interface Transcript {
+  readonly sessionId: string;
+  readonly epoch: string;
+  /** The last event folded in. */
+  readonly seq: number;
+  readonly cwd: string;
+  readonly createdAt: number;
+  readonly demo: boolean;
+  readonly title: string;
+  readonly model: string;
+  readonly effort: string;
+  readonly mode: PermissionMode;
+  readonly committed: readonly Item[];
+  readonly active: readonly Item[];
+  readonly running: {
+    readonly queryId: string;
+    readonly startedAt: number;
+    readonly turn: number;
+  } | null;
+  readonly waiting: Waiting | null;
+  /** How long the stream has been silent, when that is worth saying. */
+  readonly stalledMs: number | null;
+  readonly approvals: readonly Approval[];
+  readonly queue: readonly QueuedPrompt[];
+  readonly tasks: readonly Task[];
+  readonly usage: Usage;
+  readonly costUsd: number;
+  readonly context: { readonly usedTokens: number; readonly windowTokens: number } | null;
+  /** Of the last finished request. */
+  readonly tokensPerSecond: number | null;
+}
+
+export const NO_USAGE: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+};
+
+/** Sums two usages. */
+export const addUsage = (a: Usage, b: Usage): Usage => ({
+  inputTokens: a.inputTokens + b.inputTokens,
+  outputTokens: a.outputTokens + b.outputTokens,
+  cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+  cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+});
+
+/** The picture of a session in which nothing has happened. */
+export const emptyTranscript = (sessionId: string, epoch: string): Transcript => ({
+  sessionId,
+  epoch,
+  seq: 0,
+  cwd: '',
+  createdAt: 0,
+  demo: false,
+  title: '',
+  model: '',
+  effort: '',
+  mode: 'default',
+  committed: [],
+  active: [],
+  running: null,
+  waiting: null,
+  stalledMs: null,
+  approvals: [],
+  queue: [],
+  tasks: [],
+  usage: NO_USAGE,
+  costUsd: 0,
+  context: null,
+  tokensPerSecond: null,
+});
+
+/** All rows, oldest first. */
+export const allItems = (t: Transcript): readonly Item[] =>
+  t.active.length === 0 ? t.committed : [...t.committed, ...t.active];
+
+/** The key of the row that shows one block of an answer. */
+export const blockItemId = (messageId: string, index: number): string => `${messageId}:${index}`;

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+/** Why a query ended. */
+export const Terminal = z.enum([
+  'completed',
+  'max_turns',
+  'max_budget',
+  'blocking_limit',
+  'prompt_too_long',
+  'image_error',
+  'model_error',
+  'aborted_streaming',
+  'aborted_tools',
+  'stop_hook_prevented',
+  'hook_stopped',
+]);
+export type Terminal = z.infer<typeof Terminal>;
+
+/** Why the loop goes round once more. */
+export const Continue = z.enum([
+  'next_turn',
+  'collapse_drain_retry',
+  'reactive_compact_retry',
+  'max_output_tokens_escalate',
+  'max_output_tokens_recovery',
+  'stop_hook_blocking',
+  'token_budget_continuation',
+  'queued_prompt',
+]);
+export type Continue = z.infer<typeof Continue>;
+
+/** How the model stopped, as the API says it. Unknown values are kept. */
+export type StopReason =
+  | 'end_turn'
+  | 'max_tokens'
+  | 'stop_sequence'
+  | 'tool_use'
+  | 'pause_turn'
+  | 'compaction'
+  | 'refusal'
+  | 'model_context_window_exceeded'
+  | (string & {});
