@@ -50,6 +50,8 @@ export const Decision = z.object({
   rule: PermissionRule.optional(),
   why: z.array(z.string()),
   suggestions: z.array(RuleSuggestion),
+  /** For a shell line: the parts [start, end) that made it ask or be denied, UTF-16 units. */
+  parts: z.array(z.object({ start: z.number(), end: z.number() })).optional(),
 });
 export type Decision = z.infer<typeof Decision>;
 

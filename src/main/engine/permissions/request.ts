@@ -1,9 +1,30 @@
 import type { Decision, PermissionMode, PermissionRule } from '../../../shared/permission';
 
+/**
+ * Why a command of the list was not written there by itself.
+ * `wrapper` only starts another command of the list (`timeout 5 …`): deny and ask rules see it, but it needs no permission.
+ * `launcher` starts others, or destroys, in a way that no prefix rule may cover (`find -exec`, `watch`): exact rules only.
+ * `inner` is started by a command of the list that is judged itself (`sudo …`): only deny, ask and hard checks see it.
+ */
+export type ShellRole = 'wrapper' | 'launcher' | 'inner';
+
 /** One simple command inside a shell line, wrappers and assignments stripped. */
 export interface ShellCommand {
-  /** The words, quotes resolved. A word that is only known at run time (expansion, glob) is null. */
+  /**
+   * The words, quotes resolved. A word that is only known at run time (expansion, glob) is null.
+   * Without words: only assignments or redirections.
+   */
   readonly words: readonly (string | null)[];
+  /** For words that are null because of a file glob: the pattern (quoted glob characters escaped by `\\`), by index. */
+  readonly globs?: Readonly<Record<number, string>>;
+  readonly role?: ShellRole;
+  /** Why no rule can vouch for this command: it may set or run more than it says. */
+  readonly doubt?: string;
+  /**
+   * The directories it may run in, as earlier `cd`s of the line leave them: '' is where the line starts, others are
+   * absolute or relative to it; null is unknown. Absent: [''].
+   */
+  readonly directories?: readonly (string | null)[];
   /** The source text of this command without wrappers and leading assignments, for rule matching. */
   readonly text: string;
   /** Its place in the whole line, UTF-16 units [start, end). */
@@ -38,6 +59,12 @@ export type PermissionRequest =
       readonly command: string;
       readonly cwd: string;
       readonly analysis: ShellAnalysis;
+      /**
+       * Where the paths named in the line really lead: by absolute path as asked for, all real paths it may mean
+       * (a file glob means many). A path that is not in it was not looked up and is not trusted.
+       */
+      readonly realPaths: Readonly<Record<string, readonly string[]>>;
+      readonly params?: Readonly<Record<string, string>>;
     }
   | {
       readonly kind: 'file';
@@ -45,12 +72,15 @@ export type PermissionRequest =
       readonly access: 'read' | 'edit';
       readonly path: string;
       readonly realPath: string;
+      readonly params?: Readonly<Record<string, string>>;
     }
   | {
       readonly kind: 'tool';
       readonly tool: string;
       readonly specifier?: string;
       readonly readOnly: boolean;
+      /** Input fields as text, for deny and ask rules of the form `Tool(param:value)`. */
+      readonly params?: Readonly<Record<string, string>>;
     };
 
 /** The surroundings of a decision. All paths absolute; `workingDirectories` as asked for and real. */

@@ -101,6 +101,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   view(input: Input, output: Output): ToolView;
   /** Longer results are saved to a file and replaced by a preview. Characters. */
   readonly maxResultChars: number;
+  /** When it fails, calls of the same response that have not started are cancelled (SPEC D3: shell commands). */
+  readonly failureCancelsSiblings?: boolean;
 }
 
 /** A tool whose types are erased, as registries hold it. Inputs go through `input.parse` first. */

@@ -1,0 +1,75 @@
+import { createBell } from '../../shared/bell';
+import type { AppFeed, AppState } from '../../shared/contract';
+import type { ShowTarget } from './workbench';
+
+/** What all windows show outside any one session, and who watches it. */
+export interface AppFeedHub {
+  get(): AppState;
+  /** Replaces the given slices; watchers get them once, however often they changed in between. */
+  set(patch: Partial<AppState>): void;
+  show(target: ShowTarget): void;
+  watch(signal: AbortSignal): AsyncGenerator<AppFeed>;
+}
+
+/** Shows that no watcher took yet; older ones are of no use. */
+const MAX_PENDING_SHOWS = 10;
+
+interface Watcher {
+  readonly changed: Set<keyof AppState>;
+  shows: ShowTarget[];
+  ring(): void;
+}
+
+/** Creates the hub. The first thing a watcher gets is the whole state. */
+export function createAppFeed(initial: AppState): AppFeedHub {
+  let state = initial;
+  const watchers = new Set<Watcher>();
+
+  async function* watch(signal: AbortSignal): AsyncGenerator<AppFeed> {
+    const bell = createBell(signal);
+    const watcher: Watcher = { changed: new Set(), shows: [], ring: bell.ring };
+    watchers.add(watcher);
+    try {
+      yield { type: 'state', state };
+      while (await bell.wait()) {
+        if (watcher.changed.size > 0) {
+          const keys = [...watcher.changed];
+          watcher.changed.clear();
+          yield { type: 'state', state: pick(state, keys) };
+        }
+        const shows = watcher.shows;
+        watcher.shows = [];
+        for (const target of shows) yield { type: 'show', ...target };
+      }
+    } finally {
+      watchers.delete(watcher);
+      bell.close();
+    }
+  }
+
+  return {
+    get: () => state,
+    set: (patch) => {
+      state = { ...state, ...patch };
+      for (const watcher of watchers) {
+        for (const key of keysOf(patch)) watcher.changed.add(key);
+        watcher.ring();
+      }
+    },
+    show: (target) => {
+      for (const watcher of watchers) {
+        watcher.shows = [...watcher.shows, target].slice(-MAX_PENDING_SHOWS);
+        watcher.ring();
+      }
+    },
+    watch,
+  };
+}
+
+const keysOf = (patch: Partial<AppState>): (keyof AppState)[] =>
+  Object.keys(patch).filter((key): key is keyof AppState => key in patch);
+
+function pick(state: AppState, keys: readonly (keyof AppState)[]): Partial<AppState> {
+  const entries = keys.map((key) => [key, state[key]] as const);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,61 @@
+import type { Connection } from '../../shared/settings';
+import type { StoredKey } from './key-store';
+
+/** What a model client needs to reach its endpoint. */
+export interface Credentials {
+  readonly apiKey?: string;
+  readonly authToken?: string;
+  readonly baseUrl?: string;
+}
+
+/** How Lathe reaches a model now. `credentials` is null when the person has to be asked. */
+export interface ResolvedConnection {
+  readonly connection: Connection;
+  readonly credentials: Credentials | null;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Chooses among the demo (when the person chose it), the environment and the stored key, in this order.
+ * Only the environment Lathe was started with counts, never what a folder sets. Pure.
+ */
+export function resolveConnection(
+  env: Environment,
+  stored: StoredKey | null,
+  demoUrl: string | null,
+): ResolvedConnection {
+  if (demoUrl !== null) {
+    return {
+      connection: { kind: 'demo', baseUrl: demoUrl },
+      credentials: { apiKey: 'offline-demo', baseUrl: demoUrl },
+    };
+  }
+  const baseUrl = env['ANTHROPIC_BASE_URL'] || undefined;
+  const apiKey = env['ANTHROPIC_API_KEY'];
+  if (apiKey) return resolved('apiKey', 'ANTHROPIC_API_KEY', { apiKey }, baseUrl);
+  const authToken = env['ANTHROPIC_AUTH_TOKEN'];
+  if (authToken) return resolved('authToken', 'ANTHROPIC_AUTH_TOKEN', { authToken }, baseUrl);
+  if (stored) {
+    return resolved('apiKey', 'stored key', { apiKey: stored.key }, stored.baseUrl ?? baseUrl);
+  }
+  return { connection: { kind: 'none' }, credentials: null };
+}
+
+function resolved(
+  kind: 'apiKey' | 'authToken',
+  from: string,
+  secret: Credentials,
+  baseUrl: string | undefined,
+): ResolvedConnection {
+  const endpoint = baseUrl === undefined ? {} : { baseUrl };
+  return { connection: { kind, from, ...endpoint }, credentials: { ...secret, ...endpoint } };
+}
+
+/** Whether a text is an endpoint we may send a key to: http only on this machine. */
+export function isEndpoint(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  const local = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && local);
+}

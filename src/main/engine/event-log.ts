@@ -1,0 +1,163 @@
+import { type AgentEvent, DurableEvent, type Stamped } from '../../shared/agent-event';
+import { applyEvent } from '../../shared/apply-event';
+import { type Bell, createBell } from '../../shared/bell';
+import type { SessionFeed } from '../../shared/contract';
+import { emptyTranscript, type Transcript } from '../../shared/transcript';
+import type { AppendFile, Clock } from './ports';
+
+/** How many past events a reconnecting subscriber can be given one by one; older ones come as a snapshot. */
+export const REPLAY_EVENTS = 5000;
+/** A subscriber further behind than this is given a fresh snapshot instead of every event. */
+const BACKLOG_EVENTS = 1000;
+
+/**
+ * Everything that happened in one session, in order. The only place events enter a session:
+ * it numbers them, writes the durable ones, folds the picture and tells the subscribers.
+ */
+export interface EventLog {
+  readonly sessionId: string;
+  readonly epoch: string;
+  append(event: AgentEvent): Stamped;
+  /** Subscribe is resume: a snapshot or the missing events, `caught_up`, then live ones until the signal aborts. */
+  subscribe(
+    since: { readonly epoch: string; readonly seq: number } | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<SessionFeed>;
+  /** Called for every event, in order, at once. Gives a function that ends it. */
+  listen(listener: (stamped: Stamped) => void): () => void;
+  transcript(): Transcript;
+  /** Resolves when every durable event so far is with the system. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const DURABLE: ReadonlySet<string> = new Set(
+  DurableEvent.options.map((option) => option.shape.type.value),
+);
+
+/** Whether an event belongs in the session's file. */
+export const isDurable = (event: AgentEvent): event is DurableEvent => DURABLE.has(event.type);
+
+/** One line of a session's file. */
+export const encodeLine = (stamped: {
+  readonly at: number;
+  readonly event: DurableEvent;
+}): string => `${JSON.stringify({ at: stamped.at, event: stamped.event })}\n`;
+
+export interface EventLogOptions {
+  readonly sessionId: string;
+  readonly epoch: string;
+  readonly clock: Clock;
+  /** Where durable events go; absent for a session that is not kept. */
+  readonly file?: AppendFile;
+  /** The picture of what was in the file when it was opened. */
+  readonly initial?: Transcript;
+}
+
+/** Opens a log. Write failures (disk full) become one error notice; the session goes on. */
+export function createEventLog(options: EventLogOptions): EventLog {
+  const { sessionId, epoch, clock, file } = options;
+  let transcript: Transcript = {
+    ...(options.initial ?? emptyTranscript(sessionId, epoch)),
+    epoch,
+    seq: 0,
+  };
+  let seq = 0;
+  let recent: Stamped[] = [];
+  let writes: Promise<void> = Promise.resolve();
+  let writeFailed = false;
+  const subscribers = new Set<Bell>();
+  const listeners = new Set<(stamped: Stamped) => void>();
+
+  const append = (event: AgentEvent): Stamped => {
+    seq += 1;
+    const stamped: Stamped = { sessionId, epoch, seq, at: clock.now(), event };
+    transcript = applyEvent(transcript, stamped);
+    recent.push(stamped);
+    if (recent.length > REPLAY_EVENTS * 2) recent = recent.slice(-REPLAY_EVENTS);
+    if (file && isDurable(event)) writes = writes.then(() => write(file, stamped.at, event));
+    for (const listener of listeners) listener(stamped);
+    for (const bell of subscribers) bell.ring();
+    return stamped;
+  };
+
+  const write = async (target: AppendFile, at: number, event: DurableEvent): Promise<void> => {
+    const written = await target.append(encodeLine({ at, event }));
+    if (written.ok || writeFailed) return;
+    writeFailed = true;
+    append({
+      type: 'notice',
+      level: 'error',
+      code: 'log_write_failed',
+      text: `This conversation can no longer be saved: ${written.error.message}`,
+      fix: 'Free some disk space, then start a new session; what is on screen will be lost on exit.',
+    });
+  };
+
+  /** The events after `from`, or null when they are no longer all here. */
+  const eventsSince = (from: number): readonly Stamped[] | null => {
+    const first = recent[0]?.seq ?? seq + 1;
+    if (from > seq || from + 1 < first) return null;
+    return recent.slice(from + 1 - first);
+  };
+
+  async function* subscribe(
+    since: { readonly epoch: string; readonly seq: number } | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<SessionFeed> {
+    const bell = createBell(signal);
+    subscribers.add(bell);
+    try {
+      let position = since?.epoch === epoch ? since.seq : -1;
+      const missing = position < 0 ? null : eventsSince(position);
+      if (missing === null) {
+        position = seq;
+        yield { type: 'snapshot', transcript };
+      } else {
+        for (const stamped of missing) {
+          position = stamped.seq;
+          yield { type: 'event', stamped };
+        }
+      }
+      yield { type: 'caught_up' };
+      while (await bell.wait()) {
+        const fresh = seq - position > BACKLOG_EVENTS ? null : eventsSince(position);
+        if (fresh === null) {
+          position = seq;
+          yield { type: 'snapshot', transcript };
+          continue;
+        }
+        for (const stamped of fresh) {
+          position = stamped.seq;
+          yield { type: 'event', stamped };
+        }
+      }
+    } finally {
+      subscribers.delete(bell);
+      bell.close();
+    }
+  }
+
+  return {
+    sessionId,
+    epoch,
+    append,
+    subscribe,
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    transcript: () => transcript,
+    flush: async () => {
+      let pending: Promise<void>;
+      do {
+        pending = writes;
+        await pending;
+      } while (pending !== writes);
+    },
+    close: async () => {
+      await writes;
+      await file?.close();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import path from 'node:path';
+import type { DecisionContext } from './request';
+
+/** Makes a path absolute and free of `.` and `..`; `~` is the home folder. Purely textual: links are not followed. */
+export function absolutePath(asked: string, from: string, home: string): string {
+  if (asked === '~') return path.resolve(home);
+  if (asked.startsWith('~/')) return path.resolve(home, `.${asked.slice(1)}`);
+  return path.resolve(from, asked);
+}
+
+/** The path from a folder to something in it, '' for the folder itself; null when it lies elsewhere. */
+export function relativeInside(
+  folder: string,
+  target: string,
+  ignoreCase: boolean,
+): string | null {
+  const fold = (text: string) => (ignoreCase ? text.toLowerCase() : text);
+  const base = folder.endsWith('/') ? folder : `${folder}/`;
+  if (fold(target) === fold(base.slice(0, -1)) || fold(target) === fold(folder)) return '';
+  return fold(target).startsWith(fold(base)) ? target.slice(base.length) : null;
+}
+
+/** Whether a path lies in one of the working directories. Both ends must be asked separately. */
+export const isInWorkingDirectories = (target: string, context: DecisionContext): boolean =>
+  context.workingDirectories.some(
+    (folder) => relativeInside(folder, target, context.caseInsensitive) !== null,
+  );
+
+/** Why a path cannot be judged as an ordinary file; null when it can. */
+export function strangePath(target: string): string | null {
+  if (target.includes('\0')) return 'the path contains a NUL character';
+  if (/^(\\\\|\/\/[^/])/.test(target)) return 'network paths can send credentials to their server';
+  if (/^\/(dev|proc|sys)(\/|$)/.test(target)) return 'devices and kernel files are not ordinary files';
+  return null;
+}
+
+/** Folders whose content decides what programs do. CONVENTIONS 3; `.claude/worktrees` is exempt. */
+const PROTECTED_FOLDERS = new Set(
+  '.git .vscode .idea .husky .cargo .devcontainer .yarn .mvn .claude .ssh .gnupg .lathe .githooks .direnv .zed .cursor'.split(
+    ' ',
+  ),
+);
+
+/** Files that programs read as configuration and that can make them run something. CONVENTIONS 3. */
+const PROTECTED_FILES = new Set(
+  (
+    '.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc ' +
+    '.login .inputrc .gitconfig .gitmodules .gitattributes .npmrc .yarnrc .yarnrc.yml .yarnrc.yaml .pnpmfile.cjs .pnpmfile.mjs .pnp.cjs .pnp.js .pnp.loader.mjs ' +
+    'bunfig.toml .bunfig.toml .envrc .mcp.json .claude.json .pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml lefthook.yml ' +
+    'lefthook.yaml .lefthook.yml .lefthook.yaml lefthook-local.yml .huskyrc .lintstagedrc .overcommit.yml pyrightconfig.json .ripgreprc .bazelrc ' +
+    '.bazeliskrc .bazelversion .tool-versions .mise.toml mise.toml .vimrc .exrc .nvimrc .gvimrc .emacs .gdbinit .lldbinit .netrc .pypirc .curlrc .wgetrc ' +
+    '.screenrc .tmux.conf .pam_environment .xinitrc .xprofile .condarc .Rprofile .irbrc .pryrc .psqlrc .sqliterc .code-workspace devcontainer.json ' +
+    'gradle-wrapper.properties maven-wrapper.properties .mavenrc .gradlerc .lathe.json'
+  ).split(' '),
+);
+
+/**
+ * Why a path must never be written without being asked about, or null. Compared without regard to case,
+ * because the disk may not care either.
+ */
+export function protectedReason(target: string): string | null {
+  const segments = target.toLowerCase().split('/');
+  const claude = segments.lastIndexOf('.claude');
+  const folder = segments.find(
+    (segment, i) =>
+      PROTECTED_FOLDERS.has(segment) &&
+      !(segment === '.claude' && i === claude && segments[i + 1] === 'worktrees'),
+  );
+  if (folder !== undefined) return `${folder} is protected: what is in it can make programs run`;
+  if (/(^|\/)\.config\/(git|fish|nvim|systemd|autostart|lathe)(\/|$)/.test(segments.join('/')))
+    return 'this configuration folder is protected: what is in it can make programs run';
+  const name = segments.at(-1) ?? '';
+  if (PROTECTED_FILES.has(name) || name.endsWith('.code-workspace') || name === '.rprofile')
+    return `${name} is protected: programs read it as configuration`;
+  return null;
+}
+
+/**
+ * Why removing this path (or, with `contents`, all in it) must always be asked, or null: the root and what
+ * is directly in it, the home folder, the current folder and everything above it. CONVENTIONS 3.
+ */
+export function criticalRemovalReason(
+  target: string,
+  contents: boolean,
+  context: DecisionContext,
+): string | null {
+  if (/^[A-Za-z]:[\\/]*$/.test(target)) return 'it is the root of a drive';
+  const depth = target.split('/').filter((segment) => segment !== '').length;
+  if (depth === 0) return 'it is the root of the disk';
+  if (depth === 1) return 'it is a top-level folder';
+  if (depth === 2 && /^\/(mnt|media|volumes|users|home)\//i.test(target))
+    return 'it is a whole disk or home folder';
+  const holds = (folder: string) =>
+    relativeInside(target, folder, context.caseInsensitive) !== null;
+  if (holds(context.home)) return 'it is or holds the home folder';
+  if ([context.cwd, context.project, ...context.workingDirectories].some(holds))
+    return contents
+      ? 'it would remove everything in the working directory'
+      : 'it is or holds the working directory';
+  return null;
+}

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import type { Files } from '../ports';
+import { type LogLine, parseLog } from './load';
+import { projectFolder } from './paths';
+
+/** What a list shows of a session that is not open. Times are epoch milliseconds. */
+export interface StoredSession {
+  readonly id: string;
+  readonly file: string;
+  readonly project: string;
+  readonly title: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly demo: boolean;
+}
+
+/** How much of a log's beginning and end is read for the list, in bytes. */
+const PEEK_BYTES = 64 * 1024;
+
+/** The sessions of one project on disk, newest first. Files that are no sessions are passed over. */
+export async function listSessions(
+  files: Files,
+  latheHome: string,
+  project: string,
+): Promise<readonly StoredSession[]> {
+  const folder = projectFolder(latheHome, project);
+  const entries = await files.list(folder);
+  if (!entries.ok) return [];
+  const logs = entries.value.filter((e) => e.kind === 'file' && e.name.endsWith('.jsonl'));
+  const sessions = await Promise.all(
+    logs.map((e) => peek(files, join(folder, e.name), e.name.slice(0, -'.jsonl'.length))),
+  );
+  return sessions
+    .filter((s) => s !== null)
+    .filter((s) => s.project === project)
+    .toSorted((a, b) => b.updatedAt - a.updatedAt);
+}
+
+/** A session wherever it is, or null. */
+export async function findSession(
+  files: Files,
+  latheHome: string,
+  sessionId: string,
+): Promise<StoredSession | null> {
+  const root = join(latheHome, 'projects');
+  const projects = await files.list(root);
+  if (!projects.ok) return null;
+  for (const { name } of projects.value) {
+    const found = await peek(files, join(root, name, `${sessionId}.jsonl`), sessionId);
+    if (found) return found;
+  }
+  return null;
+}
+
+async function peek(files: Files, file: string, id: string): Promise<StoredSession | null> {
+  const stat = await files.stat(file);
+  if (!stat.ok || stat.value.kind !== 'file') return null;
+  const { size, mtimeMs } = stat.value;
+  const head = await files.readRange(file, 0, PEEK_BYTES);
+  if (!head.ok) return null;
+  const first = parseLog(head.value).lines;
+  const started = first[0]?.event;
+  if (started?.type !== 'session_started') return null;
+  const last = size > PEEK_BYTES ? await tailLines(files, file, size) : [];
+  return {
+    id,
+    file,
+    project: started.cwd,
+    title: titleOf([...first, ...last]),
+    createdAt: started.createdAt,
+    updatedAt: Math.round(mtimeMs),
+    demo: started.demo ?? false,
+  };
+}
+
+async function tailLines(files: Files, file: string, size: number): Promise<readonly LogLine[]> {
+  const tail = await files.readRange(file, Math.max(PEEK_BYTES, size - PEEK_BYTES), size);
+  return tail.ok ? parseLog(tail.value).lines : [];
+}
+
+const titleOf = (lines: readonly LogLine[]): string =>
+  lines.reduce((title, { event }) => (event.type === 'title_changed' ? event.title : title), '');
+
+/** A title from the first words of a prompt, until a better one is found. */
+export function titleFromPrompt(prompt: string): string {
+  const line = prompt.trim().split('\n', 1)[0]?.trim() ?? '';
+  const characters = [...line];
+  return characters.length <= 60 ? line : `${characters.slice(0, 59).join('').trimEnd()}…`;
+}

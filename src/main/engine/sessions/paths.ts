@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+
+/** CONVENTIONS 7: longest readable part of a project's folder name. */
+const MAX_SLUG = 200;
+
+/** A project's folder name under `projects/`: every character that is no ASCII letter or digit becomes '-'. */
+export function projectSlug(project: string): string {
+  const slug = project.replace(/[^A-Za-z0-9]/g, '-');
+  if (slug.length <= MAX_SLUG) return slug;
+  const hash = createHash('sha256').update(project).digest('hex').slice(0, 12);
+  return `${slug.slice(0, MAX_SLUG)}-${hash}`;
+}
+
+/** Where one session keeps its things. */
+export interface SessionPaths {
+  /** The log. */
+  readonly file: string;
+  /** Saved results and task output. */
+  readonly folder: string;
+}
+
+/** The folder of a project's sessions. */
+export const projectFolder = (latheHome: string, project: string): string =>
+  join(latheHome, 'projects', projectSlug(project));
+
+/** The places of one session. */
+export function sessionPaths(latheHome: string, project: string, sessionId: string): SessionPaths {
+  const base = join(projectFolder(latheHome, project), sessionId);
+  return { file: `${base}.jsonl`, folder: base };
+}
+
+/** Session ids name files: only UUID-like ones are accepted. */
+export const isSessionId = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9-]{7,63}$/.test(text);

@@ -1,0 +1,51 @@
+import type { DurableEvent } from '../../../shared/agent-event';
+import { NO_USAGE } from '../../../shared/transcript';
+import { historyOf, openCalls } from '../messages/history';
+
+/** What a call is told whose process died under it. */
+const LOST_CALL =
+  'Lathe stopped while this ran, so its result is unknown. It may have taken effect; check before repeating it.';
+
+/**
+ * The events that close what a crash left open: a result for every call without one, an end for a query
+ * without one. Empty for a log that ended well. Pure.
+ */
+export function repairEvents(events: readonly DurableEvent[]): readonly DurableEvent[] {
+  const repairs: DurableEvent[] = openCalls(historyOf(events)).map((call) => ({
+    type: 'call_settled',
+    callId: call.id,
+    tool: call.name,
+    title: { verb: call.name, target: '' },
+    status: 'cancelled',
+    content: [{ type: 'text', text: `<tool_use_error>${LOST_CALL}</tool_use_error>` }],
+    isError: true,
+    view: null,
+    durationMs: 0,
+  }));
+  const queryId = openQuery(events);
+  if (queryId !== null) {
+    repairs.push({
+      type: 'query_finished',
+      queryId,
+      terminal: 'aborted_streaming',
+      text: 'Lathe stopped while this was running. What was finished is kept; ask to go on.',
+      turns: 0,
+      usage: NO_USAGE,
+      costUsd: 0,
+      durationMs: 0,
+      apiMs: 0,
+      denials: [],
+      stopReason: null,
+    });
+  }
+  return repairs;
+}
+
+function openQuery(events: readonly DurableEvent[]): string | null {
+  let open: string | null = null;
+  for (const event of events) {
+    if (event.type === 'query_started') open = event.queryId;
+    if (event.type === 'query_finished') open = null;
+  }
+  return open;
+}

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeLine } from '../../../src/main/engine/event-log';
+import { historyOf } from '../../../src/main/engine/messages/history';
+import { parseLog } from '../../../src/main/engine/sessions/load';
+import { isSessionId, projectSlug } from '../../../src/main/engine/sessions/paths';
+import { repairEvents } from '../../../src/main/engine/sessions/repair';
+import type { DurableEvent } from '../../../src/shared/agent-event';
+
+const events: readonly DurableEvent[] = [
+  { type: 'session_started', version: 1, cwd: '/p', createdAt: 1 },
+  { type: 'query_started', queryId: 'q' },
+  { type: 'user_message', id: 'u', content: [{ type: 'text', text: 'grüß 你好 🎉' }] },
+  {
+    type: 'block_finished',
+    messageId: 'm',
+    model: 'x',
+    index: 0,
+    block: { type: 'tool_use', id: 'c1', name: 'Read', input: {} },
+  },
+  {
+    type: 'block_finished',
+    messageId: 'm',
+    model: 'x',
+    index: 1,
+    block: { type: 'tool_use', id: 'c2', name: 'Bash', input: {} },
+  },
+];
+const bytes = new TextEncoder().encode(
+  events.map((event) => encodeLine({ at: 1, event })).join(''),
+);
+
+describe('session log', () => {
+  it('loses at most the line being written when cut at any byte', () => {
+    fc.assert(
+      fc.property(fc.nat(bytes.length), (cut) => {
+        const log = parseLog(bytes.subarray(0, cut));
+        const whole = new TextDecoder().decode(bytes.subarray(0, cut)).split('\n').length - 1;
+        expect(log.lines).toHaveLength(whole);
+        expect(log.badLines).toEqual([]);
+        expect(log.lines.map((l) => l.event)).toEqual(events.slice(0, whole));
+      }),
+    );
+  });
+
+  it.each([
+    ['NUL-filled line', `${'\0'.repeat(64)}\n`, 0],
+    [
+      'NULs before a line',
+      `${'\0'.repeat(8)}${encodeLine({ at: 1, event: events[1] as DurableEvent })}`,
+      0,
+    ],
+    ['not JSON', '{"at":\n', 1],
+    ['unknown event', '{"at":1,"event":{"type":"nope"}}\n', 1],
+    ['empty line', '\n', 0],
+  ])('reads past a %s', (_name, extra, bad) => {
+    const log = parseLog(new TextEncoder().encode(`${extra}${new TextDecoder().decode(bytes)}`));
+    expect(log.badLines).toHaveLength(bad);
+    expect(log.lines.slice(-events.length).map((l) => l.event)).toEqual(events);
+  });
+
+  it('closes what a crash left open, and only that', () => {
+    const repairs = repairEvents(events);
+    expect(repairs.map((e) => e.type)).toEqual(['call_settled', 'call_settled', 'query_finished']);
+    expect(repairEvents([...events, ...repairs])).toEqual([]);
+    const history = historyOf([...events, ...repairs]);
+    expect(history.map((m) => m.role)).toEqual(['user', 'assistant', 'user', 'user']);
+  });
+});
+
+describe('session paths', () => {
+  it('makes folder names of CONVENTIONS 7', () => {
+    expect(projectSlug('/home/me/my.project')).toBe('-home-me-my-project');
+    const long = projectSlug(`/${'a'.repeat(300)}`);
+    expect(long).toMatch(/^-a{199}-[0-9a-f]{12}$/);
+  });
+
+  it.each(['../../etc/passwd', 'a/b', '', '.', 'x'.repeat(100), '__proto__'])(
+    'refuses %j as a session id',
+    (id) => expect(isSessionId(id)).toBe(false),
+  );
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { createBell } from '../../src/shared/bell';
+import { createChannel } from '../../src/shared/channel';
+
+const drain = async <T>(source: AsyncIterable<T>): Promise<T[]> => {
+  const values: T[] = [];
+  for await (const value of source) values.push(value);
+  return values;
+};
+
+describe('channel', () => {
+  it('keeps order and gives what is left after close', async () => {
+    const channel = createChannel<number>();
+    for (const n of [1, 2, 3]) channel.pushNow(n);
+    channel.close();
+    channel.pushNow(4);
+    expect(await drain(channel)).toEqual([1, 2, 3]);
+  });
+
+  it('makes a producer wait while it is full', async () => {
+    const channel = createChannel<number>(2);
+    let pushed = 0;
+    const produce = async () => {
+      for (let n = 0; n < 10; n++) {
+        await channel.push(n);
+        pushed = n + 1;
+      }
+      channel.close();
+    };
+    const producing = produce();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(pushed).toBe(2);
+    expect(await drain(channel)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    await producing;
+  });
+
+  it('releases waiting producers when the consumer leaves', async () => {
+    const channel = createChannel<number>(1);
+    channel.pushNow(0);
+    const blocked = channel.push(1);
+    for await (const _ of channel) break;
+    await blocked;
+  });
+});
+
+describe('bell', () => {
+  it('counts several rings as one and ends with its signal', async () => {
+    const abort = new AbortController();
+    const bell = createBell(abort.signal);
+    bell.ring();
+    bell.ring();
+    expect(await bell.wait()).toBe(true);
+    const waiting = bell.wait();
+    abort.abort();
+    expect(await waiting).toBe(false);
+  });
+});

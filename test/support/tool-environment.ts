@@ -1,0 +1,52 @@
+import { createFileReadState } from '../../src/main/engine/tools/file-read-state';
+import type { ToolEnvironment } from '../../src/main/engine/tools/tool';
+import { createNodeFiles } from '../../src/main/node/files';
+import { createNodePrograms } from '../../src/main/node/programs';
+import { countingIds, memoryClock } from './memory-clock';
+
+const none = () => {
+  throw new Error('This test gave its tools no terminals.');
+};
+
+/** Surroundings for a tool under test: the real disk, a clock that stands still, no terminals unless given. */
+export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolEnvironment {
+  const project = overrides.project ?? '/nowhere';
+  let cwd = project;
+  return {
+    sessionId: 'test-session',
+    project,
+    sessionFolder: `${project}/.session`,
+    files: createNodeFiles(),
+    programs: createNodePrograms(),
+    terminals: {
+      spawn: none,
+      onProgress: none,
+      exited: none,
+      kill: none,
+      list: none,
+      dismiss: none,
+    },
+    tasks: {
+      list: () => [],
+      get: () => null,
+      adoptTerminal: none,
+      stop: none,
+      settled: none,
+      readNewOutput: none,
+    },
+    clock: memoryClock(),
+    ids: countingIds(),
+    reads: createFileReadState(),
+    cwd: {
+      get: () => cwd,
+      set: (path) => {
+        cwd = path;
+      },
+    },
+    todos: { get: () => [], set: () => {} },
+    shellEnv: async () => ({}),
+    shell: '/bin/bash',
+    workingDirectories: () => [project],
+    ...overrides,
+  };
+}
