@@ -64,6 +64,7 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
         title: event.title,
         status: event.status,
         view: event.view,
+        startedAt: at - event.durationMs,
         durationMs: event.durationMs,
         ...(event.isError ? { error: textOf(event.content) } : {}),
       });

@@ -3,7 +3,9 @@
  * nothing is lost and nothing is reordered.
  */
 export interface Channel<T> extends AsyncIterable<T> {
-  /** Resolves when there was room. A push after `close` is dropped. */
+  /** Resolves when there is room. */
+  room(): Promise<void>;
+  /** Waits for room, then puts the value in. A push after `close` is dropped. */
   push(value: T): Promise<void>;
   /** Puts a value in even when the queue is full: for producers that cannot wait and are few. */
   pushNow(value: T): void;
@@ -56,11 +58,16 @@ export function createChannel<T>(limit = CHANNEL_LIMIT): Channel<T> {
     }
   }
 
+  const room = async () => {
+    while (items.length >= limit && !closed) {
+      await new Promise<void>((resolve) => wakeProducers.push(resolve));
+    }
+  };
+
   return {
+    room,
     push: async (value) => {
-      while (items.length >= limit && !closed) {
-        await new Promise<void>((resolve) => wakeProducers.push(resolve));
-      }
+      await room();
       pushNow(value);
     },
     pushNow,

@@ -54,6 +54,9 @@ export const Connection = z.object({
 });
 export type Connection = z.infer<typeof Connection>;
 
+/** The model id of the offline demo: a script, no model. */
+export const DEMO_MODEL = 'lathe-demo';
+
 /** One model the person can choose. */
 export const ModelChoice = z.object({
   id: z.string(),

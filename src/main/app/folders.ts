@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { FolderListing } from '../../shared/contract';
 import { err, fault, ok, type Result } from '../../shared/result';
 import type { Files } from '../engine/ports';
@@ -55,22 +55,4 @@ export async function listFolder(files: Files, path: string): Promise<Result<Fol
 async function leadsToFolder(files: Files, path: string): Promise<boolean> {
   const stat = await files.stat(path);
   return stat.ok && stat.value.kind === 'directory';
-}
-
-/** The branch checked out in a folder, read from its files: no program runs in a folder nobody trusts yet. */
-export async function readBranch(files: Files, folder: string): Promise<string | undefined> {
-  const decoder = new TextDecoder();
-  const read = async (path: string) => {
-    const bytes = await files.read(path, 4096);
-    return bytes.ok ? decoder.decode(bytes.value).trim() : null;
-  };
-  const pointer = await read(join(folder, '.git'));
-  const gitFolder = pointer?.startsWith('gitdir: ')
-    ? resolve(folder, pointer.slice('gitdir: '.length))
-    : join(folder, '.git');
-  const head = await read(join(gitFolder, 'HEAD'));
-  if (head === null) return undefined;
-  return head.startsWith('ref: refs/heads/')
-    ? head.slice('ref: refs/heads/'.length)
-    : head.slice(0, 7);
 }

@@ -1,14 +1,13 @@
 import type { PromptPriority } from '../../shared/agent-event';
-import type { ApprovalAnswer } from '../../shared/permission';
+import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
-import type { Broker } from '../engine/permissions/broker';
+import type { KillReport } from '../../shared/terminal';
 import type { QueryEngine } from '../engine/query-engine';
 import { titleFromPrompt } from '../engine/sessions/list';
 import type { OpenSession } from './session-factory';
 
 /**
- * An open session of a window: runs one query after another, feeds queued prompts and task news to the engine,
- * and never lets a failure of ours end in silence.
+ * An open session of a window: runs one query after another and feeds queued prompts and task news to the engine.
  */
 export interface SessionRuntime {
   readonly session: OpenSession;
@@ -17,20 +16,32 @@ export interface SessionRuntime {
   takeBack(promptId: string): Result<string>;
   answer(approvalId: string, answer: ApprovalAnswer): Result<null>;
   background(callId: string): Result<null>;
-  /** Ends the query and every task, flushes the log. */
-  close(): Promise<void>;
+  configure(change: ConfigChange): Result<null>;
+  stopTask(taskId: string): Promise<Result<KillReport>>;
+  /** Ends the query and (unless they are to go on) every task, flushes the log. */
+  close(options: { readonly keepTasks: boolean }): Promise<void>;
+}
+
+/** What the person can change of a session. Undefined leaves a part as it is. */
+export interface ConfigChange {
+  readonly model?: string | undefined;
+  readonly effort?: string | undefined;
+  readonly mode?: PermissionMode | undefined;
 }
 
 export interface SessionRuntimeOptions {
   readonly session: OpenSession;
-  readonly broker: Broker;
   /** Brings settings and connection up to date before a query; says why it cannot start. */
   readonly prepare: () => Promise<Result<null, Fault>>;
+  /** A model's id for what the person typed. */
+  readonly resolveModel: (input: string) => Result<string>;
+  /** Whether settings let the session run without asking at all. */
+  readonly bypassAllowed: () => boolean;
 }
 
 /** Wraps an open session. */
 export function createSessionRuntime(options: SessionRuntimeOptions): SessionRuntime {
-  const { session, broker } = options;
+  const { session } = options;
   const engine: QueryEngine = session.engine;
   let pumping: Promise<void> | null = null;
   let stopped = false;
@@ -39,24 +50,10 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     let prompt: string | null | undefined = first;
     while (prompt !== undefined) {
       stopped = false;
-      await runOne(prompt);
-      prompt = nextPrompt();
-    }
-  };
-
-  const runOne = async (prompt: string | null): Promise<void> => {
-    try {
       for await (const _ of engine.submit(prompt)) {
         // The log already has each event and tells its subscribers.
       }
-    } catch (thrown) {
-      engine.record({
-        type: 'notice',
-        level: 'error',
-        code: 'internal_error',
-        text: `Something in Lathe broke: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-        fix: 'The conversation is kept. Send your message again; if it happens again, please report it.',
-      });
+      prompt = nextPrompt();
     }
   };
 
@@ -67,7 +64,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       engine.takeBack(queued.id);
       return queued.text;
     }
-    return !stopped && session.tasks.hasNotifications() ? null : undefined;
+    return !stopped && session.hasNews() ? null : undefined;
   };
 
   const start = (prompt: string | null) => {
@@ -102,18 +99,35 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       return prompt ? ok(prompt.text) : err(fault('gone', 'That message was already sent.'));
     },
     answer: (approvalId, answer) =>
-      broker.answer(approvalId, answer)
+      session.broker?.answer(approvalId, answer)
         ? ok(null)
         : err(fault('gone', 'That question was already answered.')),
     background: (callId) =>
       engine.background(callId)
         ? ok(null)
         : err(fault('not_running', 'That command is no longer running.')),
-    close: async () => {
+    configure: (change) => {
+      if (change.mode === 'bypassPermissions' && !options.bypassAllowed()) {
+        return err(fault('forbidden', 'Managed settings do not allow working without asking.'));
+      }
+      const model = change.model === undefined ? undefined : options.resolveModel(change.model);
+      if (model && !model.ok) return model;
+      engine.configure({
+        ...(model ? { model: model.value } : {}),
+        ...(change.effort === undefined ? {} : { effort: change.effort }),
+        ...(change.mode === undefined ? {} : { mode: change.mode }),
+      });
+      return ok(null);
+    },
+    stopTask: async (taskId) => {
+      const { ok: stoppedAll, message, report } = await session.tasks.stop(taskId);
+      return stoppedAll ? ok(report) : err(fault('not_stopped', message));
+    },
+    close: async ({ keepTasks }) => {
       stopped = true;
       engine.interrupt();
       await pumping;
-      await session.close();
+      await session.close({ keepTasks });
     },
   };
 }

@@ -145,6 +145,8 @@ export interface TerminalExit {
   readonly bytes: number;
   /** Set when the terminal host died or refused: the command did not end by itself. */
   readonly lost?: string;
+  /** What a person should know about how it ended: stopped over the output limit, output not saved in full. */
+  readonly note?: string;
 }
 
 /** The terminal host, seen from the engine. Started at the first use. */

@@ -1,4 +1,5 @@
 import type { AgentEvent, PromptPriority, QueuedPrompt, Stamped } from '../../shared/agent-event';
+import { createChannel } from '../../shared/channel';
 import type { Message, UserBlock } from '../../shared/message';
 import type { PermissionDenial, PermissionMode } from '../../shared/permission';
 import { type EventLog, isDurable } from './event-log';
@@ -88,7 +89,7 @@ export class QueryEngine {
     try {
       const queryId = this.#options.ids.next('qry');
       const query = { queryId, content, limits: this.#options.limits };
-      yield* runQuery(query, this.#deps(), abort.signal);
+      yield* this.#everything(runQuery(query, this.#deps(), abort.signal));
     } finally {
       abort.abort();
       this.#running = null;
@@ -147,6 +148,26 @@ export class QueryEngine {
     if (isDurable(event)) this.#history = foldHistory(this.#history, event);
     return this.#options.log.append(event);
   };
+
+  /**
+   * All that is recorded while a query runs: its own events, and those of approvals, tasks and the person.
+   * A slow consumer slows the query.
+   */
+  async *#everything(query: AsyncGenerator<Stamped, unknown>): AsyncGenerator<Stamped, void> {
+    const channel = createChannel<Stamped>();
+    const unlisten = this.#options.log.listen(channel.pushNow);
+    const drive = async () => {
+      for await (const _ of query) await channel.room();
+    };
+    const driving = drive().finally(channel.close);
+    try {
+      yield* channel;
+    } finally {
+      unlisten();
+      this.#running?.abort();
+      await driving;
+    }
+  }
 
   #setQueue(queue: readonly QueuedPrompt[]): void {
     this.#queue = queue;

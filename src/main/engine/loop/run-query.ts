@@ -54,7 +54,7 @@ export async function* runQuery(
       content: [...query.content],
     });
   }
-  const ending = yield* queryLoop(query, totals, deps, signal);
+  const ending = yield* guarded(queryLoop(query, totals, deps, signal));
   yield deps.record({
     type: 'query_finished',
     queryId: query.queryId,
@@ -69,6 +69,17 @@ export async function* runQuery(
     stopReason: ending.stopReason,
   });
   return ending.terminal;
+}
+
+/** A defect of ours ends the query with words a person can use; the conversation goes on. */
+async function* guarded(loop: AsyncGenerator<Stamped, Ending>): AsyncGenerator<Stamped, Ending> {
+  try {
+    return yield* loop;
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    const text = `Something in Lathe broke: ${why}. The conversation is kept; send your message again.`;
+    return { terminal: 'model_error', text, stopReason: null };
+  }
 }
 
 async function* queryLoop(

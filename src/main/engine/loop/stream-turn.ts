@@ -127,11 +127,18 @@ function createReader(requestedModel: string) {
       case 'retry_waiting':
       case 'retry_ended':
         return [event];
+      case 'model_fallback':
+        return [
+          {
+            type: 'notice',
+            level: 'warning',
+            code: 'model_fallback',
+            text: `${event.from} is overloaded; ${event.to} answers from here.`,
+          },
+        ];
       case 'failed':
         error = event.error;
         return [];
-      default:
-        return noticeOf(event);
     }
   };
 
@@ -159,6 +166,3 @@ function createReader(requestedModel: string) {
     outcome: () => ({ error, stopReason, answered, calls, text: texts.join('\n\n') }),
   };
 }
-
-/** Events of decorators that only want to be said. */
-const noticeOf = (_event: never): AgentEvent[] => [];

@@ -63,6 +63,8 @@ export interface ModelError {
   readonly retryable: boolean;
   /** What the server asked for. */
   readonly retryAfterMs?: number;
+  /** The host could not be found or refuses connections: a wrong address as likely as a lost network. */
+  readonly unreachable?: true;
   readonly requestId?: string;
 }
 
@@ -103,6 +105,8 @@ export type ModelEvent =
   | { readonly type: 'retry_ended' }
   /** What was streamed so far is void; the answer starts again. */
   | { readonly type: 'message_voided'; readonly messageId: string; readonly reason: string }
+  /** The model is overloaded; from here on `to` answers. Thinking of `from` is void for it. */
+  | { readonly type: 'model_fallback'; readonly from: string; readonly to: string }
   | { readonly type: 'failed'; readonly error: ModelError };
 
 /** The model. Never throws: every failure is an event. Retry, fallback and watchdog decorate it. */

@@ -36,7 +36,7 @@ export function strangePath(target: string): string | null {
 
 /** Folders whose content decides what programs do. CONVENTIONS 3; `.claude/worktrees` is exempt. */
 const PROTECTED_FOLDERS = new Set(
-  '.git .vscode .idea .husky .cargo .devcontainer .yarn .mvn .claude .ssh .gnupg .lathe .githooks .direnv .zed .cursor'.split(
+  '.git .vscode .idea .husky .cargo .devcontainer .yarn .mvn .claude .ssh .gnupg .githooks .direnv .zed .cursor'.split(
     ' ',
   ),
 );
@@ -50,7 +50,7 @@ const PROTECTED_FILES = new Set(
     'lefthook.yaml .lefthook.yml .lefthook.yaml lefthook-local.yml .huskyrc .lintstagedrc .overcommit.yml pyrightconfig.json .ripgreprc .bazelrc ' +
     '.bazeliskrc .bazelversion .tool-versions .mise.toml mise.toml .vimrc .exrc .nvimrc .gvimrc .emacs .gdbinit .lldbinit .netrc .pypirc .curlrc .wgetrc ' +
     '.screenrc .tmux.conf .pam_environment .xinitrc .xprofile .condarc .Rprofile .irbrc .pryrc .psqlrc .sqliterc .code-workspace devcontainer.json ' +
-    'gradle-wrapper.properties maven-wrapper.properties .mavenrc .gradlerc .lathe.json'
+    'gradle-wrapper.properties maven-wrapper.properties .mavenrc'
   ).split(' '),
 );
 
@@ -67,7 +67,7 @@ export function protectedReason(target: string): string | null {
       !(segment === '.claude' && i === claude && segments[i + 1] === 'worktrees'),
   );
   if (folder !== undefined) return `${folder} is protected: what is in it can make programs run`;
-  if (/(^|\/)\.config\/(git|fish|nvim|systemd|autostart|lathe)(\/|$)/.test(segments.join('/')))
+  if (/(^|\/)\.config\/(git|systemd|autostart)(\/|$)/.test(segments.join('/')))
     return 'this configuration folder is protected: what is in it can make programs run';
   const name = segments.at(-1) ?? '';
   if (PROTECTED_FILES.has(name) || name.endsWith('.code-workspace') || name === '.rprofile')

@@ -17,7 +17,7 @@ export interface StoredSession {
 /** How much of a log's beginning and end is read for the list, in bytes. */
 const PEEK_BYTES = 64 * 1024;
 
-/** The sessions of one project on disk, newest first. Files that are no sessions are passed over. */
+/** The sessions of one project on disk in which something was said, newest first. Other files are passed over. */
 export async function listSessions(
   files: Files,
   latheHome: string,
@@ -32,7 +32,7 @@ export async function listSessions(
   );
   return sessions
     .filter((s) => s !== null)
-    .filter((s) => s.project === project)
+    .filter((s) => s.project === project && s.title !== '')
     .toSorted((a, b) => b.updatedAt - a.updatedAt);
 }
 

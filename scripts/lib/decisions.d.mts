@@ -1,0 +1,48 @@
+export declare const NODE_MAJOR: number;
+export declare const OLDEST_NODE: readonly [number, number];
+export declare const TEST_PROGRAMS: Readonly<Record<string, string>>;
+export declare function versionOf(text: string): [number, number];
+export declare function chooseNode(
+  current: string,
+  bundled: string | null,
+): 'this' | 'bundled' | 'none';
+export declare function needsInstall(lockHash: string, installedHash: string | null): boolean;
+export declare function needsBuild(newestSource: number, builtAt: number | null): boolean;
+export declare function missingPackages(hasProgram: (program: string) => boolean): string[];
+export declare function packagePlan(
+  missing: readonly string[],
+  system: { readonly hasApt: boolean; readonly isRoot: boolean },
+):
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'apt'; readonly packages: readonly string[] }
+  | { readonly kind: 'hint'; readonly text: string };
+
+interface Outcome {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+export declare function summary(outcomes: readonly Outcome[]): Outcome & { readonly line: string };
+export declare function countVitest(
+  report: {
+    readonly numPassedTests: number;
+    readonly numFailedTests: number;
+    readonly numPendingTests: number;
+    readonly numTodoTests: number;
+    readonly testResults: readonly {
+      readonly status: string;
+      readonly assertionResults: readonly unknown[];
+    }[];
+  } | null,
+): Outcome;
+export declare function countPlaywright(
+  report: {
+    readonly errors: readonly unknown[];
+    readonly stats: {
+      readonly expected: number;
+      readonly unexpected: number;
+      readonly flaky: number;
+      readonly skipped: number;
+    };
+  } | null,
+): Outcome;

@@ -1,0 +1,84 @@
+/** The decisions of set-up, apart from their effects. Plain JavaScript, because nothing is installed yet. */
+
+/** The Node major Lathe is built for. */
+export const NODE_MAJOR = 24;
+/** The oldest Node it runs on: what vitest and the sandbox library need. */
+export const OLDEST_NODE = [22, 12];
+
+/** `v24.1.0` → [24, 1]. */
+export function versionOf(text) {
+  const [, major = '0', minor = '0'] = /^v?(\d+)\.(\d+)/.exec(text) ?? [];
+  return [Number(major), Number(minor)];
+}
+
+/**
+ * Which Node goes on: `this` one, the `bundled` one in node_modules, or `none`.
+ * `bundled` is the version there, or null.
+ */
+export function chooseNode(current, bundled) {
+  if (versionOf(current)[0] === NODE_MAJOR) return 'this';
+  if (bundled !== null && versionOf(bundled)[0] === NODE_MAJOR) return 'bundled';
+  return isNewEnough(versionOf(current)) ? 'this' : 'none';
+}
+
+const isNewEnough = ([major, minor]) =>
+  major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+
+/** Whether `npm ci` must run. Hashes are of the lockfile now and at the last install (null: never). */
+export const needsInstall = (lockHash, installedHash) => installedHash !== lockHash;
+
+/** Whether a build is older than its newest source. Times are epoch milliseconds; null: never built. */
+export const needsBuild = (newestSource, builtAt) => builtAt === null || newestSource >= builtAt;
+
+/** What the tests need from Debian, by the program that shows it is there. */
+export const TEST_PROGRAMS = {
+  chromium: 'chromium',
+  Xvfb: 'xvfb',
+  bwrap: 'bubblewrap',
+  socat: 'socat',
+};
+
+/** The Debian packages behind programs that are missing. */
+export const missingPackages = (hasProgram) =>
+  Object.entries(TEST_PROGRAMS)
+    .filter(([program]) => !hasProgram(program))
+    .map(([, name]) => name);
+
+/** How missing packages can be had: `apt` by us, `hint` for the person, or `nothing` to do. */
+export function packagePlan(missing, { hasApt, isRoot }) {
+  if (missing.length === 0) return { kind: 'nothing' };
+  if (hasApt && isRoot) return { kind: 'apt', packages: missing };
+  return {
+    kind: 'hint',
+    text: hasApt
+      ? `For all tests: sudo apt-get install ${missing.join(' ')}`
+      : `For all tests, install: ${missing.join(', ')}`,
+  };
+}
+
+/** Sums test outcomes and words the last line of a test run. */
+export function summary(outcomes) {
+  const sum = (name) => outcomes.reduce((total, outcome) => total + outcome[name], 0);
+  const [passed, failed, skipped] = [sum('passed'), sum('failed'), sum('skipped')];
+  return { passed, failed, skipped, line: `${passed} passed, ${failed} failed` };
+}
+
+/** Counts in vitest's JSON report. A report that is missing or broken is one failure. */
+export function countVitest(report) {
+  if (report === null) return { passed: 0, failed: 1, skipped: 0 };
+  const failedSuites = report.testResults.filter(
+    (file) => file.status === 'failed' && file.assertionResults.length === 0,
+  ).length;
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + failedSuites,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
+
+/** Counts in Playwright's JSON report. */
+export function countPlaywright(report) {
+  if (report === null) return { passed: 0, failed: 1, skipped: 0 };
+  const { expected, unexpected, flaky, skipped } = report.stats;
+  return { passed: expected + flaky, failed: unexpected + report.errors.length, skipped };
+}

@@ -1,0 +1,104 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository. */
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+
+/** A path inside the repository. */
+export const inRoot = (...parts) => join(root, ...parts);
+
+/** Whether a program is on the PATH. */
+export const hasProgram = (name) =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => isExecutable(join(folder, name)));
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A file's text, or null. */
+export function readText(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** A JSON file's value, or null. */
+export function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Runs a program in the repository and resolves with its exit code (null when it took longer than `timeoutMs`).
+ * `stdio` as in Node; standard output goes to standard error unless said otherwise, to keep ours clean.
+ */
+export function run(program, args, { timeoutMs, env = process.env, stdio } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: root,
+      env,
+      stdio: stdio ?? ['ignore', 2, 2],
+      shell: process.platform === 'win32' && program === 'npm',
+    });
+    const timer =
+      timeoutMs === undefined ? null : setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      if (timer !== null) clearTimeout(timer);
+      resolve(code ?? (signal === null ? 1 : null));
+    });
+  });
+}
+
+/** The version a Node program says it is, or null when it does not run. */
+export function nodeVersionAt(path) {
+  const probe = spawnSync(path, ['--version'], { encoding: 'utf8' });
+  return probe.status === 0 ? probe.stdout.trim() : null;
+}
+
+/** How often a waiting set-up looks again, in milliseconds. */
+const LOCK_POLL_MS = 200;
+
+/** Runs `work` while no other set-up of this repository does. A lock whose owner is gone is taken over. */
+export async function withLock(work) {
+  const lock = inRoot('out', '.setup.lock');
+  mkdirSync(dirname(lock), { recursive: true });
+  while (!takeLock(lock)) await new Promise((wake) => setTimeout(wake, LOCK_POLL_MS));
+  try {
+    return await work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function takeLock(lock) {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    const owner = Number(readText(lock));
+    if (owner > 0 && !isAlive(owner)) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}

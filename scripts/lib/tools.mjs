@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { inRoot, readJson, root } from './system.mjs';
+
+/** The script behind a command of an installed package; run it with `process.execPath`. */
+export function toolPath(packageName, command) {
+  const folder = inRoot('node_modules', ...packageName.split('/'));
+  const { bin } = readJson(join(folder, 'package.json'));
+  return join(folder, typeof bin === 'string' ? bin : bin[command]);
+}
+
+/** Runs a step with its output kept back; shows it when the step fails. Resolves whether it passed. */
+export function quietStep(name, tool, args) {
+  const startedAt = Date.now();
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [tool, ...args], {
+      cwd: root,
+      env: { ...process.env, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text;
+      });
+    const finish = (passed) => {
+      const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+      console.log(`${passed ? '✓' : '✗'} ${name} (${seconds} s)`);
+      if (!passed) console.log(output);
+      resolve(passed);
+    };
+    child.on('error', (error) => {
+      output += error.message;
+      finish(false);
+    });
+    child.on('close', (code) => finish(code === 0));
+  });
+}
+
+/** The checks that need no tests: format and lint, both type checks. Resolves one outcome each. */
+export function staticChecks() {
+  const tsc = toolPath('typescript', 'tsc');
+  return [
+    quietStep('format and lint', toolPath('@biomejs/biome', 'biome'), ['ci', '.']),
+    quietStep('types: main and tests', tsc, ['-p', 'tsconfig.json']),
+    quietStep('types: page and preload', tsc, ['-p', 'tsconfig.web.json']),
+  ];
+}

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { delimiter } from 'node:path';
+import { chooseNode, NODE_MAJOR, needsBuild, needsInstall } from './lib/decisions.mjs';
+import { lockHash, newestSource } from './lib/sources.mjs';
+import { inRoot, nodeVersionAt, readJson, readText, run, withLock } from './lib/system.mjs';
+
+/** Set in a process that was already started again with another Node, so that it never loops. */
+const RESTARTED = 'LATHE_RESTARTED';
+/** The bundled Node as npm links it. */
+const BUNDLED_NODE = inRoot('node_modules', '.bin', 'node');
+
+/**
+ * Everything a fresh clone needs before Lathe runs: dependencies, the right Node, a build. Tells what it does
+ * through `tell`. Resolves `ready`, or `restarted` with the exit code of the process that took over.
+ */
+export async function setUp({ tell, build = true }) {
+  await withLock(() => installDependencies(tell));
+  const restarted = await continueWithRightNode();
+  if (restarted !== null) return { kind: 'restarted', exitCode: restarted };
+  if (build) await withLock(() => buildIfStale(tell));
+  return { kind: 'ready' };
+}
+
+async function installDependencies(tell) {
+  const stamp = inRoot('node_modules', '.lathe-installed');
+  const hash = lockHash();
+  if (!needsInstall(hash, installedHash(stamp, hash))) return;
+  tell('Installing dependencies (npm ci); this happens once.');
+  const code = await run('npm', ['ci', '--no-audit', '--no-fund']);
+  if (code !== 0)
+    throw new Error(`npm ci failed (exit code ${code}). Check the network, then start again.`);
+  writeFileSync(stamp, hash);
+}
+
+/** Dependencies that someone installed by hand after the last change of the lockfile count as well. */
+function installedHash(stamp, hash) {
+  const known = readText(stamp);
+  if (known !== null) return known;
+  const byHand = inRoot('node_modules', '.package-lock.json');
+  const fresh = existsSync(byHand) && modified(byHand) >= modified(inRoot('package-lock.json'));
+  if (!fresh) return null;
+  writeFileSync(stamp, hash);
+  return hash;
+}
+
+const modified = (path) => statSync(path).mtimeMs;
+
+/** Starts the same command again with the bundled Node when this one is too old. Gives its exit code, or null. */
+async function continueWithRightNode() {
+  const bundled = existsSync(BUNDLED_NODE) ? nodeVersionAt(BUNDLED_NODE) : null;
+  const choice = chooseNode(process.version, bundled);
+  if (choice === 'this' || process.env[RESTARTED] === '1') return null;
+  if (choice === 'none')
+    throw new Error(
+      `Lathe needs Node ${NODE_MAJOR}; this is ${process.version}. Install it from https://nodejs.org.`,
+    );
+  return startAgain();
+}
+
+function startAgain() {
+  const path = [inRoot('node_modules', '.bin'), process.env.PATH].join(delimiter);
+  const env = { ...process.env, PATH: path, [RESTARTED]: '1' };
+  return new Promise((resolve, reject) => {
+    const child = spawn(BUNDLED_NODE, process.argv.slice(1), { env, stdio: 'inherit' });
+    const pass = (signal) => child.kill(signal);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, pass);
+    child.on('error', reject);
+    child.on('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
+  });
+}
+
+async function buildIfStale(tell) {
+  const stamp = inRoot('out', '.built');
+  const builtAt = Number(readText(stamp)) || null;
+  if (!needsBuild(newestSource(), builtAt)) return;
+  tell('Building Lathe.');
+  const startedAt = Date.now();
+  const { bin } = readJson(inRoot('node_modules', 'electron-vite', 'package.json'));
+  const tool = inRoot('node_modules', 'electron-vite', bin['electron-vite']);
+  const code = await run(process.execPath, [tool, 'build', '--logLevel', 'warn']);
+  if (code !== 0) throw new Error(`The build failed (exit code ${code}).`);
+  mkdirSync(inRoot('out'), { recursive: true });
+  writeFileSync(stamp, String(startedAt));
+}

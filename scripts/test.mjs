@@ -1,0 +1,51 @@
+/** `npm test`: sets everything up, checks, runs every test, and ends with a line `N passed, N failed`. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { countPlaywright, countVitest, summary } from './lib/decisions.mjs';
+import { inRoot, readJson, run } from './lib/system.mjs';
+import { installTestPrograms } from './lib/test-programs.mjs';
+import { staticChecks, toolPath } from './lib/tools.mjs';
+import { setUp } from './setup.mjs';
+
+const results = inRoot('test-results');
+const report = (name) => inRoot('test-results', `${name}.json`);
+
+try {
+  const ready = await setUp({ tell: console.log });
+  if (ready.kind === 'restarted') process.exit(ready.exitCode);
+  await installTestPrograms(console.log);
+} catch (error) {
+  console.error(error.message);
+  console.log('0 passed, 1 failed');
+  process.exit(1);
+}
+
+rmSync(results, { recursive: true, force: true });
+mkdirSync(results, { recursive: true });
+const checks = await Promise.all(staticChecks());
+const outcomes = checks.map((passed) => ({ passed: +passed, failed: +!passed, skipped: 0 }));
+
+const show = { stdio: ['ignore', 'inherit', 'inherit'] };
+await run(
+  process.execPath,
+  [
+    toolPath('vitest', 'vitest'),
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report('vitest')}`,
+  ],
+  show,
+);
+outcomes.push(countVitest(readJson(report('vitest'))));
+
+await run(
+  process.execPath,
+  [toolPath('@playwright/test', 'playwright'), 'test', '--project=web', '--reporter=list,json'],
+  { ...show, env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report('playwright') } },
+);
+outcomes.push(countPlaywright(readJson(report('playwright'))));
+
+const { failed, skipped, line } = summary(outcomes);
+if (skipped > 0) console.log(`${skipped} skipped`);
+console.log(line);
+process.exit(failed === 0 ? 0 : 1);

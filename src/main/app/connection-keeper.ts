@@ -1,0 +1,119 @@
+import { err, type Fault, fault, ok, type Result } from '../../shared/result';
+import type { Connection } from '../../shared/settings';
+import type { ModelClient, ModelEvent } from '../engine/model/model-client';
+import {
+  type Credentials,
+  isEndpoint,
+  type ResolvedConnection,
+  resolveConnection,
+} from './connection';
+import type { KeyStore } from './key-store';
+import type { StateStore } from './state-store';
+import type { Workbench } from './workbench';
+
+/** How Lathe reaches a model, and the client for it. */
+export interface ConnectionKeeper {
+  current(): Connection;
+  choose: Workbench['setConnection'];
+  /** Null when there is a connection; otherwise what to do about it. */
+  problem(): Fault | null;
+  /** A client that always uses the connection of the moment. */
+  client(fallbackModels: readonly string[]): ModelClient;
+  close(): Promise<void>;
+}
+
+/** The offline demo's server, started at its first use. */
+export interface DemoServer {
+  start(): Promise<{ readonly url: string; close(): Promise<void> }>;
+}
+
+export interface ConnectionKeeperOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly keyStore: KeyStore;
+  readonly state: StateStore;
+  readonly demo: DemoServer;
+  readonly createClient: (
+    credentials: Credentials,
+    fallbackModels: readonly string[],
+  ) => ModelClient;
+}
+
+const NO_KEY = fault(
+  'no_key',
+  'Lathe has no API key.',
+  'Set ANTHROPIC_API_KEY, enter a key in Settings, or try the offline demo.',
+);
+
+async function* failing({ message, fix }: Fault): AsyncGenerator<ModelEvent> {
+  yield {
+    type: 'failed',
+    error: { kind: 'auth', message, retryable: false, ...(fix === undefined ? {} : { fix }) },
+  };
+}
+
+/** Reads the stored key and takes up the connection chosen last. */
+export async function createConnectionKeeper(
+  options: ConnectionKeeperOptions,
+): Promise<ConnectionKeeper> {
+  const { env, keyStore, state } = options;
+  let demo: Awaited<ReturnType<DemoServer['start']>> | null = null;
+  let stored = await keyStore.get();
+  let resolved: ResolvedConnection;
+
+  const resolve = async () => {
+    if (state.get().demo) demo ??= await options.demo.start();
+    resolved = resolveConnection(env, stored, state.get().demo && demo ? demo.url : null);
+  };
+  await resolve();
+
+  const store = async (key: string, asked: string | undefined): Promise<Result<null>> => {
+    const baseUrl = asked?.trim() || undefined;
+    if (baseUrl !== undefined && !isEndpoint(baseUrl)) {
+      return err(
+        fault(
+          'bad_endpoint',
+          `"${baseUrl}" is no endpoint a key may be sent to.`,
+          'Use an https:// address, or http:// on this machine.',
+        ),
+      );
+    }
+    const saved = await keyStore.set({ key: key.trim(), ...(baseUrl ? { baseUrl } : {}) });
+    if (saved.ok) stored = await keyStore.get();
+    return saved;
+  };
+
+  return {
+    current: () => resolved.connection,
+    choose: async (choice) => {
+      if (choice.kind === 'apiKey') {
+        const saved = await store(choice.key, choice.baseUrl);
+        if (!saved.ok) return saved;
+      }
+      if (choice.kind === 'none') {
+        const cleared = await keyStore.clear();
+        if (!cleared.ok) return cleared;
+        stored = null;
+      }
+      await state.update({ demo: choice.kind === 'demo' });
+      await resolve();
+      return ok(resolved.connection);
+    },
+    problem: () => (resolved.credentials ? null : NO_KEY),
+    client: (fallbackModels) => {
+      let made: { readonly of: Credentials; readonly client: ModelClient } | null = null;
+      return {
+        stream: (request, signal) => {
+          const { credentials } = resolved;
+          if (!credentials) return failing(NO_KEY);
+          if (made?.of !== credentials) {
+            made = { of: credentials, client: options.createClient(credentials, fallbackModels) };
+          }
+          return made.client.stream(request, signal);
+        },
+      };
+    },
+    close: async () => {
+      await demo?.close();
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { err, fault, ok, type Result } from '../../shared/result';
+import type { ModelChoice, Project } from '../../shared/settings';
+import type { TerminalInfo } from '../../shared/terminal';
+import type { Files } from '../engine/ports';
+import { createAppFeed } from './app-feed';
+import { watchAttention } from './attention';
+import type { ConnectionKeeper } from './connection-keeper';
+import { expandHome, listFolder } from './folders';
+import type { ProjectBook } from './project-book';
+import type { SessionBookOptions } from './session-book';
+import { createSessionBook } from './session-book';
+import type { SessionRuntime } from './session-runtime';
+import { type StateStore, withRecent } from './state-store';
+import type { TerminalDesk } from './terminal-desk';
+import type { Workbench } from './workbench';
+
+export interface WorkbenchOptions {
+  readonly files: Files;
+  readonly home: string;
+  readonly latheHome: string;
+  readonly state: StateStore;
+  readonly projects: ProjectBook;
+  readonly connection: ConnectionKeeper;
+  readonly terminals: TerminalDesk;
+  readonly openRuntime: SessionBookOptions['openRuntime'];
+  readonly listModels: () => Promise<readonly ModelChoice[]>;
+  /** Puts a fresh copy of the sample project in place and gives its folder. */
+  readonly prepareDemo: () => Promise<Result<string>>;
+}
+
+const NO_PROJECT = fault('not_open', 'That folder is not open.', 'Open it first.');
+
+/** Builds the app behind the windows from its parts. */
+export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Workbench> {
+  const { files, home, state, projects, connection, terminals } = options;
+  const sessions = createSessionBook({
+    files,
+    latheHome: options.latheHome,
+    openRuntime: options.openRuntime,
+    onChanged: () => feed.set({ sessions: sessions.summaries() }),
+  });
+  const feed = createAppFeed({
+    connection: connection.current(),
+    preferences: state.get().preferences,
+    recents: state.get().recents,
+    projects: [],
+    sessions: [],
+    terminals: await terminals.list(),
+  });
+  const attention = watchAttention(sessions);
+  const unlisten = terminals.onChanged((list: readonly TerminalInfo[]) =>
+    feed.set({ terminals: list }),
+  );
+
+  const opened = async (result: Result<Project>): Promise<Result<Project>> => {
+    if (!result.ok) return result;
+    const { path } = result.value;
+    await state.update({ recents: withRecent(state.get().recents, path) });
+    feed.set({ projects: projects.list(), recents: state.get().recents });
+    await sessions.addProject(path);
+    return result;
+  };
+
+  const inSession = async <T>(
+    sessionId: string,
+    act: (runtime: SessionRuntime) => Result<T> | Promise<Result<T>>,
+  ): Promise<Result<T>> => {
+    const runtime = await sessions.open(sessionId);
+    return runtime.ok ? act(runtime.value) : runtime;
+  };
+
+  return {
+    watchApp: feed.watch,
+    setPreferences: async (patch) => {
+      await state.update({ preferences: { ...state.get().preferences, ...patch } });
+      feed.set({ preferences: state.get().preferences });
+      return ok(state.get().preferences);
+    },
+    listFolder: async (path) => listFolder(files, expandHome(path ?? home, home)),
+    openProject: async (path) => opened(await projects.open(path)),
+    trustProject: async (path, trusted) => opened(await projects.trust(path, trusted)),
+    openDemoProject: async () => {
+      const folder = await options.prepareDemo();
+      return folder.ok ? opened(await projects.open(folder.value)) : folder;
+    },
+    forgetProject: async (path) => {
+      projects.close(path);
+      await state.update({ recents: state.get().recents.filter((other) => other !== path) });
+      feed.set({ projects: projects.list(), recents: state.get().recents });
+      return ok(null);
+    },
+    setConnection: async (choice) => {
+      const changed = await connection.choose(choice);
+      feed.set({ connection: connection.current() });
+      return changed;
+    },
+    listModels: options.listModels,
+    createSession: async (project) => {
+      const known = projects.list().some((open) => open.path === project);
+      return known ? sessions.create(project) : err(NO_PROJECT);
+    },
+    renameSession: (sessionId, title) => sessions.rename(sessionId, title),
+    removeSession: (sessionId) => sessions.remove(sessionId),
+    watchSession: async function* (sessionId, since, signal) {
+      const runtime = await sessions.open(sessionId);
+      if (!runtime.ok) throw new Error(runtime.error.message);
+      yield* runtime.value.session.log.subscribe(since, signal);
+    },
+    submit: (sessionId, text, priority) => inSession(sessionId, (r) => r.submit(text, priority)),
+    stop: (sessionId) => inSession(sessionId, (r) => r.stop()),
+    takeBack: (sessionId, promptId) => inSession(sessionId, (r) => r.takeBack(promptId)),
+    configure: (sessionId, change) => inSession(sessionId, (r) => r.configure(change)),
+    answer: (sessionId, approvalId, answer) =>
+      inSession(sessionId, (r) => r.answer(approvalId, answer)),
+    stopTask: (sessionId, taskId) => inSession(sessionId, (r) => r.stopTask(taskId)),
+    backgroundCall: (sessionId, callId) => inSession(sessionId, (r) => r.background(callId)),
+    createTerminal: async (project, cols, rows) => {
+      const known = projects.list().some((open) => open.path === project);
+      return known ? terminals.openShell(project, cols, rows) : err(NO_PROJECT);
+    },
+    killTerminal: terminals.kill,
+    dismissTerminal: terminals.dismiss,
+    openTerminalChannel: terminals.openChannel,
+    show: feed.show,
+    onAttention: attention.listen,
+    running: () => ({
+      queries: sessions.runtimes().filter((r) => r.session.engine.isRunning).length,
+      tasks: sessions
+        .runtimes()
+        .flatMap((r) => r.session.tasks.list())
+        .filter((task) => task.status === 'running')
+        .map((task) => task.title),
+      shells: feed.get().terminals.filter((t) => t.kind === 'shell' && t.endedAt === undefined)
+        .length,
+    }),
+    close: async ({ keepTerminals }) => {
+      unlisten();
+      await sessions.closeAll({ keepTasks: keepTerminals });
+      await terminals.close({ keepTerminals });
+      await connection.close();
+    },
+  };
+}

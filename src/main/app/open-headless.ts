@@ -1,0 +1,169 @@
+import { err, fault, ok, type Result } from '../../shared/result';
+import type { ModelClient } from '../engine/model/model-client';
+import type { SessionConfig } from '../engine/query-engine';
+import {
+  findSession,
+  listSessions,
+  type StoredSession,
+  titleFromPrompt,
+} from '../engine/sessions/list';
+import {
+  forkLog,
+  type LogWorld,
+  type OpenLog,
+  resumeLog,
+  startLog,
+} from '../engine/sessions/open-log';
+import { isSessionId } from '../engine/sessions/paths';
+import type { EffectiveSettings } from '../engine/settings/effective';
+import type { HeadlessOptions, HeadlessSession } from './headless-session';
+import { resolveFolder } from './project-book';
+import { createRequestBuilder, type PromptWorld } from './request-builder';
+import { assembleSession, type SessionWorld } from './session-factory';
+
+export interface OpenHeadlessDeps {
+  readonly world: SessionWorld & LogWorld & PromptWorld;
+  readonly loadSettings: (
+    project: string,
+    options: HeadlessOptions,
+  ) => Promise<{ readonly settings: EffectiveSettings; readonly trusted: boolean }>;
+  readonly resolveModel: (input: string | undefined) => Result<string>;
+  /** A client, and where its key came from. */
+  readonly connect: (
+    fallbackModels: readonly string[],
+  ) => Promise<Result<{ readonly client: ModelClient; readonly apiKeySource: string }>>;
+  /** Ends what the process started. */
+  readonly close: () => Promise<void>;
+}
+
+/** What is asked of models that know effort levels when nobody chose. */
+const DEFAULT_EFFORT = 'high';
+
+/** Opens a session for a run without a window. Everything that would ask is denied and recorded. */
+export async function openHeadlessSession(
+  deps: OpenHeadlessDeps,
+  options: HeadlessOptions,
+): Promise<Result<HeadlessSession>> {
+  const { world } = deps;
+  const folder = await resolveFolder(world.files, options.folder);
+  if (!folder.ok) return folder;
+  const project = folder.value;
+  const { settings, trusted } = await deps.loadSettings(project, options);
+  const model = deps.resolveModel(options.model ?? settings.model);
+  if (!model.ok) return model;
+  const connection = await deps.connect(settings.fallbackModels);
+  if (!connection.ok) return connection;
+  const open = await openLog(world, project, options);
+  if (!open.ok) return open;
+
+  const config = configOf(open.value, options, settings, model.value);
+  const requests = createRequestBuilder(world, {
+    project,
+    resumedAfter: open.value.history.at(-1)?.id ?? null,
+    trusted: () => trusted,
+    additionalDirectories: () => settings.additionalDirectories,
+    unattended: true,
+    systemPrompt: options.systemPrompt,
+    appendSystemPrompt: options.appendSystemPrompt,
+  });
+  const session = assembleSession(world, open.value, {
+    project,
+    config,
+    limits: { maxTurns: options.maxTurns ?? null, maxBudgetUsd: options.maxBudgetUsd ?? null },
+    model: connection.value.client,
+    settings: () => settings,
+    createBroker: null,
+    remember: async () => ok(null),
+    buildRequest: requests.build,
+  });
+
+  return ok({
+    sessionId: session.log.sessionId,
+    cwd: project,
+    tools: world.registry.names,
+    model: config.model,
+    mode: config.mode,
+    apiKeySource: connection.value.apiKeySource,
+    problems: settings.problems,
+    submit: async function* (prompt) {
+      if (session.log.transcript().title === '') {
+        session.engine.record({ type: 'title_changed', title: titleFromPrompt(prompt) });
+      }
+      yield* session.engine.submit(prompt);
+    },
+    interrupt: () => {
+      session.engine.interrupt();
+    },
+    close: async () => {
+      await session.close({ keepTasks: false });
+      await deps.close();
+    },
+  });
+}
+
+function configOf(
+  open: OpenLog,
+  options: HeadlessOptions,
+  settings: EffectiveSettings,
+  model: string,
+): SessionConfig {
+  const before = open.log.transcript();
+  const chosen = options.model !== undefined || before.model === '';
+  return {
+    model: chosen ? model : before.model,
+    effort: options.effort ?? (before.effort || settings.effort) ?? DEFAULT_EFFORT,
+    mode: options.mode ?? (before.model === '' ? settings.defaultMode : before.mode),
+  };
+}
+
+async function openLog(
+  world: LogWorld,
+  project: string,
+  options: HeadlessOptions,
+): Promise<Result<OpenLog>> {
+  if (options.sessionId !== undefined && !isSessionId(options.sessionId)) {
+    return err(
+      fault(
+        'bad_session_id',
+        `"${options.sessionId}" is no session id.`,
+        'Use a UUID, e.g. 0b6f2c1e-6c1d-4b52-9a51-4a35a4cf6d10.',
+      ),
+    );
+  }
+  const sessionId = options.sessionId ?? world.ids.uuid();
+  if (options.resume === undefined) return startLog(world, { sessionId, project, demo: false });
+  const stored = await findStored(world, project, options.resume);
+  if (!stored.ok) return stored;
+  const source = { ...stored.value, sessionId: stored.value.id };
+  return options.fork ? forkLog(world, source, sessionId) : resumeLog(world, source);
+}
+
+async function findStored(
+  world: LogWorld,
+  project: string,
+  resume: string,
+): Promise<Result<StoredSession>> {
+  if (resume === 'latest') {
+    const [newest] = await listSessions(world.files, world.latheHome, project);
+    return newest
+      ? ok(newest)
+      : err(fault('no_session', `There is no session to continue in ${project}.`));
+  }
+  const found = isSessionId(resume)
+    ? await findSession(world.files, world.latheHome, resume)
+    : null;
+  if (found === null) {
+    return err(
+      fault('no_session', `There is no session ${resume}.`, 'List them by opening Lathe here.'),
+    );
+  }
+  return found.project === project
+    ? ok(found)
+    : err(
+        fault(
+          'other_project',
+          `Session ${resume} belongs to ${found.project}.`,
+          'Start Lathe in that folder to resume it.',
+        ),
+      );
+}

@@ -1,0 +1,133 @@
+import type { RuleSuggestion } from '../../shared/permission';
+import { err, ok, type Result } from '../../shared/result';
+import { DEMO_MODEL } from '../../shared/settings';
+import { createBroker } from '../engine/permissions/broker';
+import type { SessionConfig } from '../engine/query-engine';
+import type { StoredSession } from '../engine/sessions/list';
+import { type LogWorld, type OpenLog, resumeLog, startLog } from '../engine/sessions/open-log';
+import type { EffectiveSettings } from '../engine/settings/effective';
+import type { ConnectionKeeper } from './connection-keeper';
+import type { ProjectBook } from './project-book';
+import { createRequestBuilder, type PromptWorld } from './request-builder';
+import { assembleSession, type SessionWorld } from './session-factory';
+import { createSessionRuntime, type SessionRuntime } from './session-runtime';
+
+/** What to open: a new session of a project, or one that is on disk. */
+export type OpenTarget =
+  | { readonly kind: 'new'; readonly project: string }
+  | { readonly kind: 'resume'; readonly stored: StoredSession };
+
+export interface OpenRuntimeOptions {
+  readonly world: SessionWorld & LogWorld & PromptWorld;
+  readonly projects: ProjectBook;
+  readonly connection: ConnectionKeeper;
+  /** A model's id for what a person, a settings file or the environment calls it. */
+  readonly resolveModel: (input: string | undefined) => Result<string>;
+  /** Saves a rule where the person wants it. */
+  readonly saveRule: (project: string, suggestion: RuleSuggestion) => Promise<Result<null>>;
+}
+
+/** Opens sessions for windows: settings and connection of the moment, a dialog for what asks. */
+export function createRuntimeOpener(options: OpenRuntimeOptions) {
+  const { world, projects, connection, resolveModel } = options;
+
+  const defaultModel = (settings: EffectiveSettings): Result<string> =>
+    connection.current().kind === 'demo' ? ok(DEMO_MODEL) : resolveModel(settings.model);
+
+  const configOf = (open: OpenLog, settings: EffectiveSettings): Result<SessionConfig> => {
+    const before = open.log.transcript();
+    const model = before.model === '' ? defaultModel(settings) : ok(before.model);
+    if (!model.ok) return model;
+    return ok({
+      model: model.value,
+      effort: before.effort || settings.effort || DEFAULT_EFFORT,
+      mode: before.model === '' ? settings.defaultMode : before.mode,
+    });
+  };
+
+  return async (target: OpenTarget): Promise<Result<SessionRuntime>> => {
+    const project = target.kind === 'new' ? target.project : target.stored.project;
+    const known = projects.settings(project) ? ok(null) : await projects.open(project);
+    if (!known.ok) return known;
+    const settings = () => projects.settings(project) ?? NO_SETTINGS;
+    const open = await openLog(target);
+    if (!open.ok) return open;
+    const config = configOf(open.value, settings());
+    if (!config.ok) return config;
+
+    const requests = createRequestBuilder(world, {
+      project,
+      resumedAfter: open.value.history.at(-1)?.id ?? null,
+      trusted: () => projects.isTrusted(project),
+      additionalDirectories: () => settings().additionalDirectories,
+      unattended: false,
+    });
+    const sessionRules: EffectiveSettings['rules'][number][] = [];
+    const session = assembleSession(world, open.value, {
+      project,
+      config: config.value,
+      limits: { maxTurns: null, maxBudgetUsd: null },
+      model: connection.client(settings().fallbackModels),
+      settings: () => ({ ...settings(), rules: [...sessionRules, ...settings().rules] }),
+      createBroker,
+      buildRequest: requests.build,
+      remember: async (suggestion) => {
+        if (suggestion.destination === 'session') {
+          sessionRules.push({ behavior: 'allow', text: suggestion.rule, source: 'session' });
+          return ok(null);
+        }
+        const saved = await options.saveRule(project, suggestion);
+        if (saved.ok) await projects.refresh(project);
+        return saved;
+      },
+    });
+
+    const { engine } = session;
+    const prepare = async (): Promise<Result<null>> => {
+      const problem = connection.problem();
+      if (problem) return err(problem);
+      const refreshed = await projects.refresh(project);
+      if (!refreshed.ok) return refreshed;
+      const isDemo = connection.current().kind === 'demo';
+      if (isDemo !== (engine.config.model === DEMO_MODEL)) {
+        const model = defaultModel(settings());
+        if (!model.ok) return model;
+        engine.configure({ model: model.value });
+      }
+      return ok(null);
+    };
+    return ok(
+      createSessionRuntime({
+        session,
+        prepare,
+        resolveModel,
+        bypassAllowed: () => settings().bypassAllowed,
+      }),
+    );
+  };
+
+  function openLog(target: OpenTarget): Promise<Result<OpenLog>> {
+    if (target.kind === 'resume') {
+      const { file, id, project } = target.stored;
+      return resumeLog(world, { file, project, sessionId: id });
+    }
+    const demo = connection.current().kind === 'demo';
+    return startLog(world, { sessionId: world.ids.uuid(), project: target.project, demo });
+  }
+}
+
+/** What is asked of models that know effort levels when nobody chose. */
+const DEFAULT_EFFORT = 'high';
+
+/** For a project that was closed under a session: nothing is allowed that is not asked. */
+const NO_SETTINGS: EffectiveSettings = {
+  fallbackModels: [],
+  defaultMode: 'default',
+  bypassAllowed: false,
+  additionalDirectories: [],
+  env: {},
+  rules: [],
+  problems: [],
+  findings: [],
+  findingsHash: '',
+};

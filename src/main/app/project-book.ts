@@ -1,0 +1,99 @@
+import { basename } from 'node:path';
+import { err, fault, ok, type Result } from '../../shared/result';
+import type { Project } from '../../shared/settings';
+import type { TrustStore } from '../engine/permissions/trust';
+import type { Files } from '../engine/ports';
+import { readGitBranch } from '../engine/prompt/git-facts';
+import type { EffectiveSettings } from '../engine/settings/effective';
+import { expandHome } from './folders';
+
+/** The folders that are open as projects, and what applies in each. */
+export interface ProjectBook {
+  /** Opens a folder; asks again about trust when what it would turn on has changed. */
+  open(path: string): Promise<Result<Project>>;
+  trust(path: string, trusted: boolean): Promise<Result<Project>>;
+  close(path: string): void;
+  list(): readonly Project[];
+  /** The settings of an open project as last read. */
+  settings(path: string): EffectiveSettings | null;
+  isTrusted(path: string): boolean;
+  /** Reads a project's settings and branch again. */
+  refresh(path: string): Promise<Result<Project>>;
+}
+
+export interface ProjectBookOptions {
+  readonly files: Files;
+  readonly home: string;
+  readonly trust: TrustStore;
+  readonly loadSettings: (project: string, trusted: boolean) => Promise<EffectiveSettings>;
+}
+
+interface Entry {
+  readonly project: Project;
+  readonly settings: EffectiveSettings;
+}
+
+/** Creates an empty book. */
+export function createProjectBook(options: ProjectBookOptions): ProjectBook {
+  const { files, trust } = options;
+  const entries = new Map<string, Entry>();
+
+  const read = async (path: string): Promise<Result<Project>> => {
+    const untrusted = await options.loadSettings(path, false);
+    const trusted = await trust.isTrusted(path, untrusted.findingsHash);
+    const settings = trusted ? await options.loadSettings(path, true) : untrusted;
+    const branch = await readGitBranch(files, path);
+    const project: Project = {
+      path,
+      name: basename(path) || path,
+      ...(branch === null ? {} : { branch }),
+      trusted,
+      findings: [...settings.findings],
+      problems: [...settings.problems],
+    };
+    entries.set(path, { project, settings });
+    return ok(project);
+  };
+
+  const open = async (asked: string): Promise<Result<Project>> => {
+    const folder = await resolveFolder(files, expandHome(asked, options.home));
+    return folder.ok ? read(folder.value) : folder;
+  };
+
+  return {
+    open,
+    trust: async (asked, trusted) => {
+      const opened = await open(asked);
+      if (!opened.ok) return opened;
+      const { path } = opened.value;
+      const hash = entries.get(path)?.settings.findingsHash ?? '';
+      const saved = await trust.set(path, trusted ? hash : null);
+      return saved.ok ? read(path) : saved;
+    },
+    close: (path) => {
+      entries.delete(path);
+    },
+    list: () => [...entries.values()].map((entry) => entry.project),
+    settings: (path) => entries.get(path)?.settings ?? null,
+    isTrusted: (path) => entries.get(path)?.project.trusted ?? false,
+    refresh: read,
+  };
+}
+
+/** A folder's real path, or in plain words why it cannot be opened. */
+export async function resolveFolder(files: Files, path: string): Promise<Result<string>> {
+  const real = await files.realPath(path);
+  if (!real.ok) return err(fault(real.error.code, real.error.message));
+  const stat = await files.stat(real.value);
+  if (!stat.ok) {
+    const fix = stat.error.code === 'denied' ? 'Check its permissions.' : 'Check the path.';
+    return err(fault(stat.error.code, stat.error.message, fix));
+  }
+  if (stat.value.kind !== 'directory') {
+    return err(fault('not_directory', `${path} is a file, not a folder.`, 'Choose its folder.'));
+  }
+  const readable = await files.list(real.value);
+  return readable.ok
+    ? ok(real.value)
+    : err(fault(readable.error.code, readable.error.message, 'Check its permissions.'));
+}

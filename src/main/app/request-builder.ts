@@ -1,0 +1,133 @@
+import type { Message } from '../../shared/message';
+import { placeCacheBreakpoints } from '../engine/messages/cache';
+import { normalizeMessages } from '../engine/messages/normalize';
+import { DEFAULT_MAX_TOKENS } from '../engine/model/catalog';
+import type { ModelRequest } from '../engine/model/model-client';
+import type { Clock, Files, Programs } from '../engine/ports';
+import { buildSystemPrompt } from '../engine/prompt/build';
+import { gitSnapshot, readGitBranch } from '../engine/prompt/git-facts';
+import { loadMemory } from '../engine/prompt/memory-files';
+import { createSectionCache } from '../engine/prompt/section';
+import { sessionSections } from '../engine/prompt/session-sections';
+import { createToolSchemas } from '../engine/prompt/tool-schema';
+import { userContextText } from '../engine/prompt/user-context';
+import type { SessionConfig } from '../engine/query-engine';
+import type { ToolRegistry } from '../engine/tools/registry';
+
+/** What prompts are made of in a process. */
+export interface PromptWorld {
+  readonly files: Files;
+  readonly programs: Programs;
+  readonly clock: Clock;
+  readonly registry: ToolRegistry;
+  readonly home: string;
+  /** `CLAUDE_CONFIG_DIR` or `~/.claude`. */
+  readonly configDir: string;
+  /** The managed CLAUDE.md of this platform. */
+  readonly managedMemory: string;
+  readonly platform: string;
+  readonly shell: string;
+  readonly version: string;
+}
+
+/** What the prompts of one session are made of. */
+export interface PromptOptions {
+  readonly project: string;
+  /** The last message of the history when the session was resumed; null for a new one. */
+  readonly resumedAfter: string | null;
+  readonly trusted: () => boolean;
+  readonly additionalDirectories: () => readonly string[];
+  /** Nobody is there to answer. */
+  readonly unattended: boolean;
+  readonly systemPrompt?: string | undefined;
+  readonly appendSystemPrompt?: string | undefined;
+}
+
+/** Makes the requests of one session: prompt, tools, context and normalised history. */
+export interface RequestBuilder {
+  build(
+    history: readonly Message[],
+    config: SessionConfig,
+    signal: AbortSignal,
+  ): Promise<ModelRequest>;
+}
+
+/** Creates the builder. What must not change within a session is computed at its first request. */
+export function createRequestBuilder(world: PromptWorld, options: PromptOptions): RequestBuilder {
+  const sectionCache = createSectionCache();
+  const schemas = createToolSchemas();
+  const { project, resumedAfter } = options;
+  let context: Promise<string> | null = null;
+  let freshFrom: string | undefined;
+
+  /** Thinking made before a resume is bound to a prompt that may have changed since. */
+  const firstFresh = (history: readonly Message[]): string | undefined => {
+    if (freshFrom === undefined && resumedAfter !== null) {
+      const before = history.findIndex((message) => message.id === resumedAfter);
+      freshFrom = history[before + 1]?.id;
+    }
+    return freshFrom;
+  };
+
+  return {
+    build: async (history, config, signal) => {
+      context ??= userContext(world, options);
+      const facts = {
+        cwd: project,
+        addedDirectories: options.additionalDirectories(),
+        platform: world.platform,
+        shell: world.shell,
+        appVersion: world.version,
+        unattended: options.unattended,
+        model: () => config.model,
+        mode: () => config.mode,
+        gitSnapshot: async (stop: AbortSignal) =>
+          options.trusted() ? gitSnapshot(world.programs, project, stop) : null,
+      };
+      const [system, opening] = await Promise.all([
+        buildSystemPrompt(
+          {
+            sections: sessionSections(facts),
+            cache: sectionCache,
+            ...(options.systemPrompt === undefined ? {} : { custom: options.systemPrompt }),
+            ...(options.appendSystemPrompt === undefined
+              ? {}
+              : { append: options.appendSystemPrompt }),
+          },
+          signal,
+        ),
+        context,
+      ]);
+      const fresh = firstFresh(history);
+      const parts = placeCacheBreakpoints({
+        system,
+        tools: schemas.definitions(world.registry.tools),
+        messages: normalizeMessages(history, {
+          model: config.model,
+          context: opening,
+          ...(fresh === undefined ? {} : { freshFrom: fresh }),
+        }),
+      });
+      return {
+        ...parts,
+        model: config.model,
+        maxTokens: DEFAULT_MAX_TOKENS,
+        effort: config.effort,
+      };
+    },
+  };
+}
+
+async function userContext(world: PromptWorld, options: PromptOptions): Promise<string> {
+  const [{ files: memory }, gitBranch] = await Promise.all([
+    loadMemory(world.files, {
+      cwd: options.project,
+      home: world.home,
+      userFolder: world.configDir,
+      managedFile: world.managedMemory,
+      includeProject: options.trusted(),
+    }),
+    readGitBranch(world.files, options.project),
+  ]);
+  return userContextText({ memory, cwd: options.project, gitBranch, now: world.clock.now() });
+}

@@ -1,0 +1,224 @@
+import type { DurableEvent } from '../../shared/agent-event';
+import type { Message } from '../../shared/message';
+import type { RuleSuggestion } from '../../shared/permission';
+import type { Result } from '../../shared/result';
+import type { TodoItem } from '../../shared/tool-call';
+import type { EventLog } from '../engine/event-log';
+import type { Attachment, QueryLimits } from '../engine/loop/query-deps';
+import { contextWindowOf } from '../engine/model/catalog';
+import type { ModelClient, ModelRequest } from '../engine/model/model-client';
+import type { Broker } from '../engine/permissions/broker';
+import type { Decide, DecisionContext } from '../engine/permissions/request';
+import type { Clock, Files, Ids, Programs, Terminals } from '../engine/ports';
+import { QueryEngine, type SessionConfig } from '../engine/query-engine';
+import type { OpenLog } from '../engine/sessions/open-log';
+import type { EffectiveSettings } from '../engine/settings/effective';
+import { createTaskManager, type TaskManager } from '../engine/tasks/task-manager';
+import { createFileReadState } from '../engine/tools/file-read-state';
+import { createPermissionGate } from '../engine/tools/permission-gate';
+import { parseToolInput, type ToolRegistry } from '../engine/tools/registry';
+import { createResultBudget } from '../engine/tools/result-budget';
+import { createCallExecutor } from '../engine/tools/streaming-executor';
+import type { ToolEnvironment } from '../engine/tools/tool';
+
+/** How long processes get to come down when their session or the app ends. SPEC G4, milliseconds. */
+const ENDING_GRACE_MS = 500;
+
+/** What all sessions of a process share. */
+export interface SessionWorld {
+  readonly files: Files;
+  readonly programs: Programs;
+  readonly terminals: Terminals;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly home: string;
+  readonly platform: string;
+  readonly shell: string;
+  readonly registry: ToolRegistry;
+  readonly decide: Decide;
+  /** The environment of shell commands, secrets removed. */
+  shellEnv(): Promise<Readonly<Record<string, string>>>;
+}
+
+/** What one session is made of besides its log. */
+export interface SessionParts {
+  readonly project: string;
+  readonly config: SessionConfig;
+  readonly limits: QueryLimits;
+  readonly model: ModelClient;
+  readonly settings: () => EffectiveSettings;
+  /** Null where nobody can be asked. */
+  readonly createBroker: ((emit: EventLog['append']) => Broker) | null;
+  readonly remember: (suggestion: RuleSuggestion) => Promise<Result<null>>;
+  readonly buildRequest: (
+    history: readonly Message[],
+    config: SessionConfig,
+    signal: AbortSignal,
+  ) => Promise<ModelRequest>;
+}
+
+/** A session that can work. */
+export interface OpenSession {
+  readonly project: string;
+  readonly log: EventLog;
+  readonly engine: QueryEngine;
+  readonly tasks: TaskManager;
+  readonly broker: Broker | null;
+  /** Whether a task has news that the model was not told yet. */
+  hasNews(): boolean;
+  /** Epoch milliseconds of the last thing that happened. */
+  updatedAt(): number;
+  close(options: { readonly keepTasks: boolean }): Promise<void>;
+}
+
+/** Puts a session together over its open log. */
+export function assembleSession(
+  world: SessionWorld,
+  open: OpenLog,
+  parts: SessionParts,
+): OpenSession {
+  const { log } = open;
+  const record: EventLog['append'] = (event) => engine.record(event);
+  const tasks = createTaskManager({ ...world, sessionId: log.sessionId, emit: record });
+  const news = createNews(tasks);
+  const broker = parts.createBroker?.(record) ?? null;
+  const environment = createEnvironment(world, open, parts, tasks);
+
+  const engine = new QueryEngine({
+    log,
+    history: open.history,
+    config: parts.config,
+    limits: parts.limits,
+    model: parts.model,
+    buildRequest: parts.buildRequest,
+    attachments: async () => news.take(),
+    contextWindow: contextWindowOf,
+    clock: world.clock,
+    ids: world.ids,
+    createExecutor: ({ emit, onDenied, signal }) =>
+      createCallExecutor({
+        environment,
+        gate: createPermissionGate({
+          environment,
+          broker,
+          onDenied,
+          decide: world.decide,
+          ids: world.ids,
+          remember: parts.remember,
+          rules: () => parts.settings().rules,
+          mode: () => engine.config.mode,
+          context: () => decisionContext(world, parts, environment),
+          onProblem: (text) =>
+            emit({ type: 'notice', level: 'error', code: 'rule_not_saved', text }),
+        }),
+        findTool: world.registry.find,
+        toolNames: () => world.registry.names,
+        parseInput: parseToolInput,
+        fitResult: createResultBudget(world.files, open.paths.folder).fit,
+        emit,
+        flush: log.flush,
+        signal,
+      }),
+  });
+
+  announceConfig(log, parts.config);
+
+  let updatedAt = open.lastAt;
+  log.listen((stamped) => {
+    updatedAt = stamped.at;
+  });
+  return {
+    project: parts.project,
+    log,
+    engine,
+    tasks,
+    broker,
+    hasNews: news.waits,
+    updatedAt: () => updatedAt,
+    close: async ({ keepTasks }) => {
+      if (!keepTasks) await tasks.stopAll(ENDING_GRACE_MS);
+      await log.flush();
+      await log.close();
+    },
+  };
+}
+
+/** Writes down what a session starts with, as far as its log does not say so already. */
+function announceConfig(log: EventLog, { model, effort, mode }: SessionConfig): void {
+  const known = log.transcript();
+  if (known.model !== model) log.append({ type: 'model_changed', model });
+  if (known.effort !== effort) log.append({ type: 'effort_changed', effort });
+  if (known.mode !== mode) log.append({ type: 'mode_changed', mode });
+}
+
+/** Task notifications as attachments, each given once. */
+function createNews(tasks: TaskManager): { take(): readonly Attachment[]; waits(): boolean } {
+  let pending: readonly string[] = [];
+  const collect = () => {
+    pending = [...pending, ...tasks.takeNotifications()];
+    return pending;
+  };
+  return {
+    waits: () => collect().length > 0,
+    take: () => {
+      const texts = collect();
+      pending = [];
+      return texts.map((text) => ({ kind: 'task_notification', text }));
+    },
+  };
+}
+
+function createEnvironment(
+  world: SessionWorld,
+  open: OpenLog,
+  parts: SessionParts,
+  tasks: TaskManager,
+): ToolEnvironment {
+  let cwd = parts.project;
+  let todos = lastTodos(open.events);
+  return {
+    sessionId: open.log.sessionId,
+    project: parts.project,
+    sessionFolder: open.paths.folder,
+    files: world.files,
+    programs: world.programs,
+    terminals: world.terminals,
+    tasks,
+    clock: world.clock,
+    ids: world.ids,
+    reads: createFileReadState(),
+    cwd: {
+      get: () => cwd,
+      set: (path) => {
+        cwd = path;
+      },
+    },
+    todos: {
+      get: () => todos,
+      set: (items) => {
+        todos = items;
+      },
+    },
+    shellEnv: async () => ({ ...(await world.shellEnv()), ...parts.settings().env }),
+    shell: world.shell,
+    workingDirectories: () => [parts.project, ...parts.settings().additionalDirectories],
+  };
+}
+
+const decisionContext = (
+  world: SessionWorld,
+  parts: SessionParts,
+  environment: ToolEnvironment,
+): DecisionContext => ({
+  cwd: environment.cwd.get(),
+  home: world.home,
+  project: parts.project,
+  workingDirectories: environment.workingDirectories(),
+  caseInsensitive: world.platform === 'darwin' || world.platform === 'win32',
+});
+
+/** The todo list as a resumed session left it. */
+function lastTodos(events: readonly DurableEvent[]): readonly TodoItem[] {
+  const last = events.findLast((e) => e.type === 'call_settled' && e.view?.kind === 'todo');
+  return last?.type === 'call_settled' && last.view?.kind === 'todo' ? last.view.items : [];
+}

@@ -1,0 +1,77 @@
+import { basename } from 'node:path';
+import { err, fault, ok, type Result } from '../../shared/result';
+import type { KillReport, TerminalInfo } from '../../shared/terminal';
+import type { Ids, Terminals } from '../engine/ports';
+import type { TerminalChannel } from './workbench';
+
+/** How long a process may take to come down by itself. SPEC G4, milliseconds. */
+export const KILL_GRACE_MS = 2000;
+
+/** The terminal host as the app uses it. */
+export interface TerminalBackend extends Terminals {
+  openViewerChannel(
+    onFrame: (frame: Uint8Array) => void,
+    onClose: () => void,
+  ): Promise<Result<TerminalChannel>>;
+  onChanged(listener: (terminals: readonly TerminalInfo[]) => void): () => void;
+  /** Whether a terminal host runs from an earlier time, so that asking it starts nothing. */
+  close(options: { readonly keepTerminals: boolean }): Promise<void>;
+}
+
+/** A person's own shells, and the panes of all terminals. */
+export interface TerminalDesk {
+  list(): Promise<readonly TerminalInfo[]>;
+  onChanged(listener: (terminals: readonly TerminalInfo[]) => void): () => void;
+  openShell(project: string, cols: number, rows: number): Promise<Result<TerminalInfo>>;
+  kill(terminalId: string): Promise<Result<KillReport>>;
+  dismiss(terminalId: string): Promise<Result<null>>;
+  openChannel: TerminalBackend['openViewerChannel'];
+  close(options: { readonly keepTerminals: boolean }): Promise<void>;
+}
+
+export interface TerminalDeskOptions {
+  readonly backend: TerminalBackend;
+  readonly ids: Ids;
+  readonly shell: string;
+  readonly shellEnv: () => Promise<Readonly<Record<string, string>>>;
+}
+
+/** Puts the desk in front of a terminal host. */
+export function createTerminalDesk(options: TerminalDeskOptions): TerminalDesk {
+  const { backend, ids, shell } = options;
+  return {
+    list: () => backend.list(),
+    onChanged: backend.onChanged,
+    openShell: async (project, cols, rows) =>
+      backend.spawn({
+        id: ids.next('trm'),
+        kind: 'shell',
+        sessionId: '',
+        project,
+        title: basename(shell),
+        argv: [shell, '-i'],
+        cwd: project,
+        env: await options.shellEnv(),
+        cols,
+        rows,
+      }),
+    kill: async (terminalId) => {
+      const report = await backend.kill(terminalId, KILL_GRACE_MS);
+      return report.survivors.length === 0
+        ? ok(report)
+        : err(
+            fault(
+              'survivors',
+              `Could not end process ${report.survivors.join(', ')}.`,
+              'It may belong to another user; end it yourself.',
+            ),
+          );
+    },
+    dismiss: async (terminalId) => {
+      await backend.dismiss(terminalId);
+      return ok(null);
+    },
+    openChannel: backend.openViewerChannel,
+    close: backend.close,
+  };
+}

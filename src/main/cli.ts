@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import type { Fault } from '../shared/result';
+import type { HeadlessCommand, WindowCommand } from './hosts/common/command-line/command';
+import { helpText } from './hosts/common/command-line/help-text';
+import { parseCommandLine } from './hosts/common/command-line/parse';
+import { thisDesktop } from './hosts/common/desktop';
+import { electronObstacle, findElectron } from './hosts/common/electron-binary';
+import { endingSignal } from './hosts/common/ending-signal';
+import { runElectron } from './hosts/common/run-electron';
+import { lookAround, type Surroundings, startFolder } from './hosts/common/surroundings';
+import { createOutput } from './hosts/headless/output';
+import { EXIT, runHeadless } from './hosts/headless/run-headless';
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const complain = (line: string) => process.stderr.write(`${line}\n`);
+
+/** Runs one command line and gives the exit code. */
+async function main(words: readonly string[]): Promise<number> {
+  const around = await lookAround(import.meta.dirname);
+  if (!around.ok) return fail(around.error);
+  const { env, layout, version } = around.value;
+  const base = startFolder(env, process.cwd(), layout.root);
+  const parsed = parseCommandLine(words, base);
+  if (!parsed.ok) return fail(parsed.error, EXIT.usage);
+  const command = parsed.value;
+  switch (command.kind) {
+    case 'help':
+      say(helpText());
+      return EXIT.success;
+    case 'version':
+      say(version);
+      return EXIT.success;
+    case 'doctor':
+      return doctor(command.folder, around.value);
+    case 'headless':
+      return headless(command, around.value);
+    case 'serve':
+      return serveUntilEnded(command, around.value);
+    case 'open':
+      return open(command, around.value);
+  }
+}
+
+function fail({ message, fix }: Fault, code: number = EXIT.error): number {
+  complain(message);
+  if (fix !== undefined) complain(fix);
+  return code;
+}
+
+async function headless(command: HeadlessCommand, around: Surroundings): Promise<number> {
+  const { openHeadless } = await import('./compose');
+  const { fileKeyStore } = await import('./hosts/web/file-key-store');
+  const ending = endingSignal();
+  const code = await runHeadless(command, {
+    out: createOutput(process.stdout, () => ending.end(EXIT.error)),
+    input: { stream: process.stdin, isTerminal: process.stdin.isTTY },
+    ending: ending.signal,
+    complain,
+    version: around.version,
+    uuid: randomUUID,
+    open: (options) =>
+      openHeadless(options, {
+        latheHome: around.latheHome,
+        env: around.env,
+        keyStore: fileKeyStore(around.latheHome),
+        launchTerminalHost: around.launchTerminalHost,
+        resources: around.layout.resources,
+        version: around.version,
+      }),
+  });
+  ending.dispose();
+  return code;
+}
+
+async function open(command: WindowCommand, around: Surroundings): Promise<number> {
+  const binary = await findElectron(around.layout.root);
+  const obstacle = electronObstacle(binary, thisDesktop());
+  if (binary !== null && obstacle === null) {
+    const ran = await runElectron(binary, around.layout.root, command);
+    if (ran.kind === 'ran') return ran.exitCode;
+    complain(`Electron did not start (${ran.why}).`);
+  }
+  say(
+    `Electron cannot be used here${obstacle === null ? '' : ` (${obstacle})`}: the same app is served to a browser instead.`,
+  );
+  return serveUntilEnded(command, around);
+}
+
+async function serveUntilEnded(command: WindowCommand, around: Surroundings): Promise<number> {
+  const { startWebHost } = await import('./web');
+  const ending = endingSignal();
+  const started = await startWebHost(command, around, say);
+  if (!started.ok) return fail(started.error);
+  if (started.value.kind === 'elsewhere') return EXIT.success;
+  await ending.ended;
+  await started.value.stop();
+  ending.dispose();
+  return EXIT.success;
+}
+
+async function doctor(folder: string, around: Surroundings): Promise<number> {
+  const { examine } = await import('./hosts/headless/doctor');
+  return examine(folder, around, say);
+}
+
+main(process.argv.slice(2)).then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    const debug = process.argv.includes('--debug');
+    complain(`Lathe failed: ${error instanceof Error ? error.message : String(error)}`);
+    if (debug && error instanceof Error) complain(error.stack ?? '');
+    else complain('This is a mistake in Lathe. Run it again with --debug for details.');
+    process.exit(EXIT.error);
+  },
+);

@@ -1,0 +1,127 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { err, fault, ok, type Result } from '../shared/result';
+import { resolveConnection } from './app/connection';
+import { createConnectionKeeper } from './app/connection-keeper';
+import { createWorkbenchFrom } from './app/create-workbench';
+import type { HeadlessOptions, HeadlessSession } from './app/headless-session';
+import type { KeyStore } from './app/key-store';
+import { openHeadlessSession } from './app/open-headless';
+import { createRuntimeOpener } from './app/open-runtime';
+import { createProjectBook } from './app/project-book';
+import { openStateStore } from './app/state-store';
+import { createTerminalDesk } from './app/terminal-desk';
+import type { Workbench } from './app/workbench';
+import { createWorld, type World, type WorldOptions } from './compose-world';
+import { startDemoApi } from './demo/api-server';
+import { prepareDemoProject } from './demo/demo-project';
+import { listModels } from './engine/model/catalog';
+import { addRule } from './engine/settings/write';
+
+/** What a host knows of its process. */
+export interface ComposeOptions extends WorldOptions {
+  readonly keyStore: KeyStore;
+  /** The folder of files that ship with Lathe. */
+  readonly resources: string;
+}
+
+/** Wires the app for a host with windows. */
+export async function createWorkbench(
+  options: ComposeOptions & { readonly host: 'electron' | 'web' },
+): Promise<Workbench> {
+  const world = await createWorld(options, { tied: false });
+  const { files, home, latheHome } = world;
+  const state = await openStateStore(files, latheHome, world.complain);
+  const trust = world.trustStore();
+  const projects = createProjectBook({
+    files,
+    home,
+    trust,
+    loadSettings: (project, trusted) => world.loadSettings(project, trusted, {}),
+  });
+  const connection = await createConnectionKeeper({
+    env: options.env,
+    keyStore: options.keyStore,
+    state,
+    demo: { start: () => startDemoApi() },
+    createClient: world.createClient,
+  });
+  return createWorkbenchFrom({
+    files,
+    home,
+    latheHome,
+    state,
+    projects,
+    connection,
+    terminals: createTerminalDesk({
+      backend: world.terminals,
+      ids: world.ids,
+      shell: world.shell,
+      shellEnv: world.interactiveEnv,
+    }),
+    openRuntime: createRuntimeOpener({
+      world,
+      projects,
+      connection,
+      resolveModel: world.resolveModel,
+      saveRule: (project, suggestion) => addRule(files, world.settingsPlaces(project), suggestion),
+    }),
+    listModels: async () => listModels(options.env),
+    prepareDemo: () =>
+      prepareDemoProject(
+        join(options.resources, 'demo', 'project'),
+        join(latheHome, 'demo', 'sample-project'),
+      ),
+  });
+}
+
+/** Opens a session without a window. */
+export async function openHeadless(
+  options: HeadlessOptions,
+  composing: ComposeOptions,
+): Promise<Result<HeadlessSession>> {
+  const world = await createWorld(composing, { tied: true });
+  const opened = await openHeadlessSession(
+    {
+      world,
+      resolveModel: world.resolveModel,
+      connect: (fallbackModels) => connect(world, composing, fallbackModels),
+      close: () => world.terminals.close({ keepTerminals: false }),
+      loadSettings: async (project, asked) => {
+        const untrusted = await world.loadSettings(project, false, asked);
+        const trusted =
+          asked.trust || (await world.trustStore().isTrusted(project, untrusted.findingsHash));
+        const settings = trusted ? await world.loadSettings(project, true, asked) : untrusted;
+        return { settings, trusted };
+      },
+    },
+    options,
+  );
+  if (!opened.ok) await world.terminals.close({ keepTerminals: false });
+  return opened;
+}
+
+async function connect(world: World, options: ComposeOptions, fallbackModels: readonly string[]) {
+  const { connection, credentials } = resolveConnection(
+    options.env,
+    await options.keyStore.get(),
+    null,
+  );
+  if (credentials === null) {
+    return err(
+      fault(
+        'no_key',
+        'Lathe has no API key.',
+        'Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN), or enter a key in the app: lathe serve',
+      ),
+    );
+  }
+  return ok({
+    client: world.createClient(credentials, fallbackModels),
+    apiKeySource: connection.from ?? 'none',
+  });
+}
+
+/** The person's home folder, as the environment has it. */
+export const homeOf = (env: Readonly<Record<string, string | undefined>>): string =>
+  env['HOME'] || env['USERPROFILE'] || homedir();

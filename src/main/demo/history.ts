@@ -1,0 +1,75 @@
+import type { DemoBlock, DemoMessage, DemoRequest } from './api-types';
+
+/** How a call ended, as far as its result tells. `said` is what a person wrote when refusing it. */
+export interface Outcome {
+  readonly kind: 'ok' | 'denied' | 'interrupted' | 'failed';
+  readonly text: string;
+  readonly said?: string;
+}
+
+export interface PastCall {
+  readonly kind: 'call';
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly outcome: Outcome;
+}
+
+/** The conversation as the script sees it: what people said, what it said, what was done. */
+export type Entry =
+  | { readonly kind: 'prompt'; readonly text: string }
+  | { readonly kind: 'said'; readonly text: string }
+  | PastCall;
+
+/** Flattens a request's messages. Reminders written by Lathe are left out; calls carry their results. */
+export function readHistory(messages: readonly DemoMessage[]): readonly Entry[] {
+  const results = new Map<string, Outcome>();
+  for (const block of messages.flatMap((m) => m.content))
+    if (block.type === 'tool_result') results.set(block.callId, readOutcome(block));
+  return messages.flatMap((m) => m.content.flatMap((b) => readEntry(m.role, b, results)));
+}
+
+function readEntry(
+  role: DemoMessage['role'],
+  block: DemoBlock,
+  results: ReadonlyMap<string, Outcome>,
+): Entry[] {
+  if (block.type === 'tool_use') {
+    const outcome = results.get(block.id) ?? { kind: 'interrupted', text: '' };
+    return [{ kind: 'call', name: block.name, input: block.input, outcome }];
+  }
+  if (block.type !== 'text') return [];
+  if (role === 'assistant') return [{ kind: 'said', text: block.text }];
+  const text = withoutReminders(block.text);
+  return text === '' ? [] : [{ kind: 'prompt', text }];
+}
+
+const withoutReminders = (text: string): string =>
+  text
+    .replace(/<(system-reminder|task-notification)>[\s\S]*?<\/\1>/g, '')
+    .replace(/^\[?(?:request )?interrupted by (?:the )?user\b.*$/gim, '')
+    .trim();
+
+function readOutcome(result: { readonly text: string; readonly isError: boolean }): Outcome {
+  const { text } = result;
+  if (!result.isError) return { kind: 'ok', text };
+  const said = /denied this call and said:\s*([\s\S]*?)\s*(?:<\/tool_use_error>|$)/.exec(text)?.[1];
+  if (said) return { kind: 'denied', text, said };
+  if (/permission denied|denied this call/i.test(text)) return { kind: 'denied', text };
+  if (/interrupted|cancelled/i.test(text)) return { kind: 'interrupted', text };
+  return { kind: 'failed', text };
+}
+
+/** The working directory named in a request's reminders or system prompt, or null. */
+export function findWorkingDirectory(request: DemoRequest): string | null {
+  const users = request.messages.filter((m) => m.role === 'user').flatMap((m) => m.content);
+  const texts = [...users.map((b) => (b.type === 'text' ? b.text : '')), request.system];
+  for (const text of texts) {
+    // Memory files come before the facts and may use the same words: the last mention is the fact.
+    const path = [...text.matchAll(NAMED)].at(-1)?.slice(1).find(Boolean);
+    if (path !== undefined) return path;
+  }
+  return null;
+}
+
+const NAMED =
+  /(?<!further )(?:working directory|\bcwd):\s*(?:[`"']((?:\/|[A-Z]:\\)[^\n`"']*)[`"']|((?:\/|[A-Z]:\\)[^\n]*?)\s*$)/gim;

@@ -1,0 +1,102 @@
+import type { DemoRequest } from './api-types';
+import { type Entry, findWorkingDirectory, type PastCall, readHistory } from './history';
+import { CLOCK, DEPARTURES, TEST_COMMAND } from './sample';
+import { readTestRun, type TestRun } from './test-run';
+
+/** Said at the end of every tour; from then on a prompt is a follow-up and no part of the tour. */
+export const END_OF_TOUR = 'That is the end of the scripted tour.';
+
+/** Everything a step of the tour decides on. Derived from the request alone, so reload, resume and fork work. */
+export interface Scene {
+  readonly cwd: string;
+  readonly has: (tool: string) => boolean;
+  /** Calls of this tour, oldest first. */
+  readonly calls: readonly PastCall[];
+  /** What a person wrote in the middle of the tour and has not been answered yet. */
+  readonly aside: string | null;
+}
+
+/** Where the conversation stands. */
+export type Place =
+  | { readonly kind: 'tour'; readonly scene: Scene }
+  | { readonly kind: 'after'; readonly prompt: string }
+  | { readonly kind: 'lost' };
+
+/** Finds out where in the tour a request is. `lost`: no working directory is named anywhere. */
+export function findPlace(request: DemoRequest): Place {
+  const { tour, followUp } = currentTour(readHistory(request.messages));
+  if (followUp !== null) return { kind: 'after', prompt: followUp };
+  const cwd = findWorkingDirectory(request);
+  if (cwd === null) return { kind: 'lost' };
+  return {
+    kind: 'tour',
+    scene: {
+      cwd,
+      has: (tool) => request.tools.has(tool),
+      calls: tour.filter((e) => e.kind === 'call'),
+      aside: unanswered(tour),
+    },
+  };
+}
+
+const WANTS_ANOTHER_TOUR = /\b(again|tour|restart|start over|once more|retry)\b/i;
+
+/** The entries since the last start of a tour, and the follow-up that waits when that tour is over. */
+function currentTour(history: readonly Entry[]): { tour: Entry[]; followUp: string | null } {
+  let tour: Entry[] = [];
+  let over = false;
+  let followUp: string | null = null;
+  for (const entry of history) {
+    if (entry.kind === 'prompt' && over && WANTS_ANOTHER_TOUR.test(entry.text)) {
+      tour = [];
+      over = false;
+      followUp = null;
+    } else if (entry.kind === 'prompt' && over) followUp = entry.text;
+    if (entry.kind === 'said' && entry.text.includes(END_OF_TOUR)) over = true;
+    tour.push(entry);
+  }
+  return { tour, followUp };
+}
+
+function unanswered(tour: readonly Entry[]): string | null {
+  const spoken = tour.findLastIndex((e) => e.kind !== 'prompt');
+  const prompts = tour.slice(spoken + 1).flatMap((e) => (e.kind === 'prompt' ? [e.text] : []));
+  return spoken < 0 || prompts.length === 0 ? null : prompts.join('\n');
+}
+
+/** An absolute path in the sample project, with the separators of the machine. */
+export function pathIn(cwd: string, relative: string): string {
+  const separator = cwd.includes('\\') ? '\\' : '/';
+  const root = cwd.endsWith(separator) ? cwd : cwd + separator;
+  return root + relative.split('/').join(separator);
+}
+
+const touches = (scene: Scene, file: string) => (call: PastCall) =>
+  call.input['file_path'] === pathIn(scene.cwd, file);
+
+/** The newest Read of a file that was not interrupted. */
+export const lastRead = (scene: Scene, file: string): PastCall | undefined =>
+  scene.calls.findLast(
+    (c) => c.name === 'Read' && c.outcome.kind !== 'interrupted' && touches(scene, file)(c),
+  );
+
+export const readOfClock = (scene: Scene): PastCall | undefined => lastRead(scene, CLOCK);
+export const readOfDepartures = (scene: Scene): PastCall | undefined => lastRead(scene, DEPARTURES);
+
+/** The edits that were tried, oldest first. */
+export const edits = (scene: Scene): readonly PastCall[] =>
+  scene.calls.filter((c) => c.name === 'Edit' && touches(scene, CLOCK)(c));
+
+/** Whether `a` was asked for before `b`. */
+export const isBefore = (scene: Scene, a: PastCall, b: PastCall): boolean =>
+  scene.calls.indexOf(a) < scene.calls.indexOf(b);
+
+/** The newest test run before the first good edit (`first`) or after it (`second`), or null when there was none. */
+export function testRun(scene: Scene, which: 'first' | 'second'): TestRun | null {
+  const repair = scene.calls.findIndex((c) => c.name === 'Edit' && c.outcome.kind === 'ok');
+  const edge = repair < 0 ? scene.calls.length : repair;
+  const span = which === 'first' ? scene.calls.slice(0, edge) : scene.calls.slice(edge);
+  const at = span.findLastIndex((c) => c.name === 'Bash' && c.input['command'] === TEST_COMMAND);
+  const call = span[at];
+  return call === undefined ? null : readTestRun(call, span.slice(at + 1));
+}

@@ -1,0 +1,46 @@
+import type { ApiMessage, CacheControl, SystemText, ToolDefinition } from '../model/model-client';
+
+/** The parts of a request that the API may cache, in the order it reads them: tools, system, messages. */
+export interface CacheableParts {
+  /** As `buildSystemPrompt` made it: one text for the static part, one for the rest. */
+  readonly system: readonly SystemText[];
+  readonly tools: readonly ToolDefinition[];
+  readonly messages: readonly ApiMessage[];
+}
+
+/** The API takes at most this many. */
+export const MAX_BREAKPOINTS = 4;
+
+const MARK: CacheControl = { type: 'ephemeral' };
+
+/**
+ * Places the cache breakpoints: tools, end of the static system part, end of the system prompt, newest
+ * message. Marks that were there before are removed first, so that placing twice changes nothing.
+ */
+export function placeCacheBreakpoints(parts: CacheableParts): CacheableParts {
+  const lastText = parts.system.length - 1;
+  const lastMessage = parts.messages.length - 1;
+  return {
+    tools: parts.tools.map((tool, i) => mark(tool, i === parts.tools.length - 1)),
+    system: parts.system.map((text, i) => mark(text, i === 0 || i === lastText)),
+    messages: parts.messages.map((message, i) => markMessage(message, i === lastMessage)),
+  };
+}
+
+function mark<T extends { readonly cache_control?: CacheControl }>(part: T, on: boolean): T {
+  const { cache_control: _, ...bare } = part;
+  return (on ? { ...bare, cache_control: MARK } : bare) as T;
+}
+
+/** Marks the last block that may carry a mark (thinking may not). */
+function markMessage(message: ApiMessage, on: boolean): ApiMessage {
+  const at = on ? message.content.findLastIndex((b) => !/thinking/.test(String(b['type']))) : -1;
+  const clean = message.content.some((b) => 'cache_control' in b);
+  if (at < 0 && !clean) return message;
+  return {
+    ...message,
+    content: message.content.map(({ cache_control: _, ...block }, i) =>
+      i === at ? { ...block, cache_control: MARK } : block,
+    ),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Message } from '../../../shared/message';
+import type { ApiMessage } from '../model/model-client';
+import { toApiMessages } from './api-blocks';
+import { capImages, MAX_IMAGES } from './image-cap';
+import { wrapReminder } from './reminder';
+import { repairHistory } from './repair';
+
+export interface NormalizeOptions {
+  /** The model that will read it; thinking of any other model is left out. */
+  readonly model: string;
+  /** User context (SPEC B4): goes first, inside a reminder. Must not change within a session. */
+  readonly context?: string;
+  /**
+   * Id of the first message made behind today's system prompt, tools and context, e.g. the first one after a
+   * resume. Thinking before it is bound to another prefix and is left out.
+   */
+  readonly freshFrom?: string;
+  readonly maxImages?: number;
+}
+
+/**
+ * The history as the API wants it (SPEC B5, B7): only what follows the last boundary, whose summary opens
+ * it; attachments as reminders; strict alternation; every tool use with exactly one result. Pure.
+ */
+export function normalizeMessages(
+  history: readonly Message[],
+  options: NormalizeOptions,
+): readonly ApiMessage[] {
+  const recent = history.slice(
+    Math.max(
+      0,
+      history.findLastIndex((m) => m.role === 'boundary'),
+    ),
+  );
+  const { model, freshFrom, context = '' } = options;
+  const rule =
+    freshFrom === undefined || !recent.some((m) => m.id === freshFrom)
+      ? { model }
+      : { model, freshFrom };
+  const opening: readonly ApiMessage[] =
+    context.trim() === ''
+      ? []
+      : [{ role: 'user', content: [{ type: 'text', text: wrapReminder(context) }] }];
+  const repaired = repairHistory([...opening, ...toApiMessages(recent, rule)]);
+  return capImages(repaired, options.maxImages ?? MAX_IMAGES);
+}

@@ -1,0 +1,137 @@
+import type { ApiMessage } from '../model/model-client';
+import { type ApiBlock, withoutTrailingThinking } from './api-blocks';
+
+/** What the model reads for a call whose result was lost (crash, abort). */
+export const LOST_RESULT =
+  '<tool_use_error>This call was interrupted: it has no result. It may or may not have taken effect.</tool_use_error>';
+
+const OPENING =
+  '<system-reminder>\nThe beginning of this conversation is not shown.\n</system-reminder>';
+
+/**
+ * Makes a history the API accepts: starts with the user, roles alternate, every tool use has exactly one
+ * result, directly after it and first in its message, ids are unique. Results without a call go; a call
+ * without a result gets {@link LOST_RESULT}; an id used again with a result of its own is renamed, without
+ * one the repetition goes. Pure; repairing twice changes nothing.
+ */
+export function repairHistory(messages: readonly ApiMessage[]): readonly ApiMessage[] {
+  const claims = claimResults(messages);
+  const out: ApiMessage[] = [];
+  /** Results that belong directly after the assistant message at the end of `out`. */
+  let due: ApiBlock[] = [];
+  const push = (role: ApiMessage['role'], content: readonly ApiBlock[]): void => {
+    if (content.length === 0) return;
+    const last = out.at(-1);
+    if (last?.role === role) out[out.length - 1] = { role, content: [...last.content, ...content] };
+    else out.push({ role, content });
+  };
+  const settle = (): void => {
+    push('user', due);
+    due = [];
+  };
+  for (const [i, message] of messages.entries()) {
+    if (message.role === 'user') {
+      settle();
+      push(
+        'user',
+        message.content.filter((b) => b['type'] !== 'tool_result'),
+      );
+      continue;
+    }
+    const claimed = claims.get(i) ?? [];
+    const nextIsUser = messages[i + 1]?.role === 'user';
+    push('assistant', withoutTrailingThinking(claimed.map((c) => c.block)));
+    due.push(...claimed.flatMap((c) => (c.result === null ? [] : [c.result])));
+    if (nextIsUser || i === messages.length - 1) settle();
+  }
+  const first = out[0];
+  return first?.role === 'assistant'
+    ? [{ role: 'user', content: [{ type: 'text', text: OPENING }] }, ...out]
+    : out;
+}
+
+/** A block of an answer that stays, and for a tool use the result that goes with it. */
+interface Claim {
+  readonly block: ApiBlock;
+  readonly result: ApiBlock | null;
+}
+
+interface Place {
+  readonly at: number;
+  readonly block: ApiBlock;
+}
+
+/** Walks the answers in order; each tool use takes the first result of its id that follows it. */
+function claimResults(messages: readonly ApiMessage[]): ReadonlyMap<number, readonly Claim[]> {
+  const results = placesById(messages, 'tool_result', 'tool_use_id');
+  const uses = placesById(messages, 'tool_use', 'id');
+  const taken = new Set<string>();
+  const claims = new Map<number, Claim[]>();
+  for (const [i, message] of messages.entries()) {
+    if (message.role !== 'assistant') continue;
+    claims.set(
+      i,
+      message.content.flatMap((block): Claim[] => {
+        if (block['type'] !== 'tool_use') return [{ block, result: null }];
+        const id = String(block['id']);
+        const nextUse = uses.get(id)?.find((p) => p.at > i)?.at ?? Number.POSITIVE_INFINITY;
+        const result = take(results.get(id), i, nextUse);
+        if (taken.has(id) && result === null) return [];
+        const own = freeId(id, taken, uses);
+        taken.add(own);
+        return [
+          {
+            block: own === id ? block : { ...block, id: own },
+            result:
+              result === null ? lost(own) : own === id ? result : { ...result, tool_use_id: own },
+          },
+        ];
+      }),
+    );
+  }
+  return claims;
+}
+
+/** Every place of a block kind, by id, in order. */
+function placesById(
+  messages: readonly ApiMessage[],
+  type: string,
+  key: string,
+): Map<string, Place[]> {
+  const places = new Map<string, Place[]>();
+  for (const [at, message] of messages.entries()) {
+    for (const block of message.content) {
+      if (block['type'] !== type) continue;
+      const id = String(block[key]);
+      const known = places.get(id);
+      if (known === undefined) places.set(id, [{ at, block }]);
+      else known.push({ at, block });
+    }
+  }
+  return places;
+}
+
+/** Takes the first result after `from` and before `until` out of the list. */
+function take(results: Place[] | undefined, from: number, until: number): ApiBlock | null {
+  const index = results?.findIndex((p) => p.at > from && p.at < until) ?? -1;
+  return index < 0 ? null : (results?.splice(index, 1)[0]?.block ?? null);
+}
+
+function freeId(
+  id: string,
+  taken: ReadonlySet<string>,
+  uses: ReadonlyMap<string, unknown>,
+): string {
+  if (!taken.has(id)) return id;
+  for (let n = 2; ; n += 1) {
+    const candidate = `${id}_${n}`;
+    if (!taken.has(candidate) && !uses.has(candidate)) return candidate;
+  }
+}
+
+const lost = (id: string): ApiBlock => ({
+  type: 'tool_result',
+  tool_use_id: id,
+  content: [{ type: 'text', text: LOST_RESULT }],
+  is_error: true,
+});

@@ -1,0 +1,98 @@
+import { err, fault, ok, type Result } from '../../../shared/result';
+import type { ModelChoice } from '../../../shared/settings';
+import { type Family, MODELS, type ModelFacts } from './catalog-data';
+
+/** Output tokens asked for by default; the loop raises it once when an answer hits the limit (SPEC A5). */
+export const DEFAULT_MAX_TOKENS = 8192;
+
+/** What is used when nobody chose. */
+export const DEFAULT_MODEL_ALIAS: Family = 'opus';
+
+/** The context window assumed for a model nobody knows. Tokens. */
+const UNKNOWN_CONTEXT_TOKENS = 200_000;
+
+const FAMILIES: readonly Family[] = ['opus', 'sonnet', 'haiku', 'fable'];
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The bare id: no date, no `[1m]`, no provider in front, dots as dashes. Two names of one model are equal here. */
+export const canonicalModel = (id: string): string =>
+  id
+    .toLowerCase()
+    .replace(/\[1m\]$/, '')
+    .replace(/[-@]\d{8}(-v\d+(:\d+)?)?$/, '')
+    .replace(/^.*(?=claude-)/, '')
+    .replaceAll('.', '-');
+
+/** Whether two ids name the same model, so that thinking made under one may be sent to the other. */
+export const sameModel = (a: string, b: string): boolean =>
+  a === b || canonicalModel(a) === canonicalModel(b);
+
+/** What Lathe knows about a model; null for one it has never heard of. */
+export function factsOf(id: string): ModelFacts | null {
+  const bare = canonicalModel(id);
+  return MODELS.find((m) => m.id === bare) ?? null;
+}
+
+/** The context window of any model, in tokens; a careful guess for unknown ones. */
+export const contextWindowOf = (id: string): number =>
+  factsOf(id)?.contextTokens ?? UNKNOWN_CONTEXT_TOKENS;
+
+/** The most output tokens that may be asked of a model. */
+export const maxOutputOf = (id: string): number => factsOf(id)?.maxOutputTokens ?? 64_000;
+
+/** The level to send for a wished effort: itself, else the next lower one the model has, else none. */
+export function supportedEffort(id: string, wished: string | undefined): string | undefined {
+  const levels = factsOf(id)?.efforts ?? [];
+  if (wished === undefined || levels.includes(wished)) return wished;
+  const order = ['low', 'medium', 'high', 'xhigh', 'max'];
+  return levels.findLast((level) => order.indexOf(level) < order.indexOf(wished));
+}
+
+/** What an alias stands for: `ANTHROPIC_DEFAULT_<FAMILY>_MODEL` if set, else the newest of the family. */
+function aliasTarget(family: Family, env: Env): string {
+  const chosen = env[`ANTHROPIC_DEFAULT_${family.toUpperCase()}_MODEL`];
+  if (chosen !== undefined && chosen !== '') return chosen;
+  return MODELS.find((m) => m.family === family && m.latest)?.id ?? family;
+}
+
+/**
+ * Turns what a person wrote (alias, id, or nothing) into a model id. Any id beginning with `claude-` is
+ * accepted, newer ones than this version knows included; with a base URL of one's own, any id at all.
+ */
+export function resolveModel(
+  input: string | undefined,
+  env: Env,
+  customBaseUrl = (env['ANTHROPIC_BASE_URL'] ?? '') !== '',
+): Result<string> {
+  const wish = (input ?? '').trim().replace(/\[1m\]$/i, '');
+  if (wish === '' || wish === 'default') return ok(aliasTarget(DEFAULT_MODEL_ALIAS, env));
+  const family = FAMILIES.find((f) => f === wish.toLowerCase());
+  if (family !== undefined) return ok(aliasTarget(family, env));
+  const ownNames = FAMILIES.map((f) => aliasTarget(f, env));
+  if (wish.startsWith('claude-') || customBaseUrl || ownNames.includes(wish)) return ok(wish);
+  return err(
+    fault(
+      'unknown_model',
+      `There is no model "${wish}".`,
+      `Use ${FAMILIES.join(', ')}, or a full id such as ${MODELS.filter((m) => m.latest)
+        .map((m) => m.id)
+        .join(', ')}.`,
+    ),
+  );
+}
+
+/** The menu: one choice per family, what the environment puts in its place included. */
+export function listModels(env: Env = {}): readonly ModelChoice[] {
+  return FAMILIES.map((family) => {
+    const id = aliasTarget(family, env);
+    const facts = factsOf(id);
+    return {
+      id,
+      name: facts?.name ?? id,
+      alias: family,
+      contextTokens: contextWindowOf(id),
+      efforts: [...(facts?.efforts ?? [])],
+    };
+  });
+}

@@ -1,0 +1,173 @@
+import type { ModelError, ModelErrorKind } from './model-client';
+import { networkError } from './network-error';
+import { quote } from './quote';
+import { retryAfterOf } from './retry-after';
+
+/** What the words of an error may need. `secrets` never appear in them. */
+export interface ErrorContext {
+  /** Where the request went, e.g. `api.anthropic.com`. */
+  readonly host: string;
+  readonly model: string;
+  readonly secrets: readonly string[];
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** The person, or the app, stopped the request. */
+export const ABORTED: ModelError = {
+  kind: 'aborted',
+  message: 'The request was stopped.',
+  retryable: false,
+};
+
+/** An answer that ended before its end. */
+export const TRUNCATED: ModelError = {
+  kind: 'truncated',
+  message: 'The answer broke off before it was complete.',
+  retryable: true,
+};
+
+/**
+ * Turns whatever a request threw into a {@link ModelError}. Reads the SDK's errors by their shape, so that
+ * the SDK need not be loaded for it.
+ */
+export function classifyError(problem: unknown, context: ErrorContext): ModelError {
+  const seen = asApiProblem(problem);
+  const words = quote(seen.apiMessage ?? '', context.secrets);
+  if (seen.status !== undefined)
+    return withFacts(byStatus(seen.status, words, context), seen, context);
+  if (seen.type !== undefined)
+    return withFacts(errorOfType(seen.type, words, context), seen, context);
+  return networkError(problem, context.host, context.secrets);
+}
+
+/** An `event: error` inside a stream: only a type and a message, no status. */
+export function errorOfType(type: string, message: string, context: ErrorContext): ModelError {
+  const status = STATUS_OF_TYPE[type];
+  const words = quote(message, context.secrets);
+  return byStatus(status ?? 500, words, context);
+}
+
+const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  timeout_error: 408,
+  conflict_error: 409,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  overloaded_error: 529,
+};
+
+const FIX_KEY =
+  'Check the key: ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN in the environment, or the connection in settings.';
+
+function byStatus(status: number, words: string, { host, model }: ErrorContext): ModelError {
+  const said = words === '' ? '' : ` ${words}`;
+  const make = (kind: ModelErrorKind, message: string, fix?: string, retryable = false) => ({
+    kind,
+    status,
+    message: message.trim(),
+    retryable,
+    ...(fix === undefined ? {} : { fix }),
+  });
+  switch (status) {
+    case 401:
+      return make('auth', `${host} refused the key (401).`, FIX_KEY);
+    case 402:
+      return billing(make, host, said);
+    case 403:
+      return make('permission', `${host} does not allow this (403).${said}`, FIX_KEY);
+    case 404:
+      return words.toLowerCase().includes('model')
+        ? make('not_found', `${host} has no model "${model}" (404).`, 'Choose another model.')
+        : make(
+            'not_found',
+            `${host} has no Messages API at this address (404).${said}`,
+            'Check the base URL.',
+          );
+    case 408:
+      return make('server', `${host} gave up waiting for the request (408).`, undefined, true);
+    case 409:
+      return make('server', `${host} reports a conflict (409).${said}`, undefined, true);
+    case 413:
+      return make('prompt_too_long', `The request is too large for ${host} (413).${said}`);
+    case 429:
+      return make(
+        'rate_limit',
+        `${host} limits the rate of requests (429).${said}`,
+        undefined,
+        true,
+      );
+    case 529:
+      return make('overloaded', `${host} is overloaded (529).`, undefined, true);
+    default:
+      if (status >= 500)
+        return make('server', `${host} failed (${status}).${said}`, undefined, true);
+      return badRequest(make, status, words, model, host);
+  }
+}
+
+type Make = (
+  kind: ModelErrorKind,
+  message: string,
+  fix?: string,
+  retryable?: boolean,
+) => ModelError;
+
+const billing = (make: Make, host: string, said: string): ModelError =>
+  make('billing', `${host} asks for payment.${said}`, 'Check the balance of the account.');
+
+function badRequest(
+  make: Make,
+  status: number,
+  words: string,
+  model: string,
+  host: string,
+): ModelError {
+  const low = words.toLowerCase();
+  if (/prompt is too long|exceeds? (the )?(context|maximum)|context (limit|window)/.test(low))
+    return make('prompt_too_long', `The conversation is too long for ${model}. ${words}`);
+  if (/credit balance|billing/.test(low)) return billing(make, host, ` ${words}`);
+  if (/image|pdf/.test(low) && /(exceed|too large|dimension|process|invalid|unsupported)/.test(low))
+    return make('image', `An image in the conversation cannot be used. ${words}`);
+  return make('invalid_request', `${host} refused the request (${status}). ${words}`);
+}
+
+interface ApiProblem {
+  readonly status?: number;
+  readonly type?: string;
+  readonly apiMessage?: string;
+  readonly headers?: Headers;
+}
+
+function asApiProblem(problem: unknown): ApiProblem {
+  if (typeof problem !== 'object' || problem === null) return {};
+  const get = (key: string): unknown => Reflect.get(problem, key);
+  const status = get('status');
+  const type = get('type');
+  const headers = get('headers');
+  // Without a message in the body the SDK's own is "<status> <body>".
+  const raw =
+    typeof status === 'number' ? String(get('message')).replace(/^\d{3} /, '') : undefined;
+  const message = get('apiMessage') ?? raw;
+  return {
+    ...(typeof status === 'number' ? { status } : {}),
+    ...(typeof type === 'string' ? { type } : {}),
+    ...(typeof message === 'string' ? { apiMessage: message } : {}),
+    ...(headers instanceof Headers ? { headers } : {}),
+  };
+}
+
+function withFacts(error: ModelError, seen: ApiProblem, context: ErrorContext): ModelError {
+  const retryAfterMs = seen.headers && retryAfterOf(seen.headers, context.now);
+  const requestId = seen.headers?.get('request-id');
+  return {
+    ...error,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(requestId ? { requestId } : {}),
+  };
+}

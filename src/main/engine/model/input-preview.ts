@@ -1,0 +1,53 @@
+import { isObject } from './stream-blocks';
+
+/** More of an input than this is never looked at for a preview. Characters. */
+const MAX_PREVIEW = 65_536;
+
+/**
+ * What can be seen of a tool input whose JSON is still streaming: complete fields, and the beginning of a
+ * text that is being received. For showing only: what runs is the finished block's strictly parsed input.
+ * The cost grows with the length, so call it when something is drawn, not for every delta.
+ */
+export function previewInput(json: string): Readonly<Record<string, unknown>> {
+  const text = json.slice(0, MAX_PREVIEW);
+  const { inString, closers, safe } = scan(text);
+  const openEnd = inString ? `${text.replace(/\\(u[0-9a-fA-F]{0,3})?$/, dropOdd(text))}"` : text;
+  return parse(openEnd + closers) ?? parse(safe) ?? {};
+}
+
+/** Keeps the backslash of a whole `\\` at the end, drops one that only begins an escape. */
+const dropOdd = (text: string) => (match: string) => {
+  const run = /\\+$/.exec(text)?.[0].length ?? 1;
+  return match === '\\' && run % 2 === 0 ? match : '';
+};
+
+/** `safe`: the longest beginning that is whole, closed. */
+function scan(text: string): { inString: boolean; closers: string; safe: string } {
+  let inString = false;
+  let closers = '';
+  let safe = '';
+  for (let i = 0; i < text.length; i += 1) {
+    const c = text[i];
+    if (inString) {
+      if (c === '\\') i += 1;
+      else if (c === '"') inString = false;
+    } else if (c === '"') inString = true;
+    else if (c === '{' || c === '[') {
+      closers = (c === '{' ? '}' : ']') + closers;
+      safe = text.slice(0, i + 1) + closers;
+    } else if (c === '}' || c === ']') {
+      closers = closers.slice(1);
+      safe = text.slice(0, i + 1) + closers;
+    } else if (c === ',') safe = text.slice(0, i) + closers;
+  }
+  return { inString, closers, safe };
+}
+
+function parse(json: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

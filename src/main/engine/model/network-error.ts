@@ -1,0 +1,61 @@
+import type { ModelError } from './model-client';
+import { quote } from './quote';
+
+const UNREACHABLE: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'its name is not known',
+  ECONNREFUSED: 'it refuses connections',
+  EHOSTUNREACH: 'there is no way to it',
+  ENETUNREACH: 'there is no network',
+};
+
+/** Words for a request that never got an answer. */
+export function networkError(
+  problem: unknown,
+  host: string,
+  secrets: readonly string[],
+): ModelError {
+  const code = causeCodes(problem);
+  const why = code.map((c) => UNREACHABLE[c]).find((text) => text !== undefined);
+  if (why !== undefined)
+    return {
+      kind: 'network',
+      message: `${host} cannot be reached: ${why}.`,
+      fix: 'Check the network and the base URL.',
+      retryable: true,
+      unreachable: true,
+    };
+  if (code.some((c) => /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/.test(c)))
+    return {
+      kind: 'network',
+      message: `The secure connection to ${host} failed (${code[0]}).`,
+      fix: 'If a proxy with its own certificate is in between, name it in NODE_EXTRA_CA_CERTS.',
+      retryable: false,
+    };
+  if (
+    problem instanceof Error &&
+    /TimeoutError|timed? ?out/i.test(`${problem.name} ${problem.message}`)
+  )
+    return { kind: 'network', message: `${host} did not answer in time.`, retryable: true };
+  const words = problem instanceof Error ? quote(deepestMessage(problem), secrets) : '';
+  return {
+    kind: 'network',
+    message: `The connection to ${host} broke${words === '' ? '' : ` (${words})`}.`,
+    retryable: true,
+  };
+}
+
+/** Error codes along the chain of causes, deepest last. Node nests them (and groups them when it tries several addresses). */
+function causeCodes(problem: unknown, depth = 0): readonly string[] {
+  if (!(problem instanceof Error) || depth > 5) return [];
+  const code = Reflect.get(problem, 'code');
+  const inner: unknown[] = problem instanceof AggregateError ? problem.errors : [problem.cause];
+  return [
+    ...(typeof code === 'string' ? [code] : []),
+    ...inner.flatMap((cause) => causeCodes(cause, depth + 1)),
+  ];
+}
+
+const deepestMessage = (problem: Error, depth = 0): string =>
+  problem.cause instanceof Error && depth < 5
+    ? deepestMessage(problem.cause, depth + 1)
+    : problem.message;

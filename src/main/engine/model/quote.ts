@@ -1,0 +1,14 @@
+/** Longest quotation of a server's own words. Characters. */
+const MAX_QUOTE = 600;
+
+/** A server's words, fit to be shown: one line, no web page, no key, not endless. */
+export function quote(words: string, secrets: readonly string[]): string {
+  if (/^\s*<(!doctype|html)/i.test(words)) return 'It answered with a web page.';
+  const clean = secrets
+    .filter((s) => s !== '')
+    .reduce((text, secret) => text.replaceAll(secret, '•••'), words)
+    .replace(/\bsk-[A-Za-z0-9_-]{8,}/g, '•••')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return clean.length > MAX_QUOTE ? `${clean.slice(0, MAX_QUOTE)}…` : clean;
+}

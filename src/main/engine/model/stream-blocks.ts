@@ -1,0 +1,135 @@
+import type { AssistantBlock, ToolUseBlock } from '../../../shared/message';
+import type { ModelEvent } from './model-client';
+
+type Raw = Readonly<Record<string, unknown>>;
+
+/** One content block while it streams. */
+export interface OpenBlock {
+  readonly kind: 'text' | 'thinking' | 'tool_use' | 'other';
+  /** As it came in `content_block_start`, deltas of unknown kinds folded in. */
+  readonly raw: Raw;
+  /** Text, thinking, or the JSON of an input, as received so far. */
+  readonly text: string;
+  readonly signature: string;
+}
+
+/** Opens a block from the `content_block` of its start event. Null when a tool use has no id or name. */
+export function openBlock(raw: Raw): OpenBlock | null {
+  switch (raw['type']) {
+    case 'text':
+      return { kind: 'text', raw, text: str(raw['text']), signature: '' };
+    case 'thinking':
+      return {
+        kind: 'thinking',
+        raw,
+        text: str(raw['thinking']),
+        signature: str(raw['signature']),
+      };
+    case 'tool_use':
+      return str(raw['id']) === '' || str(raw['name']) === ''
+        ? null
+        : { kind: 'tool_use', raw, text: '', signature: '' };
+    default:
+      return { kind: 'other', raw, text: '', signature: '' };
+  }
+}
+
+/** The event that tells of a fresh block. */
+export const startedEvent = (index: number, block: OpenBlock): ModelEvent =>
+  block.kind === 'tool_use'
+    ? {
+        type: 'block_started',
+        index,
+        kind: block.kind,
+        callId: str(block.raw['id']),
+        tool: str(block.raw['name']),
+      }
+    : { type: 'block_started', index, kind: block.kind };
+
+/** Folds a delta in; `shown` is what of it a screen should see. A delta of another kind than the block's is ignored. */
+export function foldDelta(
+  block: OpenBlock,
+  delta: Raw,
+): { readonly block: OpenBlock; readonly shown: string } {
+  const grow = (piece: string) => ({ block: { ...block, text: block.text + piece }, shown: piece });
+  const same = { block, shown: '' };
+  switch (block.kind) {
+    case 'text':
+      return delta['type'] === 'text_delta' ? grow(str(delta['text'])) : same;
+    case 'thinking':
+      if (delta['type'] === 'thinking_delta') return grow(str(delta['thinking']));
+      return delta['type'] === 'signature_delta'
+        ? { block: { ...block, signature: block.signature + str(delta['signature']) }, shown: '' }
+        : same;
+    case 'tool_use':
+      return delta['type'] === 'input_json_delta' ? grow(str(delta['partial_json'])) : same;
+    case 'other':
+      return delta['type'] === 'input_json_delta'
+        ? { block: { ...block, text: block.text + str(delta['partial_json']) }, shown: '' }
+        : { block: { ...block, raw: foldUnknown(block.raw, delta) }, shown: '' };
+  }
+}
+
+/** The finished block. */
+export function finishBlock(block: OpenBlock): AssistantBlock {
+  switch (block.kind) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'thinking':
+      return { type: 'thinking', thinking: block.text, signature: block.signature };
+    case 'tool_use':
+      return toolUse(block);
+    case 'other':
+      return other(block);
+  }
+}
+
+function toolUse(block: OpenBlock): ToolUseBlock {
+  const base = {
+    type: 'tool_use' as const,
+    id: str(block.raw['id']),
+    name: str(block.raw['name']),
+  };
+  const input = block.text.trim() === '' ? wholeInput(block.raw) : parseInput(block.text);
+  return typeof input === 'string' ? { ...base, input: {}, invalid: input } : { ...base, input };
+}
+
+/** Some servers send the whole input with the start and no deltas; the API sends `{}` there. */
+const wholeInput = (raw: Raw): Record<string, unknown> =>
+  isObject(raw['input']) ? raw['input'] : {};
+
+/** Strict: the text is exactly one JSON object, or the reason why it is not. */
+function parseInput(json: string): Record<string, unknown> | string {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isObject(value) ? value : 'The input is not a JSON object.';
+  } catch {
+    return `The input was cut short or is not valid JSON (${json.length} characters received).`;
+  }
+}
+
+function other(block: OpenBlock): AssistantBlock {
+  if (block.raw['type'] === 'redacted_thinking')
+    return { type: 'redacted_thinking', data: str(block.raw['data']) };
+  const input = block.text === '' ? null : parseInput(block.text);
+  const raw = input === null || typeof input === 'string' ? block.raw : { ...block.raw, input };
+  return { type: 'other', raw };
+}
+
+/** Strings grow, anything else replaces. Keys are set as own properties, so `__proto__` is only a name. */
+function foldUnknown(raw: Raw, delta: Raw): Raw {
+  const folded = Object.entries(delta)
+    .filter(([key]) => key !== 'type')
+    .map(([key, value]): [string, unknown] => {
+      const before = Object.hasOwn(raw, key) ? raw[key] : undefined;
+      const grows = typeof value === 'string' && typeof before === 'string';
+      return [key, grows ? before + value : value];
+    });
+  return { ...raw, ...Object.fromEntries(folded) };
+}
+
+const str = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Whether a JSON value is an object (no array, no null). */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,224 @@
+import type { Usage } from '../../../shared/message';
+import { NO_USAGE } from '../../../shared/transcript';
+import type { StopReason } from '../../../shared/turn';
+import { TRUNCATED } from './errors';
+import type { ModelError, ModelEvent } from './model-client';
+import {
+  finishBlock,
+  foldDelta,
+  isObject,
+  type OpenBlock,
+  openBlock,
+  startedEvent,
+} from './stream-blocks';
+
+/** Where a stream stands. `tool_input`: a tool use is among the open blocks. */
+export type StreamPhase = 'idle' | 'message_start' | 'content' | 'tool_input' | 'complete';
+
+/** Everything known of one streamed answer so far. */
+export interface StreamState {
+  readonly phase: StreamPhase;
+  readonly open: ReadonlyMap<number, OpenBlock>;
+  /** Indexes of finished blocks. */
+  readonly finished: ReadonlySet<number>;
+  readonly usage: Usage;
+  readonly stopReason: StopReason | null;
+}
+
+/** What the reducer tells. `completed` is what `message_finished` is made of; `stream_error` came from the server. */
+export type StreamEvent =
+  | Extract<
+      ModelEvent,
+      { type: 'message_started' | 'block_started' | 'block_delta' | 'block_finished' }
+    >
+  | { readonly type: 'completed'; readonly stopReason: StopReason | null; readonly usage: Usage }
+  | { readonly type: 'stream_error'; readonly errorType: string; readonly message: string }
+  | { readonly type: 'failed'; readonly error: ModelError };
+
+/** One step: the next state and what to tell. */
+export interface StreamStep {
+  readonly state: StreamState;
+  readonly events: readonly StreamEvent[];
+}
+
+export const IDLE: StreamState = {
+  phase: 'idle',
+  open: new Map(),
+  finished: new Set(),
+  usage: NO_USAGE,
+  stopReason: null,
+};
+
+/**
+ * Folds one server-sent event (parsed JSON) into the answer. Pure. Unknown events are ignored; a stream that
+ * breaks the protocol so that its content can no longer be trusted fails. Nothing comes after `complete`.
+ * `names` stands in for an id or a model the server left out.
+ */
+export function reduceStream(
+  state: StreamState,
+  event: unknown,
+  names: { readonly messageId: string; readonly model: string },
+): StreamStep {
+  if (state.phase === 'complete' || !isObject(event)) return quiet(state);
+  if (event['type'] === 'error') return serverError(state, event);
+  if (event['type'] === 'message_start') return start(state, event, names);
+  if (!KNOWN.has(String(event['type']))) return quiet(state);
+  if (state.phase === 'idle') return violation(state, 'content came before its message');
+  switch (event['type']) {
+    case 'content_block_start':
+      return blockStart(state, event);
+    case 'content_block_delta':
+      return blockDelta(state, event);
+    case 'content_block_stop':
+      return blockStop(state, event);
+    case 'message_delta':
+      return messageDelta(state, event);
+    default:
+      return messageStop(state);
+  }
+}
+
+/** What the end of the connection means: nothing after a complete answer, else a failure. */
+export const endOfStream = (state: StreamState): readonly StreamEvent[] =>
+  state.phase === 'complete' ? [] : [{ type: 'failed', error: TRUNCATED }];
+
+type Wire = Readonly<Record<string, unknown>>;
+
+const KNOWN = new Set([
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'message_delta',
+  'message_stop',
+]);
+
+const quiet = (state: StreamState): StreamStep => ({ state, events: [] });
+
+const ended = (state: StreamState, event: StreamEvent): StreamStep => ({
+  state: { ...state, phase: 'complete', open: new Map() },
+  events: [event],
+});
+
+const violation = (state: StreamState, what: string): StreamStep =>
+  ended(state, {
+    type: 'failed',
+    error: {
+      kind: 'server',
+      message: `The answer was garbled on its way: ${what}.`,
+      retryable: true,
+    },
+  });
+
+function serverError(state: StreamState, event: Wire): StreamStep {
+  const error = isObject(event['error']) ? event['error'] : {};
+  return ended(state, {
+    type: 'stream_error',
+    errorType: String(error['type'] ?? 'api_error'),
+    message: String(error['message'] ?? ''),
+  });
+}
+
+function start(
+  state: StreamState,
+  event: Wire,
+  names: { readonly messageId: string; readonly model: string },
+): StreamStep {
+  if (state.phase !== 'idle') return violation(state, 'a second message began');
+  const message = isObject(event['message']) ? event['message'] : {};
+  return {
+    state: { ...state, phase: 'message_start', usage: mergeUsage(NO_USAGE, message['usage']) },
+    events: [
+      {
+        type: 'message_started',
+        messageId: nonEmpty(message['id']) ?? names.messageId,
+        model: nonEmpty(message['model']) ?? names.model,
+      },
+    ],
+  };
+}
+
+function blockStart(state: StreamState, event: Wire): StreamStep {
+  const index = indexOf(event);
+  if (index === null || state.open.has(index) || state.finished.has(index))
+    return violation(state, 'a block came twice or without a number');
+  const block = isObject(event['content_block']) ? openBlock(event['content_block']) : null;
+  if (block === null) return violation(state, 'a block has no kind, or a tool use no name');
+  const events: StreamEvent[] = [startedEvent(index, block) as StreamEvent];
+  if (block.text !== '') events.push({ type: 'block_delta', index, text: block.text });
+  return { state: withOpen(state, index, block), events };
+}
+
+function blockDelta(state: StreamState, event: Wire): StreamStep {
+  const index = indexOf(event);
+  const block = index === null ? undefined : state.open.get(index);
+  if (index === null || block === undefined || !isObject(event['delta']))
+    return violation(state, 'a piece belongs to no open block');
+  const folded = foldDelta(block, event['delta']);
+  return {
+    state: withOpen(state, index, folded.block),
+    events: folded.shown === '' ? [] : [{ type: 'block_delta', index, text: folded.shown }],
+  };
+}
+
+function blockStop(state: StreamState, event: Wire): StreamStep {
+  const index = indexOf(event);
+  const block = index === null ? undefined : state.open.get(index);
+  if (index === null || block === undefined)
+    return violation(state, 'a block ended that was not open');
+  const open = new Map(state.open);
+  open.delete(index);
+  return {
+    state: {
+      ...state,
+      open,
+      finished: new Set(state.finished).add(index),
+      phase: phaseOf(open),
+    },
+    events: [{ type: 'block_finished', index, block: finishBlock(block) }],
+  };
+}
+
+function messageDelta(state: StreamState, event: Wire): StreamStep {
+  const delta = isObject(event['delta']) ? event['delta'] : {};
+  return quiet({
+    ...state,
+    stopReason: nonEmpty(delta['stop_reason']) ?? state.stopReason,
+    usage: mergeUsage(state.usage, event['usage']),
+  });
+}
+
+const messageStop = (state: StreamState): StreamStep =>
+  state.open.size > 0
+    ? ended(state, { type: 'failed', error: TRUNCATED })
+    : ended(state, { type: 'completed', stopReason: state.stopReason, usage: state.usage });
+
+function withOpen(state: StreamState, index: number, block: OpenBlock): StreamState {
+  const open = new Map(state.open).set(index, block);
+  return { ...state, open, phase: phaseOf(open) };
+}
+
+const phaseOf = (open: ReadonlyMap<number, OpenBlock>): StreamPhase =>
+  [...open.values()].some((b) => b.kind === 'tool_use') ? 'tool_input' : 'content';
+
+/** Both events carry running totals of the same counters: the larger one counts, never the sum. */
+function mergeUsage(before: Usage, wire: unknown): Usage {
+  if (!isObject(wire)) return before;
+  const max = (value: number, key: string): number => {
+    const next = wire[key];
+    return typeof next === 'number' && next > value ? next : value;
+  };
+  return {
+    inputTokens: max(before.inputTokens, 'input_tokens'),
+    outputTokens: max(before.outputTokens, 'output_tokens'),
+    cacheReadTokens: max(before.cacheReadTokens, 'cache_read_input_tokens'),
+    cacheWriteTokens: max(before.cacheWriteTokens, 'cache_creation_input_tokens'),
+  };
+}
+
+const nonEmpty = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null;
+
+const indexOf = (event: Wire): number | null => {
+  const index = event['index'];
+  return typeof index === 'number' && Number.isInteger(index) && index >= 0 ? index : null;
+};

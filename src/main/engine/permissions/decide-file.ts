@@ -1,0 +1,109 @@
+import type { Decision, PermissionMode } from '../../../shared/permission';
+import { isInWorkingDirectories, protectedReason, strangePath } from './paths';
+import type { DecisionContext, PermissionRequest } from './request';
+import { coversFile, coversParams } from './rule-match';
+import { coversTool, type ParsedRule } from './rules';
+import { suggestForFile } from './suggest';
+import { allowed, asked, byRule, denied } from './verdict';
+
+type FileRequest = Extract<PermissionRequest, { kind: 'file' }>;
+
+/** Decides on reading or changing one file. Both the path asked for and where it leads count. */
+export function decideFile(
+  request: FileRequest,
+  rules: readonly ParsedRule[],
+  mode: PermissionMode,
+  context: DecisionContext,
+): Decision {
+  const restricting = (behavior: 'deny' | 'ask') =>
+    rules.find(
+      (rule) =>
+        rule.rule.behavior === behavior &&
+        coversTool(rule.tool, request.tool) &&
+        (fileEnds(request).some((end) => coversFile(rule, end, true, context)) ||
+          coversParams(rule, request.params)),
+    );
+  const deny = restricting('deny');
+  if (deny) return denied([byRule(deny.rule, 'a deny rule covers it')]);
+  const ask = restricting('ask');
+  if (ask) return asked([byRule(ask.rule, 'an ask rule covers it')], []);
+
+  const unsafe = unsafeReason(request);
+  if (unsafe !== null) return asked([{ reason: unsafe }], []);
+
+  if (mode === 'bypassPermissions') return allowed([{ reason: 'permissions are bypassed' }]);
+  if (mode === 'plan' && request.access === 'edit')
+    return denied([{ reason: 'plan mode only reads; present the plan first' }]);
+  const inside = fileEnds(request).every((end) => isInWorkingDirectories(end, context));
+  if (mode === 'acceptEdits' && request.access === 'edit' && inside)
+    return allowed([{ reason: 'edits inside the working directories are accepted' }]);
+
+  const granted = allowingRules(request, rules, context);
+  if (granted) return allowed(granted.map((rule) => byRule(rule.rule, 'an allow rule covers it')));
+  if (request.access === 'read' && inside)
+    return allowed([{ reason: 'reading inside the working directories changes nothing' }]);
+  return asked([{ reason: whyAsk(request, inside, context) }], suggestForFile(request, context));
+}
+
+/** The path as asked and where it leads. */
+export const fileEnds = (request: {
+  readonly path: string;
+  readonly realPath: string;
+}): readonly string[] =>
+  request.path === request.realPath ? [request.path] : [request.path, request.realPath];
+
+/**
+ * Whether a read of this file is denied or has to be asked: for tools that list or search and must leave such
+ * files out of their results.
+ */
+export function isReadRestricted(
+  file: { readonly path: string; readonly realPath: string },
+  rules: readonly ParsedRule[],
+  context: DecisionContext,
+): boolean {
+  return rules.some(
+    (rule) =>
+      rule.rule.behavior !== 'allow' &&
+      rule.tool === 'Read' &&
+      fileEnds(file).some((end) => coversFile(rule, end, false, context)),
+  );
+}
+
+/** Reasons that no rule and no mode overrides. */
+function unsafeReason(request: FileRequest): string | null {
+  for (const end of fileEnds(request)) {
+    const strange = strangePath(end);
+    if (strange !== null) return strange;
+    if (request.access !== 'edit') continue;
+    const guarded = protectedReason(end);
+    if (guarded !== null) return guarded;
+  }
+  return null;
+}
+
+/** For each end of the path an allow rule that covers it; null when an end has none. */
+function allowingRules(
+  request: FileRequest,
+  rules: readonly ParsedRule[],
+  context: DecisionContext,
+): readonly ParsedRule[] | null {
+  const found = fileEnds(request).map((end) =>
+    rules.find(
+      (rule) =>
+        rule.rule.behavior === 'allow' &&
+        coversTool(rule.tool, request.tool) &&
+        coversFile(rule, end, false, context),
+    ),
+  );
+  const covering = found.filter((rule) => rule !== undefined);
+  return covering.length === found.length ? covering : null;
+}
+
+function whyAsk(request: FileRequest, inside: boolean, context: DecisionContext): string {
+  const leadsOut =
+    isInWorkingDirectories(request.path, context) &&
+    !isInWorkingDirectories(request.realPath, context);
+  if (leadsOut) return `it is a link to ${request.realPath}, outside the working directories`;
+  if (!inside) return 'it lies outside the working directories';
+  return 'no rule allows this edit';
+}

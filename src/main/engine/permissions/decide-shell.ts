@@ -1,0 +1,54 @@
+import type { Decision, PermissionMode } from '../../../shared/permission';
+import type { DecisionContext, PermissionRequest } from './request';
+import { commandGrants, wholeLineRule } from './shell-grants';
+import { restrictions } from './shell-restrictions';
+import { hardChecks, softChecks } from './shell-safety';
+import { touchesOf } from './shell-paths';
+import type { ParsedRule } from './rules';
+import { suggestForShell } from './suggest';
+import { allowed, asked, byRule, denied } from './verdict';
+
+type ShellRequest = Extract<PermissionRequest, { kind: 'shell' }>;
+
+/** What the steps of a shell decision share. */
+export interface ShellCase {
+  readonly request: ShellRequest;
+  readonly rules: readonly ParsedRule[];
+  readonly mode: PermissionMode;
+  readonly context: DecisionContext;
+  /** What each command may reach, in the order of the commands. */
+  readonly touches: readonly ReturnType<typeof touchesOf>[];
+}
+
+/** Decides on a shell line: every command in it, every redirection, every path it names. */
+export function decideShell(
+  request: ShellRequest,
+  rules: readonly ParsedRule[],
+  mode: PermissionMode,
+  context: DecisionContext,
+): Decision {
+  const here: DecisionContext = { ...context, cwd: request.cwd };
+  const shell: ShellCase = {
+    request,
+    rules,
+    mode,
+    context: here,
+    touches: request.analysis.commands.map((command) => touchesOf(command, here)),
+  };
+  const deny = restrictions(shell, 'deny');
+  if (deny.sure.length > 0) return denied(deny.sure);
+  const ask = restrictions(shell, 'ask');
+  if (ask.sure.length > 0) return asked(ask.sure, []);
+  const hard = [...hardChecks(shell), ...deny.perhaps, ...ask.perhaps];
+  if (hard.length > 0) return asked(hard, []);
+  if (mode === 'bypassPermissions') return allowed([{ reason: 'permissions are bypassed' }]);
+
+  const whole = mode === 'plan' ? null : wholeLineRule(shell);
+  if (whole) return allowed([byRule(whole.rule, 'an allow rule names exactly this')]);
+  const { granted, missing } = commandGrants(shell);
+  const soft = softChecks(shell);
+  if (soft.length === 0 && missing.length === 0) return allowed(granted);
+  const grounds = [...soft, ...missing.map(({ ground }) => ground)];
+  const suggestions = mode === 'plan' ? [] : suggestForShell(shell, missing, soft.length > 0);
+  return asked(grounds, suggestions);
+}

@@ -1,0 +1,139 @@
+import type { PathUse } from './readonly/shape';
+import type { ShellCommand } from './request';
+
+/** What a command is known to write (change, move, remove) and how. */
+export interface WriteUse {
+  readonly writes: readonly PathUse[];
+  readonly reads: readonly PathUse[];
+  /** `acceptEdits` may pass it: every option is known and every operand is accounted for. */
+  readonly acceptable: boolean;
+  readonly removes: boolean;
+}
+
+interface WriterShape {
+  /** Options that `acceptEdits` passes, without values. */
+  readonly options: RegExp;
+  readonly removes?: boolean;
+  /** Its operands but the last are only read. */
+  readonly copies?: boolean;
+}
+
+/** CONVENTIONS 3: what `acceptEdits` passes inside the working directories. */
+const ACCEPTED: Readonly<Record<string, WriterShape>> = {
+  mkdir: { options: /^(-[pv]+|--parents|--verbose)$/ },
+  touch: { options: /^(-[acm]+|--no-create)$/ },
+  rm: { options: /^(-[rRfivdI]+|--recursive|--force|--verbose|--dir)$/, removes: true },
+  rmdir: { options: /^(-[pv]+|--verbose|--ignore-fail-on-non-empty)$/, removes: true },
+  mv: { options: /^(-[fnvuiT]+|--force|--no-clobber|--verbose|--update)$/ },
+  cp: {
+    options: /^(-[afnpvuirRTdLP]+|--archive|--force|--no-clobber|--recursive|--verbose|--update)$/,
+    copies: true,
+  },
+};
+
+/** Other commands that write their operands: their targets are checked, but no mode passes them. */
+const WRITERS = new Set(
+  'tee ln install chmod chown chgrp truncate shred unlink dd rsync patch sponge ex ed vi vim nano unzip tar split csplit mkfifo mknod link'.split(
+    ' ',
+  ),
+);
+const REMOVERS = new Set(['rm', 'rmdir', 'unlink', 'shred']);
+
+/** What a command writes, as far as its words tell; null when it is not known as a writer. */
+export function writeUse(command: ShellCommand): WriteUse | null {
+  const called = command.words[0] ?? '';
+  const name = called.slice(called.lastIndexOf('/') + 1);
+  if (name === 'sed' && editsInPlace(command)) return sedUse(command);
+  if (name === 'find') return findDeletes(command);
+  const shape = Object.hasOwn(ACCEPTED, name) ? ACCEPTED[name] : undefined;
+  if (!shape && !WRITERS.has(name)) return null;
+  const { operands, known } = operandsOf(command, shape?.options ?? /^$/);
+  const acceptable = shape !== undefined && called === name && known && operands.length > 0;
+  const removes = REMOVERS.has(name);
+  if (!shape?.copies) return { writes: operands, reads: [], acceptable, removes };
+  return { ...copyUse(operands), acceptable: acceptable && operands.length > 1, removes: false };
+}
+
+/** A copy into a folder writes there under the old name, through a link of that name too. */
+function copyUse(operands: readonly PathUse[]): { writes: PathUse[]; reads: PathUse[] } {
+  const target = operands.at(-1);
+  const sources = operands.slice(0, -1);
+  if (!target) return { writes: [], reads: [] };
+  const inside = sources.map((source) => ({
+    word: `${target.word}/${source.word.replace(/\/+$/, '').split('/').at(-1) ?? ''}`,
+    glob: source.glob || target.glob,
+  }));
+  return { writes: [target, ...inside], reads: sources };
+}
+
+function operandsOf(
+  command: ShellCommand,
+  options: RegExp,
+): { operands: PathUse[]; known: boolean } {
+  const operands: PathUse[] = [];
+  let known = true;
+  let ended = false;
+  for (let i = 1; i < command.words.length; i++) {
+    const word = command.words[i] ?? null;
+    const glob = command.globs?.[i];
+    if (word === null) {
+      if (glob === undefined) known = false;
+      else {
+        if (/^[-*?[]/.test(glob) && !ended) known &&= harmlessAsOption(command);
+        operands.push({ word: glob, glob: true });
+      }
+    } else if (ended || !word.startsWith('-')) operands.push({ word, glob: false });
+    else if (word === '--') ended = true;
+    else {
+      known &&= options.test(word);
+      // `--target-directory=x`, `of=x`: whatever stands behind the sign may be a path.
+      const value = /^-[^=]*=(.+)$/.exec(word)?.[1];
+      if (value) operands.push({ word: value, glob: false });
+    }
+  }
+  return { operands: operands.map(withoutKey), known };
+}
+
+/** A file named like an option can turn `cp *` into something else, but can make rm and touch do no worse. */
+const harmlessAsOption = (command: ShellCommand): boolean =>
+  /^(rm|rmdir|touch)$/.test(command.words[0] ?? '');
+
+/** `dd of=file`. */
+const withoutKey = (use: PathUse): PathUse =>
+  /^(of|if)=./.test(use.word) ? { ...use, word: use.word.slice(3) } : use;
+
+const editsInPlace = (command: ShellCommand): boolean =>
+  command.words.some((word) => /^(-[a-zA-Z]*i|--in-place)/.test(word ?? ''));
+
+/** Scripts that only replace or delete text: `s/a/b/g`, `3d`, `/x/d`. No `w`, `e`, `r`. */
+const SED_EDITS =
+  /^(?:(?:\d+|\$|\/[^/\n]*\/)(?:,(?:\d+|\$|\/[^/\n]*\/))?)?\s*(?:d|s([/|#,@:!])(?:\\.|(?!\1)[^\\\n])*\1(?:\\[^\n]|(?!\1)[^\\\n])*\1[gpiI\d]*)$/;
+
+function sedUse(command: ShellCommand): WriteUse {
+  const files: PathUse[] = [];
+  const scripts: (string | null)[] = [];
+  let known = true;
+  for (let i = 1; i < command.words.length; i++) {
+    const word = command.words[i] ?? null;
+    if (word === null) {
+      const glob = command.globs?.[i];
+      if (glob === undefined || /^[-*?[]/.test(glob)) known = false;
+      files.push({ word: glob ?? '', glob: true });
+    } else if (word === '-e') scripts.push(command.words[++i] ?? null);
+    else if (/^-i(\.\w+)?$|^-[nEr]+$|^--in-place$/.test(word)) continue;
+    else if (word.startsWith('-')) known = false;
+    else files.push({ word, glob: false });
+  }
+  if (scripts.length === 0) scripts.push(files.shift()?.word ?? null);
+  const harmless = scripts.every((script) => script !== null && SED_EDITS.test(script));
+  return { writes: files, reads: [], acceptable: known && harmless, removes: false };
+}
+
+/** `find … -delete` removes what its start folders hold. */
+function findDeletes(command: ShellCommand): WriteUse | null {
+  if (!command.words.includes('-delete')) return null;
+  const end = command.words.findIndex((word, i) => i > 0 && /^[-(!]/.test(word ?? ''));
+  const starts = command.words.slice(1, end).filter((word) => word !== null);
+  const writes = (starts.length > 0 ? starts : ['.']).map((word) => ({ word, glob: false }));
+  return { writes, reads: [], acceptable: false, removes: true };
+}

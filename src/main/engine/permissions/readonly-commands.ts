@@ -1,0 +1,100 @@
+import { FILE_READERS, PLAIN_READERS, VERSION_QUERIES } from './readonly/files';
+import { GIT_GLOBAL_OPTIONS, GIT_READERS } from './readonly/git';
+import { type CommandShape, fitShape, type PathUse } from './readonly/shape';
+import { findListing, sedPrints } from './readonly/special';
+import { isLocalVariable, variableRisk } from './shell-analysis/variables';
+import type { ShellCommand } from './request';
+
+/** What a read-only command reaches. */
+export interface ReadOnlyUse {
+  /** The paths it names. Without one it reads its input, or the current folder when `searches`. */
+  readonly paths: readonly PathUse[];
+  /** It reads the contents of everything below its paths. */
+  readonly searches: boolean;
+}
+
+const NOTHING: ReadOnlyUse = { paths: [], searches: false };
+
+/**
+ * Whether a command is known to change nothing, and what it reads; null when it is not known to. Lists what is
+ * allowed, never what is forbidden: an unknown command, option or subcommand is not read-only.
+ */
+export function readOnlyUse(command: ShellCommand): ReadOnlyUse | null {
+  if (command.doubt !== undefined || command.role === 'launcher') return null;
+  const own = command.words.length === 0;
+  const quietVariables = command.assignments.every(
+    (text) => variableRisk(text) === 'harmless' || (own && isLocalVariable(text)),
+  );
+  if (!quietVariables) return null;
+  if (own) return NOTHING;
+  const name = command.words[0];
+  if (typeof name !== 'string') return null;
+  return useOf(name, command);
+}
+
+function useOf(name: string, command: ShellCommand): ReadOnlyUse | null {
+  switch (name) {
+    case 'git':
+      return gitUse(command);
+    case 'find':
+      return pathsOnly(findListing(command));
+    case 'sed':
+      return pathsOnly(sedPrints(command));
+    case 'cd':
+      return pathsOnly(cdTarget(command));
+  }
+  const version = Object.hasOwn(VERSION_QUERIES, name) ? VERSION_QUERIES[name] : undefined;
+  if (version && command.words.length === 2 && version.test(command.words[1] ?? '')) return NOTHING;
+  const plain = Object.hasOwn(PLAIN_READERS, name) ? PLAIN_READERS[name] : undefined;
+  if (plain) return fitShape(plain, command, 1) === null ? null : NOTHING;
+  const shape = Object.hasOwn(FILE_READERS, name) ? FILE_READERS[name] : undefined;
+  return shape ? fileUse(name, shape, command) : null;
+}
+
+function fileUse(name: string, shape: CommandShape, command: ShellCommand): ReadOnlyUse | null {
+  const operands = fitShape(shape, command, 1);
+  if (operands === null) return null;
+  if (shape.operands === 'text') return NOTHING;
+  const hasPattern = shape.operands === 'pattern' && !givesPatternByOption(command);
+  const paths = operands.slice(hasPattern ? 1 : 0).filter((use) => use !== null);
+  const searches =
+    name === 'rg' ||
+    (/^[ef]?grep$/.test(name) &&
+      command.words.some((word) => /^(-[a-zA-Z]*[rR]|--(dereference-)?recursive$)/.test(word ?? '')));
+  return { paths, searches };
+}
+
+const givesPatternByOption = (command: ShellCommand): boolean =>
+  command.words.some((word) => /^(-[a-zA-Z]*e|--regexp|--files$|--type-list$)/.test(word ?? ''));
+
+function cdTarget(command: ShellCommand): PathUse[] | null {
+  const [, ...words] = command.words;
+  const targets = words.filter((word) => word !== '--' && word !== '-P' && word !== '-L');
+  const [target] = targets;
+  // Alone it goes home, `-` goes who knows where.
+  const known = targets.length === 1 && typeof target === 'string' && !target.startsWith('-');
+  return known ? [{ word: target, glob: false }] : null;
+}
+
+function gitUse(command: ShellCommand): ReadOnlyUse | null {
+  let at = 1;
+  while (GIT_GLOBAL_OPTIONS.has(command.words[at] ?? '')) at++;
+  const first = command.words[at] ?? '';
+  if (/^(-v|--version|version)$/.test(first) && command.words.length === at + 1) return NOTHING;
+  const two = `${first} ${command.words[at + 1] ?? ''}`;
+  const key = [two, first].find((candidate) => Object.hasOwn(GIT_READERS, candidate));
+  const shape = key === undefined ? undefined : GIT_READERS[key];
+  if (!shape) return null;
+  const operands = fitShape(shape, command, at + (key === two ? 2 : 1));
+  if (operands === null) return null;
+  return { paths: operands.flatMap((use) => (use ? revisionPaths(use) : [])), searches: false };
+}
+
+/** `HEAD:path` names a path of the repository. */
+function revisionPaths(use: PathUse): PathUse[] {
+  const inTree = /^[^:]*:(.+)$/.exec(use.word)?.[1];
+  return inTree === undefined ? [use] : [use, { word: inTree, glob: use.glob }];
+}
+
+const pathsOnly = (paths: readonly PathUse[] | null): ReadOnlyUse | null =>
+  paths === null ? null : { paths, searches: false };

@@ -1,0 +1,128 @@
+import type { ShellCommand } from '../request';
+
+/** What may stand behind a command that only reads. Everything not listed is refused (THREATS 5). */
+export interface CommandShape {
+  /**
+   * Known-safe options, separated by spaces: `-abc` are letters without a value, `-nm:` letters with one,
+   * `--name` without, `--name=` with a value.
+   */
+  readonly options: string;
+  /** What operands are: paths to read, plain text, a pattern and then paths, git revisions or paths, or nothing. */
+  readonly operands: 'paths' | 'text' | 'pattern' | 'revisions' | 'none';
+  readonly maxOperands?: number;
+  /** No option at all can do harm, so a glob or a variable that turns into one does not matter. */
+  readonly harmless?: boolean;
+  /** A last look at words that passed; false refuses. */
+  readonly also?: (words: readonly string[]) => boolean;
+}
+
+/** A path a command uses: a literal word, or a glob pattern. */
+export interface PathUse {
+  readonly word: string;
+  readonly glob: boolean;
+}
+
+/** The operands of a command that fits a shape; null when it does not. `from` is the index of its first argument. */
+export function fitShape(
+  shape: CommandShape,
+  command: ShellCommand,
+  from: number,
+): readonly (PathUse | null)[] | null {
+  const known = compile(shape.options);
+  const operands: (PathUse | null)[] = [];
+  const literals: string[] = [];
+  let optionsEnded = false;
+  for (let i = from; i < command.words.length; i++) {
+    const word = command.words[i] ?? null;
+    const glob = command.globs?.[i];
+    if (word === null) {
+      if (glob !== undefined && !optionsEnded && isOptionWithGlobValue(known, glob)) continue;
+      const operand = runtimeWord(shape, glob, optionsEnded);
+      if (operand === undefined) return null;
+      operands.push(operand);
+      continue;
+    }
+    literals.push(word);
+    if (optionsEnded || word === '-' || !word.startsWith('-')) {
+      operands.push({ word, glob: false });
+    } else if (word === '--') {
+      optionsEnded = true;
+    } else {
+      const taken = takeOption(known, word);
+      if (taken === null) return null;
+      if (taken === 'nextWord') {
+        const value = command.words[++i];
+        if (typeof value !== 'string') return null;
+        literals.push(value);
+      }
+    }
+  }
+  if (operands.length > (shape.maxOperands ?? Number.POSITIVE_INFINITY)) return null;
+  if (shape.operands === 'none' && operands.length > 0) return null;
+  return shape.also && !shape.also(literals) ? null : operands;
+}
+
+/** A word only known at run time: a path glob, or anything where nothing can do harm. Undefined refuses. */
+function runtimeWord(
+  shape: CommandShape,
+  glob: string | undefined,
+  optionsEnded: boolean,
+): PathUse | null | undefined {
+  if (shape.operands === 'text' && shape.harmless) return null;
+  if (glob === undefined) return undefined;
+  // A file may be named like an option.
+  const mayBeOption = /^[*?[-]/.test(glob) && !optionsEnded;
+  return mayBeOption && !shape.harmless ? undefined : { word: glob, glob: true };
+}
+
+/** `--include=*.ts`: whatever file that names, it stays this option. */
+const isOptionWithGlobValue = (known: KnownOptions, glob: string): boolean =>
+  known.valuedNames.has(/^(--[a-z-]+)=/.exec(glob)?.[1] ?? '');
+
+interface KnownOptions {
+  readonly letters: string;
+  readonly valuedLetters: string;
+  readonly names: ReadonlySet<string>;
+  readonly valuedNames: ReadonlySet<string>;
+  /** `-5` as a number of lines. */
+  readonly number: boolean;
+}
+
+function compile(options: string): KnownOptions {
+  const tokens = options.split(' ');
+  const short = tokens.filter((token) => /^-[^-]/.test(token));
+  const long = tokens.filter((token) => token.startsWith('--'));
+  const strip = (token: string) => token.slice(1).replace(/:$/, '');
+  return {
+    letters: short
+      .filter((t) => !t.endsWith(':'))
+      .map(strip)
+      .join(''),
+    valuedLetters: short
+      .filter((t) => t.endsWith(':'))
+      .map(strip)
+      .join(''),
+    names: new Set(long.filter((t) => !t.endsWith('='))),
+    valuedNames: new Set(long.filter((t) => t.endsWith('=')).map((t) => t.slice(0, -1))),
+    number: tokens.includes('-#'),
+  };
+}
+
+/** Whether an option is known, and whether its value is the next word. Abbreviated names are not known. */
+function takeOption(known: KnownOptions, word: string): 'alone' | 'nextWord' | null {
+  if (word.startsWith('--')) {
+    const equals = word.indexOf('=');
+    const name = equals < 0 ? word : word.slice(0, equals);
+    if (equals >= 0) return known.valuedNames.has(name) ? 'alone' : null;
+    if (known.names.has(name)) return 'alone';
+    return known.valuedNames.has(name) ? 'nextWord' : null;
+  }
+  if (known.number && /^-\d+$/.test(word)) return 'alone';
+  for (let i = 1; i < word.length; i++) {
+    const letter = word.charAt(i);
+    if (letter !== '#' && known.letters.includes(letter)) continue;
+    if (known.valuedLetters.includes(letter)) return i + 1 < word.length ? 'alone' : 'nextWord';
+    return null;
+  }
+  return 'alone';
+}

@@ -1,0 +1,187 @@
+import path from 'node:path';
+import { absolutePath, relativeInside } from './paths';
+import { coversPath, parsePathPattern } from './path-pattern';
+import type { DecisionContext, ShellCommand } from './request';
+import type { ParsedRule } from './rules';
+import {
+  hasWildcard,
+  matchesWildcard,
+  mayOverlap,
+  parseWildcard,
+  type Wildcard,
+} from './wildcard';
+import { variableRisk } from './shell-analysis/variables';
+
+/** How a Bash rule fits a command: not at all, by a pattern, word for word, or as a rule for every command. */
+export type BashMatch = 'none' | 'pattern' | 'exact' | 'whole';
+
+/** What a Bash rule's specifier stands for: itself, or the forms with `*`. `git:*` = `git *` = `git` or `git …`. */
+export function bashPatterns(specifier: string): Wildcard[] {
+  const prefix = /^(.*):\*$/s.exec(specifier)?.[1];
+  if (prefix !== undefined) return [parseWildcard(prefix), [...parseWildcard(prefix), ' ', null]];
+  const pattern = parseWildcard(specifier);
+  const lonely = pattern.filter((part) => part === null).length === 1;
+  const trailing = lonely && pattern.at(-1) === null && pattern.at(-2) === ' ';
+  return trailing ? [pattern, pattern.slice(0, -2)] : [pattern];
+}
+
+/** Whether an allow rule fits a command, its assignments included unless they are harmless. */
+export function allowsCommand(rule: ParsedRule, command: ShellCommand): BashMatch {
+  if (rule.specifier === null) return 'whole';
+  const assignments = command.assignments.filter((text) => variableRisk(text) !== 'harmless');
+  const text =
+    command.words.length === 0 ? command.text : [...assignments, command.text].join(' ').trim();
+  if (!bashPatterns(rule.specifier).some((pattern) => matchesWildcard(pattern, text))) return 'none';
+  return hasWildcard(rule.specifier) ? 'pattern' : 'exact';
+}
+
+/** Whether a deny or ask rule fits: surely, perhaps (a part is only known at run time), or not. */
+export function restrictsCommand(
+  rule: ParsedRule,
+  command: ShellCommand,
+  ignoreCase: boolean,
+): 'yes' | 'perhaps' | 'no' {
+  if (rule.specifier === null) return 'yes';
+  const patterns = bashPatterns(rule.specifier);
+  const texts = spellings(command, ignoreCase);
+  if (texts.some((text) => patterns.some((pattern) => matchesWildcard(pattern, text)))) return 'yes';
+  if (!command.words.includes(null)) return 'no';
+  const open = openSpelling(command);
+  return patterns.some((pattern) => mayOverlap(pattern, open)) ? 'perhaps' : 'no';
+}
+
+/** The ways to write the same command, so that quoting, paths and git's global options do not dodge a rule. */
+function spellings(command: ShellCommand, ignoreCase: boolean): string[] {
+  const words = command.words.map((word, i) => word ?? command.globs?.[i] ?? '$?');
+  const [name = '', ...rest] = words;
+  const base = path.posix.basename(name);
+  const plain = [base, ...rest];
+  const forms = [command.text, words.join(' '), plain.join(' ')];
+  if (command.assignments.length > 0) forms.push([...command.assignments, command.text].join(' '));
+  if (base === 'git') forms.push(['git', ...withoutGitOptions(rest)].join(' '));
+  if (ignoreCase) forms.push([base.toLowerCase(), ...rest].join(' '));
+  return forms;
+}
+
+function withoutGitOptions(words: readonly string[]): readonly string[] {
+  let i = 0;
+  while (i < words.length && (words[i] ?? '').startsWith('-')) {
+    i += /^(-C|-c|--git-dir|--work-tree|--namespace|--config-env|--exec-path|--super-prefix)$/.test(
+      words[i] ?? '',
+    )
+      ? 2
+      : 1;
+  }
+  return words.slice(i);
+}
+
+/** The command with `*` for everything only known at run time. */
+function openSpelling(command: ShellCommand): Wildcard {
+  return command.words.flatMap((word, i): Wildcard => {
+    const gap: Wildcard = i === 0 ? [] : [' '];
+    const glob = command.globs?.[i];
+    if (word !== null) return [...gap, ...(i === 0 ? path.posix.basename(word) : word)];
+    if (glob === undefined || i === 0) return [...gap, null];
+    return [...gap, ...parseWildcard(glob.replaceAll('?', '*').replace(/\[.*/, '*'))];
+  });
+}
+
+/** Whether a file rule covers a path. `strict` (deny, ask) reads doubtful roots generously, allow narrowly. */
+export function coversFile(
+  rule: ParsedRule,
+  target: string,
+  isDirectory: boolean,
+  context: DecisionContext,
+): boolean {
+  if (rule.specifier === null) return true;
+  const strict = rule.rule.behavior !== 'allow';
+  return rootsOf(rule.specifier, strict, context).some(({ root, pattern, anchored }) => {
+    const relative = relativeInside(root, target, context.caseInsensitive);
+    if (relative === null) return false;
+    const parsed = parsePathPattern(pattern, anchored);
+    // A pattern for nothing but its root, as in `Read(//)` or `Read(~/)`: all below it.
+    if (parsed === null) return true;
+    const options = { isDirectory, ignoreCase: context.caseInsensitive };
+    if (coversPath(parsed, relative, options)) return true;
+    // `dir/**` denies the directory as well: listing or removing it reaches what is in it.
+    return strict && isDirectory && coversPath(parsed, `${relative}/x`, options);
+  });
+}
+
+interface RootedPattern {
+  readonly root: string;
+  readonly pattern: string;
+  readonly anchored: boolean;
+}
+
+/** Where a pattern begins: `//abs`, `~/x`, `/x` at the settings root, `x` and `./x` at the current folder. */
+function rootsOf(specifier: string, strict: boolean, context: DecisionContext): RootedPattern[] {
+  const at = (root: string, pattern: string, anchored = true) => ({ root, pattern, anchored });
+  if (specifier.startsWith('//')) return [at('/', specifier.slice(2))];
+  if (specifier === '~' || specifier.startsWith('~/'))
+    return [at(context.home, specifier.slice(2))];
+  if (specifier.startsWith('/')) return [at(context.project, specifier.slice(1))];
+  const pattern = specifier.replace(/^\.\//, '');
+  const anchored = pattern !== specifier && !strict;
+  // A denial must not be shaken off by changing the folder.
+  const roots = strict ? new Set([context.cwd, context.project]) : new Set([context.cwd]);
+  return [...roots].map((root) => at(root, pattern, anchored));
+}
+
+/** Whether some path below a folder could be covered by a deny or ask rule: searching it would reach it. */
+export function mayCoverBelow(rule: ParsedRule, folder: string, context: DecisionContext): boolean {
+  if (rule.specifier === null) return true;
+  return rootsOf(rule.specifier, true, context).some(({ root, pattern, anchored }) => {
+    const parsed = parsePathPattern(pattern, anchored);
+    if (parsed === null) return true;
+    const floating = parsed.segments.findIndex((segment) => /[*?[\\]/.test(segment));
+    const fixed = floating < 0 ? parsed.segments : parsed.segments.slice(0, floating);
+    const base = path.join(root, ...fixed);
+    const ignoreCase = context.caseInsensitive;
+    return (
+      relativeInside(folder, base, ignoreCase) !== null ||
+      (floating >= 0 && relativeInside(base, folder, ignoreCase) !== null)
+    );
+  });
+}
+
+/** Whether a rule of any other tool fits: bare, `domain:…`, an exact or `*` specifier. */
+export function coversSpecifier(rule: ParsedRule, specifier: string | undefined): boolean {
+  if (rule.specifier === null) return true;
+  if (specifier === undefined) return false;
+  if (specifier.startsWith('domain:') && rule.specifier.startsWith('domain:'))
+    return matchesWildcard(parseWildcard(rule.specifier.toLowerCase()), specifier.toLowerCase());
+  return bashPatterns(rule.specifier).some((pattern) => matchesWildcard(pattern, specifier));
+}
+
+/** Whether a deny or ask rule of the form `Tool(param:value)` fits the call's input. */
+export function coversParams(
+  rule: ParsedRule,
+  params: Readonly<Record<string, string>> | undefined,
+): boolean {
+  const colon = rule.specifier?.indexOf(':') ?? -1;
+  if (rule.specifier === null || colon <= 0 || !params) return false;
+  const name = rule.specifier.slice(0, colon);
+  if (!Object.hasOwn(params, name)) return false;
+  return matchesWildcard(parseWildcard(rule.specifier.slice(colon + 1)), params[name] ?? '');
+}
+
+/** The absolute places a word of a command may name. Null when it is not known where the command runs. */
+export function placesOf(
+  word: string,
+  command: ShellCommand,
+  context: DecisionContext,
+): string[] | null {
+  const directories = command.directories ?? [''];
+  if (directories.includes(null)) {
+    const fixed = /^(\/|~$|~\/)/.test(word);
+    return fixed ? [absolutePath(word, '/', context.home)] : null;
+  }
+  return directories.map((directory) =>
+    absolutePath(
+      word,
+      absolutePath(directory || '.', context.cwd, context.home),
+      context.home,
+    ),
+  );
+}

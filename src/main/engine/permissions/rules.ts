@@ -1,0 +1,137 @@
+import type { PermissionRule } from '../../../shared/permission';
+
+/**
+ * A rule taken apart. `whole` covers every use of the tool. `strict` marks a deny or ask rule that could not
+ * be read and therefore covers the whole tool.
+ */
+export interface ParsedRule {
+  readonly rule: PermissionRule;
+  readonly tool: string;
+  /** The text in parentheses; null for a bare tool and for `Tool(*)`. */
+  readonly specifier: string | null;
+  readonly strict: boolean;
+}
+
+/** What is wrong with a rule, for a person. */
+export interface RuleProblem {
+  readonly rule: PermissionRule;
+  readonly message: string;
+}
+
+/** A rule that can be used, or why not. A faulty deny or ask rule gives both. */
+export interface RuleReading {
+  readonly parsed: ParsedRule | null;
+  readonly problem: RuleProblem | null;
+}
+
+const TOOL_NAME = /^[A-Za-z_][\w.:@/-]*$/;
+const MCP_PATTERN = /^mcp__[\w.:@/-]+\*?$/;
+
+/** Reads one rule as CONVENTIONS 3 writes them. Never throws. */
+export function readRule(rule: PermissionRule): RuleReading {
+  const text = rule.text.trim();
+  const open = text.indexOf('(');
+  const tool = (open < 0 ? text : text.slice(0, open)).trim();
+  const specifier = open < 0 ? null : text.slice(open + 1, -1).trim();
+  const message = faultOf(text, tool, open, specifier, rule.behavior);
+  if (message === null) {
+    const whole = specifier === null || specifier === '*' || specifier === ':*';
+    const parsed = { rule, tool, specifier: whole ? null : specifier, strict: false };
+    return { parsed, problem: null };
+  }
+  const name = /^[A-Za-z_][\w-]*/.exec(text)?.[0];
+  const keep = rule.behavior !== 'allow' && name !== undefined;
+  return {
+    parsed: keep ? { rule, tool: canonicalName(name), specifier: null, strict: true } : null,
+    problem: {
+      rule,
+      message: keep
+        ? `${message}; until it is corrected it covers every use of ${canonicalName(name)}`
+        : `${message}; it is not used`,
+    },
+  };
+}
+
+/** All rules that can be used, faulty deny and ask rules at their strictest. */
+export const readRules = (rules: readonly PermissionRule[]): ParsedRule[] =>
+  rules.flatMap((rule) => readRule(rule).parsed ?? []);
+
+function faultOf(
+  text: string,
+  tool: string,
+  open: number,
+  specifier: string | null,
+  behavior: PermissionRule['behavior'],
+): string | null {
+  const quoted = `The rule “${shorten(text)}”`;
+  if (text === '') return 'The rule is empty';
+  if (text.length > MAX_RULE_LENGTH) return `${quoted} is longer than ${MAX_RULE_LENGTH} characters`;
+  if (open >= 0 && !text.endsWith(')')) return `${quoted} has no closing parenthesis at its end`;
+  if (specifier === '') return `${quoted} has nothing in its parentheses`;
+  const wildcardName = behavior === 'allow' ? MCP_PATTERN : /^[\w.:@/*-]+$/;
+  if (!TOOL_NAME.test(tool) && !wildcardName.test(tool)) return `${quoted} does not begin with a tool name`;
+  const known = canonicalName(tool);
+  if (known !== tool) return `${quoted} names ${tool}; the tool is called ${known}`;
+  if (isFileTool(tool) && specifier !== null) return pathFault(quoted, specifier);
+  return null;
+}
+
+/** Longer rules are a mistake or an attack on matching. UTF-16 units. */
+const MAX_RULE_LENGTH = 10_000;
+
+function pathFault(quoted: string, specifier: string): string | null {
+  if (specifier.startsWith('!')) return `${quoted} begins with “!”, which a single rule cannot mean`;
+  if (specifier.includes('\0')) return `${quoted} contains a NUL character`;
+  if (/(^|\/)\.\.(\/|$)/.test(specifier)) return `${quoted} contains “..”; use //absolute/path or ~/path`;
+  return null;
+}
+
+const READ_TOOLS = ['Read', 'Grep', 'Glob', 'LSP', 'NotebookRead', 'LS'];
+const EDIT_TOOLS = ['Edit', 'Write', 'NotebookEdit', 'MultiEdit'];
+const OTHER_TOOLS = ['Bash', 'WebFetch', 'WebSearch', 'Agent', 'Skill', 'Monitor', 'TodoWrite'];
+
+/** Whether rules of this tool have a path pattern in parentheses. */
+export const isFileTool = (tool: string): boolean =>
+  READ_TOOLS.includes(tool) || EDIT_TOOLS.includes(tool);
+
+/**
+ * Whether a rule's tool name covers a tool: the same name; Read covers Grep, Glob, LSP; Edit covers Write and
+ * NotebookEdit; `mcp__server` covers its tools; `*` stands for any text (readRule keeps it out of allow rules
+ * but for `mcp__…`).
+ */
+export function coversTool(ruleTool: string, tool: string): boolean {
+  if (ruleTool === tool) return true;
+  if (ruleTool === 'Read') return READ_TOOLS.includes(tool);
+  if (ruleTool === 'Edit') return EDIT_TOOLS.includes(tool);
+  if (ruleTool.includes('*')) {
+    const [head = '', ...rest] = ruleTool.split('*');
+    const tail = rest.at(-1) ?? '';
+    return tool.startsWith(head) && tool.endsWith(tail) && tool.length >= head.length + tail.length;
+  }
+  return /^mcp__[^_]+(?:_[^_]+)*$/.test(ruleTool) && tool.startsWith(`${ruleTool}__`);
+}
+
+/** The name a tool really has, when only its letter case differs. */
+function canonicalName(name: string): string {
+  const lower = name.toLowerCase();
+  return (
+    [...READ_TOOLS, ...EDIT_TOOLS, ...OTHER_TOOLS].find((tool) => tool.toLowerCase() === lower) ?? name
+  );
+}
+
+const shorten = (text: string): string => (text.length > 80 ? `${text.slice(0, 77)}…` : text);
+
+/** How a rule and its place are named to a person: `Bash(rm:*)` from .claude/settings.json line 4. */
+export function nameRule(rule: PermissionRule): string {
+  const line = rule.line === undefined ? '' : ` line ${rule.line}`;
+  return `${rule.text} (${rule.file ? `${rule.file}${line}` : SOURCE_NAMES[rule.source]})`;
+}
+
+const SOURCE_NAMES = {
+  managed: 'managed policy',
+  commandLine: 'the command line',
+  session: 'this session',
+  localSettings: '.claude/settings.local.json',
+  projectSettings: '.claude/settings.json',
+  userSettings: 'user settings',
+} as const;

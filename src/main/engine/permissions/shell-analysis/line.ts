@@ -1,0 +1,161 @@
+import path from 'node:path';
+import type { ShellCommand, ShellRole } from '../request';
+import type { Draft } from './simple-command';
+import { type Started, unwrap } from './unwrap';
+import { variableRisk } from './variables';
+import type { Word } from './words';
+
+/** No honest line has more; the rest is not looked at and the line is asked. */
+const MAX_COMMANDS = 500;
+const MAX_DEPTH = 8;
+const MAX_DIRECTORIES = 8;
+
+/** Where scripts inside a line (`bash -c '…'`) are read; gives what could not be understood. */
+export type ReadScript = (script: string, line: Line, place: Place) => void;
+
+/** The part of the line that a command inside a script belongs to, and how it was started. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+  readonly role: ShellRole | undefined;
+  readonly depth: number;
+}
+
+/** What is known of one shell line while it is being read. One instance per analysis. */
+export class Line {
+  readonly commands: ShellCommand[] = [];
+  readonly problems: string[] = [];
+  changesDirectory = false;
+  /** Set inside loops and functions, where a `cd` may happen any number of times. */
+  repeats = 0;
+  #directories: readonly (string | null)[] = [''];
+  #lostTrack = false;
+  readonly #readScript: ReadScript;
+
+  constructor(readScript: ReadScript) {
+    this.#readScript = readScript;
+  }
+
+  problem(text: string): void {
+    if (this.problems.length < 10) this.problems.push(text);
+  }
+
+  /** Adds a finished draft and everything it starts. `place` is set for commands inside scripts. */
+  add(draft: Draft, source: string, place: Place | null): void {
+    for (const problem of draft.findings.problems) this.problem(problem);
+    const text = draft.words.map((word) => word.source).join(' ');
+    this.#emit(
+      {
+        words: draft.words,
+        text: text === '' ? source.slice(draft.start, draft.end) : text,
+        draft,
+        doubt: doubtOf(draft),
+        start: place?.start ?? draft.start,
+        end: place?.end ?? draft.end,
+      },
+      place?.role,
+      place?.depth ?? 0,
+    );
+  }
+
+  /** The commands, with what only the whole line tells. */
+  finish(): ShellCommand[] {
+    if (!this.#lostTrack) return this.commands;
+    return this.commands.map((command) => ({ ...command, directories: [null] }));
+  }
+
+  #emit(found: Found, role: ShellRole | undefined, depth: number): void {
+    if (this.commands.length >= MAX_COMMANDS) return this.problem('too many commands');
+    if (depth > MAX_DEPTH) return this.problem('commands nested too deeply');
+    const unwrapped = unwrap(found.words, found.draft?.stdin);
+    // What a runner starts was listed position by position already.
+    const started =
+      role === 'inner' ? unwrapped.started.filter((s) => s.role !== 'inner') : unwrapped.started;
+    this.commands.push(toCommand(found, role ?? unwrapped.role, this.#directories));
+    this.#followDirectory(found.words);
+    for (const inner of started) this.#start(inner, found, role, depth + 1);
+  }
+
+  #start(inner: Started, outer: Found, outerRole: ShellRole | undefined, depth: number): void {
+    const role = outerRole === 'inner' ? 'inner' : inner.role;
+    const { start, end } = outer;
+    if (inner.kind === 'words') {
+      const text = inner.words.map((word) => word.source).join(' ').trim();
+      const draft = role === 'inner' ? null : outer.draft && { ...outer.draft, writes: [], reads: [] };
+      this.#emit({ words: inner.words, text, draft, doubt: outer.doubt, start, end }, role, depth);
+    } else if (inner.script === null) {
+      const unknown: Word = { value: null, glob: null, source: '*', start, end };
+      this.#emit({ words: [unknown], text: '', draft: null, doubt: null, start, end }, role, depth);
+    } else if (depth > MAX_DEPTH) {
+      this.problem('commands nested too deeply');
+    } else this.#readScript(inner.script, this, { start, end, role, depth });
+  }
+
+  #followDirectory(words: readonly Word[]): void {
+    const name = words[0]?.value;
+    if (name === 'pushd' || name === 'popd' || name === 'dirs') this.#lostTrack = true;
+    else if (name !== 'cd') return;
+    this.changesDirectory = true;
+    if (this.repeats > 0) this.#lostTrack = true;
+    const operands = words.slice(1).filter((word) => !/^(-[LPe@]+|--)$/.test(word.value ?? ''));
+    const target = operands.length === 1 ? (operands[0]?.value ?? null) : null;
+    const next =
+      target === null || target === '-'
+        ? [null]
+        : this.#directories.map((from) => joinDirectory(from, target));
+    const all = [...new Set([...this.#directories, ...next])];
+    this.#directories = all.length > MAX_DIRECTORIES ? [null] : all;
+  }
+}
+
+interface Found {
+  readonly words: readonly Word[];
+  readonly text: string;
+  readonly draft: Draft | null;
+  readonly doubt: string | null;
+  readonly start: number;
+  readonly end: number;
+}
+
+function joinDirectory(from: string | null, target: string): string | null {
+  if (target.startsWith('/') || target === '~' || target.startsWith('~/')) return target;
+  return from === null ? null : path.posix.join(from === '' ? '.' : from, target);
+}
+
+/** Commands that change what later words of the line mean. */
+const REDEFINES = new Set(['alias', 'unalias', 'enable', 'hash', 'shopt', 'function']);
+
+function doubtOf(draft: Draft): string | null {
+  const name = draft.words[0]?.value ?? '';
+  if (REDEFINES.has(name)) return `${name} can change what other commands mean`;
+  const variable = draft.assignments.find((text) => variableRisk(text) === 'dangerous');
+  if (variable !== undefined) {
+    return `setting ${/^[^=+[]*/.exec(variable)?.[0]} can make programs run or load something else`;
+  }
+  return draft.findings.doubts[0] ?? null;
+}
+
+function toCommand(
+  found: Found,
+  role: ShellRole | undefined,
+  directories: readonly (string | null)[],
+): ShellCommand {
+  const globs: Record<number, string> = {};
+  found.words.forEach((word, index) => {
+    if (word.glob !== null) globs[index] = word.glob;
+  });
+  const moved = directories.length > 1 || directories[0] !== '';
+  return {
+    words: found.words.map((word) => word.value),
+    text: found.text,
+    start: found.start,
+    end: found.end,
+    writes: found.draft?.writes ?? [],
+    reads: found.draft?.reads ?? [],
+    assignments: found.draft?.assignments ?? [],
+    ...(Object.keys(globs).length > 0 ? { globs } : {}),
+    ...(role ? { role } : {}),
+    ...(found.doubt === null ? {} : { doubt: found.doubt }),
+    ...(moved ? { directories } : {}),
+  };
+}

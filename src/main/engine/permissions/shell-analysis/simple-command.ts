@@ -1,0 +1,177 @@
+import type { Node } from 'web-tree-sitter';
+import {
+  inspect,
+  literalWord,
+  noFindings,
+  resolveWord,
+  type Word,
+  type WordFindings,
+} from './words';
+
+/** A simple command as it stands in the line, before wrappers are taken off. */
+export interface Draft {
+  readonly words: Word[];
+  readonly assignments: string[];
+  readonly writes: (string | null)[];
+  readonly reads: (string | null)[];
+  /** What it reads as standard input from the line itself: a text, or null when known at run time only. */
+  stdin: string | null | undefined;
+  readonly findings: WordFindings;
+  readonly start: number;
+  readonly end: number;
+  /** Statements found inside redirections (`cat <<A | sh`). */
+  readonly statements: Node[];
+}
+
+/** An empty draft for the text of a node. */
+export const draftFor = (node: Node): Draft => ({
+  words: [],
+  assignments: [],
+  writes: [],
+  reads: [],
+  stdin: undefined,
+  findings: noFindings(),
+  start: node.startIndex,
+  end: node.endIndex,
+  statements: [],
+});
+
+/** Reads a `command` node: assignments, name, arguments, here-strings. */
+export function readCommand(node: Node, draft: Draft): void {
+  for (const child of node.children) {
+    switch (child.type) {
+      case 'variable_assignment':
+        readAssignment(child, draft);
+        break;
+      case 'file_redirect':
+      case 'heredoc_redirect':
+      case 'herestring_redirect':
+        readRedirect(child, draft);
+        break;
+      case 'subshell':
+        draft.findings.problems.push('a parenthesis inside a command');
+        draft.statements.push(child);
+        break;
+      default:
+        draft.words.push(resolveWord(child, draft.findings));
+    }
+  }
+}
+
+/** Reads `export A=b`, `declare -x`, `unset A`: the keyword is the name, assignments are words too. */
+export function readDeclaration(node: Node, draft: Draft): void {
+  for (const child of node.children) {
+    if (child.type === 'variable_assignment') {
+      readAssignment(child, draft);
+      draft.words.push({ ...literalWord(child.text, child.startIndex, child.endIndex), value: null });
+    } else if (!child.isNamed || child.type === 'variable_name') {
+      draft.words.push(literalWord(child.text, child.startIndex, child.endIndex));
+    } else draft.words.push(resolveWord(child, draft.findings));
+  }
+}
+
+/** Reads `NAME=value`, substitutions in the value included. */
+export function readAssignment(node: Node, draft: Draft): void {
+  draft.assignments.push(node.text);
+  if (node.childForFieldName('name')?.type === 'subscript')
+    draft.findings.doubts.push('an array index can run commands');
+  for (const child of node.children) inspect(child, draft.findings);
+}
+
+/** Operators of `[[ … ]]` that evaluate their operands as arithmetic, and so can run what is in a variable. */
+const ARITHMETIC_TESTS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-v', '-R']);
+
+/** Reads `[ … ]` and `[[ … ]]`: the words in it, flat, under the name `[`. */
+export function readTest(node: Node, draft: Draft): void {
+  draft.words.push(literalWord('[', node.startIndex, node.startIndex + 1));
+  const collect = (part: Node): void => {
+    if (part.type === 'redirected_statement') {
+      draft.findings.problems.push('a redirection inside a test');
+      return;
+    }
+    if (TEST_STRUCTURE.has(part.type)) {
+      for (const child of part.children) collect(child);
+    } else if (part.isNamed) draft.words.push(resolveWord(part, draft.findings));
+  };
+  collect(node);
+  const risky = draft.words.some((word) => ARITHMETIC_TESTS.has(word.source));
+  if (risky && draft.words.some((word) => word.value === null || /[[$`]/.test(word.value.slice(1))))
+    draft.findings.doubts.push('a numeric test can run commands hidden in a variable');
+}
+
+const TEST_STRUCTURE = new Set([
+  'test_command',
+  'unary_expression',
+  'binary_expression',
+  'parenthesized_expression',
+]);
+
+/** Reads one redirection into the draft. */
+export function readRedirect(node: Node, draft: Draft): void {
+  if (node.type === 'heredoc_redirect') return readHeredoc(node, draft);
+  if (node.type === 'herestring_redirect') {
+    const [text] = node.namedChildren.filter((child) => child.type !== 'file_descriptor');
+    draft.stdin = text ? resolveWord(text, draft.findings).value : null;
+    return;
+  }
+  if (node.type !== 'file_redirect') {
+    draft.findings.problems.push(`an unknown redirection (${node.type})`);
+    return;
+  }
+  const operator = node.children.find((child) => !child.isNamed)?.type ?? '';
+  const targets = node.childrenForFieldName('destination');
+  if (targets.length > 1) draft.findings.problems.push('a redirection with several targets');
+  for (const target of targets) {
+    const value = resolveWord(target, draft.findings).value;
+    if (/^[<>]&-?$/.test(operator) && value !== null && /^(\d+-?|-)$/.test(value)) continue;
+    if (operator === '<' || operator === '<&') draft.reads.push(value);
+    else draft.writes.push(value);
+    // `<>` opens for both, but this grammar does not know it; `&<` does not exist.
+    if (operator === '<') draft.stdin = null;
+  }
+}
+
+function readHeredoc(node: Node, draft: Draft): void {
+  const delimiter = node.children.find((child) => child.type === 'heredoc_start')?.text ?? '';
+  const end = node.children.find((child) => child.type === 'heredoc_end')?.text ?? '';
+  const body = node.children.find((child) => child.type === 'heredoc_body');
+  const quoted = /^(['"])(\w+)\1$/.exec(delimiter);
+  if (!quoted && !/^\w+$/.test(delimiter))
+    draft.findings.problems.push('a here-document with an unusual end mark');
+  if (end.trim() !== (quoted?.[2] ?? delimiter))
+    draft.findings.problems.push('a here-document without its end mark');
+  const text = body?.text ?? '';
+  const before = draft.findings.substitutions.length;
+  if (body && !quoted) inspect(body, draft.findings);
+  const found = draft.findings.substitutions.length - before;
+  if (!quoted && found === 0 && /`|\$\(/.test(text.replace(/\\[`$]/g, '')))
+    draft.findings.problems.push('a substitution in a here-document');
+  draft.stdin = quoted || !/[$`\\]/.test(text) ? text : null;
+  for (const child of node.children) {
+    switch (child.type) {
+      case '<<':
+      case '<<-':
+      case 'heredoc_start':
+      case 'heredoc_body':
+      case 'heredoc_end':
+      case 'file_descriptor':
+      case '&&':
+      case '||':
+        break;
+      case 'file_redirect':
+      case 'herestring_redirect':
+        readRedirect(child, draft);
+        break;
+      default:
+        if (HEREDOC_ARGUMENTS.has(child.type))
+          draft.words.push(resolveWord(child, draft.findings));
+        else draft.statements.push(child);
+    }
+  }
+}
+
+const HEREDOC_ARGUMENTS = new Set(
+  'word string raw_string ansi_c_string concatenation number simple_expansion expansion command_substitution process_substitution arithmetic_expansion brace_expression translated_string'.split(
+    ' ',
+  ),
+);

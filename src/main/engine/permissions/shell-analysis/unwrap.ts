@@ -1,0 +1,196 @@
+import path from 'node:path';
+import type { ShellRole } from '../request';
+import type { Word } from './words';
+
+/** What a command starts besides itself: words of another command, or a script (null: known at run time only). */
+export type Started =
+  | { readonly kind: 'words'; readonly words: readonly Word[]; readonly role?: ShellRole }
+  | { readonly kind: 'script'; readonly script: string | null; readonly role?: ShellRole };
+
+export interface Unwrapped {
+  readonly role?: ShellRole;
+  readonly started: readonly Started[];
+}
+
+/** Wrappers that change nothing but when or how long: options without and with a value, operands before the command. */
+const TRANSPARENT: Readonly<
+  Record<string, { plain: RegExp; valued: RegExp; operands: number } | undefined>
+> = {
+  timeout: {
+    plain: /^(--foreground|--preserve-status|-v|--verbose|-[ks].+|--(kill-after|signal)=.+)$/,
+    valued: /^(-k|-s|--kill-after|--signal)$/,
+    operands: 1,
+  },
+  time: { plain: /^-p$/, valued: /^$/, operands: 0 },
+  nice: { plain: /^(-\d+|-n-?\d+|--adjustment=-?\d+)$/, valued: /^(-n|--adjustment)$/, operands: 0 },
+  nohup: { plain: /^$/, valued: /^$/, operands: 0 },
+  stdbuf: {
+    plain: /^(-[ioe].+|--(input|output|error)=.+)$/,
+    valued: /^(-[ioe]|--(input|output|error))$/,
+    operands: 0,
+  },
+  command: { plain: /^-p$/, valued: /^$/, operands: 0 },
+  builtin: { plain: /^$/, valued: /^$/, operands: 0 },
+  noglob: { plain: /^$/, valued: /^$/, operands: 0 },
+  xargs: { plain: /^$/, valued: /^$/, operands: 0 },
+};
+
+const SHELLS = new Set('bash sh zsh dash ksh mksh fish ash rbash busybox-sh'.split(' '));
+
+/** Programs that run another one, with rights or surroundings of its own: rules must name them. */
+const RUNNERS = new Set(
+  (
+    'sudo doas su runuser pkexec env xargs exec coproc chroot unshare nsenter chrt taskset cpulimit prlimit strace ltrace gdb valgrind perf script ' +
+    'parallel ssh npx bunx pnpx uvx pipx direnv devbox mise asdf nix nix-shell busybox toybox systemd-run at batch entr watchexec nodemon tmux screen ' +
+    'expect socat caffeinate setarch linux32 linux64 proot fakeroot firejail bwrap dbus-run-session xvfb-run unbuffer rlwrap chronic ts hyperfine ' +
+    'timeout time nice nohup stdbuf command builtin noglob'
+  ).split(' '),
+);
+
+/** Programs that run another one after these words only. */
+const RUNNER_WORDS: Readonly<Record<string, RegExp | undefined>> = {
+  git: /^(bisect|submodule|rebase|filter-branch|-c|--config-env)$/,
+  docker: /^(exec|run|compose)$/,
+  podman: /^(exec|run)$/,
+  nerdctl: /^(exec|run)$/,
+  kubectl: /^(exec|run)$/,
+  npm: /^(exec|x)$/,
+  pnpm: /^(exec|dlx)$/,
+  yarn: /^(exec|dlx)$/,
+  bun: /^x$/,
+  bundle: /^exec$/,
+  poetry: /^run$/,
+  uv: /^(run|tool)$/,
+  rye: /^run$/,
+  hatch: /^run$/,
+  conda: /^run$/,
+  rbenv: /^exec$/,
+  pyenv: /^exec$/,
+  nodenv: /^exec$/,
+  fd: /^(-x|-X|--exec|--exec-batch)$/,
+  fdfind: /^(-x|-X|--exec|--exec-batch)$/,
+  rg: /^--pre$/,
+};
+
+/** Runners that no prefix rule may cover. */
+const LAUNCHERS = new Set('watch setsid ionice flock'.split(' '));
+
+/** Primaries of `find` that run, write or delete. */
+const FIND_EXEC = /^-(exec|execdir|ok|okdir)$/;
+const FIND_ACTION = /^-(exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls)$/;
+
+/** Longer argument lists are not searched for every command they may start; the rest counts as unknown. */
+const MAX_SUFFIXES = 40;
+
+/** What a command starts, and what it is in relation to that. `stdin` is the text it is fed from the line, if any. */
+export function unwrap(words: readonly Word[], stdin: string | null | undefined): Unwrapped {
+  const called = words[0]?.value ?? null;
+  if (called === null) return { started: [] };
+  const inner = startOfWrapped(called, words);
+  if (inner !== null) {
+    const rest = words.slice(inner);
+    const runtime: Word[] = called === 'xargs' ? [unknownAfter(rest)] : [];
+    return { role: 'wrapper', started: [{ kind: 'words', words: [...rest, ...runtime] }] };
+  }
+  const name = path.posix.basename(called);
+  if (SHELLS.has(name)) return { started: shellScript(words, stdin) };
+  switch (name) {
+    case 'eval':
+      return { started: [script(joined(words.slice(1)))] };
+    case 'trap':
+      return { started: words.length > 1 ? [script(words[1]?.value ?? null)] : [] };
+    case 'find':
+      return unwrapFind(words);
+  }
+  if (name === 'command' && /^-[vV]$/.test(words[1]?.value ?? '')) return { started: [] };
+  if (LAUNCHERS.has(name)) return { role: 'launcher', started: everySuffix(words) };
+  if (RUNNERS.has(name)) return { started: everySuffix(words) };
+  const after = Object.hasOwn(RUNNER_WORDS, name) ? RUNNER_WORDS[name] : undefined;
+  const at = after ? words.findIndex((word) => after.test(word.value ?? '')) : -1;
+  return { started: at > 0 ? everySuffix(words.slice(at)) : [] };
+}
+
+/** The index of the wrapped command; null when it is no transparent wrapper, or one with options we do not know. */
+function startOfWrapped(called: string, words: readonly Word[]): number | null {
+  const wrapper = Object.hasOwn(TRANSPARENT, called) ? TRANSPARENT[called] : undefined;
+  if (!wrapper) return null;
+  let i = 1;
+  for (; i < words.length; i++) {
+    const option = words[i]?.value ?? null;
+    if (option === null) return null;
+    if (option === '--') {
+      i++;
+      break;
+    }
+    if (!option.startsWith('-')) break;
+    if (wrapper.valued.test(option)) {
+      i++;
+      if (words[i]?.value === null) return null;
+    } else if (!wrapper.plain.test(option)) return null;
+  }
+  for (let n = 0; n < wrapper.operands; n++, i++) {
+    if (!/^\d*\.?\d+[smhd]?$/.test(words[i]?.value ?? '')) return null;
+  }
+  return i < words.length ? i : null;
+}
+
+/** A script unknown here is listed as inner: rules speak about the shell itself, denials about what it may run. */
+const UNKNOWN_SCRIPT: Started = { kind: 'script', script: null, role: 'inner' };
+
+function shellScript(words: readonly Word[], stdin: string | null | undefined): Started[] {
+  const flag = words.findIndex((word) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word.value ?? ''));
+  if (flag > 0) {
+    const script = words.slice(flag + 1).find((word) => !/^[-+]/.test(word.source))?.value ?? null;
+    return script === null ? [UNKNOWN_SCRIPT] : [{ kind: 'script', script }];
+  }
+  const operands = words.slice(1).filter((word) => !/^[-+]/.test(word.value ?? ''));
+  const readsStdin = operands.length === 0 || words.some((word) => word.value === '-s');
+  if (readsStdin && typeof stdin === 'string') return [{ kind: 'script', script: stdin }];
+  const runsFile = operands.length > 0 && operands[0]?.value !== null && !readsStdin;
+  return runsFile ? [] : [UNKNOWN_SCRIPT];
+}
+
+function unwrapFind(words: readonly Word[]): Unwrapped {
+  const started: Started[] = [];
+  for (let i = 1; i < words.length; i++) {
+    if (!FIND_EXEC.test(words[i]?.value ?? '')) continue;
+    const end = words.findIndex((word, at) => at > i && (word.value === ';' || word.value === '+'));
+    const inner = words.slice(i + 1, end < 0 ? undefined : end);
+    started.push({
+      kind: 'words',
+      words: inner.map((word) => (word.value?.includes('{}') ? { ...word, value: null } : word)),
+    });
+  }
+  const acts = words.some((word) => FIND_ACTION.test(word.value ?? ''));
+  return acts ? { role: 'launcher', started } : { started };
+}
+
+/** Everything the arguments could start: each position as a command, each argument with spaces as a script. */
+function everySuffix(words: readonly Word[]): Started[] {
+  const started: Started[] = [];
+  words.slice(1, MAX_SUFFIXES).forEach((word, at) => {
+    if (word.value?.startsWith('-')) {
+      const attached = /^-[^-=]*=?(.*\s.*)$/s.exec(word.value)?.[1];
+      if (attached) started.push({ kind: 'script', script: attached, role: 'inner' });
+      return;
+    }
+    started.push({ kind: 'words', words: words.slice(at + 1), role: 'inner' });
+    const text = word.value?.replace(/^[\w.-]+=!?/, '');
+    if (text && /\s|[;&|]/.test(text)) started.push({ kind: 'script', script: text, role: 'inner' });
+  });
+  if (words.length > MAX_SUFFIXES) started.push(UNKNOWN_SCRIPT);
+  return started;
+}
+
+const script = (text: string | null): Started =>
+  text === null ? UNKNOWN_SCRIPT : { kind: 'script', script: text };
+
+function joined(words: readonly Word[]): string | null {
+  const values = words.map((word) => word.value);
+  return values.includes(null) ? null : values.join(' ');
+}
+
+function unknownAfter(words: readonly Word[]): Word {
+  const end = words.at(-1)?.end ?? 0;
+  return { value: null, glob: null, source: '', start: end, end };
+}

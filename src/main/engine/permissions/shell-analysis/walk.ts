@@ -1,0 +1,218 @@
+import type { Node } from 'web-tree-sitter';
+import type { Line, Place } from './line';
+import {
+  type Draft,
+  draftFor,
+  readAssignment,
+  readCommand,
+  readDeclaration,
+  readRedirect,
+  readTest,
+} from './simple-command';
+import { inspect, literalWord, noFindings, resolveWord } from './words';
+
+/** Statements that only hold other statements. */
+const CONTAINERS = new Set(
+  'program list pipeline subshell compound_statement do_group if_statement elif_clause else_clause while_statement case_item negated_command command_substitution process_substitution variable_assignments'.split(
+    ' ',
+  ),
+);
+
+/** Tokens that may stand between statements. */
+const PUNCTUATION = new Set([
+  ...'; & && || | |& ( ) { } if then elif else fi while until do done ! $( <( >( `'.split(' '),
+  '\n',
+]);
+const CASE_ENDS = new Set([';;', ';&', ';;&']);
+const LOOPS = new Set(['while_statement', 'for_statement', 'c_style_for_statement']);
+
+/** Finds every simple command below a node, in source order. */
+export function walk(node: Node, source: string, line: Line, place: Place | null): void {
+  const visit = (child: Node) => walk(child, source, line, place);
+  const add = (draft: Draft) => {
+    line.add(draft, source, place);
+    for (const inner of draft.findings.substitutions) visit(inner);
+    for (const inner of draft.statements) visit(inner);
+  };
+
+  if (LOOPS.has(node.type)) line.repeats++;
+  checkGaps(node, source, line);
+
+  if (CONTAINERS.has(node.type)) {
+    visitChildren(node, visit, line, add);
+  } else {
+    switch (node.type) {
+      case 'command': {
+        const draft = draftFor(node);
+        readCommand(node, draft);
+        add(draft);
+        break;
+      }
+      case 'declaration_command':
+      case 'unset_command': {
+        const draft = draftFor(node);
+        readDeclaration(node, draft);
+        add(draft);
+        break;
+      }
+      case 'variable_assignment': {
+        const draft = draftFor(node);
+        readAssignment(node, draft);
+        add(draft);
+        break;
+      }
+      case 'test_command': {
+        const draft = draftFor(node);
+        readTest(node, draft);
+        add(draft);
+        break;
+      }
+      case 'redirected_statement':
+        redirected(node, visit, add);
+        break;
+      case 'for_statement':
+        forLoop(node, visit, line, add);
+        break;
+      case 'case_statement':
+        caseStatement(node, visit, line, add);
+        break;
+      case 'function_definition':
+        functionDefinition(node, visit, line, add);
+        break;
+      case 'comment':
+        if (!/^$|[\s;&|()]/.test(source.charAt(node.startIndex - 1)))
+          line.problem('a comment in the middle of a word');
+        break;
+      default:
+        line.problem(
+          node.type === 'ERROR' ? 'a part of it could not be parsed' : `unknown syntax (${node.type})`,
+        );
+        rescue(node, visit);
+    }
+  }
+  if (LOOPS.has(node.type)) line.repeats--;
+}
+
+function visitChildren(
+  node: Node,
+  visit: (child: Node) => void,
+  line: Line,
+  add: (draft: Draft) => void,
+): void {
+  const values = new Set(node.type === 'case_item' ? ids(node.childrenForFieldName('value')) : []);
+  for (const child of node.children) {
+    if (child.isMissing) line.problem(`a missing ${child.type}`);
+    if (values.has(child.id)) {
+      mention(child, add);
+    } else if (child.type === 'file_redirect' || child.type === 'herestring_redirect') {
+      const draft = draftFor(child);
+      readRedirect(child, draft);
+      add(draft);
+    } else if (child.isNamed) visit(child);
+    else if (!PUNCTUATION.has(child.type.trim()) && child.type !== '\n') {
+      const endsCase = node.type === 'case_item' && CASE_ENDS.has(child.type);
+      if (!endsCase) line.problem(`“${child.type}” is not expected here`);
+    }
+  }
+}
+
+/** A redirection belongs to its command; around a group it stands for itself. */
+function redirected(
+  node: Node,
+  visit: (child: Node) => void,
+  add: (draft: Draft) => void,
+): void {
+  const body = node.childForFieldName('body');
+  const draft = draftFor(node);
+  if (body?.type === 'command') readCommand(body, draft);
+  else if (body?.type === 'declaration_command') readDeclaration(body, draft);
+  else if (body?.type === 'test_command') readTest(body, draft);
+  const absorbed = draft.words.length > 0 || draft.assignments.length > 0;
+  for (const child of node.children) {
+    if (child.id !== body?.id) readRedirect(child, draft);
+  }
+  add(draft);
+  if (body && !absorbed) visit(body);
+}
+
+function forLoop(
+  node: Node,
+  visit: (child: Node) => void,
+  line: Line,
+  add: (draft: Draft) => void,
+): void {
+  const draft = draftFor(node);
+  const variable = node.childForFieldName('variable');
+  // The loop sets its variable: as risky as an assignment.
+  if (variable) draft.assignments.push(`${variable.text}=`);
+  for (const value of node.childrenForFieldName('value')) resolveWord(value, draft.findings);
+  add(draft);
+  const body = node.childForFieldName('body');
+  if (body) visit(body);
+  else line.problem('a loop without a body');
+}
+
+function caseStatement(
+  node: Node,
+  visit: (child: Node) => void,
+  line: Line,
+  add: (draft: Draft) => void,
+): void {
+  for (const child of node.children) {
+    if (child.isMissing) line.problem(`a missing ${child.type}`);
+    if (child.type === 'case_item') visit(child);
+    else if (child.isNamed && child.type !== 'comment') mention(child, add);
+  }
+}
+
+/** A function can carry the name of a command: nothing after it is what it seems. */
+function functionDefinition(
+  node: Node,
+  visit: (child: Node) => void,
+  line: Line,
+  add: (draft: Draft) => void,
+): void {
+  const draft = draftFor(node);
+  draft.words.push(literalWord('function', node.startIndex, node.startIndex));
+  for (const redirect of node.childrenForFieldName('redirect')) readRedirect(redirect, draft);
+  add(draft);
+  line.repeats++;
+  const body = node.childForFieldName('body');
+  if (body) visit(body);
+  line.repeats--;
+}
+
+/** A word that is evaluated but is no command: only what it contains counts. */
+function mention(node: Node, add: (draft: Draft) => void): void {
+  const findings = noFindings();
+  inspect(node, findings);
+  if (findings.substitutions.length + findings.doubts.length + findings.problems.length === 0) return;
+  add({ ...draftFor(node), findings });
+}
+
+/** In a part that is not understood: still finds the commands, so that denials reach them. */
+function rescue(node: Node, visit: (child: Node) => void): void {
+  for (const child of node.children) {
+    if (child.type === 'command' || CONTAINERS.has(child.type) || child.type.endsWith('_statement'))
+      visit(child);
+    else rescue(child, visit);
+  }
+}
+
+/** The parser must account for every character: text between two children may only be space. */
+function checkGaps(node: Node, source: string, line: Line): void {
+  if (!CONTAINERS.has(node.type) && node.type !== 'command') return;
+  let at = node.type === 'program' ? 0 : node.startIndex;
+  const check = (until: number) => {
+    if (until > at && !/^(?:\s|\\\n)*$/.test(source.slice(at, until)))
+      line.problem('a part of it was not understood by the parser');
+  };
+  for (const child of node.children) {
+    check(child.startIndex);
+    at = Math.max(at, child.endIndex);
+  }
+  check(node.type === 'program' ? source.length : node.endIndex);
+}
+
+const ids = (nodes: readonly (Node | null)[]): number[] =>
+  nodes.flatMap((node) => (node ? [node.id] : []));

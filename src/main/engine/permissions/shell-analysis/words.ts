@@ -1,0 +1,177 @@
+import type { Node } from 'web-tree-sitter';
+
+/** One argument as the shell will see it, as far as the text alone tells. */
+export interface Word {
+  /** Quotes and escapes resolved; null when only known at run time. */
+  readonly value: string | null;
+  /** Set when the word is a file glob: its pattern, quoted glob characters escaped by a backslash. */
+  readonly glob: string | null;
+  /** The text as written. */
+  readonly source: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What turned up inside a word besides its value. */
+export interface WordFindings {
+  /** Command and process substitutions, to be judged as commands of their own. */
+  readonly substitutions: Node[];
+  /** Expansions that can set or run something by themselves. */
+  readonly doubts: string[];
+  /** Places where the parser and the shell may see different commands. */
+  readonly problems: string[];
+}
+
+/** Nothing found yet. */
+export const noFindings = (): WordFindings => ({ substitutions: [], doubts: [], problems: [] });
+
+/** Operators of `${x…}` that only compute a text. */
+const PURE_EXPANSION = new Set(
+  '${ } : :- - :+ + :? ? # ## % %% / // /# /% ^ ^^ , ,,'.split(' '),
+);
+
+/** Resolves one argument of a command and collects what it contains. */
+export function resolveWord(node: Node, findings: WordFindings): Word {
+  const build = new WordBuilder();
+  append(node, build, findings);
+  return { ...build.finish(), source: node.text, start: node.startIndex, end: node.endIndex };
+}
+
+/** A word that is not in the source as such. */
+export const literalWord = (value: string, start: number, end: number): Word => ({
+  value,
+  glob: null,
+  source: value,
+  start,
+  end,
+});
+
+class WordBuilder {
+  #value = '';
+  #pattern = '';
+  #glob = false;
+  #unknown = false;
+  #brace = false;
+  #braceParts = false;
+  #isFirst = true;
+
+  quoted(text: string): void {
+    // A quoted tilde is a file named `~`, not the home folder.
+    if (this.#isFirst && text.startsWith('~')) this.#literal(`./${text}`);
+    else this.#literal(text);
+  }
+
+  #literal(text: string): void {
+    this.#value += text;
+    this.#pattern += text.replace(/[*?[\]\\]/g, '\\$&');
+    if (text !== '') this.#isFirst = false;
+  }
+
+  unquoted(source: string): void {
+    const text = source.replaceAll('\\\n', '');
+    if (this.#isFirst && /^(~[^/]|=)/.test(text)) this.#unknown = true;
+    for (let i = 0; i < text.length; i++) {
+      const char = text.charAt(i);
+      if (char === '\\') {
+        this.quoted(text.charAt(++i));
+        continue;
+      }
+      if ('*?['.includes(char)) this.#glob = true;
+      if (char === '{') this.#brace = true;
+      if (this.#brace && (char === ',' || (char === '.' && text[i + 1] === '.')))
+        this.#braceParts = true;
+      this.#value += char;
+      this.#pattern += char;
+      this.#isFirst = false;
+    }
+  }
+
+  unknown(): void {
+    this.#unknown = true;
+    this.#isFirst = false;
+  }
+
+  finish(): { value: string | null; glob: string | null } {
+    if (this.#unknown || (this.#brace && this.#braceParts)) return { value: null, glob: null };
+    return this.#glob ? { value: null, glob: this.#pattern } : { value: this.#value, glob: null };
+  }
+}
+
+function append(node: Node, build: WordBuilder, findings: WordFindings): void {
+  switch (node.type) {
+    case 'word':
+    case 'variable_name':
+    case '$':
+    case '==':
+    case '=~':
+    case 'test_operator':
+      return build.unquoted(node.text);
+    case 'number':
+      if (node.childCount > 0) return appendUnknown(node, build, findings);
+      return build.unquoted(node.text);
+    case 'raw_string':
+      return build.quoted(node.text.slice(1, -1));
+    case 'ansi_c_string':
+      return node.text.includes('\\') ? build.unknown() : build.quoted(node.text.slice(2, -1));
+    case 'string':
+      if (node.children.every((child) => child.type === '"' || child.type === 'string_content'))
+        return build.quoted(unescapeDoubleQuoted(node.text.slice(1, -1)));
+      return appendUnknown(node, build, findings);
+    case 'command_name':
+    case 'concatenation':
+      for (const child of node.children) append(child, build, findings);
+      return;
+    default:
+      return appendUnknown(node, build, findings);
+  }
+}
+
+const unescapeDoubleQuoted = (text: string): string =>
+  text.replace(/\\([$`"\\\n])/g, (_, char: string) => (char === '\n' ? '' : char));
+
+function appendUnknown(node: Node, build: WordBuilder, findings: WordFindings): void {
+  build.unknown();
+  inspect(node, findings);
+}
+
+/** Collects substitutions and doubtful expansions anywhere below a node. */
+export function inspect(node: Node, findings: WordFindings): void {
+  switch (node.type) {
+    case 'command_substitution':
+    case 'process_substitution':
+      if (node.text.startsWith('`') && node.text.includes('\\'))
+        findings.problems.push('backquotes with backslashes in them');
+      findings.substitutions.push(node);
+      return;
+    case 'regex':
+      if (/[`$]/.test(node.text)) findings.problems.push('an expansion inside a pattern');
+      break;
+    case 'arithmetic_expansion':
+      if (/[^\d\s()+\-*/%$<>]/.test(node.text))
+        findings.doubts.push('arithmetic on variables can run commands hidden in their values');
+      break;
+    case 'expansion':
+      if (!isPureExpansion(node)) findings.doubts.push(`${node.text} does more than insert a value`);
+      break;
+    case 'ERROR':
+      findings.problems.push('a part of it could not be parsed');
+      break;
+  }
+  for (const child of node.children) inspect(child, findings);
+}
+
+function isPureExpansion(node: Node): boolean {
+  const slices = node.children.some((child) => child.type === ':');
+  return node.children.every((child, index) => {
+    if (!child.isNamed) return PURE_EXPANSION.has(child.type);
+    if (child.type === 'variable_name' || child.type === 'special_variable_name') return index <= 2;
+    if (slices) return child.type === 'number' && child.childCount === 0;
+    return index > 1 && OPERANDS.has(child.type);
+  });
+}
+
+const OPERANDS = new Set(
+  'word string raw_string number concatenation simple_expansion expansion command_substitution regex ansi_c_string'.split(
+    ' ',
+  ),
+);

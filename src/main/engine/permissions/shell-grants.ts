@@ -1,0 +1,120 @@
+import type { ShellCase } from './decide-shell';
+import { writeUse } from './file-commands';
+import { isInWorkingDirectories } from './paths';
+import { readOnlyUse } from './readonly-commands';
+import type { ShellCommand } from './request';
+import { allowsCommand, coversFile } from './rule-match';
+import { coversTool, type ParsedRule } from './rules';
+import { realPathsOf } from './shell-restrictions';
+import { byRule, type Ground } from './verdict';
+
+/** A command nothing allows yet. `onlyWrites`: the command itself is allowed, its redirections are not. */
+export interface Missing {
+  readonly command: ShellCommand;
+  readonly ground: Ground;
+  readonly onlyWrites: boolean;
+}
+
+/** The allow rule that names the whole line word for word, if there is one. */
+export function wholeLineRule(shell: ShellCase): ParsedRule | null {
+  const line = shell.request.command.trim();
+  const exact = (rule: ParsedRule) =>
+    allowsCommand(rule, { ...WHOLE, words: [line], text: line }) === 'exact';
+  return allowRules(shell).find(exact) ?? null;
+}
+
+const WHOLE: ShellCommand = {
+  words: [],
+  text: '',
+  start: 0,
+  end: 0,
+  writes: [],
+  reads: [],
+  assignments: [],
+};
+
+const allowRules = (shell: ShellCase): ParsedRule[] =>
+  shell.rules.filter(
+    (rule) => rule.rule.behavior === 'allow' && coversTool(rule.tool, shell.request.tool),
+  );
+
+/** For every command of the line: what allows it, or that nothing does. */
+export function commandGrants(shell: ShellCase): {
+  readonly granted: Ground[];
+  readonly missing: Missing[];
+} {
+  const granted: Ground[] = [];
+  const missing: Missing[] = [];
+  const rules = allowRules(shell);
+  shell.request.analysis.commands.forEach((command, index) => {
+    if (command.role !== 'inner' && command.role !== 'wrapper') {
+      const ground = grantFor(shell, rules, command);
+      if (ground) granted.push(ground);
+      else {
+        const reason =
+          shell.mode === 'plan'
+            ? `plan mode only reads, and “${shorten(command.text)}” is not known to only read`
+            : `no rule allows “${shorten(command.text)}”`;
+        missing.push({ command, ground: { reason, part: command }, onlyWrites: false });
+        return;
+      }
+    }
+    const write = ungrantedWrite(shell, command, index);
+    if (write)
+      missing.push({
+        command,
+        ground: { reason: `it writes ${write}, and nothing allows that`, part: command },
+        onlyWrites: true,
+      });
+  });
+  return { granted, missing };
+}
+
+function grantFor(
+  shell: ShellCase,
+  rules: readonly ParsedRule[],
+  command: ShellCommand,
+): Ground | null {
+  const quoted = `“${shorten(command.text)}”`;
+  if (shell.mode === 'acceptEdits' && writeUse(command)?.acceptable && quiet(command))
+    return { reason: `${quoted} edits inside the working directories, which is accepted` };
+  if (shell.mode !== 'plan') {
+    const rule = rules.find((candidate) => {
+      const match = allowsCommand(candidate, command);
+      return match === 'exact' || match === 'whole' || (match === 'pattern' && !command.role);
+    });
+    if (rule) return byRule(rule.rule, `an allow rule covers ${quoted}`);
+  }
+  return readOnlyUse(command) ? { reason: `${quoted} only reads` } : null;
+}
+
+const quiet = (command: ShellCommand): boolean =>
+  command.assignments.length === 0 && command.role === undefined;
+
+/** The first redirection target that neither the mode nor an Edit rule allows. */
+function ungrantedWrite(shell: ShellCase, command: ShellCommand, index: number): string | null {
+  if (command.writes.length === 0) return null;
+  if (command.writes.includes(null)) return 'a file that is only known at run time';
+  const touches = (shell.touches[index]?.touches ?? []).slice(0, undefined);
+  const targets = touches.filter((touch) => touch.access === 'edit');
+  const refused = targets.find((touch) => {
+    const real = realPathsOf(shell, touch);
+    if (real === null || touch.glob) return true;
+    return ![touch.path, ...real].every(
+      (end) =>
+        (shell.mode === 'acceptEdits' && isInWorkingDirectories(end, shell.context)) ||
+        (shell.mode !== 'plan' && hasEditRule(shell, end)),
+    );
+  });
+  return refused?.path ?? null;
+}
+
+const hasEditRule = (shell: ShellCase, end: string): boolean =>
+  shell.rules.some(
+    (rule) =>
+      rule.rule.behavior === 'allow' &&
+      rule.tool === 'Edit' &&
+      coversFile(rule, end, false, shell.context),
+  );
+
+const shorten = (text: string): string => (text.length > 100 ? `${text.slice(0, 97)}…` : text);

@@ -1,0 +1,101 @@
+import { writeUse } from './file-commands';
+import { FILE_READERS, PLAIN_READERS } from './readonly/files';
+import type { PathUse } from './readonly/shape';
+import { readOnlyUse } from './readonly-commands';
+import type { DecisionContext, ShellCommand } from './request';
+import { placesOf } from './rule-match';
+
+/** One place a command may reach. */
+export interface Touch {
+  /** Absolute; a pattern when `glob`. */
+  readonly path: string;
+  readonly glob: boolean;
+  readonly access: 'read' | 'edit';
+  /** False for words of commands we do not know: they may be paths, so denials look at them. */
+  readonly certain: boolean;
+  readonly removes: boolean;
+  /** The contents of everything below it are reached too. */
+  readonly deep: boolean;
+}
+
+/** Everything a command may reach, and why some of it cannot be told. */
+export interface Touches {
+  readonly touches: readonly Touch[];
+  readonly unknown: string | null;
+}
+
+/** Always there and harmless to read or write. */
+const HARMLESS_DEVICE = /^\/dev\/(null|stdin|stdout|stderr|zero|fd\/\d+)$/;
+
+/** What a command may reach, by its redirections, its known operands, or else by every word it has. Pure. */
+export function touchesOf(command: ShellCommand, context: DecisionContext): Touches {
+  const collect = new Collector(command, context);
+  for (const target of command.reads) collect.redirect(target, 'read');
+  for (const target of command.writes) collect.redirect(target, 'edit');
+  const reading = readOnlyUse(command);
+  const writing = writeUse(command);
+  if (reading) {
+    const here = reading.searches && reading.paths.length === 0;
+    const paths = here ? [{ word: '.', glob: false }] : reading.paths;
+    collect.uses(paths, { access: 'read', deep: reading.searches });
+  } else if (writing) {
+    const deep = writing.removes || /^-\w*[rRa]|^--(recursive|archive)$/m.test(command.words.join('\n'));
+    collect.uses(writing.reads, { access: 'read', deep });
+    collect.uses(writing.writes, { access: 'edit', deep, removes: writing.removes });
+  } else collect.words();
+  return { touches: collect.touches, unknown: collect.unknown };
+}
+
+class Collector {
+  readonly touches: Touch[] = [];
+  unknown: string | null = null;
+  readonly #command: ShellCommand;
+  readonly #context: DecisionContext;
+
+  constructor(command: ShellCommand, context: DecisionContext) {
+    this.#command = command;
+    this.#context = context;
+  }
+
+  redirect(target: string | null, access: 'read' | 'edit'): void {
+    if (target === null) this.unknown = 'a redirection goes to a file that is only known at run time';
+    else if (!HARMLESS_DEVICE.test(target)) this.uses([{ word: target, glob: false }], { access });
+  }
+
+  uses(
+    uses: readonly PathUse[],
+    kind: { access: 'read' | 'edit'; deep?: boolean; removes?: boolean; certain?: boolean },
+  ): void {
+    const certain = kind.certain ?? true;
+    for (const { word, glob } of uses) {
+      if (HARMLESS_DEVICE.test(word)) continue;
+      const places = placesOf(word, this.#command, this.#context);
+      if (places === null && certain) this.unknown = 'it is not known in which folder it runs';
+      for (const path of places ?? []) {
+        const { access, deep = false, removes = false } = kind;
+        this.touches.push({ path, glob, access, certain, removes, deep });
+      }
+    }
+  }
+
+  /** A command we do not know: any word may be a path it reads. */
+  words(): void {
+    const [name, ...rest] = this.#command.words;
+    if (typeof name !== 'string' || Object.hasOwn(PLAIN_READERS, name)) return;
+    const certain = Object.hasOwn(FILE_READERS, name) || name === 'cd' || name === 'find';
+    const uses: PathUse[] = [];
+    rest.forEach((word, i) => {
+      const glob = this.#command.globs?.[i + 1];
+      if (word === null && glob !== undefined) uses.push({ word: glob, glob: true });
+      if (word === null || !mayBePath(word)) return;
+      if (!word.startsWith('-')) uses.push({ word, glob: false });
+      const part = /^[^=:]*[=:]@?(.+)$/.exec(word)?.[1] ?? /^[-@]\w?([/~.].*)$/.exec(word)?.[1];
+      if (part) uses.push({ word: part, glob: false });
+    });
+    this.uses(uses, { access: 'read', certain });
+  }
+}
+
+/** Longer words and those with line breaks are texts, not paths. */
+const mayBePath = (word: string): boolean =>
+  word !== '' && word.length <= 1_024 && !/[\n\0]/.test(word);

@@ -1,0 +1,112 @@
+import type { ShellCase } from './decide-shell';
+import type { ShellCommand } from './request';
+import { coversFile, coversParams, mayCoverBelow, restrictsCommand } from './rule-match';
+import { coversTool, type ParsedRule } from './rules';
+import type { Touch } from './shell-paths';
+import { byRule, type Ground } from './verdict';
+import { matchesSegment } from './path-pattern';
+
+/** Which deny (or ask) rules fit a line for sure, and which perhaps: those are asked in every mode. */
+export function restrictions(
+  shell: ShellCase,
+  behavior: 'deny' | 'ask',
+): { readonly sure: Ground[]; readonly perhaps: Ground[] } {
+  const sure: Ground[] = [];
+  const perhaps: Ground[] = [];
+  const what = behavior === 'deny' ? 'a deny rule covers it' : 'an ask rule covers it';
+  for (const rule of shell.rules) {
+    if (rule.rule.behavior !== behavior) continue;
+    if (coversTool(rule.tool, shell.request.tool)) commandRule(shell, rule, what, sure, perhaps);
+    const access = rule.tool === 'Read' ? 'read' : /^(Edit|Write)$/.test(rule.tool) ? 'edit' : null;
+    if (access) fileRule(shell, rule, access, what, sure, perhaps);
+  }
+  return { sure, perhaps };
+}
+
+function commandRule(
+  shell: ShellCase,
+  rule: ParsedRule,
+  what: string,
+  sure: Ground[],
+  perhaps: Ground[],
+): void {
+  const { request, context } = shell;
+  const wholeLine = { ...EMPTY, text: request.command.trim(), words: [request.command.trim()] };
+  if (
+    coversParams(rule, request.params) ||
+    restrictsCommand(rule, wholeLine, context.caseInsensitive) === 'yes'
+  )
+    sure.push(byRule(rule.rule, what));
+  for (const command of request.analysis.commands) {
+    if (command.words.length === 0 && rule.specifier !== null) continue;
+    const fit = restrictsCommand(rule, command, context.caseInsensitive);
+    if (fit === 'yes') sure.push(byRule(rule.rule, what, command));
+    if (fit === 'perhaps')
+      perhaps.push(
+        byRule(rule.rule, 'a part that is only known at run time may fall under a rule', command),
+      );
+  }
+}
+
+const EMPTY: ShellCommand = {
+  words: [],
+  text: '',
+  start: 0,
+  end: 0,
+  writes: [],
+  reads: [],
+  assignments: [],
+};
+
+/** Read rules reach every file a command reads, Edit rules every file it writes. */
+function fileRule(
+  shell: ShellCase,
+  rule: ParsedRule,
+  access: 'read' | 'edit',
+  what: string,
+  sure: Ground[],
+  perhaps: Ground[],
+): void {
+  shell.request.analysis.commands.forEach((command, index) => {
+    for (const touch of shell.touches[index]?.touches ?? []) {
+      if (touch.access !== access) continue;
+      if (!touch.certain && rule.specifier === null) continue;
+      const ends = [touch.path, ...(realPathsOf(shell, touch) ?? [])];
+      if (ends.some((end) => coversTouch(shell, rule, end, touch)))
+        sure.push(byRule(rule.rule, what, command));
+      else if (touch.deep && touch.certain && ends.some((end) => below(shell, rule, end, command)))
+        perhaps.push(
+          byRule(rule.rule, `it reaches everything below ${touch.path}, and a rule restricts a part`, command),
+        );
+    }
+  });
+}
+
+function coversTouch(shell: ShellCase, rule: ParsedRule, end: string, touch: Touch): boolean {
+  if (coversFile(rule, end, true, shell.context)) return true;
+  // A glob may name what the rule names, whether such a file exists now or not.
+  return touch.glob && end === touch.path && globMayName(rule, end);
+}
+
+/** Whether a rule's last name fits a glob's last segment: `cat .e*` and `Read(.env)`. */
+function globMayName(rule: ParsedRule, glob: string): boolean {
+  const name = rule.specifier?.split('/').at(-1) ?? '';
+  const last = glob.split('/').at(-1) ?? '';
+  return !/[*?[]/.test(name) && name !== '' && matchesSegment(last, name);
+}
+
+/** ripgrep leaves hidden files out unless told otherwise. */
+function below(shell: ShellCase, rule: ParsedRule, folder: string, command: ShellCommand): boolean {
+  const name = rule.specifier?.replace(/\/(\*\*)?$/, '').split('/').at(-1) ?? '';
+  const skipsHidden =
+    command.words[0] === 'rg' &&
+    !command.words.some((word) => /^(-[a-zA-Z]*[u.]|--hidden|--no-ignore|--unrestricted)/.test(word ?? ''));
+  if (skipsHidden && name.startsWith('.')) return false;
+  return mayCoverBelow(rule, folder, shell.context);
+}
+
+/** Where a touched path really leads; null when it was not looked up. */
+export function realPathsOf(shell: ShellCase, touch: Touch): readonly string[] | null {
+  const { realPaths } = shell.request;
+  return Object.hasOwn(realPaths, touch.path) ? (realPaths[touch.path] ?? null) : null;
+}

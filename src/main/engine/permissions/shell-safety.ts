@@ -1,0 +1,128 @@
+import type { ShellCase } from './decide-shell';
+import {
+  criticalRemovalReason,
+  isInWorkingDirectories,
+  protectedReason,
+  strangePath,
+} from './paths';
+import type { ShellCommand } from './request';
+import { coversFile } from './rule-match';
+import { realPathsOf } from './shell-restrictions';
+import type { Touch } from './shell-paths';
+import type { Ground } from './verdict';
+
+/** Checks that no rule and no mode overrides: not understood, critical removals, protected files. */
+export function hardChecks(shell: ShellCase): Ground[] {
+  const { analysis } = shell.request;
+  const grounds: Ground[] = [];
+  if (!analysis.ok)
+    grounds.push({ reason: `the command could not be fully understood: ${analysis.reason}` });
+  analysis.commands.forEach((command, index) => {
+    for (const touch of shell.touches[index]?.touches ?? []) {
+      if (touch.access !== 'edit' || !touch.certain) continue;
+      const reason = (touch.removes ? criticalReason(shell, touch) : null) ?? guardedReason(shell, touch);
+      if (reason !== null) grounds.push({ reason: `${touch.path}: ${reason}`, part: command });
+    }
+    if (mayEmptyToRoot(command))
+      grounds.push({
+        reason: 'if the variable is empty, this removes everything at the root of the disk',
+        part: command,
+      });
+  });
+  return grounds;
+}
+
+function criticalReason(shell: ShellCase, touch: Touch): string | null {
+  if (!touch.glob)
+    return firstReason(endsOf(shell, touch), (end) => criticalRemovalReason(end, false, shell.context));
+  const cut = touch.path.lastIndexOf('/');
+  const folder = touch.path.slice(0, cut) || '/';
+  const name = touch.path.slice(cut + 1);
+  if (/[*?[]/.test(folder)) return folder.lastIndexOf('/') <= 1 ? 'it may match top-level folders' : null;
+  if (folder === '/') return 'it may match top-level folders';
+  // `*`, `.*`, `?*`, `[!x]*`: as good as the folder itself.
+  const matchesAll = /^[.?*]+$|^\[[!^].\]\*$/.test(name);
+  return matchesAll ? criticalRemovalReason(folder, true, shell.context) : null;
+}
+
+function guardedReason(shell: ShellCase, touch: Touch): string | null {
+  return firstReason(endsOf(shell, touch), protectedReason);
+}
+
+const endsOf = (shell: ShellCase, touch: Touch): readonly string[] => [
+  touch.path,
+  ...(realPathsOf(shell, touch) ?? []),
+];
+
+function firstReason(
+  ends: readonly string[],
+  reasonFor: (end: string) => string | null,
+): string | null {
+  for (const end of ends) {
+    const reason = reasonFor(end);
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+/** `rm -rf "$DIR"/*`, `rm -rf $DIR/`: with an empty variable it starts at the root. */
+function mayEmptyToRoot(command: ShellCommand): boolean {
+  const name = command.words[0]?.split('/').at(-1) ?? '';
+  if (!/^(rm|rmdir|shred|unlink|find)$/.test(name)) return false;
+  return (
+    command.words.includes(null) &&
+    /(?:^|\s)["']?\$(?:\w+|\{[^}]*\}|\([^)]*\))["']?\/["']?(?:\*|\.|$|\s|["'])/.test(command.text)
+  );
+}
+
+/** Checks that only an exact rule or `bypassPermissions` overrides. */
+export function softChecks(shell: ShellCase): Ground[] {
+  const { commands } = shell.request.analysis;
+  const grounds: Ground[] = [];
+  const git = commands.find((command) => isNamed(command, 'git'));
+  const cd = commands.some((command) => isNamed(command, 'cd', 'pushd', 'popd'));
+  if (git && cd)
+    grounds.push({
+      reason: 'it changes the folder and then runs git, which runs what that folder configures',
+      part: git,
+    });
+  commands.forEach((command, index) => {
+    if (command.doubt !== undefined && command.role !== 'inner')
+      grounds.push({ reason: command.doubt, part: command });
+    if (command.role === 'inner') return;
+    const { touches = [], unknown = null } = shell.touches[index] ?? {};
+    if (unknown !== null) grounds.push({ reason: unknown, part: command });
+    for (const touch of touches) {
+      const reason = touch.certain ? outsideReason(shell, touch) : null;
+      if (reason !== null) grounds.push({ reason, part: command });
+    }
+  });
+  return grounds;
+}
+
+const isNamed = (command: ShellCommand, ...names: readonly string[]): boolean =>
+  names.includes(command.words[0]?.split('/').at(-1) ?? '');
+
+/** Why a path may not be used without asking; null when it and where it leads are inside or allowed by a file rule. */
+function outsideReason(shell: ShellCase, touch: Touch): string | null {
+  const real = realPathsOf(shell, touch);
+  if (real === null) return `${touch.path} could not be looked up`;
+  for (const end of [touch.path, ...real]) {
+    const strange = strangePath(end);
+    if (strange !== null) return `${end}: ${strange}`;
+    if (isInWorkingDirectories(end, shell.context)) continue;
+    const tool = touch.access === 'read' ? 'Read' : 'Edit';
+    const allowing = shell.rules.some(
+      (rule) =>
+        rule.rule.behavior === 'allow' &&
+        rule.tool === tool &&
+        !touch.glob &&
+        coversFile(rule, end, false, shell.context),
+    );
+    if (allowing && shell.mode !== 'plan') continue;
+    return end === touch.path
+      ? `${end} lies outside the working directories`
+      : `${touch.path} leads to ${end}, outside the working directories`;
+  }
+  return null;
+}

@@ -1,0 +1,150 @@
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import type { Files } from '../ports';
+import { importsOf, withoutComments } from './memory-imports';
+
+/** One file of instructions, as it goes to the model. */
+export interface MemoryFile {
+  readonly path: string;
+  readonly kind: 'managed' | 'user' | 'project' | 'local' | 'import';
+  readonly text: string;
+}
+
+/** What was loaded, and what was left out and why, for a notice. */
+export interface LoadedMemory {
+  readonly files: readonly MemoryFile[];
+  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+}
+
+export interface MemoryPlaces {
+  /** The managed file of this platform; absent: none. */
+  readonly managedFile?: string;
+  /** `~/.claude`, or `CLAUDE_CONFIG_DIR`. */
+  readonly userFolder: string;
+  readonly home: string;
+  readonly cwd: string;
+  /** False until the folder is trusted: then only managed and user files load. */
+  readonly includeProject: boolean;
+}
+
+/** CONVENTIONS 1. */
+export const MAX_IMPORT_DEPTH = 4;
+export const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** All memory together, so that it never fills the window. Characters; about 40 000 tokens. */
+export const MAX_TOTAL_CHARS = 160_000;
+
+/**
+ * Loads the memory files that apply from the start, farthest first (CONVENTIONS 1): managed, user, then per
+ * folder from the root to `cwd` CLAUDE.md (else AGENTS.md) and CLAUDE.local.md, each followed by its imports.
+ */
+export async function loadMemory(files: Files, places: MemoryPlaces): Promise<LoadedMemory> {
+  const loader = new Loader(files, places);
+  if (places.managedFile !== undefined) await loader.load(places.managedFile, 'managed');
+  await loader.load(join(places.userFolder, 'CLAUDE.md'), 'user');
+  if (!places.includeProject) return loader.result();
+  for (const folder of foldersDownTo(places.cwd)) {
+    const found =
+      (await loader.load(join(folder, 'CLAUDE.md'), 'project')) ||
+      (await loader.load(join(folder, '.claude', 'CLAUDE.md'), 'project'));
+    if (!found) await loader.load(join(folder, 'AGENTS.md'), 'project');
+    await loader.load(join(folder, 'CLAUDE.local.md'), 'local');
+  }
+  return loader.result();
+}
+
+function foldersDownTo(cwd: string): readonly string[] {
+  const parent = dirname(cwd);
+  return parent === cwd ? [cwd] : [...foldersDownTo(parent), cwd];
+}
+
+/** Gathers files in order; a file is taken once, by its real path. */
+class Loader {
+  readonly #files: Files;
+  readonly #places: MemoryPlaces;
+  readonly #seen = new Set<string>();
+  readonly #taken: MemoryFile[] = [];
+  readonly #skipped: { path: string; reason: string }[] = [];
+  #chars = 0;
+
+  constructor(files: Files, places: MemoryPlaces) {
+    this.#files = files;
+    this.#places = places;
+  }
+
+  result(): LoadedMemory {
+    return { files: this.#taken, skipped: this.#skipped };
+  }
+
+  /** Whether the file is there. A missing one is no problem; an unreadable one is told. */
+  async load(path: string, kind: MemoryFile['kind'], depth = 0): Promise<boolean> {
+    const identity = await this.#realPath(path);
+    const read = await this.#files.read(path, MAX_FILE_BYTES);
+    if (!read.ok) {
+      const absent = ['not_found', 'not_directory', 'is_directory'].includes(read.error.code);
+      if (!absent) this.#skipped.push({ path, reason: read.error.message });
+      return !absent;
+    }
+    if (this.#seen.has(identity)) return true;
+    this.#seen.add(identity);
+    const text = withoutComments(new TextDecoder().decode(read.value)).trim();
+    if (text === '') return true;
+    this.#take(path, kind, text);
+    await this.#loadImports(path, kind, text, depth);
+    return true;
+  }
+
+  #take(path: string, kind: MemoryFile['kind'], text: string): void {
+    const room = Math.max(0, MAX_TOTAL_CHARS - this.#chars);
+    if (text.length > room)
+      this.#skipped.push({ path, reason: `Memory is larger than ${MAX_TOTAL_CHARS} characters.` });
+    if (room === 0) return;
+    this.#chars += Math.min(text.length, room);
+    const cut = text.length > room ? `${text.slice(0, room)}\n(cut: too long)` : text;
+    this.#taken.push({ path, kind, text: cut });
+  }
+
+  async #loadImports(
+    path: string,
+    kind: MemoryFile['kind'],
+    text: string,
+    depth: number,
+  ): Promise<void> {
+    for (const written of importsOf(text)) {
+      const target = this.#resolve(written, dirname(path));
+      const stat = await this.#files.stat(target);
+      if (!stat.ok || stat.value.kind !== 'file') continue;
+      if (depth >= MAX_IMPORT_DEPTH) {
+        this.#skipped.push({ path: target, reason: 'Imports go at most four levels deep.' });
+        continue;
+      }
+      if (!(await this.#mayImport(target, dirname(path), kind))) {
+        this.#skipped.push({ path: target, reason: `Outside the project; imported by ${path}.` });
+        continue;
+      }
+      await this.load(target, 'import', depth + 1);
+    }
+  }
+
+  #resolve(written: string, folder: string): string {
+    if (written.startsWith('~/')) return join(this.#places.home, written.slice(2));
+    return isAbsolute(written) ? written : resolve(folder, written);
+  }
+
+  /** The person's own files import from anywhere; a project's only from the project and the user's folder. */
+  async #mayImport(target: string, folder: string, kind: MemoryFile['kind']): Promise<boolean> {
+    if (kind === 'managed' || kind === 'user') return true;
+    const real = await this.#realPath(target);
+    const roots = [this.#places.cwd, this.#places.userFolder, folder];
+    const realRoots = await Promise.all(roots.map((root) => this.#realPath(root)));
+    return realRoots.some((root) => isInside(real, root));
+  }
+
+  async #realPath(path: string): Promise<string> {
+    const real = await this.#files.realPath(path);
+    return real.ok ? real.value : path;
+  }
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !/^\.\.[\\/]/.test(way) && !isAbsolute(way);
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { ToolView } from '../../../../../shared/tool-call';
+
+/** CONVENTIONS 10: BASH_DEFAULT_TIMEOUT_MS, BASH_MAX_TIMEOUT_MS. */
+export const DEFAULT_TIMEOUT_MS = 120_000;
+export const MAX_TIMEOUT_MS = 600_000;
+
+export const BashInput = z.strictObject({
+  command: z.string().describe('The command, as for a shell.'),
+  description: z
+    .string()
+    .optional()
+    .describe('What it does, in five to ten words, for the person who watches.'),
+  timeout: z
+    .number()
+    .min(1)
+    .max(MAX_TIMEOUT_MS)
+    .optional()
+    .describe(
+      `Milliseconds until it is ended (default ${DEFAULT_TIMEOUT_MS}, at most ${MAX_TIMEOUT_MS}).`,
+    ),
+  run_in_background: z
+    .boolean()
+    .optional()
+    .describe('Start it and go on at once; you are told when it ends.'),
+});
+export type BashInput = z.infer<typeof BashInput>;
+
+/** What is known of a command when its call ends. */
+export interface BashOutput {
+  /** Plain output, bounded. */
+  readonly text: string;
+  readonly totalLines: number;
+  /** Null: still running, or ended by a signal. */
+  readonly exitCode: number | null;
+  /** What the exit code means, or why it ended otherwise than by itself. */
+  readonly note: string | null;
+  /** What became of the working directory. */
+  readonly folderNote: string | null;
+  readonly terminalId: string;
+  readonly outputFile: string;
+  /** Set when it goes on in the background. */
+  readonly taskId: string | null;
+}
+
+/** The card shows the last lines only. */
+const TAIL_LINES = 20;
+const TAIL_CHARS = 4000;
+
+/** The last lines of an output for the card. */
+export const tailOf = (text: string): string =>
+  text.trimEnd().split('\n').slice(-TAIL_LINES).join('\n').slice(-TAIL_CHARS);
+
+/** The first line of a command, for titles. */
+export const firstLine = (command: string): string => command.trim().split('\n')[0] ?? '';
+
+/** The card of a command. */
+export function bashView(input: BashInput, output: BashOutput): ToolView {
+  return {
+    kind: 'shell',
+    command: input.command,
+    ...(input.description === undefined ? {} : { description: input.description }),
+    tail: tailOf(output.text),
+    totalLines: output.totalLines,
+    exitCode: output.exitCode,
+    ...(output.note === null ? {} : { note: output.note }),
+    ...(output.taskId === null ? {} : { taskId: output.taskId }),
+    terminalId: output.terminalId,
+    background: output.taskId !== null,
+  };
+}
+
+/** What the model reads of a command. */
+export function bashReport(output: BashOutput): string {
+  const remarks = [
+    output.exitCode === null || output.exitCode === 0
+      ? output.note
+      : `Exit code ${output.exitCode}${output.note === null ? '' : `: ${output.note}`}`,
+    output.folderNote,
+  ].filter((remark) => remark !== null);
+  const text = output.text === '' ? '(no output)' : output.text;
+  return remarks.length === 0 ? text : `${text}\n\n${remarks.join('\n')}`;
+}

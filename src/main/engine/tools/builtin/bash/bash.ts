@@ -1,0 +1,55 @@
+import type { PermissionRequest, ShellAnalysis } from '../../../permissions/request';
+import { defineTool, type ToolEnvironment } from '../../tool';
+import { BashInput, type BashOutput, bashReport, bashView, firstLine } from './bash-io';
+import { MAX_OUTPUT_CHARS } from './captured-output';
+import { runCommand } from './run-command';
+import { impossibleCommand } from './wrapper';
+
+/** What judging a command needs from outside. */
+export interface BashToolOptions {
+  /** Takes a shell line apart; never rejects. */
+  readonly analyze: (command: string) => Promise<ShellAnalysis>;
+  /** Where the paths named in a line really lead, as `PermissionRequest.realPaths` wants it. */
+  readonly lookUpPaths: (
+    analysis: ShellAnalysis,
+    env: ToolEnvironment,
+  ) => Promise<Readonly<Record<string, readonly string[]>>>;
+}
+
+const DESCRIPTION = `Runs a shell command in a terminal and returns what it printed and its exit code.
+
+- The working directory stays from call to call, as long as it is inside the project; other shell state (variables, functions) does not. Prefer absolute paths to cd.
+- For reading, finding, searching and changing files use Read, Glob, Grep, Edit and Write instead of cat, find, grep, sed and echo.
+- Quote paths that contain spaces. Join commands that depend on each other with &&; send independent ones as separate calls in one answer.
+- Nobody answers questions: use flags such as --yes, and no pagers, editors or other interactive programs.
+- A command is ended after timeout (2 minutes unless said otherwise, at most 10). For servers, watchers and long builds set run_in_background instead of writing &: you get a task id at once, TaskOutput reads its output, TaskStop ends it, and you are told when it ends. Do not wait with sleep.
+- Long output is shortened in the middle; all of it is in a file that Read and Grep can open.`;
+
+/** The tool that runs shell commands. */
+export const createBashTool = (options: BashToolOptions) =>
+  defineTool<BashInput, BashOutput>({
+    name: 'Bash',
+    description: DESCRIPTION,
+    input: BashInput,
+    failureCancelsSiblings: true,
+    maxResultChars: MAX_OUTPUT_CHARS + 5000,
+    validateInput: async ({ command }) => impossibleCommand(command),
+    needs: async ({ command }, env): Promise<readonly PermissionRequest[]> => {
+      const analysis = await options.analyze(command);
+      const realPaths = await options.lookUpPaths(analysis, env);
+      const cwd = env.cwd.get();
+      return [{ kind: 'shell', tool: 'Bash', command, cwd, analysis, realPaths }];
+    },
+    subject: async ({ command, description, run_in_background }, env) => ({
+      kind: 'command',
+      command,
+      cwd: env.cwd.get(),
+      ...(description === undefined ? {} : { description }),
+      background: run_in_background ?? false,
+      asks: [],
+    }),
+    title: ({ command = '' }) => ({ verb: 'Bash', target: firstLine(command) }),
+    execute: (input, context) => runCommand(input, context, options.analyze),
+    toModel: (output) => [{ type: 'text', text: bashReport(output) }],
+    view: bashView,
+  });

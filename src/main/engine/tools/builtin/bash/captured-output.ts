@@ -1,0 +1,58 @@
+import type { Files } from '../../../ports';
+import { plainText } from '../../../tasks/plain-text';
+
+/** Characters of output the model gets. CONVENTIONS 10, BASH_MAX_OUTPUT_LENGTH. */
+export const MAX_OUTPUT_CHARS = 30_000;
+
+/** Raw bytes looked at on either side of a long output: escapes can be many times the text. */
+const SIDE_BYTES = 256 * 1024;
+
+/** Plain output of a finished command, the middle of a long one left out. */
+export interface CapturedOutput {
+  readonly text: string;
+  readonly truncated: boolean;
+}
+
+/** Reads what a command printed. An output file that cannot be read says so in the text. */
+export async function readOutput(file: string, files: Files): Promise<CapturedOutput> {
+  const found = await files.stat(file);
+  if (!found.ok && found.error.code === 'not_found') return { text: '', truncated: false };
+  const size = found.ok ? found.value.size : 0;
+  const middleLeftOut = size > 2 * SIDE_BYTES;
+  const head = await files.readRange(file, 0, middleLeftOut ? SIDE_BYTES : size);
+  const tail = middleLeftOut ? await files.readRange(file, size - SIDE_BYTES, size) : null;
+  if (!head.ok || (tail !== null && !tail.ok)) {
+    return { text: '(The output could not be read.)', truncated: true };
+  }
+  const start = plain(head.value);
+  if (tail === null) return shorten(start, '', file);
+  return shorten(start, plain(tail.value), file);
+}
+
+/** A cut in the middle of a character would leave a stray mark. */
+const plain = (bytes: Uint8Array): string =>
+  plainText(new TextDecoder().decode(bytes)).replace(/^�+|�+$/g, '');
+
+/** Puts the two ends of an output together; `tail` is empty when `head` is all of it. */
+function shorten(head: string, tail: string, file: string): CapturedOutput {
+  const all = head.trimEnd();
+  if (tail === '' && all.length <= MAX_OUTPUT_CHARS) return { text: all, truncated: false };
+  const side = MAX_OUTPUT_CHARS / 2;
+  const end = tail === '' ? all : tail.trimEnd();
+  const text = `${upTo(head, side)}\n\n… [output cut here; all of it is in ${file}] …\n\n${from(end, side)}`;
+  return { text, truncated: true };
+}
+
+/** The beginning of a text, at most so long, up to a line end when there is one nearby. */
+function upTo(text: string, length: number): string {
+  if (text.length <= length) return text.trimEnd();
+  const line = text.lastIndexOf('\n', length);
+  return text.slice(0, line > length / 2 ? line : length);
+}
+
+/** The end of a text, at most so long, from a line start when there is one nearby. */
+function from(text: string, length: number): string {
+  const start = Math.max(text.length - length, 0);
+  const line = start === 0 ? 0 : text.indexOf('\n', start) + 1;
+  return text.slice(line > 0 && line < start + length / 2 ? line : start);
+}

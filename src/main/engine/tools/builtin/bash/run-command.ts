@@ -1,0 +1,207 @@
+import path from 'node:path';
+import { err, ok, type Result } from '../../../../../shared/result';
+import type { ShellAnalysis } from '../../../permissions/request';
+import type { TerminalExit } from '../../../ports';
+import { newTaskId } from '../../../tasks/lifecycle';
+import { plainText } from '../../../tasks/plain-text';
+import type { ToolContext, ToolOutcome, ToolProgress } from '../../tool';
+import {
+  type BashInput,
+  type BashOutput,
+  bashReport,
+  bashView,
+  DEFAULT_TIMEOUT_MS,
+  firstLine,
+  tailOf,
+} from './bash-io';
+import { readOutput } from './captured-output';
+import { exitMeaning } from './exit-meaning';
+import { watchCommand } from './watch-command';
+import { adoptWorkingDirectory } from './working-directory';
+import { COMMAND_ENVIRONMENT, shellArguments } from './wrapper';
+
+/** Room for tables and progress bars; a viewer may resize it. */
+const COLUMNS = 160;
+const ROWS = 40;
+
+/** SPEC G4. */
+const KILL_GRACE_MS = 2000;
+
+/** How long a killed command's end may take to be reported. */
+const END_REPORT_MS = 5000;
+
+type Outcome = ToolOutcome<BashOutput>;
+
+/** A command in its terminal. */
+interface RunningCommand {
+  readonly input: BashInput;
+  readonly context: ToolContext;
+  readonly taskId: string;
+  readonly terminalId: string;
+  readonly outputFile: string;
+  readonly folderFile: string;
+  lines: number;
+}
+
+/** Runs one command to its end, or until it goes to the background. `analyze` tells what its exit code means. */
+export async function* runCommand(
+  input: BashInput,
+  context: ToolContext,
+  analyze: (command: string) => Promise<ShellAnalysis>,
+): AsyncGenerator<ToolProgress, Outcome> {
+  const started = await start(input, context);
+  if (!started.ok) return { ok: false, message: started.error };
+  const command = started.value;
+  if (input.run_in_background) return toBackground(command, 'It runs in the background');
+  const watching = watchCommand(command.terminalId, input.timeout ?? DEFAULT_TIMEOUT_MS, context);
+  let step = await watching.next();
+  while (!step.done) {
+    command.lines = step.value.lines;
+    const text = tailOf(plainText(step.value.tail));
+    yield { view: bashView(input, outputOf(command, { text, note: null })) };
+    step = await watching.next();
+  }
+  const end = step.value;
+  switch (end.kind) {
+    case 'exited':
+      return conclude(command, end.exit, analyze);
+    case 'background':
+      return toBackground(command, 'It was moved to the background and goes on');
+    case 'timeout':
+      return cutShort(command, `Ended after its time limit of ${duration(input.timeout)}.`);
+    case 'aborted':
+      return cutShort(command, 'Interrupted before it finished.');
+  }
+}
+
+async function start(
+  input: BashInput,
+  context: ToolContext,
+): Promise<Result<RunningCommand, string>> {
+  const cwd = context.cwd.get();
+  const folder = await context.files.stat(cwd);
+  if (!folder.ok || folder.value.kind !== 'directory') {
+    context.cwd.set(context.project);
+    return err(
+      `The working directory ${cwd} is gone. It was set back to ${context.project}; nothing ran. Try again if the command fits there.`,
+    );
+  }
+  const taskFolder = path.join(context.sessionFolder, 'tasks');
+  const made = await context.files.makeDirectory(taskFolder);
+  if (!made.ok) return err(`The command did not run: ${made.error.message}`);
+  const taskId = newTaskId('local_bash', context.ids);
+  const command: RunningCommand = {
+    input,
+    context,
+    taskId,
+    terminalId: context.ids.next('trm'),
+    outputFile: path.join(taskFolder, `${taskId}.output`),
+    folderFile: path.join(taskFolder, `${taskId}.cwd`),
+    lines: 0,
+  };
+  const spawned = await spawn(command, cwd);
+  return spawned.ok
+    ? ok(command)
+    : err(`The command could not be started: ${spawned.error.message}`);
+}
+
+async function spawn(command: RunningCommand, cwd: string) {
+  const { input, context } = command;
+  const keepsFolder = input.run_in_background !== true;
+  return context.terminals.spawn({
+    id: command.terminalId,
+    kind: 'command',
+    sessionId: context.sessionId,
+    project: context.project,
+    callId: context.callId,
+    taskId: command.taskId,
+    title: titleOf(input),
+    command: input.command,
+    argv: shellArguments(context.shell, input.command, keepsFolder ? command.folderFile : null),
+    cwd,
+    env: { ...(await context.shellEnv()), ...COMMAND_ENVIRONMENT },
+    cols: COLUMNS,
+    rows: ROWS,
+    outputFile: command.outputFile,
+  });
+}
+
+const titleOf = (input: BashInput): string => input.description ?? firstLine(input.command);
+
+/** The command ended by itself (or its terminal was lost). */
+async function conclude(
+  command: RunningCommand,
+  exit: TerminalExit,
+  analyze: (command: string) => Promise<ShellAnalysis>,
+): Promise<Outcome> {
+  const { input, context } = command;
+  const { text } = await readOutput(command.outputFile, context.files);
+  if (exit.lost !== undefined) {
+    const note = `The terminal host was lost while this ran (${exit.lost}); what it did until then is done.`;
+    return failedWith(outputOf(command, { text, note }));
+  }
+  const folderNote = await adoptWorkingDirectory(command.folderFile, context);
+  const meaning = exitMeaning(input.command, await analyze(input.command), exit, text);
+  const output = {
+    ...outputOf(command, { text, note: meaning.note ?? null }),
+    exitCode: exit.exitCode,
+    folderNote,
+  };
+  return meaning.failed ? failedWith(output) : { ok: true, output };
+}
+
+/** Ends the command's whole process tree and reports what it printed until then. */
+async function cutShort(command: RunningCommand, reason: string): Promise<Outcome> {
+  const { terminals, clock, files } = command.context;
+  const { survivors } = await terminals.kill(command.terminalId, KILL_GRACE_MS);
+  const reported = new AbortController();
+  await Promise.race([
+    terminals.exited(command.terminalId),
+    clock.sleep(END_REPORT_MS, reported.signal),
+  ]);
+  reported.abort();
+  await files.remove(command.folderFile);
+  const { text } = await readOutput(command.outputFile, files);
+  const left =
+    survivors.length === 0 ? '' : ` These processes would not end: ${survivors.join(', ')}.`;
+  return failedWith(outputOf(command, { text, note: reason + left }));
+}
+
+/** The command goes on as a task; what it printed so far is given now. */
+async function toBackground(command: RunningCommand, how: string): Promise<Outcome> {
+  const { input, context, taskId, terminalId, outputFile } = command;
+  context.tasks.adoptTerminal({
+    taskId,
+    callId: context.callId,
+    terminalId,
+    title: titleOf(input),
+    command: input.command,
+    outputFile,
+  });
+  const { text } = await context.tasks.readNewOutput(taskId);
+  const note = `${how} as task ${taskId}. Its output goes to ${outputFile}; TaskOutput reads what is new. You will be told when it ends.`;
+  return { ok: true, output: { ...outputOf(command, { text: text.trimEnd(), note }), taskId } };
+}
+
+const outputOf = (
+  command: RunningCommand,
+  known: { readonly text: string; readonly note: string | null },
+): BashOutput => ({
+  ...known,
+  totalLines: Math.max(command.lines, known.text === '' ? 0 : known.text.split('\n').length),
+  exitCode: null,
+  folderNote: null,
+  terminalId: command.terminalId,
+  outputFile: command.outputFile,
+  taskId: null,
+});
+
+const failedWith = (output: BashOutput): Outcome => ({
+  ok: false,
+  message: bashReport(output),
+  output,
+});
+
+function duration(ms = DEFAULT_TIMEOUT_MS): string {
+  return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
+}

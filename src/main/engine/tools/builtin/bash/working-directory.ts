@@ -1,0 +1,33 @@
+import { relativeInside } from '../../../permissions/paths';
+import type { ToolEnvironment } from '../../tool';
+
+/** A path is at most this long (PATH_MAX on Linux). Bytes. */
+const MAX_PATH_BYTES = 4096;
+
+/**
+ * Takes over the folder in which a command ended. Gives a note for the model when it moved or had to go back,
+ * because the folder is outside the working directories or gone. The file is removed.
+ */
+export async function adoptWorkingDirectory(
+  file: string,
+  env: ToolEnvironment,
+): Promise<string | null> {
+  const read = await env.files.read(file, MAX_PATH_BYTES);
+  if (!read.ok) return null;
+  await env.files.remove(file);
+  const ended = new TextDecoder().decode(read.value).replace(/\n$/, '');
+  if (ended === '' || ended === env.cwd.get()) return null;
+  const real = await env.files.realPath(ended);
+  const found = await env.files.stat(ended);
+  const usable = real.ok && found.ok && found.value.kind === 'directory';
+  if (usable && isAllowed(real.value, env)) {
+    env.cwd.set(real.value);
+    return `The working directory is now ${real.value}.`;
+  }
+  env.cwd.set(env.project);
+  const why = usable ? 'is outside the working directories' : 'no longer exists';
+  return `${ended} ${why}; the working directory was set back to ${env.project}.`;
+}
+
+const isAllowed = (folder: string, env: ToolEnvironment): boolean =>
+  env.workingDirectories().some((allowed) => relativeInside(allowed, folder, false) !== null);

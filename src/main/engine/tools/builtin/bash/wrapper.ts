@@ -1,0 +1,48 @@
+import path from 'node:path';
+
+/**
+ * What the shell really runs. The command comes as a positional argument and is evaluated as it is, so what was
+ * approved and what runs are the same bytes. The final working directory goes to a file, also after `exit`.
+ * The two variables are not exported: programs do not see them, and `$1` is empty as in a fresh shell.
+ */
+const WRAPPER = [
+  '__lathe_command=$1',
+  '__lathe_folder_file=$2',
+  'shift 2',
+  `__lathe_leave() { [ -z "$__lathe_folder_file" ] || pwd -P >|"$__lathe_folder_file"; } 2>/dev/null`,
+  'trap __lathe_leave EXIT',
+  'eval "$__lathe_command"',
+].join('\n');
+
+/** The argument vector that runs a command in a shell; without a `folderFile` its last folder is not kept. */
+export const shellArguments = (
+  shell: string,
+  command: string,
+  folderFile: string | null,
+): readonly string[] => [shell, '-c', WRAPPER, path.basename(shell), command, folderFile ?? ''];
+
+/**
+ * What a command finds set in its environment beside the person's own: a terminal to colour, and nothing that
+ * would wait for a person (pagers, editors) where nobody sits.
+ */
+export const COMMAND_ENVIRONMENT: Readonly<Record<string, string>> = {
+  TERM: 'xterm-256color',
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  MANPAGER: 'cat',
+  GIT_EDITOR: 'true',
+};
+
+/** Linux takes at most 128 KiB in one argument (MAX_ARG_STRLEN, execve(2)). */
+const MAX_COMMAND_BYTES = 120_000;
+
+/** Why a command cannot be given to a shell at all; null when it can. */
+export function impossibleCommand(command: string): string | null {
+  if (command.trim() === '') return 'command is empty.';
+  if (command.includes('\0')) return 'command contains a NUL character, which no shell can take.';
+  if (!command.isWellFormed()) return 'command contains half a character (a lone surrogate).';
+  if (new TextEncoder().encode(command).byteLength > MAX_COMMAND_BYTES) {
+    return `command is longer than ${MAX_COMMAND_BYTES} bytes. Write it to a file with Write and run that.`;
+  }
+  return null;
+}

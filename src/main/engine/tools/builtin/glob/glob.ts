@@ -1,0 +1,113 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { err, ok, type Result } from '../../../../../shared/result';
+import { defineTool, type ToolContext, type ToolEnvironment } from '../../tool';
+import { ripgrep } from '../support/ripgrep';
+import { searchRoot, unsearchable } from '../support/search-root';
+import { fileRequest, shortPath, type Target } from '../support/target';
+import { planGlob } from './glob-pattern';
+
+const MAX_FILES = 100;
+
+/** The names of about a million files. */
+const MAX_LISTING_BYTES = 64 * 1024 * 1024;
+
+const Input = z.strictObject({
+  pattern: z.string().min(1).max(1000).describe('For example "**/*.ts" or "src/**/*.{js,css}".'),
+  path: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The folder to look in (default: the working directory).'),
+});
+type Input = z.infer<typeof Input>;
+
+const DESCRIPTION = `Finds files by name, newest first.
+
+- Knows *, **, ?, {a,b} and [abc]. A pattern without a slash matches in every folder.
+- Skips what .gitignore names; hidden files are found. Gives at most ${MAX_FILES} files.
+- To find text in files use Grep.`;
+
+interface Output {
+  readonly root: string;
+  readonly files: readonly string[];
+  readonly total: number;
+  readonly notes: readonly string[];
+}
+
+/** The tool that finds files by name. */
+export const createGlobTool = () =>
+  defineTool<Input, Output>({
+    name: 'Glob',
+    description: DESCRIPTION,
+    input: Input,
+    isReadOnly: () => true,
+    isConcurrencySafe: () => true,
+    isDestructive: () => false,
+    needs: async (input, env) => [fileRequest('Glob', 'read', await rootOf(input, env))],
+    subject: async (input, env) => ({ kind: 'read', ...(await rootOf(input, env)) }),
+    title: ({ pattern = '' }) => ({ verb: 'Glob', target: pattern }),
+    // biome-ignore lint/correctness/useYield: a search is one step, there is nothing to report on the way
+    execute: async function* (input, context) {
+      const found = await findFiles(input, context);
+      return found.ok ? { ok: true, output: found.value } : { ok: false, message: found.error };
+    },
+    toModel: (output) => [{ type: 'text', text: report(output) }],
+    view: ({ pattern }, { root, files, total }) => ({
+      kind: 'search',
+      pattern,
+      path: root,
+      matches: total,
+      truncated: total > files.length,
+      preview: files.slice(0, 30).join('\n'),
+    }),
+  });
+
+async function rootOf(input: Input, env: ToolEnvironment): Promise<Target> {
+  const { base } = planGlob(input.pattern);
+  const start = await searchRoot(input.path, env);
+  if (base === '') return start;
+  return searchRoot(base.startsWith('~') ? base : path.resolve(start.path, base), env);
+}
+
+async function findFiles(input: Input, context: ToolContext): Promise<Result<Output, string>> {
+  const root = await rootOf(input, context);
+  const objection = await unsearchable(root, context);
+  if (objection !== null) return err(objection);
+  const listed = await ripgrep(
+    ['--files', '--null', '--sortr=modified', '--', './'],
+    root.realPath,
+    MAX_LISTING_BYTES,
+    context,
+  );
+  if (!listed.ok) return listed;
+  const { matches } = planGlob(input.pattern);
+  const found = listed.value.text
+    .split('\0')
+    .slice(0, -1)
+    .map((name) => name.replace(/^\.\//, ''))
+    .filter((name) => matches(name) && !isHidden(path.join(root.realPath, name), context));
+  const notes = [
+    listed.value.note,
+    listed.value.truncated ? 'There are too many files here to list them all.' : null,
+  ];
+  return ok({
+    root: root.path,
+    files: found.slice(0, MAX_FILES).map((name) => shortPath(path.join(root.path, name), context)),
+    total: found.length,
+    notes: notes.filter((note) => note !== null),
+  });
+}
+
+const isHidden = (file: string, env: ToolEnvironment): boolean => env.isReadDenied?.(file) ?? false;
+
+function report({ root, files, total, notes }: Output): string {
+  const rest =
+    total > files.length
+      ? [
+          `(${total} files match; these are the ${files.length} newest. Narrow the pattern for others.)`,
+        ]
+      : [];
+  const list = files.length === 0 ? [`No files match in ${root}.`] : files;
+  return [...list, ...rest, ...notes].join('\n');
+}

@@ -1,0 +1,94 @@
+import path from 'node:path';
+import { err, ok, type Result } from '../../../../../shared/result';
+import { defineTool, type ToolContext } from '../../tool';
+import { ripgrep } from '../support/ripgrep';
+import { searchRoot, unsearchable } from '../support/search-root';
+import { fileRequest, shortPath } from '../support/target';
+import { DEFAULT_HEAD_LIMIT, GrepInput, ripgrepArguments } from './grep-input';
+import { type GrepLine, parseGrepOutput, withoutLooseSeparators } from './grep-lines';
+
+/** More than any result shows; ripgrep is stopped there. */
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
+
+const DESCRIPTION = `Searches the contents of files with ripgrep.
+
+- pattern is a regular expression in Rust syntax: escape braces and other special characters you mean literally.
+- Gives file names unless output_mode says otherwise; content shows the lines, with -A, -B or -C around them.
+- Narrow with path, glob or type. Skips what .gitignore names and binary files; hidden files are searched.
+- Use this and not grep or rg in Bash.`;
+
+interface Output {
+  readonly root: string;
+  readonly lines: readonly string[];
+  readonly total: number;
+  readonly truncated: boolean;
+  readonly notes: readonly string[];
+}
+
+/** The tool that searches in files. */
+export const createGrepTool = () =>
+  defineTool<GrepInput, Output>({
+    name: 'Grep',
+    description: DESCRIPTION,
+    input: GrepInput,
+    isReadOnly: () => true,
+    isConcurrencySafe: () => true,
+    isDestructive: () => false,
+    needs: async (input, env) => [fileRequest('Grep', 'read', await searchRoot(input.path, env))],
+    subject: async (input, env) => ({ kind: 'read', ...(await searchRoot(input.path, env)) }),
+    title: ({ pattern = '' }) => ({ verb: 'Grep', target: pattern }),
+    // biome-ignore lint/correctness/useYield: a search is one step, there is nothing to report on the way
+    execute: async function* (input, context) {
+      const found = await search(input, context);
+      return found.ok ? { ok: true, output: found.value } : { ok: false, message: found.error };
+    },
+    toModel: (output) => [{ type: 'text', text: report(output) }],
+    view: ({ pattern }, { root, lines, total, truncated }) => ({
+      kind: 'search',
+      pattern,
+      path: root,
+      matches: total,
+      truncated,
+      preview: lines.slice(0, 30).join('\n').slice(0, 4000),
+    }),
+  });
+
+async function search(input: GrepInput, context: ToolContext): Promise<Result<Output, string>> {
+  const root = await searchRoot(input.path, context);
+  const objection = await unsearchable(root, context);
+  if (objection !== null) return err(objection);
+  const args = ripgrepArguments(input, root.realPath);
+  const ran = await ripgrep(args, context.project, MAX_OUTPUT_BYTES, context);
+  if (!ran.ok) return ran;
+  const filesOnly = (input.output_mode ?? 'files_with_matches') === 'files_with_matches';
+  const parsed = parseGrepOutput(ran.value.text, filesOnly).filter(
+    ({ file }) => file === null || !context.isReadDenied?.(file),
+  );
+  const kept = withoutLooseSeparators(parsed);
+  const limit = input.head_limit ?? DEFAULT_HEAD_LIMIT;
+  const asAsked = (file: string) =>
+    shortPath(path.join(root.path, path.relative(root.realPath, file)), context);
+  return ok({
+    root: root.path,
+    lines: kept.slice(0, limit).map((line) => formatLine(line, asAsked)),
+    total: kept.filter(({ file }) => file !== null).length,
+    truncated: kept.length > limit || ran.value.truncated,
+    notes: ran.value.note === null ? [] : [ran.value.note],
+  });
+}
+
+/** As ripgrep prints it: `file:12:matching line`, `file-11-line around it`. */
+function formatLine({ file, rest }: GrepLine, name: (file: string) => string): string {
+  if (file === null) return rest;
+  if (rest === '') return name(file);
+  const mark = /^\d+-/.test(rest) ? '-' : ':';
+  return name(file) + mark + rest;
+}
+
+function report({ root, lines, truncated, notes }: Output): string {
+  const list = lines.length === 0 ? [`Nothing matches in ${root}.`] : lines;
+  const rest = truncated
+    ? [`(Only the first ${lines.length} are given. Narrow the search, or raise head_limit.)`]
+    : [];
+  return [...list, ...rest, ...notes].join('\n');
+}

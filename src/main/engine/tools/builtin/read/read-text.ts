@@ -1,0 +1,98 @@
+import { err, ok, type Result } from '../../../../../shared/result';
+import type { FileStat, Files } from '../../../ports';
+import { MAX_TEXT_BYTES } from '../support/file-change';
+import { bomLength, decodeText, sniffFormat } from '../support/text-format';
+import { LineCollector, type LineWindow, type WindowBounds } from './line-window';
+
+/** How much of a large file is in memory at once. Bytes. */
+const PIECE_BYTES = 1024 * 1024;
+
+/** Lines read when nothing else is asked for. */
+export const DEFAULT_LINES = 2000;
+
+/** Room for the lines of one result, so that with its notes it stays under the limit of results (SPEC D5). */
+const MAX_TEXT_CHARS = 48_000;
+
+export interface TextWindow extends LineWindow {
+  readonly first: number;
+  /** Lines in the whole file; null when the rest of a large file was not looked at. */
+  readonly total: number | null;
+}
+
+/** Which part of a file is asked for. `offset` is the number of the first line, from 1. */
+export interface TextRange {
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** Reads some lines of a text file. The error is for the model. */
+export async function readText(
+  path: string,
+  stat: FileStat,
+  range: TextRange,
+  files: Files,
+  signal: AbortSignal,
+): Promise<Result<TextWindow, string>> {
+  const bounds = {
+    first: Math.max(range.offset ?? 1, 1),
+    count: range.limit ?? DEFAULT_LINES,
+    maxChars: MAX_TEXT_CHARS,
+  };
+  if (stat.size <= MAX_TEXT_BYTES) return readWhole(path, bounds, files);
+  if (range.offset === undefined && range.limit === undefined)
+    return err(tooLarge(path, stat.size));
+  return readPieces(path, stat.size, bounds, files, signal);
+}
+
+async function readWhole(
+  path: string,
+  bounds: WindowBounds,
+  files: Files,
+): Promise<Result<TextWindow, string>> {
+  const read = await files.read(path, MAX_TEXT_BYTES);
+  if (!read.ok) return err(read.error.message);
+  const decoded = decodeText(read.value);
+  if (decoded === null) return err(binary(path));
+  const collector = new LineCollector(bounds);
+  collector.add(decoded.text);
+  const window = collector.finish();
+  return ok({ ...window, first: bounds.first, total: window.seen });
+}
+
+/** Goes through a large file only as far as needed. Bytes that are no text of its encoding show as U+FFFD. */
+async function readPieces(
+  path: string,
+  size: number,
+  bounds: WindowBounds,
+  files: Files,
+  signal: AbortSignal,
+): Promise<Result<TextWindow, string>> {
+  const collector = new LineCollector(bounds);
+  let decoder: TextDecoder | null = null;
+  let at = 0;
+  while (at < size && collector.wantsMore) {
+    if (signal.aborted) return err('Interrupted while reading.');
+    const piece = await files.readRange(path, at, at + PIECE_BYTES);
+    if (!piece.ok) return err(piece.error.message);
+    if (piece.value.byteLength === 0) break;
+    if (decoder === null) {
+      const format = sniffFormat(piece.value);
+      if (format === null || format.encoding === 'latin1') return err(binary(path));
+      decoder = new TextDecoder(format.encoding, { ignoreBOM: true });
+      collector.add(decoder.decode(piece.value.subarray(bomLength(format)), { stream: true }));
+    } else {
+      collector.add(decoder.decode(piece.value, { stream: true }));
+    }
+    at += piece.value.byteLength;
+  }
+  const ended = at >= size;
+  if (ended) collector.add(decoder?.decode() ?? '');
+  const window = collector.finish();
+  return ok({ ...window, first: bounds.first, total: ended ? window.seen : null });
+}
+
+const binary = (path: string): string =>
+  `${path} is a binary file. Read shows text and images; use a command to look into other files.`;
+
+const tooLarge = (path: string, size: number): string =>
+  `${path} is ${Math.round(size / 1024 / 1024)} MiB, too large to be read whole (limit ${MAX_TEXT_BYTES / 1024 / 1024} MiB). Read a part: offset is the first line (from 1), limit the number of lines, for example offset 1 and limit 200. Or search it with Grep.`;

@@ -1,0 +1,70 @@
+import type { ApprovalSubject } from '../../../../../shared/permission';
+import { err, ok, type Result } from '../../../../../shared/result';
+import type { ToolView } from '../../../../../shared/tool-call';
+import type { ToolEnvironment } from '../../tool';
+import { diffLines } from './line-diff';
+import { numberLines } from './numbered-lines';
+import type { Target } from './target';
+
+/** The largest text that is edited in memory. Bytes. */
+export const MAX_TEXT_BYTES = 10 * 1024 * 1024;
+
+/** Lines of a diff kept with the call; the dialog shows far more, because it must show what will happen. */
+const VIEW_LINES = 400;
+const APPROVAL_LINES = 20_000;
+
+/** Lines of the new text given back to the model. */
+const SNIPPET_LINES = 40;
+
+/** A change that was worked out and not made yet. `before` and `after` are texts, `bytes` is what gets written. */
+export interface FileChange {
+  readonly target: Target;
+  readonly created: boolean;
+  readonly before: string;
+  readonly after: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Makes the change in one step and remembers the new version as seen. */
+export async function commitChange(
+  change: FileChange,
+  env: ToolEnvironment,
+): Promise<Result<null, string>> {
+  const { realPath } = change.target;
+  const written = await env.files.write(realPath, change.bytes);
+  if (!written.ok) return err(`The file was not changed: ${written.error.message}`);
+  const now = await env.files.stat(realPath);
+  if (now.ok) {
+    const { mtimeMs, size } = now.value;
+    const whole = env.reads.get(realPath)?.whole ?? true;
+    env.reads.set(realPath, { mtimeMs, size, whole });
+  }
+  return ok(null);
+}
+
+/** What the dialog shows of a change. */
+export function changeSubject(change: FileChange): ApprovalSubject {
+  const { hunks } = diffLines(change.before, change.after, APPROVAL_LINES);
+  return {
+    kind: 'edit',
+    files: [{ ...change.target, created: change.created, hunks: [...hunks] }],
+  };
+}
+
+/** What the conversation shows of a change. */
+export function changeView(change: FileChange): ToolView {
+  const { hunks, added, removed } = diffLines(change.before, change.after, VIEW_LINES);
+  const { path } = change.target;
+  return { kind: 'diff', path, created: change.created, added, removed, hunks: [...hunks] };
+}
+
+/** The places that changed as they read now, numbered; bounded. */
+export function changedSnippet(change: FileChange): string {
+  const { hunks } = diffLines(change.before, change.after, SNIPPET_LINES * 2);
+  return hunks
+    .map(({ newStart, lines }) => {
+      const now = lines.filter((line) => !line.startsWith('-')).map((line) => line.slice(1));
+      return numberLines(now.slice(0, SNIPPET_LINES), newStart);
+    })
+    .join('\n   ...\n');
+}

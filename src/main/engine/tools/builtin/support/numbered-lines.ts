@@ -1,0 +1,14 @@
+/** Longer lines are cut; minified files would otherwise fill the context. Characters. */
+export const MAX_LINE_CHARS = 2000;
+
+/** Lines with their numbers in front, as `cat -n` prints them. `first` is the number of the first one. */
+export const numberLines = (lines: readonly string[], first: number): string =>
+  lines.map((line, i) => `${String(first + i).padStart(6)}\t${line}`).join('\n');
+
+/** A line at most {@link MAX_LINE_CHARS} long, with a mark where it was cut. Never cuts a character in two. */
+export function cutLine(line: string, length = line.length): string {
+  if (length <= MAX_LINE_CHARS) return line;
+  const last = line.charCodeAt(MAX_LINE_CHARS - 1);
+  const cut = last >= 0xd800 && last <= 0xdbff ? MAX_LINE_CHARS - 1 : MAX_LINE_CHARS;
+  return `${line.slice(0, cut)}… [line cut: ${length} characters]`;
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { isSettled, type Task } from '../../../../../shared/task';
+import { defineTool } from '../../tool';
+import { ownRequest } from '../support/own-request';
+import { taskStatusLine, taskView, unknownTask } from '../support/task-view';
+
+const DEFAULT_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 600_000;
+
+const Input = z.strictObject({
+  task_id: z.string().min(1).describe('The id that Bash gave for the background command.'),
+  block: z
+    .boolean()
+    .optional()
+    .describe(
+      'Wait until the task ends or timeout is over (default: true). False: answer at once.',
+    ),
+  timeout: z
+    .number()
+    .min(0)
+    .max(MAX_WAIT_MS)
+    .optional()
+    .describe(
+      `How long to wait, in milliseconds (default ${DEFAULT_WAIT_MS}, at most ${MAX_WAIT_MS}).`,
+    ),
+});
+type Input = z.infer<typeof Input>;
+
+const DESCRIPTION = `Reads what a background task printed since you last asked, and whether it still runs.
+
+- With block (the default) it waits for the end of the task, at most timeout. Set block to false to look at a server or watcher.
+- You are told when a task ends, so there is no need to ask again and again.`;
+
+interface Output {
+  readonly task: Task;
+  readonly text: string;
+  readonly skippedBytes: number;
+}
+
+/** The tool that reads a background task's new output. */
+export const createTaskOutputTool = () =>
+  defineTool<Input, Output>({
+    name: 'TaskOutput',
+    description: DESCRIPTION,
+    input: Input,
+    isReadOnly: () => true,
+    isConcurrencySafe: () => true,
+    isDestructive: () => false,
+    validateInput: async ({ task_id }, { tasks }) =>
+      tasks.get(task_id) === null ? unknownTask(task_id, tasks.list()) : null,
+    needs: async () => [ownRequest('TaskOutput')],
+    title: ({ task_id = '' }) => ({ verb: 'Task output', target: task_id }),
+    execute: async function* ({ task_id, block = true, timeout }, { tasks, signal }) {
+      const known = tasks.get(task_id);
+      if (known === null) return { ok: false, message: unknownTask(task_id, tasks.list()) };
+      if (block && !isSettled(known.status)) {
+        yield { view: taskView(known, known.lastLine) };
+        await tasks.settled(task_id, timeout ?? DEFAULT_WAIT_MS, signal);
+      }
+      if (signal.aborted) return { ok: false, message: 'Interrupted; the task goes on.' };
+      // The state first: what a settled task printed is then all in the file.
+      const task = tasks.get(task_id) ?? known;
+      const { text, skippedBytes } = await tasks.readNewOutput(task_id);
+      return { ok: true, output: { task, text, skippedBytes } };
+    },
+    toModel: (output) => [{ type: 'text', text: report(output) }],
+    view: (_, { task, text }) => taskView(task, text),
+  });
+
+function report({ task, text, skippedBytes }: Output): string {
+  const skipped =
+    skippedBytes === 0
+      ? ''
+      : `(${skippedBytes} bytes of older output left out; all of it is in ${task.outputFile ?? 'its file'})\n`;
+  const news = text.trim() === '' ? '(no new output)' : text.trimEnd();
+  return `${taskStatusLine(task)}\n\n${skipped}${news}`;
+}

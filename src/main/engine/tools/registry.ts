@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import { err, ok, type Result } from '../../../shared/result';
+import type { AnyTool } from './tool';
+
+/** The tools of a session. */
+export interface ToolRegistry {
+  /** All tools, sorted by name, so that what the model sees never depends on the order of loading. */
+  readonly tools: readonly AnyTool[];
+  readonly names: readonly string[];
+  /** The tool of that name; null when there is none. */
+  find(name: string): AnyTool | null;
+}
+
+/** A registry of the given tools. Two tools of one name are a mistake of ours and throw. */
+export function createRegistry(tools: readonly AnyTool[]): ToolRegistry {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  if (byName.size !== tools.length) throw new Error('Two tools have the same name.');
+  const sorted = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return {
+    tools: sorted,
+    names: sorted.map((tool) => tool.name),
+    find: (name) => byName.get(name) ?? null,
+  };
+}
+
+/** Issues named in one message; a model corrects the first few and learns the rest from the schema. */
+const MAX_ISSUES = 8;
+
+type Issue = z.core.$ZodIssue;
+
+/** Checks a call's input against its tool's schema. The error tells the model which field, and what was expected. */
+export function parseToolInput(
+  tool: AnyTool,
+  input: unknown,
+): Result<Record<string, unknown>, string> {
+  const parsed = tool.input.safeParse(input);
+  if (parsed.success) return ok(parsed.data);
+  const issues = parsed.error.issues;
+  const lines = issues.slice(0, MAX_ISSUES).map((issue) => `- ${explain(issue, input)}`);
+  const more = issues.length > MAX_ISSUES ? [`- … ${issues.length - MAX_ISSUES} more`] : [];
+  return err([`${tool.name} was not run, its input is not valid:`, ...lines, ...more].join('\n'));
+}
+
+function explain(issue: Issue, input: unknown): string {
+  const field = issue.path.length === 0 ? 'the input' : `\`${issue.path.join('.')}\``;
+  if (issue.code === 'unrecognized_keys') {
+    const where = issue.path.length === 0 ? '' : ` in ${field}`;
+    return `unknown field${where}: ${issue.keys.map((key) => `\`${key}\``).join(', ')}`;
+  }
+  const given = valueAt(input, issue.path);
+  if (issue.code === 'invalid_type') {
+    if (given === undefined) return `${field} is missing (expected ${issue.expected})`;
+    return `${field} must be ${issue.expected}, not ${kindOf(given)}`;
+  }
+  if (issue.code === 'invalid_value') {
+    return `${field} must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+  }
+  return `${field}: ${issue.message}`;
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = Reflect.get(value, key);
+  }
+  return value;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}

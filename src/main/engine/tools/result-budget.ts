@@ -1,0 +1,84 @@
+import path from 'node:path';
+import type { Files } from '../ports';
+import type { ToolContent } from './tool';
+
+/** What all results of one message may have together. Characters. SPEC D5. */
+export const MAX_MESSAGE_CHARS = 200_000;
+
+/** Of a result that went to a file. Characters. */
+const PREVIEW_CHARS = 2000;
+
+/** Keeps the results of one message within bounds. Texts count, images do not. */
+export interface ResultBudget {
+  /** As {@link fitResult}, and within what the results before it left over. */
+  fit(callId: string, content: ToolContent, maxChars: number): Promise<ToolContent>;
+}
+
+/** A fresh budget for the results of one message. Long results are saved in `folder`/tool-results. */
+export function createResultBudget(
+  files: Files,
+  folder: string,
+  totalChars = MAX_MESSAGE_CHARS,
+): ResultBudget {
+  let left = totalChars;
+  return {
+    fit: async (callId, content, maxChars) => {
+      const room = Math.min(maxChars, left);
+      const length = charsOf(content);
+      left = Math.max(left - (length <= room ? length : PREVIEW_CHARS), 0);
+      return fitResult(files, folder, callId, content, room);
+    },
+  };
+}
+
+/**
+ * The result of one call as the model gets it: as it is, or, when it is longer than `maxChars`, saved in
+ * `folder`/tool-results and replaced by a preview and its path. Empty results say that they are empty.
+ */
+export async function fitResult(
+  files: Files,
+  folder: string,
+  callId: string,
+  content: ToolContent,
+  maxChars: number,
+): Promise<ToolContent> {
+  if (isEmpty(content)) return [{ type: 'text', text: '(The tool finished without output.)' }];
+  return charsOf(content) <= maxChars ? content : save(callId, content, files, folder);
+}
+
+const charsOf = (content: ToolContent): number =>
+  content.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0);
+
+const isEmpty = (content: ToolContent): boolean =>
+  content.every((block) => block.type === 'text' && block.text.trim() === '');
+
+async function save(
+  callId: string,
+  content: ToolContent,
+  files: Files,
+  folder: string,
+): Promise<ToolContent> {
+  const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  const file = path.join(folder, 'tool-results', `${fileName(callId)}.txt`);
+  const saved = await files.write(file, text, 0o600);
+  const where = saved.ok
+    ? `All of it is in ${file}: Read it in parts (offset, limit) or search it with Grep.`
+    : `It could not be saved (${saved.error.message}), so only its beginning is left.`;
+  const preview = beginning(text);
+  const images = content.filter((block) => block.type === 'image');
+  return [
+    {
+      type: 'text',
+      text: `(The result has ${text.length} characters, too many to show. ${where})\n\n${preview}\n…`,
+    },
+    ...images,
+  ];
+}
+
+/** Call ids come from a server: they must not lead out of the folder. */
+const fileName = (callId: string): string => callId.replace(/[^\w-]/g, '_').slice(0, 100) || 'call';
+
+function beginning(text: string): string {
+  const line = text.lastIndexOf('\n', PREVIEW_CHARS);
+  return text.slice(0, line > PREVIEW_CHARS / 2 ? line : PREVIEW_CHARS);
+}

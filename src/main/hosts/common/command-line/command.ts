@@ -1,0 +1,35 @@
+import type { HeadlessOptions } from '../../../app/headless-session';
+
+/** How a headless run prints. */
+export type OutputFormat = 'text' | 'json' | 'stream-json';
+
+/** `lathe [folder]` or `lathe serve [folder]`. */
+export interface WindowCommand {
+  readonly kind: 'open' | 'serve';
+  /** Absolute. Absent: the person chooses on screen. */
+  readonly folder?: string;
+  readonly demo: boolean;
+  readonly port: number;
+  readonly openWindow: boolean;
+  readonly debug: boolean;
+}
+
+/** `lathe -p`. */
+export interface HeadlessCommand {
+  readonly kind: 'headless';
+  /** From the command line; standard input may add to it or stand for it. */
+  readonly prompt: string | null;
+  readonly outputFormat: OutputFormat;
+  readonly inputFormat: 'text' | 'stream-json';
+  readonly verbose: boolean;
+  readonly partialMessages: boolean;
+  readonly debug: boolean;
+  readonly options: HeadlessOptions;
+}
+
+/** What a command line asks for. */
+export type Command =
+  | WindowCommand
+  | HeadlessCommand
+  | { readonly kind: 'help' | 'version' }
+  | { readonly kind: 'doctor'; readonly folder: string; readonly debug: boolean };

@@ -1,0 +1,90 @@
+/**
+ * How a flag takes values. `list` takes every word up to the next flag, comma lists included, and may be
+ * repeated, as Claude Code's variadic flags do.
+ */
+export type FlagKind = 'switch' | 'value' | 'list';
+
+/** The commands a flag belongs to. `window` is `lathe [folder]` and `lathe serve`. */
+export type FlagScope = 'any' | 'headless' | 'window';
+
+/** One flag of the command line. */
+export interface Flag {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly kind: FlagKind;
+  readonly scope: FlagScope;
+  /** What the value is called in the help text. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+const flag = (
+  name: string,
+  kind: FlagKind,
+  scope: FlagScope,
+  help: string,
+  rest: Partial<Flag> = {},
+): Flag => ({ name, kind, scope, help, ...rest });
+
+/** Every flag Lathe knows, in the order of the help text. */
+export const FLAGS: readonly Flag[] = [
+  flag('--print', 'switch', 'headless', 'Answer one prompt without a window and exit', {
+    aliases: ['-p'],
+  }),
+  flag('--output-format', 'value', 'headless', 'How to print the answer', {
+    value: 'text|json|stream-json',
+  }),
+  flag('--input-format', 'value', 'headless', 'How to read standard input', {
+    value: 'text|stream-json',
+  }),
+  flag('--verbose', 'switch', 'headless', 'Print every message, not only the result'),
+  flag('--include-partial-messages', 'switch', 'headless', 'With stream-json: also stream events'),
+  flag('--max-turns', 'value', 'headless', 'Stop after this many turns', { value: 'N' }),
+  flag('--max-budget-usd', 'value', 'headless', 'Stop when this much is spent', { value: 'USD' }),
+  flag('--permission-mode', 'value', 'headless', 'What to do where no rule decides', {
+    value: 'default|acceptEdits|plan|dontAsk|bypassPermissions',
+  }),
+  flag('--allowedTools', 'list', 'headless', 'Permission rules that allow', {
+    aliases: ['--allowed-tools'],
+    value: 'RULE…',
+  }),
+  flag('--disallowedTools', 'list', 'headless', 'Permission rules that deny', {
+    aliases: ['--disallowed-tools'],
+    value: 'RULE…',
+  }),
+  flag('--add-dir', 'list', 'headless', 'More folders to work in', { value: 'DIR…' }),
+  flag('--session-id', 'value', 'headless', 'Use this UUID for the new session', {
+    value: 'UUID',
+  }),
+  flag('--resume', 'value', 'headless', 'Go on with a session', {
+    aliases: ['-r'],
+    value: 'ID',
+  }),
+  flag('--continue', 'switch', 'headless', 'Go on with the newest session of the folder', {
+    aliases: ['-c'],
+  }),
+  flag('--fork-session', 'switch', 'headless', 'With --resume or --continue: as a new session'),
+  flag('--model', 'value', 'headless', 'Model or alias (opus, sonnet, haiku)', { value: 'MODEL' }),
+  flag('--effort', 'value', 'headless', 'How hard to think', {
+    value: 'low|medium|high|xhigh|max',
+  }),
+  flag('--settings', 'value', 'headless', 'More settings: a file, or JSON', {
+    value: 'FILE|JSON',
+  }),
+  flag('--system-prompt', 'value', 'headless', 'Replace the system prompt', { value: 'TEXT' }),
+  flag('--append-system-prompt', 'value', 'headless', 'Add to the system prompt', {
+    value: 'TEXT',
+  }),
+  flag('--trust', 'switch', 'headless', 'Trust the folder for this run'),
+  flag('--cwd', 'value', 'any', 'Work in this folder', { value: 'DIR' }),
+  flag('--port', 'value', 'window', 'Port of the web page; 0 takes a free one', { value: 'N' }),
+  flag('--demo', 'switch', 'window', 'Offer the offline demo first'),
+  flag('--no-open', 'switch', 'window', 'Print the link, open no window'),
+  flag('--debug', 'switch', 'any', 'Show technical details of errors'),
+  flag('--version', 'switch', 'any', 'Print the version', { aliases: ['-v'] }),
+  flag('--help', 'switch', 'any', 'Print this help', { aliases: ['-h'] }),
+];
+
+/** The flag a word names, by its name or an alias. */
+export const findFlag = (word: string): Flag | undefined =>
+  FLAGS.find(({ name, aliases }) => name === word || aliases?.includes(word));

@@ -1,0 +1,106 @@
+import { resolve } from 'node:path';
+import { PermissionMode } from '../../../../shared/permission';
+import { err, ok, type Result } from '../../../../shared/result';
+import type { HeadlessOptions } from '../../../app/headless-session';
+import type { Command, OutputFormat } from './command';
+import { splitRules } from './rule-list';
+import { type Scanned, usage } from './scan';
+
+const OUTPUT_FORMATS: readonly OutputFormat[] = ['text', 'json', 'stream-json'];
+const INPUT_FORMATS = ['text', 'stream-json'] as const;
+const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+const MODES = [...PermissionMode.options, 'manual'] as const;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Reads the flags of `lathe -p`. The first mistake is the result. */
+export function parseHeadless(scanned: Scanned, base: string): Result<Command> {
+  const { values, positionals } = scanned;
+  const last = (name: string) => values.get(name)?.at(-1);
+  const mistakes: string[] = [];
+
+  const oneOf = <T extends string>(name: string, allowed: readonly T[]): T | undefined => {
+    const text = last(name);
+    const value = allowed.find((option) => option === text);
+    if (text !== undefined && value === undefined)
+      mistakes.push(`${name} must be one of ${allowed.join(', ')}, not "${text}".`);
+    return value;
+  };
+  const positive = (name: string, pattern: RegExp, kind: string): number | undefined => {
+    const text = last(name);
+    if (text === undefined) return undefined;
+    const value = Number(text);
+    if (!pattern.test(text) || !(value > 0))
+      mistakes.push(`${name} must be ${kind}, not "${text}".`);
+    return value;
+  };
+  const list = (name: string) => values.get(name) ?? [];
+
+  const outputFormat = oneOf('--output-format', OUTPUT_FORMATS) ?? 'text';
+  const inputFormat = oneOf('--input-format', INPUT_FORMATS) ?? 'text';
+  const mode = oneOf('--permission-mode', MODES);
+  const effort = oneOf('--effort', EFFORTS);
+  const maxTurns = positive('--max-turns', /^\d+$/, 'a whole number above 0');
+  const maxBudgetUsd = positive('--max-budget-usd', /^\d+(\.\d+)?$/, 'an amount above 0');
+  const sessionId = last('--session-id');
+  const resume = values.has('--continue') ? 'latest' : last('--resume');
+  const fork = values.has('--fork-session');
+
+  if (sessionId !== undefined && !UUID.test(sessionId))
+    mistakes.push(`--session-id must be a UUID, not "${sessionId}".`);
+  if (values.has('--continue') && values.has('--resume'))
+    mistakes.push('Use either --continue or --resume, not both.');
+  if (fork && resume === undefined) mistakes.push('--fork-session needs --resume or --continue.');
+  if (sessionId !== undefined && resume !== undefined && !fork)
+    mistakes.push('--session-id names a new session; with --resume it needs --fork-session.');
+  if (inputFormat === 'stream-json' && outputFormat !== 'stream-json')
+    mistakes.push('--input-format stream-json needs --output-format stream-json.');
+  if (inputFormat === 'stream-json' && positionals.length > 0)
+    mistakes.push('With --input-format stream-json the prompts come from standard input only.');
+  if (values.has('--include-partial-messages') && outputFormat !== 'stream-json')
+    mistakes.push('--include-partial-messages needs --output-format stream-json.');
+  for (const flag of ['--demo', '--port', '--no-open'])
+    if (values.has(flag)) mistakes.push(`${flag} does not work with -p: there is no window.`);
+  const mistake = mistakes[0];
+  if (mistake !== undefined) return err(usage(mistake));
+
+  const options: HeadlessOptions = {
+    folder: resolve(base, last('--cwd') ?? '.'),
+    trust: values.has('--trust'),
+    fork,
+    allowedTools: list('--allowedTools').flatMap(splitRules),
+    disallowedTools: list('--disallowedTools').flatMap(splitRules),
+    addDirectories: list('--add-dir').map((folder) => resolve(base, folder)),
+    ...given({
+      sessionId,
+      resume,
+      effort,
+      mode: mode === 'manual' ? 'default' : mode,
+      model: last('--model'),
+      maxTurns,
+      maxBudgetUsd,
+      systemPrompt: last('--system-prompt'),
+      appendSystemPrompt: last('--append-system-prompt'),
+      settings: settingsOf(last('--settings'), base),
+    }),
+  };
+  return ok({
+    kind: 'headless',
+    prompt: positionals.length === 0 ? null : positionals.join(' '),
+    outputFormat,
+    inputFormat,
+    verbose: values.has('--verbose'),
+    partialMessages: values.has('--include-partial-messages'),
+    debug: values.has('--debug'),
+    options,
+  });
+}
+
+/** Inline JSON as it is; a file by its absolute path. */
+const settingsOf = (text: string | undefined, base: string): string | undefined =>
+  text === undefined || text.trimStart().startsWith('{') ? text : resolve(base, text);
+
+/** Leaves out what is undefined. */
+function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

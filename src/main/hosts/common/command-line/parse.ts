@@ -1,0 +1,70 @@
+import { resolve } from 'node:path';
+import { err, ok, type Result } from '../../../../shared/result';
+import type { Command, WindowCommand } from './command';
+import { FLAGS, type FlagScope } from './flags';
+import { parseHeadless } from './parse-headless';
+import { type Scanned, scan, usage } from './scan';
+
+/** Reads a command line (without `node` and the script). `base` is what relative paths are relative to. */
+export function parseCommandLine(words: readonly string[], base: string): Result<Command> {
+  const scanned = scan(words);
+  if (!scanned.ok) return scanned;
+  const { values, positionals } = scanned.value;
+  if (values.has('--help')) return ok({ kind: 'help' });
+  if (values.has('--version')) return ok({ kind: 'version' });
+  if (values.has('--print')) return parseHeadless(scanned.value, base);
+  if (positionals[0] === 'doctor') return parseDoctor(scanned.value, base);
+  return parseWindow(scanned.value, base);
+}
+
+function parseDoctor({ values, positionals }: Scanned, base: string): Result<Command> {
+  const misplaced = misplacedFlag(values, []);
+  if (misplaced !== null) return err(usage(misplaced));
+  const folder = values.get('--cwd')?.at(-1) ?? positionals[1] ?? '.';
+  return ok({ kind: 'doctor', folder: resolve(base, folder), debug: values.has('--debug') });
+}
+
+function parseWindow({ values, positionals }: Scanned, base: string): Result<Command> {
+  const misplaced = misplacedFlag(values, ['window']);
+  if (misplaced !== null) return err(usage(misplaced));
+  const serving = positionals[0] === 'serve';
+  const folders = serving ? positionals.slice(1) : positionals;
+  if (folders.length > 1)
+    return err(
+      usage(
+        `One folder at a time, but got: ${folders.join(', ')}`,
+        'To send a prompt without a window: lathe -p "…". See lathe --help.',
+      ),
+    );
+  const port = portOf(values.get('--port')?.at(-1));
+  if (port === null)
+    return err(
+      usage(`--port must be a number from 0 to 65535, not ${values.get('--port')?.at(-1)}.`),
+    );
+  const folder = folders[0] ?? values.get('--cwd')?.at(-1);
+  const command: WindowCommand = {
+    kind: serving ? 'serve' : 'open',
+    demo: values.has('--demo'),
+    port,
+    openWindow: !values.has('--no-open'),
+    debug: values.has('--debug'),
+    ...(folder === undefined ? {} : { folder: resolve(base, folder) }),
+  };
+  return ok(command);
+}
+
+function portOf(text: string | undefined): number | null {
+  if (text === undefined) return 0;
+  const port = Number(text);
+  return /^\d{1,5}$/.test(text) && port <= 65_535 ? port : null;
+}
+
+function misplacedFlag(values: Scanned['values'], scopes: readonly FlagScope[]): string | null {
+  const misplaced = FLAGS.find(
+    ({ name, scope }) => values.has(name) && scope !== 'any' && !scopes.includes(scope),
+  );
+  if (misplaced === undefined) return null;
+  return misplaced.scope === 'headless'
+    ? `${misplaced.name} only works with -p.`
+    : `${misplaced.name} does not belong to this command.`;
+}

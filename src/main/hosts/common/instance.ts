@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { chmod, rename, rm } from 'node:fs/promises';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { err, fault, ok, type Result } from '../../../shared/result';
+
+/** What a second start asks of the first. */
+export const InstanceRequest = z.object({
+  /** `url`: a fresh link for a browser. `show`: bring the app up. */
+  ask: z.enum(['url', 'show']),
+  folder: z.string().max(4096).optional(),
+});
+export type InstanceRequest = z.infer<typeof InstanceRequest>;
+
+/** What the first answers. `url` is absent when it has windows of its own. */
+export const InstanceReply = z.object({
+  host: z.enum(['electron', 'web']),
+  pid: z.number(),
+  url: z.string().optional(),
+});
+export type InstanceReply = z.infer<typeof InstanceReply>;
+
+/** This process is the one that works on this home. */
+export interface InstanceLock {
+  release(): Promise<void>;
+}
+
+/** How long the other process may take to answer, in milliseconds. */
+const ANSWER_MS = 3_000;
+/** The longest line either side reads. Characters. */
+const MAX_LINE = 8_192;
+/** Unix socket paths must fit `sockaddr_un` (104 bytes on macOS, with the closing zero). */
+const MAX_SOCKET_PATH_BYTES = 100;
+
+/** Where the instance of a home listens. A long home gets a short name in the temporary folder instead. */
+export function instanceAddress(latheHome: string, platform: NodeJS.Platform): string {
+  const short = createHash('sha256').update(latheHome).digest('hex').slice(0, 24);
+  if (platform === 'win32') return `\\\\.\\pipe\\lathe-${short}`;
+  const own = join(latheHome, 'run', 'app.sock');
+  return Buffer.byteLength(own) <= MAX_SOCKET_PATH_BYTES
+    ? own
+    : join(tmpdir(), `lathe-${short}.sock`);
+}
+
+/**
+ * Makes this process the instance at `address` and answers later starts with `answer`; or gives the reply of
+ * the one that is already there to `request`.
+ */
+export async function becomeInstance(
+  address: string,
+  request: InstanceRequest,
+  answer: (request: InstanceRequest) => InstanceReply,
+): Promise<Result<InstanceLock | { readonly other: InstanceReply }>> {
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const server = await tryListen(address, answer);
+    if (server !== null) return ok({ release: () => closeServer(server) });
+    const other = await askInstance(address, request);
+    if (other.ok) return ok({ other: other.value });
+    if (other.error.code !== 'nobody') return other;
+    await removeDeadSocket(address);
+  }
+  return err(
+    fault('instance', `Another Lathe is starting on this home (${address}).`, 'Try again.'),
+  );
+}
+
+function tryListen(
+  address: string,
+  answer: (request: InstanceRequest) => InstanceReply,
+): Promise<Server | null> {
+  return new Promise((resolve) => {
+    const server = createServer((socket) => serveOne(socket, answer));
+    server.maxConnections = 16;
+    server.once('error', () => resolve(null));
+    server.listen(address, () => {
+      server.unref();
+      onlyForThisPerson(address).then(
+        () => resolve(server),
+        () => resolve(null),
+      );
+    });
+  });
+}
+
+/** Windows pipes have no mode; everywhere else the socket is 0600. */
+async function onlyForThisPerson(address: string): Promise<void> {
+  if (!address.startsWith('\\\\')) await chmod(address, 0o600);
+}
+
+function serveOne(socket: Socket, answer: (request: InstanceRequest) => InstanceReply): void {
+  socket.on('error', () => socket.destroy());
+  readLine(socket)
+    .then((line) => {
+      const request = InstanceRequest.safeParse(parseJson(line));
+      if (!request.success) return socket.destroy();
+      socket.end(`${JSON.stringify(answer(request.data))}\n`);
+    })
+    .catch(() => socket.destroy());
+}
+
+/** Asks the instance at an address. The fault `nobody` means: no process listens there. */
+export async function askInstance(
+  address: string,
+  request: InstanceRequest,
+): Promise<Result<InstanceReply>> {
+  const socket = await connect(address);
+  if (socket === null) return err(fault('nobody', 'No other Lathe works on this home.'));
+  try {
+    socket.write(`${JSON.stringify(request)}\n`);
+    const reply = InstanceReply.safeParse(parseJson(await readLine(socket)));
+    return reply.success ? ok(reply.data) : err(silent());
+  } catch {
+    return err(silent());
+  } finally {
+    socket.destroy();
+  }
+}
+
+const silent = () =>
+  fault(
+    'instance_silent',
+    'Another Lathe holds this home but does not answer.',
+    'End it, or set LATHE_HOME to another folder.',
+  );
+
+function connect(address: string): Promise<Socket | null> {
+  return new Promise((resolve) => {
+    const socket = createConnection(address);
+    socket.once('connect', () => resolve(socket));
+    socket.once('error', () => resolve(null));
+  });
+}
+
+function readLine(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    socket.setEncoding('utf8');
+    socket.setTimeout(ANSWER_MS, () => reject(new Error('No answer in time')));
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error('Closed before a whole line')));
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+      const end = text.indexOf('\n');
+      if (end >= 0) resolve(text.slice(0, end));
+      else if (text.length > MAX_LINE) reject(new Error('Line too long'));
+    });
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Takes a socket file away that nobody listens on. It is moved aside first and asked once more there, so that
+ * two starts at the same moment never remove each other's fresh socket.
+ */
+async function removeDeadSocket(address: string): Promise<void> {
+  const aside = `${address}.${process.pid}`;
+  try {
+    await rename(address, aside);
+  } catch {
+    return;
+  }
+  const socket = await connect(aside);
+  if (socket === null) return rm(aside, { force: true });
+  socket.destroy();
+  await rename(aside, address);
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}

@@ -1,0 +1,27 @@
+import { chmod, mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { err, fault, ok, type Result } from '../../../shared/result';
+
+/** Lathe's own folder: `LATHE_HOME`, else `~/.lathe`. Absolute. */
+export const latheHomeOf = (env: NodeJS.ProcessEnv, home: string): string =>
+  env['LATHE_HOME'] ? resolve(env['LATHE_HOME']) : join(home, '.lathe');
+
+/** Makes Lathe's folder and its `run` folder, readable by this person only (THREATS 13). */
+export async function prepareLatheHome(latheHome: string): Promise<Result<null>> {
+  try {
+    for (const folder of [latheHome, join(latheHome, 'run')]) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await chmod(folder, 0o700);
+    }
+    return ok(null);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return err(
+      fault(
+        'lathe_home',
+        `Lathe cannot use its own folder ${latheHome}: ${why}`,
+        'Set LATHE_HOME to a folder you can write to.',
+      ),
+    );
+  }
+}

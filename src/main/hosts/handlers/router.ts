@@ -1,0 +1,105 @@
+import { implement } from '@orpc/server';
+import { type AppInfo, contract } from '../../../shared/contract';
+import type { Result } from '../../../shared/result';
+import type { Workbench } from '../../app/workbench';
+
+/** What a window is served with: the app behind it, what it may know of its host, and the host's own folder dialog. */
+export interface WindowServices {
+  readonly workbench: Workbench;
+  readonly info: AppInfo;
+  /** Opens the system's folder dialog; null when the person cancelled it. */
+  pickFolder(): Promise<Result<string | null>>;
+}
+
+/**
+ * The contract, answered. Inputs are checked by the contract before they arrive here; every host and every
+ * transport uses this one router.
+ */
+export function createRouter({ workbench, info, pickFolder }: WindowServices) {
+  const os = implement(contract);
+  return os.router({
+    app: {
+      info: os.app.info.handler(() => info),
+      watch: os.app.watch.handler(({ signal }) => streamOf(workbench.watchApp(alive(signal)))),
+      setPreferences: os.app.setPreferences.handler(({ input }) =>
+        workbench.setPreferences(withoutUndefined(input)),
+      ),
+    },
+    folders: {
+      list: os.folders.list.handler(({ input }) => workbench.listFolder(input.path)),
+      pick: os.folders.pick.handler(() => pickFolder()),
+    },
+    projects: {
+      open: os.projects.open.handler(({ input }) => workbench.openProject(input.path)),
+      trust: os.projects.trust.handler(({ input }) =>
+        workbench.trustProject(input.path, input.trusted),
+      ),
+      openDemo: os.projects.openDemo.handler(() => workbench.openDemoProject()),
+      forget: os.projects.forget.handler(({ input }) => workbench.forgetProject(input.path)),
+    },
+    connection: {
+      set: os.connection.set.handler(({ input }) => workbench.setConnection(input)),
+    },
+    models: { list: os.models.list.handler(() => workbench.listModels()) },
+    sessions: {
+      create: os.sessions.create.handler(({ input }) => workbench.createSession(input.project)),
+      rename: os.sessions.rename.handler(({ input }) =>
+        workbench.renameSession(input.sessionId, input.title),
+      ),
+      remove: os.sessions.remove.handler(({ input }) => workbench.removeSession(input.sessionId)),
+    },
+    session: {
+      watch: os.session.watch.handler(({ input, signal }) =>
+        streamOf(workbench.watchSession(input.sessionId, input.since, alive(signal))),
+      ),
+      submit: os.session.submit.handler(({ input }) =>
+        workbench.submit(input.sessionId, input.text, input.priority),
+      ),
+      stop: os.session.stop.handler(({ input }) => workbench.stop(input.sessionId)),
+      takeBack: os.session.takeBack.handler(({ input }) =>
+        workbench.takeBack(input.sessionId, input.promptId),
+      ),
+      configure: os.session.configure.handler(({ input: { sessionId, ...change } }) =>
+        workbench.configure(sessionId, change),
+      ),
+      answer: os.session.answer.handler(({ input }) =>
+        workbench.answer(input.sessionId, input.approvalId, input.answer),
+      ),
+    },
+    tasks: {
+      stop: os.tasks.stop.handler(({ input }) => workbench.stopTask(input.sessionId, input.taskId)),
+      background: os.tasks.background.handler(({ input }) =>
+        workbench.backgroundCall(input.sessionId, input.callId),
+      ),
+    },
+    terminals: {
+      create: os.terminals.create.handler(({ input }) =>
+        workbench.createTerminal(input.project, input.cols, input.rows),
+      ),
+      kill: os.terminals.kill.handler(({ input }) => workbench.killTerminal(input.terminalId)),
+      dismiss: os.terminals.dismiss.handler(({ input }) =>
+        workbench.dismissTerminal(input.terminalId),
+      ),
+    },
+  });
+}
+
+/** The router of one window. */
+export type WindowRouter = ReturnType<typeof createRouter>;
+
+/** A call without a signal (none of our transports makes one) simply never ends early. */
+const alive = (signal: AbortSignal | undefined): AbortSignal =>
+  signal ?? new AbortController().signal;
+
+/** oRPC streams iterator objects; a Workbench gives iterables. */
+async function* streamOf<T>(events: AsyncIterable<T>): AsyncGenerator<T, void> {
+  yield* events;
+}
+
+/** zod gives absent fields as `undefined`; the Workbench knows only absent ones. */
+function withoutUndefined<T extends object>(
+  value: T,
+): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(value).filter(([, field]) => field !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

@@ -1,0 +1,96 @@
+import type { AgentEvent } from '../../../shared/agent-event';
+import type { Fault } from '../../../shared/result';
+import type { HeadlessSession } from '../../app/headless-session';
+import type { HeadlessCommand } from '../common/command-line/command';
+import type { Json } from './api-shape';
+import { initLine } from './init-line';
+import type { Output } from './output';
+import { faultLine, faultText, succeeded } from './result-line';
+import { createLineMapper } from './stream-json';
+
+/** How one output format shows a run. */
+export interface Printer {
+  opened(session: HeadlessSession): Promise<void>;
+  event(event: AgentEvent): Promise<void>;
+  /** There is no query whose end could tell this. */
+  failed(problem: Fault): Promise<void>;
+  /** After the last event. */
+  finished(): Promise<void>;
+}
+
+/** Where a printer writes and what it stamps lines with. */
+export interface PrinterParts {
+  readonly out: Output;
+  /** Standard error: one line for a person. */
+  complain(line: string): void;
+  readonly version: string;
+  uuid(): string;
+}
+
+/** The printer of a command's output format. */
+export function createPrinter(command: HeadlessCommand, parts: PrinterParts): Printer {
+  if (command.outputFormat === 'text') return textPrinter(parts);
+  const send =
+    command.outputFormat === 'stream-json' ? streaming(parts) : collecting(command, parts);
+  let lines: ReturnType<typeof createLineMapper> | null = null;
+  return {
+    async opened(session) {
+      const context = { sessionId: session.sessionId, uuid: parts.uuid };
+      lines = createLineMapper(context, command.partialMessages);
+      await send.line(initLine(session, parts.version, parts.uuid()));
+    },
+    async event(event) {
+      for (const line of lines?.lines(event) ?? []) await send.line(line);
+    },
+    async failed(problem) {
+      parts.complain(faultText(problem));
+      await send.line({ ...faultLine(problem), uuid: parts.uuid() });
+    },
+    finished: send.finish,
+  };
+}
+
+/** The final text to standard output, everything that went wrong to standard error. */
+function textPrinter({ out, complain }: PrinterParts): Printer {
+  return {
+    opened: async () => {},
+    async event(event) {
+      if (event.type === 'notice' && event.level !== 'info')
+        complain(event.fix === undefined ? event.text : `${event.text} ${event.fix}`);
+      if (event.type === 'retry_waiting')
+        complain(
+          `${event.reason}; trying again in ${Math.ceil(event.delayMs / 1000)} s (${event.attempt} of ${event.maxAttempts}).`,
+        );
+      if (event.type !== 'query_finished') return;
+      if (succeeded(event.terminal)) await out.text(`${event.text}\n`);
+      else complain(event.text);
+    },
+    failed: async (problem) => complain(faultText(problem)),
+    finished: async () => {},
+  };
+}
+
+interface LineSink {
+  line(line: Json): Promise<void>;
+  finish(): Promise<void>;
+}
+
+const streaming = ({ out }: PrinterParts): LineSink => ({
+  line: (line) => out.line(line),
+  finish: async () => {},
+});
+
+/** `json`: the result alone, or with `--verbose` an array of every line. */
+function collecting(command: HeadlessCommand, { out }: PrinterParts): LineSink {
+  const kept: Json[] = [];
+  return {
+    async line(line) {
+      if (command.verbose) kept.push(line);
+      else if (line['type'] === 'result') kept.splice(0, 1, line);
+    },
+    async finish() {
+      const last = kept.at(-1);
+      if (last !== undefined) await out.line(command.verbose ? kept : last);
+    },
+  };
+}

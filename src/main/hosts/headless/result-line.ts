@@ -1,0 +1,61 @@
+import type { DurableEvent } from '../../../shared/agent-event';
+import type { Fault } from '../../../shared/result';
+import type { Terminal } from '../../../shared/turn';
+import { apiUsage, type Json } from './api-shape';
+import { modelUsage, NO_TOTALS, type Totals } from './totals';
+
+type QueryFinished = Extract<DurableEvent, { type: 'query_finished' }>;
+
+/** The result's `subtype` for the way a query ended. */
+export function resultSubtype(terminal: Terminal): string {
+  if (terminal === 'completed') return 'success';
+  if (terminal === 'max_turns') return 'error_max_turns';
+  if (terminal === 'max_budget') return 'error_max_budget_usd';
+  return 'error_during_execution';
+}
+
+/** Whether a query did what it was asked. */
+export const succeeded = (terminal: Terminal): boolean => terminal === 'completed';
+
+/** The `result` line of a finished query. Usage and cost are those of the whole run so far. */
+export const resultLine = (event: QueryFinished, totals: Totals): Json => ({
+  type: 'result',
+  subtype: resultSubtype(event.terminal),
+  is_error: !succeeded(event.terminal),
+  duration_ms: event.durationMs,
+  duration_api_ms: event.apiMs,
+  num_turns: event.turns,
+  result: event.text,
+  stop_reason: event.stopReason,
+  terminal_reason: event.terminal,
+  total_cost_usd: totals.costUsd,
+  usage: apiUsage(totals.usage),
+  modelUsage: modelUsage(totals),
+  permission_denials: event.denials.map((denial) => ({
+    tool_name: denial.tool,
+    tool_use_id: denial.toolUseId,
+    tool_input: denial.input,
+  })),
+  ...(succeeded(event.terminal) ? {} : { errors: [event.text] }),
+});
+
+/** The `result` line when there was no query to finish: the session could not be opened, or the input is no prompt. */
+export const faultLine = (problem: Fault): Json => ({
+  type: 'result',
+  subtype: 'error_during_execution',
+  is_error: true,
+  duration_ms: 0,
+  duration_api_ms: 0,
+  num_turns: 0,
+  result: faultText(problem),
+  stop_reason: null,
+  total_cost_usd: 0,
+  usage: apiUsage(NO_TOTALS.usage),
+  modelUsage: {},
+  permission_denials: [],
+  errors: [faultText(problem)],
+});
+
+/** A fault in one or two sentences. */
+export const faultText = (problem: Fault): string =>
+  problem.fix === undefined ? problem.message : `${problem.message} ${problem.fix}`;

@@ -1,0 +1,130 @@
+import type { AgentEvent } from '../../../shared/agent-event';
+import { fault, type Result } from '../../../shared/result';
+import type { HeadlessSession, OpenHeadless } from '../../app/headless-session';
+import type { HeadlessCommand } from '../common/command-line/command';
+import type { Output } from './output';
+import { createPrinter, type Printer, type PrinterParts } from './printer';
+import { type InputSource, readJsonPrompts, readTextPrompt } from './prompt-input';
+import { succeeded } from './result-line';
+
+/** The surroundings of a headless run. */
+export interface HeadlessParts extends PrinterParts {
+  readonly out: Output;
+  readonly input: InputSource;
+  readonly open: OpenHeadless;
+  /** Aborts when the person or the system ends the run; the reason is the exit code. */
+  readonly ending: AbortSignal;
+}
+
+/** Exit codes, as CONVENTIONS 7 and shells have them. */
+export const EXIT = { success: 0, error: 1, usage: 2, interrupted: 130, terminated: 143 } as const;
+
+/** Answers the prompts of one `lathe -p` and gives the exit code. Leaves no process of its own behind. */
+export async function runHeadless(command: HeadlessCommand, parts: HeadlessParts): Promise<number> {
+  const printer = createPrinter(command, parts);
+  const prompts = promptsOf(command, parts);
+  const first = await untilEnded(prompts.next(), parts.ending);
+  if (first === null) return endingCode(parts.ending);
+  if (!first.done && !first.value.ok && command.inputFormat === 'text')
+    return giveUp(printer, first.value);
+  const opened = await parts.open(command.options);
+  if (!opened.ok) return giveUp(printer, opened);
+  const session = opened.value;
+  const interrupt = () => session.interrupt();
+  parts.ending.addEventListener('abort', interrupt, { once: true });
+  try {
+    await printer.opened(session);
+    complainAboutSettings(session, parts);
+    const allGood = await answerAll(first, prompts, session, printer, parts);
+    await printer.finished();
+    if (parts.ending.aborted) return endingCode(parts.ending);
+    return allGood ? EXIT.success : EXIT.error;
+  } finally {
+    parts.ending.removeEventListener('abort', interrupt);
+    await session.close();
+  }
+}
+
+const endingCode = (ending: AbortSignal): number =>
+  typeof ending.reason === 'number' ? ending.reason : EXIT.error;
+
+async function giveUp(
+  printer: Printer,
+  failure: Extract<Result<unknown>, { ok: false }>,
+): Promise<number> {
+  await printer.failed(failure.error);
+  await printer.finished();
+  return EXIT.error;
+}
+
+async function* promptsOf(
+  command: HeadlessCommand,
+  parts: HeadlessParts,
+): AsyncGenerator<Result<string>, void> {
+  if (command.inputFormat === 'stream-json') yield* readJsonPrompts(parts.input.stream);
+  else yield await readTextPrompt(parts.input, command.prompt, parts.complain);
+}
+
+async function answerAll(
+  first: IteratorResult<Result<string>, void>,
+  prompts: AsyncGenerator<Result<string>, void>,
+  session: HeadlessSession,
+  printer: Printer,
+  parts: HeadlessParts,
+): Promise<boolean> {
+  let allGood = true;
+  let next: IteratorResult<Result<string>, void> | null = first;
+  while (next !== null && !next.done && !parts.ending.aborted) {
+    const prompt = next.value;
+    if (prompt.ok) allGood = (await answerOne(prompt.value, session, printer)) && allGood;
+    else {
+      allGood = false;
+      await printer.failed(prompt.error);
+    }
+    next = await untilEnded(prompts.next(), parts.ending);
+  }
+  return allGood;
+}
+
+async function answerOne(
+  prompt: string,
+  session: HeadlessSession,
+  printer: Printer,
+): Promise<boolean> {
+  let end: Extract<AgentEvent, { type: 'query_finished' }> | null = null;
+  for await (const { event } of session.submit(prompt)) {
+    await printer.event(event);
+    if (event.type === 'query_finished') end = event;
+  }
+  if (end === null) {
+    await printer.failed(fault('no_result', 'The query ended without a result.'));
+    return false;
+  }
+  return succeeded(end.terminal);
+}
+
+function complainAboutSettings(session: HeadlessSession, parts: HeadlessParts): void {
+  for (const { file, line, message, level } of session.problems) {
+    const place = line === undefined ? file : `${file}:${line}`;
+    parts.complain(`${level === 'error' ? 'Error' : 'Warning'} in ${place}: ${message}`);
+  }
+}
+
+/** The value, or null when the run ends first. */
+function untilEnded<T>(value: Promise<T>, ending: AbortSignal): Promise<T | null> {
+  if (ending.aborted) return Promise.resolve(null);
+  return new Promise((resolve, reject) => {
+    const stop = () => resolve(null);
+    ending.addEventListener('abort', stop, { once: true });
+    value.then(
+      (settled) => {
+        ending.removeEventListener('abort', stop);
+        resolve(settled);
+      },
+      (error) => {
+        ending.removeEventListener('abort', stop);
+        reject(error);
+      },
+    );
+  });
+}

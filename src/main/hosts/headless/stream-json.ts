@@ -1,0 +1,172 @@
+import type { AgentEvent } from '../../../shared/agent-event';
+import type { AssistantBlock } from '../../../shared/message';
+import type { Task } from '../../../shared/task';
+import { NO_USAGE } from '../../../shared/transcript';
+import { apiMessage, type Json } from './api-shape';
+import { resultLine } from './result-line';
+import { streamEvents } from './stream-events';
+import { addAnswer, NO_TOTALS, type Totals } from './totals';
+
+/** What every line of one session carries. */
+export interface LineContext {
+  readonly sessionId: string;
+  /** A fresh UUID for each line. */
+  uuid(): string;
+}
+
+/** Turns events into the lines of `--output-format stream-json` (CONVENTIONS 7). */
+export interface LineMapper {
+  lines(event: AgentEvent): readonly Json[];
+}
+
+/** An answer that is still coming, with the results of its calls that are already there. */
+interface OpenAnswer {
+  readonly id: string;
+  readonly model: string;
+  readonly content: readonly AssistantBlock[];
+  readonly results: readonly Json[];
+}
+
+/**
+ * A mapper for one session. An answer becomes one `assistant` line with the whole API message, when its
+ * usage is known; calls that finish before that have their `user` line right after it.
+ */
+export function createLineMapper(context: LineContext, partialMessages: boolean): LineMapper {
+  let answer: OpenAnswer | null = null;
+  let totals: Totals = NO_TOTALS;
+  const blockKinds = new Map<number, string>();
+  const startedTasks = new Set<string>();
+
+  const line = (fields: Json): Json => ({
+    ...fields,
+    session_id: context.sessionId,
+    uuid: context.uuid(),
+  });
+  const closeAnswer = (stopReason: string | null, usage = NO_USAGE): Json[] => {
+    if (answer === null) return [];
+    const { results, ...message } = answer;
+    answer = null;
+    const assistant = {
+      type: 'assistant',
+      message: apiMessage({ ...message, stopReason, usage }),
+      parent_tool_use_id: null,
+    };
+    return [...(message.content.length > 0 ? [line(assistant)] : []), ...results];
+  };
+
+  function own(event: AgentEvent): readonly Json[] {
+    switch (event.type) {
+      case 'message_started':
+        return closeAnswer(null);
+      case 'block_finished':
+        answer = {
+          id: event.messageId,
+          model: event.model,
+          content: [...(answer?.content ?? []), event.block],
+          results: answer?.results ?? [],
+        };
+        return [];
+      case 'message_finished':
+        totals = addAnswer(totals, event);
+        return closeAnswer(event.stopReason, event.usage);
+      case 'tombstone':
+        if (answer?.id === event.messageId) answer = null;
+        return [];
+      case 'call_settled': {
+        const result = line(toolResultLine(event));
+        if (answer === null) return [result];
+        answer = { ...answer, results: [...answer.results, result] };
+        return [];
+      }
+      case 'retry_waiting':
+        return [
+          line({
+            type: 'system',
+            subtype: 'api_retry',
+            attempt: event.attempt,
+            max_retries: event.maxAttempts,
+            retry_delay_ms: event.delayMs,
+            error: event.reason,
+          }),
+        ];
+      case 'compacted':
+        return [
+          line({
+            type: 'system',
+            subtype: 'compact_boundary',
+            compact_metadata: {
+              trigger: 'auto',
+              pre_tokens: event.tokensBefore,
+              post_tokens: event.tokensAfter,
+            },
+          }),
+        ];
+      case 'notice':
+        return [
+          line({
+            type: 'system',
+            subtype: 'notice',
+            level: event.level,
+            code: event.code,
+            text: event.text,
+            ...(event.fix === undefined ? {} : { fix: event.fix }),
+          }),
+        ];
+      case 'task_changed':
+        if (startedTasks.has(event.task.id)) return [];
+        startedTasks.add(event.task.id);
+        return [line(taskStarted(event.task))];
+      case 'task_settled':
+        return [line(taskEnded(event.task))];
+      case 'query_finished':
+        return [...closeAnswer(event.stopReason), line(resultLine(event, totals))];
+      default:
+        return [];
+    }
+  }
+
+  return {
+    lines(event) {
+      const partial = partialMessages ? streamEvents(event, blockKinds) : [];
+      const wrapped = partial.map((streamed) =>
+        line({ type: 'stream_event', event: streamed, parent_tool_use_id: null }),
+      );
+      return [...wrapped, ...own(event)];
+    },
+  };
+}
+
+const toolResultLine = (event: Extract<AgentEvent, { type: 'call_settled' }>): Json => ({
+  type: 'user',
+  message: {
+    role: 'user',
+    content: [
+      {
+        type: 'tool_result',
+        tool_use_id: event.callId,
+        content: event.content,
+        is_error: event.isError,
+      },
+    ],
+  },
+  parent_tool_use_id: null,
+});
+
+const taskStarted = (task: Task): Json => ({
+  type: 'system',
+  subtype: 'task_started',
+  task_id: task.id,
+  tool_use_id: task.callId ?? null,
+  task_type: task.type,
+  description: task.title,
+});
+
+const taskEnded = (task: Task): Json => ({
+  type: 'system',
+  subtype: 'task_notification',
+  task_id: task.id,
+  tool_use_id: task.callId ?? null,
+  status: task.status === 'killed' ? 'stopped' : task.status,
+  output_file: task.outputFile ?? null,
+  summary: task.note ?? task.lastLine,
+});

@@ -1,0 +1,67 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** Who may talk to the web host: single-use tickets, exchanged for session cookies. */
+export interface Admission {
+  /** A fresh ticket for one browser. */
+  issueTicket(): string;
+  /** Spends a ticket; gives a session secret for the cookie, or null when the ticket is unknown or spent. */
+  redeem(ticket: string): string | null;
+  isSession(secret: string | undefined): boolean;
+}
+
+/** Secrets are 256 random bits. */
+const SECRET_BYTES = 32;
+/** The oldest are dropped beyond this, so that neither list grows without bound. */
+const MAX_TICKETS = 32;
+const MAX_SESSIONS = 64;
+
+/** An empty {@link Admission}. Only hashes are kept, and every comparison looks at all of them in equal time. */
+export function createAdmission(): Admission {
+  const tickets: Buffer[] = [];
+  const sessions: Buffer[] = [];
+  return {
+    issueTicket: () => remember(tickets, MAX_TICKETS),
+    redeem(ticket) {
+      const at = indexOf(tickets, ticket);
+      if (at < 0) return null;
+      tickets.splice(at, 1);
+      return remember(sessions, MAX_SESSIONS);
+    },
+    isSession: (secret) => secret !== undefined && indexOf(sessions, secret) >= 0,
+  };
+}
+
+function remember(list: Buffer[], limit: number): string {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  list.push(digest(secret));
+  if (list.length > limit) list.shift();
+  return secret;
+}
+
+const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+function indexOf(list: readonly Buffer[], secret: string): number {
+  const wanted = digest(secret);
+  let found = -1;
+  list.forEach((known, at) => {
+    if (timingSafeEqual(known, wanted)) found = at;
+  });
+  return found;
+}
+
+/** The cookie's name. Cookies do not know ports, so ours carries it: two hosts do not overwrite each other. */
+export const cookieName = (port: number): string => `lathe-${port}`;
+
+/** A `Set-Cookie` header that scripts and other sites cannot use. Ends with the browser's session. */
+export const sessionCookie = (port: number, secret: string): string =>
+  `${cookieName(port)}=${secret}; Path=/; HttpOnly; SameSite=Strict`;
+
+/** The session secret in a `Cookie` header. */
+export function secretIn(cookieHeader: string | undefined, port: number): string | undefined {
+  const prefix = `${cookieName(port)}=`;
+  const pair = cookieHeader
+    ?.split(';')
+    .map((part) => part.trim())
+    .find((part) => part.startsWith(prefix));
+  return pair?.slice(prefix.length);
+}

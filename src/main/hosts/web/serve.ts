@@ -1,0 +1,165 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { AppInfo } from '../../../shared/contract';
+import { err, fault, ok, type Result } from '../../../shared/result';
+import type { Workbench } from '../../app/workbench';
+import type { Desktop } from '../common/desktop';
+import {
+  askInstance,
+  becomeInstance,
+  type InstanceReply,
+  instanceAddress,
+} from '../common/instance';
+import { openStaticFiles } from '../common/static-files';
+import { createRouter } from '../handlers/router';
+import { createAdmission } from './admission';
+import { openAppWindow } from './app-window';
+import { serveSockets } from './sockets';
+import { startWebServer } from './web-server';
+
+/** What `lathe serve` was asked for, and its surroundings. */
+export interface ServeOptions {
+  readonly latheHome: string;
+  /** The folder of the built page. */
+  readonly renderer: string;
+  readonly version: string;
+  readonly keyStorage: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly demo: boolean;
+  readonly openWindow: boolean;
+  /** Absolute. */
+  readonly folder?: string;
+  readonly desktop: Desktop;
+  createWorkbench(): Promise<Workbench>;
+  /** One line for the person who started us. */
+  print(line: string): void;
+}
+
+/** How serving began: we serve, or another Lathe on this home does and has been asked instead. */
+export type Serving =
+  | { readonly kind: 'serving'; readonly port: number; stop(): Promise<void> }
+  | { readonly kind: 'elsewhere' };
+
+/** Starts the web host and tells the person where it is. */
+export async function serve(options: ServeOptions): Promise<Result<Serving>> {
+  const admission = createAdmission();
+  let port = 0;
+  let workbench: Workbench | null = null;
+  const freshUrl = () => `http://127.0.0.1:${port}/#ticket=${admission.issueTicket()}`;
+
+  const lock = await becomeInstance(
+    addressOf(options),
+    { ask: 'url', ...(options.folder === undefined ? {} : { folder: options.folder }) },
+    (request) => {
+      if (request.folder !== undefined) workbench?.show({ project: request.folder });
+      return { host: 'web', pid: process.pid, ...(port === 0 ? {} : { url: freshUrl() }) };
+    },
+  );
+  if (!lock.ok) return lock;
+  if ('other' in lock.value) return goElsewhere(lock.value.other, options);
+  const { release } = lock.value;
+
+  const files = await openStaticFiles(options.renderer);
+  if ((await files.get('/')) === null) {
+    await release();
+    return err(
+      fault('not_built', `The page is missing in ${options.renderer}.`, 'Build it: npm run build'),
+    );
+  }
+  const server = await startWebServer({ admission, files }, options.port);
+  if (!server.ok) {
+    await release();
+    return server;
+  }
+  workbench = await options.createWorkbench();
+  const router = createRouter({ workbench, info: appInfo(options), pickFolder: noDialog });
+  const closeSockets = serveSockets(server.value, workbench, router);
+  port = server.value.port;
+
+  await announce(freshUrl, options);
+  const bench = workbench;
+  return ok({
+    kind: 'serving',
+    port,
+    async stop() {
+      options.print(endingLine(bench.running()));
+      closeSockets();
+      await server.value.close();
+      await bench.close({ keepTerminals: false });
+      await release();
+    },
+  });
+}
+
+/** Another process works on this home: nothing is started, and the person is told how to get there. */
+async function goElsewhere(other: InstanceReply, options: ServeOptions): Promise<Result<Serving>> {
+  if (other.host === 'electron') {
+    options.print(
+      `Lathe is already open on this home (process ${other.pid}); its window comes up.`,
+    );
+    return ok({ kind: 'elsewhere' });
+  }
+  if (other.url === undefined)
+    return err(
+      fault(
+        'starting',
+        `Another Lathe (process ${other.pid}) is just starting.`,
+        'Try again in a moment.',
+      ),
+    );
+  const spare = await askInstance(addressOf(options), { ask: 'url' });
+  const urls = [other.url, ...(spare.ok && spare.value.url ? [spare.value.url] : [])];
+  const firstUrl = other.url;
+  options.print(`Lathe already serves this home (process ${other.pid}). A fresh link to it:`);
+  await announce(() => urls.pop() ?? firstUrl, options);
+  return ok({ kind: 'elsewhere' });
+}
+
+const addressOf = (options: ServeOptions): string =>
+  instanceAddress(options.latheHome, options.desktop.platform);
+
+/** The printed link and the window's are two: each works once. */
+async function announce(freshUrl: () => string, options: ServeOptions): Promise<void> {
+  const profile = join(options.latheHome, 'browser');
+  const opened = options.openWindow && (await openAppWindow(freshUrl(), profile, options.desktop));
+  options.print(`Lathe is ready: ${freshUrl()}`);
+  options.print(
+    opened
+      ? 'A window has been opened; the link above works once, in any browser on this machine.'
+      : 'Open the link in a browser on this machine; it works once.',
+  );
+}
+
+const appInfo = (options: ServeOptions): AppInfo => ({
+  version: options.version,
+  host: 'web',
+  platform: options.desktop.platform,
+  home: homedir(),
+  nativeFolderDialog: false,
+  demoFirst: options.demo,
+  keyStorage: options.keyStorage,
+  ...(options.folder === undefined ? {} : { folder: options.folder }),
+});
+
+const noDialog = async () =>
+  err(
+    fault(
+      'no_dialog',
+      'A browser page cannot open the system folder dialog.',
+      'Use the folder list.',
+    ),
+  );
+
+/** What stopping ends, in one line. */
+export function endingLine(running: ReturnType<Workbench['running']>): string {
+  const parts = [
+    counted(running.queries, 'query', 'queries'),
+    counted(running.tasks.length, 'task', 'tasks'),
+    counted(running.shells, 'shell', 'shells'),
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? 'Stopping.' : `Stopping; this ends ${parts.join(', ')}.`;
+}
+
+const counted = (count: number, one: string, many: string): string | null =>
+  count === 0 ? null : `${count} ${count === 1 ? one : many}`;

@@ -1,0 +1,63 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { RPCHandler } from '@orpc/server/ws';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Workbench } from '../../app/workbench';
+import type { WindowRouter } from '../handlers/router';
+import { refusal } from './origin-guard';
+import { rpcSocket } from './rpc-socket';
+import { relayTerminals } from './terminal-socket';
+import { factsOf, pathOf, refusalText, type WebServer } from './web-server';
+
+/** The largest message a page may send: a prompt of a million characters, escaped. Bytes. */
+const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+/** A socket that did not answer one ping is gone by the next. Milliseconds. */
+const PING_EVERY_MS = 30_000;
+
+/** Serves `/rpc` and `/terminals` on a web server. Gives a function that closes every socket. */
+export function serveSockets(
+  server: WebServer,
+  workbench: Workbench,
+  router: WindowRouter,
+): () => void {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
+  const rpc = new RPCHandler(router);
+  server.http.on('upgrade', (request, stream, head) => {
+    const path = pathOf(request);
+    const refused = refusal(factsOf(request), true);
+    if (refused !== null) return refuse(stream, 403, refusalText(refused));
+    if (!server.isAdmitted(request)) return refuse(stream, 401, 'Open the link Lathe printed.');
+    if (path !== '/rpc' && path !== '/terminals') return refuse(stream, 404, 'Not found');
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      socket.on('error', () => socket.terminate());
+      keepAlive(socket);
+      if (path === '/rpc') rpc.upgrade(rpcSocket(socket)).catch(() => socket.terminate());
+      else relayTerminals(socket, workbench);
+    });
+  });
+  return () => {
+    for (const socket of sockets.clients) socket.terminate();
+  };
+}
+
+function refuse(stream: Duplex, status: number, text: string): void {
+  stream.on('error', () => stream.destroy());
+  stream.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
+      `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  );
+}
+
+function keepAlive(socket: WebSocket): void {
+  let answered = true;
+  const timer = setInterval(() => {
+    if (!answered) return socket.terminate();
+    answered = false;
+    socket.ping();
+  }, PING_EVERY_MS);
+  timer.unref();
+  socket.on('pong', () => {
+    answered = true;
+  });
+  socket.on('close', () => clearInterval(timer));
+}

@@ -1,0 +1,48 @@
+import type { FileFault } from '../engine/ports';
+
+type Wording = readonly [code: FileFault['code'], words: (path: string) => string];
+
+/** System error codes (errno(3)) and what they mean to a person. */
+const WORDINGS: ReadonlyMap<string, Wording> = new Map<string, Wording>([
+  ['ENOENT', ['not_found', (path) => `${path} does not exist.`]],
+  ['EACCES', ['denied', (path) => `No permission to use ${path}.`]],
+  ['EPERM', ['denied', (path) => `The system does not allow this on ${path}.`]],
+  ['EROFS', ['denied', (path) => `${path} is on a read-only disk.`]],
+  ['EISDIR', ['is_directory', (path) => `${path} is a folder, not a file.`]],
+  ['ENOTDIR', ['not_directory', (path) => `A part of ${path} is a file, not a folder.`]],
+  ['EEXIST', ['exists', (path) => `${path} exists already.`]],
+  ['ENOTEMPTY', ['exists', (path) => `The folder ${path} is not empty.`]],
+  ['ENOSPC', ['no_space', (path) => `No space left on the disk of ${path}.`]],
+  ['EDQUOT', ['no_space', (path) => `The disk quota for ${path} is used up.`]],
+  ['EFBIG', ['too_large', (path) => `${path} would be larger than the disk allows.`]],
+  ['ELOOP', ['other', (path) => `The links in ${path} lead in a circle.`]],
+  ['ENAMETOOLONG', ['other', (path) => `The path ${shorten(path)} is too long for this system.`]],
+  ['EMFILE', ['other', (path) => `Too many files are open to open ${path}.`]],
+  ['ENFILE', ['other', (path) => `Too many files are open to open ${path}.`]],
+  ['EBUSY', ['other', (path) => `${path} is in use by another program.`]],
+  ['EIO', ['other', (path) => `The disk failed while using ${path}.`]],
+]);
+
+/** Turns what Node threw into words. */
+export function fileFault(path: string, thrown: unknown): FileFault {
+  const code = errorCode(thrown);
+  const wording = code === null ? undefined : WORDINGS.get(code);
+  if (wording !== undefined) return { code: wording[0], path, message: wording[1](path) };
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return { code: 'other', path, message: `Cannot use ${path}: ${reason}` };
+}
+
+/** The system's code of an error (`ENOENT`), or null when it has none. */
+export function errorCode(thrown: unknown): string | null {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null;
+  return typeof code === 'string' ? code : null;
+}
+
+/** A file that is neither a folder nor regular: a device, a pipe, a socket. */
+export const notRegular = (path: string): FileFault => ({
+  code: 'other',
+  path,
+  message: `${path} is a device, a pipe or a socket, not a regular file.`,
+});
+
+const shorten = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path);

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { err, ok } from '../../shared/result';
+import type { ProgramOutput, Programs } from '../engine/ports';
+import { errorCode } from './file-fault';
+
+type RunOptions = Parameters<Programs['run']>[1];
+type RunResult = Awaited<ReturnType<Programs['run']>>;
+
+/** More of a program's complaints than anyone reads. */
+const MAX_STDERR_BYTES = 64 * 1024;
+
+/** All that helper programs get of Lathe's environment. Keys and configuration of the helpers stay out. */
+const INHERITED =
+  /^(PATH|HOME|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|TMP|TEMP|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT|USERPROFILE|APPDATA|LOCALAPPDATA|PROGRAMDATA)$/i;
+
+/**
+ * Lathe's helper programs as child processes. They never get a terminal, a standard input, or more of
+ * `environment` than the names in INHERITED.
+ */
+export function createNodePrograms(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Programs {
+  const inherited = Object.fromEntries(
+    Object.entries(environment).filter(([name]) => INHERITED.test(name)),
+  );
+  return {
+    run: (argv, options, signal) => runProgram(argv, options, inherited, signal),
+    get ripgrep() {
+      return bundledRipgrep();
+    },
+  };
+}
+
+/** The bundled ripgrep. Inside a package it lies beside the archive, because archives hold no executables. */
+function bundledRipgrep(): string {
+  const ownPackage = createRequire(import.meta.url).resolve('@vscode/ripgrep');
+  const binary = process.platform === 'win32' ? 'rg.exe' : 'rg';
+  return unpacked(
+    createRequire(ownPackage).resolve(
+      `@vscode/ripgrep-${process.platform}-${process.arch}/bin/${binary}`,
+    ),
+  );
+}
+
+/** Where a file of the packaged app lies on the real disk. */
+export const unpacked = (path: string): string =>
+  path.replace(/([\\/])app\.asar([\\/])/, '$1app.asar.unpacked$2');
+
+function runProgram(
+  argv: readonly string[],
+  options: RunOptions,
+  inherited: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal | undefined,
+): Promise<RunResult> {
+  const [program, ...args] = argv;
+  if (program === undefined) return Promise.resolve(refused('other', 'No program was named.'));
+  if (signal?.aborted) return Promise.resolve(refused('aborted', `${program} was not started.`));
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: options.cwd,
+      env: { ...inherited, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+    const stdout = collect(child, 'stdout', options.maxBytes, () => end(null));
+    const stderr = collect(child, 'stderr', MAX_STDERR_BYTES, () => undefined);
+    let ended: RunResult | null = null;
+
+    const end = (result: RunResult | null) => {
+      ended ??= result;
+      child.kill('SIGKILL');
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    };
+    const onAbort = () => end(refused('aborted', `${program} was interrupted.`));
+    const timer = setTimeout(
+      () => end(refused('timeout', `${program} did not finish in ${options.timeoutMs} ms.`)),
+      options.timeoutMs,
+    );
+    const settle = (result: RunResult) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      resolve(result);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    child.once('error', (thrown) => settle(ended ?? startFailure(program, options.cwd, thrown)));
+    child.once('close', (exitCode) =>
+      settle(ended ?? ok(outputOf(exitCode, stdout.take(), stderr.take()))),
+    );
+  });
+}
+
+interface Collected {
+  readonly bytes: Buffer;
+  readonly truncated: boolean;
+}
+
+/** Keeps the first `limit` bytes of a stream; `onFull` is called when there are more. */
+function collect(
+  child: ChildProcess,
+  stream: 'stdout' | 'stderr',
+  limit: number,
+  onFull: () => void,
+): { take(): Collected } {
+  const chunks: Buffer[] = [];
+  let room = limit;
+  let truncated = false;
+  child[stream]?.on('data', (chunk: Buffer) => {
+    if (truncated) return;
+    chunks.push(chunk.subarray(0, room));
+    truncated = chunk.length > room;
+    room -= Math.min(chunk.length, room);
+    if (truncated) onFull();
+  });
+  return { take: () => ({ bytes: Buffer.concat(chunks), truncated }) };
+}
+
+const outputOf = (
+  exitCode: number | null,
+  stdout: Collected,
+  stderr: Collected,
+): ProgramOutput => ({
+  exitCode,
+  stdout: stdout.bytes,
+  stderr: stderr.bytes.toString('utf8'),
+  truncated: stdout.truncated,
+});
+
+const refused = (code: 'not_found' | 'timeout' | 'aborted' | 'other', message: string): RunResult =>
+  err({ code, message });
+
+/** Node reports a missing folder as a missing program; people should not have to guess. */
+function startFailure(program: string, cwd: string, thrown: Error): RunResult {
+  if (errorCode(thrown) !== 'ENOENT') {
+    return refused('other', `${program} could not be started: ${thrown.message}`);
+  }
+  return isFolder(cwd)
+    ? refused('not_found', `The program ${program} is not installed.`)
+    : refused('not_found', `${program} could not be started: the folder ${cwd} does not exist.`);
+}
+
+const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

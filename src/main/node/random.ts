@@ -1,0 +1,4 @@
+import type { Random } from '../engine/ports';
+
+/** Randomness for jitter; not for secrets. */
+export const createNodeRandom = (): Random => () => Math.random();

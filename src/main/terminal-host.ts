@@ -1,0 +1,39 @@
+import { parseArgs } from 'node:util';
+import { IDLE_EXIT_MS, TerminalHost } from './terminal/host/host';
+import { MAX_OUTPUT_BYTES } from './terminal/host/terminal-session';
+import { hostPlace } from './terminal/run-folder';
+
+/** Between TERM and KILL when the system ends the host. Milliseconds. */
+const SYSTEM_GRACE_MS = 500;
+
+/** The terminal host's own process. `--run-folder` is `$LATHE_HOME/run`; the rest is for tied hosts and tests. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      'run-folder': { type: 'string' },
+      suffix: { type: 'string', default: '' },
+      tied: { type: 'boolean', default: false },
+      'idle-ms': { type: 'string', default: String(IDLE_EXIT_MS) },
+      'max-output-bytes': { type: 'string', default: String(MAX_OUTPUT_BYTES) },
+    },
+  });
+  const runFolder = values['run-folder'];
+  if (runFolder === undefined) throw new Error('--run-folder is missing.');
+  const host = await TerminalHost.start({
+    place: hostPlace(runFolder, values.suffix),
+    tied: values.tied,
+    idleExitMs: Number(values['idle-ms']),
+    maxOutputBytes: Number(values['max-output-bytes']),
+    exit: (code) => process.exit(code),
+  });
+  if (!host.ok) throw new Error(host.error.message);
+  if (host.value === false) return;
+  const { value } = host;
+  process.on('uncaughtException', value.failed);
+  process.on('unhandledRejection', value.failed);
+  process.on('SIGHUP', () => undefined);
+  process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => value.end(SYSTEM_GRACE_MS).catch(value.failed));
+}
+
+await main();

@@ -1,0 +1,100 @@
+import { basename, delimiter, dirname, relative } from 'node:path';
+
+/** What the environment of terminals contains, and what never gets into it. */
+
+/** An environment as Node gives it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Variables that hold keys (THREATS 13): of Anthropic and the clouds Lathe can use, of other model providers, and
+ * everything of Lathe's own. Keys that tools of the person's own need (`GITHUB_TOKEN`, `NPM_TOKEN`) stay.
+ */
+const SECRETS: readonly RegExp[] = [
+  /^LATHE_/,
+  /^ANTHROPIC_.*(KEY|TOKEN|SECRET|CUSTOM_HEADERS)/,
+  /^CLAUDE_CODE_(OAUTH_TOKEN|CLIENT_KEY|CLIENT_KEY_PASSPHRASE)$/,
+  /^AWS_(SECRET_ACCESS_KEY|SESSION_TOKEN|SECURITY_TOKEN|BEARER_TOKEN_BEDROCK)$/,
+  /^(AZURE_OPENAI|OPENAI|OPENROUTER|GEMINI|GOOGLE|GOOGLE_GENAI|MISTRAL|GROQ|DEEPSEEK|XAI|COHERE|TOGETHER|FIREWORKS|PERPLEXITY|CEREBRAS|HUGGINGFACE|HF|REPLICATE|VOYAGE|MOONSHOT|DASHSCOPE|ZAI)_(API_KEY|API_TOKEN|TOKEN)$/,
+];
+
+/** Variables of the process that asked, which mislead programs in a terminal. */
+const FOREIGN: ReadonlySet<string> = new Set([
+  'ELECTRON_RUN_AS_NODE',
+  'INIT_CWD',
+  'ELECTRON_NO_ATTACH_CONSOLE',
+  'NODE_CHANNEL_FD',
+  'NODE_CHANNEL_SERIALIZATION_MODE',
+  'NODE_UNIQUE_ID',
+  'TMUX',
+  'TMUX_PANE',
+  'STY',
+  'WINDOW',
+  'WINDOWID',
+  'TERMCAP',
+  'COLUMNS',
+  'LINES',
+  'TERM_PROGRAM',
+  'TERM_PROGRAM_VERSION',
+  'TERM_SESSION_ID',
+]);
+
+/** An environment without keys. */
+export function withoutSecrets(env: Environment): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env))
+    if (value !== undefined && !isSecret(name)) kept[name] = value;
+  return kept;
+}
+
+/** Whether a variable holds a key. */
+export const isSecret = (name: string): boolean => SECRETS.some((secret) => secret.test(name));
+
+/** The environment for a person's own shell in a terminal of ours. */
+export function shellEnvironment(
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+): Record<string, string> {
+  const kept = Object.fromEntries(
+    Object.entries(withoutSecrets(env)).filter(([name]) => !isForeign(name)),
+  );
+  return {
+    ...kept,
+    ...(kept['PATH'] === undefined ? {} : { PATH: withoutNpmFolders(kept['PATH'], env) }),
+    ...(speaksUtf8(kept) ? {} : { LANG: platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8' }),
+    TERM: 'xterm-256color',
+    COLORTERM: 'truecolor',
+  };
+}
+
+const isForeign = (name: string): boolean => FOREIGN.has(name) || name.startsWith('npm_');
+
+/** Without the folders that npm put in front when Lathe was started by `npm start`: they hold Lathe's own Node. */
+function withoutNpmFolders(path: string, env: Environment): string {
+  const packageFile = env['npm_package_json'];
+  if (packageFile === undefined) return path;
+  const root = dirname(packageFile);
+  return path
+    .split(delimiter)
+    .filter((folder) => !isNpmFolder(folder, root))
+    .join(delimiter);
+}
+
+const isNpmFolder = (folder: string, root: string): boolean =>
+  folder.endsWith('node-gyp-bin') ||
+  (basename(folder) === '.bin' &&
+    basename(dirname(folder)) === 'node_modules' &&
+    !relative(dirname(dirname(folder)), root).startsWith('..'));
+
+/** The environment for the agent's commands: like a person's shell, but nothing may open a pager. */
+export const commandEnvironment = (
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+): Record<string, string> => ({
+  ...shellEnvironment(env, platform),
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+});
+
+/** The first of these that is set decides (POSIX). */
+const speaksUtf8 = (env: Environment): boolean =>
+  /utf-?8/i.test(env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '');

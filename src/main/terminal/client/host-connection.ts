@@ -1,0 +1,157 @@
+import { createConnection, type Socket } from 'node:net';
+import { err, fault, ok, type Result } from '../../../shared/result';
+import {
+  type ControlCall,
+  type ControlResponse,
+  type Hello,
+  type HelloReply,
+  type HostEvent,
+  PROTOCOL,
+} from '../protocol/control';
+import {
+  encodeJsonRecord,
+  encodeRecord,
+  MAX_RECORD_TO_CLIENT,
+  parseJsonRecord,
+  RecordReader,
+} from '../protocol/records';
+import { type HostPlace, readHostRecord } from '../run-folder';
+
+/** How long a host may take to greet. Milliseconds. */
+const GREETING_MS = 5_000;
+
+/** An open, greeted connection to a terminal host. */
+export interface HostConnection {
+  readonly greeting: Extract<HelloReply, { ok: true }>;
+  send(payload: Uint8Array): void;
+  /** Sets who gets the records, and who hears (once) that the connection ended. */
+  listen(onRecord: (record: Uint8Array) => void, onClose: () => void): void;
+  close(): void;
+}
+
+const NOT_RUNNING = fault('no_terminal_host', 'No terminal host is running.');
+
+/** Connects to the host at a place and greets it; `no_terminal_host` when none answers. */
+export async function connectToHost(
+  place: HostPlace,
+  role: Hello['role'],
+): Promise<Result<HostConnection>> {
+  const record = await readHostRecord(place);
+  if (record === null) return err(NOT_RUNNING);
+  const socket = await open(record.socket);
+  if (socket === null) return err(NOT_RUNNING);
+  return greet(socket, { role, protocol: PROTOCOL, token: record.token });
+}
+
+function open(path: string): Promise<Socket | null> {
+  const socket = createConnection(path);
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve(socket));
+    socket.once('error', () => resolve(null));
+  });
+}
+
+function greet(socket: Socket, hello: Hello): Promise<Result<HostConnection>> {
+  const reader = new RecordReader(MAX_RECORD_TO_CLIENT);
+  const early: Uint8Array[] = [];
+  let deliver: (record: Uint8Array) => void = (record) => early.push(record);
+  return new Promise((resolve) => {
+    const refuse = (result: Result<HostConnection>) => {
+      socket.destroy();
+      resolve(result);
+    };
+    const impatience = setTimeout(
+      () => refuse(err(fault('no_terminal_host', 'The terminal host does not answer.'))),
+      GREETING_MS,
+    );
+    const onReply = (record: Uint8Array) => {
+      clearTimeout(impatience);
+      const greeting = readGreeting(record);
+      if (!greeting.ok) return refuse(greeting);
+      deliver = (later) => early.push(later);
+      resolve(
+        ok({
+          greeting: greeting.value,
+          send: (payload) => void socket.write(encodeRecord(payload)),
+          listen: (onRecord, onClose) => {
+            deliver = onRecord;
+            for (const waiting of early.splice(0)) onRecord(waiting);
+            if (socket.closed) onClose();
+            else socket.once('close', onClose);
+          },
+          close: () => socket.destroy(),
+        }),
+      );
+    };
+    deliver = onReply;
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      clearTimeout(impatience);
+      resolve(err(NOT_RUNNING));
+    });
+    socket.on('data', (chunk) => {
+      const records = reader.push(chunk);
+      if (records === null) socket.destroy();
+      else for (const record of records) deliver(record);
+    });
+    socket.write(encodeJsonRecord(hello));
+  });
+}
+
+function readGreeting(record: Uint8Array): Result<Extract<HelloReply, { ok: true }>> {
+  const reply = parseJsonRecord(record) as HelloReply | null;
+  if (reply === null) return err(fault('no_terminal_host', 'The terminal host answers nonsense.'));
+  return reply.ok ? ok(reply) : reply;
+}
+
+/** Requests and events over one control connection. */
+export interface ControlChannel {
+  readonly greeting: HostConnection['greeting'];
+  /** The answer to a call; `host_lost` when the connection ends before it comes. */
+  call(call: ControlCall): Promise<Result<unknown>>;
+  close(): void;
+}
+
+const HOST_LOST = fault(
+  'host_lost',
+  'The terminal host ended unexpectedly.',
+  'Try again: a new one is started.',
+);
+
+/** Speaks the control protocol over a connection. `onClose` comes once, after every open call was answered. */
+export function openControlChannel(
+  connection: HostConnection,
+  onEvent: (event: HostEvent) => void,
+  onClose: () => void,
+): ControlChannel {
+  const open = new Map<number, (result: Result<unknown>) => void>();
+  let last = 0;
+  let closed = false;
+  connection.listen(
+    (record) => {
+      const message = parseJsonRecord(record) as HostEvent | ControlResponse | null;
+      if (message === null) return;
+      if ('event' in message) return onEvent(message);
+      open.get(message.id)?.(message);
+      open.delete(message.id);
+    },
+    () => {
+      closed = true;
+      for (const answer of open.values()) answer(err(HOST_LOST));
+      open.clear();
+      onClose();
+    },
+  );
+  return {
+    greeting: connection.greeting,
+    call: (call) => {
+      if (closed) return Promise.resolve(err(HOST_LOST));
+      last += 1;
+      const id = last;
+      const answer = new Promise<Result<unknown>>((resolve) => open.set(id, resolve));
+      connection.send(Buffer.from(JSON.stringify({ id, call })));
+      return answer;
+    },
+    close: connection.close,
+  };
+}

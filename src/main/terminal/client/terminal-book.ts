@@ -1,0 +1,111 @@
+import type { TerminalInfo } from '../../../shared/terminal';
+import type { TerminalExit, TerminalProgress } from '../../engine/ports';
+import type { HostEvent, TerminalState } from '../protocol/control';
+
+/** Ends of forgotten terminals that are still remembered for late askers. */
+const MAX_PAST_EXITS = 1_000;
+
+type ProgressListener = (progress: TerminalProgress) => void;
+type ListListener = (terminals: readonly TerminalInfo[]) => void;
+
+/** What a client knows about the terminals of its host. */
+export class TerminalBook {
+  #terminals = new Map<string, TerminalInfo>();
+  readonly #exits = new Map<string, TerminalExit>();
+  readonly #waiting = new Map<string, PromiseWithResolvers<TerminalExit>>();
+  readonly #progress = new Map<string, Set<ProgressListener>>();
+  readonly #listeners = new Set<ListListener>();
+
+  /** All terminals, oldest first. */
+  list(): readonly TerminalInfo[] {
+    return [...this.#terminals.values()].sort((a, b) => a.startedAt - b.startedAt);
+  }
+
+  /** A host was connected: its list is the truth. */
+  reset(states: readonly TerminalState[]): void {
+    this.#terminals = new Map(states.map(({ info }) => [info.id, info]));
+    for (const { info, exit } of states) if (exit !== undefined) this.#settle(info.id, exit);
+    for (const id of this.#waiting.keys())
+      if (!this.#terminals.has(id)) this.#settle(id, lost('There is no such terminal.'));
+    this.#tell();
+  }
+
+  /** The host is gone, and with it the ptys of everything that ran. */
+  hostLost(): void {
+    const endedAt = Date.now();
+    for (const [id, info] of this.#terminals) {
+      if (info.endedAt !== undefined) continue;
+      this.#terminals.set(id, { ...info, endedAt, exitCode: null });
+      this.#settle(id, lost('The terminal host ended.'));
+    }
+    for (const id of [...this.#waiting.keys()]) this.#settle(id, lost('The terminal host ended.'));
+    this.#tell();
+  }
+
+  apply(event: HostEvent): void {
+    switch (event.event) {
+      case 'progress':
+        for (const listener of this.#progress.get(event.terminalId) ?? []) listener(event.progress);
+        return;
+      case 'removed':
+        if (!this.#terminals.delete(event.terminalId)) return;
+        break;
+      case 'changed':
+        this.#terminals.set(event.info.id, event.info);
+        break;
+      case 'exited':
+        this.#terminals.set(event.info.id, event.info);
+        this.#settle(event.info.id, event.exit);
+        break;
+    }
+    this.#tell();
+  }
+
+  /** How a terminal ended, as soon as it has. An unknown one is lost. */
+  exited(id: string): Promise<TerminalExit> {
+    const past = this.#exits.get(id);
+    if (past !== undefined) return Promise.resolve(past);
+    if (!this.#terminals.has(id)) return Promise.resolve(lost('There is no such terminal.'));
+    const waiting = this.#waiting.get(id) ?? Promise.withResolvers<TerminalExit>();
+    this.#waiting.set(id, waiting);
+    return waiting.promise;
+  }
+
+  /** Adds a listener; the function given removes it and says whether it was the terminal's last. */
+  onProgress(id: string, listener: ProgressListener): () => boolean {
+    const listeners = this.#progress.get(id) ?? new Set();
+    this.#progress.set(id, listeners.add(listener));
+    return () => {
+      if (!listeners.delete(listener) || listeners.size > 0) return false;
+      this.#progress.delete(id);
+      return true;
+    };
+  }
+
+  /** Terminals whose progress somebody wants. */
+  progressWatched(): readonly string[] {
+    return [...this.#progress.keys()];
+  }
+
+  onChanged(listener: ListListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #settle(id: string, exit: TerminalExit): void {
+    if (!this.#exits.has(id)) this.#exits.set(id, exit);
+    this.#waiting.get(id)?.resolve(exit);
+    this.#waiting.delete(id);
+    for (const old of this.#exits.keys()) {
+      if (this.#exits.size <= MAX_PAST_EXITS) break;
+      this.#exits.delete(old);
+    }
+  }
+
+  #tell(): void {
+    const terminals = this.list();
+    for (const listener of this.#listeners) listener(terminals);
+  }
+}
+
+const lost = (why: string): TerminalExit => ({ exitCode: null, bytes: 0, lost: why });

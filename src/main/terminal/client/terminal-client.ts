@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { err, fault, ok, type Result } from '../../../shared/result';
+import type { KillReport, TerminalInfo } from '../../../shared/terminal';
+import type { TerminalSpec, Terminals } from '../../engine/ports';
+import type { HostEvent, Orphan } from '../protocol/control';
+import { type ControlChannel, connectToHost, openControlChannel } from './host-connection';
+import { HostKeeper } from './host-keeper';
+import type { HostLaunch } from './launch-host';
+import { TerminalBook } from './terminal-book';
+
+/** How a main process reaches its terminal host. */
+export interface TerminalClientOptions {
+  /** `$LATHE_HOME/run`. */
+  readonly runFolder: string;
+  readonly launch: HostLaunch;
+  /** A host of one's own that ends, with all its processes, when this client is gone: for headless runs. */
+  readonly tied?: boolean;
+}
+
+/** A way for one window's frames. Frames are relayed and never read. */
+export interface ViewerChannel {
+  send(frame: Uint8Array): void;
+  close(): void;
+}
+
+/** The terminal host, seen from a main process. */
+export interface TerminalClient extends Terminals {
+  /** A viewer connection. `onFrame` gets whole frames; `onClose` fires once, also when the host dies. */
+  openViewerChannel(
+    onFrame: (frame: Uint8Array) => void,
+    onClose: () => void,
+  ): Promise<Result<ViewerChannel>>;
+  /** Calls back with all terminals whenever the list changes; gives a function that ends it. */
+  onChanged(listener: (terminals: readonly TerminalInfo[]) => void): () => void;
+  /** What a crashed host left running. `kill` with an orphan's terminal id ends it. */
+  orphans(): Promise<readonly Orphan[]>;
+  /** Leaves the host. Without `keepTerminals` everything is ended first, except what other clients started. */
+  close(options: { readonly keepTerminals: boolean }): Promise<void>;
+}
+
+/** Between TERM and KILL at the end of the app (SPEC G4). Milliseconds. */
+const END_GRACE_MS = 500;
+const NOTHING_KILLED: KillReport = { killed: [], survivors: [] };
+
+/** Makes the client. Nothing is connected or started before the first use. */
+export function createTerminalClient(options: TerminalClientOptions): TerminalClient {
+  const suffix = options.tied ? `tied-${randomBytes(6).toString('hex')}` : '';
+  const book = new TerminalBook();
+  const keeper = new HostKeeper({
+    runFolder: options.runFolder,
+    suffix,
+    tied: options.tied ?? false,
+    launch: options.launch,
+    open: (connection, onClose) => {
+      const channel = openControlChannel(
+        connection,
+        (event) => book.apply(event),
+        () => {
+          book.hostLost();
+          onClose();
+        },
+      );
+      book.reset(channel.greeting.terminals);
+      for (const terminalId of book.progressWatched()) watch(channel, terminalId, true);
+      return channel;
+    },
+  });
+
+  return {
+    async spawn(spec: TerminalSpec) {
+      const host = await keeper.started();
+      if (!host.ok) return host;
+      const info = await host.value.call({ method: 'spawn', spec });
+      if (!info.ok) return info;
+      const found = info.value as TerminalInfo;
+      return ok(found);
+    },
+    onProgress(id, listener) {
+      const end = book.onProgress(id, listener);
+      const running = keeper.current();
+      if (running !== null) watch(running, id, true);
+      return () => {
+        if (!end()) return;
+        const current = keeper.current();
+        if (current !== null) watch(current, id, false);
+      };
+    },
+    async exited(id) {
+      await keeper.running();
+      return book.exited(id);
+    },
+    async kill(id, graceMs) {
+      const host = await keeper.running();
+      if (host === null) return NOTHING_KILLED;
+      const report = await host.call({ method: 'kill', terminalId: id, graceMs });
+      return report.ok ? (report.value as KillReport) : NOTHING_KILLED;
+    },
+    async list() {
+      await keeper.running();
+      return book.list();
+    },
+    async dismiss(id) {
+      const host = await keeper.running();
+      await host?.call({ method: 'dismiss', terminalId: id });
+      book.apply({ event: 'removed', terminalId: id } satisfies HostEvent);
+    },
+    async openViewerChannel(onFrame, onClose) {
+      const host = await keeper.started();
+      if (!host.ok) return host;
+      const connection = await connectToHost(keeper.place, 'viewer');
+      if (!connection.ok) return connection;
+      const { listen, send, close } = connection.value;
+      listen(onFrame, onClose);
+      return ok({ send, close });
+    },
+    onChanged: (listener) => book.onChanged(listener),
+    async orphans() {
+      const host = await keeper.started();
+      const found = host.ok ? await host.value.call({ method: 'orphans' }) : err(fault('', ''));
+      return found.ok ? (found.value as readonly Orphan[]) : [];
+    },
+    async close({ keepTerminals }) {
+      const host = keeper.current();
+      if (host !== null && !keepTerminals)
+        await host.call({ method: 'shutdown', graceMs: END_GRACE_MS });
+      await keeper.close();
+    },
+  };
+}
+
+/** Failing means that the host is gone, and then there is no progress. */
+function watch(channel: ControlChannel, terminalId: string, on: boolean): void {
+  channel.call({ method: 'watchProgress', terminalId, on }).catch(() => undefined);
+}

@@ -1,0 +1,67 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
+import type { TerminalSpec } from '../../engine/ports';
+import { HOST_TAG, TERMINAL_TAG } from '../process/process-table';
+
+/** Terminal sizes are clamped to these. Cells. */
+export const SIZE = { minCols: 2, maxCols: 1_000, minRows: 1, maxRows: 1_000 } as const;
+
+/** A size a terminal can have, whatever was asked for. */
+export const clampSize = (cols: number, rows: number): { cols: number; rows: number } => ({
+  cols: clamp(cols, SIZE.minCols, SIZE.maxCols),
+  rows: clamp(rows, SIZE.minRows, SIZE.maxRows),
+});
+
+const clamp = (value: number, low: number, high: number): number =>
+  Number.isFinite(value) ? Math.min(Math.max(Math.floor(value), low), high) : low;
+
+/** The environment of a terminal's processes: what was asked for, and the tags that find them again. */
+export const taggedEnvironment = (
+  spec: TerminalSpec,
+  hostId: string,
+): Readonly<Record<string, string>> => ({
+  ...spec.env,
+  [TERMINAL_TAG]: spec.id,
+  [HOST_TAG]: hostId,
+});
+
+/** Why a terminal cannot be started where it should: a pty itself only says it by exiting with 1. */
+export async function checkSpec(spec: TerminalSpec): Promise<Result<null>> {
+  const folder = await stat(spec.cwd).catch((error: NodeJS.ErrnoException) => error);
+  if (folder instanceof Error) return err(folderFault(spec.cwd, folder.code));
+  if (!folder.isDirectory()) return err(fault('no_folder', `${spec.cwd} is not a folder.`));
+  const program = spec.argv[0] ?? '';
+  if (await canRun(program, spec)) return ok(null);
+  return err(
+    fault('no_program', `The program ${program} was not found.`, 'Check that it is installed.'),
+  );
+}
+
+function folderFault(cwd: string, code: string | undefined): Fault {
+  return code === 'ENOENT'
+    ? fault('no_folder', `The folder ${cwd} does not exist.`)
+    : fault('no_folder', `The folder ${cwd} cannot be entered (${code ?? 'unknown error'}).`);
+}
+
+async function canRun(program: string, spec: TerminalSpec): Promise<boolean> {
+  // Windows has its own search order and extensions; there the pty tells.
+  if (process.platform === 'win32') return program !== '';
+  const hasFolder = isAbsolute(program) || program.includes('/');
+  const folders = (spec.env['PATH'] ?? '/usr/bin:/bin').split(delimiter);
+  const candidates = hasFolder
+    ? [resolve(spec.cwd, program)]
+    : folders.map((folder) => join(folder, program));
+  for (const candidate of candidates) if (await isExecutable(candidate)) return true;
+  return false;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

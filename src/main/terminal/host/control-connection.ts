@@ -1,0 +1,107 @@
+import { err, fault, ok, type Result } from '../../../shared/result';
+import type { ControlCall, HostEvent } from '../protocol/control';
+import { parseCall } from '../protocol/parse-request';
+import { parseJsonRecord } from '../protocol/records';
+import type { Connection, RecordHandler } from './connection';
+import type { HostedTerminals } from './hosted-terminals';
+import { ProgressReporter } from './progress-reporter';
+
+/** What a control connection needs of the host. */
+export interface ControlHost {
+  readonly terminals: HostedTerminals;
+  /** Whether a terminal's owner is another client that is still there. */
+  isOther(owner: object | undefined, me: ControlConnection): boolean;
+  /** A client asked for the end: the host exits when no other client is there. */
+  wantsEnd(me: ControlConnection): void;
+  left(me: ControlConnection): void;
+  failed(error: unknown): void;
+}
+
+/** One main process: its requests, and the events it is told. */
+export class ControlConnection implements RecordHandler {
+  readonly #connection: Connection;
+  readonly #host: ControlHost;
+  readonly #progress: ProgressReporter;
+
+  constructor(connection: Connection, host: ControlHost) {
+    this.#connection = connection;
+    this.#host = host;
+    this.#progress = new ProgressReporter((terminalId) => this.#sendProgress(terminalId));
+  }
+
+  record(record: Uint8Array): void {
+    const request = parseJsonRecord(record);
+    const id = request?.['id'];
+    if (request === null || typeof id !== 'number') {
+      this.#connection.destroy();
+      return;
+    }
+    this.#answer(id, request['call']).catch(this.#host.failed);
+  }
+
+  closed(): void {
+    this.#progress.close();
+    this.#host.left(this);
+  }
+
+  /** Output came in a terminal. */
+  progressed(terminalId: string): void {
+    this.#progress.progressed(terminalId);
+  }
+
+  tell(event: HostEvent): void {
+    if (event.event === 'exited') this.#progress.finish(event.info.id);
+    this.#connection.sendJson(event);
+  }
+
+  async #answer(id: number, input: unknown): Promise<void> {
+    const call = parseCall(input);
+    const result = call.ok ? await this.#execute(call.value) : call;
+    this.#connection.sendJson({ id, ...result });
+    if (call.ok && call.value.method === 'shutdown') this.#host.wantsEnd(this);
+  }
+
+  async #execute(call: ControlCall): Promise<Result<unknown>> {
+    try {
+      return await this.#perform(call);
+    } catch (error) {
+      this.#host.failed(error);
+      return err(fault('terminal_host', 'The terminal host failed at this request.'));
+    }
+  }
+
+  async #perform(call: ControlCall): Promise<Result<unknown>> {
+    const { terminals } = this.#host;
+    switch (call.method) {
+      case 'spawn':
+        return terminals.spawn(call.spec, this);
+      case 'kill':
+        return ok(await terminals.kill(call.terminalId, call.graceMs));
+      case 'list':
+        return ok(terminals.list());
+      case 'dismiss':
+        terminals.dismiss(call.terminalId);
+        return ok(null);
+      case 'watchProgress':
+        this.#watchProgress(call.terminalId, call.on);
+        return ok(null);
+      case 'orphans':
+        return ok(await terminals.orphans());
+      case 'shutdown':
+        return ok(
+          await terminals.endThose((owner) => this.#host.isOther(owner, this), call.graceMs),
+        );
+    }
+  }
+
+  #watchProgress(terminalId: string, on: boolean): void {
+    if (!on) this.#progress.unwatch(terminalId);
+    else if (this.#host.terminals.find(terminalId) !== null) this.#progress.watch(terminalId);
+  }
+
+  #sendProgress(terminalId: string): void {
+    const progress = this.#host.terminals.find(terminalId)?.progress();
+    if (progress !== undefined)
+      this.#connection.sendJson({ event: 'progress', terminalId, progress });
+  }
+}

@@ -1,0 +1,220 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import type { Server, Socket } from 'node:net';
+import { err, fault, type Result } from '../../../shared/result';
+import { Ledger } from '../process/ledger';
+import type { ProcessTable } from '../process/process-table';
+import { systemProcesses } from '../process/system-processes';
+import type { Hello, HelloReply, HostEvent } from '../protocol/control';
+import { parseHello } from '../protocol/parse-request';
+import { parseJsonRecord } from '../protocol/records';
+import {
+  type HostPlace,
+  messageOf,
+  preparePlace,
+  removeHostRecord,
+  writeHostRecord,
+} from '../run-folder';
+import { Connection } from './connection';
+import { ControlConnection } from './control-connection';
+import { HostedTerminals } from './hosted-terminals';
+import { IdleExit } from './idle-exit';
+import { listenAt } from './listen';
+import { withStartLock } from './start-lock';
+import { ViewerConnection } from './viewer-connection';
+
+/** A host exits when it holds nothing and nobody is connected for this long. Milliseconds (DESIGN). */
+export const IDLE_EXIT_MS = 60_000;
+/** A connection must greet within this time. Milliseconds. */
+const GREETING_MS = 5_000;
+/** Between TERM and KILL when a tied host ends (SPEC G4). Milliseconds. */
+const TIED_GRACE_MS = 500;
+const MAX_LOG_LINES = 1_000;
+
+/** How a host is to run. */
+export interface HostOptions {
+  readonly place: HostPlace;
+  /** Ends its trees and exits as soon as its control connection is gone. */
+  readonly tied: boolean;
+  readonly idleExitMs: number;
+  readonly maxOutputBytes: number;
+  /** Ends the process. */
+  exit(code: number): void;
+}
+
+/** The terminal host: the process that holds every pty, so that windows and main processes can come and go. */
+export class TerminalHost {
+  readonly #options: HostOptions;
+  readonly #hostId = randomBytes(9).toString('base64url');
+  readonly #token = randomBytes(32).toString('base64url');
+  readonly #processes: ProcessTable = systemProcesses();
+  readonly #terminals: HostedTerminals;
+  readonly #ledger: Ledger;
+  readonly #idle: IdleExit;
+  readonly #controls = new Set<ControlConnection>();
+  readonly #sockets = new Set<Socket>();
+  #server: Server | null = null;
+  #logLines = 0;
+  #ending = false;
+
+  /**
+   * Starts a host at its place. `false`: another one runs there already, which is fine for whoever wanted one.
+   */
+  static async start(options: HostOptions): Promise<Result<TerminalHost | false>> {
+    const prepared = await preparePlace(options.place);
+    if (!prepared.ok) return prepared;
+    try {
+      const startTime = await systemProcesses().startTime(process.pid);
+      const host = new TerminalHost(options, startTime ?? '');
+      const listening = await withStartLock(options.place, () => host.#listen());
+      return { ok: true, value: listening ? host : false };
+    } catch (error) {
+      return err(fault('terminal_host', `The terminal host cannot start: ${messageOf(error)}`));
+    }
+  }
+
+  private constructor(options: HostOptions, startTime: string) {
+    this.#options = options;
+    const { runFolder } = options.place;
+    const owner = { hostId: this.#hostId, pid: process.pid, startTime };
+    this.#ledger = new Ledger(runFolder, owner);
+    this.#terminals = new HostedTerminals({
+      hostId: this.#hostId,
+      runFolder,
+      processes: this.#processes,
+      ledger: this.#ledger,
+      spared: new Set([process.pid]),
+      maxOutputBytes: options.maxOutputBytes,
+      announce: (event) => this.#announce(event),
+      progressed: (id) => {
+        for (const control of this.#controls) control.progressed(id);
+      },
+      failed: this.failed,
+    });
+    this.#idle = new IdleExit({
+      delayMs: options.idleExitMs,
+      isIdle: () => this.#terminals.isIdle && this.#sockets.size === 0,
+      exit: () => this.#exit().catch(this.failed),
+    });
+  }
+
+  /** Logs what must not happen; one failure must not end everybody's terminals. */
+  readonly failed = (error: unknown): void => {
+    const { log } = this.#options.place;
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    try {
+      if (this.#logLines === 0) writeFileSync(log, '', { mode: 0o600 });
+      this.#logLines += 1;
+      if (this.#logLines <= MAX_LOG_LINES)
+        appendFileSync(log, `${new Date().toISOString()} ${text}\n`);
+    } catch {
+      // Nowhere to write to.
+    }
+  };
+
+  /** Ends everything this host started, then exits. */
+  async end(graceMs: number): Promise<void> {
+    if (this.#ending) return;
+    this.#ending = true;
+    await this.#terminals.endAll(graceMs).catch(this.failed);
+    await this.#exit();
+  }
+
+  async #listen(): Promise<boolean> {
+    const { place } = this.#options;
+    this.#server = await listenAt(place, (socket) => this.#accept(socket));
+    if (this.#server === null) {
+      this.#ledger.remove();
+      return false;
+    }
+    await writeHostRecord(place, {
+      pid: process.pid,
+      socket: place.socket,
+      token: this.#token,
+    });
+    this.#idle.check();
+    return true;
+  }
+
+  #accept(socket: Socket): void {
+    this.#sockets.add(socket);
+    this.#idle.check();
+    const impatience = setTimeout(() => socket.destroy(), GREETING_MS);
+    const connection = new Connection(socket, {
+      record: (record) => {
+        clearTimeout(impatience);
+        this.#greet(connection, parseHello(parseJsonRecord(record)));
+      },
+      closed: () => undefined,
+    });
+    socket.on('close', () => {
+      clearTimeout(impatience);
+      this.#sockets.delete(socket);
+      this.#idle.check();
+    });
+  }
+
+  #greet(connection: Connection, hello: Result<Hello>): void {
+    const checked: Result<Hello> =
+      hello.ok && !isSame(hello.value.token, this.#token)
+        ? err(fault('bad_token', 'The token is not the one of this terminal host.'))
+        : hello;
+    if (!checked.ok) {
+      connection.sendJson({ ok: false, error: checked.error } satisfies HelloReply);
+      connection.end();
+      return;
+    }
+    const terminals = checked.value.role === 'control' ? this.#terminals.list() : [];
+    connection.sendJson({ ok: true, hostPid: process.pid, terminals } satisfies HelloReply);
+    if (checked.value.role === 'control') this.#addControl(connection);
+    else
+      connection.handle(
+        new ViewerConnection(connection, {
+          find: (id) => this.#terminals.find(id),
+          failed: this.failed,
+        }),
+      );
+  }
+
+  #addControl(connection: Connection): void {
+    const control = new ControlConnection(connection, {
+      terminals: this.#terminals,
+      isOther: (owner, me) =>
+        owner instanceof ControlConnection && owner !== me && this.#controls.has(owner),
+      wantsEnd: (me) => this.#endUnlessNeeded(me),
+      left: (me) => this.#left(me),
+      failed: this.failed,
+    });
+    this.#controls.add(control);
+    connection.handle(control);
+  }
+
+  #announce(event: HostEvent): void {
+    for (const control of this.#controls) control.tell(event);
+    this.#idle.check();
+  }
+
+  #endUnlessNeeded(me: ControlConnection): void {
+    if ([...this.#controls].some((control) => control !== me)) return;
+    if (this.#options.tied || this.#terminals.isIdle) this.end(TIED_GRACE_MS).catch(this.failed);
+  }
+
+  #left(control: ControlConnection): void {
+    this.#controls.delete(control);
+    if (this.#options.tied) this.end(TIED_GRACE_MS).catch(this.failed);
+  }
+
+  async #exit(): Promise<void> {
+    this.#ending = true;
+    await removeHostRecord(this.#options.place, process.pid);
+    if (this.#terminals.isIdle) this.#ledger.remove();
+    this.#server?.close();
+    for (const socket of this.#sockets) socket.end();
+    this.#options.exit(0);
+  }
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.byteLength === b.byteLength && timingSafeEqual(a, b);
+}

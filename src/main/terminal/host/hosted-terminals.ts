@@ -1,0 +1,162 @@
+import { err, fault, ok, type Result } from '../../../shared/result';
+import type { KillReport, TerminalInfo } from '../../../shared/terminal';
+import type { TerminalSpec } from '../../engine/ports';
+import { killTrees } from '../process/kill-tree';
+import { findLeftovers, type Ledger, type Leftover } from '../process/ledger';
+import type { ProcessTable } from '../process/process-table';
+import type { TreeRoot } from '../process/tree';
+import type { HostEvent, Orphan, TerminalState } from '../protocol/control';
+import { type SessionHost, TerminalSession } from './terminal-session';
+
+/** Ended commands kept for viewers who come late; the oldest are forgotten first. */
+const MAX_ENDED_COMMANDS = 100;
+/** All terminals of one host. More is a mistake, or an attack. */
+const MAX_TERMINALS = 1_000;
+/** At the end, how long ended terminals may take to finish their output files. Milliseconds. */
+const FINISH_MS = 2_000;
+
+/** What the table of terminals works with. */
+export interface TerminalsOptions {
+  readonly hostId: string;
+  readonly runFolder: string;
+  readonly processes: ProcessTable;
+  readonly ledger: Pick<Ledger, 'started' | 'ended'>;
+  readonly spared: ReadonlySet<number>;
+  readonly maxOutputBytes: number;
+  /** Tells every connected client. */
+  announce(event: HostEvent): void;
+  /** Output came in a terminal: progress may be due. */
+  progressed(terminalId: string): void;
+  failed(error: unknown): void;
+}
+
+/** Whoever started a terminal. Compared by identity only. */
+export type Owner = object;
+
+/** All terminals of a host, by id. */
+export class HostedTerminals {
+  readonly #options: TerminalsOptions;
+  readonly #host: SessionHost;
+  readonly #sessions = new Map<string, TerminalSession>();
+  readonly #owners = new Map<string, Owner>();
+  readonly #starting = new Set<string>();
+
+  constructor(options: TerminalsOptions) {
+    this.#options = options;
+    this.#host = {
+      ...options,
+      changed: (info) => options.announce({ event: 'changed', info }),
+      output: (session) => options.progressed(session.state.info.id),
+      exited: (info, exit) => options.announce({ event: 'exited', info, exit }),
+    };
+  }
+
+  /** Nothing runs here and nothing is starting. Ended terminals do not count. */
+  get isIdle(): boolean {
+    return this.#starting.size === 0 && this.#running().length === 0;
+  }
+
+  find(id: string): TerminalSession | null {
+    return this.#sessions.get(id) ?? null;
+  }
+
+  list(): readonly TerminalState[] {
+    return [...this.#sessions.values()].map((session) => session.state);
+  }
+
+  /** Starts a terminal for an owner. */
+  async spawn(spec: TerminalSpec, owner: Owner): Promise<Result<TerminalInfo>> {
+    const { id } = spec;
+    if (this.#sessions.has(id) || this.#starting.has(id))
+      return err(fault('terminal_exists', `There is a terminal ${id} already.`));
+    this.#makeRoom();
+    if (this.#sessions.size + this.#starting.size >= MAX_TERMINALS)
+      return err(fault('too_many', `There are ${MAX_TERMINALS} terminals already.`));
+    this.#starting.add(id);
+    try {
+      const opened = await TerminalSession.open(spec, this.#host);
+      if (!opened.ok) return opened;
+      this.#sessions.set(id, opened.value);
+      this.#owners.set(id, owner);
+      this.#options.announce({ event: 'changed', info: opened.value.state.info });
+      return ok(opened.value.state.info);
+    } finally {
+      this.#starting.delete(id);
+    }
+  }
+
+  /** Ends a terminal's tree: a living one, an ended one's background processes, or a dead host's leftovers. */
+  async kill(id: string, graceMs: number): Promise<KillReport> {
+    const session = this.find(id);
+    if (session !== null) return session.kill(graceMs);
+    const leftover = (await this.#leftovers()).find(({ orphan }) => orphan.terminalId === id);
+    return this.#kill([leftover?.root ?? { terminalId: id }], graceMs);
+  }
+
+  /** Forgets a terminal that has ended. */
+  dismiss(id: string): void {
+    if (this.find(id)?.state.exit === undefined) return;
+    this.#sessions.delete(id);
+    this.#owners.delete(id);
+    this.#options.announce({ event: 'removed', terminalId: id });
+  }
+
+  /** What crashed hosts left running. */
+  async orphans(): Promise<readonly Orphan[]> {
+    return (await this.#leftovers()).map(({ orphan }) => orphan);
+  }
+
+  /** Ends the terminals whose owner is not `kept`, and waits until their output is saved. */
+  async endThose(
+    kept: (owner: Owner | undefined) => boolean,
+    graceMs: number,
+  ): Promise<KillReport> {
+    const ending = [...this.#sessions].filter(([id]) => !kept(this.#owners.get(id)));
+    const report = await this.#kill(
+      ending.map(([, session]) => session.prepareToEnd()),
+      graceMs,
+    );
+    await this.#finished(ending.map(([, session]) => session));
+    return report;
+  }
+
+  /** Ends everything this host ever started, background processes of forgotten terminals included. */
+  async endAll(graceMs: number): Promise<KillReport> {
+    const sessions = [...this.#sessions.values()];
+    const roots = sessions.map((session) => session.prepareToEnd());
+    const report = await this.#kill([{ hostId: this.#options.hostId }, ...roots], graceMs);
+    await this.#finished(sessions);
+    return report;
+  }
+
+  #running(): readonly TerminalSession[] {
+    return [...this.#sessions.values()].filter((session) => session.state.exit === undefined);
+  }
+
+  #makeRoom(): void {
+    const ended = [...this.#sessions].filter(
+      ([, { state, hasViewers }]) =>
+        state.exit !== undefined && state.info.kind === 'command' && !hasViewers,
+    );
+    for (const [id] of ended.slice(0, Math.max(0, ended.length - MAX_ENDED_COMMANDS + 1)))
+      this.dismiss(id);
+  }
+
+  async #finished(sessions: readonly TerminalSession[]): Promise<void> {
+    const limit = Promise.withResolvers<void>();
+    const timer = setTimeout(limit.resolve, FINISH_MS);
+    await Promise.race([Promise.all(sessions.map((session) => session.done)), limit.promise]);
+    clearTimeout(timer);
+  }
+
+  async #leftovers(): Promise<readonly Leftover[]> {
+    const { runFolder, processes, spared } = this.#options;
+    return findLeftovers(runFolder, await processes.list(), spared);
+  }
+
+  /** Shells among them need the hang-up; it does no harm to others, who are told to end anyway. */
+  #kill(roots: readonly TreeRoot[], graceMs: number): Promise<KillReport> {
+    const { processes, spared } = this.#options;
+    return killTrees(roots, processes, { graceMs, spared, hangUp: true });
+  }
+}

@@ -1,0 +1,36 @@
+import type { TerminalProgress } from '../../engine/ports';
+
+/** How much of the newest output a progress report carries. Bytes. */
+const TAIL_BYTES = 8 * 1024;
+const LINE_FEED = 0x0a;
+
+/** Counts a terminal's output and keeps its last lines. */
+export class OutputCount {
+  #bytes = 0;
+  #lines = 0;
+  #tail: Buffer = Buffer.alloc(0);
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(batch: Buffer): void {
+    this.#bytes += batch.byteLength;
+    for (const byte of batch) if (byte === LINE_FEED) this.#lines += 1;
+    this.#tail = Buffer.concat([this.#tail, batch.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES);
+  }
+
+  progress(): TerminalProgress {
+    return { bytes: this.#bytes, lines: this.#lines, tail: this.#wholeTail().toString('utf8') };
+  }
+
+  /** Without the half line (or half character) at its start, when something was cut off before it. */
+  #wholeTail(): Buffer {
+    if (this.#bytes <= TAIL_BYTES) return this.#tail;
+    const lineEnd = this.#tail.indexOf(LINE_FEED);
+    if (lineEnd >= 0 && lineEnd < this.#tail.byteLength - 1)
+      return this.#tail.subarray(lineEnd + 1);
+    const start = this.#tail.findIndex((byte) => (byte & 0xc0) !== 0x80);
+    return this.#tail.subarray(Math.max(0, start));
+  }
+}

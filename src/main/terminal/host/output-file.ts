@@ -1,0 +1,104 @@
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { err, fault, ok, type Result } from '../../../shared/result';
+import { messageOf } from '../run-folder';
+
+/** What may wait for the disk. More, and output is left out until it has caught up. Bytes. */
+const MAX_BACKLOG_BYTES = 32 * 1024 * 1024;
+
+/** The part of a file handle that writing needs. */
+export type Sink = Pick<FileHandle, 'write' | 'close'>;
+
+/**
+ * Appends a terminal's output to its file as it comes, in order, without ever slowing the terminal. When the disk
+ * is full or too slow, bytes are left out, the file says where, and {@link truncated} says why.
+ */
+export class OutputFile {
+  readonly #sink: Sink;
+  #queue: Buffer[] = [];
+  #queuedBytes = 0;
+  #skippedBytes = 0;
+  #writing: Promise<void> | null = null;
+  #truncated: string | null = null;
+  #broken = false;
+
+  constructor(sink: Sink) {
+    this.#sink = sink;
+  }
+
+  /** Opens (and makes) the file for appending; only its owner may read it. */
+  static async open(path: string): Promise<Result<OutputFile>> {
+    try {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      return ok(new OutputFile(await open(path, 'a', 0o600)));
+    } catch (error) {
+      const message = `The output file ${path} cannot be opened: ${messageOf(error)}`;
+      return err(
+        fault('output_file', message, 'Check the disk and the permissions of its folder.'),
+      );
+    }
+  }
+
+  /** Why bytes are missing in the file; null when none are. */
+  get truncated(): string | null {
+    return this.#truncated;
+  }
+
+  append(batch: Buffer): void {
+    if (this.#broken) return;
+    if (this.#queuedBytes + batch.byteLength > MAX_BACKLOG_BYTES) {
+      this.#skippedBytes += batch.byteLength;
+      this.#truncated = 'the disk did not keep up with the output';
+      return;
+    }
+    this.#noteSkipped();
+    this.#enqueue(batch);
+    this.#writing ??= this.#drain();
+  }
+
+  /** Writes what is left and closes the file. Never fails: see {@link truncated}. */
+  async finish(): Promise<void> {
+    if (!this.#broken) this.#noteSkipped();
+    await (this.#writing ?? this.#drain());
+    await this.#sink.close().catch(() => undefined);
+  }
+
+  #noteSkipped(): void {
+    if (this.#skippedBytes === 0) return;
+    this.#enqueue(Buffer.from(`\n[${this.#skippedBytes} bytes of output were not written here]\n`));
+    this.#skippedBytes = 0;
+  }
+
+  #enqueue(batch: Buffer): void {
+    this.#queue.push(batch);
+    this.#queuedBytes += batch.byteLength;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const bytes = Buffer.concat(this.#queue);
+      this.#queue = [];
+      try {
+        await this.#writeAll(bytes);
+      } catch (error) {
+        this.#giveUp(error);
+      }
+      this.#queuedBytes = Math.max(0, this.#queuedBytes - bytes.byteLength);
+    }
+    this.#writing = null;
+  }
+
+  async #writeAll(bytes: Buffer): Promise<void> {
+    for (let at = 0; at < bytes.byteLength; ) {
+      at += (await this.#sink.write(bytes, at, bytes.byteLength - at)).bytesWritten;
+    }
+  }
+
+  #giveUp(error: unknown): void {
+    this.#broken = true;
+    this.#queue = [];
+    this.#queuedBytes = 0;
+    const full = (error as NodeJS.ErrnoException).code === 'ENOSPC';
+    this.#truncated = full ? 'the disk is full' : messageOf(error);
+  }
+}

@@ -1,0 +1,258 @@
+import { ok, type Result } from '../../../shared/result';
+import type { KillReport, TerminalInfo } from '../../../shared/terminal';
+import type { TerminalExit, TerminalProgress, TerminalSpec } from '../../engine/ports';
+import { killTrees } from '../process/kill-tree';
+import type { Ledger } from '../process/ledger';
+import type { ProcessTable } from '../process/process-table';
+import type { TreeRoot } from '../process/tree';
+import type { TerminalState } from '../protocol/control';
+import { Batcher } from './batcher';
+import { checkSpec, clampSize, taggedEnvironment } from './check-spec';
+import { OutputCount } from './output-count';
+import { OutputFile } from './output-file';
+import { PauseGuard } from './pause-guard';
+import { openPty, type Pty, type PtyExit } from './pty';
+import { ScreenMirror, type Snapshot } from './screen-mirror';
+import type { Viewer } from './viewer';
+
+/** A command with more output than this is stopped (SPEC G5). Bytes. */
+export const MAX_OUTPUT_BYTES = 1024 ** 3;
+const OVERSIZE_GRACE_MS = 2_000;
+/** Leaves the alternate screen, mouse and paste modes, and hidden cursor that a dead program left on. */
+const RESET_MODES = Buffer.from(
+  '\x1b[?47l\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1l\x1b[?2004l\x1b[?2026l\x1b>\x1b[!p',
+);
+
+/** What a terminal needs from its host. */
+export interface SessionHost {
+  readonly hostId: string;
+  readonly processes: ProcessTable;
+  readonly ledger: Pick<Ledger, 'started' | 'ended'>;
+  /** Our own pids, never killed. */
+  readonly spared: ReadonlySet<number>;
+  /** Larger output stops a command; {@link MAX_OUTPUT_BYTES}. */
+  readonly maxOutputBytes: number;
+  changed(info: TerminalInfo): void;
+  output(session: TerminalSession): void;
+  exited(info: TerminalInfo, exit: TerminalExit): void;
+  /** Something that must not happen did; it is logged and the host goes on. */
+  failed(error: unknown): void;
+}
+
+/** One terminal: a pty that is always read, its output file, its screen, its viewers. */
+export class TerminalSession {
+  readonly #host: SessionHost;
+  readonly #pty: Pty;
+  readonly #file: OutputFile | null;
+  readonly #mirror: ScreenMirror;
+  readonly #pause: PauseGuard;
+  readonly #viewers = new Set<Viewer>();
+  readonly #count = new OutputCount();
+  readonly #batcher = new Batcher((batch) => this.#onBatch(batch));
+  readonly #done = Promise.withResolvers<void>();
+  #root: TreeRoot;
+  #info: TerminalInfo;
+  #exit: TerminalExit | null = null;
+  #note: string | null = null;
+
+  /** Starts a terminal. It is in the ledger when this resolves. */
+  static async open(spec: TerminalSpec, host: SessionHost): Promise<Result<TerminalSession>> {
+    const checked = await checkSpec(spec);
+    if (!checked.ok) return checked;
+    const file = spec.outputFile === undefined ? null : await OutputFile.open(spec.outputFile);
+    if (file !== null && !file.ok) return file;
+    const size = clampSize(spec.cols, spec.rows);
+    let session: TerminalSession | null = null;
+    const opened = openPty(
+      { ...size, argv: spec.argv, cwd: spec.cwd, env: taggedEnvironment(spec, host.hostId) },
+      {
+        output: (chunk) => session?.take(chunk),
+        exited: (exit) => session?.finish(exit).catch(host.failed),
+      },
+    );
+    if (!opened.ok) {
+      await file?.value.finish();
+      return opened;
+    }
+    session = new TerminalSession(spec, size, opened.value, file?.value ?? null, host);
+    await session.#register();
+    return ok(session);
+  }
+
+  private constructor(
+    spec: TerminalSpec,
+    size: { readonly cols: number; readonly rows: number },
+    pty: Pty,
+    file: OutputFile | null,
+    host: SessionHost,
+  ) {
+    this.#host = host;
+    this.#pty = pty;
+    this.#file = file;
+    this.#mirror = new ScreenMirror(size.cols, size.rows);
+    this.#pause = new PauseGuard(pty, () => this.#refreshViewers());
+    this.#info = describe(spec, size, pty.pid);
+    this.#root = { terminalId: spec.id };
+  }
+
+  /** Learns the identity of the first process and writes it down, before anybody hears of the terminal. */
+  async #register(): Promise<void> {
+    const { id, pid, sessionId, callId, command } = this.#info;
+    const startTime = await this.#host.processes.startTime(pid);
+    if (startTime === null || this.#exit !== null) return;
+    this.#root = { terminalId: id, pid, startTime };
+    this.#host.ledger.started({
+      ...{ terminalId: id, pid, startTime, pgid: pid, sessionId },
+      ...(callId === undefined ? {} : { callId }),
+      ...(command === undefined ? {} : { command }),
+    });
+  }
+
+  get state(): TerminalState {
+    return { info: this.#info, ...(this.#exit === null ? {} : { exit: this.#exit }) };
+  }
+
+  get hasViewers(): boolean {
+    return this.#viewers.size > 0;
+  }
+
+  /** Resolves when the terminal has ended and its output file is complete. */
+  get done(): Promise<void> {
+    return this.#done.promise;
+  }
+
+  progress(): TerminalProgress {
+    return this.#count.progress();
+  }
+
+  /** The screen as of all output so far; output after this call reaches the viewers as data. */
+  picture(): Promise<Snapshot> {
+    this.#batcher.flush();
+    return this.#mirror.snapshot();
+  }
+
+  /** Adds a viewer and sends it the screen. With a size, the terminal takes it. */
+  async attach(viewer: Viewer, cols: number | undefined, rows: number | undefined): Promise<void> {
+    if (cols !== undefined && rows !== undefined) this.resize(cols, rows, viewer);
+    this.#viewers.add(viewer);
+    this.#regulate();
+    await viewer.replay();
+    if (this.#exit !== null) viewer.ended(this.#exit);
+  }
+
+  detach(viewer: Viewer): void {
+    viewer.close();
+    this.#viewers.delete(viewer);
+    this.#regulate();
+  }
+
+  input(bytes: Uint8Array): void {
+    if (this.#exit === null) this.#pty.write(bytes);
+  }
+
+  /** A viewer has parsed `bytes`. */
+  async acked(viewer: Viewer, bytes: number): Promise<void> {
+    const caughtUp = viewer.acked(bytes);
+    this.#regulate();
+    await caughtUp;
+  }
+
+  /** Gives the terminal a new size (clamped); the other viewers get the screen anew. */
+  resize(cols: number, rows: number, from: Viewer | null): void {
+    const size = clampSize(cols, rows);
+    if (this.#exit !== null) return;
+    if (size.cols === this.#info.cols && size.rows === this.#info.rows) return;
+    this.#batcher.flush();
+    this.#pty.resize(size.cols, size.rows);
+    this.#mirror.resize(size.cols, size.rows);
+    this.#info = { ...this.#info, ...size };
+    this.#refreshViewers(from);
+    this.#host.changed(this.#info);
+  }
+
+  /** Its process tree, about to be killed: from now on all its output is read at once. */
+  prepareToEnd(): TreeRoot {
+    this.#pause.release();
+    return this.#root;
+  }
+
+  /** Ends the whole process tree, also what the program left in the background when it ended. */
+  kill(graceMs: number): Promise<KillReport> {
+    return killTrees([this.prepareToEnd()], this.#host.processes, {
+      graceMs,
+      hangUp: this.#info.kind === 'shell',
+      spared: this.#host.spared,
+    });
+  }
+
+  /** The pty gave output. */
+  private take(chunk: Buffer): void {
+    this.#batcher.push(chunk);
+  }
+
+  #onBatch(batch: Buffer): void {
+    this.#count.add(batch);
+    this.#mirror.push(batch);
+    for (const viewer of this.#viewers) viewer.data(batch);
+    this.#regulate();
+    this.#keepOutput(batch);
+    this.#host.output(this);
+  }
+
+  #keepOutput(batch: Buffer): void {
+    if (this.#file === null || this.#note !== null) return;
+    this.#file.append(batch);
+    if (this.#count.bytes <= this.#host.maxOutputBytes) return;
+    const limit = Math.round(this.#host.maxOutputBytes / 1024 ** 2);
+    this.#note = `Stopped because its output passed ${limit} MiB.`;
+    this.kill(OVERSIZE_GRACE_MS).catch(this.#host.failed);
+  }
+
+  /** Only a person's own terminal waits for its pane, and only for one pane. */
+  #regulate(): void {
+    const [only] = this.#viewers;
+    const mayWait = this.#info.kind === 'shell' && this.#viewers.size === 1;
+    this.#pause.update(mayWait && only?.blocked === true);
+  }
+
+  #refreshViewers(except: Viewer | null = null): void {
+    for (const viewer of this.#viewers)
+      if (viewer !== except) viewer.outdated().catch(this.#host.failed);
+    this.#regulate();
+  }
+
+  /** The program has ended. */
+  private async finish(exit: PtyExit): Promise<void> {
+    this.#batcher.flush();
+    this.#pause.release();
+    this.#mirror.push(RESET_MODES);
+    for (const viewer of this.#viewers) viewer.data(RESET_MODES);
+    await this.#file?.finish();
+    const note = this.#note ?? missingOutputNote(this.#file);
+    this.#exit = { ...exit, bytes: this.#count.bytes, ...(note === null ? {} : { note }) };
+    this.#info = { ...this.#info, ...exit, endedAt: Date.now() };
+    for (const viewer of this.#viewers) viewer.ended(exit);
+    this.#host.ledger.ended(this.#info.id);
+    this.#host.exited(this.#info, this.#exit);
+    this.#done.resolve();
+    await this.#mirror.end();
+  }
+}
+
+const missingOutputNote = (file: OutputFile | null): string | null =>
+  file === null || file.truncated === null
+    ? null
+    : `Part of the output was not saved: ${file.truncated}.`;
+
+function describe(
+  spec: TerminalSpec,
+  size: { readonly cols: number; readonly rows: number },
+  pid: number,
+): TerminalInfo {
+  const { id, kind, sessionId, project, callId, taskId, title, command, cwd } = spec;
+  return {
+    ...{ id, kind, sessionId, project, callId, taskId, title, command, cwd, pid },
+    ...size,
+    startedAt: Date.now(),
+  };
+}

@@ -1,0 +1,179 @@
+import { appendFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Orphan } from '../protocol/control';
+import type { ProcessEntry } from './process-table';
+import { membersOf, type TreeRoot } from './tree';
+
+/** What the ledger keeps of one terminal. */
+export interface LedgerEntry {
+  readonly terminalId: string;
+  readonly pid: number;
+  readonly startTime: string;
+  readonly pgid: number;
+  readonly sessionId: string;
+  readonly callId?: string;
+  readonly command?: string;
+}
+
+/** Who wrote a ledger: a host process and its tag. */
+export interface LedgerOwner {
+  readonly hostId: string;
+  readonly pid: number;
+  readonly startTime: string;
+}
+
+/** A ledger longer than this is rewritten with the living terminals only. Bytes. */
+const COMPACT_BYTES = 1024 * 1024;
+const FILE_NAME = /^terminals-[\w-]+\.jsonl$/;
+
+/**
+ * The durable list of what a host started: one JSONL file per host process, so that after a crash the next host
+ * finds what is still alive. Lines: the owner first, then `{started}` and `{ended}`.
+ */
+export class Ledger {
+  readonly #path: string;
+  readonly #owner: LedgerOwner;
+  readonly #living = new Map<string, LedgerEntry>();
+
+  /** Starts the ledger of a host in the run folder. Throws when the folder cannot be written. */
+  constructor(runFolder: string, owner: LedgerOwner) {
+    this.#path = join(runFolder, `terminals-${owner.hostId}.jsonl`);
+    this.#owner = owner;
+    this.#rewrite();
+  }
+
+  /** Written before the terminal is reported, so that no crash can hide it. */
+  started(entry: LedgerEntry): void {
+    this.#living.set(entry.terminalId, entry);
+    this.#append({ started: entry });
+  }
+
+  ended(terminalId: string): void {
+    if (!this.#living.delete(terminalId)) return;
+    this.#append({ ended: terminalId });
+  }
+
+  /** Removes the file: nothing of this host is left. */
+  remove(): void {
+    rmSync(this.#path, { force: true });
+  }
+
+  /** A full disk must not stop terminals: their processes are still found by their tags. */
+  #append(line: object): void {
+    try {
+      appendFileSync(this.#path, `${JSON.stringify(line)}\n`);
+      if (statSync(this.#path).size > COMPACT_BYTES) this.#rewrite();
+    } catch {
+      // See above.
+    }
+  }
+
+  #rewrite(): void {
+    const lines = [
+      { owner: this.#owner },
+      ...[...this.#living.values()].map((started) => ({ started })),
+    ];
+    const draft = `${this.#path}.new`;
+    writeFileSync(draft, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), {
+      mode: 0o600,
+    });
+    renameSync(draft, this.#path);
+  }
+}
+
+/** What a dead host left behind: a terminal, how to end it, and who is still alive of it. */
+export interface Leftover {
+  readonly orphan: Orphan;
+  readonly root: TreeRoot;
+}
+
+/**
+ * What dead hosts of this run folder left running. Ledgers with nothing left are deleted on the way.
+ * `entries` is a fresh process table; `spared` are pids that never count.
+ */
+export async function findLeftovers(
+  runFolder: string,
+  entries: readonly ProcessEntry[],
+  spared: ReadonlySet<number>,
+): Promise<readonly Leftover[]> {
+  const names = await readdir(runFolder).catch(() => []);
+  const leftovers: Leftover[] = [];
+  for (const name of names.filter((file) => FILE_NAME.test(file))) {
+    const path = join(runFolder, name);
+    const ledger = parseLedger(await readFile(path, 'utf8').catch(() => ''));
+    if (ledger === null || isAlive(ledger.owner, entries)) continue;
+    const found = leftoversOf(ledger, entries, spared);
+    if (found.length === 0) await rm(path, { force: true });
+    leftovers.push(...found);
+  }
+  return leftovers;
+}
+
+interface ParsedLedger {
+  readonly owner: LedgerOwner;
+  readonly living: readonly LedgerEntry[];
+}
+
+/** The owner and the terminals without an end; null when the owner is missing. A torn last line is ignored. */
+export function parseLedger(text: string): ParsedLedger | null {
+  const living = new Map<string, LedgerEntry>();
+  let owner: LedgerOwner | null = null;
+  for (const line of text.split('\n')) {
+    const value = parseLine(line);
+    owner ??= value.owner ?? null;
+    if (value.started !== undefined) living.set(value.started.terminalId, value.started);
+    if (value.ended !== undefined) living.delete(value.ended);
+  }
+  return owner === null ? null : { owner, living: [...living.values()] };
+}
+
+function parseLine(line: string): { owner?: LedgerOwner; started?: LedgerEntry; ended?: string } {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+const isAlive = (owner: LedgerOwner, entries: readonly ProcessEntry[]): boolean =>
+  entries.some((entry) => entry.pid === owner.pid && entry.startTime === owner.startTime);
+
+function leftoversOf(
+  ledger: ParsedLedger,
+  entries: readonly ProcessEntry[],
+  spared: ReadonlySet<number>,
+): readonly Leftover[] {
+  const known = ledger.living.map((entry) => toLeftover(entry, entries, spared));
+  // Background processes of commands that had ended are known by their tags alone.
+  const named = new Set(ledger.living.map((entry) => entry.terminalId));
+  const tagged = new Set(
+    entries
+      .filter((entry) => entry.host === ledger.owner.hostId)
+      .flatMap((entry) => entry.terminal ?? [])
+      .filter((terminalId) => !named.has(terminalId)),
+  );
+  const unnamed = [...tagged].map((terminalId) => toLeftover({ terminalId }, entries, spared));
+  return [...known, ...unnamed].filter(({ orphan }) => orphan.pids.length > 0);
+}
+
+function toLeftover(
+  entry: { readonly terminalId: string } & Partial<LedgerEntry>,
+  entries: readonly ProcessEntry[],
+  spared: ReadonlySet<number>,
+): Leftover {
+  const { terminalId, pid, startTime, sessionId, callId, command } = entry;
+  const root: TreeRoot = {
+    terminalId,
+    ...(pid === undefined || startTime === undefined ? {} : { pid, startTime }),
+  };
+  const orphan: Orphan = {
+    terminalId,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(callId === undefined ? {} : { callId }),
+    ...(command === undefined ? {} : { command }),
+    pids: membersOf([root], entries, spared).map((member) => member.pid),
+  };
+  return { orphan, root };
+}

@@ -1,0 +1,73 @@
+/** The processes of this machine, as far as finding and ending a terminal's tree needs them. */
+
+/** One process at the moment of the scan. */
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly ppid: number;
+  readonly pgid: number;
+  /** Session id (the pid of its session leader); 0 where the system does not tell. */
+  readonly sid: number;
+  /** Together with the pid it names one process for ever: pids are reused, start times are not. Opaque. */
+  readonly startTime: string;
+  /** Dead already, only not yet collected by its parent. */
+  readonly zombie: boolean;
+  /** Value of {@link TERMINAL_TAG} in its environment. */
+  readonly terminal?: string;
+  /** Value of {@link HOST_TAG} in its environment. */
+  readonly host?: string;
+}
+
+/** Environment variable that names the terminal a process was started in. */
+export const TERMINAL_TAG = 'LATHE_TERMINAL';
+/** Environment variable that names the terminal host a process was started by. */
+export const HOST_TAG = 'LATHE_TERMINAL_HOST';
+
+/** What became of a signal: `gone` also when the pid belongs to another process by now. */
+export type SignalOutcome = 'sent' | 'gone' | 'denied';
+
+/** Reading and signalling processes. */
+export interface ProcessTable {
+  /** Every process, with the tags of those whose environment we may read. */
+  list(): Promise<readonly ProcessEntry[]>;
+  /** The start time of a living process; null when there is none with this pid. */
+  startTime(pid: number): Promise<string | null>;
+  /** Signals exactly this process: nothing is sent when its start time has changed. */
+  signal(
+    entry: Pick<ProcessEntry, 'pid' | 'startTime'>,
+    signal: NodeJS.Signals,
+  ): Promise<SignalOutcome>;
+}
+
+/** Sends a signal to a pid whose identity was just checked. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): SignalOutcome {
+  try {
+    process.kill(pid, signal);
+    return 'sent';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? 'denied' : 'gone';
+  }
+}
+
+/** The values of our two tags in the text of an environment; `separator` stands between its variables. */
+export function readTags(
+  environment: string,
+  separator: string,
+): Pick<ProcessEntry, 'terminal' | 'host'> {
+  if (!environment.includes(TERMINAL_TAG)) return {};
+  const terminal = variableIn(environment, TERMINAL_TAG, separator);
+  const host = variableIn(environment, HOST_TAG, separator);
+  return {
+    ...(terminal === null ? {} : { terminal }),
+    ...(host === null ? {} : { host }),
+  };
+}
+
+function variableIn(environment: string, name: string, separator: string): string | null {
+  const text = separator + environment;
+  const marker = `${separator}${name}=`;
+  const at = text.indexOf(marker);
+  if (at < 0) return null;
+  const start = at + marker.length;
+  const end = text.indexOf(separator, start);
+  return text.slice(start, end < 0 ? undefined : end).trim();
+}

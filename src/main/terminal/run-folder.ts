@@ -1,0 +1,120 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { err, fault, ok, type Result } from '../../shared/result';
+import { PROTOCOL } from './protocol/control';
+
+/** Where a terminal host keeps its things. */
+export interface HostPlace {
+  readonly runFolder: string;
+  /** `terminal-host-v<protocol>`, or with a suffix when it is tied to one client. */
+  readonly name: string;
+  /** Unix socket or Windows pipe. */
+  readonly socket: string;
+  /** JSON {@link HostRecord}, 0600: how a client finds the socket and proves who it is. */
+  readonly record: string;
+  /** What went wrong in the host, if anything; overwritten at each start. */
+  readonly log: string;
+}
+
+/** What a running host publishes about itself. */
+export interface HostRecord {
+  readonly pid: number;
+  readonly socket: string;
+  readonly token: string;
+}
+
+/** Unix socket paths end at 104 bytes on macOS and 108 on Linux, the closing zero included. */
+const MAX_SOCKET_PATH_BYTES = 100;
+
+/**
+ * The place of a host by its run folder (`$LATHE_HOME/run`) and suffix (empty: the shared host).
+ * When the folder's path is too long for a socket, the socket goes to a short private folder under `tmp`.
+ */
+export function hostPlace(
+  runFolder: string,
+  suffix = '',
+  platform: NodeJS.Platform = process.platform,
+  tmp: string = tmpdir(),
+): HostPlace {
+  const name = `terminal-host-v${PROTOCOL}${suffix === '' ? '' : `-${suffix}`}`;
+  const inFolder = join(runFolder, `${name}.sock`);
+  const hash = createHash('sha256').update(inFolder).digest('hex').slice(0, 16);
+  const socket =
+    platform === 'win32'
+      ? `\\\\.\\pipe\\lathe-${hash}`
+      : Buffer.byteLength(inFolder) <= MAX_SOCKET_PATH_BYTES
+        ? inFolder
+        : join(tmp, `lathe-${hash}`, 's');
+  return {
+    runFolder,
+    name,
+    socket,
+    record: join(runFolder, `${name}.json`),
+    log: join(runFolder, `${name}.log`),
+  };
+}
+
+/** Makes the run folder, and the socket's own folder when that is elsewhere; both readable by us alone. */
+export async function preparePlace(place: HostPlace): Promise<Result<null>> {
+  const made = await makePrivateFolder(place.runFolder);
+  const socketFolder = dirname(place.socket);
+  if (!made.ok || place.socket.startsWith('\\\\') || socketFolder === place.runFolder) return made;
+  return makePrivateFolder(socketFolder);
+}
+
+async function makePrivateFolder(path: string): Promise<Result<null>> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    const found = await lstat(path);
+    if (!found.isDirectory() || !isOurs(found.uid))
+      return err(fault('run_folder', `${path} is not a folder of yours.`, 'Remove it.'));
+    if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) await chmod(path, 0o700);
+    return ok(null);
+  } catch (error) {
+    return err(
+      fault(
+        'run_folder',
+        `The folder ${path} cannot be prepared: ${messageOf(error)}`,
+        'Check that your home folder is writable, or set LATHE_HOME.',
+      ),
+    );
+  }
+}
+
+const isOurs = (uid: number): boolean =>
+  process.platform === 'win32' || uid === (process.getuid?.() ?? userInfo().uid);
+
+/** What the host at a place published; null when there is none (or it is unreadable). */
+export async function readHostRecord(place: HostPlace): Promise<HostRecord | null> {
+  try {
+    const value: unknown = JSON.parse(await readFile(place.record, 'utf8'));
+    if (typeof value !== 'object' || value === null) return null;
+    const { pid, socket, token } = value as Record<string, unknown>;
+    return typeof pid === 'number' && typeof socket === 'string' && typeof token === 'string'
+      ? { pid, socket, token }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Publishes a host's record in one step. */
+export async function writeHostRecord(place: HostPlace, record: HostRecord): Promise<void> {
+  const draft = `${place.record}.${randomBytes(8).toString('hex')}`;
+  await writeFile(draft, JSON.stringify(record), { mode: 0o600, flag: 'wx' });
+  await rename(draft, place.record);
+}
+
+/** Takes back what a host published, unless another has taken its place since. */
+export async function removeHostRecord(place: HostPlace, pid: number): Promise<void> {
+  const record = await readHostRecord(place);
+  if (record === null || record.pid !== pid) return;
+  await rm(place.record, { force: true });
+  if (!place.socket.startsWith('\\\\')) await rm(place.socket, { force: true });
+}
+
+/** The text of a thrown value. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants } from 'node:fs';
+import { basename, isAbsolute } from 'node:path';
+import { commandEnvironment, type Environment, shellEnvironment } from './child-env';
+
+/** How long a login shell may take to tell its environment. Milliseconds. */
+const SHELL_MS = 10_000;
+/** A shell that prints more than this is not telling its environment. Bytes. */
+const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
+/** Lets a person's start-up files know that nobody is looking. */
+const RESOLVING = 'LATHE_RESOLVING_ENVIRONMENT';
+/** What asking leaves behind in the answer. */
+const TRACES = ['SHLVL', '_', 'PWD', 'OLDPWD', 'ELECTRON_RUN_AS_NODE', RESOLVING] as const;
+const POSIX_SHELLS = new Set(['bash', 'zsh', 'sh', 'dash', 'ksh']);
+
+/** The environment of a person's shell, asked for once. */
+export interface ShellEnv {
+  /** The person's own interactive shell. */
+  readonly shell: string;
+  /** A shell that understands the POSIX commands models write: the person's own when it does. */
+  readonly commandShell: string;
+  /** For a person's shells. Secrets removed. */
+  forShells(): Promise<Readonly<Record<string, string>>>;
+  /** For the agent's commands. Secrets removed, no pagers. */
+  forCommands(): Promise<Readonly<Record<string, string>>>;
+}
+
+/** What {@link createShellEnv} starts from. */
+export interface ShellEnvOptions {
+  /** Our own environment. */
+  readonly env: Environment;
+  /** A Node program (or Electron, run as Node) that prints the environment from inside the shell. */
+  readonly execPath: string;
+  /** Never start a shell: take our own environment as it is. */
+  readonly ownOnly?: boolean;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * The environment commands run in. A process started from a terminal has it already; one started by a double click
+ * asks the person's login shell, once, at the first use. A shell that fails or hangs is not held against anybody:
+ * our own environment is used then.
+ */
+export function createShellEnv(options: ShellEnvOptions): ShellEnv {
+  const shell = personShell(options.env);
+  let asked: Promise<Environment> | null = null;
+  const base = (): Promise<Environment> => {
+    asked ??=
+      options.ownOnly || cameFromTerminal(options.env)
+        ? Promise.resolve(options.env)
+        : askLoginShell(shell, options).then((env) => env ?? options.env);
+    return asked;
+  };
+  return {
+    shell,
+    commandShell: commandShell(shell),
+    forShells: async () => shellEnvironment(await base()),
+    forCommands: async () => commandEnvironment(await base()),
+  };
+}
+
+/** Whether an environment was made by a shell in a terminal, so that no shell needs to be asked. */
+export const cameFromTerminal = (env: Environment): boolean =>
+  process.platform === 'win32' ||
+  (Boolean(env['PATH']) && Boolean(env['TERM']) && Number(env['SHLVL'] ?? 0) >= 1);
+
+function personShell(env: Environment): string {
+  if (process.platform === 'win32') return env['COMSPEC'] ?? 'cmd.exe';
+  const named = env['SHELL'];
+  if (named !== undefined && isAbsolute(named) && isExecutable(named)) return named;
+  return ['/bin/zsh', '/bin/bash'].find(isExecutable) ?? '/bin/sh';
+}
+
+function commandShell(shell: string): string {
+  if (process.platform === 'win32' || POSIX_SHELLS.has(basename(shell))) return shell;
+  return ['/bin/bash', '/bin/zsh'].find(isExecutable) ?? '/bin/sh';
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a login shell's start-up files make of the environment; null when it does not tell in time. */
+async function askLoginShell(shell: string, options: ShellEnvOptions): Promise<Environment | null> {
+  const mark = `lathe-${randomBytes(12).toString('hex')}`;
+  const child = spawn(shell, [...shellFlags(shell), tellCommand(options.execPath, mark)], {
+    // A session of its own: without a terminal, no start-up file can ask or stop us.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: {
+      ...options.env,
+      ELECTRON_RUN_AS_NODE: '1',
+      [RESOLVING]: '1',
+      // Frameworks that update themselves at start-up wait for an answer.
+      DISABLE_AUTO_UPDATE: 'true',
+    },
+  });
+  const output = await collect(child, options.timeoutMs ?? SHELL_MS);
+  const told = output === null ? null : parseTold(output, mark);
+  return told === null ? null : withoutTraces(told, options.env);
+}
+
+/** csh and its kin take no `-l` together with a command. */
+const shellFlags = (shell: string): readonly string[] =>
+  /csh$/.test(basename(shell)) ? ['-ic'] : ['-ilc'];
+
+/** Prints mark, `NAME=value` parts ended by NUL, mark: whatever else start-up files print is outside of the marks. */
+function tellCommand(execPath: string, mark: string): string {
+  const script =
+    `process.stdout.write("${mark}"+Object.entries(process.env)` +
+    `.map(([k,v])=>k+"="+v+"\\0").join("")+"${mark}")`;
+  return `'${execPath.replaceAll("'", "'\\''")}' -e '${script}'`;
+}
+
+/** A shell's standard output when it ended by itself; null when it failed, hung or said too much. */
+function collect(child: ChildProcess, timeoutMs: number): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  return new Promise((resolve) => {
+    const finish = (result: string | null) => {
+      clearTimeout(impatience);
+      endGroup(child);
+      child.stdout?.destroy();
+      resolve(result);
+    };
+    const impatience = setTimeout(() => finish(null), timeoutMs);
+    child.once('error', () => finish(null));
+    child.once('exit', () => setImmediate(() => finish(Buffer.concat(chunks).toString('utf8'))));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      bytes += chunk.byteLength;
+      if (bytes > MAX_OUTPUT_BYTES) finish(null);
+      else chunks.push(chunk);
+    });
+  });
+}
+
+/** Start-up files may have left programs behind. */
+function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // All gone already.
+  }
+}
+
+/** The environment between the marks; null when there is none. */
+export function parseTold(output: string, mark: string): Environment | null {
+  const start = output.indexOf(mark);
+  const end = output.lastIndexOf(mark);
+  if (start < 0 || end <= start) return null;
+  const pairs = output
+    .slice(start + mark.length, end)
+    .split('\0')
+    .flatMap((part) => {
+      const at = part.indexOf('=');
+      return at > 0 ? [[part.slice(0, at), part.slice(at + 1)] as const] : [];
+    });
+  return pairs.length === 0 ? null : Object.fromEntries(pairs);
+}
+
+function withoutTraces(told: Environment, own: Environment): Environment {
+  const cleaned: Record<string, string | undefined> = { ...told };
+  for (const name of TRACES) {
+    if (own[name] === undefined) delete cleaned[name];
+    else cleaned[name] = own[name];
+  }
+  return cleaned;
+}

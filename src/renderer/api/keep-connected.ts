@@ -1,0 +1,74 @@
+import type { Fault } from '../../shared/result';
+import { type Dial, NOT_ADMITTED, type Transport } from './transport';
+
+/** How the page stands with the engine. `attempt` counts the failed tries in a row, from 1. */
+export type LinkStatus =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'connected' }
+  | { readonly kind: 'lost'; readonly attempt: number; readonly fault: Fault }
+  | { readonly kind: 'refused'; readonly fault: Fault };
+
+/** The first wait doubles up to ten seconds: quick after a blip, quiet when the host is down. */
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 10_000;
+
+/** How long to wait before try `attempt` (from 1), in milliseconds. */
+export const reconnectDelayMs = (attempt: number): number =>
+  Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempt - 1, 10), LONGEST_DELAY_MS);
+
+/** What {@link keepConnected} needs around it. */
+export interface LinkKeeper {
+  readonly dial: Dial;
+  /** Resolves after the time, or at once when aborted. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+  onStatus(status: LinkStatus): void;
+  /** Gets every new transport; the last one is already closed then. */
+  onTransport(transport: Transport): void;
+}
+
+const LOST: Fault = {
+  code: 'lost',
+  message: 'The connection was lost.',
+  fix: 'Lathe goes on working; this page reconnects by itself.',
+};
+
+/** Dials until it holds a connection, and again whenever that is lost. Ends when aborted or turned away. */
+export async function keepConnected(keeper: LinkKeeper, signal: AbortSignal): Promise<void> {
+  keeper.onStatus({ kind: 'connecting' });
+  for (let attempt = 1; !signal.aborted; attempt += 1) {
+    const dialled = await keeper.dial(signal);
+    if (signal.aborted) {
+      if (dialled.ok) dialled.value.close();
+      return;
+    }
+    if (dialled.ok) {
+      await useUntilClosed(keeper, dialled.value, signal);
+      attempt = 0;
+      keeper.onStatus({ kind: 'lost', attempt: 1, fault: LOST });
+    } else if (dialled.error.code === NOT_ADMITTED) {
+      keeper.onStatus({ kind: 'refused', fault: dialled.error });
+      return;
+    } else {
+      keeper.onStatus({ kind: 'lost', attempt, fault: dialled.error });
+    }
+    await keeper.wait(reconnectDelayMs(Math.max(attempt, 1)), signal);
+  }
+}
+
+function useUntilClosed(
+  keeper: LinkKeeper,
+  transport: Transport,
+  signal: AbortSignal,
+): Promise<void> {
+  keeper.onStatus({ kind: 'connected' });
+  keeper.onTransport(transport);
+  const close = () => transport.close();
+  signal.addEventListener('abort', close, { once: true });
+  return new Promise((resolve) => {
+    transport.onClosed(() => {
+      signal.removeEventListener('abort', close);
+      resolve();
+    });
+    if (signal.aborted) close();
+  });
+}

@@ -1,0 +1,34 @@
+import type { ContractRouterClient } from '@orpc/contract';
+import type { contract } from '../../shared/contract';
+import type { Result } from '../../shared/result';
+
+/** Every procedure and stream of the contract, as seen from the page. */
+export type Client = ContractRouterClient<typeof contract>;
+
+/** The sending half of one connection to the terminal host. Sending on a lost one does nothing. */
+export interface FrameSender {
+  send(frame: Uint8Array): void;
+  close(): void;
+}
+
+/**
+ * One live connection to the engine, whatever carries it. It never comes back once closed:
+ * a lost connection is replaced by a new transport.
+ */
+export interface Transport {
+  readonly client: Client;
+  /** Opens the binary channel for terminal frames. `onClose` fires once, also when the transport ends. */
+  openTerminalFrames(
+    onFrame: (frame: Uint8Array) => void,
+    onClose: () => void,
+  ): Promise<Result<FrameSender>>;
+  close(): void;
+  /** Calls back once when the connection is gone, at once when it already is. */
+  onClosed(listener: () => void): void;
+}
+
+/** Makes one connection, or says why it could not. */
+export type Dial = (signal: AbortSignal) => Promise<Result<Transport>>;
+
+/** The code of a failure that trying again cannot mend: the host does not know this page. */
+export const NOT_ADMITTED = 'not_admitted';

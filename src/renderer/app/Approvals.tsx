@@ -1,0 +1,19 @@
+import type { ApprovalAnswer } from '../../shared/permission';
+import { ApprovalDialog } from '../approvals/ApprovalDialog';
+import { currentTranscript } from '../store/screen';
+import { answerApproval } from '../store/sessions';
+import { reported } from '../store/toasts';
+import { useLathe, useScreen } from '../store/use-lathe';
+
+/** The questions of the session on screen. A failed answer leaves the question standing. */
+export function Approvals() {
+  const lathe = useLathe();
+  const sessionId = useScreen((s) => s.sessionId);
+  const approvals = useScreen((s) => currentTranscript(s)?.approvals ?? []);
+  const home = useScreen((s) => s.info?.home ?? '');
+  if (sessionId === null) return null;
+  const answer = async (approvalId: string, given: ApprovalAnswer) => {
+    reported(lathe.store, await answerApproval(lathe, sessionId, approvalId, given));
+  };
+  return <ApprovalDialog key={sessionId} approvals={approvals} onAnswer={answer} home={home} />;
+}

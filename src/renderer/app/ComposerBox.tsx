@@ -1,0 +1,72 @@
+import { type RefObject, useEffect, useMemo, useState } from 'react';
+import type { PromptPriority } from '../../shared/agent-event';
+import { Composer } from '../chat/Composer';
+import { currentTranscript } from '../store/screen';
+import { stopSession, submitPrompt, takeBack } from '../store/sessions';
+import { reported } from '../store/toasts';
+import { useLathe, useScreen } from '../store/use-lathe';
+import { promptsIn } from './session-views';
+
+/** The composer of the session on screen: its draft survives, and a failed send keeps the text. */
+export function ComposerBox({
+  inputRef,
+}: {
+  readonly inputRef: RefObject<HTMLTextAreaElement | null>;
+}) {
+  const lathe = useLathe();
+  const sessionId = useScreen((s) => s.sessionId);
+  const project = useScreen((s) => s.opened?.path ?? '');
+  const draftKey = sessionId ?? `new ${project}`;
+  const [draft, setDraftText] = useState(() => lathe.drafts.get(draftKey));
+  const running = useScreen((s) => (currentTranscript(s)?.running ?? null) !== null);
+  const queue = useScreen((s) => currentTranscript(s)?.queue ?? []);
+  const committed = useScreen((s) => currentTranscript(s)?.committed ?? null);
+  const active = useScreen((s) => currentTranscript(s)?.active ?? null);
+  const linked = useScreen((s) => s.link.kind === 'connected');
+  const history = usePrompts(committed, active);
+  const setDraft = (text: string) => {
+    setDraftText(text);
+    lathe.drafts.set(draftKey, text);
+  };
+  useEffect(() => inputRef.current?.focus(), [inputRef]);
+  const submit = async (text: string, priority: PromptPriority) => {
+    setDraft('');
+    const sent = reported(lathe.store, await submitPrompt(lathe, text, priority));
+    if (!sent.ok) setDraft(lathe.drafts.get(draftKey) === '' ? text : lathe.drafts.get(draftKey));
+  };
+  const takeBackPrompt = async (promptId: string) => {
+    if (sessionId === null) return;
+    const taken = reported(lathe.store, await takeBack(lathe, sessionId, promptId));
+    if (!taken.ok) return;
+    const kept = lathe.drafts.get(draftKey);
+    setDraft(kept.trim() === '' ? taken.value : `${taken.value}\n${kept}`);
+    inputRef.current?.focus();
+  };
+  return (
+    <div data-composer>
+      <Composer
+        draft={draft}
+        onDraft={setDraft}
+        onSubmit={submit}
+        onStop={() => stopSession(lathe)}
+        running={running}
+        queue={queue}
+        onTakeBack={takeBackPrompt}
+        history={history}
+        inputRef={inputRef}
+        {...(linked ? {} : { blocked: 'Reconnecting… your text is kept' })}
+      />
+    </div>
+  );
+}
+
+type Items = Parameters<typeof promptsIn>[0] | null;
+
+/** The prompts sent before, oldest first; only looked for again when there are new rows. */
+function usePrompts(committed: Items, active: Items): readonly string[] {
+  const before = useMemo(() => promptsIn(committed ?? []), [committed]);
+  return useMemo(() => {
+    const now = promptsIn(active ?? []);
+    return now.length === 0 ? before : [...before, ...now];
+  }, [before, active]);
+}

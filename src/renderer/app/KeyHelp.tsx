@@ -1,0 +1,70 @@
+import { Dialog } from '../ui/Dialog';
+import { Kbd } from '../ui/Kbd';
+import { COMMANDS, type KeyedCommand } from './keys';
+
+/** Keys that belong to one place rather than to the whole window. */
+const PLACE_KEYS: readonly { readonly title: string; readonly keys: readonly string[] }[] = [
+  { title: 'Send', keys: ['enter'] },
+  { title: 'New line', keys: ['shift+enter'] },
+  { title: 'Steer what runs now', keys: ['mod+enter'] },
+  { title: 'Earlier prompts, or take back a queued one', keys: ['up'] },
+];
+
+const GROUPS: readonly KeyedCommand['group'][] = [
+  'Sessions',
+  'View',
+  'While it works',
+  'Model and mode',
+  'App',
+];
+
+/** Every key, by what it is for. */
+export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
+  const listed = COMMANDS.filter((c) => c.keys.length > 0 && !/^session[2-9]$/.test(c.id));
+  return (
+    <Dialog open onOpenChange={onClose} title="Keys" size="lg">
+      <div className="columns-1 gap-10 sm:columns-2">
+        <KeyGroup heading="Writing" lines={PLACE_KEYS} />
+        {GROUPS.map((group) => (
+          <KeyGroup
+            key={group}
+            heading={group}
+            lines={listed
+              .filter((command) => command.group === group)
+              .map(({ id, title, keys }) =>
+                id === 'session1'
+                  ? { title: 'Session 1 … 9 of the list', keys: ['mod+1…9'] }
+                  : { title, keys },
+              )}
+          />
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+function KeyGroup({
+  heading,
+  lines,
+}: {
+  readonly heading: string;
+  readonly lines: readonly { readonly title: string; readonly keys: readonly string[] }[];
+}) {
+  return (
+    <section className="mb-5 break-inside-avoid">
+      <h3 className="mb-1 text-meta font-medium text-ink-3">{heading}</h3>
+      <dl>
+        {lines.map(({ title, keys }) => (
+          <div key={title} className="flex min-h-7 items-center gap-3 text-code">
+            <dt className="min-w-0 flex-1 text-ink-2">{title}</dt>
+            <dd className="flex items-center gap-1.5">
+              {keys.map((key) => (
+                <Kbd key={key} keys={key} />
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,139 @@
+import { CornerDownRight, Folder } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { ApprovalSubject } from '../../shared/permission';
+import { FileDiff } from '../diff/FileDiff';
+import { Badge } from '../ui/Badge';
+import { tildePath } from '../ui/format';
+import { VisibleText } from '../ui/VisibleText';
+
+/** Rows of one file's diff drawn before "show all". */
+const DIFF_LIMIT = 1000;
+
+/** The act itself, in full: what would run, be changed or be read, and where that really is. */
+export function SubjectView({
+  subject,
+  home,
+}: {
+  readonly subject: ApprovalSubject;
+  readonly home: string;
+}) {
+  switch (subject.kind) {
+    case 'command':
+      return <CommandView subject={subject} home={home} />;
+    case 'edit':
+      return (
+        <div className="flex flex-col gap-3">
+          {subject.files.map((file) => (
+            <div key={file.path}>
+              <FileDiff
+                path={tildePath(file.path, home)}
+                created={file.created}
+                hunks={file.hunks}
+                limit={DIFF_LIMIT}
+              />
+              <RealPath path={file.path} realPath={file.realPath} home={home} />
+            </div>
+          ))}
+        </div>
+      );
+    case 'read':
+      return (
+        <div>
+          <Verbatim>
+            <VisibleText text={subject.path} padding />
+          </Verbatim>
+          <RealPath path={subject.path} realPath={subject.realPath} home={home} />
+        </div>
+      );
+    case 'tool':
+      return (
+        <div>
+          <p className="mb-1.5 font-mono text-meta text-ink-2">
+            <VisibleText text={subject.name} />
+          </p>
+          <Verbatim>
+            <VisibleText text={subject.input} padding />
+          </Verbatim>
+        </div>
+      );
+  }
+}
+
+function CommandView({
+  subject,
+  home,
+}: {
+  readonly subject: Extract<ApprovalSubject, { kind: 'command' }>;
+  readonly home: string;
+}) {
+  return (
+    <div>
+      {subject.description === undefined ? null : (
+        <p className="mb-2 text-code text-ink-2 [overflow-wrap:anywhere]">
+          <VisibleText text={subject.description} />
+        </p>
+      )}
+      <Verbatim>
+        <VisibleText
+          text={subject.command}
+          ranges={subject.asks}
+          padding
+          markedClassName="asks-mark"
+        />
+      </Verbatim>
+      <Fact icon={<Folder size={13} aria-hidden />}>
+        <span className="sr-only">in folder </span>
+        <VisibleText text={tildePath(subject.cwd, home)} />
+        {subject.background ? <Badge>in the background</Badge> : null}
+      </Fact>
+    </div>
+  );
+}
+
+/** Text exactly as it would be used: every character shown, nothing cut, long lines wrapped. */
+function Verbatim({ children }: { readonly children: ReactNode }) {
+  return (
+    <pre className="rounded-md border border-line bg-sunken px-3 py-2.5 text-code whitespace-pre-wrap text-ink [overflow-wrap:anywhere] [tab-size:4]">
+      {children}
+    </pre>
+  );
+}
+
+/** Where a path really leads, when that is elsewhere. */
+function RealPath({
+  path,
+  realPath,
+  home,
+}: {
+  readonly path: string;
+  readonly realPath: string;
+  readonly home: string;
+}) {
+  if (path === realPath) return null;
+  return (
+    <Fact icon={<CornerDownRight size={13} aria-hidden />} tone="waits">
+      leads to <VisibleText text={tildePath(realPath, home)} />
+    </Fact>
+  );
+}
+
+function Fact({
+  icon,
+  tone = 'quiet',
+  children,
+}: {
+  readonly icon: ReactNode;
+  readonly tone?: 'quiet' | 'waits';
+  readonly children: ReactNode;
+}) {
+  return (
+    <p
+      className={`mt-2 flex items-start gap-1.5 font-mono text-meta ${tone === 'waits' ? 'text-waits' : 'text-ink-3'}`}
+    >
+      <span className="mt-px shrink-0">{icon}</span>
+      <span className="flex min-w-0 flex-wrap items-center gap-2 [overflow-wrap:anywhere]">
+        {children}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,27 @@
+import type { Decision, PermissionRule } from '../../shared/permission';
+
+const PLACES: Readonly<Record<PermissionRule['source'], string>> = {
+  managed: 'the managed policy',
+  commandLine: 'the command line',
+  session: 'this session',
+  localSettings: '.claude/settings.local.json',
+  projectSettings: '.claude/settings.json',
+  userSettings: 'your own settings',
+};
+
+/** Why a call asks: the reason and, when one decided, the rule and where it stands. */
+export interface Why {
+  readonly reason: string;
+  readonly rule: string | null;
+  readonly place: string | null;
+}
+
+/** The parts of the one sentence that says why it asks. */
+export function whyItAsks(decision: Decision): Why {
+  const reason = decision.reason.trim().replace(/\.$/, '');
+  const { rule } = decision;
+  if (rule === undefined) return { reason, rule: null, place: null };
+  const file = rule.file ?? PLACES[rule.source];
+  const place = rule.line === undefined ? file : `${file}, line ${rule.line}`;
+  return { reason, rule: rule.text, place };
+}

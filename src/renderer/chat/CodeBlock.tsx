@@ -1,0 +1,88 @@
+import { WrapText } from 'lucide-react';
+import { memo, useContext, useEffect, useState } from 'react';
+import { CopyButton } from '../ui/CopyButton';
+import { cx } from '../ui/cx';
+import { IconButton } from '../ui/IconButton';
+import { ScrollArea } from '../ui/ScrollArea';
+import type { CodeLines } from './highlight';
+import { MarkdownContext } from './markdown-context';
+
+export interface CodeBlockProps {
+  readonly code: string;
+  /** As the model named it; '' when it did not. */
+  readonly language: string;
+  /** False while it is still being written: it stays plain until then. */
+  readonly done: boolean;
+}
+
+/** Code with its language, copy and a wrap switch. Coloured when complete. */
+export const CodeBlock = memo(function CodeBlock({ code, language, done }: CodeBlockProps) {
+  const [wrap, setWrap] = useState(false);
+  const lines = useHighlighted(code, language, done);
+  return (
+    <figure className="group/code mb-3 overflow-hidden rounded-md border border-line bg-sunken last:mb-0">
+      <figcaption className="flex h-8 items-center gap-1 border-b border-line pr-1 pl-3">
+        <span className="flex-1 truncate text-meta text-ink-3">{language || 'text'}</span>
+        <IconButton
+          icon={WrapText}
+          label="Wrap lines"
+          pressed={wrap}
+          onClick={() => setWrap(!wrap)}
+        />
+        <CopyButton text={() => code} label="Copy code" />
+      </figcaption>
+      <ScrollArea
+        label={language === '' ? 'Code' : `Code, ${language}`}
+        className="-outline-offset-2"
+      >
+        <pre
+          className={cx(
+            '!m-0 w-max min-w-full px-3 py-2.5 text-code [overflow-wrap:normal]',
+            wrap && '!w-auto whitespace-pre-wrap [overflow-wrap:anywhere]',
+          )}
+        >
+          <code>{lines === null ? code : <Coloured lines={lines} />}</code>
+        </pre>
+      </ScrollArea>
+    </figure>
+  );
+});
+
+const Coloured = memo(function Coloured({ lines }: { readonly lines: CodeLines }) {
+  return lines.map((line, index) => (
+    <span key={index}>
+      {line.map((piece, at) => (
+        <span
+          key={at}
+          style={{
+            color: piece.color,
+            ...(piece.italic ? { fontStyle: 'italic' } : {}),
+            ...(piece.bold ? { fontWeight: 600 } : {}),
+          }}
+        >
+          {piece.text}
+        </span>
+      ))}
+      {index < lines.length - 1 ? '\n' : null}
+    </span>
+  ));
+});
+
+function useHighlighted(code: string, language: string, done: boolean): CodeLines | null {
+  const { highlighter } = useContext(MarkdownContext);
+  const [result, setResult] = useState<{ code: string; lines: CodeLines } | null>(null);
+  useEffect(() => {
+    if (!done || highlighter === null) return;
+    let wanted = true;
+    highlighter.highlight(code, language).then((lines) => {
+      if (wanted && lines !== null) setResult({ code, lines });
+    }, ignoreFailure);
+    return () => {
+      wanted = false;
+    };
+  }, [code, language, done, highlighter]);
+  return result?.code === code ? result.lines : null;
+}
+
+/** A highlighter answers null instead of failing; if it fails all the same, the code is there, plain. */
+const ignoreFailure = (): void => undefined;

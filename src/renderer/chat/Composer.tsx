@@ -1,0 +1,175 @@
+import { ArrowUp, Square } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react';
+import type { PromptPriority, QueuedPrompt } from '../../shared/agent-event';
+import { IconButton } from '../ui/IconButton';
+import { modHeld, onApple } from '../ui/keys';
+import { type ComposerIntent, composerIntent } from './composer-keys';
+import { NOT_RECALLING, recallStep } from './prompt-history';
+import { QueueChips } from './QueueChips';
+
+export interface ComposerProps {
+  readonly draft: string;
+  readonly onDraft: (text: string) => void;
+  /** `now` steers the running turn. The draft is the caller's to clear. Never called with blank text. */
+  readonly onSubmit: (text: string, priority: PromptPriority) => void;
+  readonly onStop: () => void;
+  readonly running: boolean;
+  readonly queue: readonly QueuedPrompt[];
+  /** Takes a queued prompt back into the draft; the caller puts its text there. */
+  readonly onTakeBack: (promptId: string) => void;
+  /** Prompts sent before, oldest first. */
+  readonly history?: readonly string[];
+  /** Esc Esc while nothing runs. */
+  readonly onRewind?: () => void;
+  readonly placeholder?: string;
+  /** Why nothing can be sent now, e.g. "Connect to a model first". */
+  readonly blocked?: string;
+  /** Left of the send button: model, mode, attachments. */
+  readonly tools?: ReactNode;
+  readonly inputRef?: Ref<HTMLTextAreaElement>;
+}
+
+/** Where a person writes. Enter sends, Shift+Enter makes a line, ⌘/Ctrl+Enter steers what runs. */
+export function Composer({
+  draft,
+  onDraft,
+  onSubmit,
+  onStop,
+  running,
+  queue,
+  onTakeBack,
+  history = [],
+  onRewind,
+  placeholder = 'Ask for work in this project',
+  blocked,
+  tools,
+  inputRef,
+}: ComposerProps) {
+  const [recall, setRecall] = useState(NOT_RECALLING);
+  const escapedAt = useRef(Number.NEGATIVE_INFINITY);
+  const sendable = draft.trim() !== '' && blocked === undefined;
+
+  const submit = (priority: PromptPriority) => {
+    if (!sendable) return;
+    setRecall(NOT_RECALLING);
+    onSubmit(draft, priority);
+  };
+  const step = (direction: 'older' | 'newer') => {
+    const next = recallStep(recall, history, draft, direction);
+    if (next === null) return false;
+    setRecall(next.recall);
+    onDraft(next.text);
+    return true;
+  };
+  const newestQueued = queue.at(-1);
+  /** Whether the key was used up. */
+  const carryOut = (intent: ComposerIntent): boolean => {
+    switch (intent) {
+      case 'submit':
+        submit('next');
+        return true;
+      case 'steer':
+        submit('now');
+        return true;
+      case 'takeBack':
+        if (newestQueued) onTakeBack(newestQueued.id);
+        return true;
+      case 'older':
+      case 'newer':
+        return step(intent);
+      case 'leaveHistory':
+        onDraft(recall.draft);
+        setRecall(NOT_RECALLING);
+        return true;
+      case 'stop':
+        onStop();
+        return true;
+      case 'rewind':
+        onRewind?.();
+        return true;
+      case 'none':
+        return false;
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    const { selectionStart, selectionEnd, value } = event.currentTarget;
+    const caret = selectionStart === selectionEnd;
+    const intent = composerIntent({
+      key: event.key,
+      mod: modHeld(event, onApple()),
+      shift: event.shiftKey,
+      alt: event.altKey,
+      composing: event.nativeEvent.isComposing,
+      caretAtStart:
+        caret && (selectionStart === 0 || recall.at > 0) && onFirstLine(value, selectionStart),
+      caretAtEnd: caret && selectionEnd === value.length,
+      empty: value === '',
+      running,
+      queued: queue.length > 0,
+      recalling: recall.at > 0,
+      sinceEscape: event.timeStamp - escapedAt.current,
+    });
+    if (event.key === 'Escape') escapedAt.current = event.timeStamp;
+    if (carryOut(intent)) event.preventDefault();
+  };
+  return (
+    <div className="mx-auto w-full max-w-[calc(var(--prose-width)+48px)] px-6 pb-3">
+      <QueueChips queue={queue} onTakeBack={onTakeBack} />
+      <div
+        data-focus-frame
+        className="rounded-lg border border-line-strong bg-raised transition-colors duration-100 focus-within:border-accent"
+      >
+        <textarea
+          ref={inputRef}
+          data-focus="frame"
+          aria-label="Message to Lathe"
+          aria-describedby="composer-help"
+          rows={1}
+          value={draft}
+          placeholder={blocked ?? placeholder}
+          onChange={(event) => {
+            setRecall(NOT_RECALLING);
+            onDraft(event.currentTarget.value);
+          }}
+          onKeyDown={onKeyDown}
+          className="block max-h-[40vh] min-h-11 w-full resize-none overflow-y-auto bg-transparent px-3 pt-2.5 pb-1 text-body [field-sizing:content]"
+        />
+        <div className="flex min-h-9 items-center gap-2 px-2 pb-1.5">
+          {tools}
+          <p id="composer-help" className="min-w-0 flex-1 truncate px-1 text-meta text-ink-3">
+            {hint(running, draft)}
+          </p>
+          {running ? (
+            <IconButton
+              icon={Square}
+              label="Stop"
+              keys="mod+."
+              size="md"
+              onClick={onStop}
+              className="border border-line-strong text-ink [&_svg]:size-3 [&_svg]:fill-current"
+            />
+          ) : null}
+          {running && !sendable ? null : (
+            <IconButton
+              icon={ArrowUp}
+              label={running ? 'Queue' : 'Send'}
+              keys="enter"
+              size="md"
+              disabled={!sendable}
+              onClick={() => submit('next')}
+              className="bg-accent-fill text-on-fill hover:bg-accent-fill-hover hover:text-on-fill disabled:bg-selected disabled:text-ink-3 disabled:opacity-100"
+            />
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const onFirstLine = (text: string, caret: number): boolean => !text.slice(0, caret).includes('\n');
+
+function hint(running: boolean, draft: string): string {
+  const steer = onApple() ? '⌘↵' : 'Ctrl+Enter';
+  if (running) return draft.trim() === '' ? '' : `Enter queues it, ${steer} steers now`;
+  return draft.includes('\n') ? 'Enter sends, Shift+Enter makes a new line' : '';
+}

@@ -1,0 +1,90 @@
+import type { Element, ElementContent } from 'hast';
+import { createContext, memo, type ReactNode, useContext } from 'react';
+import ReactMarkdown, { type Components } from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+import { CodeBlock } from './CodeBlock';
+import { fileMention } from './file-mention';
+import { MarkdownContext } from './markdown-context';
+import { SafeLink } from './SafeLink';
+import { safeHref } from './safe-link';
+
+/** Whether the block is still being written. */
+const WritingContext = createContext(false);
+
+/**
+ * One block of Markdown. Raw HTML shows as the text it is, images are never loaded, links only lead to
+ * http, https and mail.
+ */
+export const MarkdownBlock = memo(function MarkdownBlock({
+  text,
+  writing,
+}: {
+  readonly text: string;
+  readonly writing: boolean;
+}) {
+  return (
+    <WritingContext value={writing}>
+      <ReactMarkdown
+        remarkPlugins={PLUGINS}
+        components={COMPONENTS}
+        urlTransform={(url) => safeHref(url) ?? ''}
+      >
+        {text}
+      </ReactMarkdown>
+    </WritingContext>
+  );
+});
+
+const PLUGINS = [remarkGfm];
+
+const COMPONENTS: Components = {
+  a: ({ href, children, node }) => (
+    <SafeLink href={href ?? ''} text={textOf(node)}>
+      {children}
+    </SafeLink>
+  ),
+  img: ({ src, alt }) => (
+    <SafeLink href={typeof src === 'string' ? src : ''} text={alt ?? ''}>
+      Image{alt ? `: ${alt}` : ''}
+    </SafeLink>
+  ),
+  pre: ({ node }) => <Fence node={node} />,
+  code: ({ children }) => <InlineCode>{children}</InlineCode>,
+  table: ({ children }) => (
+    <div className="table-scroll">
+      <table>{children}</table>
+    </div>
+  ),
+};
+
+function Fence({ node }: { readonly node: Element | undefined }) {
+  const writing = useContext(WritingContext);
+  const code = node?.children.find((child) => child.type === 'element');
+  const classes = code?.type === 'element' ? code.properties['className'] : undefined;
+  const language = Array.isArray(classes)
+    ? String(classes.find((name) => String(name).startsWith('language-')) ?? '').slice(9)
+    : '';
+  return <CodeBlock code={textOf(code).replace(/\n$/, '')} language={language} done={!writing} />;
+}
+
+function InlineCode({ children }: { readonly children: ReactNode }) {
+  const { onOpenFile } = useContext(MarkdownContext);
+  const mention = typeof children === 'string' && onOpenFile ? fileMention(children) : null;
+  if (mention === null || onOpenFile === undefined) return <code>{children}</code>;
+  return (
+    <button
+      type="button"
+      className="rounded-sm align-baseline"
+      title={`Open ${mention.path}`}
+      onClick={() => onOpenFile(mention.path, mention.line)}
+    >
+      <code className="link">{children}</code>
+    </button>
+  );
+}
+
+function textOf(node: Element | ElementContent | undefined): string {
+  if (node === undefined) return '';
+  if (node.type === 'text') return node.value;
+  return node.type === 'element' ? node.children.map(textOf).join('') : '';
+}

@@ -1,0 +1,55 @@
+/** What a key press in the composer means. */
+export type ComposerIntent =
+  | 'submit'
+  | 'steer'
+  | 'takeBack'
+  | 'older'
+  | 'newer'
+  | 'stop'
+  | 'leaveHistory'
+  | 'rewind'
+  | 'none';
+
+/** A key press with what surrounds it. */
+export interface ComposerKey {
+  readonly key: string;
+  readonly mod: boolean;
+  readonly shift: boolean;
+  readonly alt: boolean;
+  /** An input method is composing; its keys are its own. */
+  readonly composing: boolean;
+  readonly caretAtStart: boolean;
+  readonly caretAtEnd: boolean;
+  readonly empty: boolean;
+  readonly running: boolean;
+  readonly queued: boolean;
+  readonly recalling: boolean;
+  /** Milliseconds since the last Esc. */
+  readonly sinceEscape: number;
+}
+
+/** Two Esc within this many milliseconds mean rewind. */
+const DOUBLE_ESCAPE_MS = 600;
+
+/** Decides what a key does; `none` leaves it to the text field. */
+export function composerIntent(k: ComposerKey): ComposerIntent {
+  if (k.composing) return 'none';
+  switch (k.key) {
+    case 'Enter':
+      if (k.shift || k.alt) return 'none';
+      return k.mod && k.running ? 'steer' : 'submit';
+    case 'ArrowUp':
+      if (k.shift || k.alt || k.mod || !k.caretAtStart) return 'none';
+      return k.queued && k.empty ? 'takeBack' : 'older';
+    case 'ArrowDown':
+      return k.recalling && k.caretAtEnd && !k.shift && !k.alt && !k.mod ? 'newer' : 'none';
+    case 'Escape':
+      if (k.recalling) return 'leaveHistory';
+      if (k.running) return 'stop';
+      return k.sinceEscape < DOUBLE_ESCAPE_MS ? 'rewind' : 'none';
+    case '.':
+      return k.mod && k.running ? 'stop' : 'none';
+    default:
+      return 'none';
+  }
+}

@@ -1,0 +1,168 @@
+import type { HighlighterCore } from 'shiki/core';
+
+/** A piece of a line of code with its colour (a CSS value) and style. */
+export interface CodePiece {
+  readonly text: string;
+  readonly color: string | undefined;
+  readonly italic: boolean;
+  readonly bold: boolean;
+}
+
+/** Lines of coloured pieces. */
+export type CodeLines = readonly (readonly CodePiece[])[];
+
+/** Colours code. Null means: show it plain (unknown language, too long, or the grammar could not be loaded). */
+export interface CodeHighlighter {
+  highlight(code: string, language: string): Promise<CodeLines | null>;
+}
+
+/** Code longer than this many characters stays plain: colouring it would block the page. */
+const LIMIT = 60_000;
+/** Milliseconds after which the rest of a line is left plain. */
+const LINE_BUDGET_MS = 100;
+/** Results kept, so that scrolling back does not colour again. */
+const KEPT = 100;
+
+/** Grammars that may be loaded, each by its own file and only when asked for. */
+const GRAMMARS = {
+  bash: () => import('@shikijs/langs/bash'),
+  c: () => import('@shikijs/langs/c'),
+  cpp: () => import('@shikijs/langs/cpp'),
+  csharp: () => import('@shikijs/langs/csharp'),
+  css: () => import('@shikijs/langs/css'),
+  diff: () => import('@shikijs/langs/diff'),
+  docker: () => import('@shikijs/langs/docker'),
+  elixir: () => import('@shikijs/langs/elixir'),
+  go: () => import('@shikijs/langs/go'),
+  graphql: () => import('@shikijs/langs/graphql'),
+  html: () => import('@shikijs/langs/html'),
+  ini: () => import('@shikijs/langs/ini'),
+  java: () => import('@shikijs/langs/java'),
+  javascript: () => import('@shikijs/langs/javascript'),
+  json: () => import('@shikijs/langs/json'),
+  jsonc: () => import('@shikijs/langs/jsonc'),
+  jsx: () => import('@shikijs/langs/jsx'),
+  kotlin: () => import('@shikijs/langs/kotlin'),
+  lua: () => import('@shikijs/langs/lua'),
+  make: () => import('@shikijs/langs/make'),
+  markdown: () => import('@shikijs/langs/markdown'),
+  php: () => import('@shikijs/langs/php'),
+  powershell: () => import('@shikijs/langs/powershell'),
+  python: () => import('@shikijs/langs/python'),
+  ruby: () => import('@shikijs/langs/ruby'),
+  rust: () => import('@shikijs/langs/rust'),
+  sql: () => import('@shikijs/langs/sql'),
+  swift: () => import('@shikijs/langs/swift'),
+  toml: () => import('@shikijs/langs/toml'),
+  tsx: () => import('@shikijs/langs/tsx'),
+  typescript: () => import('@shikijs/langs/typescript'),
+  vue: () => import('@shikijs/langs/vue'),
+  xml: () => import('@shikijs/langs/xml'),
+  yaml: () => import('@shikijs/langs/yaml'),
+  zig: () => import('@shikijs/langs/zig'),
+} as const;
+
+type Grammar = keyof typeof GRAMMARS;
+
+const OTHER_NAMES: ReadonlyMap<string, Grammar> = new Map([
+  ['sh', 'bash'],
+  ['shell', 'bash'],
+  ['zsh', 'bash'],
+  ['console', 'bash'],
+  ['c++', 'cpp'],
+  ['cs', 'csharp'],
+  ['c#', 'csharp'],
+  ['patch', 'diff'],
+  ['dockerfile', 'docker'],
+  ['ex', 'elixir'],
+  ['golang', 'go'],
+  ['js', 'javascript'],
+  ['mjs', 'javascript'],
+  ['cjs', 'javascript'],
+  ['kt', 'kotlin'],
+  ['makefile', 'make'],
+  ['md', 'markdown'],
+  ['ps1', 'powershell'],
+  ['py', 'python'],
+  ['rb', 'ruby'],
+  ['rs', 'rust'],
+  ['ts', 'typescript'],
+  ['mts', 'typescript'],
+  ['svg', 'xml'],
+  ['yml', 'yaml'],
+]);
+
+/** The grammar that a code block's language name means, or null. */
+export function grammarOf(language: string): Grammar | null {
+  const name = language.toLowerCase();
+  const other = OTHER_NAMES.get(name);
+  if (other !== undefined) return other;
+  return Object.hasOwn(GRAMMARS, name) ? (name as Grammar) : null;
+}
+
+/** A highlighter that loads itself and each grammar when first needed. One for a conversation is enough. */
+export function createCodeHighlighter(): CodeHighlighter {
+  const kept = new Map<string, CodeLines>();
+  const loading = new Map<Grammar, Promise<void>>();
+  let core: Promise<HighlighterCore> | undefined;
+  const load = async (grammar: Grammar): Promise<HighlighterCore> => {
+    core ??= startShiki();
+    const shiki = await core;
+    const loaded = loading.get(grammar) ?? shiki.loadLanguage(GRAMMARS[grammar]());
+    loading.set(grammar, loaded);
+    await loaded;
+    return shiki;
+  };
+  return {
+    async highlight(code, language) {
+      const grammar = grammarOf(language);
+      if (grammar === null || code.length > LIMIT) return null;
+      const key = `${grammar}\n${code}`;
+      const known = kept.get(key);
+      if (known) return known;
+      try {
+        const lines = colour(await load(grammar), code, grammar);
+        kept.set(key, lines);
+        for (const oldest of kept.keys()) {
+          if (kept.size <= KEPT) break;
+          kept.delete(oldest);
+        }
+        return lines;
+      } catch {
+        // A grammar that cannot be loaded costs the colours, never the code.
+        loading.delete(grammar);
+        return null;
+      }
+    },
+  };
+}
+
+async function startShiki(): Promise<HighlighterCore> {
+  const [{ createHighlighterCore, createCssVariablesTheme }, { createJavaScriptRegexEngine }] =
+    await Promise.all([import('shiki/core'), import('shiki/engine/javascript')]);
+  const theme = createCssVariablesTheme({ name: 'lathe', variablePrefix: '--code-' });
+  return createHighlighterCore({
+    themes: [theme],
+    langs: [],
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+  });
+}
+
+const ITALIC = 1;
+const BOLD = 2;
+
+function colour(shiki: HighlighterCore, code: string, lang: Grammar): CodeLines {
+  const { tokens } = shiki.codeToTokens(code, {
+    lang,
+    theme: 'lathe',
+    tokenizeTimeLimit: LINE_BUDGET_MS,
+  });
+  return tokens.map((line) =>
+    line.map((token) => ({
+      text: token.content,
+      color: token.color,
+      italic: ((token.fontStyle ?? 0) & ITALIC) !== 0,
+      bold: ((token.fontStyle ?? 0) & BOLD) !== 0,
+    })),
+  );
+}

@@ -1,0 +1,81 @@
+import { lexer } from 'marked';
+
+/**
+ * A Markdown text that grows, cut into blocks. Blocks that later text cannot change are frozen and kept in
+ * groups of fixed size whose identity never changes, so that drawing only touches the tail.
+ */
+export interface MarkdownBlocks {
+  readonly source: string;
+  /** Full groups of {@link GROUP_SIZE} frozen blocks. */
+  readonly groups: readonly (readonly string[])[];
+  /** Frozen blocks of the group that is filling. */
+  readonly open: readonly string[];
+  /** Blocks that may still change. */
+  readonly tail: readonly string[];
+  /** How many characters of `source` are frozen. */
+  readonly frozenLength: number;
+}
+
+/** Blocks per frozen group; about this size keeps the browser's skipping cheap (TOOLCHAIN, "Renderer"). */
+export const GROUP_SIZE = 24;
+
+/**
+ * Blocks at the end that stay open while the text grows: the last one is being written, and the one before it
+ * may still take it in (a list takes in what looked like a paragraph).
+ */
+const OPEN_BLOCKS = 2;
+
+/** The blocks of no text. */
+export const NO_BLOCKS: MarkdownBlocks = {
+  source: '',
+  groups: [],
+  open: [],
+  tail: [],
+  frozenLength: 0,
+};
+
+/** The blocks of `text`, reusing all that is frozen in `before` when `text` only adds to it. */
+export function advance(before: MarkdownBlocks, text: string): MarkdownBlocks {
+  if (text === before.source) return before;
+  const base = text.startsWith(before.source.slice(0, before.frozenLength)) ? before : NO_BLOCKS;
+  const blocks = lexBlocks(text.slice(base.frozenLength));
+  const frozen = blocks.slice(0, Math.max(0, blocks.length - OPEN_BLOCKS));
+  const pending = [...base.open, ...frozen];
+  const full = Math.floor(pending.length / GROUP_SIZE);
+  const added = Array.from({ length: full }, (_, i) =>
+    pending.slice(i * GROUP_SIZE, (i + 1) * GROUP_SIZE),
+  );
+  return {
+    source: text,
+    groups: added.length === 0 ? base.groups : [...base.groups, ...added],
+    open: pending.slice(full * GROUP_SIZE),
+    tail: blocks.slice(frozen.length),
+    frozenLength: base.frozenLength + frozen.reduce((sum, block) => sum + block.length, 0),
+  };
+}
+
+/** The source of each top-level block, blank lines kept with the block before them; joined they give `text`. */
+export function lexBlocks(text: string): readonly string[] {
+  const blocks: string[] = [];
+  let at = 0;
+  for (const token of lexer(text)) {
+    // The lexer rewrites line ends and tabs, so places are counted in what it was given.
+    const raw = sourceOf(text, at, token.raw);
+    at += raw.length;
+    const last = blocks.length - 1;
+    if (token.type === 'space' && last >= 0) blocks[last] += raw;
+    else blocks.push(raw);
+  }
+  if (at < text.length) blocks.push(text.slice(at));
+  return blocks;
+}
+
+/** The part of `text` from `at` that the lexer read as `raw`, where it wrote \n for \r\n and \r. */
+function sourceOf(text: string, at: number, raw: string): string {
+  if (text.startsWith(raw, at)) return raw;
+  let end = at;
+  for (let i = 0; i < raw.length && end < text.length; i += 1) {
+    end += text[end] === '\r' && text[end + 1] === '\n' ? 2 : 1;
+  }
+  return text.slice(at, end);
+}

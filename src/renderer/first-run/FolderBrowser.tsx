@@ -1,0 +1,165 @@
+import { CornerLeftUp, Folder } from 'lucide-react';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { VList } from 'virtua';
+import { Button } from '../ui/Button';
+import { cx } from '../ui/cx';
+import { Switch } from '../ui/Switch';
+import { TextField } from '../ui/TextField';
+import { crumbsOf } from './folder-path';
+import { useFolderBrowser } from './use-folder-browser';
+
+/**
+ * Chooses a folder of the engine's machine inside the page: type a path, follow the crumbs, or walk the list
+ * with ↑ ↓, Enter and Backspace.
+ */
+export function FolderBrowser({
+  start,
+  busy,
+  onOpen,
+}: {
+  readonly start?: string;
+  readonly busy: boolean;
+  readonly onOpen: (path: string) => void;
+}) {
+  const browser = useFolderBrowser(start);
+  const [showHidden, setShowHidden] = useState(false);
+  const { listing, fault } = browser;
+  const folders = (listing?.folders ?? []).filter((folder) => showHidden || !folder.hidden);
+  const listId = useId();
+  const up = listing?.parent ?? null;
+  const walk = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key === 'Backspace' && up !== null) browser.go(up);
+    else if (!moveFocus(event)) return;
+    event.preventDefault();
+  };
+  return (
+    <div className="flex flex-col gap-3">
+      <form
+        className="flex items-start gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          browser.go(browser.path);
+        }}
+      >
+        <div className="min-w-0 flex-1">
+          <TextField
+            label="Path"
+            mono
+            value={browser.path}
+            onChange={browser.setPath}
+            aria-controls={listId}
+            placeholder="/home/you/project"
+            {...(fault === null
+              ? {}
+              : { error: [fault.message, fault.fix].filter(Boolean).join(' ') })}
+          />
+        </div>
+        <Button type="submit" className="mt-5 h-8" busy={browser.busy}>
+          Go
+        </Button>
+      </form>
+      <section
+        id={listId}
+        aria-label="Folders"
+        className="overflow-hidden rounded-md border border-line"
+        onKeyDown={walk}
+      >
+        <Crumbs path={listing?.path ?? '/'} onGo={browser.go} />
+        <VList style={{ height: 232 }} className="p-1">
+          {up === null ? null : (
+            <FolderLine key=".." name="Up one folder" up onOpen={() => browser.go(up)} />
+          )}
+          {folders.map((folder) => (
+            <FolderLine
+              key={folder.path}
+              name={folder.name}
+              faint={folder.hidden}
+              onOpen={() => browser.go(folder.path)}
+            />
+          ))}
+          {listing !== null && folders.length === 0 ? (
+            <p key="none" className="px-2 py-2 text-meta text-ink-3">
+              No folders in here.
+            </p>
+          ) : null}
+        </VList>
+      </section>
+      <div className="flex items-center gap-3">
+        <div className="flex-1">
+          <Switch label="Show hidden folders" checked={showHidden} onChange={setShowHidden} />
+        </div>
+        <Button
+          variant="primary"
+          size="lg"
+          busy={busy}
+          disabled={listing === null}
+          onClick={() => listing && onOpen(listing.path)}
+        >
+          Open this folder
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Crumbs({ path, onGo }: { readonly path: string; readonly onGo: (path: string) => void }) {
+  const crumbs = crumbsOf(path);
+  return (
+    <nav
+      aria-label="Where you are"
+      className="flex items-center overflow-x-auto border-b border-line bg-sunken px-1 py-1 [scrollbar-width:none]"
+    >
+      {crumbs.map((crumb, at) => (
+        <span key={crumb.path} className="flex shrink-0 items-center">
+          {at > 1 ? <span className="text-meta text-ink-3">/</span> : null}
+          <button
+            type="button"
+            onClick={() => onGo(crumb.path)}
+            aria-current={at === crumbs.length - 1 ? 'location' : undefined}
+            className="h-6 rounded-sm px-1.5 font-mono text-meta text-ink-2 hover:bg-hover aria-[current]:text-ink"
+          >
+            {crumb.name}
+          </button>
+        </span>
+      ))}
+    </nav>
+  );
+}
+
+function FolderLine({
+  name,
+  faint = false,
+  up = false,
+  onOpen,
+}: {
+  readonly name: string;
+  readonly faint?: boolean;
+  readonly up?: boolean;
+  readonly onOpen: () => void;
+}) {
+  const Icon = up ? CornerLeftUp : Folder;
+  return (
+    <button
+      type="button"
+      data-folder-line
+      onClick={onOpen}
+      className={cx(
+        'flex h-7 w-full items-center gap-2 rounded-sm px-2 text-left text-code hover:bg-hover',
+        (faint || up) && 'text-ink-3',
+      )}
+    >
+      <Icon size={14} aria-hidden className="shrink-0 text-ink-3" />
+      <span className="truncate">{name}</span>
+    </button>
+  );
+}
+
+function moveFocus(event: KeyboardEvent<HTMLElement>): boolean {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (step === 0) return false;
+  const lines = [...event.currentTarget.querySelectorAll<Element>('[data-folder-line]')];
+  const at = document.activeElement === null ? -1 : lines.indexOf(document.activeElement);
+  const next = lines[at < 0 ? 0 : at + step];
+  if (next instanceof HTMLElement) next.focus();
+  return true;
+}

@@ -1,0 +1,63 @@
+import { ArrowLeft } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '../ui/Button';
+import { cx } from '../ui/cx';
+
+/** The steps of the first run, in order. */
+const STEPS = ['Folder', 'Trust', 'Connect'] as const;
+
+/** One step of the first run: where we are, a heading, one sentence, and what to do. */
+export function StepFrame({
+  step,
+  title,
+  text,
+  onBack,
+  children,
+}: {
+  /** 0, 1 or 2. */
+  readonly step: 0 | 1 | 2;
+  readonly title: string;
+  readonly text: ReactNode;
+  readonly onBack?: () => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <main className="h-full overflow-y-auto bg-canvas">
+      <div className="mx-auto flex min-h-full w-full max-w-[620px] flex-col px-6 pt-[clamp(24px,9vh,120px)] pb-10">
+        <div className="mb-8 flex h-7 items-center gap-4">
+          <span className="text-code font-semibold tracking-tight">Lathe</span>
+          <StepMarks step={step} />
+          <span className="flex-1" />
+          {onBack === undefined ? null : (
+            <Button variant="ghost" icon={ArrowLeft} onClick={onBack}>
+              Back
+            </Button>
+          )}
+        </div>
+        <h1 className="text-display font-semibold tracking-tight text-balance">{title}</h1>
+        <p className="mt-2 mb-6 text-body text-ink-2 [overflow-wrap:anywhere]">{text}</p>
+        {children}
+      </div>
+    </main>
+  );
+}
+
+function StepMarks({ step }: { readonly step: number }) {
+  return (
+    <ol aria-label="Steps" className="flex items-center gap-3 text-meta">
+      {STEPS.map((name, at) => (
+        <li
+          key={name}
+          aria-current={at === step ? 'step' : undefined}
+          className={cx(
+            'flex items-center gap-3',
+            at === step ? 'font-medium text-ink' : 'text-ink-3',
+          )}
+        >
+          {at > 0 ? <span aria-hidden className="h-px w-5 bg-line-strong" /> : null}
+          {name}
+        </li>
+      ))}
+    </ol>
+  );
+}

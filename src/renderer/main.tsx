@@ -1,0 +1,47 @@
+import '@xterm/xterm/css/xterm.css';
+import './styles/index.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { z } from 'zod';
+import { connect } from './api/connect';
+import { wait } from './api/wait';
+import { App } from './app/App';
+import { appTakesFromTerminal } from './app/keys';
+import { followRequest } from './app/restore-place';
+import { createLathe } from './store/lathe';
+import { LatheContext } from './store/use-lathe';
+import { onApple } from './ui/keys';
+
+// The page's policy forbids code from strings, which zod would otherwise probe for.
+z.config({ jitless: true });
+
+const lathe = createLathe({
+  dial: connect(window),
+  wait,
+  schedule: (callback) => {
+    const frame = requestAnimationFrame(callback);
+    return () => cancelAnimationFrame(frame);
+  },
+  localStorage: window.localStorage,
+  sessionStorage: window.sessionStorage,
+  bridge: window.lathe ?? null,
+  terminalTakesKey: (event) => !appTakesFromTerminal(event, onApple()),
+  openLink: (target) => window.open(target, '_blank', 'noopener,noreferrer'),
+});
+
+// A drop that misses its area must not navigate the window away.
+for (const type of ['dragover', 'drop'] as const) {
+  window.addEventListener(type, (event) => event.preventDefault());
+}
+
+const root = document.getElementById('root');
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <LatheContext value={lathe}>
+        <App />
+      </LatheContext>
+    </StrictMode>,
+  );
+  void lathe.start((request) => void followRequest(lathe, request), new AbortController().signal);
+}

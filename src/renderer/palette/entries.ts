@@ -1,0 +1,87 @@
+import type { SessionSummary } from '../../shared/contract';
+import type { ModelChoice } from '../../shared/settings';
+import { COMMANDS, type CommandId } from '../app/keys';
+import { sessionsOf, titleOf } from '../sessions/group-sessions';
+import { effortLabel } from '../status/efforts';
+import { MODE_CHOICES, type ModeChoice } from '../status/modes';
+
+/** One line of the palette. `value` is unique; `words` are searched besides the label. */
+export interface PaletteEntry {
+  readonly value: string;
+  readonly label: string;
+  readonly detail?: string;
+  readonly keys?: string;
+  readonly words?: readonly string[];
+  readonly current?: boolean;
+  readonly act:
+    | { readonly kind: 'command'; readonly id: CommandId }
+    | { readonly kind: 'session'; readonly sessionId: string }
+    | { readonly kind: 'model'; readonly model: string }
+    | { readonly kind: 'effort'; readonly effort: string }
+    | { readonly kind: 'mode'; readonly mode: ModeChoice['value'] };
+}
+
+/** How many sessions the palette lists; the list at the left has them all. */
+const MAX_SESSIONS = 50;
+
+/** The acts of the key table, without those that only make sense as keys. */
+export const commandEntries = (): readonly PaletteEntry[] =>
+  COMMANDS.filter(({ id }) => id !== 'palette' && !/^session\d$/.test(id)).map((command) => ({
+    value: `command ${command.id}`,
+    label: command.title,
+    words: [command.group],
+    ...(command.keys[0] === undefined ? {} : { keys: command.keys[0] }),
+    act: { kind: 'command', id: command.id },
+  }));
+
+/** The sessions of a project, newest first. */
+export const sessionEntries = (
+  sessions: readonly SessionSummary[],
+  project: string,
+  shownId: string | null,
+): readonly PaletteEntry[] =>
+  sessionsOf(sessions, project, '')
+    .slice(0, MAX_SESSIONS)
+    .map((session) => ({
+      value: `session ${session.id}`,
+      label: titleOf(session),
+      words: ['session'],
+      current: session.id === shownId,
+      act: { kind: 'session', sessionId: session.id },
+    }));
+
+/** The models one can choose. */
+export const modelEntries = (
+  models: readonly ModelChoice[],
+  current: string,
+): readonly PaletteEntry[] =>
+  models.map((model) => ({
+    value: `model ${model.id}`,
+    label: model.name,
+    detail: model.id,
+    words: [model.id, model.alias ?? ''],
+    current: model.id === current || model.alias === current,
+    act: { kind: 'model', model: model.id },
+  }));
+
+/** The efforts of a model. */
+export const effortEntries = (
+  efforts: readonly string[],
+  current: string,
+): readonly PaletteEntry[] =>
+  efforts.map((effort) => ({
+    value: `effort ${effort}`,
+    label: effortLabel(effort),
+    current: effort === current,
+    act: { kind: 'effort', effort },
+  }));
+
+/** The permission modes. */
+export const modeEntries = (current: string): readonly PaletteEntry[] =>
+  MODE_CHOICES.map((mode) => ({
+    value: `mode ${mode.value}`,
+    label: mode.label,
+    detail: mode.description,
+    current: mode.value === current,
+    act: { kind: 'mode', mode: mode.value },
+  }));

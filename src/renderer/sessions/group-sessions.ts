@@ -1,0 +1,59 @@
+import type { SessionSummary } from '../../shared/contract';
+
+/** One line of the list: a day's name, or a session with its number for ⌘1…9. */
+export type SessionRow =
+  | { readonly kind: 'day'; readonly label: string }
+  | { readonly kind: 'session'; readonly session: SessionSummary; readonly number: number };
+
+/** What a session without a title is called. */
+export const UNTITLED = 'New session';
+
+/** The sessions of one project whose title contains the filter, newest first. */
+export function sessionsOf(
+  sessions: readonly SessionSummary[],
+  project: string,
+  filter: string,
+): readonly SessionSummary[] {
+  const wanted = filter.trim().toLocaleLowerCase();
+  return sessions
+    .filter((s) => s.project === project && titleOf(s).toLocaleLowerCase().includes(wanted))
+    .sort((a, b) => b.updatedAt - a.updatedAt);
+}
+
+/** The title, or the name of a session that has none yet. */
+export const titleOf = (session: { readonly title: string }): string =>
+  session.title.trim() === '' ? UNTITLED : session.title;
+
+/** Puts day headings between sessions that are already sorted, newest first. `now` is epoch milliseconds. */
+export function withDays(sessions: readonly SessionSummary[], now: number): readonly SessionRow[] {
+  const rows: SessionRow[] = [];
+  let last = '';
+  sessions.forEach((session, at) => {
+    const label = dayLabel(session.updatedAt, now);
+    if (label !== last) rows.push({ kind: 'day', label });
+    last = label;
+    rows.push({ kind: 'session', session, number: at + 1 });
+  });
+  return rows;
+}
+
+/** "Today", "Yesterday", a weekday within the last week, else a date; the year only when it is another one. */
+export function dayLabel(at: number, now: number): string {
+  const days = daysBetween(at, now);
+  if (days <= 0) return 'Today';
+  if (days === 1) return 'Yesterday';
+  const date = new Date(at);
+  if (days < 7) return date.toLocaleDateString('en', { weekday: 'long' });
+  const sameYear = date.getFullYear() === new Date(now).getFullYear();
+  return date.toLocaleDateString('en', {
+    day: 'numeric',
+    month: 'long',
+    ...(sameYear ? {} : { year: 'numeric' }),
+  });
+}
+
+/** Whole calendar days; noon keeps days of 23 and 25 hours from counting wrong. */
+function daysBetween(at: number, now: number): number {
+  const noon = (time: number) => new Date(time).setHours(12, 0, 0, 0);
+  return Math.round((noon(now) - noon(at)) / 86_400_000);
+}

@@ -1,0 +1,84 @@
+import { useState } from 'react';
+import type { Project, Theme } from '../../shared/settings';
+import { setPreferences } from '../store/preferences';
+import { useLathe, useScreen } from '../store/use-lathe';
+import { Dialog } from '../ui/Dialog';
+import { Picker } from '../ui/Picker';
+import { Segmented } from '../ui/Segmented';
+import { Tabs } from '../ui/Tabs';
+import { ConnectionPanel } from './ConnectionPanel';
+import { ProjectPanel } from './ProjectPanel';
+import { Row } from './Row';
+
+type Page = 'look' | 'connection' | 'project';
+
+const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
+  { value: 'system', label: 'System' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
+/** The zoom steps, in percent; the preference holds 0.8 … 2. */
+const ZOOMS = ['80', '90', '100', '110', '125', '150', '175', '200'] as const;
+
+/** What a person can set: the look, the connection, and what holds in this project. */
+export function SettingsDialog({
+  project,
+  onClose,
+}: {
+  readonly project: Project;
+  readonly onClose: () => void;
+}) {
+  const [page, setPage] = useState<Page>('look');
+  return (
+    <Dialog open onOpenChange={onClose} title="Settings" size="lg">
+      <Tabs<Page>
+        label="Settings"
+        className="-mx-2 h-[min(440px,56vh)]"
+        value={page}
+        onChange={setPage}
+        tabs={[
+          { id: 'look', label: 'Look' },
+          { id: 'connection', label: 'Connection' },
+          { id: 'project', label: 'Project', count: project.problems.length },
+        ]}
+      >
+        <div className="px-2 py-4">
+          {page === 'look' ? <LookPanel /> : null}
+          {page === 'connection' ? <ConnectionPanel /> : null}
+          {page === 'project' ? <ProjectPanel project={project} onClose={onClose} /> : null}
+        </div>
+      </Tabs>
+    </Dialog>
+  );
+}
+
+function LookPanel() {
+  const lathe = useLathe();
+  const theme = useScreen((s) => s.app?.preferences.theme ?? 'system');
+  const zoom = useScreen((s) => s.app?.preferences.zoom ?? 1);
+  const version = useScreen((s) => s.info?.version ?? '');
+  const percent = ZOOMS.find((step) => Number(step) === Math.round(zoom * 100)) ?? '100';
+  return (
+    <div className="flex flex-col gap-5">
+      <Row title="Theme" text="System follows the light or dark side of your desktop.">
+        <Segmented
+          label="Theme"
+          value={theme}
+          options={THEMES}
+          onChange={(next) => setPreferences(lathe, { theme: next })}
+        />
+      </Row>
+      <Row title="Zoom" text="The size of everything on this screen.">
+        <Picker
+          label="Zoom"
+          value={percent}
+          options={ZOOMS.map((value) => ({ value, label: `${value} %` }))}
+          onChange={(next) => setPreferences(lathe, { zoom: Number(next) / 100 })}
+          className="w-28"
+        />
+      </Row>
+      <p className="text-meta text-ink-3">Lathe {version}</p>
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import { GitBranch } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { PermissionMode } from '../../shared/permission';
+import type { Project } from '../../shared/settings';
+import { isSettled } from '../../shared/task';
+import { currentTranscript } from '../store/screen';
+import { configureSession } from '../store/sessions';
+import { useLathe, useScreen } from '../store/use-lathe';
+import { Badge } from '../ui/Badge';
+import { money, plural, tokens } from '../ui/format';
+import { Meter } from '../ui/Meter';
+import { Picker } from '../ui/Picker';
+import { Tooltip } from '../ui/Tooltip';
+import { LinkState } from './LinkState';
+import { ModelPicker } from './ModelPicker';
+import { MODE_CHOICES, modeLabel } from './modes';
+
+/** The bottom line: where we are, who works and how, what it has cost, and whether the line is up. */
+export function StatusBar({ project }: { readonly project: Project }) {
+  const lathe = useLathe();
+  const { store } = lathe;
+  const mode = useScreen((s) => currentTranscript(s)?.mode ?? null);
+  const demo = useScreen((s) => s.app?.connection.kind === 'demo');
+  const choose = (next: PermissionMode) => {
+    if (next === 'bypassPermissions') store.setState({ dialog: { kind: 'bypass' } });
+    else void configureSession(lathe, { mode: next });
+  };
+  return (
+    <footer className="flex h-8 shrink-0 items-center gap-1 overflow-hidden border-t border-line bg-side px-2 text-meta text-ink-2">
+      {project.branch === undefined ? null : (
+        <span
+          className="flex min-w-0 max-w-48 items-center gap-1 px-1.5"
+          title={`Branch ${project.branch}`}
+        >
+          <GitBranch size={13} aria-hidden className="shrink-0 text-ink-3" />
+          <span className="truncate">{project.branch}</span>
+        </span>
+      )}
+      <ModelPicker />
+      {mode === null ? null : (
+        <Picker
+          look="inline"
+          side="top"
+          label="Permission mode"
+          value={mode}
+          options={MODE_CHOICES}
+          onChange={choose}
+          className={mode === 'bypassPermissions' ? 'text-failed' : ''}
+        >
+          {modeLabel(mode)}
+        </Picker>
+      )}
+      <span className="flex-1" />
+      <ContextMeter />
+      <Cost />
+      <RunningTasks onOpen={() => store.setState({ dockTab: 'tasks', dockOpen: true })} />
+      {demo ? (
+        <span className="px-1.5">
+          <Badge tone="accent">Offline demo</Badge>
+        </span>
+      ) : null}
+      <LinkState />
+    </footer>
+  );
+}
+
+function ContextMeter() {
+  const context = useScreen((s) => currentTranscript(s)?.context ?? null);
+  if (context === null || context.windowTokens <= 0) return null;
+  const share = context.usedTokens / context.windowTokens;
+  const text = `${tokens(context.usedTokens)} of ${tokens(context.windowTokens)} tokens in the context`;
+  return (
+    <Tooltip text={text}>
+      <Item>
+        <span className="text-ink-3">context</span>
+        <Meter share={share} label="Context used" />
+        <span className="tabular-nums">{Math.round(share * 100)} %</span>
+      </Item>
+    </Tooltip>
+  );
+}
+
+function Cost() {
+  const cost = useScreen((s) => currentTranscript(s)?.costUsd ?? null);
+  const usage = useScreen((s) => currentTranscript(s)?.usage ?? null);
+  if (cost === null || usage === null) return null;
+  const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  return (
+    <Tooltip text={`This session: ${tokens(input)} tokens in, ${tokens(usage.outputTokens)} out`}>
+      <Item>
+        <span className="sr-only">Cost </span>
+        <span className="tabular-nums">{money(cost)}</span>
+      </Item>
+    </Tooltip>
+  );
+}
+
+function RunningTasks({ onOpen }: { readonly onOpen: () => void }) {
+  const count = useScreen(
+    (s) => currentTranscript(s)?.tasks.filter((task) => !isSettled(task.status)).length ?? 0,
+  );
+  if (count === 0) return null;
+  return (
+    <button type="button" onClick={onOpen} className="h-6 rounded-sm px-1.5 hover:bg-hover">
+      {plural(count, 'task')}
+    </button>
+  );
+}
+
+function Item({ children, ...rest }: { readonly children: ReactNode }) {
+  return (
+    <span {...rest} className="flex h-6 shrink-0 items-center gap-1.5 whitespace-nowrap px-1.5">
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,38 @@
+import type { PermissionMode } from '../../shared/permission';
+
+/** How a permission mode is named and explained to people. */
+export interface ModeChoice {
+  readonly value: PermissionMode;
+  readonly label: string;
+  readonly description: string;
+}
+
+const ALL: Readonly<Record<PermissionMode, Omit<ModeChoice, 'value'>>> = {
+  default: {
+    label: 'Ask before acting',
+    description: 'Asks before it changes files or runs commands',
+  },
+  acceptEdits: {
+    label: 'Edit without asking',
+    description: 'Changes files in the project; still asks for commands',
+  },
+  plan: { label: 'Plan only', description: 'Reads and plans; changes nothing' },
+  dontAsk: { label: 'Never ask', description: 'Does what your rules allow and refuses the rest' },
+  auto: { label: 'Decide by itself', description: 'A second model judges each act' },
+  bypassPermissions: {
+    label: 'Allow everything',
+    description: 'Asks nothing but what your rules deny or ask for',
+  },
+};
+
+/** What the menu offers. A mode set elsewhere that is not offered is still shown by its name. */
+const OFFERED = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const;
+
+/** The choices of the menu. */
+export const MODE_CHOICES: readonly ModeChoice[] = OFFERED.map((value) => ({
+  value,
+  ...ALL[value],
+}));
+
+/** The mode's name. */
+export const modeLabel = (mode: PermissionMode): string => ALL[mode].label;

@@ -1,0 +1,69 @@
+import type { AgentEvent, Stamped } from '../../shared/agent-event';
+
+/** Collects a session's events and hands them on in order: calm ones once per frame, urgent ones at once. */
+export interface FrameQueue {
+  push(stamped: Stamped): void;
+  /** Hands on what has gathered. */
+  flush(): void;
+  /** Drops what has gathered. */
+  clear(): void;
+}
+
+/** Calls back before the next paint; gives a function that cancels it. */
+export type ScheduleFrame = (callback: () => void) => () => void;
+
+/** SPEC K1: the queue is bounded. A hidden tab paints no frames, so a full queue hands on by itself. */
+const QUEUE_LIMIT = 1000;
+
+/** What may wait for the next frame. Everything else is a result, an error, a question or an end. */
+const CALM: ReadonlySet<AgentEvent['type']> = new Set([
+  'block_delta',
+  'block_started',
+  'call_changed',
+  'task_changed',
+  'context_changed',
+  'message_started',
+  'stalled',
+]);
+
+/** A queue that gives its batches to `deliver`. While `holding()` is true, urgent events wait too. */
+export function createFrameQueue(
+  deliver: (batch: readonly Stamped[]) => void,
+  schedule: ScheduleFrame,
+  holding: () => boolean = () => false,
+): FrameQueue {
+  let queue: Stamped[] = [];
+  let cancel: (() => void) | null = null;
+
+  const clear = () => {
+    cancel?.();
+    cancel = null;
+    queue = [];
+  };
+  const flush = () => {
+    const batch = queue;
+    clear();
+    if (batch.length > 0) deliver(batch);
+  };
+  return {
+    clear,
+    flush,
+    push(stamped) {
+      const last = queue.at(-1);
+      const merged = last && mergeDeltas(last, stamped);
+      if (merged) queue[queue.length - 1] = merged;
+      else queue.push(stamped);
+      const urgent = !CALM.has(stamped.event.type) && !holding();
+      if (urgent || queue.length >= QUEUE_LIMIT) flush();
+      else cancel ??= schedule(flush);
+    },
+  };
+}
+
+/** Two deltas of one block as one, or null when they are not that. */
+export function mergeDeltas(a: Stamped, b: Stamped): Stamped | null {
+  if (a.event.type !== 'block_delta' || b.event.type !== 'block_delta') return null;
+  const sameBlock = a.event.messageId === b.event.messageId && a.event.index === b.event.index;
+  if (!sameBlock || a.epoch !== b.epoch) return null;
+  return { ...b, event: { ...b.event, text: a.event.text + b.event.text } };
+}

@@ -1,0 +1,91 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { AppInfo, AppState } from '../../shared/contract';
+import type { Fault } from '../../shared/result';
+import type { Project } from '../../shared/settings';
+import type { Transcript } from '../../shared/transcript';
+import type { LinkStatus } from '../api/keep-connected';
+
+/** The tabs of the dock's upper half. */
+export type DockTab = 'tasks' | 'changes' | 'plan';
+
+/** What the palette lists: everything, or one kind of choice. */
+export type PalettePage = 'all' | 'model' | 'effort' | 'mode';
+
+/** The one dialog that may stand over the workbench; approvals are not among them. */
+export type OpenDialog =
+  | { readonly kind: 'palette'; readonly page: PalettePage }
+  | { readonly kind: 'settings' | 'keys' | 'folder' | 'bypass' }
+  | { readonly kind: 'rename' | 'remove'; readonly sessionId: string };
+
+/** How far a session's subscription has come. */
+export type FeedState =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'live' }
+  | { readonly kind: 'failed'; readonly fault: Fault };
+
+/** Something to tell the person that belongs to no dialog. */
+export interface Toast {
+  readonly id: number;
+  readonly level: 'info' | 'error';
+  readonly text: string;
+  readonly fix?: string;
+}
+
+/** Everything React draws, apart from terminal contents, which never come here. */
+export interface Screen {
+  readonly link: LinkStatus;
+  readonly info: AppInfo | null;
+  readonly app: AppState | null;
+  /** The project as it was opened; {@link currentProject} prefers the feed's newer word. */
+  readonly opened: Project | null;
+  readonly sessionId: string | null;
+  /** Folders opened in this window without being trusted, so that the question is not asked twice. */
+  readonly untrusted: readonly string[];
+  readonly transcripts: Readonly<Record<string, Transcript>>;
+  readonly feeds: Readonly<Record<string, FeedState>>;
+  readonly dockTab: DockTab;
+  readonly terminalId: string | null;
+  readonly dialog: OpenDialog | null;
+  /** Whether the left column and the right dock are open. */
+  readonly sideOpen: boolean;
+  readonly dockOpen: boolean;
+  /** The window is on its way back to where it was; nothing is decided yet. */
+  readonly restoring: boolean;
+  /** The person chose the offline demo and is on the way to it. */
+  readonly wantsDemo: boolean;
+  readonly toasts: readonly Toast[];
+}
+
+export type ScreenStore = StoreApi<Screen>;
+
+/** A page that has not heard anything yet. */
+export const createScreenStore = (): ScreenStore =>
+  createStore<Screen>(() => ({
+    link: { kind: 'connecting' },
+    info: null,
+    app: null,
+    opened: null,
+    sessionId: null,
+    untrusted: [],
+    transcripts: {},
+    feeds: {},
+    dockTab: 'tasks',
+    terminalId: null,
+    dialog: null,
+    sideOpen: true,
+    dockOpen: true,
+    restoring: true,
+    wantsDemo: false,
+    toasts: [],
+  }));
+
+/** The project of this window, as the engine last described it. */
+export function currentProject(screen: Screen): Project | null {
+  const { opened, app } = screen;
+  if (opened === null) return null;
+  return app?.projects.find((p) => p.path === opened.path) ?? opened;
+}
+
+/** The picture of the session on screen, once its first word has come. */
+export const currentTranscript = (screen: Screen): Transcript | null =>
+  screen.sessionId === null ? null : (screen.transcripts[screen.sessionId] ?? null);

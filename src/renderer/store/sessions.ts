@@ -1,0 +1,122 @@
+import type { PromptPriority } from '../../shared/agent-event';
+import type { SessionSummary } from '../../shared/contract';
+import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
+import { ok, type Result } from '../../shared/result';
+import type { Lathe } from './lathe';
+import { reported } from './toasts';
+
+/** Brings a session on screen and subscribes to it. */
+export function showSession(lathe: Lathe, sessionId: string): void {
+  const { store, place } = lathe;
+  store.setState({ sessionId });
+  lathe.feeds.show(sessionId);
+  const { opened, untrusted } = store.getState();
+  place.write({ project: opened?.path ?? null, sessionId, untrusted });
+}
+
+/** A session of the project in which nothing was said yet: "new session" goes there instead of piling up. */
+export const untouchedSession = (
+  sessions: readonly SessionSummary[],
+  project: string,
+): SessionSummary | undefined =>
+  sessions.find((s) => s.project === project && s.title === '' && !s.running);
+
+/** Starts a session in this window's project and shows it. */
+export async function newSession(lathe: Lathe): Promise<Result<string>> {
+  const { app, opened } = lathe.store.getState();
+  const project = opened?.path ?? '';
+  const known = untouchedSession(app?.sessions ?? [], project);
+  if (known) {
+    showSession(lathe, known.id);
+    return ok(known.id);
+  }
+  const made = reported(
+    lathe.store,
+    await lathe.ask((client) => client.sessions.create({ project })),
+  );
+  if (!made.ok) return made;
+  showSession(lathe, made.value.id);
+  return ok(made.value.id);
+}
+
+/** Sends a prompt to the session on screen, starting one when there is none. */
+export async function submitPrompt(
+  lathe: Lathe,
+  text: string,
+  priority?: PromptPriority,
+): Promise<Result<null>> {
+  const current = lathe.store.getState().sessionId;
+  const session = current === null ? await newSession(lathe) : ok(current);
+  if (!session.ok) return session;
+  return lathe.ask((client) =>
+    client.session.submit({
+      sessionId: session.value,
+      text,
+      ...(priority === undefined ? {} : { priority }),
+    }),
+  );
+}
+
+/** Stops what runs in the session on screen. */
+export async function stopSession(lathe: Lathe): Promise<void> {
+  const { sessionId, transcripts } = lathe.store.getState();
+  if (sessionId === null || !transcripts[sessionId]?.running) return;
+  reported(lathe.store, await lathe.ask((client) => client.session.stop({ sessionId })));
+}
+
+/** Changes model, effort or permission mode of the session on screen. */
+export async function configureSession(
+  lathe: Lathe,
+  change: { readonly model?: string; readonly effort?: string; readonly mode?: PermissionMode },
+): Promise<void> {
+  const { sessionId } = lathe.store.getState();
+  if (sessionId === null) return;
+  reported(
+    lathe.store,
+    await lathe.ask((client) => client.session.configure({ sessionId, ...change })),
+  );
+}
+
+/** The modes ⇧Tab goes through; the others are chosen on purpose, in the menu. */
+const CYCLE: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan'];
+
+/** The mode after this one. */
+export const nextMode = (mode: PermissionMode): PermissionMode =>
+  CYCLE[(CYCLE.indexOf(mode) + 1) % CYCLE.length] ?? 'default';
+
+/** Answers a pending approval; a failure leaves the question standing. */
+export const answerApproval = (
+  lathe: Lathe,
+  sessionId: string,
+  approvalId: string,
+  answer: ApprovalAnswer,
+): Promise<Result<null>> =>
+  lathe.ask((client) => client.session.answer({ sessionId, approvalId, answer }));
+
+/** Takes a queued prompt back; gives its text for the composer. */
+export const takeBack = (
+  lathe: Lathe,
+  sessionId: string,
+  promptId: string,
+): Promise<Result<string>> =>
+  lathe.ask((client) => client.session.takeBack({ sessionId, promptId }));
+
+/** Gives a session a title of the person's choice. */
+export const renameSession = (
+  lathe: Lathe,
+  sessionId: string,
+  title: string,
+): Promise<Result<null>> => lathe.ask((client) => client.sessions.rename({ sessionId, title }));
+
+/** Removes a session for good; another one of the project is shown instead, when there is one. */
+export async function removeSession(lathe: Lathe, sessionId: string): Promise<Result<null>> {
+  const removed = await lathe.ask((client) => client.sessions.remove({ sessionId }));
+  if (!removed.ok) return removed;
+  lathe.feeds.forget(sessionId);
+  const { app, opened, sessionId: shown } = lathe.store.getState();
+  if (shown !== sessionId) return removed;
+  const next = app?.sessions.find((s) => s.project === opened?.path && s.id !== sessionId);
+  lathe.store.setState({ sessionId: null });
+  if (next) showSession(lathe, next.id);
+  return removed;
+}

@@ -1,0 +1,59 @@
+import type { Result } from '../../shared/result';
+import type { KillReport } from '../../shared/terminal';
+import type { Lathe } from './lathe';
+import { addToast, reported } from './toasts';
+
+/** Brings a terminal's tab to the front. */
+export const showTerminal = (lathe: Lathe, terminalId: string): void =>
+  lathe.store.setState({ terminalId });
+
+/** The size a new shell starts with, before its pane has measured itself. */
+const FIRST_SIZE = { cols: 100, rows: 24 } as const;
+
+/** Starts a shell of the person's own in this window's project and shows it. */
+export async function openShell(lathe: Lathe): Promise<void> {
+  const project = lathe.store.getState().opened?.path;
+  if (project === undefined) return;
+  const made = reported(
+    lathe.store,
+    await lathe.ask((client) => client.terminals.create({ project, ...FIRST_SIZE })),
+  );
+  if (made.ok) showTerminal(lathe, made.value.id);
+}
+
+/** Ends every process of a terminal and tells the truth about what is left. */
+export async function killTerminal(lathe: Lathe, terminalId: string): Promise<void> {
+  tellSurvivors(lathe, await lathe.ask((client) => client.terminals.kill({ terminalId })));
+}
+
+/** Closes the tab of a terminal that has ended. */
+export async function dismissTerminal(lathe: Lathe, terminalId: string): Promise<void> {
+  reported(lathe.store, await lathe.ask((client) => client.terminals.dismiss({ terminalId })));
+}
+
+/** Stops a task with its whole process tree. */
+export async function stopTask(lathe: Lathe, sessionId: string, taskId: string): Promise<void> {
+  tellSurvivors(lathe, await lathe.ask((client) => client.tasks.stop({ sessionId, taskId })));
+}
+
+/** Moves a running foreground command to the background. */
+export async function moveToBackground(
+  lathe: Lathe,
+  sessionId: string,
+  callId: string,
+): Promise<void> {
+  reported(
+    lathe.store,
+    await lathe.ask((client) => client.tasks.background({ sessionId, callId })),
+  );
+}
+
+function tellSurvivors({ store }: Lathe, result: Result<KillReport>): void {
+  const report = reported(store, result);
+  if (!report.ok || report.value.survivors.length === 0) return;
+  addToast(store, {
+    level: 'error',
+    text: `Still alive after the kill: process ${report.value.survivors.join(', ')}.`,
+    fix: 'End it from a terminal; Lathe keeps watching it.',
+  });
+}

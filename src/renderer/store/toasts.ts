@@ -1,0 +1,25 @@
+import type { Fault, Result } from '../../shared/result';
+import type { ScreenStore, Toast } from './screen';
+
+/** At most this many at once; older ones give way. */
+const MAX_TOASTS = 3;
+
+/** Shows a message until it is dismissed or pushed out. */
+export const addToast = (store: ScreenStore, toast: Omit<Toast, 'id'>): void =>
+  store.setState((s) => ({
+    toasts: [...s.toasts, { ...toast, id: (s.toasts.at(-1)?.id ?? 0) + 1 }].slice(-MAX_TOASTS),
+  }));
+
+/** Takes one message away. */
+export const dismissToast = (store: ScreenStore, id: number): void =>
+  store.setState((s) => ({ toasts: s.toasts.filter((toast) => toast.id !== id) }));
+
+/** Tells the person about a failure that belongs to no form. */
+export const reportFault = (store: ScreenStore, { message, fix }: Fault): void =>
+  addToast(store, { level: 'error', text: message, ...(fix === undefined ? {} : { fix }) });
+
+/** Passes a result on; a failure is shown on the way. */
+export function reported<T>(store: ScreenStore, result: Result<T>): Result<T> {
+  if (!result.ok) reportFault(store, result.error);
+  return result;
+}

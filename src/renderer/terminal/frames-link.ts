@@ -1,0 +1,177 @@
+import {
+  ackPayload,
+  decodeFrame,
+  type ExitPayload,
+  encodeFrame,
+  type Frame,
+  FrameKind,
+  jsonPayload,
+  parseJsonPayload,
+  parseSize,
+  sizePayload,
+} from '../../shared/terminal-wire';
+import { reconnectDelayMs } from '../api/keep-connected';
+import type { FrameSender, Transport } from '../api/transport';
+
+/** What one viewer hears from its terminal. */
+export interface ViewerEvents {
+  /** The whole screen anew: everything shown so far is replaced. */
+  onReplay(size: { cols: number; rows: number }, screen: Uint8Array): void;
+  onData(bytes: Uint8Array): void;
+  onExit(exit: ExitPayload): void;
+  /** The terminal host does not know the terminal, or let this viewer go. */
+  onRefused(reason: string): void;
+  onLinked(linked: boolean): void;
+}
+
+/** One attached viewer. What it sends while the connection is lost is dropped, like keys on an unplugged line. */
+export interface Viewer {
+  input(bytes: Uint8Array): void;
+  resize(cols: number, rows: number): void;
+  ack(byteCount: number): void;
+  detach(): void;
+}
+
+/** All viewers of this window over one shared connection, opened with the first and reopened when lost. */
+export interface FramesLink {
+  useTransport(transport: Transport): void;
+  attach(terminalId: string, events: ViewerEvents): Viewer;
+}
+
+/** Input is cut into frames of at most this many bytes, so that a huge paste passes every host's limit. */
+const INPUT_FRAME_BYTES = 32_768;
+
+interface Attached {
+  readonly terminalId: string;
+  readonly events: ViewerEvents;
+}
+
+/** Creates the link; `wait` paces the reopening. */
+export function createFramesLink(
+  wait: (ms: number, signal: AbortSignal) => Promise<void>,
+): FramesLink {
+  const viewers = new Map<number, Attached>();
+  let nextViewer = 1;
+  let transport: Transport | null = null;
+  let sender: FrameSender | null = null;
+  let opening = false;
+
+  const send = (kind: FrameKind, viewer: number, payload: Uint8Array) =>
+    sender?.send(encodeFrame({ kind, viewer, payload }));
+  const sendAttach = (viewer: number, terminalId: string) =>
+    send(FrameKind.attach, viewer, jsonPayload({ terminalId }));
+  const receive = (bytes: Uint8Array) => {
+    const frame = decodeFrame(bytes);
+    const attached = frame && viewers.get(frame.viewer);
+    if (attached) deliver(attached.events, frame);
+  };
+  const lose = () => {
+    sender = null;
+    for (const { events } of viewers.values()) events.onLinked(false);
+  };
+
+  /** Opens the connection while someone needs it; a connection lost later comes back here. */
+  const open = async (over: Transport, firstAttempt: number): Promise<void> => {
+    const control = new AbortController();
+    over.onClosed(() => control.abort());
+    for (let attempt = firstAttempt; !control.signal.aborted; attempt += 1) {
+      if (attempt > 1) await wait(reconnectDelayMs(attempt - 1), control.signal);
+      if (control.signal.aborted) return;
+      const opened = await over.openTerminalFrames(receive, () => {
+        if (transport !== over) return;
+        lose();
+        if (!control.signal.aborted) ensureOpen(2);
+      });
+      if (!opened.ok) continue;
+      if (control.signal.aborted) return opened.value.close();
+      sender = opened.value;
+      for (const [viewer, { terminalId, events }] of viewers) {
+        events.onLinked(true);
+        sendAttach(viewer, terminalId);
+      }
+      return;
+    }
+  };
+  const ensureOpen = (attempt = 1) => {
+    if (transport === null || sender !== null || opening || viewers.size === 0) return;
+    const over = transport;
+    opening = true;
+    void open(over, attempt).finally(() => {
+      opening = false;
+      if (transport !== over) ensureOpen();
+    });
+  };
+
+  return {
+    useTransport(next) {
+      transport = next;
+      sender = null;
+      next.onClosed(() => {
+        if (transport !== next) return;
+        transport = null;
+        lose();
+      });
+      ensureOpen();
+    },
+    attach(terminalId, events) {
+      const viewer = nextViewer;
+      nextViewer += 1;
+      viewers.set(viewer, { terminalId, events });
+      if (sender !== null) {
+        events.onLinked(true);
+        sendAttach(viewer, terminalId);
+      } else ensureOpen();
+      return {
+        input(bytes) {
+          for (let at = 0; at < bytes.byteLength; at += INPUT_FRAME_BYTES) {
+            send(FrameKind.input, viewer, bytes.subarray(at, at + INPUT_FRAME_BYTES));
+          }
+        },
+        resize: (cols, rows) => send(FrameKind.resize, viewer, sizePayload(cols, rows)),
+        ack: (byteCount) => send(FrameKind.ack, viewer, ackPayload(byteCount)),
+        detach() {
+          if (!viewers.delete(viewer)) return;
+          send(FrameKind.detach, viewer, new Uint8Array());
+        },
+      };
+    },
+  };
+}
+
+function deliver(events: ViewerEvents, frame: Frame): void {
+  switch (frame.kind) {
+    case FrameKind.replay: {
+      const size = parseSize(frame.payload);
+      if (size) events.onReplay(size, frame.payload.subarray(4));
+      return;
+    }
+    case FrameKind.data:
+      events.onData(frame.payload);
+      return;
+    case FrameKind.exit:
+      events.onExit(readExit(parseJsonPayload(frame.payload)));
+      return;
+    case FrameKind.refused:
+      events.onRefused(readReason(parseJsonPayload(frame.payload)));
+      return;
+    default:
+      return;
+  }
+}
+
+function readExit(value: unknown): ExitPayload {
+  if (typeof value !== 'object' || value === null) return { exitCode: null };
+  const exitCode =
+    'exitCode' in value && typeof value.exitCode === 'number' ? value.exitCode : null;
+  return 'signal' in value && typeof value.signal === 'number' && value.signal > 0
+    ? { exitCode, signal: value.signal }
+    : { exitCode };
+}
+
+function readReason(value: unknown): string {
+  if (typeof value === 'object' && value !== null) {
+    if ('message' in value && typeof value.message === 'string') return value.message;
+    if ('reason' in value && typeof value.reason === 'string') return value.reason;
+  }
+  return 'This terminal is no longer available.';
+}

@@ -1,0 +1,160 @@
+import type { ITheme } from '@xterm/xterm';
+import { FLOW } from '../../shared/terminal-wire';
+import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
+import { RESET_AFTER_EXIT } from './guards';
+import { type PastePlan, planPaste } from './paste';
+import { createCell, FRESH_VIEWER, type Observable, type ViewerState } from './viewer-state';
+import { attachFastRenderer, bufferText, createXterm } from './xterm';
+
+/** One terminal of the host, mirrored in this window. It keeps its screen while it is not shown. */
+export interface LiveTerminal {
+  readonly state: Observable<ViewerState>;
+  /** Puts the screen into an element and fits it; gives back how to take it out again. */
+  mount(element: HTMLElement): () => void;
+  /** Fits the screen to its element, as after a resize. */
+  fit(): void;
+  focus(): void;
+  setTheme(theme: ITheme): void;
+  /** Whether keys and pastes reach the program. */
+  setInput(allowed: boolean): void;
+  /** Asks first when the program would run each pasted line by itself. */
+  paste(text: string): void;
+  answerPaste(send: boolean): void;
+  find(text: string, direction: 'next' | 'previous'): boolean;
+  endFind(): void;
+  /** Everything it holds, as text. */
+  text(): string;
+  selection(): string;
+  /** Empties screen and scrollback here; the program is not told. */
+  clear(): void;
+  dispose(): void;
+}
+
+/** What a live terminal needs around it. */
+export interface LiveTerminalDeps {
+  readonly link: FramesLink;
+  readonly theme: ITheme;
+  /** False for a key that the app wants for itself. */
+  readonly takesKey: (event: KeyboardEvent) => boolean;
+  openLink(target: string): void;
+}
+
+/** Attaches to a terminal of the host. */
+export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTerminal {
+  const state = createCell<ViewerState>(FRESH_VIEWER);
+  const encoder = new TextEncoder();
+  const { terminal, fit, search } = createXterm(deps.theme, {
+    onHover: (link) => state.change({ link }),
+    open: deps.openLink,
+  });
+  let replaying = true;
+  let unacknowledged = 0;
+  let release: (() => void) | null = null;
+
+  const acknowledge = (bytes: number) => {
+    unacknowledged += bytes;
+    if (unacknowledged < FLOW.ackEvery) return;
+    viewer.ack(unacknowledged);
+    unacknowledged = 0;
+  };
+  const events: ViewerEvents = {
+    onReplay(size, screen) {
+      replaying = true;
+      unacknowledged = 0;
+      terminal.reset();
+      terminal.resize(size.cols, size.rows);
+      terminal.write(screen, () => {
+        replaying = false;
+        state.change({ phase: 'live', refused: null });
+        fitNow();
+      });
+    },
+    onData: (bytes) => terminal.write(bytes, () => acknowledge(bytes.byteLength)),
+    onExit(exit) {
+      terminal.write(RESET_AFTER_EXIT);
+      terminal.options.cursorInactiveStyle = 'none';
+      terminal.options.disableStdin = true;
+      state.change({ exit, phase: 'live' });
+    },
+    onRefused: (refused) => state.change({ refused, phase: 'live' }),
+    onLinked: (linked) => state.change({ phase: linked ? 'loading' : 'lost' }),
+  };
+  const viewer: Viewer = deps.link.attach(terminalId, events);
+
+  const send = (bytes: Uint8Array) => {
+    // What a replayed sequence makes the emulator answer was answered when it first ran.
+    if (!replaying && state.get().exit === null) viewer.input(bytes);
+  };
+  terminal.onData((text) => send(encoder.encode(text)));
+  terminal.onBinary((text) => send(Uint8Array.from(text, (c) => c.charCodeAt(0) & 0xff)));
+  terminal.attachCustomKeyEventHandler(deps.takesKey);
+
+  const fitNow = () => {
+    if (release === null || replaying || state.get().exit !== null) return;
+    const size = fit.proposeDimensions();
+    if (!size || Number.isNaN(size.cols) || Number.isNaN(size.rows)) return;
+    if (size.cols === terminal.cols && size.rows === terminal.rows) return;
+    terminal.resize(size.cols, size.rows);
+    viewer.resize(size.cols, size.rows);
+  };
+  const sendPaste = (plan: PastePlan) => send(encoder.encode(plan.text));
+
+  return {
+    state,
+    fit: fitNow,
+    focus: () => terminal.focus(),
+    selection: () => terminal.getSelection(),
+    text: () => bufferText(terminal),
+    clear: () => terminal.clear(),
+    mount(element) {
+      release?.();
+      if (terminal.element) element.append(terminal.element);
+      else terminal.open(element);
+      const drop = attachFastRenderer(terminal);
+      const takePaste = (event: ClipboardEvent) => {
+        event.preventDefault();
+        event.stopPropagation();
+        paste(event.clipboardData?.getData('text/plain') ?? '');
+      };
+      element.addEventListener('paste', takePaste, { capture: true });
+      const unmount = () => {
+        if (release !== unmount) return;
+        release = null;
+        element.removeEventListener('paste', takePaste, { capture: true });
+        drop();
+        terminal.element?.remove();
+      };
+      release = unmount;
+      fitNow();
+      return unmount;
+    },
+    setTheme(theme) {
+      terminal.options.theme = theme;
+    },
+    setInput(allowed) {
+      terminal.options.disableStdin = !allowed || state.get().exit !== null;
+    },
+    paste,
+    answerPaste(agreed) {
+      const plan = state.get().paste;
+      state.change({ paste: null });
+      if (plan && agreed) sendPaste(plan);
+      terminal.focus();
+    },
+    find: (text, direction) =>
+      direction === 'next' ? search.findNext(text) : search.findPrevious(text),
+    endFind: () => search.clearDecorations(),
+    dispose() {
+      viewer.detach();
+      release?.();
+      terminal.dispose();
+    },
+  };
+
+  function paste(text: string) {
+    if (text === '' || terminal.options.disableStdin === true) return;
+    const plan = planPaste(text, terminal.modes.bracketedPasteMode);
+    if (plan.needsConsent) state.change({ paste: plan });
+    else sendPaste(plan);
+  }
+}

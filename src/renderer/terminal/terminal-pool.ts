@@ -1,0 +1,47 @@
+import type { ITheme } from '@xterm/xterm';
+import { touch } from '../store/lru';
+import { createLiveTerminal, type LiveTerminal, type LiveTerminalDeps } from './live-terminal';
+
+/** Mirrored terminals kept at once; the least recently shown beyond this is dropped and replayed when shown again. */
+export const LIVE_TERMINALS = 12;
+
+/** The terminals this window mirrors. */
+export interface TerminalPool {
+  /** The mirror of a terminal; asking makes it the most recent. */
+  get(terminalId: string): LiveTerminal;
+  /** Lets go of the terminals that are not among these any more. */
+  keepOnly(terminalIds: ReadonlySet<string>): void;
+  setTheme(theme: ITheme): void;
+}
+
+/** An empty pool. `theme` is asked when a terminal is made. */
+export function createTerminalPool(
+  deps: Omit<LiveTerminalDeps, 'theme'> & { readonly theme: () => ITheme },
+  create: typeof createLiveTerminal = createLiveTerminal,
+): TerminalPool {
+  const live = new Map<string, LiveTerminal>();
+  let order: readonly string[] = [];
+  const drop = (id: string) => {
+    live.get(id)?.dispose();
+    live.delete(id);
+    order = order.filter((known) => known !== id);
+  };
+  return {
+    get(terminalId) {
+      const touched = touch(order, terminalId, LIVE_TERMINALS);
+      order = touched.order;
+      for (const id of touched.dropped) drop(id);
+      const known = live.get(terminalId);
+      if (known) return known;
+      const made = create(terminalId, { ...deps, theme: deps.theme() });
+      live.set(terminalId, made);
+      return made;
+    },
+    keepOnly(terminalIds) {
+      for (const id of [...live.keys()]) if (!terminalIds.has(id)) drop(id);
+    },
+    setTheme(theme) {
+      for (const terminal of live.values()) terminal.setTheme(theme);
+    },
+  };
+}

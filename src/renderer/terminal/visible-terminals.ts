@@ -1,0 +1,43 @@
+import type { TerminalInfo } from '../../shared/terminal';
+
+/** Whether its program has ended. */
+export const hasEnded = (terminal: TerminalInfo): boolean => terminal.endedAt !== undefined;
+
+/**
+ * The terminals that have a tab: a person's shells of this project, and the session's commands while they
+ * run, when they were background tasks, or while one looks at them. Oldest first.
+ */
+export const visibleTerminals = (
+  terminals: readonly TerminalInfo[],
+  project: string,
+  sessionId: string | null,
+  chosen: string | null,
+): readonly TerminalInfo[] =>
+  terminals
+    .filter((t) =>
+      t.kind === 'shell'
+        ? t.project === project
+        : t.sessionId === sessionId && (!hasEnded(t) || t.taskId !== undefined || t.id === chosen),
+    )
+    .sort((a, b) => a.startedAt - b.startedAt);
+
+/** The terminal to show: the chosen one while it has a tab, else the newest that lives, else the newest. */
+export const shownTerminal = (
+  visible: readonly TerminalInfo[],
+  chosen: string | null,
+): TerminalInfo | null =>
+  visible.find((t) => t.id === chosen) ??
+  visible.findLast((t) => !hasEnded(t)) ??
+  visible.at(-1) ??
+  null;
+
+/** Whether a terminal that has just appeared may take the front: never from a shell the person works in. */
+export const takesTheFront = (shown: TerminalInfo | null): boolean =>
+  shown === null || shown.kind === 'command' || hasEnded(shown);
+
+/** How a terminal ended, for people. */
+export function endText(exitCode: number | null | undefined, signal?: number): string {
+  if (signal !== undefined && signal > 0) return `ended by signal ${signal}`;
+  if (exitCode === null || exitCode === undefined) return 'ended';
+  return exitCode === 0 ? 'exited with code 0' : `exited with code ${exitCode}`;
+}

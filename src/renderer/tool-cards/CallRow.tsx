@@ -1,0 +1,98 @@
+import { ChevronRight } from 'lucide-react';
+import { type KeyboardEvent, memo, useId } from 'react';
+import type { CallItem } from '../../shared/transcript';
+import { ChangeCount } from '../diff/FileDiff';
+import { cx } from '../ui/cx';
+import { callState, StateGlyph } from '../ui/StateGlyph';
+import { useNow } from '../ui/use-now';
+import { CallCard } from './CallCard';
+import { type CallMeta, callMeta, hasDetail, liveTail } from './call-summary';
+import type { OnCardAction } from './card-action';
+
+/** Lines of live output under a running call that is closed. */
+const LIVE_LINES = 5;
+
+export interface CallRowProps {
+  readonly call: CallItem;
+  readonly open: boolean;
+  readonly onToggle: (callId: string, open: boolean) => void;
+  readonly onAction: OnCardAction;
+}
+
+/** One call as one line: state, verb, target, one fact. Click, Enter or → opens it, ← closes it. */
+export const CallRow = memo(function CallRow({ call, open, onToggle, onAction }: CallRowProps) {
+  const detailId = useId();
+  const now = useNow(call.status === 'running');
+  const openable = hasDetail(call);
+  const shown = open && openable;
+  const tail = shown ? '' : liveTail(call, LIVE_LINES);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft') return;
+    event.preventDefault();
+    if (openable) onToggle(call.id, event.key === 'ArrowRight');
+  };
+  return (
+    <div>
+      <button
+        type="button"
+        aria-expanded={openable ? shown : undefined}
+        aria-controls={shown ? detailId : undefined}
+        disabled={!openable}
+        onClick={() => onToggle(call.id, !open)}
+        onKeyDown={onKeyDown}
+        className={cx(
+          'group flex h-7 w-full min-w-0 items-center gap-2 rounded-md px-2 text-left text-code transition-colors duration-100',
+          openable && 'hover:bg-hover',
+        )}
+      >
+        <StateGlyph state={callState(call.status)} quiet={call.status === 'done'} />
+        <span className="shrink-0 font-medium">{call.title.verb}</span>
+        <span
+          title={call.title.target}
+          className="min-w-0 flex-1 truncate font-mono text-[12.5px] text-ink-2"
+        >
+          {call.title.target.replace(/\s+/g, ' ')}
+        </span>
+        <Meta meta={callMeta(call, now)} />
+        <ChevronRight
+          size={13}
+          aria-hidden
+          className={cx(
+            'shrink-0 text-ink-3 transition-transform duration-100',
+            shown && 'rotate-90',
+            !openable && 'invisible',
+            !shown && 'opacity-60 group-hover:opacity-100 group-focus-visible:opacity-100',
+          )}
+        />
+      </button>
+      {tail === '' ? null : (
+        <pre
+          data-live-tail
+          className="mt-0.5 mb-1 ml-8 overflow-hidden border-l border-line pl-3 text-[12px] leading-[18px] text-ink-3"
+        >
+          {tail.split('\n').map((line, index) => (
+            <span key={`${index}:${line}`} className="block truncate">
+              {line === '' ? '\u00a0' : line}
+            </span>
+          ))}
+        </pre>
+      )}
+      {shown ? (
+        <div id={detailId} className="mt-1 mb-3 ml-8">
+          <CallCard call={call} onAction={onAction} />
+        </div>
+      ) : null}
+    </div>
+  );
+});
+
+const TONES = { quiet: 'text-ink-3', failed: 'text-failed', waits: 'text-waits' } as const;
+
+function Meta({ meta }: { readonly meta: CallMeta }) {
+  if (meta.kind === 'changes') return <ChangeCount added={meta.added} removed={meta.removed} />;
+  return (
+    <span className={cx('max-w-[45%] shrink-0 truncate text-meta tabular-nums', TONES[meta.tone])}>
+      {meta.text}
+    </span>
+  );
+}

@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react';
+import { ScrollArea } from '../ui/ScrollArea';
+
+/** The frame of a card: a header line, a scrolling body, a footer of facts. */
+export function CardFrame({
+  label,
+  header,
+  actions,
+  footer,
+  children,
+}: {
+  /** Names the body for screen readers. */
+  readonly label: string;
+  readonly header?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly footer?: ReactNode;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <div className="overflow-hidden rounded-md border border-line bg-canvas">
+      {header === undefined ? null : (
+        <div className="flex items-start gap-2 border-b border-line bg-sunken py-1.5 pr-1.5 pl-3">
+          <div className="min-w-0 flex-1 py-0.5 font-mono text-meta text-ink-2 [overflow-wrap:anywhere]">
+            {header}
+          </div>
+          {actions}
+        </div>
+      )}
+      {children === undefined || children === null ? null : (
+        <ScrollArea label={label} className="max-h-80">
+          {children}
+        </ScrollArea>
+      )}
+      {footer === undefined ? null : (
+        <div className="flex min-h-8 flex-wrap items-center gap-x-2 gap-y-1 border-t border-line px-3 py-1 text-meta text-ink-3">
+          {footer}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Plain output: whitespace kept, long lines wrapped. */
+export function Output({ text }: { readonly text: string }) {
+  return (
+    <pre className="px-3 py-2 text-[12.5px] leading-5 whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere] [unicode-bidi:plaintext]">
+      {text}
+    </pre>
+  );
+}

@@ -1,0 +1,129 @@
+import { ListTree, SquareTerminal } from 'lucide-react';
+import type { ToolView } from '../../shared/tool-call';
+import type { CallItem } from '../../shared/transcript';
+import { Button } from '../ui/Button';
+import { CopyButton } from '../ui/CopyButton';
+import { cx } from '../ui/cx';
+import { duration, plural } from '../ui/format';
+import { VisibleText } from '../ui/VisibleText';
+import { CardFrame, Output } from './CardFrame';
+import type { OnCardAction } from './card-action';
+
+type ShellView = Extract<ToolView, { kind: 'shell' }>;
+
+/** A command with the end of its output and how it ended. */
+export function ShellCard({
+  call,
+  view,
+  onAction,
+}: {
+  readonly call: CallItem;
+  readonly view: ShellView;
+  readonly onAction: OnCardAction;
+}) {
+  const output = view.tail.replace(/\n+$/, '');
+  return (
+    <CardFrame
+      label="Output"
+      header={
+        <span className="whitespace-pre-wrap text-ink">
+          <span aria-hidden className="mr-2 select-none text-ink-3">
+            $
+          </span>
+          <VisibleText text={view.command} />
+        </span>
+      }
+      actions={<CopyButton text={() => view.command} label="Copy command" />}
+      footer={
+        <>
+          <Outcome call={call} view={view} />
+          <span className="flex-1" />
+          <Actions call={call} view={view} onAction={onAction} />
+        </>
+      }
+    >
+      {output === '' ? (
+        <p className="px-3 py-2 text-meta text-ink-3">
+          {call.status === 'running' ? 'No output yet.' : 'No output.'}
+        </p>
+      ) : (
+        <Output text={output} />
+      )}
+    </CardFrame>
+  );
+}
+
+function Outcome({ call, view }: { readonly call: CallItem; readonly view: ShellView }) {
+  const shownLines = view.tail.trimEnd().split('\n').length;
+  const facts = [
+    view.totalLines > shownLines
+      ? `last ${plural(shownLines, 'line')} of ${view.totalLines.toLocaleString('en-US')}`
+      : undefined,
+    call.durationMs === undefined ? undefined : duration(call.durationMs),
+    view.note,
+  ].filter((fact) => fact !== undefined);
+  return (
+    <>
+      {view.exitCode === null ? null : (
+        <span
+          className={cx(
+            'tabular-nums',
+            view.exitCode !== 0 && call.status === 'failed' && 'text-failed',
+          )}
+        >
+          exit {view.exitCode}
+        </span>
+      )}
+      {facts.map((fact) => (
+        <span key={fact} className="tabular-nums">
+          {fact}
+        </span>
+      ))}
+    </>
+  );
+}
+
+function Actions({
+  call,
+  view,
+  onAction,
+}: {
+  readonly call: CallItem;
+  readonly view: ShellView;
+  readonly onAction: OnCardAction;
+}) {
+  const { taskId, terminalId } = view;
+  return (
+    <>
+      {call.status === 'running' && !view.background ? (
+        <Button
+          size="sm"
+          variant="ghost"
+          onClick={() => onAction({ type: 'background', callId: call.id })}
+        >
+          Move to background
+        </Button>
+      ) : null}
+      {taskId === undefined ? null : (
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={ListTree}
+          onClick={() => onAction({ type: 'showTask', taskId })}
+        >
+          Task
+        </Button>
+      )}
+      {terminalId === undefined ? null : (
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={SquareTerminal}
+          onClick={() => onAction({ type: 'showTerminal', terminalId })}
+        >
+          Terminal
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import type { CallItem } from '../../shared/transcript';
+import { duration, elapsed, plural } from '../ui/format';
+
+/** What stands at the right of a call's line. */
+export type CallMeta =
+  | { readonly kind: 'text'; readonly text: string; readonly tone: 'quiet' | 'failed' | 'waits' }
+  | { readonly kind: 'changes'; readonly added: number; readonly removed: number };
+
+const text = (value: string, tone: 'quiet' | 'failed' | 'waits' = 'quiet'): CallMeta => ({
+  kind: 'text',
+  text: value,
+  tone,
+});
+
+/** The one fact worth showing of a call besides what it is: how it stands, what it changed, or how long it took. */
+export function callMeta(call: CallItem, now: number): CallMeta {
+  switch (call.status) {
+    case 'receiving':
+      return text('writing…');
+    case 'queued':
+      return text('queued');
+    case 'approval':
+      return text('waits for you', 'waits');
+    case 'running':
+      return text(call.startedAt === undefined ? 'running' : elapsed(now - call.startedAt));
+    case 'denied':
+      return text('denied');
+    case 'cancelled':
+      return text('stopped');
+    case 'failed':
+      return text(failure(call), 'failed');
+    case 'done':
+      return settled(call);
+  }
+}
+
+function failure(call: CallItem): string {
+  const { view } = call;
+  if (view?.kind === 'shell' && view.exitCode !== null) return `exit ${view.exitCode}`;
+  if (view?.kind === 'shell' && view.note !== undefined) return view.note;
+  return 'failed';
+}
+
+function settled(call: CallItem): CallMeta {
+  const { view } = call;
+  const took = call.durationMs === undefined ? '' : duration(call.durationMs);
+  switch (view?.kind) {
+    case 'diff':
+      return { kind: 'changes', added: view.added, removed: view.removed };
+    case 'search':
+      return text(`${plural(view.matches, 'match', 'matches')}${view.truncated ? '+' : ''}`);
+    case 'todo':
+      return text(
+        `${view.items.filter((item) => item.status === 'completed').length} of ${view.items.length}`,
+      );
+    case 'shell':
+      return text(
+        view.background ? 'in the background' : [view.note, took].filter(Boolean).join(' · '),
+      );
+    default:
+      return text(took);
+  }
+}
+
+/** The last `count` lines of a running command's output, or '' when there is nothing to show yet. */
+export function liveTail(call: CallItem, count: number): string {
+  if (call.status !== 'running' || call.view?.kind !== 'shell') return '';
+  return call.view.tail.trimEnd().split('\n').slice(-count).join('\n');
+}
+
+/** An error as the model got it, without the tags that mark it for the model. */
+export const readableError = (error: string): string =>
+  error.replace(/<\/?tool_use_error>/g, '').trim();
+
+/** Whether opening the call would show anything. */
+export const hasDetail = (call: CallItem): boolean =>
+  call.view !== null || (call.error ?? '').trim() !== '';

@@ -1,0 +1,67 @@
+import { X } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { cx } from './cx';
+import { IconButton } from './IconButton';
+
+export interface DialogProps {
+  readonly open: boolean;
+  /** Called with false by Esc, the close button and a press outside. */
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title: string;
+  /** One sentence under the title. */
+  readonly description?: string;
+  readonly children?: ReactNode;
+  /** Buttons, right aligned; the primary one last. */
+  readonly footer?: ReactNode;
+  /** 400, 560 and 760 px. */
+  readonly size?: 'sm' | 'md' | 'lg';
+}
+
+const SIZES = { sm: 'max-w-[400px]', md: 'max-w-[560px]', lg: 'max-w-[760px]' } as const;
+
+/** A modal dialog over the whole window: focus is kept inside and goes back where it was. */
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  children,
+  footer,
+  size = 'md',
+}: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-scrim" />
+        <Radix.Content
+          className={cx(
+            'fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-32px)] -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-dialog outline-none',
+            SIZES[size],
+          )}
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+        >
+          <header className="flex items-start gap-3 px-6 pt-4 pb-3">
+            <div className="min-w-0 flex-1">
+              <Radix.Title className="text-title font-semibold">{title}</Radix.Title>
+              {description === undefined ? null : (
+                <Radix.Description className="mt-1 text-code text-ink-2">
+                  {description}
+                </Radix.Description>
+              )}
+            </div>
+            <Radix.Close asChild>
+              <IconButton icon={X} label="Close" className="-mr-2" />
+            </Radix.Close>
+          </header>
+          <div className="min-h-0 flex-1 overflow-y-auto px-6 pb-4">{children}</div>
+          {footer === undefined ? null : (
+            <footer className="flex items-center justify-end gap-2 border-t border-line px-6 py-3">
+              {footer}
+            </footer>
+          )}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

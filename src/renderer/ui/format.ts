@@ -1,0 +1,58 @@
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+const two = (n: number): string => String(n).padStart(2, '0');
+
+/** A length of time for people, from milliseconds: "0.1 s", "31 s", "2m 04s", "1h 02m". Negative counts as 0. */
+export function duration(ms: number): string {
+  const t = Math.max(0, ms);
+  if (t < 9950) return `${(t / SECOND).toFixed(1)} s`;
+  const seconds = Math.round(t / SECOND);
+  if (seconds < 60) return `${seconds} s`;
+  if (t < HOUR - SECOND / 2) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`;
+  const minutes = Math.round(t / MINUTE);
+  return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`;
+}
+
+/** A running clock, from milliseconds, that only changes once a second: "4 s", "2m 04s", "1h 02m". */
+export function elapsed(ms: number): string {
+  const seconds = Math.floor(Math.max(0, ms) / SECOND);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`;
+  return `${Math.floor(seconds / 3600)}h ${two(Math.floor((seconds % 3600) / 60))}m`;
+}
+
+/** US dollars: "$0.38"; under a cent with as many digits as it needs ("$0.004"), 0 as "$0.00". */
+export function money(usd: number): string {
+  if (usd > 0 && usd < 0.0001) return '<$0.0001';
+  if (usd > 0 && usd < 0.00995) return `$${Number(usd.toPrecision(1))}`;
+  return `$${usd.toFixed(2)}`;
+}
+
+/** Token counts: "812", "12.4k", "124k", "1.2M". */
+export function tokens(count: number): string {
+  const scaled = (n: number) =>
+    n < 99.95 ? n.toFixed(1).replace(/\.0$/, '') : String(Math.round(n));
+  if (count < 1000) return String(Math.round(count));
+  if (count < 999_500) return `${scaled(count / 1000)}k`;
+  return `${scaled(count / 1_000_000)}M`;
+}
+
+/** "1 file", "3 files". */
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+
+/** A path with the home folder written as ~, for people. Both separators are understood. */
+export function tildePath(path: string, home: string): string {
+  if (home === '' || !path.startsWith(home)) return path;
+  const rest = path.slice(home.length);
+  return rest === '' || /^[\\/]/.test(rest) ? `~${rest}` : path;
+}
+
+/** A path inside `folder` without it; other paths as they are. */
+export function relativePath(path: string, folder: string): string {
+  const root = folder.replace(/[\\/]+$/, '');
+  const rest = path.slice(root.length);
+  return root !== '' && path.startsWith(root) && /^[\\/]./.test(rest) ? rest.slice(1) : path;
+}

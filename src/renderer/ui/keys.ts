@@ -1,0 +1,52 @@
+/** Whether this is Apple's keyboard, where ⌘ is the modifier. Takes `navigator.platform`. */
+export const isApple = (platform: string): boolean => /mac|iphone|ipad/i.test(platform);
+
+const APPLE: Readonly<Record<string, string>> = {
+  mod: '⌘',
+  ctrl: '⌃',
+  alt: '⌥',
+  shift: '⇧',
+  enter: '↵',
+  esc: 'esc',
+  up: '↑',
+  down: '↓',
+  tab: '⇥',
+};
+
+const OTHER: Readonly<Record<string, string>> = {
+  mod: 'Ctrl',
+  ctrl: 'Ctrl',
+  alt: 'Alt',
+  shift: 'Shift',
+  enter: 'Enter',
+  esc: 'Esc',
+  up: '↑',
+  down: '↓',
+  tab: 'Tab',
+};
+
+/**
+ * The caps of a shortcut as this keyboard prints them: `mod+shift+k` → ⌘ ⇧ K, or Ctrl Shift K.
+ * Names: mod, ctrl, alt, shift, enter, esc, up, down, tab; anything else is shown in capitals.
+ */
+export function keyCaps(shortcut: string, apple: boolean): readonly string[] {
+  const names = apple ? APPLE : OTHER;
+  return shortcut
+    .split('+')
+    .filter((key) => key !== '')
+    .map((key) => names[key.toLowerCase()] ?? key.toUpperCase());
+}
+
+/** The same shortcut in one string, for tooltips and menus. */
+export const keyText = (shortcut: string, apple: boolean): string =>
+  keyCaps(shortcut, apple).join(apple ? '' : '+');
+
+/** Whether the platform's main modifier (⌘, or Ctrl elsewhere) is held. */
+export const modHeld = (
+  event: { readonly metaKey: boolean; readonly ctrlKey: boolean },
+  apple: boolean,
+): boolean => (apple ? event.metaKey : event.ctrlKey);
+
+/** Whether this page runs on Apple's keyboard; false where there is no page (tests, server rendering). */
+export const onApple = (): boolean =>
+  typeof navigator !== 'undefined' && isApple(navigator.platform);

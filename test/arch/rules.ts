@@ -1,0 +1,219 @@
+/**
+ * Who may know whom (DESIGN): THE table. The first zone whose `folder` holds a file is the file's zone.
+ * What is not listed is forbidden. Inside the repository paths are prefixes without extension; a trailing
+ * `(types)` means type-only imports. Packages are names; `x/*` means every package of that scope.
+ */
+export interface Zone {
+  readonly name: string;
+  readonly folder: string;
+  readonly imports: readonly string[];
+  readonly packages: readonly string[];
+}
+
+const SHARED = 'src/shared/';
+const PURE_NODE = [
+  'node:path',
+  'node:path/posix',
+  'node:path/win32',
+  'node:crypto',
+  'node:url',
+  'node:util',
+];
+const ENGINE_LIBRARIES = ['zod', 'diff', 'ignore', 'jsonc-parser', 'picomatch', 'web-tree-sitter'];
+const ENGINE = {
+  imports: [SHARED, 'src/main/engine/'],
+  packages: [...PURE_NODE, ...ENGINE_LIBRARIES],
+};
+
+/** What a host may know of the engine: its front doors. */
+const FRONT_DOORS = [
+  'src/main/engine/query-engine',
+  'src/main/engine/ports',
+  'src/main/engine/permissions/',
+  'src/main/engine/settings/',
+];
+const HOST = [SHARED, 'src/main/app/', 'src/main/terminal/client', ...FRONT_DOORS];
+const COMMON = ['src/main/hosts/common/', 'src/main/hosts/handlers/'];
+const SERVER = ['node:*', 'zod', '@orpc/contract', '@orpc/server', 'ws', 'write-file-atomic'];
+
+const host = (name: string, packages: readonly string[] = []): Zone => ({
+  name: `main/hosts/${name}`,
+  folder: `src/main/hosts/${name}/`,
+  imports: [...HOST, ...COMMON, `src/main/hosts/${name}/`],
+  packages: [...SERVER, ...packages],
+});
+
+/** An entry knows its host and `compose`; wiring lives in compose, not in entries. */
+const entry = (name: string, hosts: readonly string[], packages: readonly string[] = []): Zone => ({
+  name: `main/${name}`,
+  folder: `src/main/${name}.ts`,
+  imports: [SHARED, 'src/main/compose', 'src/main/app/', 'src/main/node/', ...COMMON, ...hosts],
+  packages: ['node:*', ...packages],
+});
+
+export const ZONES: readonly Zone[] = [
+  { name: 'shared', folder: SHARED, imports: [SHARED], packages: ['zod', '@orpc/contract'] },
+  {
+    name: 'preload',
+    folder: 'src/preload/',
+    imports: [SHARED, 'src/preload/'],
+    packages: ['electron'],
+  },
+  {
+    name: 'renderer',
+    folder: 'src/renderer/',
+    imports: [SHARED, 'src/renderer/'],
+    packages: [
+      'react',
+      'react-dom',
+      'zustand',
+      'zod',
+      'diff',
+      'shiki',
+      'marked',
+      'virtua',
+      'cmdk',
+      'radix-ui',
+      'lucide-react',
+      'react-markdown',
+      'remark-gfm',
+      'hast',
+      'react-resizable-panels',
+      'tailwindcss',
+      'vite',
+      '@xterm/*',
+      '@shikijs/*',
+      '@fontsource-variable/*',
+      '@orpc/client',
+      '@orpc/contract',
+    ],
+  },
+  {
+    name: 'engine/model',
+    folder: 'src/main/engine/model/',
+    imports: ENGINE.imports,
+    packages: [...ENGINE.packages, '@anthropic-ai/*'],
+  },
+  {
+    name: 'engine/mcp',
+    folder: 'src/main/engine/mcp/',
+    imports: ENGINE.imports,
+    packages: [...ENGINE.packages, '@modelcontextprotocol/*'],
+  },
+  { name: 'engine', folder: 'src/main/engine/', ...ENGINE },
+  {
+    name: 'main/terminal',
+    folder: 'src/main/terminal/',
+    imports: [SHARED, 'src/main/terminal/', 'src/main/engine/ports(types)'],
+    packages: [
+      'node:*',
+      'zod',
+      'node-pty',
+      '@xterm/headless',
+      '@xterm/addon-serialize',
+      'write-file-atomic',
+    ],
+  },
+  {
+    name: 'main/node',
+    folder: 'src/main/node/',
+    imports: [SHARED, 'src/main/node/', 'src/main/engine/ports(types)'],
+    packages: ['node:*', '@vscode/ripgrep', 'write-file-atomic'],
+  },
+  {
+    name: 'main/app',
+    folder: 'src/main/app/',
+    imports: [
+      SHARED,
+      'src/main/app/',
+      'src/main/engine/',
+      'src/main/node/',
+      'src/main/terminal/client',
+    ],
+    packages: ['node:*', 'zod', 'write-file-atomic'],
+  },
+  {
+    name: 'main/demo',
+    folder: 'src/main/demo/',
+    imports: [SHARED, 'src/main/demo/'],
+    packages: ['node:*'],
+  },
+  host('electron', ['electron']),
+  host('web'),
+  host('headless'),
+  host('handlers'),
+  host('common'),
+  entry('index', ['src/main/hosts/electron/'], ['electron']),
+  entry('web', ['src/main/hosts/web/']),
+  entry('cli', ['src/main/hosts/', 'src/main/web']),
+  {
+    name: 'main/terminal-host',
+    folder: 'src/main/terminal-host.ts',
+    imports: [SHARED, 'src/main/terminal/', 'src/main/node/'],
+    packages: ['node:*'],
+  },
+  {
+    name: 'main/compose',
+    folder: 'src/main/compose',
+    imports: [SHARED, 'src/main/'],
+    packages: ['node:*', '@vscode/ripgrep'],
+  },
+];
+
+/** Rooms of the engine. A room imports its own layer (without going round in circles) and those to the left. */
+export const ENGINE_LAYERS: readonly (readonly string[])[] = [
+  [
+    'ports',
+    'event-log',
+    'model',
+    'messages',
+    'permissions',
+    'memory',
+    'settings',
+    'cost',
+    'telemetry',
+  ],
+  ['prompt', 'context', 'hooks', 'skills', 'tasks', 'checkpoints'],
+  ['tools'],
+  ['mcp', 'attachments'],
+  ['loop'],
+  ['agents'],
+  ['input', 'sessions'],
+  ['query-engine'],
+];
+
+/** What the engine reaches only through its ports. A name ending in `.` stands for everything under it. */
+export const ENGINE_FORBIDDEN: readonly string[] = [
+  'Date.now',
+  'new Date()',
+  'performance.now',
+  'setTimeout(',
+  'setInterval(',
+  'setImmediate(',
+  'AbortSignal.timeout',
+  'Math.random',
+  'fetch(',
+  'process.exit',
+  'process.cwd',
+  'console.',
+];
+
+/** What the shared vocabulary may not touch, besides the above: it runs on both sides. */
+export const SHARED_FORBIDDEN: readonly string[] = ['process.', 'window.', 'document.', 'Buffer.'];
+
+/** Files whose work at import time is their purpose. */
+export const ENTRIES: ReadonlySet<string> = new Set([
+  'src/main/index.ts',
+  'src/main/web.ts',
+  'src/main/cli.ts',
+  'src/main/terminal-host.ts',
+  'src/preload/index.ts',
+  'src/renderer/main.tsx',
+]);
+
+/** Longest file, in lines. */
+export const MAX_LINES = 300;
+
+/** Folders of one person's machine. None may be written down anywhere in the repository. */
+export const MACHINE_PATHS =
+  /\/work\/(?:main|shared)\b|\/Users\/(?!me\b|you\b|ada\b)\w+|[A-Z]:\\+Users\\+(?!me\b|you\b|ada\b)\w+/;

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CWD, type World } from './conversation';
+
+export const SAMPLE = join(import.meta.dirname, '../../resources/demo/project');
+
+export const DENIED = {
+  isError: true,
+  text: '<tool_use_error>The user denied this call. Do not try the same thing in another way; ask what they would prefer, or go on without it.</tool_use_error>',
+};
+export const deniedSaying = (words: string) => ({
+  isError: true,
+  text: `<tool_use_error>The user denied this call and said: ${words}</tool_use_error>`,
+});
+export const INTERRUPTED = {
+  isError: true,
+  text: '<tool_use_error>Interrupted by the user before it finished.</tool_use_error>',
+};
+export const STALE = {
+  isError: true,
+  text: '<tool_use_error>clock.js has changed since it was read. Read it again before editing it.</tool_use_error>',
+};
+
+const RED = '✖ before midnight the night ferry comes next\nℹ tests 21\nℹ pass 20\nℹ fail 1\n';
+const GREEN = 'ℹ tests 21\nℹ pass 21\nℹ fail 0\n';
+
+type Answer = ReturnType<World>;
+
+/** How one tool answers instead: always so, or so the first times only. */
+export type Overrides = Readonly<Record<string, World | readonly Answer[]>>;
+
+/** A world in which everything works: real files of the sample, edits in memory, tests that tell the truth. */
+export function goodWorld(overrides: Overrides = {}): World {
+  const asked = new Map<string, number>();
+  const files = new Map<string, string>();
+  const read = (path: string): string =>
+    files.get(path) ?? readFileSync(join(SAMPLE, path.slice(CWD.length)), 'utf8');
+  const testOutput = (): string =>
+    /return time - now;/.test(read(`${CWD}/src/clock.js`)) ? RED : GREEN;
+  const world: Record<string, World> = {
+    Read: ({ input }) => ({ text: numbered(read(String(input['file_path']))) }),
+    Grep: () => ({ text: 'src/clock.js:25:export function minutesUntil(time, now) {' }),
+    TodoWrite: () => ({ text: 'Todos updated.' }),
+    Bash: ({ input }) =>
+      input['run_in_background'] === true
+        ? { text: 'Started in the background as task b_x7.' }
+        : { text: testOutput(), isError: testOutput() === RED },
+    TaskOutput: ({ input }) => ({
+      text: Number(input['timeout']) < 2000 ? '✔ the 06:10 ferry is called' : testOutput(),
+    }),
+    Edit: ({ input }) => {
+      const path = String(input['file_path']);
+      const before = read(path);
+      const after = before.replace(String(input['old_string']), String(input['new_string']));
+      if (after === before) return STALE;
+      files.set(path, after);
+      return { text: 'Edited.' };
+    },
+  };
+  return (call) => {
+    const override = overrides[call.name];
+    const times = asked.get(call.name) ?? 0;
+    asked.set(call.name, times + 1);
+    const other = typeof override === 'function' ? override(call) : override?.[times];
+    return other ?? world[call.name]?.(call) ?? { text: 'no such tool', isError: true };
+  };
+}
+
+const numbered = (text: string): string =>
+  text
+    .split('\n')
+    .map((line, i) => `${String(i + 1).padStart(6)}\t${line}`)
+    .join('\n');

@@ -1,0 +1,113 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { startScriptedApi } from '../support/scripted-api';
+import { AppPage } from './support/app-page';
+import { expect, runCli, test } from './support/lathe';
+
+/** What a stack trace looks like. */
+const STACK = /^\s+at .+[:(]/m;
+
+test('a folder that is not there, and a file in its place', async ({ page, lathe }) => {
+  const app = new AppPage(page);
+  await page.goto(await lathe.link());
+  await app.typePath(join(lathe.home, 'nowhere'));
+  await expect(
+    page
+      .getByRole('alert')
+      .or(page.getByText(/does not exist|no such folder/i))
+      .first(),
+  ).toBeVisible();
+  await writeFile(join(lathe.home, 'note.txt'), '');
+  await app.typePath(join(lathe.home, 'note.txt'));
+  await expect(page.getByText(/not a folder|no folder/i).first()).toBeVisible();
+  await app.typePath(join(lathe.home, 'projects'));
+  await expect(page.getByText('No folders in here.')).toBeVisible();
+  expect(await page.locator('body').innerText()).not.toMatch(STACK);
+});
+
+test('settings that cannot be read are named with file and line', async ({ page, lathe }) => {
+  const folder = join(lathe.home, 'projects', 'broken');
+  await mkdir(join(folder, '.claude'), { recursive: true });
+  await writeFile(
+    join(folder, '.claude', 'settings.json'),
+    '{\n  "model": "opus",\n  "permissions": [\n}\n',
+  );
+  const app = new AppPage(page);
+  await app.openFolder(await lathe.link(), folder);
+  await page.getByRole('button', { name: /Try the offline demo/ }).click();
+  await expect(app.composer).toBeVisible();
+  await expect(page.getByText(/settings\.json/).first()).toBeVisible();
+  await expect(page.getByText(/settings\.json.*\b[34]\b/s).first()).toBeVisible();
+});
+
+test('a wrong key says so, and what to do', async ({ page, lathe }) => {
+  const api = await startScriptedApi([], { apiKey: 'the-right-one' });
+  try {
+    const app = new AppPage(page);
+    await app.openFolder(await lathe.link(), join(lathe.home, 'projects'));
+    await app.connect('a-wrong-one', api.url);
+    await expect(app.composer).toBeVisible();
+    await app.send('hello');
+    await expect(app.conversation).toContainText(/key/i);
+    await expect(app.conversation).not.toContainText('a-wrong-one');
+    expect(await app.conversation.innerText()).not.toMatch(STACK);
+    expect(api.requests.length).toBe(1);
+  } finally {
+    await api.close();
+  }
+});
+
+test('a host that cannot be reached is tried again, visibly, and can be stopped', async ({
+  page,
+  lathe,
+}) => {
+  const app = new AppPage(page);
+  await app.openFolder(await lathe.link(), join(lathe.home, 'projects'));
+  await app.connect('any', 'http://127.0.0.1:9');
+  await app.send('hello');
+  await expect(app.conversation).toContainText(/retry|trying again|attempt/i);
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeHidden();
+  expect(await app.conversation.innerText()).not.toMatch(STACK);
+});
+
+test('a second start on the same home gives a link and starts nothing', async ({ page, lathe }) => {
+  const again = await runCli(lathe.home, ['serve', '--no-open']);
+  expect(again.exitCode).toBe(0);
+  expect(again.output).toContain('already');
+  const link = /http:\S+/.exec(again.output)?.[0] ?? '';
+  await page.goto(link);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+});
+
+test('a link works once', async ({ page, browser, lathe }) => {
+  const link = await lathe.link();
+  await page.goto(link);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  const stranger = await (await browser.newContext()).newPage();
+  await stranger.goto(link);
+  await expect(stranger.getByRole('heading', { name: /Which folder/ })).toBeHidden();
+  await expect(stranger.locator('body')).toContainText(/link|ticket/i);
+});
+
+test('a port in use, an unknown flag, a folder that is not there: one clear line each', async ({
+  home,
+}) => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  const address = taken.address();
+  const port = typeof address === 'object' && address !== null ? String(address.port) : '';
+  const inUse = await runCli(home, ['serve', '--no-open', '--port', port]);
+  taken.close();
+  expect(inUse).toMatchObject({ exitCode: 1, output: expect.stringContaining(port) });
+
+  const unknown = await runCli(home, ['serve', '--prot', '1']);
+  expect(unknown).toMatchObject({ exitCode: 2, output: expect.stringContaining('--port') });
+
+  const missing = await runCli(home, ['-p', 'hi', '--cwd', join(home, 'nowhere')]);
+  expect(missing.exitCode).not.toBe(0);
+  expect(missing.output).toContain('nowhere');
+
+  for (const { output } of [inUse, unknown, missing]) expect(output).not.toMatch(STACK);
+});

@@ -1,0 +1,79 @@
+import { AppPage } from './support/app-page';
+import { expect, test } from './support/lathe';
+
+test.use({ serveWords: ['--demo'] });
+test.slow();
+
+/** How often a text stands in another. */
+const times = (text: string, part: string): number => text.split(part).length - 1;
+
+test('a reload in the middle of everything loses nothing', async ({ page, lathe }) => {
+  const app = new AppPage(page);
+  await app.openDemo(await lathe.link());
+  await app.send('go');
+
+  // in the middle of the answer
+  await expect(app.conversation).toContainText('This is the offline demo');
+  await page.reload();
+  await expect(app.conversation).toContainText('run the tests again');
+  const words = await app.conversation.innerText();
+  expect(times(words, 'This is the offline demo')).toBe(1);
+
+  // while a question waits
+  await expect(app.approval).toContainText('npm test');
+  await page.reload();
+  await expect(app.approval).toContainText('npm test');
+  await app.allowOnce('npm test');
+
+  // in the middle of the task: the screen comes back and goes on
+  await expect.poll(() => app.screenText()).toContain('the 06:10 ferry');
+  await page.reload();
+  await expect.poll(() => app.screenText()).toContain('the 06:10 ferry');
+  await expect.poll(() => app.screenText()).toContain('ℹ fail 1');
+  const output = await app.wholeTerminal();
+  expect(times(output, '✔ the 06:10 ferry')).toBe(1);
+  expect(output).toContain('✖ before midnight the night ferry comes next');
+
+  await expect(app.approval).toContainText('src/clock.js');
+  await page.reload();
+  await app.allowOnce('src/clock.js');
+  await app.allowOnce('npm test');
+  await expect(app.conversation).toContainText('The ferries after midnight are back.');
+});
+
+test('scrollback of a shell survives a reload', async ({ page, lathe }) => {
+  const app = new AppPage(page);
+  await app.openDemo(await lathe.link());
+  await app.openShell();
+  await app.typeInTerminal('seq -f "line %g of 300" 300');
+  await expect.poll(() => app.screenText()).toContain('line 300 of 300');
+  await page.reload();
+  await expect.poll(() => app.screenText()).toContain('line 300 of 300');
+  const output = await app.wholeTerminal();
+  expect(output).toContain('line 1 of 300\n');
+  await app.typeInTerminal('echo still $((40 + 2))');
+  await expect.poll(() => app.screenText()).toContain('still 42');
+});
+
+test('two tabs on one session stay equal', async ({ page, context, lathe }) => {
+  const first = new AppPage(page);
+  await first.openDemo(await lathe.link());
+  await first.send('go');
+  await expect(first.approval).toContainText('npm test');
+
+  const second = new AppPage(await context.newPage());
+  await second.page.goto(await lathe.link());
+  await second.showNewestSession();
+  await expect(second.approval).toContainText('npm test');
+  await second.allowOnce('npm test');
+  await expect(first.approval).not.toContainText('npm test');
+
+  await first.allowOnce('src/clock.js');
+  await expect(second.approval.filter({ hasText: 'src/clock.js' })).toBeHidden();
+  await second.allowOnce('npm test');
+  for (const app of [first, second])
+    await expect(app.conversation).toContainText('The ferries after midnight are back.');
+  await expect
+    .poll(async () => (await second.shownText()) === (await first.shownText()))
+    .toBe(true);
+});

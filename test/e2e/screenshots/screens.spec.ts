@@ -1,0 +1,84 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { AppPage } from '../support/app-page';
+import { expect, startLathe, test } from '../support/lathe';
+
+const PICTURES = join(import.meta.dirname, '../../../docs/screenshots');
+
+test.slow();
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`the pictures of docs/screenshots, ${scheme}`, async ({ browser }) => {
+    const home = join(tmpdir(), `lathe-pictures-${scheme}`, 'ada');
+    await rm(home, { recursive: true, force: true });
+    await mkdir(join(home, 'projects', 'harbour'), { recursive: true });
+    const lathe = await startLathe(home);
+    const context = await browser.newContext({
+      colorScheme: scheme,
+      viewport: { width: 1440, height: 900 },
+      deviceScaleFactor: 1,
+      reducedMotion: 'reduce',
+    });
+    try {
+      const page = await context.newPage();
+      const shoot = (name: string) => picture(page, `${name}-${scheme}`);
+      await page.goto(await lathe.link());
+      await firstRun(page, join(home, 'projects'), shoot);
+      await demo(new AppPage(page), shoot);
+    } finally {
+      await context.close();
+      await lathe.stop();
+      await rm(home, { recursive: true, force: true });
+    }
+  });
+}
+
+type Shoot = (name: string) => Promise<void>;
+
+/** Takes a picture once fonts are there and nothing moves. */
+async function picture(page: Page, name: string): Promise<void> {
+  await page.evaluate(() => document.fonts.ready.then(() => undefined));
+  await page.screenshot({
+    path: join(PICTURES, `${name}.png`),
+    animations: 'disabled',
+    caret: 'hide',
+  });
+}
+
+/** The three steps, through the offline demo offered in the last one. */
+async function firstRun(page: Page, folder: string, shoot: Shoot): Promise<void> {
+  const app = new AppPage(page);
+  await app.typePath(folder);
+  await expect(page.getByRole('button', { name: 'harbour', exact: true }).last()).toBeVisible();
+  await shoot('first-run-1-folder');
+  await page.getByRole('button', { name: 'Open this folder' }).click();
+  await expect(page.getByRole('heading', { name: /Do you trust/ })).toBeVisible();
+  await shoot('first-run-2-trust');
+  await page.getByRole('button', { name: 'Trust and open' }).click();
+  await expect(page.getByRole('heading', { name: 'Connect to a model' })).toBeVisible();
+  await shoot('first-run-3-connect');
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('button', { name: /Try the offline demo/ }).click();
+  await page.getByRole('button', { name: 'Trust and open' }).click();
+  await expect(app.composer).toBeVisible();
+}
+
+async function demo(app: AppPage, shoot: Shoot): Promise<void> {
+  await app.send('Why does the board forget the ferries after midnight?');
+  await app.question('npm test');
+  await shoot('approval-command');
+  await app.allowOnce('npm test');
+  await expect.poll(() => app.screenText()).toContain('the 09:00 ferry');
+  await shoot('conversation');
+  await app.question('src/clock.js');
+  await shoot('approval-edit');
+  await app.allowOnce('src/clock.js');
+  await app.allowOnce('npm test');
+  await expect(app.conversation).toContainText('The ferries after midnight are back.');
+  await app.openShell();
+  await app.typeInTerminal('npm start -- 23:50');
+  await expect.poll(() => app.screenText()).toContain('in 25 min');
+  await shoot('tasks');
+}

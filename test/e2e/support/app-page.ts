@@ -1,0 +1,135 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** The parts of the app on screen, by the names that a person (or a screen reader) knows them by. */
+export class AppPage {
+  readonly conversation: Locator;
+  readonly composer: Locator;
+  readonly approval: Locator;
+  readonly tasks: Locator;
+  readonly terminals: Locator;
+  readonly sessions: Locator;
+  readonly status: Locator;
+
+  constructor(readonly page: Page) {
+    this.conversation = page.getByRole('region', { name: 'Conversation' });
+    this.composer = page.getByRole('textbox', { name: 'Message to Lathe' });
+    this.approval = page.getByRole('dialog');
+    this.tasks = page.getByRole('list', { name: 'Tasks' });
+    this.terminals = page.getByRole('region', { name: 'Terminals' });
+    this.sessions = page.getByRole('navigation', { name: 'Sessions' });
+    this.status = page.getByRole('contentinfo', { name: 'Status' });
+  }
+
+  /** Walks the first run to the demo's workbench, by keyboard alone. */
+  async openDemo(link: string): Promise<void> {
+    const { page } = this;
+    await page.goto(link);
+    await press(page.getByRole('button', { name: /Try the offline demo/ }));
+    await expect(page.getByRole('heading', { name: /Do you trust sample-project/ })).toBeVisible();
+    await press(page.getByRole('button', { name: 'Trust and open' }));
+    await expect(this.composer).toBeVisible();
+  }
+
+  /** Opens a folder by its path, trusts it, and stops at the connection step. */
+  async openFolder(link: string, path: string): Promise<void> {
+    const { page } = this;
+    await page.goto(link);
+    await this.typePath(path);
+    await page.getByRole('button', { name: 'Open this folder' }).click();
+    await page.getByRole('button', { name: 'Trust and open' }).click();
+    await expect(page.getByRole('heading', { name: 'Connect to a model' })).toBeVisible();
+  }
+
+  /** Types a path into the folder browser and goes there. */
+  async typePath(path: string): Promise<void> {
+    const field = this.page.getByRole('textbox', { name: 'Path' });
+    await field.fill(path);
+    await field.press('Enter');
+  }
+
+  /** Connects with a key to another endpoint. */
+  async connect(key: string, endpoint: string): Promise<void> {
+    const { page } = this;
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Use another endpoint' }).click();
+    await page.getByLabel('Endpoint').fill(endpoint);
+    await page.getByRole('button', { name: 'Connect' }).click();
+  }
+
+  async send(text: string): Promise<void> {
+    await this.composer.fill(text);
+    await this.composer.press('Enter');
+  }
+
+  /** Waits for the question whose dialog shows `about`, past the guard against typing-through. */
+  async question(about: string | RegExp): Promise<Locator> {
+    const dialog = this.approval.filter({ hasText: about });
+    await expect(dialog).toBeVisible();
+    await expect(dialog.getByRole('button', { name: 'Allow once' })).toBeEnabled();
+    await expect(dialog).toBeFocused();
+    return dialog;
+  }
+
+  /** Allows the question that shows `about` once, with the keyboard. */
+  async allowOnce(about: string | RegExp): Promise<void> {
+    const dialog = await this.question(about);
+    await this.page.keyboard.press('Enter');
+    await expect(dialog).toBeHidden();
+  }
+
+  /** Denies the question that shows `about` with the keyboard; words go along when there are any. */
+  async deny(about: string | RegExp, words?: string): Promise<void> {
+    const dialog = await this.question(about);
+    if (words === undefined) await this.page.keyboard.press('Escape');
+    else {
+      await this.page.keyboard.press('Tab');
+      await dialog.getByLabel('What should Lathe do instead?').fill(words);
+      await this.page.keyboard.press('Enter');
+    }
+    await expect(dialog).toBeHidden();
+  }
+
+  /** Goes to the session on top of the list. */
+  async showNewestSession(): Promise<void> {
+    await this.sessions.getByRole('button').first().click();
+  }
+
+  /** The conversation's text, without what changes by itself (times). */
+  async shownText(): Promise<string> {
+    return (await this.conversation.innerText()).replace(/\d+(\.\d+)? ?(ms|s|m)\b/g, '');
+  }
+
+  /** What the terminal in front shows now. */
+  async screenText(): Promise<string> {
+    return (await this.terminals.locator('.xterm-rows').innerText()).replaceAll('\u00a0', ' ');
+  }
+
+  /** Everything the terminal in front holds, scrollback included. */
+  async wholeTerminal(): Promise<string> {
+    await this.terminals.getByRole('button', { name: 'Copy everything' }).click();
+    return this.page.evaluate(() => navigator.clipboard.readText());
+  }
+
+  /** Opens a shell of one's own and waits for its prompt. */
+  async openShell(): Promise<void> {
+    await this.terminals
+      .getByRole('button', { name: /Open a shell|New terminal/ })
+      .first()
+      .click();
+    await expect.poll(() => this.screenText()).toMatch(/[$#] *$/m);
+  }
+
+  /** Types into the terminal in front. */
+  async typeInTerminal(text: string): Promise<void> {
+    await this.terminals.locator('.xterm-helper-textarea').focus();
+    await this.page.keyboard.type(text);
+    await this.page.keyboard.press('Enter');
+  }
+}
+
+/** Presses a button the way somebody without a mouse does, as soon as it can be pressed. */
+async function press(button: Locator): Promise<void> {
+  await expect(button).toBeEnabled();
+  await button.focus();
+  await button.press('Enter');
+}

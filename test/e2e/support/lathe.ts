@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test as base } from '@playwright/test';
+import { processesOf } from './processes';
+
+const CLI = join(import.meta.dirname, '../../../out/main/cli.js');
+
+/** The longest a start or an end may take before the test fails, in milliseconds. */
+const PATIENCE_MS = 20_000;
+
+/** A running web host with a home of its own. */
+export interface Lathe {
+  /** A fresh single-use link. */
+  link(): Promise<string>;
+  /** The folder that stands for the person's home. */
+  readonly home: string;
+  readonly latheHome: string;
+  /** Everything the process printed. */
+  output(): string;
+  /** Ends it as Ctrl+C would, and gives the processes it left behind. */
+  stop(): Promise<readonly string[]>;
+}
+
+/** A finished command line. */
+export interface Ran {
+  readonly exitCode: number | null;
+  readonly output: string;
+}
+
+/** Surroundings in which nothing of the real home, keys or display is seen. */
+function cleanEnv(home: string): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    LATHE_HOME: join(home, '.lathe'),
+    SHELL: '/bin/bash',
+    LANG: 'C.UTF-8',
+    TERM: 'xterm-256color',
+  };
+}
+
+/** Runs the command line to its end. */
+export function runCli(home: string, words: readonly string[]): Promise<Ran> {
+  const child = spawn(process.execPath, [CLI, ...words], { env: cleanEnv(home), cwd: home });
+  const output = collect(child);
+  return new Promise((resolve) => {
+    child.once('exit', (exitCode) => resolve({ exitCode, output: output() }));
+  });
+}
+
+/** Starts `lathe serve` and waits for its link. */
+export async function startLathe(home: string, words: readonly string[] = []): Promise<Lathe> {
+  const args = [CLI, 'serve', '--no-open', '--port', '0', ...words];
+  const child = spawn(process.execPath, args, { env: cleanEnv(home), cwd: home });
+  const output = collect(child);
+  const first = await firstLink(child, output);
+  const latheHome = join(home, '.lathe');
+  const spare = [first];
+  return {
+    home,
+    latheHome,
+    output,
+    async link() {
+      const unused = spare.pop();
+      if (unused !== undefined) return unused;
+      const again = await runCli(home, ['serve', '--no-open']);
+      return findLink(again.output) ?? fail('no fresh link', again.output);
+    },
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = new Promise((resolve) => child.once('exit', resolve));
+        child.kill('SIGINT');
+        const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+        await ended;
+        clearTimeout(timer);
+      }
+      return processesOf(latheHome);
+    },
+  };
+}
+
+function collect(child: ChildProcess): () => string {
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+  return () => text;
+}
+
+const findLink = (output: string): string | null =>
+  /http:\/\/127\.0\.0\.1:\d+\/#ticket=\S+/.exec(output)?.[0] ?? null;
+
+function fail(what: string, output: string): never {
+  throw new Error(`${what}. It printed:\n${output}`);
+}
+
+function firstLink(child: ChildProcess, output: () => string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const end = (act: () => void): void => {
+      clearTimeout(timer);
+      act();
+    };
+    const no = (what: string): void => end(() => reject(new Error(`${what}: ${output()}`)));
+    const timer = setTimeout(() => no('Lathe did not start in time'), PATIENCE_MS);
+    const look = (): void => {
+      const link = findLink(output());
+      if (link !== null) end(() => resolve(link));
+    };
+    child.stdout?.on('data', look);
+    child.once('exit', (code) => no(`Lathe ended with ${code}`));
+  });
+}
+
+interface Fixtures {
+  /** Words added to `lathe serve`. */
+  serveWords: readonly string[];
+  /** A fresh home folder. */
+  home: string;
+  lathe: Lathe;
+}
+
+/** A test with a fresh home and a running web host, which must leave no process behind. */
+export const test = base.extend<Fixtures>({
+  serveWords: [[], { option: true }],
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures out of this pattern
+  home: async ({}, use) => {
+    const home = await mkdtemp(join(tmpdir(), 'lathe-e2e-'));
+    await mkdir(join(home, 'projects'));
+    await use(home);
+    await rm(home, { recursive: true, force: true, maxRetries: 3 });
+  },
+  lathe: async ({ home, serveWords }, use, info) => {
+    const lathe = await startLathe(home, serveWords);
+    await use(lathe);
+    const left = await lathe.stop();
+    if (info.status !== info.expectedStatus)
+      await info.attach('lathe.log', { body: lathe.output(), contentType: 'text/plain' });
+    if (left.length > 0) throw new Error(`left behind:\n${left.join('\n')}`);
+  },
+});
+
+export { expect } from '@playwright/test';

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import type { AssistantBlock, Message, UserBlock } from '../../../src/shared/message';
+
+/** Few ids, so that orphans, repetitions and crossed pairs are common. */
+const callId = fc.constantFrom('t1', 't2', 't3', 't1_2');
+const text = fc.oneof(fc.constantFrom('', ' \n\t', 'hello', '</system-reminder>x'), fc.string());
+const image = fc.constant({
+  type: 'image' as const,
+  source: { type: 'base64' as const, media_type: 'image/png', data: 'AAAA' },
+});
+const textBlock = text.map((value) => ({ type: 'text' as const, text: value }));
+
+const userBlock: fc.Arbitrary<UserBlock> = fc.oneof(
+  textBlock,
+  image,
+  fc.record({
+    type: fc.constant('tool_result' as const),
+    tool_use_id: callId,
+    content: fc.array(fc.oneof(textBlock, image), { maxLength: 3 }),
+    is_error: fc.boolean(),
+  }),
+);
+
+const assistantBlock: fc.Arbitrary<AssistantBlock> = fc.oneof(
+  textBlock,
+  fc.record({
+    type: fc.constant('thinking' as const),
+    thinking: fc.string(),
+    signature: fc.constantFrom('', 'sig'),
+  }),
+  fc.constant({ type: 'redacted_thinking' as const, data: 'xyz' }),
+  fc.record({ id: callId, invalid: fc.boolean() }).map(({ id, invalid }) => ({
+    type: 'tool_use' as const,
+    id,
+    name: 'Read',
+    input: { file_path: '/a' },
+    ...(invalid ? { invalid: 'cut' } : {}),
+  })),
+  fc.constant({ type: 'other' as const, raw: { type: 'compaction', content: 'x' } }),
+);
+
+const message: fc.Arbitrary<Message> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .array(userBlock, { maxLength: 4 })
+      .map((content) => ({ role: 'user' as const, id: 'u', content })),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .record({
+        content: fc.array(assistantBlock, { maxLength: 4 }),
+        model: fc.constantFrom('claude-opus-5-5', 'claude-haiku-5-5'),
+      })
+      .map((m) => ({ role: 'assistant' as const, id: 'a', ...m })),
+  },
+  {
+    weight: 2,
+    arbitrary: text.map((value) => ({
+      role: 'attachment' as const,
+      id: 'x',
+      kind: 'k',
+      text: value,
+    })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.string().map((summary) => ({ role: 'boundary' as const, id: 'b', summary })),
+  },
+);
+
+/** Any history, however broken; every message has an id of its own. */
+export const history: fc.Arbitrary<readonly Message[]> = fc
+  .array(message, { maxLength: 14 })
+  .map((list) => list.map((m, i) => ({ ...m, id: `${m.id}${i}` })));

@@ -1,0 +1,156 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { ModelEvent } from '../../../src/main/engine/model/model-client';
+import {
+  type Script,
+  type ScriptedApi,
+  type ScriptedApiOptions,
+  startScriptedApi,
+} from '../../support/scripted-api';
+import {
+  error,
+  errorEvent,
+  reply,
+  reset,
+  stall,
+  toolUse,
+  truncated,
+} from '../../support/scripted-api-replies';
+import { ask, clientFor, collect, typesOf } from './fakes';
+
+const servers: ScriptedApi[] = [];
+async function serve(script: Script, options?: ScriptedApiOptions): Promise<ScriptedApi> {
+  const api = await startScriptedApi(script, options);
+  servers.push(api);
+  return api;
+}
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await Promise.all(servers.splice(0).map((s) => s.close()));
+});
+
+const blocks = (events: readonly ModelEvent[]) =>
+  events.flatMap((e) => (e.type === 'block_finished' ? [e.block] : []));
+const failure = (events: readonly ModelEvent[]) => {
+  const last = events.at(-1);
+  return last?.type === 'failed' ? last.error : null;
+};
+
+describe('failures', () => {
+  const once = { maxAttempts: 1 };
+
+  it('words a refused key without the key', async () => {
+    const api = await serve([], { apiKey: 'right' });
+    const failed = failure(await collect(clientFor(api.url), ask('x')));
+    expect(failed).toMatchObject({ kind: 'auth', status: 401, retryable: false });
+    expect(failed?.fix).toContain('ANTHROPIC_API_KEY');
+    expect(api.requests).toHaveLength(1);
+  });
+
+  it('names an unknown model', async () => {
+    const api = await serve([error(404, 'model: claude-nope')]);
+    const failed = failure(await collect(clientFor(api.url), ask('x', { model: 'claude-nope' })));
+    expect(failed).toMatchObject({
+      kind: 'not_found',
+      message: expect.stringContaining('"claude-nope"'),
+    });
+  });
+
+  it('names an unreachable host, after three tries', async () => {
+    const api = await startScriptedApi([]);
+    await api.close();
+    const events = await collect(clientFor(api.url), ask('x'));
+    expect(failure(events)).toMatchObject({ kind: 'network', unreachable: true });
+    expect(failure(events)?.message).toContain(new URL(api.url).host);
+    expect(events.filter((e) => e.type === 'retry_waiting')).toHaveLength(2);
+  });
+
+  it('never shows a key or a web page a server echoes', async () => {
+    const key = 'sk-ant-test-key-000000';
+    const api = await serve([
+      error(400, `bad header ${key} and sk-ant-api03-another-one`),
+      error(502, '<html>'.padEnd(5000, 'x')),
+      {
+        kind: 'error',
+        status: 503,
+        body: '<!DOCTYPE html><h1>Oops</h1>',
+        headers: { 'content-type': 'text/html' },
+      },
+    ]);
+    const client = clientFor(api.url, once);
+    const texts = [];
+    for (let i = 0; i < 3; i += 1)
+      texts.push(failure(await collect(client, ask('x')))?.message ?? '');
+    expect(texts.join()).not.toMatch(/sk-ant|<|xxxx/);
+    expect(texts[0]).toContain('bad header');
+  });
+
+  it.each([
+    [400, 'prompt is too long: 250000 tokens > 200000 maximum', 'prompt_too_long'],
+    [400, 'input length and `max_tokens` exceed context limit: 1 + 2 > 2', 'prompt_too_long'],
+    [400, 'Your credit balance is too low', 'billing'],
+    [400, 'messages.0.content.1: image exceeds 5 MB maximum', 'image'],
+    [400, 'messages: roles must alternate', 'invalid_request'],
+    [402, 'pay', 'billing'],
+    [403, 'no', 'permission'],
+    [413, 'too large', 'prompt_too_long'],
+    [429, 'slow', 'rate_limit'],
+    [500, 'oops', 'server'],
+    [529, 'busy', 'overloaded'],
+  ])('%i "%s" is %s', async (status, message, kind) => {
+    const api = await serve([error(status, message)]);
+    const failed = failure(await collect(clientFor(api.url, once), ask('x')));
+    expect(failed).toMatchObject({ kind, status });
+    if (kind === 'prompt_too_long' && status === 400) expect(failed?.message).toContain(message);
+  });
+
+  it.each([
+    ['truncated', truncated(reply(['Hello', toolUse('Bash', { command: 'x' })]), 8), 'truncated'],
+    ['reset', reset(reply('Hello there'), 4), 'network'],
+    ['overloaded inside the stream', errorEvent(reply('Hello'), 4), 'overloaded'],
+    ['api_error inside the stream', errorEvent(reply('Hello'), 4, 'api_error'), 'server'],
+  ])('a stream that is %s fails, and no cut tool input comes out', async (_, script, kind) => {
+    const api = await serve([script]);
+    const events = await collect(clientFor(api.url, once), ask('x'));
+    expect(failure(events)?.kind).toBe(kind);
+    expect(blocks(events).filter((b) => b.type === 'tool_use')).toEqual([]);
+    expect(typesOf(events).filter((t) => t === 'failed')).toHaveLength(1);
+  });
+
+  it('stops at once when aborted, even in a stalled stream', async () => {
+    const api = await serve([stall(reply('Hello there, this never ends'), 5)]);
+    const abort = new AbortController();
+    const events: ModelEvent[] = [];
+    for await (const event of clientFor(api.url).stream(ask('x'), abort.signal)) {
+      events.push(event);
+      if (event.type === 'block_delta') abort.abort();
+    }
+    expect(failure(events)).toMatchObject({ kind: 'aborted' });
+  });
+
+  it('does not send a request that was aborted before', async () => {
+    const api = await serve([reply('x')]);
+    const events = await collect(clientFor(api.url), ask('x'), AbortSignal.abort());
+    expect(failure(events)?.kind).toBe('aborted');
+    expect(api.requests).toHaveLength(0);
+  });
+
+  it('closes the connection when its reader walks away', async () => {
+    const api = await serve([stall(reply('Hello there'), 4), reply('second')]);
+    const client = clientFor(api.url);
+    for await (const event of client.stream(ask('x'), new AbortController().signal))
+      if (event.type === 'block_started') break;
+    expect(typesOf(await collect(client, ask('y'))).at(-1)).toBe('message_finished');
+  });
+
+  it('says so when the address answers with a web page', async () => {
+    const page = {
+      kind: 'error',
+      status: 200,
+      body: '<html>',
+      headers: { 'content-type': 'text/html' },
+    } as const;
+    const api = await serve([page]);
+    const failed = failure(await collect(clientFor(api.url), ask('x')));
+    expect(failed).toMatchObject({ kind: 'not_found', fix: 'Check the base URL.' });
+  });
+});

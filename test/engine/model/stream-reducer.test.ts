@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  endOfStream,
+  IDLE,
+  reduceStream,
+  type StreamEvent,
+  type StreamState,
+} from '../../../src/main/engine/model/stream-reducer';
+
+const NAMES = { messageId: 'msg_local', model: 'm' };
+
+function play(events: readonly unknown[]): { state: StreamState; out: StreamEvent[] } {
+  let state = IDLE;
+  const out: StreamEvent[] = [];
+  for (const event of events) {
+    const step = reduceStream(state, event, NAMES);
+    state = step.state;
+    out.push(...step.events);
+  }
+  return { state, out };
+}
+
+const start = (usage: object = {}) => ({
+  type: 'message_start',
+  message: { id: 'msg_1', model: 'claude-opus-5-5', usage },
+});
+const open = (index: number, content_block: object) => ({
+  type: 'content_block_start',
+  index,
+  content_block,
+});
+const delta = (index: number, d: object) => ({ type: 'content_block_delta', index, delta: d });
+const json = (index: number, partial_json: string) =>
+  delta(index, { type: 'input_json_delta', partial_json });
+const close = (index: number) => ({ type: 'content_block_stop', index });
+const end = (stop_reason = 'end_turn', usage: object = {}) => [
+  { type: 'message_delta', delta: { stop_reason }, usage },
+  { type: 'message_stop' },
+];
+const toolBlock = { type: 'tool_use', id: 't1', name: 'Bash', input: {} };
+const kinds = (out: readonly StreamEvent[]) => out.map((e) => e.type);
+const finished = (out: readonly StreamEvent[]) =>
+  out.flatMap((e) => (e.type === 'block_finished' ? [e.block] : []));
+
+describe('phases', () => {
+  it('go idle, message_start, content, tool_input, complete', () => {
+    const events = [
+      start(),
+      open(0, { type: 'text', text: '' }),
+      close(0),
+      open(1, toolBlock),
+      close(1),
+      ...end('tool_use'),
+    ];
+    const phases = events.map((_, i) => play(events.slice(0, i + 1)).state.phase);
+    expect(phases).toEqual([
+      'message_start',
+      'content',
+      'content',
+      'tool_input',
+      'content',
+      'content',
+      'complete',
+    ]);
+  });
+
+  it('ignores whatever comes after the end', () => {
+    const { out } = play([start(), ...end(), start(), open(0, toolBlock), ...end()]);
+    expect(kinds(out)).toEqual(['message_started', 'completed']);
+  });
+});
+
+describe('content', () => {
+  it('is the same however it is cut', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 200 }),
+        fc.jsonValue(),
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
+        (text, value, sizes) => {
+          const input = { value };
+          const cut = (whole: string): string[] => {
+            const out: string[] = [];
+            for (let at = 0, n = 0; at < whole.length; n += 1) {
+              const size = sizes[n % sizes.length] ?? 1;
+              out.push(whole.slice(at, at + size));
+              at += size;
+            }
+            return out;
+          };
+          const { out } = play([
+            start(),
+            open(0, { type: 'text', text: '' }),
+            ...cut(text).map((t) => delta(0, { type: 'text_delta', text: t })),
+            close(0),
+            open(1, toolBlock),
+            ...cut(JSON.stringify(input)).map((p) => json(1, p)),
+            close(1),
+            ...end('tool_use'),
+          ]);
+          expect(finished(out)).toEqual([
+            { type: 'text', text },
+            { type: 'tool_use', id: 't1', name: 'Bash', input: JSON.parse(JSON.stringify(input)) },
+          ]);
+        },
+      ),
+    );
+  });
+
+  it('a tool input cut anywhere is invalid, never a smaller input', () => {
+    const whole = JSON.stringify({ command: 'rm -rf /tmp/a/b', list: [1, 2, { x: 'é"\\' }] });
+    for (let at = 1; at < whole.length; at += 1) {
+      const { out } = play([start(), open(0, toolBlock), json(0, whole.slice(0, at)), close(0)]);
+      expect(finished(out)[0]).toMatchObject({
+        input: {},
+        invalid: expect.stringContaining('JSON'),
+      });
+    }
+  });
+
+  it('blocks may interleave', () => {
+    const { out } = play([
+      start(),
+      open(0, { type: 'text', text: 'a' }),
+      open(1, toolBlock),
+      delta(0, { type: 'text_delta', text: 'b' }),
+      json(1, '{"x":'),
+      close(0),
+      json(1, '1}'),
+      close(1),
+      ...end(),
+    ]);
+    expect(finished(out)).toEqual([
+      { type: 'text', text: 'ab' },
+      { type: 'tool_use', id: 't1', name: 'Bash', input: { x: 1 } },
+    ]);
+  });
+
+  it('keeps blocks it does not know, their pieces folded in', () => {
+    const { out } = play([
+      start(),
+      open(0, { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} }),
+      json(0, '{"query":'),
+      json(0, '"x"}'),
+      close(0),
+      open(1, { type: 'compaction', content: 'a' }),
+      delta(1, { type: 'compaction_delta', content: 'b', __proto__x: 1 }),
+      close(1),
+      open(2, { type: 'redacted_thinking', data: 'zzz' }),
+      close(2),
+      ...end(),
+    ]);
+    expect(finished(out)).toEqual([
+      {
+        type: 'other',
+        raw: { type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'x' } },
+      },
+      { type: 'other', raw: { type: 'compaction', content: 'ab', __proto__x: 1 } },
+      { type: 'redacted_thinking', data: 'zzz' },
+    ]);
+    expect(kinds(out)).not.toContain('block_delta');
+  });
+
+  it('ignores unknown events and pieces of another kind', () => {
+    const { out } = play([
+      { type: 'ping' },
+      start(),
+      { type: 'something_new', index: 0 },
+      'nonsense',
+      null,
+      open(0, { type: 'text', text: '' }),
+      delta(0, { type: 'input_json_delta', partial_json: '{}' }),
+      delta(0, { type: 'new_delta', text: 'x' }),
+      delta(0, { type: 'text_delta', text: 'ok' }),
+      close(0),
+      ...end(),
+    ]);
+    expect(finished(out)).toEqual([{ type: 'text', text: 'ok' }]);
+    expect(kinds(out).at(-1)).toBe('completed');
+  });
+
+  it('takes a whole input that came with the start', () => {
+    const { out } = play([start(), open(0, { ...toolBlock, input: { a: 1 } }), close(0)]);
+    expect(finished(out)[0]).toMatchObject({ input: { a: 1 } });
+  });
+});
+
+describe('a garbled stream fails instead of guessing', () => {
+  it.each([
+    ['a piece for no block', [start(), delta(3, { type: 'text_delta', text: 'x' })]],
+    ['a block twice', [start(), open(0, toolBlock), open(0, toolBlock)]],
+    ['a finished block again', [start(), open(0, toolBlock), close(0), open(0, toolBlock)]],
+    ['an end for no block', [start(), close(0)]],
+    ['a second message', [start(), start()]],
+    ['content before the message', [open(0, toolBlock)]],
+    ['a tool use without a name', [start(), open(0, { type: 'tool_use', id: 'x' })]],
+    ['an index that is no number', [start(), { ...open(0, toolBlock), index: '0' }]],
+    ['an open block at the end', [start(), open(0, toolBlock), json(0, '{}'), ...end()]],
+  ])('%s', (_, events) => {
+    const { state, out } = play([...events, close(0), ...end()]);
+    expect(out.at(-1)).toMatchObject({ type: 'failed', error: { retryable: true } });
+    expect(out.filter((e) => e.type === 'failed')).toHaveLength(1);
+    expect(state.phase).toBe('complete');
+    expect(endOfStream(state)).toEqual([]);
+  });
+
+  it('an end without message_stop is a truncation, wherever it comes', () => {
+    const whole = [start(), open(0, toolBlock), json(0, '{}'), close(0), ...end('tool_use')];
+    for (let n = 0; n < whole.length; n += 1) {
+      const { state } = play(whole.slice(0, n));
+      expect(endOfStream(state)).toMatchObject([{ type: 'failed', error: { kind: 'truncated' } }]);
+    }
+    expect(endOfStream(play(whole).state)).toEqual([]);
+  });
+
+  it('an error event ends it', () => {
+    const error = { type: 'error', error: { type: 'overloaded_error', message: 'busy' } };
+    expect(play([start(), error, ...end()]).out.at(-1)).toEqual({
+      type: 'stream_error',
+      errorType: 'overloaded_error',
+      message: 'busy',
+    });
+  });
+});
+
+describe('usage', () => {
+  it('is never summed over events that repeat running totals', () => {
+    const { out } = play([
+      start({ input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1 }),
+      { type: 'message_delta', delta: {}, usage: { output_tokens: 7 } },
+      ...end('end_turn', { input_tokens: 10, output_tokens: 9, cache_read_input_tokens: null }),
+    ]);
+    expect(out.at(-1)).toEqual({
+      type: 'completed',
+      stopReason: 'end_turn',
+      usage: { inputTokens: 10, outputTokens: 9, cacheReadTokens: 5, cacheWriteTokens: 0 },
+    });
+  });
+});

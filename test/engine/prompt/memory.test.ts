@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { readGitBranch } from '../../../src/main/engine/prompt/git-facts';
+import {
+  loadMemory,
+  MAX_FILE_BYTES,
+  MAX_TOTAL_CHARS,
+} from '../../../src/main/engine/prompt/memory-files';
+import { importsOf, withoutComments } from '../../../src/main/engine/prompt/memory-imports';
+import { userContextText } from '../../../src/main/engine/prompt/user-context';
+import { memoryDisk } from './memory-disk';
+
+const places = {
+  userFolder: '/home/me/.claude',
+  home: '/home/me',
+  cwd: '/work/repo/pkg',
+  includeProject: true,
+};
+const load = (contents: Record<string, string>, links = {}, rest = {}) =>
+  loadMemory(memoryDisk(contents, links), { ...places, ...rest });
+const paths = async (...args: Parameters<typeof load>) =>
+  (await load(...args)).files.map((f) => f.path);
+
+describe('which files load', () => {
+  it('farthest first: managed, user, then folder by folder', async () => {
+    const contents = {
+      '/etc/claude-code/CLAUDE.md': 'managed',
+      '/home/me/.claude/CLAUDE.md': 'user',
+      '/work/CLAUDE.md': 'root',
+      '/work/repo/.claude/CLAUDE.md': 'repo',
+      '/work/repo/CLAUDE.local.md': 'mine',
+      '/work/repo/pkg/CLAUDE.md': 'pkg',
+      '/work/repo/pkg/AGENTS.md': 'not this',
+      '/work/repo/pkg/sub/CLAUDE.md': 'not this',
+    };
+    const managedFile = '/etc/claude-code/CLAUDE.md';
+    const { files } = await load(contents, {}, { managedFile });
+    expect(files.map((f) => f.text)).toEqual(['managed', 'user', 'root', 'repo', 'mine', 'pkg']);
+    expect(files.map((f) => f.kind)).toEqual([
+      'managed',
+      'user',
+      'project',
+      'project',
+      'local',
+      'project',
+    ]);
+  });
+
+  it('AGENTS.md only where a folder has no CLAUDE.md', async () => {
+    expect(
+      await paths({
+        '/work/AGENTS.md': 'a',
+        '/work/repo/AGENTS.md': 'b',
+        '/work/repo/CLAUDE.md': 'c',
+      }),
+    ).toEqual(['/work/AGENTS.md', '/work/repo/CLAUDE.md']);
+  });
+
+  it('nothing of an untrusted folder', async () => {
+    const contents = { '/home/me/.claude/CLAUDE.md': 'u', '/work/repo/pkg/CLAUDE.md': 'p' };
+    expect(await paths(contents, {}, { includeProject: false })).toEqual([
+      '/home/me/.claude/CLAUDE.md',
+    ]);
+  });
+
+  it('one file once, also through a link', async () => {
+    const contents = {
+      '/work/repo/pkg/AGENTS.md': 'same',
+      '/work/AGENTS.md': '@repo/pkg/CLAUDE.md',
+    };
+    const links = { '/work/repo/pkg/CLAUDE.md': '/work/repo/pkg/AGENTS.md' };
+    expect(await paths(contents, links)).toEqual(['/work/AGENTS.md', '/work/repo/pkg/CLAUDE.md']);
+  });
+
+  it('skips what is too large and says so', async () => {
+    const contents = { '/work/repo/pkg/CLAUDE.md': 'x'.repeat(MAX_FILE_BYTES + 1) };
+    const { files, skipped } = await load(contents);
+    expect(files).toEqual([]);
+    expect(skipped).toHaveLength(1);
+  });
+
+  it('never fills the window', async () => {
+    const big = 'x'.repeat(MAX_TOTAL_CHARS - 10);
+    const { files, skipped } = await load({ '/work/CLAUDE.md': big, '/work/repo/CLAUDE.md': big });
+    expect(files.reduce((n, f) => n + f.text.length, 0)).toBeLessThan(MAX_TOTAL_CHARS + 100);
+    expect(skipped.map((s) => s.path)).toEqual(['/work/repo/CLAUDE.md']);
+  });
+});
+
+describe('imports', () => {
+  it('follow the importing file, relative to it and to home', async () => {
+    const contents = {
+      '/home/me/.claude/CLAUDE.md': 'see @~/notes/a.md and @more/b.md.',
+      '/home/me/notes/a.md': 'A',
+      '/home/me/.claude/more/b.md': 'B',
+      '/work/repo/pkg/CLAUDE.md': '@docs/c.md',
+      '/work/repo/pkg/docs/c.md': 'C',
+    };
+    expect((await load(contents)).files.map((f) => f.text)).toEqual([
+      'see @~/notes/a.md and @more/b.md.',
+      'A',
+      'B',
+      '@docs/c.md',
+      'C',
+    ]);
+  });
+
+  it('end at four levels and at a cycle', async () => {
+    const contents: Record<string, string> = { '/work/repo/pkg/CLAUDE.md': '@1.md' };
+    for (let n = 1; n <= 6; n += 1)
+      contents[`/work/repo/pkg/${n}.md`] = `@${n + 1}.md @CLAUDE.md @${n}.md`;
+    const { files, skipped } = await load(contents);
+    expect(files.map((f) => f.path.split('/').at(-1))).toEqual([
+      'CLAUDE.md',
+      '1.md',
+      '2.md',
+      '3.md',
+      '4.md',
+    ]);
+    expect(skipped.some((s) => s.path.endsWith('/5.md'))).toBe(true);
+  });
+
+  it('of a project do not reach outside it, not by a link either', async () => {
+    const contents = {
+      '/work/repo/pkg/CLAUDE.md': '@/home/me/.ssh/id @../../../etc/passwd @link/x.md @..evil/ok.md',
+      '/home/me/.ssh/id': 'SECRET',
+      '/etc/passwd': 'SECRET',
+      '/outside/x.md': 'SECRET',
+      '/work/repo/pkg/..evil/ok.md': 'fine',
+    };
+    const { files, skipped } = await load(contents, { '/work/repo/pkg/link': '/outside' });
+    expect(JSON.stringify(files)).not.toContain('SECRET');
+    expect(files.map((f) => f.text)).toContain('fine');
+    expect(skipped).toHaveLength(3);
+  });
+
+  it.each([
+    ['a @x.md, (@y/z.md) and @x.md', ['x.md', 'y/z.md']],
+    ['mail me@x.md', []],
+    ['`@x.md` and ``a `@y.md` `` but @z.md', ['z.md']],
+    ['```sh\n@x.md\n```\n@y.md', ['y.md']],
+    ['~~~\n```\n@x.md\n~~~\n@y.md', ['y.md']],
+    ['````\n```\n@x.md\n````\n@y.md', ['y.md']],
+    ['@my\\ notes.md', ['my notes.md']],
+    ['', []],
+  ])('are found in %j', (text, expected) => {
+    expect(importsOf(text)).toEqual(expected);
+  });
+
+  it('comments go, except in code', () => {
+    expect(withoutComments('a<!-- x\ny -->b\n```\n<!-- keep -->\n```')).toBe(
+      'ab\n```\n<!-- keep -->\n```',
+    );
+  });
+});
+
+describe('facts', () => {
+  it.each([
+    [{ '/work/repo/.git/HEAD': 'ref: refs/heads/feature/x\n' }, 'feature/x'],
+    [{ '/work/repo/.git/HEAD': `${'a1'.repeat(20)}\n` }, 'a1a1a1a1'],
+    [
+      {
+        '/work/repo/.git': 'gitdir: ../other/.git/worktrees/w\n',
+        '/work/other/.git/worktrees/w/HEAD': 'ref: refs/heads/w',
+      },
+      'w',
+    ],
+    [{ '/work/repo/pkg/file': '' }, null],
+  ])('the branch of %j is %s', async (contents, branch) => {
+    expect(
+      await readGitBranch(memoryDisk(contents as Record<string, string>), '/work/repo/pkg'),
+    ).toBe(branch);
+  });
+
+  it('the text holds files, folder, branch and the local date', () => {
+    const text = userContextText({
+      memory: [{ path: '/a/CLAUDE.md', kind: 'project', text: 'Use tabs.' }],
+      cwd: '/a',
+      gitBranch: 'main',
+      now: Date.UTC(2026, 10, 21, 23, 30),
+      timeZone: 'Asia/Tokyo',
+    });
+    for (const part of [
+      '/a/CLAUDE.md',
+      'Use tabs.',
+      'Git branch: main',
+      "Today's date: 2026-11-22",
+    ])
+      expect(text).toContain(part);
+  });
+});

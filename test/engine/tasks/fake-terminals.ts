@@ -1,0 +1,87 @@
+import type {
+  TerminalExit,
+  TerminalProgress,
+  TerminalSpec,
+  Terminals,
+} from '../../../src/main/engine/ports';
+import { err, fault, ok } from '../../../src/shared/result';
+import type { TerminalInfo } from '../../../src/shared/terminal';
+
+/** Terminals in memory, driven by the test. */
+export interface FakeTerminals extends Terminals {
+  readonly spawned: readonly TerminalSpec[];
+  readonly killed: readonly { readonly id: string; readonly graceMs: number }[];
+  readonly dismissed: readonly string[];
+  /** How many listen to a terminal's progress. */
+  listeners(id: string): number;
+  progress(id: string, progress: TerminalProgress): void;
+  exit(id: string, exit: Partial<TerminalExit>): void;
+  /** What `kill` says is left. */
+  survivors: readonly number[];
+  /** The next spawn is refused. */
+  refuse: string | null;
+}
+
+interface Fake {
+  readonly exit: PromiseWithResolvers<TerminalExit>;
+  readonly listeners: Set<(progress: TerminalProgress) => void>;
+}
+
+/** Terminals in which nothing happens unless the test says so; a kill without survivors ends them. */
+export function fakeTerminals(): FakeTerminals {
+  const fakes = new Map<string, Fake>();
+  const spawned: TerminalSpec[] = [];
+  const killed: { id: string; graceMs: number }[] = [];
+  const dismissed: string[] = [];
+  const fake = (id: string): Fake => {
+    const known = fakes.get(id) ?? {
+      exit: Promise.withResolvers<TerminalExit>(),
+      listeners: new Set(),
+    };
+    fakes.set(id, known);
+    return known;
+  };
+  const terminals: FakeTerminals = {
+    spawned,
+    killed,
+    dismissed,
+    survivors: [],
+    refuse: null,
+    spawn: async (spec) => {
+      if (terminals.refuse !== null) return err(fault('refused', terminals.refuse));
+      spawned.push(spec);
+      return ok(infoOf(spec));
+    },
+    onProgress: (id, listener) => {
+      fake(id).listeners.add(listener);
+      return () => void fake(id).listeners.delete(listener);
+    },
+    exited: (id) => fake(id).exit.promise,
+    kill: async (id, graceMs) => {
+      killed.push({ id, graceMs });
+      if (terminals.survivors.length === 0) terminals.exit(id, { exitCode: null, signal: 15 });
+      return { killed: [1], survivors: [...terminals.survivors] };
+    },
+    list: async () => [],
+    dismiss: async (id) => void dismissed.push(id),
+    listeners: (id) => fake(id).listeners.size,
+    progress: (id, progress) => {
+      for (const listener of fake(id).listeners) listener(progress);
+    },
+    exit: (id, exit) => fake(id).exit.resolve({ exitCode: 0, bytes: 0, ...exit }),
+  };
+  return terminals;
+}
+
+const infoOf = (spec: TerminalSpec): TerminalInfo => ({
+  id: spec.id,
+  kind: spec.kind,
+  sessionId: spec.sessionId,
+  project: spec.project,
+  title: spec.title,
+  cwd: spec.cwd,
+  pid: 4242,
+  cols: spec.cols,
+  rows: spec.rows,
+  startedAt: 0,
+});

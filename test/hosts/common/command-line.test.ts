@@ -1,0 +1,184 @@
+import { expect, test } from 'vitest';
+import { FLAGS } from '../../../src/main/hosts/common/command-line/flags';
+import { helpText } from '../../../src/main/hosts/common/command-line/help-text';
+import { parseCommandLine } from '../../../src/main/hosts/common/command-line/parse';
+
+const BASE = '/home/ann/project';
+const parse = (...words: string[]) => parseCommandLine(words, BASE);
+const UUID = '0f8fad5b-d9cb-469f-a165-70867728950e';
+
+const HEADLESS = {
+  kind: 'headless',
+  prompt: 'hi',
+  outputFormat: 'text',
+  inputFormat: 'text',
+  verbose: false,
+  partialMessages: false,
+  debug: false,
+  options: {
+    folder: BASE,
+    trust: false,
+    fork: false,
+    allowedTools: [],
+    disallowedTools: [],
+    addDirectories: [],
+  },
+} as const;
+const headless = (options: object, rest: object = {}) => ({
+  ...HEADLESS,
+  ...rest,
+  options: { ...HEADLESS.options, ...options },
+});
+
+test.each<[string, string[], object]>([
+  ['nothing', [], { kind: 'open', demo: false, port: 0, openWindow: true, debug: false }],
+  ['a folder', ['sub'], { kind: 'open', folder: `${BASE}/sub` }],
+  ['an absolute folder', ['/x y'], { kind: 'open', folder: '/x y' }],
+  ['--demo', ['--demo', '--no-open'], { kind: 'open', demo: true, openWindow: false }],
+  ['serve', ['serve'], { kind: 'serve', port: 0 }],
+  ['serve with all', ['serve', '.', '--port', '4300'], { kind: 'serve', folder: BASE, port: 4300 }],
+  ['--port=0', ['serve', '--port=0'], { kind: 'serve', port: 0 }],
+  ['a folder called serve', ['./serve'], { kind: 'open', folder: `${BASE}/serve` }],
+  ['doctor', ['doctor'], { kind: 'doctor', folder: BASE, debug: false }],
+  [
+    'doctor elsewhere',
+    ['doctor', '--cwd', '/y', '--debug'],
+    { kind: 'doctor', folder: '/y', debug: true },
+  ],
+  ['help wins', ['-p', 'x', '--help'], { kind: 'help' }],
+  ['version', ['--version'], { kind: 'version' }],
+])('%s', (_, words, expected) => {
+  expect(parse(...words)).toMatchObject({ ok: true, value: expected });
+});
+
+test.each<[string, string[], object]>([
+  ['a prompt', ['-p', 'hi'], HEADLESS],
+  ['the prompt first', ['hi', '--print'], HEADLESS],
+  ['an unquoted prompt', ['-p', 'fix', 'the', 'test'], { ...HEADLESS, prompt: 'fix the test' }],
+  ['no prompt', ['-p'], { ...HEADLESS, prompt: null }],
+  [
+    'a prompt that begins with a dash',
+    ['-p', '- one\n- two'],
+    { ...HEADLESS, prompt: '- one\n- two' },
+  ],
+  ['a prompt after --', ['-p', '--', '--help'], { ...HEADLESS, prompt: '--help' }],
+  ['--cwd', ['-p', 'hi', '--cwd', 'sub'], headless({ folder: `${BASE}/sub` })],
+  [
+    'formats',
+    ['-p', 'hi', '--output-format', 'stream-json', '--verbose', '--include-partial-messages'],
+    headless({}, { outputFormat: 'stream-json', verbose: true, partialMessages: true }),
+  ],
+  [
+    'stream-json input',
+    ['-p', '--input-format=stream-json', '--output-format=stream-json'],
+    headless({}, { prompt: null, inputFormat: 'stream-json', outputFormat: 'stream-json' }),
+  ],
+  [
+    'several tools',
+    ['-p', 'hi', '--allowedTools', 'Bash(npm test)', 'Read', 'Edit'],
+    headless({ allowedTools: ['Bash(npm test)', 'Read', 'Edit'] }),
+  ],
+  [
+    'tools in a comma list, repeated, under the other name',
+    ['-p', 'hi', '--allowed-tools', 'Bash(git log *),Read Edit', '--allowedTools=Write'],
+    headless({ allowedTools: ['Bash(git log *)', 'Read', 'Edit', 'Write'] }),
+  ],
+  [
+    'a list ends at the next flag',
+    ['-p', 'hi', '--disallowedTools', 'WebFetch', '--add-dir', '../a', '/b', '--trust'],
+    headless({
+      disallowedTools: ['WebFetch'],
+      addDirectories: ['/home/ann/a', '/b'],
+      trust: true,
+    }),
+  ],
+  [
+    'limits',
+    ['-p', 'hi', '--max-turns', '3', '--max-budget-usd', '0.25'],
+    headless({ maxTurns: 3, maxBudgetUsd: 0.25 }),
+  ],
+  [
+    'model, effort, mode',
+    ['-p', 'hi', '--model', 'opus', '--effort', 'high', '--permission-mode', 'manual'],
+    headless({ model: 'opus', effort: 'high', mode: 'default' }),
+  ],
+  ['a new session', ['-p', 'hi', '--session-id', UUID], headless({ sessionId: UUID })],
+  ['resume', ['-p', 'hi', '-r', UUID], headless({ resume: UUID })],
+  ['continue', ['-p', 'hi', '-c', '--fork-session'], headless({ resume: 'latest', fork: true })],
+  [
+    'prompts of the system',
+    ['-p', 'hi', '--system-prompt', '--odd--', '--append-system-prompt', '-x'],
+    headless({ systemPrompt: '--odd--', appendSystemPrompt: '-x' }),
+  ],
+  ['settings file', ['-p', 'hi', '--settings', 's.json'], headless({ settings: `${BASE}/s.json` })],
+  ['settings inline', ['-p', 'hi', '--settings', '{"a":1}'], headless({ settings: '{"a":1}' })],
+])('-p with %s', (_, words, expected) => {
+  expect(parse(...words)).toEqual({ ok: true, value: expected });
+});
+
+test.each<[string, string[], RegExp, RegExp?]>([
+  [
+    'unknown flag',
+    ['-p', 'x', '--output-fromat', 'json'],
+    /Unknown flag --output-fromat/,
+    /--output-format/,
+  ],
+  [
+    'unknown flag with a case slip',
+    ['-p', 'x', '--allowedtools', 'Read'],
+    /Unknown flag/,
+    /--allowedTools/,
+  ],
+  ['unknown flag like none', ['--frobnicate'], /Unknown flag --frobnicate/, /^See lathe --help/],
+  ['missing value', ['-p', 'x', '--model'], /--model needs a value/],
+  ['a flag where a value belongs', ['-p', 'x', '--model', '--verbose'], /--model needs a value/],
+  ['an empty list', ['-p', 'x', '--allowedTools', '--verbose'], /--allowedTools needs a value/],
+  ['a value for a switch', ['-p', 'x', '--verbose=1'], /--verbose takes no value/],
+  [
+    'a wrong format',
+    ['-p', 'x', '--output-format', 'xml'],
+    /must be one of text, json, stream-json, not "xml"/,
+  ],
+  ['a wrong mode', ['-p', 'x', '--permission-mode', 'yolo'], /--permission-mode must be one of/],
+  ['no turns', ['-p', 'x', '--max-turns', '0'], /--max-turns must be a whole number above 0/],
+  ['half a turn', ['-p', 'x', '--max-turns', '1.5'], /--max-turns/],
+  [
+    'a negative budget',
+    ['-p', 'x', '--max-budget-usd', '-1'],
+    /--max-budget-usd must be an amount above 0/,
+  ],
+  ['a session id that is none', ['-p', 'x', '--session-id', '../x'], /--session-id must be a UUID/],
+  ['two ways to go on', ['-p', 'x', '-c', '-r', UUID], /either --continue or --resume/],
+  ['a fork of nothing', ['-p', 'x', '--fork-session'], /--fork-session needs/],
+  ['an id for an old session', ['-p', 'x', '-r', UUID, '--session-id', UUID], /--fork-session/],
+  ['stream in, text out', ['-p', '--input-format', 'stream-json'], /--output-format stream-json/],
+  [
+    'two sources of prompts',
+    ['-p', 'x', '--input-format', 'stream-json', '--output-format', 'stream-json'],
+    /standard input only/,
+  ],
+  ['partial text', ['-p', 'x', '--include-partial-messages'], /--output-format stream-json/],
+  ['a window flag', ['-p', 'x', '--port', '1'], /does not work with -p/],
+  ['a headless flag', ['--model', 'opus'], /--model only works with -p/],
+  ['two folders', ['fix', 'it'], /One folder at a time/, /lathe -p/],
+  [
+    'a port that is none',
+    ['serve', '--port', '70000'],
+    /--port must be a number from 0 to 65535, not 70000/,
+  ],
+  ['a port in words', ['serve', '--port', 'http'], /--port must be/],
+])('mistake: %s', (_, words, message, fix = /lathe --help/) => {
+  expect(parse(...words)).toMatchObject({
+    ok: false,
+    error: {
+      code: 'usage',
+      message: expect.stringMatching(message),
+      fix: expect.stringMatching(fix),
+    },
+  });
+});
+
+test('the help text names every flag', () => {
+  const text = helpText();
+  for (const { name } of FLAGS) expect(text).toContain(name);
+});

@@ -1,0 +1,324 @@
+import { expect, test } from 'vitest';
+import { createLineMapper } from '../../../src/main/hosts/headless/stream-json';
+import type { AgentEvent } from '../../../src/shared/agent-event';
+import type { Task } from '../../../src/shared/task';
+import type { Terminal } from '../../../src/shared/turn';
+
+const USAGE = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 3, cacheWriteTokens: 2 };
+const API_USAGE = {
+  input_tokens: 10,
+  output_tokens: 5,
+  cache_read_input_tokens: 3,
+  cache_creation_input_tokens: 2,
+};
+const STAMP = { session_id: 'ses', uuid: 'u' };
+
+const map = (events: readonly AgentEvent[], partial = false) => {
+  const mapper = createLineMapper({ sessionId: 'ses', uuid: () => 'u' }, partial);
+  return events.flatMap((event) => mapper.lines(event));
+};
+
+const started: AgentEvent = { type: 'message_started', messageId: 'm1', model: 'opus' };
+const text: AgentEvent = {
+  type: 'block_finished',
+  messageId: 'm1',
+  model: 'opus',
+  index: 0,
+  block: { type: 'text', text: 'Let me look.' },
+};
+const toolUse: AgentEvent = {
+  type: 'block_finished',
+  messageId: 'm1',
+  model: 'opus',
+  index: 1,
+  block: { type: 'tool_use', id: 'c1', name: 'Bash', input: { command: 'ls' } },
+};
+const finished = (stopReason: string | null = 'tool_use', messageId = 'm1'): AgentEvent => ({
+  type: 'message_finished',
+  messageId,
+  model: 'opus',
+  stopReason,
+  usage: USAGE,
+  costUsd: 0.01,
+});
+const settled = (isError = false): AgentEvent => ({
+  type: 'call_settled',
+  callId: 'c1',
+  tool: 'Bash',
+  title: { verb: 'Bash', target: 'ls' },
+  status: isError ? 'denied' : 'done',
+  content: [{ type: 'text', text: 'a.txt' }],
+  isError,
+  view: null,
+  durationMs: 4,
+});
+const ended = (terminal: Terminal, over: object = {}): AgentEvent => ({
+  type: 'query_finished',
+  queryId: 'q',
+  terminal,
+  text: 'Done.',
+  turns: 2,
+  usage: USAGE,
+  costUsd: 0.01,
+  durationMs: 100,
+  apiMs: 80,
+  denials: [],
+  stopReason: 'end_turn',
+  ...over,
+});
+
+const ASSISTANT = {
+  type: 'assistant',
+  message: {
+    id: 'm1',
+    type: 'message',
+    role: 'assistant',
+    model: 'opus',
+    content: [
+      { type: 'text', text: 'Let me look.' },
+      { type: 'tool_use', id: 'c1', name: 'Bash', input: { command: 'ls' } },
+    ],
+    stop_reason: 'tool_use',
+    stop_sequence: null,
+    usage: API_USAGE,
+  },
+  parent_tool_use_id: null,
+  ...STAMP,
+};
+const USER = {
+  type: 'user',
+  message: {
+    role: 'user',
+    content: [
+      {
+        type: 'tool_result',
+        tool_use_id: 'c1',
+        content: [{ type: 'text', text: 'a.txt' }],
+        is_error: false,
+      },
+    ],
+  },
+  parent_tool_use_id: null,
+  ...STAMP,
+};
+
+test('an answer is one line with the whole API message, then its results', () => {
+  expect(map([started, text, toolUse, finished(), settled()])).toEqual([ASSISTANT, USER]);
+});
+
+test('a call that settles while the answer still streams comes after the answer all the same', () => {
+  expect(map([started, text, toolUse, settled(), finished()])).toEqual([ASSISTANT, USER]);
+});
+
+test('thinking keeps its signature, unknown blocks stay as they came, invalid input is not invented', () => {
+  const block = (index: number, value: object) => ({ ...text, index, block: value }) as AgentEvent;
+  const [line] = map([
+    block(0, { type: 'thinking', thinking: 'hm', signature: 'sig' }),
+    block(1, { type: 'other', raw: { type: 'server_tool_use', x: 1 } }),
+    block(2, { type: 'tool_use', id: 'c', name: 'Bash', input: {}, invalid: 'cut short' }),
+    finished(),
+  ]);
+  expect(line).toMatchObject({
+    message: {
+      content: [
+        { type: 'thinking', thinking: 'hm', signature: 'sig' },
+        { type: 'server_tool_use', x: 1 },
+        { type: 'tool_use', id: 'c', name: 'Bash', input: {} },
+      ],
+    },
+  });
+});
+
+test('an answer that was cut off by an abort is still shown', () => {
+  const lines = map([started, text, ended('aborted_streaming', { stopReason: null })]);
+  expect(lines.map((line) => line['type'])).toEqual(['assistant', 'result']);
+  expect(lines[0]).toMatchObject({ message: { stop_reason: null } });
+});
+
+test('an answer that was voided is not shown', () => {
+  const tombstone: AgentEvent = { type: 'tombstone', messageId: 'm1', reason: 'stream broke' };
+  const lines = map([started, text, tombstone, ended('completed')]);
+  expect(lines.map((line) => line['type'])).toEqual(['result']);
+});
+
+test.each<[Terminal, string, boolean]>([
+  ['completed', 'success', false],
+  ['max_turns', 'error_max_turns', true],
+  ['max_budget', 'error_max_budget_usd', true],
+  ['model_error', 'error_during_execution', true],
+  ['aborted_tools', 'error_during_execution', true],
+  ['prompt_too_long', 'error_during_execution', true],
+])('a query that ends with %s has the subtype %s', (terminal, subtype, isError) => {
+  expect(map([ended(terminal)])[0]).toMatchObject({
+    type: 'result',
+    subtype,
+    is_error: isError,
+    terminal_reason: terminal,
+    result: 'Done.',
+  });
+});
+
+test('the result sums usage and cost by model and lists refusals', () => {
+  const denial = { tool: 'Bash', toolUseId: 'c1', input: { command: 'rm -rf /' } };
+  const other = { ...finished('end_turn', 'm2'), model: 'haiku' } as AgentEvent;
+  const lines = map([text, finished(), other, ended('completed', { denials: [denial] })]);
+  expect(lines.at(-1)).toEqual({
+    type: 'result',
+    subtype: 'success',
+    is_error: false,
+    duration_ms: 100,
+    duration_api_ms: 80,
+    num_turns: 2,
+    result: 'Done.',
+    stop_reason: 'end_turn',
+    terminal_reason: 'completed',
+    total_cost_usd: 0.02,
+    usage: {
+      input_tokens: 20,
+      output_tokens: 10,
+      cache_read_input_tokens: 6,
+      cache_creation_input_tokens: 4,
+    },
+    modelUsage: {
+      opus: {
+        inputTokens: 10,
+        outputTokens: 5,
+        cacheReadInputTokens: 3,
+        cacheCreationInputTokens: 2,
+        costUSD: 0.01,
+      },
+      haiku: {
+        inputTokens: 10,
+        outputTokens: 5,
+        cacheReadInputTokens: 3,
+        cacheCreationInputTokens: 2,
+        costUSD: 0.01,
+      },
+    },
+    permission_denials: [
+      { tool_name: 'Bash', tool_use_id: 'c1', tool_input: { command: 'rm -rf /' } },
+    ],
+    ...STAMP,
+  });
+});
+
+const TASK: Task = {
+  id: 'b_1',
+  type: 'local_bash',
+  sessionId: 'ses',
+  callId: 'c1',
+  title: 'npm test',
+  status: 'running',
+  startedAt: 0,
+  outputFile: '/o',
+  outputBytes: 0,
+  lastLine: 'ok 1',
+};
+
+test.each<[string, AgentEvent, object]>([
+  [
+    'a retry',
+    { type: 'retry_waiting', attempt: 2, maxAttempts: 10, delayMs: 1500, reason: 'Overloaded' },
+    {
+      subtype: 'api_retry',
+      attempt: 2,
+      max_retries: 10,
+      retry_delay_ms: 1500,
+      error: 'Overloaded',
+    },
+  ],
+  [
+    'a compaction',
+    { type: 'compacted', id: 'k', summary: '', removed: [], tokensBefore: 9, tokensAfter: 1 },
+    {
+      subtype: 'compact_boundary',
+      compact_metadata: { trigger: 'auto', pre_tokens: 9, post_tokens: 1 },
+    },
+  ],
+  [
+    'a notice',
+    { type: 'notice', level: 'warning', code: 'x', text: 'careful' },
+    { subtype: 'notice', level: 'warning', code: 'x', text: 'careful' },
+  ],
+  [
+    'the end of a task',
+    { type: 'task_settled', task: { ...TASK, status: 'killed', note: 'stopped by you' } },
+    {
+      subtype: 'task_notification',
+      task_id: 'b_1',
+      tool_use_id: 'c1',
+      status: 'stopped',
+      output_file: '/o',
+      summary: 'stopped by you',
+    },
+  ],
+])('%s is a system line', (_, event, expected) => {
+  expect(map([event])).toEqual([{ type: 'system', ...expected, ...STAMP }]);
+});
+
+test('a task is announced once, however often it changes', () => {
+  const changed: AgentEvent = { type: 'task_changed', task: TASK };
+  const lines = map([changed, changed, { type: 'task_settled', task: TASK }, changed]);
+  expect(lines.map((line) => line['subtype'])).toEqual(['task_started', 'task_notification']);
+});
+
+test('partial messages are the stream events of the API, in order', () => {
+  const delta = (index: number, value: string): AgentEvent => ({
+    type: 'block_delta',
+    messageId: 'm1',
+    index,
+    text: value,
+  });
+  const opened = (index: number, kind: 'text' | 'thinking' | 'tool_use'): AgentEvent => ({
+    type: 'block_started',
+    messageId: 'm1',
+    index,
+    kind,
+    ...(kind === 'tool_use' ? { callId: 'c1', tool: 'Bash' } : {}),
+  });
+  const thinking = {
+    ...text,
+    block: { type: 'thinking', thinking: 'hm', signature: 'sig' },
+  } as AgentEvent;
+  const events = [
+    started,
+    opened(0, 'thinking'),
+    delta(0, 'hm'),
+    thinking,
+    opened(1, 'tool_use'),
+    delta(1, '{"command":'),
+    toolUse,
+    finished(),
+  ];
+  const streamed = map(events, true)
+    .filter((line) => line['type'] === 'stream_event')
+    .map((line) => line['event']);
+  expect(streamed).toEqual([
+    { type: 'message_start', message: expect.objectContaining({ id: 'm1', content: [] }) },
+    {
+      type: 'content_block_start',
+      index: 0,
+      content_block: { type: 'thinking', thinking: '', signature: '' },
+    },
+    { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'hm' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 'sig' } },
+    { type: 'content_block_stop', index: 0 },
+    {
+      type: 'content_block_start',
+      index: 1,
+      content_block: { type: 'tool_use', id: 'c1', name: 'Bash', input: {} },
+    },
+    {
+      type: 'content_block_delta',
+      index: 1,
+      delta: { type: 'input_json_delta', partial_json: '{"command":' },
+    },
+    { type: 'content_block_stop', index: 1 },
+    {
+      type: 'message_delta',
+      delta: { stop_reason: 'tool_use', stop_sequence: null },
+      usage: API_USAGE,
+    },
+    { type: 'message_stop' },
+  ]);
+});

@@ -1,0 +1,132 @@
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/message-port';
+import type { ContractRouterClient } from '@orpc/contract';
+import { RPCHandler } from '@orpc/server/message-port';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createRouter } from '../../src/main/hosts/handlers/router';
+import type { AppInfo, contract } from '../../src/shared/contract';
+import { ok } from '../../src/shared/result';
+import { createFakeWorkbench } from '../support/fake-workbench';
+
+const INFO: AppInfo = {
+  version: '1.2.3',
+  host: 'web',
+  platform: 'linux',
+  home: '/home/ann',
+  nativeFolderDialog: false,
+  demoFirst: false,
+  keyStorage: 'nowhere',
+};
+
+const ports: MessagePort[] = [];
+afterEach(() => {
+  for (const port of ports.splice(0)) port.close();
+});
+
+function connected() {
+  const workbench = createFakeWorkbench();
+  const { port1, port2 } = new MessageChannel();
+  ports.push(port1, port2);
+  const pickFolder = async () => ok('/picked');
+  new RPCHandler(createRouter({ workbench, info: INFO, pickFolder })).upgrade(port1);
+  const client: ContractRouterClient<typeof contract> = createORPCClient(
+    new RPCLink({ port: port2 }),
+  );
+  port1.start();
+  port2.start();
+  return { workbench, client };
+}
+
+test('every command reaches the workbench with its arguments in place', async () => {
+  const { workbench, client } = connected();
+  const answer = { behavior: 'deny', message: 'no' } as const;
+  await client.app.setPreferences({ zoom: 1.5 });
+  await client.folders.list({});
+  await client.projects.open({ path: '/p' });
+  await client.projects.trust({ path: '/p', trusted: true });
+  await client.projects.openDemo();
+  await client.projects.forget({ path: '/p' });
+  await client.connection.set({ kind: 'apiKey', key: 'k' });
+  await client.sessions.create({ project: '/p' });
+  await client.sessions.rename({ sessionId: 's', title: 't' });
+  await client.sessions.remove({ sessionId: 's' });
+  await client.session.submit({ sessionId: 's', text: 'héllo 🌍', priority: 'next' });
+  await client.session.stop({ sessionId: 's' });
+  await client.session.takeBack({ sessionId: 's', promptId: 'p' });
+  await client.session.configure({ sessionId: 's', mode: 'plan' });
+  await client.session.answer({ sessionId: 's', approvalId: 'a', answer });
+  await client.tasks.stop({ sessionId: 's', taskId: 't' });
+  await client.tasks.background({ sessionId: 's', callId: 'c' });
+  await client.terminals.create({ project: '/p', cols: 80, rows: 24 });
+  await client.terminals.kill({ terminalId: 't' });
+  await client.terminals.dismiss({ terminalId: 't' });
+  expect(workbench.calls).toEqual([
+    ['setPreferences', { zoom: 1.5 }],
+    ['listFolder', undefined],
+    ['openProject', '/p'],
+    ['trustProject', '/p', true],
+    ['openDemoProject'],
+    ['forgetProject', '/p'],
+    ['setConnection', { kind: 'apiKey', key: 'k' }],
+    ['createSession', '/p'],
+    ['renameSession', 's', 't'],
+    ['removeSession', 's'],
+    ['submit', 's', 'héllo 🌍', 'next'],
+    ['stop', 's'],
+    ['takeBack', 's', 'p'],
+    ['configure', 's', { mode: 'plan' }],
+    ['answer', 's', 'a', answer],
+    ['stopTask', 's', 't'],
+    ['backgroundCall', 's', 'c'],
+    ['createTerminal', '/p', 80, 24],
+    ['killTerminal', 't'],
+    ['dismissTerminal', 't'],
+  ]);
+});
+
+test('host facts and the folder dialog come from the host', async () => {
+  const { client } = connected();
+  expect(await client.app.info()).toEqual(INFO);
+  expect(await client.folders.pick()).toEqual(ok('/picked'));
+  expect(await client.models.list()).toEqual([]);
+});
+
+test('an expected failure arrives as a value', async () => {
+  const { client } = connected();
+  const listed = await client.folders.list({ path: '/nowhere' });
+  expect(listed).toMatchObject({ ok: false, error: { code: 'not_found' } });
+});
+
+test.each([
+  ['an empty prompt', { sessionId: 's', text: '' }],
+  ['no session', { text: 'hi' }],
+  ['a prompt of over a million characters', { sessionId: 's', text: 'x'.repeat(1_000_001) }],
+  ['an unknown priority', { sessionId: 's', text: 'hi', priority: 'urgent' }],
+  ['a text that is none', { sessionId: 's', text: { toString: 'hi' } }],
+])('%s is refused before it reaches the workbench', async (_, input) => {
+  const { workbench, client } = connected();
+  const submit: (value: unknown) => Promise<unknown> = client.session.submit as never;
+  await expect(submit(input)).rejects.toThrow(/validation/i);
+  expect(workbench.calls).toEqual([]);
+});
+
+test('a stream gives the state first, then news, and lets go when the page leaves', async () => {
+  const { workbench, client } = connected();
+  const leaving = new AbortController();
+  const stream = await client.app.watch(undefined, { signal: leaving.signal });
+  expect((await stream.next()).value).toMatchObject({ type: 'state' });
+  workbench.emitApp({ type: 'show', draft: 'later' });
+  expect((await stream.next()).value).toEqual({ type: 'show', draft: 'later' });
+  leaving.abort();
+  await vi.waitFor(() => expect(workbench.open.watches).toBe(0));
+});
+
+test('a session stream is resumed from where the page was', async () => {
+  const { workbench, client } = connected();
+  const since = { epoch: 'e', seq: 7 };
+  const stream = await client.session.watch({ sessionId: 's', since });
+  await stream.next();
+  await stream.return?.();
+  expect(workbench.calls).toContainEqual(['watchSession', 's', since]);
+  await vi.waitFor(() => expect(workbench.open.watches).toBe(0));
+});

@@ -1,0 +1,191 @@
+import type { Attention, ShowTarget, Workbench } from '../../src/main/app/workbench';
+import type { AppFeed, AppState, SessionFeed, SessionSummary } from '../../src/shared/contract';
+import { err, fault, ok } from '../../src/shared/result';
+import type { Project } from '../../src/shared/settings';
+import type { TerminalInfo } from '../../src/shared/terminal';
+import { emptyTranscript } from '../../src/shared/transcript';
+
+/** A workbench in memory. `calls` records what arrived; `frames` what a page sent to the terminal host. */
+export interface FakeWorkbench extends Workbench {
+  readonly calls: readonly (readonly [method: string, ...args: unknown[]])[];
+  readonly frames: readonly Uint8Array[];
+  readonly shown: readonly ShowTarget[];
+  /** Open streams and terminal channels; 0 when every page has let go. */
+  readonly open: { watches: number; channels: number };
+  emitApp(feed: AppFeed): void;
+  emitFrame(frame: Uint8Array): void;
+  endTerminals(): void;
+  attend(attention: Attention): void;
+  readonly closedWith: { readonly keepTerminals: boolean } | null;
+}
+
+/** Builds a {@link FakeWorkbench}. `running` is what a quit would end. */
+export function createFakeWorkbench(
+  running: ReturnType<Workbench['running']> = { queries: 0, tasks: [], shells: 0 },
+): FakeWorkbench {
+  const calls: [string, ...unknown[]][] = [];
+  const frames: Uint8Array[] = [];
+  const shown: ShowTarget[] = [];
+  const open = { watches: 0, channels: 0 };
+  const appListeners = new Set<(feed: AppFeed) => void>();
+  const channels = new Set<{ onFrame(frame: Uint8Array): void; onClose(): void }>();
+  const attentionListeners = new Set<(attention: Attention) => void>();
+  let closedWith: { readonly keepTerminals: boolean } | null = null;
+
+  const record = <T>(method: string, args: unknown[], value: T) => {
+    calls.push([method, ...args]);
+    return Promise.resolve(ok(value));
+  };
+  return {
+    calls,
+    frames,
+    shown,
+    open,
+    get closedWith() {
+      return closedWith;
+    },
+    emitApp: (feed) => {
+      for (const listener of appListeners) listener(feed);
+    },
+    emitFrame: (frame) => {
+      for (const channel of channels) channel.onFrame(frame);
+    },
+    endTerminals: () => {
+      for (const channel of [...channels]) channel.onClose();
+    },
+    attend: (attention) => {
+      for (const listener of attentionListeners) listener(attention);
+    },
+    watchApp: (signal) => watch(signal, { type: 'state', state: EMPTY_STATE }, appListeners, open),
+    watchSession(sessionId, since, signal) {
+      calls.push(['watchSession', sessionId, since]);
+      const snapshot: SessionFeed = {
+        type: 'snapshot',
+        transcript: emptyTranscript(sessionId, 'epoch-1'),
+      };
+      return watch(signal, snapshot, new Set(), open);
+    },
+    setPreferences: (patch) =>
+      record('setPreferences', [patch], { ...EMPTY_STATE.preferences, ...patch }),
+    listFolder: async (path) => {
+      calls.push(['listFolder', path]);
+      return path === '/nowhere'
+        ? err(fault('not_found', '/nowhere does not exist.'))
+        : ok({ path: path ?? '/home/ann', parent: '/', folders: [], looksLikeProject: false });
+    },
+    openProject: (path) => record('openProject', [path], projectAt(path, false)),
+    trustProject: (path, trusted) =>
+      record('trustProject', [path, trusted], projectAt(path, trusted)),
+    openDemoProject: () => record('openDemoProject', [], projectAt('/demo', true)),
+    forgetProject: (path) => record('forgetProject', [path], null),
+    setConnection: (choice) => record('setConnection', [choice], { kind: 'none' as const }),
+    listModels: async () => [],
+    createSession: (project) => record('createSession', [project], sessionIn(project)),
+    renameSession: (...args) => record('renameSession', args, null),
+    removeSession: (...args) => record('removeSession', args, null),
+    submit: (...args) => record('submit', args, null),
+    stop: (...args) => record('stop', args, null),
+    takeBack: (...args) => record('takeBack', args, 'taken back'),
+    configure: (...args) => record('configure', args, null),
+    answer: (...args) => record('answer', args, null),
+    stopTask: (...args) => record('stopTask', args, { killed: [1], survivors: [] }),
+    backgroundCall: (...args) => record('backgroundCall', args, null),
+    createTerminal: (project, cols, rows) =>
+      record('createTerminal', [project, cols, rows], terminalIn(project, cols, rows)),
+    killTerminal: (...args) => record('killTerminal', args, { killed: [1], survivors: [] }),
+    dismissTerminal: (...args) => record('dismissTerminal', args, null),
+    async openTerminalChannel(onFrame, onClose) {
+      const channel = { onFrame, onClose };
+      channels.add(channel);
+      open.channels += 1;
+      return ok({
+        send: (frame) => frames.push(new Uint8Array(frame)),
+        close() {
+          if (channels.delete(channel)) open.channels -= 1;
+        },
+      });
+    },
+    show: (target) => shown.push(target),
+    onAttention(listener) {
+      attentionListeners.add(listener);
+      return () => attentionListeners.delete(listener);
+    },
+    running: () => running,
+    async close(options) {
+      closedWith = options;
+    },
+  };
+}
+
+async function* watch<T>(
+  signal: AbortSignal,
+  first: T,
+  listeners: Set<(feed: T) => void>,
+  open: { watches: number },
+): AsyncGenerator<T, void> {
+  const queue = [first];
+  let wake = () => {};
+  const push = (feed: T) => {
+    queue.push(feed);
+    wake();
+  };
+  listeners.add(push);
+  open.watches += 1;
+  try {
+    while (!signal.aborted) {
+      const next = queue.shift();
+      if (next !== undefined) {
+        yield next;
+        continue;
+      }
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+  } finally {
+    listeners.delete(push);
+    open.watches -= 1;
+  }
+}
+
+const EMPTY_STATE: AppState = {
+  connection: { kind: 'none' },
+  preferences: { theme: 'system', zoom: 1, layout: {} },
+  recents: [],
+  projects: [],
+  sessions: [],
+  terminals: [],
+};
+
+const projectAt = (path: string, trusted: boolean): Project => ({
+  path,
+  name: path.split('/').at(-1) ?? path,
+  trusted,
+  findings: [],
+  problems: [],
+});
+
+const sessionIn = (project: string): SessionSummary => ({
+  id: 'session-1',
+  project,
+  title: '',
+  createdAt: 0,
+  updatedAt: 0,
+  running: false,
+  needsAnswer: false,
+  demo: false,
+});
+
+const terminalIn = (project: string, cols: number, rows: number): TerminalInfo => ({
+  id: 'terminal-1',
+  kind: 'shell',
+  sessionId: '',
+  project,
+  title: 'bash',
+  cwd: project,
+  pid: 1,
+  cols,
+  rows,
+  startedAt: 0,
+});

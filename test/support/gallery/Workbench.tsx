@@ -1,0 +1,123 @@
+import { MessageSquare } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { ApprovalDialog } from '../../../src/renderer/approvals/ApprovalDialog';
+import { Composer } from '../../../src/renderer/chat/Composer';
+import { Conversation } from '../../../src/renderer/chat/Conversation';
+import { EmptyState } from '../../../src/renderer/ui/EmptyState';
+import type { Approval } from '../../../src/shared/permission';
+import type { Transcript } from '../../../src/shared/transcript';
+import { NOW } from './fixtures';
+import { LONG_ANSWER } from './prose';
+import type { Scene } from './scenes';
+
+/** The conversation with plain panels beside it, so that its proportions are those of the product. */
+export function Workbench({ transcript, approvals = [], draft: first = '', stream }: Scene) {
+  const [draft, setDraft] = useState(first);
+  const [log, setLog] = useState<readonly string[]>([]);
+  const [pending, setPending] = useState<readonly Approval[]>(approvals);
+  const note = (what: unknown) => setLog((before) => [...before, JSON.stringify(what)]);
+  const streamed = useStream(stream !== undefined);
+  const [moved] = useState(() => inPresent(transcript));
+  const shown = stream === undefined ? moved : withText(moved, streamed);
+  return (
+    <div className="flex h-full">
+      <div className="w-60 shrink-0 border-r border-line bg-side p-3 text-meta text-ink-3">
+        <p>Sessions</p>
+        <ol data-log>
+          {log.map((line, index) => (
+            <li key={`${index}:${line}`}>{line}</li>
+          ))}
+        </ol>
+      </div>
+      <main className="flex min-w-0 flex-1 flex-col bg-canvas">
+        <header className="flex h-10 shrink-0 items-center border-b border-line px-6 text-code font-medium">
+          {shown.title || 'New session'}
+        </header>
+        <div className="relative flex min-h-0 flex-1 flex-col">
+          <div className="min-h-0 flex-1">
+            <Conversation
+              transcript={shown}
+              onAction={note}
+              promptMenu={() => [
+                {
+                  kind: 'item',
+                  id: 'rewind',
+                  label: 'Rewind here',
+                  onSelect: () => note('rewind'),
+                },
+              ]}
+              empty={
+                <EmptyState
+                  icon={MessageSquare}
+                  title="What shall we build?"
+                  text="Ask for work in this project."
+                />
+              }
+            />
+          </div>
+          <Composer
+            draft={draft}
+            onDraft={setDraft}
+            onSubmit={(text, priority) => {
+              note({ submit: text.slice(0, 200), priority });
+              setDraft('');
+            }}
+            onStop={() => note('stop')}
+            running={shown.running !== null}
+            queue={shown.queue}
+            onTakeBack={(id) => note({ takeBack: id })}
+            history={['first prompt', 'second prompt\nwith two lines']}
+            onRewind={() => note('rewind')}
+          />
+          <ApprovalDialog
+            approvals={pending}
+            home="/home/mira"
+            onAnswer={(id, answer) => {
+              note({ id, answer });
+              setPending((before) => before.filter((approval) => approval.id !== id));
+            }}
+          />
+        </div>
+      </main>
+      <div className="w-80 shrink-0 border-l border-line bg-side p-3 text-meta text-ink-3">
+        <p>Tasks</p>
+        <textarea aria-label="Terminal stand-in" className="xterm mt-6 w-full border border-line" />
+      </div>
+    </div>
+  );
+}
+
+/** Fixtures are fixed in time; clocks on screen count from now. */
+function inPresent(t: Transcript): Transcript {
+  const shift = Date.now() - NOW;
+  return {
+    ...t,
+    running: t.running && { ...t.running, startedAt: t.running.startedAt + shift },
+    waiting: t.waiting && { ...t.waiting, until: t.waiting.until + shift },
+    active: t.active.map((item) =>
+      item.kind === 'call' && item.startedAt !== undefined
+        ? { ...item, startedAt: item.startedAt + shift }
+        : item,
+    ),
+  };
+}
+
+const withText = (t: Transcript, text: string): Transcript => ({
+  ...t,
+  active: [...t.active, { kind: 'text', id: 'stream:0', text, done: false }],
+});
+
+function useStream(on: boolean): string {
+  const [length, setLength] = useState(0);
+  useEffect(() => {
+    if (!on) return;
+    let frame = 0;
+    const step = () => {
+      setLength((n) => Math.min(n + 24, LONG_ANSWER.length));
+      frame = requestAnimationFrame(step);
+    };
+    frame = requestAnimationFrame(step);
+    return () => cancelAnimationFrame(frame);
+  }, [on]);
+  return LONG_ANSWER.slice(0, length);
+}

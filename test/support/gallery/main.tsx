@@ -1,0 +1,34 @@
+import './gallery.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { KitScene } from './KitScene';
+import { SCENES } from './scenes';
+import { Workbench } from './Workbench';
+
+const query = new URLSearchParams(location.search);
+const theme = query.get('theme');
+if (theme) document.documentElement.dataset['theme'] = theme;
+
+const root = document.getElementById('root');
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <Scene name={query.get('scene') ?? ''} />
+    </StrictMode>,
+  );
+}
+
+function Scene({ name }: { readonly name: string }) {
+  if (name === 'kit') return <KitScene />;
+  const scene = SCENES[name];
+  if (scene) return <Workbench {...scene} />;
+  return (
+    <ul className="p-6">
+      {['kit', ...Object.keys(SCENES)].map((each) => (
+        <li key={each}>
+          <a href={`?scene=${each}`}>{each}</a>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,36 @@
+import type { Approval } from '../../../src/shared/permission';
+import { emptyTranscript, type Transcript } from '../../../src/shared/transcript';
+import * as fixture from './fixtures';
+
+/** One state of the screen. */
+export interface Scene {
+  readonly transcript: Transcript;
+  readonly approvals?: readonly Approval[];
+  readonly draft?: string;
+  /** Streams this text into the end of the conversation. */
+  readonly stream?: string;
+}
+
+const asking = (...approvals: readonly Approval[]): Scene => ({
+  transcript: { ...fixture.runningTranscript, queue: [], approvals: [...approvals] },
+  approvals,
+});
+
+export const SCENES: Readonly<Record<string, Scene>> = {
+  empty: { transcript: emptyTranscript('s', 'e') },
+  running: {
+    transcript: fixture.runningTranscript,
+    draft: 'And look at the session tests for the admin area',
+  },
+  finished: { transcript: fixture.finishedTranscript },
+  troubled: { transcript: fixture.troubledTranscript },
+  long: { transcript: fixture.longTranscript(3000) },
+  stream: { transcript: fixture.runningTranscript, stream: 'on' },
+  command: asking(fixture.commandApproval),
+  edit: asking(fixture.editApproval, fixture.commandApproval, fixture.readApproval),
+  hidden: asking(fixture.hiddenApproval),
+  read: asking(fixture.readApproval),
+  tool: asking(fixture.toolApproval),
+  longCommand: asking(fixture.longApproval),
+  largeEdit: asking(fixture.largeEditApproval),
+};

@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto';
+
+/** One content block on the wire. */
+export type WireBlock = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** One message on the wire. */
+export interface WireMessage {
+  readonly role: string;
+  readonly content: string | readonly WireBlock[];
+}
+
+/** The body of `POST /v1/messages`. */
+export interface WireRequest {
+  readonly model: string;
+  readonly max_tokens: number;
+  readonly stream?: boolean;
+  readonly system?: string | readonly WireBlock[];
+  readonly messages: readonly WireMessage[];
+  readonly tools?: readonly (Readonly<Record<string, unknown>> & { readonly name: string })[];
+  readonly [field: string]: unknown;
+}
+
+/**
+ * What the API would refuse in this request: its words, or null. Everything that Lathe promises about
+ * histories (SPEC B3, B5, C3) is checked here, so that every test against the server checks it too.
+ */
+export function refusal(body: WireRequest, betas: readonly string[]): string | null {
+  return (
+    fields(body) ??
+    cacheBreakpoints(body) ??
+    toolNames(body) ??
+    roles(body.messages) ??
+    contents(body.messages) ??
+    toolPairs(body.messages) ??
+    thinkingBlocks(body, betas)
+  );
+}
+
+/** Signs a thinking block: bound to its model and to everything before it (tools, system, messages). */
+export function sign(body: WireRequest, thinking: string): string {
+  const prefix = [...setting(body), ...body.messages.flatMap(flatten)];
+  return `scripted.${body.model}.${digest(prefix)}.${digest(thinking)}`;
+}
+
+const digest = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
+
+/** Tools and system, without cache marks. */
+const setting = (body: WireRequest): unknown[] => {
+  const system = Array.isArray(body.system) ? body.system : [body.system];
+  return [...(body.tools ?? []), ...system].map((part) =>
+    typeof part === 'object' ? { ...part, cache_control: undefined } : part,
+  );
+};
+
+const flatten = (message: WireMessage): unknown[] =>
+  blocksOf(message).map(({ cache_control: _, ...block }) => [message.role, block]);
+
+const blocksOf = (message: WireMessage): readonly WireBlock[] =>
+  typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+
+function fields(body: WireRequest): string | null {
+  if (typeof body.model !== 'string' || body.model === '') return 'model: Field required';
+  if (!Number.isInteger(body.max_tokens) || body.max_tokens < 1)
+    return 'max_tokens: Input should be a positive integer';
+  for (const name of ['temperature', 'top_p', 'top_k'])
+    if (name in body) return `${name}: Extra inputs are not permitted`;
+  const choice = body['tool_choice'] as { readonly type?: string } | undefined;
+  if (choice?.type === 'tool' || choice?.type === 'any')
+    return 'tool_choice: forced tool use is not supported by this model';
+  if (!Array.isArray(body.messages) || body.messages.length === 0)
+    return 'messages: at least one message is required';
+  return null;
+}
+
+function cacheBreakpoints(body: WireRequest): string | null {
+  const system = Array.isArray(body.system) ? body.system : [];
+  const all = [...system, ...(body.tools ?? []), ...body.messages.flatMap(blocksOf)];
+  const count = all.filter((b) => 'cache_control' in b).length;
+  return count > 4
+    ? `A maximum of 4 blocks with cache_control may be provided. Found ${count}.`
+    : null;
+}
+
+function toolNames(body: WireRequest): string | null {
+  const names = (body.tools ?? []).map((t) => t.name);
+  if (new Set(names).size !== names.length) return 'tools: Tool names must be unique.';
+  const bad = names.find((n) => !/^[a-zA-Z0-9_-]{1,128}$/.test(n));
+  if (bad !== undefined) return `tools: name ${bad} does not match ^[a-zA-Z0-9_-]{1,128}$`;
+  const shapeless = (body.tools ?? []).find(
+    (t) => (t['input_schema'] as { readonly type?: string } | undefined)?.type !== 'object',
+  );
+  return shapeless === undefined
+    ? null
+    : `tools.${shapeless.name}.input_schema.type: must be object`;
+}
+
+function roles(messages: readonly WireMessage[]): string | null {
+  if (messages[0]?.role !== 'user') return 'messages: first message must use the "user" role';
+  for (const [i, message] of messages.entries()) {
+    if (message.role !== 'user' && message.role !== 'assistant')
+      return `messages.${i}.role: must be user or assistant`;
+    if (i > 0 && messages[i - 1]?.role === message.role)
+      return `messages.${i}: roles must alternate between "user" and "assistant", found "${message.role}" twice in a row`;
+  }
+  const last = messages.at(-1);
+  const paused = last !== undefined && blocksOf(last).at(-1)?.type === 'server_tool_use';
+  return last?.role === 'assistant' && !paused
+    ? 'This model does not support assistant message prefill. The conversation must end with a user message.'
+    : null;
+}
+
+function contents(messages: readonly WireMessage[]): string | null {
+  for (const [i, message] of messages.entries()) {
+    const blocks = blocksOf(message);
+    if (blocks.length === 0) return `messages.${i}: content must not be empty`;
+    for (const [j, block] of blocks.entries()) {
+      if (typeof block.type !== 'string') return `messages.${i}.content.${j}.type: Field required`;
+      if (block.type === 'text' && String(block['text'] ?? '').trim() === '')
+        return `messages.${i}.content.${j}: text content blocks must contain non-whitespace text`;
+      if ('invalid' in block)
+        return `messages.${i}.content.${j}.invalid: Extra inputs are not permitted`;
+    }
+    const last = blocks.at(-1)?.type;
+    if (message.role === 'assistant' && (last === 'thinking' || last === 'redacted_thinking'))
+      return `messages.${i}: The final block in an assistant message cannot be \`thinking\`.`;
+  }
+  return null;
+}
+
+const idsOf = (message: WireMessage | undefined, type: string, key: string): string[] =>
+  message === undefined
+    ? []
+    : blocksOf(message)
+        .filter((b) => b.type === type)
+        .map((b) => String(b[key]));
+
+function toolPairs(messages: readonly WireMessage[]): string | null {
+  const seen = new Set<string>();
+  for (const [i, message] of messages.entries()) {
+    const uses = idsOf(message, 'tool_use', 'id');
+    for (const id of uses) {
+      if (seen.has(id)) return `messages.${i}: \`tool_use\` ids must be unique (${id})`;
+      seen.add(id);
+    }
+    const next = idsOf(messages[i + 1], 'tool_result', 'tool_use_id');
+    const missing = uses.filter((id) => !next.includes(id));
+    if (missing.length > 0)
+      return `messages.${i}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(', ')}`;
+    const problem = results(message, messages[i - 1], i);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function results(message: WireMessage, before: WireMessage | undefined, i: number): string | null {
+  const ids = idsOf(message, 'tool_result', 'tool_use_id');
+  if (message.role === 'assistant' && ids.length > 0)
+    return `messages.${i}: \`tool_result\` blocks can only be in \`user\` messages`;
+  const asked = idsOf(before, 'tool_use', 'id');
+  const stray = ids.find((id) => !asked.includes(id));
+  if (stray !== undefined)
+    return `messages.${i}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${stray}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`;
+  if (new Set(ids).size !== ids.length)
+    return `messages.${i}: each tool_use must have a single result`;
+  const types = blocksOf(message).map((b) => b.type === 'tool_result');
+  return ids.length > 0 && types.lastIndexOf(true) !== ids.length - 1
+    ? `messages.${i}: \`tool_result\` blocks must come first in the content`
+    : null;
+}
+
+const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
+
+function thinkingBlocks(body: WireRequest, betas: readonly string[]): string | null {
+  const thinking = body['thinking'] as
+    | { readonly block_binding?: { readonly prefix_mismatch_behavior?: string } }
+    | undefined;
+  const dropsMismatches =
+    betas.includes(BINDING_BETA) &&
+    thinking?.block_binding?.prefix_mismatch_behavior === 'drop_block';
+  if (thinking?.block_binding !== undefined && !betas.includes(BINDING_BETA))
+    return 'thinking.block_binding: Extra inputs are not permitted';
+  for (const [i, message] of body.messages.entries()) {
+    for (const [j, block] of blocksOf(message).entries()) {
+      if (block.type !== 'thinking') continue;
+      const signature = String(block['signature'] ?? '');
+      if (signature === '') return `messages.${i}.content.${j}.signature: Field required`;
+      if (dropsMismatches || !signature.startsWith('scripted.')) continue;
+      const parts = signature.slice('scripted.'.length).split('.');
+      const [text, prefix, model] = [parts.pop(), parts.pop(), parts.join('.')];
+      if (text !== digest(block['thinking']))
+        return `messages.${i}.content.${j}: \`thinking\` blocks cannot be modified`;
+      if (model !== body.model)
+        return `messages.${i}.content.${j}: \`thinking\` block was produced by ${model} and cannot be sent to ${body.model}`;
+      if (!prefixes(body, i).includes(prefix ?? ''))
+        return `messages.${i}.content.${j}: \`thinking\` block is bound to a different prefix`;
+    }
+  }
+  return null;
+}
+
+/** Digests of every prefix that a block of message `i` may have been bound to (merged answers share a message). */
+function prefixes(body: WireRequest, i: number): string[] {
+  const before = [...setting(body), ...body.messages.slice(0, i).flatMap(flatten)];
+  const own = flatten(body.messages[i] ?? { role: 'assistant', content: [] });
+  return [...own.keys()].map((k) => digest([...before, ...own.slice(0, k)]));
+}

@@ -1,0 +1,163 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRequestBuilder } from '../../src/main/app/request-builder';
+import {
+  assembleSession,
+  type OpenSession,
+  type SessionParts,
+} from '../../src/main/app/session-factory';
+import { price } from '../../src/main/engine/cost/price';
+import { createModelClient } from '../../src/main/engine/model/create-client';
+import type { Terminals } from '../../src/main/engine/ports';
+import { resumeLog, startLog } from '../../src/main/engine/sessions/open-log';
+import { sessionPaths } from '../../src/main/engine/sessions/paths';
+import { createRegistry } from '../../src/main/engine/tools/registry';
+import type { AnyTool } from '../../src/main/engine/tools/tool';
+import { createNodeFiles } from '../../src/main/node/files';
+import { createNodePrograms } from '../../src/main/node/programs';
+import type { AgentEvent, Stamped } from '../../src/shared/agent-event';
+import type { Decision } from '../../src/shared/permission';
+import { ok } from '../../src/shared/result';
+import { countingIds, memoryClock } from './memory-clock';
+import {
+  type Script,
+  type ScriptedApi,
+  type ScriptedApiOptions,
+  startScriptedApi,
+} from './scripted-api';
+import { toolEnvironment } from './tool-environment';
+
+const MODEL = 'claude-sonnet-5-5';
+
+/** A whole session over a scripted API: real HTTP, real files in a temporary folder, a clock that stands still. */
+export interface TestSession {
+  readonly api: ScriptedApi;
+  readonly project: string;
+  readonly latheHome: string;
+  readonly clock: ReturnType<typeof memoryClock>;
+  session: OpenSession;
+  /** Runs one query to its end and gives its events. */
+  run(prompt: string): Promise<readonly AgentEvent[]>;
+  /** Opens the same session again from its file, as after a restart. */
+  reopen(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface TestSessionOptions extends Partial<Pick<SessionParts, 'limits' | 'createBroker'>> {
+  readonly tools?: readonly AnyTool[];
+  readonly decision?: Decision['behavior'];
+  readonly terminals?: Terminals;
+  readonly api?: ScriptedApiOptions;
+}
+
+const decided = (behavior: Decision['behavior']): Decision => ({
+  behavior,
+  reason: 'the test says so',
+  why: [],
+  suggestions: [],
+});
+
+export async function openTestSession(
+  script: Script,
+  options: TestSessionOptions = {},
+): Promise<TestSession> {
+  const root = await mkdtemp(join(tmpdir(), 'lathe-session-'));
+  const project = join(root, 'project');
+  const latheHome = join(root, 'home');
+  const files = createNodeFiles();
+  await files.makeDirectory(project);
+  const api = await startScriptedApi(script, options.api);
+  const clock = memoryClock(Date.UTC(2026, 10, 21));
+  const ids = countingIds();
+  const world = {
+    files,
+    programs: createNodePrograms(),
+    terminals: options.terminals ?? toolEnvironment().terminals,
+    clock,
+    ids,
+    home: join(root, 'person'),
+    configDir: join(root, 'person', '.claude'),
+    managedMemory: join(root, 'managed', 'CLAUDE.md'),
+    platform: 'linux',
+    shell: '/bin/bash',
+    version: '0.0.0-test',
+    latheHome,
+    registry: createRegistry(options.tools ?? []),
+    decide: () => decided(options.decision ?? 'allow'),
+    shellEnv: async () => ({ PATH: process.env['PATH'] ?? '' }),
+  };
+  const model = createModelClient({
+    apiKey: 'test-key',
+    baseUrl: api.url,
+    clock,
+    random: () => 0,
+    price,
+  });
+  const sessionId = ids.uuid();
+  const { file } = sessionPaths(latheHome, project, sessionId);
+
+  const open = async (resume: boolean): Promise<OpenSession> => {
+    const log = resume
+      ? await resumeLog(world, { file, sessionId, project })
+      : await startLog(world, { sessionId, project, demo: false });
+    if (!log.ok) throw new Error(log.error.message);
+    const requests = createRequestBuilder(world, {
+      project,
+      resumedAfter: log.value.history.at(-1)?.id ?? null,
+      trusted: () => true,
+      additionalDirectories: () => [],
+      unattended: true,
+    });
+    return assembleSession(world, log.value, {
+      project,
+      config: { model: MODEL, effort: 'high', mode: 'default' },
+      limits: options.limits ?? { maxTurns: null, maxBudgetUsd: null },
+      model,
+      settings: () => ({
+        fallbackModels: [],
+        defaultMode: 'default',
+        bypassAllowed: true,
+        additionalDirectories: [],
+        env: {},
+        rules: [],
+        problems: [],
+        findings: [],
+        findingsHash: '',
+      }),
+      createBroker: options.createBroker ?? null,
+      remember: async () => ok(null),
+      buildRequest: requests.build,
+    });
+  };
+
+  const test: TestSession = {
+    api,
+    project,
+    latheHome,
+    clock,
+    session: await open(false),
+    run: async (prompt) => {
+      const events: AgentEvent[] = [];
+      for await (const stamped of test.session.engine.submit(prompt)) events.push(stamped.event);
+      return events;
+    },
+    reopen: async () => {
+      await test.session.log.close();
+      test.session = await open(true);
+    },
+    close: async () => {
+      await test.session.close({ keepTasks: false });
+      await api.close();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+  return test;
+}
+
+/** The events' types, deltas and bookkeeping left out. */
+export const typesOf = (events: readonly (AgentEvent | Stamped)[]): string[] =>
+  events
+    .map((e) => ('event' in e ? e.event : e))
+    .filter((e) => e.type !== 'block_delta' && e.type !== 'context_changed')
+    .map((e) => e.type);

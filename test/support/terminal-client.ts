@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createTerminalClient,
+  type TerminalClient,
+} from '../../src/main/terminal/client/terminal-client';
+import { buildTerminalHost } from './build-terminal-host';
+
+/** A real terminal client over a real host in a home of its own. */
+export interface TestTerminals {
+  readonly client: TerminalClient;
+  /** A temporary folder for working directories and output files; removed by `stop`. */
+  readonly folder: string;
+  readonly runFolder: string;
+  /** Another client of the same home, as a second main process would be. */
+  connect(options?: { readonly tied?: boolean }): TerminalClient;
+  /** Ends every terminal and the host, and removes the folder. */
+  stop(): Promise<void>;
+}
+
+/** Starts one. `hostArgs` go to the host's command line, e.g. `--idle-ms 100`. */
+export async function startTestTerminals(
+  options: { readonly tied?: boolean; readonly hostArgs?: readonly string[] } = {},
+): Promise<TestTerminals> {
+  const hostFile = await buildTerminalHost();
+  const folder = await mkdtemp(join(tmpdir(), 'lathe-terminals-'));
+  const runFolder = join(folder, 'run');
+  const clients: TerminalClient[] = [];
+  const connect = ({ tied = false }: { readonly tied?: boolean } = {}) => {
+    const client = createTerminalClient({
+      runFolder,
+      tied,
+      launch: { execPath: process.execPath, args: [hostFile, ...(options.hostArgs ?? [])] },
+    });
+    clients.push(client);
+    return client;
+  };
+  const client = connect({ tied: options.tied ?? false });
+  return {
+    client,
+    folder,
+    runFolder,
+    connect,
+    async stop() {
+      for (const each of clients) await each.close({ keepTerminals: false });
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { TerminalSpec } from '../../src/main/engine/ports';
+import type { TerminalClient } from '../../src/main/terminal/client/terminal-client';
+import type { TerminalInfo } from '../../src/shared/terminal';
+import type { TestTerminals } from '../support/terminal-client';
+
+let last = 0;
+
+/** What runs one line of bash in the test's folder. */
+export function bash(
+  terminals: TestTerminals,
+  command: string,
+  extra: Partial<TerminalSpec> = {},
+): TerminalSpec {
+  last += 1;
+  return {
+    id: `t${last}`,
+    kind: 'command',
+    sessionId: 'ses',
+    project: terminals.folder,
+    title: command,
+    command,
+    argv: ['/bin/bash', '--norc', '-c', command],
+    cwd: terminals.folder,
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: terminals.folder, LANG: 'C.UTF-8' },
+    cols: 80,
+    rows: 24,
+    ...extra,
+  };
+}
+
+/** An interactive bash with a short prompt. */
+export const shell = (terminals: TestTerminals, extra: Partial<TerminalSpec> = {}): TerminalSpec =>
+  bash(terminals, 'bash', {
+    kind: 'shell',
+    argv: ['/bin/bash', '--norc', '--noprofile', '-i'],
+    env: {
+      PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+      HOME: terminals.folder,
+      LANG: 'C.UTF-8',
+      PS1: '$ ',
+      TERM: 'xterm-256color',
+    },
+    ...extra,
+  });
+
+/** Starts a terminal or fails the test. */
+export async function spawned(client: TerminalClient, spec: TerminalSpec): Promise<TerminalInfo> {
+  const info = await client.spawn(spec);
+  if (!info.ok) throw new Error(info.error.message);
+  return info.value;
+}
+
+/** Resolves when the terminal's latest output holds the text. */
+export function untilOutput(client: TerminalClient, id: string, part: string): Promise<void> {
+  return new Promise((resolve) => {
+    const end = client.onProgress(id, ({ tail }) => {
+      if (!tail.includes(part)) return;
+      end();
+      resolve();
+    });
+  });
+}
+
+/** Whether a process is alive (and no zombie is left of it either). */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits, without a fixed time, until something is so. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
