@@ -10,13 +10,15 @@ import { runElectron } from './hosts/common/run-electron';
 import { lookAround, type Surroundings, startFolder } from './hosts/common/surroundings';
 import { createOutput } from './hosts/headless/output';
 import { EXIT, runHeadless } from './hosts/headless/run-headless';
+import { fileKeyStore } from './hosts/web/file-key-store';
+import { createNodePrograms } from './node/programs';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const complain = (line: string) => process.stderr.write(`${line}\n`);
 
 /** Runs one command line and gives the exit code. */
 async function main(words: readonly string[]): Promise<number> {
-  const around = await lookAround(import.meta.dirname);
+  const around = lookAround(import.meta.dirname);
   if (!around.ok) return fail(around.error);
   const { env, layout, version } = around.value;
   const base = startFolder(env, process.cwd(), layout.root);
@@ -49,7 +51,6 @@ function fail({ message, fix }: Fault, code: number = EXIT.error): number {
 
 async function headless(command: HeadlessCommand, around: Surroundings): Promise<number> {
   const { openHeadless } = await import('./compose');
-  const { fileKeyStore } = await import('./hosts/web/file-key-store');
   const ending = endingSignal();
   const code = await runHeadless(command, {
     out: createOutput(process.stdout, () => ending.end(EXIT.error)),
@@ -58,19 +59,20 @@ async function headless(command: HeadlessCommand, around: Surroundings): Promise
     complain,
     version: around.version,
     uuid: randomUUID,
-    open: (options) =>
-      openHeadless(options, {
-        latheHome: around.latheHome,
-        env: around.env,
-        keyStore: fileKeyStore(around.latheHome),
-        launchTerminalHost: around.launchTerminalHost,
-        resources: around.layout.resources,
-        version: around.version,
-      }),
+    open: (options) => openHeadless(options, composeOptions(around)),
   });
   ending.dispose();
   return code;
 }
+
+const composeOptions = (around: Surroundings) => ({
+  latheHome: around.latheHome,
+  env: around.env,
+  keyStore: fileKeyStore(around.latheHome),
+  launchTerminalHost: around.launchTerminalHost,
+  resources: around.layout.resources,
+  version: around.version,
+});
 
 async function open(command: WindowCommand, around: Surroundings): Promise<number> {
   const binary = await findElectron(around.layout.root);
@@ -99,8 +101,25 @@ async function serveUntilEnded(command: WindowCommand, around: Surroundings): Pr
 }
 
 async function doctor(folder: string, around: Surroundings): Promise<number> {
-  const { examine } = await import('./hosts/headless/doctor');
-  return examine(folder, around, say);
+  const { examine, reportLines } = await import('./hosts/headless/doctor');
+  const { settingsProblems } = await import('./compose');
+  const keyStore = fileKeyStore(around.latheHome);
+  const findings = await examine({
+    version: around.version,
+    root: around.layout.root,
+    latheHome: around.latheHome,
+    env: around.env,
+    platform: process.platform,
+    folder,
+    ripgrep: () => createNodePrograms().ripgrep,
+    storedKey: async () => ({
+      storage: keyStore.describe(),
+      present: (await keyStore.get()) !== null,
+    }),
+    settingsProblems: () => settingsProblems(folder, composeOptions(around)),
+  });
+  for (const line of reportLines(findings)) say(line);
+  return findings.some(({ state }) => state === 'bad') ? EXIT.error : EXIT.success;
 }
 
 main(process.argv.slice(2)).then(

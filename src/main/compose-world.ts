@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { Result } from '../shared/result';
 import type { Credentials } from './app/connection';
 import type { HeadlessOptions } from './app/headless-session';
@@ -10,11 +11,12 @@ import { resolveModel } from './engine/model/catalog';
 import { createModelClient, parseCustomHeaders } from './engine/model/create-client';
 import type { ModelClient } from './engine/model/model-client';
 import { decide } from './engine/permissions/decide';
+import { lookUpPaths } from './engine/permissions/requests-for';
 import { createShellParser } from './engine/permissions/shell-analysis/parser';
 import { createTrustStore, type TrustStore } from './engine/permissions/trust';
 import type { LogWorld } from './engine/sessions/open-log';
 import type { EffectiveSettings } from './engine/settings/effective';
-import { loadSettings } from './engine/settings/load';
+import { loadSettings, managedSettingsFile } from './engine/settings/load';
 import { createBuiltinTools } from './engine/tools/builtin/all';
 import { createRegistry } from './engine/tools/registry';
 import { createNodeClock } from './node/clock';
@@ -26,12 +28,12 @@ import { loadWasm } from './node/wasm';
 import { createTerminalClient } from './terminal/client/terminal-client';
 import { createShellEnv } from './terminal/shell-env';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
+/** What a host knows of its process. */
 export interface WorldOptions {
   readonly latheHome: string;
-  readonly env: Environment;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
+  /** How the terminal host is started: a Node program and what comes before its options. */
   readonly launchTerminalHost: {
     readonly execPath: string;
     readonly args: readonly string[];
@@ -39,7 +41,98 @@ export interface WorldOptions {
   };
 }
 
-/** Everything sessions share in one process. Nothing is started before it is used. */
+/** Everything sessions share in one process. Nothing in it starts before it is used. */
 export interface World extends SessionWorld, LogWorld, PromptWorld {
   readonly terminals: TerminalBackend;
+  /** The person's own shell, and the environment for it. */
+  readonly personShell: string;
+  interactiveEnv(): Promise<Readonly<Record<string, string>>>;
+  createClient(credentials: Credentials, fallbackModels: readonly string[]): ModelClient;
+  resolveModel(input: string | undefined): Result<string>;
+  readonly trust: TrustStore;
+  /** Reads all settings that apply to a folder. Nothing of the folder runs. */
+  loadSettings(
+    project: string,
+    trusted: boolean,
+    asked: Partial<HeadlessOptions>,
+  ): Promise<EffectiveSettings>;
+  /** Tells whoever started the process of a fault that is nobody's session. */
+  complain(message: string): void;
+}
+
+/** Puts the shared parts of a process together. `tied`: terminals end with this process. */
+export function createWorld(options: WorldOptions, { tied }: { readonly tied: boolean }): World {
+  const { env, latheHome } = options;
+  const files = createNodeFiles();
+  const clock = createNodeClock();
+  const random = createNodeRandom();
+  const home = env['HOME'] || env['USERPROFILE'] || homedir();
+  const { platform } = process;
+  const configDir = env['CLAUDE_CONFIG_DIR'] || join(home, '.claude');
+  const managedFile = managedSettingsFile(platform);
+  const parser = createShellParser(loadWasm);
+  const shells = createShellEnv({
+    env,
+    execPath: options.launchTerminalHost.execPath,
+    ownOnly: tied,
+  });
+  return {
+    files,
+    clock,
+    latheHome,
+    home,
+    platform,
+    decide,
+    ids: createNodeIds(),
+    programs: createNodePrograms(),
+    configDir,
+    managedMemory: managedFile ? join(dirname(managedFile), 'CLAUDE.md') : null,
+    version: options.version,
+    registry: createRegistry(
+      createBuiltinTools({
+        analyze: parser.analyze,
+        lookUpPaths: (analysis, session) =>
+          lookUpPaths(analysis, { cwd: session.cwd.get(), home }, files),
+      }),
+    ),
+    terminals: createTerminalClient({
+      runFolder: join(latheHome, 'run'),
+      launch: options.launchTerminalHost,
+      tied,
+    }),
+    shell: shells.commandShell,
+    shellEnv: shells.forCommands,
+    personShell: shells.shell,
+    interactiveEnv: shells.forShells,
+    createClient: (credentials, fallbackModels) =>
+      createModelClient({
+        ...credentials,
+        fallbackModels,
+        clock,
+        random,
+        price,
+        customHeaders: parseCustomHeaders(env['ANTHROPIC_CUSTOM_HEADERS']),
+        betas: (env['ANTHROPIC_BETAS'] ?? '').split(',').filter((beta) => beta.trim() !== ''),
+      }),
+    trust: createTrustStore({ files, clock, file: join(latheHome, 'trust.json') }),
+    loadSettings: (project, trusted, asked) =>
+      loadSettings({
+        files,
+        project,
+        home,
+        configDir,
+        managedFile,
+        trusted,
+        commandLine: {
+          allowedTools: asked.allowedTools ?? [],
+          disallowedTools: asked.disallowedTools ?? [],
+          addDirectories: asked.addDirectories ?? [],
+          ...(asked.settings === undefined ? {} : { settings: asked.settings }),
+          ...(asked.mode === undefined ? {} : { mode: asked.mode }),
+          ...(asked.model === undefined ? {} : { model: asked.model }),
+        },
+      }),
+    complain: (message) => process.stderr.write(`${message}\n`),
+    resolveModel: (input) => resolveModel(input ?? env['ANTHROPIC_MODEL'], env),
+  };
 }

@@ -1,6 +1,6 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { err, fault, ok, type Result } from '../shared/result';
+import type { SettingsProblem } from '../shared/settings';
 import { resolveConnection } from './app/connection';
 import { createConnectionKeeper } from './app/connection-keeper';
 import { createWorkbenchFrom } from './app/create-workbench';
@@ -29,14 +29,13 @@ export interface ComposeOptions extends WorldOptions {
 export async function createWorkbench(
   options: ComposeOptions & { readonly host: 'electron' | 'web' },
 ): Promise<Workbench> {
-  const world = await createWorld(options, { tied: false });
+  const world = createWorld(options, { tied: false });
   const { files, home, latheHome } = world;
   const state = await openStateStore(files, latheHome, world.complain);
-  const trust = world.trustStore();
   const projects = createProjectBook({
     files,
     home,
-    trust,
+    trust: world.trust,
     loadSettings: (project, trusted) => world.loadSettings(project, trusted, {}),
   });
   const connection = await createConnectionKeeper({
@@ -56,7 +55,7 @@ export async function createWorkbench(
     terminals: createTerminalDesk({
       backend: world.terminals,
       ids: world.ids,
-      shell: world.shell,
+      shell: world.personShell,
       shellEnv: world.interactiveEnv,
     }),
     openRuntime: createRuntimeOpener({
@@ -64,7 +63,8 @@ export async function createWorkbench(
       projects,
       connection,
       resolveModel: world.resolveModel,
-      saveRule: (project, suggestion) => addRule(files, world.settingsPlaces(project), suggestion),
+      saveRule: (project, suggestion) =>
+        addRule(files, { project, configDir: world.configDir }, suggestion),
     }),
     listModels: async () => listModels(options.env),
     prepareDemo: () =>
@@ -80,7 +80,7 @@ export async function openHeadless(
   options: HeadlessOptions,
   composing: ComposeOptions,
 ): Promise<Result<HeadlessSession>> {
-  const world = await createWorld(composing, { tied: true });
+  const world = createWorld(composing, { tied: true });
   const opened = await openHeadlessSession(
     {
       world,
@@ -90,7 +90,7 @@ export async function openHeadless(
       loadSettings: async (project, asked) => {
         const untrusted = await world.loadSettings(project, false, asked);
         const trusted =
-          asked.trust || (await world.trustStore().isTrusted(project, untrusted.findingsHash));
+          asked.trust || (await world.trust.isTrusted(project, untrusted.findingsHash));
         const settings = trusted ? await world.loadSettings(project, true, asked) : untrusted;
         return { settings, trusted };
       },
@@ -122,6 +122,11 @@ async function connect(world: World, options: ComposeOptions, fallbackModels: re
   });
 }
 
-/** The person's home folder, as the environment has it. */
-export const homeOf = (env: Readonly<Record<string, string | undefined>>): string =>
-  env['HOME'] || env['USERPROFILE'] || homedir();
+/** Everything that cannot be used as written in the settings files that apply to a folder. */
+export async function settingsProblems(
+  folder: string,
+  options: WorldOptions,
+): Promise<readonly SettingsProblem[]> {
+  const world = createWorld(options, { tied: true });
+  return (await world.loadSettings(folder, true, {})).problems;
+}

@@ -46,7 +46,7 @@ export class Conversation {
     return this;
   }
 
-  /** One answer and its results; false when the answer asked for nothing. `aside` is typed meanwhile. */
+  /** One answer and its results; false when the answer asked for nothing, or a person stopped it. `aside` is typed meanwhile. */
   step(aside?: string): boolean {
     const reply = nextStep(this.request());
     this.replies.push(reply);
@@ -67,7 +67,9 @@ export class Conversation {
     });
     const typed: DemoBlock[] = aside === undefined ? [] : [{ type: 'text', text: aside }];
     this.#messages.push({ role: 'user', content: [...results, ...typed] });
-    return true;
+    return !results.some(
+      (r) => r.type === 'tool_result' && /nterrupted|Lathe stopped/.test(r.text),
+    );
   }
 
   request(): DemoRequest {

@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { readRequest } from '../../src/main/demo/api-types';
 import { END_OF_TOUR } from '../../src/main/demo/scene';
 import { nextStep } from '../../src/main/demo/script';
 import { ALL_TOOLS, Conversation, CWD } from './conversation';
-import { DENIED, deniedSaying, goodWorld, INTERRUPTED, type Overrides, STALE } from './worlds';
+import {
+  CRASHED,
+  CUT_SHORT,
+  DENIED,
+  deniedSaying,
+  goodWorld,
+  INTERRUPTED,
+  type Overrides,
+  STALE,
+} from './worlds';
 
 const namesOf = (c: Conversation): string[] =>
   c.replies.map((reply) => reply.flatMap((b) => (b.type === 'call' ? [b.name] : [])).join(' '));
@@ -13,7 +21,7 @@ describe('the tour', () => {
     const talk = new Conversation(goodWorld()).ask('write me a poem');
     expect(namesOf(talk)).toEqual([
       'TodoWrite Read Read Grep',
-      'TodoWrite Bash Read',
+      'TodoWrite Read Bash',
       'TaskOutput',
       'TaskOutput',
       'TodoWrite Edit',
@@ -58,6 +66,8 @@ describe('the tour', () => {
   });
 });
 
+const GOOD_START = { text: 'It runs in the background as task b_x7.' };
+
 /** What people and machines do to it: what happens, the world, calls of Bash and Edit, what the end says. */
 const TURNS: readonly (readonly [string, Overrides, number, number, RegExp])[] = [
   [
@@ -78,6 +88,8 @@ const TURNS: readonly (readonly [string, Overrides, number, number, RegExp])[] =
   ['a file that changed under it', { Edit: [STALE] }, 2, 2, /21 \| 0/],
   ['an edit that never works', { Edit: () => STALE }, 1, 3, /stop rather than try for ever/],
   ['an interrupted edit', { Edit: [INTERRUPTED] }, 2, 2, /21 \| 0/],
+  ['a second run that is stopped', { Bash: [GOOD_START, CUT_SHORT] }, 3, 1, /21 \| 0/],
+  ['a crash in the middle of the edit', { Edit: [CRASHED] }, 2, 2, /21 \| 0/],
   ['an interrupted command', { Bash: [INTERRUPTED] }, 3, 1, /after/],
   [
     'tests that still fail',
@@ -107,7 +119,7 @@ const TURNS: readonly (readonly [string, Overrides, number, number, RegExp])[] =
   ],
   [
     'a task that ended without a result',
-    { TaskOutput: () => ({ text: 'status: failed, exit code 127' }) },
+    { TaskOutput: () => ({ text: 'Task b_x7 is failed, exit code 127\n\nsh: npm: not found' }) },
     2,
     1,
     /not seen/,
@@ -152,6 +164,7 @@ const TURNS: readonly (readonly [string, Overrides, number, number, RegExp])[] =
 describe('it reacts', () => {
   test.each(TURNS)('to %s', (_what, overrides, bashes, edits, ending) => {
     const talk = new Conversation(goodWorld(overrides)).ask('go');
+    if (!talk.lastWords.includes(END_OF_TOUR)) talk.ask('go on, please');
     expect(talk.lastWords).toMatch(ending);
     expect(talk.lastWords).toContain(END_OF_TOUR);
     expect([talk.calls('Bash').length, talk.calls('Edit').length]).toEqual([bashes, edits]);
@@ -194,7 +207,7 @@ describe('it reacts', () => {
       type: 'text',
       text: expect.stringContaining('a script'),
     });
-    expect(namesOf(other)[1]).toBe('TodoWrite Bash Read');
+    expect(namesOf(other)[1]).toBe('TodoWrite Read Bash');
   });
 
   test.each([
@@ -212,6 +225,24 @@ describe('it reacts', () => {
   });
 });
 
+describe('when a task ends while it is the person’s turn', () => {
+  const news =
+    '<system-reminder><task-notification>Task b_x7 ended.</task-notification></system-reminder>';
+
+  test('it does not go on by itself after it was stopped', () => {
+    const talk = new Conversation(goodWorld({ Edit: [INTERRUPTED] })).ask('go').ask(news);
+    expect(talk.lastWords).toContain('The script waits for you');
+    expect(talk.calls('Edit')).toHaveLength(1);
+    expect(talk.ask('continue').lastWords).toContain('21 | 0');
+  });
+
+  test('it does not sum up twice', () => {
+    const talk = new Conversation(goodWorld()).ask('go').ask(news);
+    expect(talk.lastWords).toContain('The script waits for you');
+    expect(talk.ask('again').lastWords).toContain('nothing left to repair');
+  });
+});
+
 describe('after the tour', () => {
   test('it says honestly what it can do', () => {
     const talk = new Conversation(goodWorld()).ask('go').ask('add a dark theme');
@@ -225,51 +256,4 @@ describe('after the tour', () => {
     expect(talk.lastWords).toContain('nothing left to repair');
     expect(JSON.stringify(talk.replies).match(/This is the offline demo/g)).toHaveLength(2);
   });
-});
-
-describe('odd requests', () => {
-  const request = (body: object) => {
-    const read = readRequest({ stream: true, tools: [{ name: 'Read' }], ...body });
-    if (read === null) throw new Error('refused');
-    return read;
-  };
-  const words = (body: object) => JSON.stringify(nextStep(request(body)));
-
-  test('a side call without tools gets a short title', () => {
-    expect(words({ tools: [], messages: [{ role: 'user', content: 'Give a title' }] })).toContain(
-      'Offline demo',
-    );
-  });
-
-  test('a request that names no folder', () => {
-    expect(words({ messages: [{ role: 'user', content: 'hi' }] })).toContain(
-      'does not say which folder',
-    );
-  });
-
-  test.each([
-    [
-      'in the system prompt',
-      { system: [{ type: 'text', text: 'Platform: x\nWorking directory: /a/b c' }] },
-      '/a/b c/src',
-    ],
-    [
-      'on Windows',
-      { system: 'Working directory: C:\\work\\demo' },
-      'C:\\\\work\\\\demo\\\\src\\\\departures.js',
-    ],
-    ['in code marks', { system: '- Current working directory: `/x/y`.' }, '/x/y/src'],
-  ])('the folder is found %s', (_where, body, path) => {
-    expect(words({ ...body, messages: [{ role: 'user', content: 'hi' }] })).toContain(path);
-  });
-
-  test.each([
-    [null],
-    [[]],
-    [{}],
-    [{ messages: 'x' }],
-    [{ messages: [null] }],
-    [{ messages: [{ role: 'robot', content: '' }] }],
-    [{ messages: [{ role: 'user', content: 1 }] }],
-  ])('is refused: %j', (body) => expect(readRequest(body)).toBeNull());
 });

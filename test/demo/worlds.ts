@@ -16,12 +16,22 @@ export const INTERRUPTED = {
   isError: true,
   text: '<tool_use_error>Interrupted by the user before it finished.</tool_use_error>',
 };
+/** What a command leaves that was stopped in the middle, and a call that a crash cut. */
+export const CUT_SHORT = {
+  isError: true,
+  text: '<tool_use_error>✔ the 06:10 ferry\n\nInterrupted before it finished.</tool_use_error>',
+};
+export const CRASHED = {
+  isError: true,
+  text: '<tool_use_error>Lathe stopped while this ran, so its result is unknown. It may have taken effect; check before repeating it.</tool_use_error>',
+};
 export const STALE = {
   isError: true,
-  text: '<tool_use_error>clock.js has changed since it was read. Read it again before editing it.</tool_use_error>',
+  text: '<tool_use_error>clock.js has changed since it was read (by a person, a formatter or a command). Read it again, then change it.</tool_use_error>',
 };
 
-const RED = '✖ before midnight the night ferry comes next\nℹ tests 21\nℹ pass 20\nℹ fail 1\n';
+const RED =
+  '✖ before midnight the night ferry comes next\nℹ tests 21\nℹ pass 20\nℹ fail 1\nℹ cancelled 0\n✖ EACCES: permission denied\n';
 const GREEN = 'ℹ tests 21\nℹ pass 21\nℹ fail 0\n';
 
 type Answer = ReturnType<World>;
@@ -43,10 +53,15 @@ export function goodWorld(overrides: Overrides = {}): World {
     TodoWrite: () => ({ text: 'Todos updated.' }),
     Bash: ({ input }) =>
       input['run_in_background'] === true
-        ? { text: 'Started in the background as task b_x7.' }
-        : { text: testOutput(), isError: testOutput() === RED },
+        ? {
+            text: '(no output)\n\nIt runs in the background as task b_x7. Its output goes to /s/tasks/b_x7.output; TaskOutput reads what is new. You will be told when it ends.',
+          }
+        : { text: `${testOutput()}\n\nExit code 1`, isError: testOutput() === RED },
     TaskOutput: ({ input }) => ({
-      text: Number(input['timeout']) < 2000 ? '✔ the 06:10 ferry is called' : testOutput(),
+      text:
+        Number(input['timeout']) < 2000
+          ? 'Task b_x7 is running\n\n✔ the 06:10 ferry is called'
+          : `Task b_x7 is failed, exit code 1\n\n${testOutput()}`,
     }),
     Edit: ({ input }) => {
       const path = String(input['file_path']);

@@ -32,7 +32,7 @@ test('the whole tour, by keyboard, with a task seen while it runs', async ({ pag
   const seen = await liveOutput(app);
   expect(seen).toContain('the 06:10 ferry is called three times');
   expect(seen).not.toContain('ℹ fail');
-  await expect(app.tasks).toContainText('npm test');
+  await expect(app.tasks).toContainText('Run the tests');
 
   await app.allowOnce('comes round again tomorrow');
   await app.allowOnce('npm test');

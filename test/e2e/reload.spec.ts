@@ -62,8 +62,7 @@ test('two tabs on one session stay equal', async ({ page, context, lathe }) => {
   await expect(first.approval).toContainText('npm test');
 
   const second = new AppPage(await context.newPage());
-  await second.page.goto(await lathe.link());
-  await second.showNewestSession();
+  await second.openRecent(await lathe.link(), 'sample-project');
   await expect(second.approval).toContainText('npm test');
   await second.allowOnce('npm test');
   await expect(first.approval).not.toContainText('npm test');

@@ -5,20 +5,19 @@ import { startTestTerminals, type TestTerminals } from '../support/terminal-clie
 import { bash, shell, spawned, untilOutput } from './support';
 
 let terminals: TestTerminals;
+let outputs = 0;
 beforeAll(async () => {
   terminals = await startTestTerminals();
 });
 afterAll(() => terminals.stop());
 
 const run = async (command: string, extra = {}) => {
-  const outputFile = join(terminals.folder, `out-${Math.abs(hash(command))}.txt`);
+  const outputFile = join(terminals.folder, `out-${outputs++}.txt`);
   const spec = bash(terminals, command, { outputFile, ...extra });
   await spawned(terminals.client, spec);
   const exit = await terminals.client.exited(spec.id);
   return { exit, output: await readFile(outputFile), id: spec.id, outputFile };
 };
-const hash = (text: string) =>
-  [...text].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) | 0, 7);
 
 describe('a command in a terminal', () => {
   test.each([
@@ -34,16 +33,16 @@ describe('a command in a terminal', () => {
   });
 
   test('the last output of 200 short commands is never lost', async () => {
-    const outputs: string[] = [];
+    const words: string[] = [];
     for (let round = 0; round < 20; round += 1) {
       const batch = Array.from({ length: 10 }, (_, at) => run(`echo word-${round}-${at}`));
-      for (const { output } of await Promise.all(batch)) outputs.push(output.toString());
+      for (const { output } of await Promise.all(batch)) words.push(output.toString());
     }
     const expected = Array.from(
       { length: 200 },
       (_, at) => `word-${Math.floor(at / 10)}-${at % 10}\r\n`,
     );
-    expect(outputs).toEqual(expected);
+    expect(words).toEqual(expected);
   });
 
   test('the output file is complete when the end is reported, and only its owner can read it', async () => {
@@ -77,7 +76,7 @@ describe('a command in a terminal', () => {
     [{ argv: ['no-such-program-here'] }, 'no_program'],
     [{ argv: ['/etc'] }, 'no_program'],
     [{ argv: [] }, 'bad_request'],
-    [{ outputFile: '/proc/nothing/here.txt' }, 'output_file'],
+    [{ outputFile: '/etc/passwd/here.txt' }, 'output_file'],
   ])('cannot start with %o', async (extra, code) => {
     const started = await terminals.client.spawn(bash(terminals, 'true', extra));
     expect(started.ok ? 'started' : started.error.code).toBe(code);
@@ -95,12 +94,11 @@ describe('a command in a terminal', () => {
 
   test.each([
     [0, 0, 2, 1],
-    [-5, Number.NaN, 2, 1],
+    [-5, -1, 2, 1],
     [1_000_000, 1_000_000, 1_000, 1_000],
     [100.9, 30.2, 100, 30],
   ])('a size of %d × %d becomes %d × %d', async (cols, rows, realCols, realRows) => {
-    const { output, id } = await run('stty size', { cols: Number(cols), rows: Number(rows) });
-    if (Number.isNaN(rows)) return;
+    const { output, id } = await run('stty size', { cols, rows });
     expect(output.toString().trim()).toBe(`${realRows} ${realCols}`);
     const info = (await terminals.client.list()).find((one) => one.id === id);
     expect(info).toMatchObject({ cols: realCols, rows: realRows });

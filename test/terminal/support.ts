@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { TerminalSpec } from '../../src/main/engine/ports';
 import type { TerminalClient } from '../../src/main/terminal/client/terminal-client';
 import type { TerminalInfo } from '../../src/shared/terminal';
@@ -61,11 +62,10 @@ export function untilOutput(client: TerminalClient, id: string, part: string): P
   });
 }
 
-/** Whether a process is alive (and no zombie is left of it either). */
+/** Whether a process is alive. One that is dead and only not collected yet (a zombie) is not. */
 export function isAlive(pid: number): boolean {
   try {
-    process.kill(pid, 0);
-    return true;
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
   } catch {
     return false;
   }

@@ -77,7 +77,7 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
           return ok(null);
         }
         const saved = await options.saveRule(project, suggestion);
-        if (saved.ok) await projects.refresh(project);
+        if (saved.ok) await projects.acceptOwnChange(project);
         return saved;
       },
     });

@@ -17,6 +17,8 @@ export interface ProjectBook {
   /** The settings of an open project as last read. */
   settings(path: string): EffectiveSettings | null;
   isTrusted(path: string): boolean;
+  /** After Lathe itself changed a trusted project's settings: the trust goes with them. */
+  acceptOwnChange(path: string): Promise<Result<Project>>;
   /** Reads a project's settings and branch again. */
   refresh(path: string): Promise<Result<Project>>;
 }
@@ -75,6 +77,13 @@ export function createProjectBook(options: ProjectBookOptions): ProjectBook {
     },
     list: () => [...entries.values()].map((entry) => entry.project),
     settings: (path) => entries.get(path)?.settings ?? null,
+    acceptOwnChange: async (path) => {
+      if (entries.get(path)?.project.trusted) {
+        const { findingsHash } = await options.loadSettings(path, false);
+        await trust.set(path, findingsHash);
+      }
+      return read(path);
+    },
     isTrusted: (path) => entries.get(path)?.project.trusted ?? false,
     refresh: read,
   };

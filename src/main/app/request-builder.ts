@@ -23,8 +23,8 @@ export interface PromptWorld {
   readonly home: string;
   /** `CLAUDE_CONFIG_DIR` or `~/.claude`. */
   readonly configDir: string;
-  /** The managed CLAUDE.md of this platform. */
-  readonly managedMemory: string;
+  /** The managed CLAUDE.md of this platform; null where it has none. */
+  readonly managedMemory: string | null;
   readonly platform: string;
   readonly shell: string;
   readonly version: string;
@@ -124,7 +124,7 @@ async function userContext(world: PromptWorld, options: PromptOptions): Promise<
       cwd: options.project,
       home: world.home,
       userFolder: world.configDir,
-      managedFile: world.managedMemory,
+      ...(world.managedMemory === null ? {} : { managedFile: world.managedMemory }),
       includeProject: options.trusted(),
     }),
     readGitBranch(world.files, options.project),

@@ -50,14 +50,23 @@ const withoutReminders = (text: string): string =>
     .trim();
 
 function readOutcome(result: { readonly text: string; readonly isError: boolean }): Outcome {
-  const { text } = result;
+  const text = result.text.replace(/^<tool_use_error>|<\/tool_use_error>\s*$/g, '');
   if (!result.isError) return { kind: 'ok', text };
-  const said = /denied this call and said:\s*([\s\S]*?)\s*(?:<\/tool_use_error>|$)/.exec(text)?.[1];
+  const said = /^The user denied this call and said:\s*([\s\S]*?)\s*$/.exec(text)?.[1];
   if (said) return { kind: 'denied', text, said };
-  if (/permission denied|denied this call/i.test(text)) return { kind: 'denied', text };
-  if (/interrupted|cancelled/i.test(text)) return { kind: 'interrupted', text };
+  if (/^(?:Permission denied:|The user denied this call)/.test(text))
+    return { kind: 'denied', text };
+  if (INTERRUPTED.some((pattern) => pattern.test(text))) return { kind: 'interrupted', text };
   return { kind: 'failed', text };
 }
+
+/** How tools and the engine say that a call was cut short. Output of programs may use the same words, but not there. */
+const INTERRUPTED: readonly RegExp[] = [
+  /^Interrupted\b/,
+  /^This call was interrupted\b/,
+  /^Lathe stopped while this ran\b/,
+  /\n\nInterrupted before it finished\.[^\n]*$/,
+];
 
 /** The working directory named in a request's reminders or system prompt, or null. */
 export function findWorkingDirectory(request: DemoRequest): string | null {

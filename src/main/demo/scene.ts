@@ -16,15 +16,20 @@ export interface Scene {
   readonly aside: string | null;
 }
 
-/** Where the conversation stands. */
+/**
+ * Where the conversation stands. `idle`: nobody said anything new, Lathe only passes on that a task has ended.
+ * `lost`: no working directory is named anywhere.
+ */
 export type Place =
   | { readonly kind: 'tour'; readonly scene: Scene }
   | { readonly kind: 'after'; readonly prompt: string }
+  | { readonly kind: 'idle' }
   | { readonly kind: 'lost' };
 
-/** Finds out where in the tour a request is. `lost`: no working directory is named anywhere. */
+/** Finds out where in the tour a request is. */
 export function findPlace(request: DemoRequest): Place {
   const { tour, followUp } = currentTour(readHistory(request.messages));
+  if (isPersonsTurn(tour)) return { kind: 'idle' };
   if (followUp !== null) return { kind: 'after', prompt: followUp };
   const cwd = findWorkingDirectory(request);
   if (cwd === null) return { kind: 'lost' };
@@ -58,10 +63,20 @@ function currentTour(history: readonly Entry[]): { tour: Entry[]; followUp: stri
   return { tour, followUp };
 }
 
+/** The script has said its last word, or a person stopped it: it does not go on by itself. */
+function isPersonsTurn(tour: readonly Entry[]): boolean {
+  const lastBatch = tour.slice(tour.findLastIndex((e) => e.kind !== 'call') + 1);
+  if (lastBatch.length === 0) return tour.at(-1)?.kind === 'said';
+  return lastBatch.some((e) => e.kind === 'call' && e.outcome.kind === 'interrupted');
+}
+
+const SAYS_GO_ON = /^\W*(?:please )?(?:go on|go ahead|continue|carry on|resume|ok|okay|yes)\W*$/i;
+
 function unanswered(tour: readonly Entry[]): string | null {
   const spoken = tour.findLastIndex((e) => e.kind !== 'prompt');
   const prompts = tour.slice(spoken + 1).flatMap((e) => (e.kind === 'prompt' ? [e.text] : []));
-  return spoken < 0 || prompts.length === 0 ? null : prompts.join('\n');
+  const words = prompts.join('\n');
+  return spoken < 0 || words === '' || SAYS_GO_ON.test(words) ? null : words;
 }
 
 /** An absolute path in the sample project, with the separators of the machine. */

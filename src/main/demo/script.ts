@@ -30,6 +30,7 @@ const STEPS: readonly Step[] = [
 export function nextStep(request: DemoRequest): Reply {
   if (request.tools.size === 0) return [say('Offline demo: harbour board')];
   const place = findPlace(request);
+  if (place.kind === 'idle') return [say(texts.IDLE)];
   if (place.kind === 'lost') return [say(texts.LOST)];
   if (place.kind === 'after') return [say(texts.afterTour(place.prompt))];
   const { scene } = place;

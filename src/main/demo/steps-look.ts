@@ -45,8 +45,8 @@ export function startTheTests(scene: Scene): Reply | null {
   return [
     say(wantsRun ? texts.STARTING_TESTS : texts.READING_ON),
     todos(1),
-    ...(wantsRun ? [call('Bash', BACKGROUND_RUN)] : []),
     ...(wantsRead ? [call('Read', { file_path: pathIn(scene.cwd, CLOCK) })] : []),
+    ...(wantsRun ? [call('Bash', BACKGROUND_RUN)] : []),
   ];
 }
 

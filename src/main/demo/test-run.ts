@@ -38,7 +38,7 @@ export function readTestRun(call: PastCall, later: readonly PastCall[]): TestRun
 }
 
 /** How TaskOutput says that a task has ended. */
-const SETTLED = /\bstatus\W+(?:completed|failed|killed)\b/i;
+const SETTLED = /^Task \S+ is (?:completed|failed|killed)\b/m;
 
 const findTaskId = (text: string): string | null => /\bb_[\w-]+/.exec(text)?.[0] ?? null;
 

@@ -153,6 +153,10 @@ The filter for negative waits in \`src/departures.js\` has nothing to do any mor
 Now it is your turn: look at the change, open a terminal of your own, or connect a real model in the settings.`);
 };
 
+/** Said when Lathe reports the end of a task while it is the person's turn. */
+export const IDLE =
+  'A task has ended meanwhile. The script waits for you: write anything to go on.';
+
 /** Answers anything that is asked after the tour. */
 export const afterTour = (prompt: string): string =>
   `You wrote: ${quoted(prompt)} I am the scripted demo and not an AI model, so I cannot answer that.

@@ -136,16 +136,14 @@ export class QueryEngine {
     if (mode !== undefined && mode !== this.#config.mode) {
       this.record({ type: 'mode_changed', mode });
     }
-    this.#config = {
-      model: model ?? this.#config.model,
-      effort: effort ?? this.#config.effort,
-      mode: mode ?? this.#config.mode,
-    };
   }
 
   /** Records an event of this session, from wherever it came. */
   readonly record = (event: AgentEvent): Stamped => {
     if (isDurable(event)) this.#history = foldHistory(this.#history, event);
+    if (event.type === 'model_changed') this.#config = { ...this.#config, model: event.model };
+    if (event.type === 'effort_changed') this.#config = { ...this.#config, effort: event.effort };
+    if (event.type === 'mode_changed') this.#config = { ...this.#config, mode: event.mode };
     return this.#options.log.append(event);
   };
 

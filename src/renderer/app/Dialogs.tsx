@@ -25,7 +25,7 @@ export function Dialogs({
     case 'palette':
       return <Palette key={dialog.page} page={dialog.page} onCommand={onCommand} onClose={close} />;
     case 'settings':
-      return <SettingsDialog project={project} onClose={close} />;
+      return <SettingsDialog project={project} start={dialog.page} onClose={close} />;
     case 'keys':
       return <KeyHelp onClose={close} />;
     case 'folder':

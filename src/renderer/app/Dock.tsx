@@ -69,7 +69,7 @@ function DockPanels() {
   return (
     <Tabs<DockTab>
       label="Dock"
-      className="h-full"
+      className="h-full bg-side"
       value={tab}
       onChange={(dockTab) => lathe.store.setState({ dockTab })}
       tabs={[

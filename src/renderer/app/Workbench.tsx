@@ -1,13 +1,11 @@
-import { ShieldAlert, TriangleAlert } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import type { Project } from '../../shared/settings';
 import { Sidebar } from '../sessions/Sidebar';
 import { StatusBar } from '../status/StatusBar';
-import { reviewTrust, showNewest } from '../store/projects';
+import { showNewest } from '../store/projects';
 import { newSession } from '../store/sessions';
 import { useLathe, useScreen } from '../store/use-lathe';
-import { Button } from '../ui/Button';
-import { plural } from '../ui/format';
+import { Banner } from './Banner';
 import { Centre } from './Centre';
 import { NarrowColumns, WideColumns } from './Columns';
 import { type FocusPlaces, runCommand } from './commands';
@@ -88,34 +86,4 @@ function focusPlaces(
     focusSearch: () => void requestAnimationFrame(() => search.current?.focus()),
     inTerminal: () => document.activeElement?.closest('.xterm') !== null,
   };
-}
-
-/** What is off or wrong in this folder's configuration, in one line. */
-function Banner({ project }: { readonly project: Project }) {
-  const lathe = useLathe();
-  const problems = project.problems.length;
-  const off = !project.trusted && project.findings.length > 0;
-  if (!off && problems === 0) return null;
-  const Icon = off ? ShieldAlert : TriangleAlert;
-  return (
-    <div className="flex shrink-0 items-center gap-2 border-b border-line bg-waits-tint px-4 py-1 text-meta">
-      <Icon size={14} aria-hidden className="shrink-0 text-waits" />
-      <span className="min-w-0 flex-1">
-        {off
-          ? `This folder is not trusted: ${plural(project.findings.length, 'thing')} it configures ${project.findings.length === 1 ? 'is' : 'are'} off.`
-          : `${plural(problems, 'entry', 'entries')} in the configuration could not be used.`}
-      </span>
-      <Button
-        size="sm"
-        variant="ghost"
-        onClick={() =>
-          off
-            ? reviewTrust(lathe, project.path)
-            : lathe.store.setState({ dialog: { kind: 'settings' } })
-        }
-      >
-        {off ? 'Review…' : 'Show'}
-      </Button>
-    </div>
-  );
 }

@@ -38,8 +38,9 @@ export async function runCommand(lathe: Lathe, places: FocusPlaces, id: CommandI
     case 'openFolder':
       return store.setState({ dialog: { kind: 'folder' } });
     case 'keys':
+      return store.setState({ dialog: { kind: 'keys' } });
     case 'settings':
-      return store.setState({ dialog: { kind: id } });
+      return store.setState({ dialog: { kind: 'settings', page: 'look' } });
     case 'renameSession':
       if (screen.sessionId === null) return;
       return store.setState({ dialog: { kind: 'rename', sessionId: screen.sessionId } });

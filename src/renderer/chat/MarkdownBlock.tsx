@@ -4,6 +4,7 @@ import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { CodeBlock } from './CodeBlock';
 import { fileMention } from './file-mention';
+import { openFence } from './markdown-blocks';
 import { MarkdownContext } from './markdown-context';
 import { SafeLink } from './SafeLink';
 import { safeHref } from './safe-link';
@@ -22,6 +23,9 @@ export const MarkdownBlock = memo(function MarkdownBlock({
   readonly text: string;
   readonly writing: boolean;
 }) {
+  // The parser would read all of a long listing again with every delta.
+  const fence = writing ? openFence(text) : null;
+  if (fence !== null) return <CodeBlock code={fence.code} language={fence.language} done={false} />;
   return (
     <WritingContext value={writing}>
       <ReactMarkdown

@@ -18,8 +18,10 @@ export interface CodeHighlighter {
 
 /** Code longer than this many characters stays plain: colouring it would block the page. */
 const LIMIT = 60_000;
-/** Milliseconds after which the rest of a line is left plain. */
-const LINE_BUDGET_MS = 100;
+/** Milliseconds after which the rest of a line is left plain; compiling a grammar's patterns counts too. */
+const LINE_BUDGET_MS = 1000;
+/** A line longer than this many characters stays plain. */
+const LINE_LIMIT = 5_000;
 /** Results kept, so that scrolling back does not colour again. */
 const KEPT = 100;
 
@@ -156,6 +158,7 @@ function colour(shiki: HighlighterCore, code: string, lang: Grammar): CodeLines 
     lang,
     theme: 'lathe',
     tokenizeTimeLimit: LINE_BUDGET_MS,
+    tokenizeMaxLineLength: LINE_LIMIT,
   });
   return tokens.map((line) =>
     line.map((token) => ({

@@ -70,6 +70,28 @@ export function lexBlocks(text: string): readonly string[] {
   return blocks;
 }
 
+const DEFINITION = /^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*\S/;
+
+/** The link definitions among the blocks ("[docs]: https://…"), which any other block may use. */
+export const definitionsIn = (blocks: MarkdownBlocks): string =>
+  [...blocks.groups.flat(), ...blocks.open, ...blocks.tail]
+    .filter((block) => DEFINITION.test(block))
+    .map((block) => block.trimEnd())
+    .join('\n');
+
+/** A code fence that is still open: its language and the code so far; null for any other block. */
+export function openFence(
+  block: string,
+): { readonly language: string; readonly code: string } | null {
+  const match =
+    /^ {0,3}(?<fence>`{3,}|~{3,})[ \t]*(?<language>[^\s`]*)[^\n]*\n(?<code>[\s\S]*)$/.exec(block);
+  const { fence = '', language = '', code = '' } = match?.groups ?? {};
+  if (fence === '') return null;
+  const lastLine = code.trimEnd().split('\n').at(-1)?.trim() ?? '';
+  const closed = lastLine.length >= fence.length && lastLine.replaceAll(fence.charAt(0), '') === '';
+  return closed ? null : { language, code };
+}
+
 /** The part of `text` from `at` that the lexer read as `raw`, where it wrote \n for \r\n and \r. */
 function sourceOf(text: string, at: number, raw: string): string {
   if (text.startsWith(raw, at)) return raw;

@@ -22,11 +22,18 @@ export function DiffView({ hunks, limit = 400 }: DiffViewProps) {
   const shown = useMemo(() => (all ? rows : rows.slice(0, limit)), [rows, all, limit]);
   const blocks = useMemo(() => chunks(shown), [shown]);
   const digits = useMemo(() => numberWidth(rows), [rows]);
+  const bothSides = useMemo(() => rows.some((row) => row.kind !== 'added'), [rows]);
   if (rows.length === 0) return <p className="px-3 py-2 text-meta text-ink-3">No lines changed.</p>;
   return (
     <div className="overflow-x-auto font-mono text-code">
       {blocks.map((chunk, index) => (
-        <Chunk key={index} rows={chunk} digits={digits} skippable={shown.length > CHUNK} />
+        <Chunk
+          key={index}
+          rows={chunk}
+          digits={digits}
+          bothSides={bothSides}
+          skippable={shown.length > CHUNK}
+        />
       ))}
       {shown.length < rows.length ? (
         <div className="flex items-center gap-3 border-t border-line px-3 py-2 font-sans">
@@ -45,10 +52,12 @@ export function DiffView({ hunks, limit = 400 }: DiffViewProps) {
 const Chunk = memo(function Chunk({
   rows,
   digits,
+  bothSides,
   skippable,
 }: {
   readonly rows: readonly DiffRow[];
   readonly digits: number;
+  readonly bothSides: boolean;
   readonly skippable: boolean;
 }) {
   const style = skippable
@@ -60,7 +69,7 @@ const Chunk = memo(function Chunk({
   return (
     <div style={style}>
       {rows.map((row) => (
-        <Row key={row.key} row={row} digits={digits} />
+        <Row key={row.key} row={row} digits={digits} bothSides={bothSides} />
       ))}
     </div>
   );
@@ -77,7 +86,16 @@ const LOOKS = {
   },
 } as const;
 
-function Row({ row, digits }: { readonly row: DiffRow; readonly digits: number }) {
+function Row({
+  row,
+  digits,
+  bothSides,
+}: {
+  readonly row: DiffRow;
+  readonly digits: number;
+  /** False for a new file, which has no old line numbers. */
+  readonly bothSides: boolean;
+}) {
   if (row.kind === 'gap')
     return (
       <div className="select-none bg-sunken px-3 text-center font-sans text-meta leading-5 text-ink-3">
@@ -89,7 +107,7 @@ function Row({ row, digits }: { readonly row: DiffRow; readonly digits: number }
   const look = LOOKS[row.kind];
   return (
     <div className={cx('flex', look.row)}>
-      <LineNumber value={row.oldLine} digits={digits} />
+      {bothSides ? <LineNumber value={row.oldLine} digits={digits} /> : null}
       <LineNumber value={row.newLine} digits={digits} />
       <span
         aria-hidden

@@ -24,19 +24,23 @@ export function StepFrame({
   return (
     <main className="h-full overflow-y-auto bg-canvas">
       <div className="mx-auto flex min-h-full w-full max-w-[620px] flex-col px-6 pt-[clamp(24px,9vh,120px)] pb-10">
-        <div className="mb-8 flex h-7 items-center gap-4">
+        <div className="mb-10 flex items-center justify-between gap-4">
           <span className="text-code font-semibold tracking-tight">Lathe</span>
           <StepMarks step={step} />
-          <span className="flex-1" />
-          {onBack === undefined ? null : (
-            <Button variant="ghost" icon={ArrowLeft} onClick={onBack}>
-              Back
-            </Button>
-          )}
         </div>
         <h1 className="text-display font-semibold tracking-tight text-balance">{title}</h1>
-        <p className="mt-2 mb-6 text-body text-ink-2 [overflow-wrap:anywhere]">{text}</p>
+        <p className="mt-2 mb-6 text-pretty text-body text-ink-2 [overflow-wrap:anywhere]">{text}</p>
         {children}
+        {onBack === undefined ? null : (
+          <Button
+            variant="ghost"
+            icon={ArrowLeft}
+            onClick={onBack}
+            className="mt-8 -ml-3 self-start"
+          >
+            Back
+          </Button>
+        )}
       </div>
     </main>
   );

@@ -87,7 +87,7 @@ export function Sidebar({
               event.preventDefault();
               setFilter('');
             }}
-            placeholder="Find a session"
+            placeholder="Search"
             data-focus="frame"
             className="min-w-0 flex-1 bg-transparent text-code text-ink [&::-webkit-search-cancel-button]:hidden"
           />

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Project, Theme } from '../../shared/settings';
 import { setPreferences } from '../store/preferences';
+import type { SettingsPage } from '../store/screen';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Dialog } from '../ui/Dialog';
 import { Picker } from '../ui/Picker';
@@ -9,8 +10,6 @@ import { Tabs } from '../ui/Tabs';
 import { ConnectionPanel } from './ConnectionPanel';
 import { ProjectPanel } from './ProjectPanel';
 import { Row } from './Row';
-
-type Page = 'look' | 'connection' | 'project';
 
 const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
   { value: 'system', label: 'System' },
@@ -24,15 +23,18 @@ const ZOOMS = ['80', '90', '100', '110', '125', '150', '175', '200'] as const;
 /** What a person can set: the look, the connection, and what holds in this project. */
 export function SettingsDialog({
   project,
+  start,
   onClose,
 }: {
   readonly project: Project;
+  /** The page it opens with. */
+  readonly start: SettingsPage;
   readonly onClose: () => void;
 }) {
-  const [page, setPage] = useState<Page>('look');
+  const [page, setPage] = useState(start);
   return (
     <Dialog open onOpenChange={onClose} title="Settings" size="lg">
-      <Tabs<Page>
+      <Tabs<SettingsPage>
         label="Settings"
         className="-mx-2 h-[min(440px,56vh)]"
         value={page}

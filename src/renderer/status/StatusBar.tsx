@@ -26,7 +26,11 @@ export function StatusBar({ project }: { readonly project: Project }) {
     else void configureSession(lathe, { mode: next });
   };
   return (
-    <footer className="flex h-8 shrink-0 items-center gap-1 overflow-hidden border-t border-line bg-side px-2 text-meta text-ink-2">
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: outside sections a footer is the contentinfo landmark
+    <footer
+      aria-label="Status"
+      className="flex h-8 shrink-0 items-center gap-1 overflow-hidden border-t border-line bg-side px-2 text-meta text-ink-2"
+    >
       {project.branch === undefined ? null : (
         <span
           className="flex min-w-0 max-w-48 items-center gap-1 px-1.5"

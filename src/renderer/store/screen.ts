@@ -11,10 +11,14 @@ export type DockTab = 'tasks' | 'changes' | 'plan';
 /** What the palette lists: everything, or one kind of choice. */
 export type PalettePage = 'all' | 'model' | 'effort' | 'mode';
 
+/** The pages of the settings. */
+export type SettingsPage = 'look' | 'connection' | 'project';
+
 /** The one dialog that may stand over the workbench; approvals are not among them. */
 export type OpenDialog =
   | { readonly kind: 'palette'; readonly page: PalettePage }
-  | { readonly kind: 'settings' | 'keys' | 'folder' | 'bypass' }
+  | { readonly kind: 'settings'; readonly page: SettingsPage }
+  | { readonly kind: 'keys' | 'folder' | 'bypass' }
   | { readonly kind: 'rename' | 'remove'; readonly sessionId: string };
 
 /** How far a session's subscription has come. */

@@ -1,4 +1,4 @@
-import { Eraser, Hand, Search, Skull } from 'lucide-react';
+import { Eraser, Hand, Search, OctagonX } from 'lucide-react';
 import type { TerminalInfo } from '../../shared/terminal';
 import { useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
@@ -51,7 +51,7 @@ export function TerminalBar({
       <IconButton icon={Eraser} label="Clear the screen" onClick={onClear} />
       {ended ? null : (
         <IconButton
-          icon={Skull}
+          icon={OctagonX}
           label="Kill with everything it started"
           onClick={onKill}
           className="hover:text-failed"

@@ -26,7 +26,7 @@ export function TerminalDock({ project }: { readonly project: string }) {
     await dismissTerminal(lathe, terminal.id);
   };
   return (
-    <section aria-label="Terminals" className="flex h-full min-h-0 flex-col bg-canvas">
+    <section aria-label="Terminals" className="flex h-full min-h-0 flex-col bg-side">
       <TerminalTabs
         terminals={visible}
         shownId={shown?.id ?? null}

@@ -21,7 +21,7 @@ export function TerminalTabs({
   readonly onNew: () => void;
 }) {
   return (
-    <div className="flex h-9 shrink-0 items-center gap-1 border-b border-line bg-canvas px-2">
+    <div className="flex h-9 shrink-0 items-center gap-1 border-b border-line bg-side px-2">
       <div
         role="tablist"
         aria-label="Terminals"
@@ -60,7 +60,7 @@ function Tab({
   return (
     <div
       className={cx(
-        'group flex h-6 max-w-52 min-w-0 shrink-0 items-center rounded-sm transition-colors duration-100',
+        'flex h-6 max-w-52 min-w-0 shrink-0 items-center rounded-sm transition-colors duration-100',
         shown ? 'bg-selected text-ink' : 'text-ink-3 hover:text-ink',
       )}
     >
@@ -82,15 +82,12 @@ function Tab({
         )}
         <span className="truncate">{terminal.title}</span>
       </button>
-      {closable ? (
+      {closable && shown ? (
         <IconButton
           icon={X}
           size="xs"
           label={hasEnded(terminal) ? `Close ${terminal.title}` : `End ${terminal.title}`}
           onClick={onClose}
-          className={cx(
-            !shown && 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100',
-          )}
         />
       ) : null}
     </div>

@@ -1,10 +1,11 @@
 import type { ITheme } from '@xterm/xterm';
 import { FLOW } from '../../shared/terminal-wire';
+import { attachFastRenderer } from './fast-renderer';
 import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
 import { RESET_AFTER_EXIT } from './guards';
 import { type PastePlan, planPaste } from './paste';
 import { createCell, FRESH_VIEWER, type Observable, type ViewerState } from './viewer-state';
-import { attachFastRenderer, bufferText, createXterm } from './xterm';
+import { bufferText, createXterm } from './xterm';
 
 /** One terminal of the host, mirrored in this window. It keeps its screen while it is not shown. */
 export interface LiveTerminal {

@@ -2,7 +2,6 @@ import { FitAddon } from '@xterm/addon-fit';
 import { SearchAddon } from '@xterm/addon-search';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { WebLinksAddon } from '@xterm/addon-web-links';
-import { WebglAddon } from '@xterm/addon-webgl';
 import { type ITheme, Terminal } from '@xterm/xterm';
 import { modHeld, onApple } from '../ui/keys';
 import { guardTerminal } from './guards';
@@ -59,31 +58,6 @@ export function createXterm(theme: ITheme, links: LinkEvents): Xterm {
 }
 
 const isWebLink = (target: string): boolean => /^https?:\/\//i.test(target);
-
-/**
- * Draws with WebGL where the graphics card can; a software renderer is slower than plain DOM. Gives back how
- * to let it go, which also happens by itself when the card takes the context away.
- */
-export function attachFastRenderer(terminal: Terminal): () => void {
-  const probe = document.createElement('canvas');
-  const context = probe.getContext('webgl2', { failIfMajorPerformanceCaveat: true });
-  if (context === null) return () => {};
-  context.getExtension('WEBGL_lose_context')?.loseContext();
-  const addon = new WebglAddon();
-  let released = false;
-  const release = () => {
-    if (released) return;
-    released = true;
-    addon.dispose();
-  };
-  addon.onContextLoss(release);
-  try {
-    terminal.loadAddon(addon);
-  } catch {
-    release();
-  }
-  return release;
-}
 
 /** All text a terminal holds, scrollback first, wrapped lines joined, without the empty rest of the screen. */
 export function bufferText(terminal: Terminal): string {

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { cx } from './cx';
 import { IconButton } from './IconButton';
 
@@ -30,11 +30,18 @@ export function Dialog({
   footer,
   size = 'md',
 }: DialogProps) {
+  const content = useRef<HTMLDivElement>(null);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-scrim" />
         <Radix.Content
+          ref={content}
+          onOpenAutoFocus={(event) => {
+            // The dialog itself, unless something in it asked for the focus: no button is pressed by accident.
+            event.preventDefault();
+            content.current?.focus();
+          }}
           className={cx(
             'fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-32px)] -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-dialog outline-none',
             SIZES[size],

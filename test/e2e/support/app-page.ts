@@ -89,9 +89,14 @@ export class AppPage {
     await expect(dialog).toBeHidden();
   }
 
-  /** Goes to the session on top of the list. */
-  async showNewestSession(): Promise<void> {
-    await this.sessions.getByRole('button').first().click();
+  /** Goes to a folder that was opened before; its newest session is shown. */
+  async openRecent(link: string, name: string): Promise<void> {
+    await this.page.goto(link);
+    await this.page
+      .getByRole('button', { name: new RegExp(name) })
+      .first()
+      .click();
+    await expect(this.composer).toBeVisible();
   }
 
   /** The conversation's text, without what changes by itself (times). */

@@ -69,7 +69,7 @@ describe('a query', () => {
   });
 
   it('reads, edits and answers; the request bodies are what the API wants', async () => {
-    const t = await start((request, number) => {
+    const t = await start((_request, number) => {
       const file = join(t.project, 'a.txt');
       if (number === 0) return reply([toolUse('Read', { file_path: file })]);
       if (number === 1) {
@@ -87,8 +87,7 @@ describe('a query', () => {
     ]);
     for (const { body } of t.api.requests) {
       expect(JSON.stringify(body).match(/"cache_control"/g)?.length).toBeLessThanOrEqual(4);
-      const { tools } = body as { tools?: { name: string }[] };
-      expect(tools?.map((tool) => tool.name)).toEqual(['Edit', 'Read']);
+      expect(body.tools?.map((tool) => tool.name)).toEqual(['Edit', 'Read']);
     }
     expect(t.api.requests.map((r) => resultsIn(r.body))).toEqual([0, 1, 2]);
   });

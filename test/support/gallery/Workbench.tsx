@@ -6,7 +6,7 @@ import { Conversation } from '../../../src/renderer/chat/Conversation';
 import { EmptyState } from '../../../src/renderer/ui/EmptyState';
 import type { Approval } from '../../../src/shared/permission';
 import type { Transcript } from '../../../src/shared/transcript';
-import { NOW } from './fixtures';
+import { commandApproval, NOW, readCall } from './fixtures';
 import { LONG_ANSWER } from './prose';
 import type { Scene } from './scenes';
 
@@ -17,8 +17,16 @@ export function Workbench({ transcript, approvals = [], draft: first = '', strea
   const [pending, setPending] = useState<readonly Approval[]>(approvals);
   const note = (what: unknown) => setLog((before) => [...before, JSON.stringify(what)]);
   const streamed = useStream(stream !== undefined);
-  const [moved] = useState(() => inPresent(transcript));
+  const [moved, setMoved] = useState(() => inPresent(transcript));
   const shown = stream === undefined ? moved : withText(moved, streamed);
+  // Tests let something happen from outside: a question, or one more row.
+  useEvent('ask', () => setPending([commandApproval]));
+  useEvent('more', () =>
+    setMoved((t) => ({
+      ...t,
+      active: [...t.active, { ...readCall, id: `more${t.active.length}` }],
+    })),
+  );
   return (
     <div className="flex h-full">
       <div className="w-60 shrink-0 border-r border-line bg-side p-3 text-meta text-ink-3">
@@ -106,6 +114,13 @@ const withText = (t: Transcript, text: string): Transcript => ({
   ...t,
   active: [...t.active, { kind: 'text', id: 'stream:0', text, done: false }],
 });
+
+function useEvent(type: string, happen: () => void): void {
+  useEffect(() => {
+    window.addEventListener(type, happen);
+    return () => window.removeEventListener(type, happen);
+  });
+}
 
 function useStream(on: boolean): string {
   const [length, setLength] = useState(0);

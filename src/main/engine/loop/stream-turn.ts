@@ -135,6 +135,7 @@ function createReader(requestedModel: string) {
             code: 'model_fallback',
             text: `${event.from} is overloaded; ${event.to} answers from here.`,
           },
+          { type: 'model_changed', model: event.to },
         ];
       case 'failed':
         error = event.error;

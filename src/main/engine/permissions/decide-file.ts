@@ -92,7 +92,7 @@ function allowingRules(
       (rule) =>
         rule.rule.behavior === 'allow' &&
         coversTool(rule.tool, request.tool) &&
-        coversFile(rule, end, false, context),
+        coversFile(rule, end, request.access === 'read', context),
     ),
   );
   const covering = found.filter((rule) => rule !== undefined);

@@ -1,24 +1,15 @@
 import type { Decision, PermissionMode } from '../../../shared/permission';
 import type { DecisionContext, PermissionRequest } from './request';
+import type { ParsedRule } from './rules';
+import type { ShellCase } from './shell-case';
 import { commandGrants, wholeLineRule } from './shell-grants';
+import { touchesOf } from './shell-paths';
 import { restrictions } from './shell-restrictions';
 import { hardChecks, softChecks } from './shell-safety';
-import { touchesOf } from './shell-paths';
-import type { ParsedRule } from './rules';
 import { suggestForShell } from './suggest';
 import { allowed, asked, byRule, denied } from './verdict';
 
 type ShellRequest = Extract<PermissionRequest, { kind: 'shell' }>;
-
-/** What the steps of a shell decision share. */
-export interface ShellCase {
-  readonly request: ShellRequest;
-  readonly rules: readonly ParsedRule[];
-  readonly mode: PermissionMode;
-  readonly context: DecisionContext;
-  /** What each command may reach, in the order of the commands. */
-  readonly touches: readonly ReturnType<typeof touchesOf>[];
-}
 
 /** Decides on a shell line: every command in it, every redirection, every path it names. */
 export function decideShell(

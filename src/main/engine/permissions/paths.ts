@@ -9,11 +9,7 @@ export function absolutePath(asked: string, from: string, home: string): string 
 }
 
 /** The path from a folder to something in it, '' for the folder itself; null when it lies elsewhere. */
-export function relativeInside(
-  folder: string,
-  target: string,
-  ignoreCase: boolean,
-): string | null {
+export function relativeInside(folder: string, target: string, ignoreCase: boolean): string | null {
   const fold = (text: string) => (ignoreCase ? text.toLowerCase() : text);
   const base = folder.endsWith('/') ? folder : `${folder}/`;
   if (fold(target) === fold(base.slice(0, -1)) || fold(target) === fold(folder)) return '';
@@ -30,7 +26,8 @@ export const isInWorkingDirectories = (target: string, context: DecisionContext)
 export function strangePath(target: string): string | null {
   if (target.includes('\0')) return 'the path contains a NUL character';
   if (/^(\\\\|\/\/[^/])/.test(target)) return 'network paths can send credentials to their server';
-  if (/^\/(dev|proc|sys)(\/|$)/.test(target)) return 'devices and kernel files are not ordinary files';
+  if (/^\/(dev|proc|sys)(\/|$)/.test(target))
+    return 'devices and kernel files are not ordinary files';
   return null;
 }
 

@@ -2,8 +2,8 @@ import { FILE_READERS, PLAIN_READERS, VERSION_QUERIES } from './readonly/files';
 import { GIT_GLOBAL_OPTIONS, GIT_READERS } from './readonly/git';
 import { type CommandShape, fitShape, type PathUse } from './readonly/shape';
 import { findListing, sedPrints } from './readonly/special';
-import { isLocalVariable, variableRisk } from './shell-analysis/variables';
 import type { ShellCommand } from './request';
+import { isLocalVariable, variableRisk } from './shell-analysis/variables';
 
 /** What a read-only command reaches. */
 export interface ReadOnlyUse {
@@ -60,7 +60,9 @@ function fileUse(name: string, shape: CommandShape, command: ShellCommand): Read
   const searches =
     name === 'rg' ||
     (/^[ef]?grep$/.test(name) &&
-      command.words.some((word) => /^(-[a-zA-Z]*[rR]|--(dereference-)?recursive$)/.test(word ?? '')));
+      command.words.some((word) =>
+        /^(-[a-zA-Z]*[rR]|--(dereference-)?recursive$)/.test(word ?? ''),
+      ));
   return { paths, searches };
 }
 

@@ -1,16 +1,10 @@
 import path from 'node:path';
-import { absolutePath, relativeInside } from './paths';
 import { coversPath, parsePathPattern } from './path-pattern';
+import { absolutePath, relativeInside } from './paths';
 import type { DecisionContext, ShellCommand } from './request';
 import type { ParsedRule } from './rules';
-import {
-  hasWildcard,
-  matchesWildcard,
-  mayOverlap,
-  parseWildcard,
-  type Wildcard,
-} from './wildcard';
 import { variableRisk } from './shell-analysis/variables';
+import { hasWildcard, matchesWildcard, mayOverlap, parseWildcard, type Wildcard } from './wildcard';
 
 /** How a Bash rule fits a command: not at all, by a pattern, word for word, or as a rule for every command. */
 export type BashMatch = 'none' | 'pattern' | 'exact' | 'whole';
@@ -31,7 +25,8 @@ export function allowsCommand(rule: ParsedRule, command: ShellCommand): BashMatc
   const assignments = command.assignments.filter((text) => variableRisk(text) !== 'harmless');
   const text =
     command.words.length === 0 ? command.text : [...assignments, command.text].join(' ').trim();
-  if (!bashPatterns(rule.specifier).some((pattern) => matchesWildcard(pattern, text))) return 'none';
+  if (!bashPatterns(rule.specifier).some((pattern) => matchesWildcard(pattern, text)))
+    return 'none';
   return hasWildcard(rule.specifier) ? 'pattern' : 'exact';
 }
 
@@ -44,7 +39,8 @@ export function restrictsCommand(
   if (rule.specifier === null) return 'yes';
   const patterns = bashPatterns(rule.specifier);
   const texts = spellings(command, ignoreCase);
-  if (texts.some((text) => patterns.some((pattern) => matchesWildcard(pattern, text)))) return 'yes';
+  if (texts.some((text) => patterns.some((pattern) => matchesWildcard(pattern, text))))
+    return 'yes';
   if (!command.words.includes(null)) return 'no';
   const open = openSpelling(command);
   return patterns.some((pattern) => mayOverlap(pattern, open)) ? 'perhaps' : 'no';
@@ -86,6 +82,9 @@ function openSpelling(command: ShellCommand): Wildcard {
   });
 }
 
+/** Stands for any name in a directory: no pattern but one for all of them fits it. */
+const ANY_NAME = '\u0001\u0001\u0001';
+
 /** Whether a file rule covers a path. `strict` (deny, ask) reads doubtful roots generously, allow narrowly. */
 export function coversFile(
   rule: ParsedRule,
@@ -103,8 +102,8 @@ export function coversFile(
     if (parsed === null) return true;
     const options = { isDirectory, ignoreCase: context.caseInsensitive };
     if (coversPath(parsed, relative, options)) return true;
-    // `dir/**` denies the directory as well: listing or removing it reaches what is in it.
-    return strict && isDirectory && coversPath(parsed, `${relative}/x`, options);
+    // A rule for all that is in a directory reaches the directory: it is listed, searched, removed.
+    return isDirectory && coversPath(parsed, `${relative}/${ANY_NAME}`, options);
   });
 }
 
@@ -166,22 +165,17 @@ export function coversParams(
   return matchesWildcard(parseWildcard(rule.specifier.slice(colon + 1)), params[name] ?? '');
 }
 
+/** Where a line starts and what `~` means. */
+export type Whereabouts = Pick<DecisionContext, 'cwd' | 'home'>;
+
 /** The absolute places a word of a command may name. Null when it is not known where the command runs. */
-export function placesOf(
-  word: string,
-  command: ShellCommand,
-  context: DecisionContext,
-): string[] | null {
+export function placesOf(word: string, command: ShellCommand, where: Whereabouts): string[] | null {
   const directories = command.directories ?? [''];
   if (directories.includes(null)) {
     const fixed = /^(\/|~$|~\/)/.test(word);
-    return fixed ? [absolutePath(word, '/', context.home)] : null;
+    return fixed ? [absolutePath(word, '/', where.home)] : null;
   }
   return directories.map((directory) =>
-    absolutePath(
-      word,
-      absolutePath(directory || '.', context.cwd, context.home),
-      context.home,
-    ),
+    absolutePath(word, absolutePath(directory || '.', where.cwd, where.home), where.home),
   );
 }

@@ -65,11 +65,13 @@ function faultOf(
 ): string | null {
   const quoted = `The rule “${shorten(text)}”`;
   if (text === '') return 'The rule is empty';
-  if (text.length > MAX_RULE_LENGTH) return `${quoted} is longer than ${MAX_RULE_LENGTH} characters`;
+  if (text.length > MAX_RULE_LENGTH)
+    return `${quoted} is longer than ${MAX_RULE_LENGTH} characters`;
   if (open >= 0 && !text.endsWith(')')) return `${quoted} has no closing parenthesis at its end`;
   if (specifier === '') return `${quoted} has nothing in its parentheses`;
   const wildcardName = behavior === 'allow' ? MCP_PATTERN : /^[\w.:@/*-]+$/;
-  if (!TOOL_NAME.test(tool) && !wildcardName.test(tool)) return `${quoted} does not begin with a tool name`;
+  if (!TOOL_NAME.test(tool) && !wildcardName.test(tool))
+    return `${quoted} does not begin with a tool name`;
   const known = canonicalName(tool);
   if (known !== tool) return `${quoted} names ${tool}; the tool is called ${known}`;
   if (isFileTool(tool) && specifier !== null) return pathFault(quoted, specifier);
@@ -80,9 +82,11 @@ function faultOf(
 const MAX_RULE_LENGTH = 10_000;
 
 function pathFault(quoted: string, specifier: string): string | null {
-  if (specifier.startsWith('!')) return `${quoted} begins with “!”, which a single rule cannot mean`;
+  if (specifier.startsWith('!'))
+    return `${quoted} begins with “!”, which a single rule cannot mean`;
   if (specifier.includes('\0')) return `${quoted} contains a NUL character`;
-  if (/(^|\/)\.\.(\/|$)/.test(specifier)) return `${quoted} contains “..”; use //absolute/path or ~/path`;
+  if (/(^|\/)\.\.(\/|$)/.test(specifier))
+    return `${quoted} contains “..”; use //absolute/path or ~/path`;
   return null;
 }
 
@@ -115,7 +119,8 @@ export function coversTool(ruleTool: string, tool: string): boolean {
 function canonicalName(name: string): string {
   const lower = name.toLowerCase();
   return (
-    [...READ_TOOLS, ...EDIT_TOOLS, ...OTHER_TOOLS].find((tool) => tool.toLowerCase() === lower) ?? name
+    [...READ_TOOLS, ...EDIT_TOOLS, ...OTHER_TOOLS].find((tool) => tool.toLowerCase() === lower) ??
+    name
   );
 }
 

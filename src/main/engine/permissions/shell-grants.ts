@@ -1,11 +1,10 @@
-import type { ShellCase } from './decide-shell';
 import { writeUse } from './file-commands';
 import { isInWorkingDirectories } from './paths';
 import { readOnlyUse } from './readonly-commands';
 import type { ShellCommand } from './request';
 import { allowsCommand, coversFile } from './rule-match';
 import { coversTool, type ParsedRule } from './rules';
-import { realPathsOf } from './shell-restrictions';
+import { realPathsOf, type ShellCase } from './shell-case';
 import { byRule, type Ground } from './verdict';
 
 /** A command nothing allows yet. `onlyWrites`: the command itself is allowed, its redirections are not. */
@@ -95,8 +94,8 @@ const quiet = (command: ShellCommand): boolean =>
 function ungrantedWrite(shell: ShellCase, command: ShellCommand, index: number): string | null {
   if (command.writes.length === 0) return null;
   if (command.writes.includes(null)) return 'a file that is only known at run time';
-  const touches = (shell.touches[index]?.touches ?? []).slice(0, undefined);
-  const targets = touches.filter((touch) => touch.access === 'edit');
+  const touches = shell.touches[index]?.touches ?? [];
+  const targets = touches.filter((touch) => touch.access === 'edit' && touch.redirection);
   const refused = targets.find((touch) => {
     const real = realPathsOf(shell, touch);
     if (real === null || touch.glob) return true;

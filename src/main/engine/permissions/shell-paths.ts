@@ -2,8 +2,8 @@ import { writeUse } from './file-commands';
 import { FILE_READERS, PLAIN_READERS } from './readonly/files';
 import type { PathUse } from './readonly/shape';
 import { readOnlyUse } from './readonly-commands';
-import type { DecisionContext, ShellCommand } from './request';
-import { placesOf } from './rule-match';
+import type { ShellCommand } from './request';
+import { placesOf, type Whereabouts } from './rule-match';
 
 /** One place a command may reach. */
 export interface Touch {
@@ -14,6 +14,8 @@ export interface Touch {
   /** False for words of commands we do not know: they may be paths, so denials look at them. */
   readonly certain: boolean;
   readonly removes: boolean;
+  /** Named by a redirection and not by a word. */
+  readonly redirection: boolean;
   /** The contents of everything below it are reached too. */
   readonly deep: boolean;
 }
@@ -28,8 +30,8 @@ export interface Touches {
 const HARMLESS_DEVICE = /^\/dev\/(null|stdin|stdout|stderr|zero|fd\/\d+)$/;
 
 /** What a command may reach, by its redirections, its known operands, or else by every word it has. Pure. */
-export function touchesOf(command: ShellCommand, context: DecisionContext): Touches {
-  const collect = new Collector(command, context);
+export function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
+  const collect = new Collector(command, where);
   for (const target of command.reads) collect.redirect(target, 'read');
   for (const target of command.writes) collect.redirect(target, 'edit');
   const reading = readOnlyUse(command);
@@ -39,7 +41,8 @@ export function touchesOf(command: ShellCommand, context: DecisionContext): Touc
     const paths = here ? [{ word: '.', glob: false }] : reading.paths;
     collect.uses(paths, { access: 'read', deep: reading.searches });
   } else if (writing) {
-    const deep = writing.removes || /^-\w*[rRa]|^--(recursive|archive)$/m.test(command.words.join('\n'));
+    const deep =
+      writing.removes || /^-\w*[rRa]|^--(recursive|archive)$/m.test(command.words.join('\n'));
     collect.uses(writing.reads, { access: 'read', deep });
     collect.uses(writing.writes, { access: 'edit', deep, removes: writing.removes });
   } else collect.words();
@@ -50,30 +53,29 @@ class Collector {
   readonly touches: Touch[] = [];
   unknown: string | null = null;
   readonly #command: ShellCommand;
-  readonly #context: DecisionContext;
+  readonly #where: Whereabouts;
 
-  constructor(command: ShellCommand, context: DecisionContext) {
+  constructor(command: ShellCommand, where: Whereabouts) {
     this.#command = command;
-    this.#context = context;
+    this.#where = where;
   }
 
   redirect(target: string | null, access: 'read' | 'edit'): void {
-    if (target === null) this.unknown = 'a redirection goes to a file that is only known at run time';
-    else if (!HARMLESS_DEVICE.test(target)) this.uses([{ word: target, glob: false }], { access });
+    if (target === null)
+      this.unknown = 'a redirection goes to a file that is only known at run time';
+    else if (!HARMLESS_DEVICE.test(target))
+      this.uses([{ word: target, glob: false }], { access, redirection: true });
   }
 
-  uses(
-    uses: readonly PathUse[],
-    kind: { access: 'read' | 'edit'; deep?: boolean; removes?: boolean; certain?: boolean },
-  ): void {
+  uses(uses: readonly PathUse[], kind: Pick<Touch, 'access'> & Partial<Touch>): void {
     const certain = kind.certain ?? true;
     for (const { word, glob } of uses) {
       if (HARMLESS_DEVICE.test(word)) continue;
-      const places = placesOf(word, this.#command, this.#context);
+      const places = placesOf(word, this.#command, this.#where);
       if (places === null && certain) this.unknown = 'it is not known in which folder it runs';
       for (const path of places ?? []) {
-        const { access, deep = false, removes = false } = kind;
-        this.touches.push({ path, glob, access, certain, removes, deep });
+        const { access, deep = false, removes = false, redirection = false } = kind;
+        this.touches.push({ path, glob, access, certain, removes, redirection, deep });
       }
     }
   }

@@ -1,10 +1,10 @@
-import type { ShellCase } from './decide-shell';
+import { matchesSegment } from './path-pattern';
 import type { ShellCommand } from './request';
 import { coversFile, coversParams, mayCoverBelow, restrictsCommand } from './rule-match';
 import { coversTool, type ParsedRule } from './rules';
+import { realPathsOf, type ShellCase } from './shell-case';
 import type { Touch } from './shell-paths';
 import { byRule, type Ground } from './verdict';
-import { matchesSegment } from './path-pattern';
 
 /** Which deny (or ask) rules fit a line for sure, and which perhaps: those are asked in every mode. */
 export function restrictions(
@@ -76,7 +76,11 @@ function fileRule(
         sure.push(byRule(rule.rule, what, command));
       else if (touch.deep && touch.certain && ends.some((end) => below(shell, rule, end, command)))
         perhaps.push(
-          byRule(rule.rule, `it reaches everything below ${touch.path}, and a rule restricts a part`, command),
+          byRule(
+            rule.rule,
+            `it reaches everything below ${touch.path}, and a rule restricts a part`,
+            command,
+          ),
         );
     }
   });
@@ -97,16 +101,16 @@ function globMayName(rule: ParsedRule, glob: string): boolean {
 
 /** ripgrep leaves hidden files out unless told otherwise. */
 function below(shell: ShellCase, rule: ParsedRule, folder: string, command: ShellCommand): boolean {
-  const name = rule.specifier?.replace(/\/(\*\*)?$/, '').split('/').at(-1) ?? '';
+  const name =
+    rule.specifier
+      ?.replace(/\/(\*\*)?$/, '')
+      .split('/')
+      .at(-1) ?? '';
   const skipsHidden =
     command.words[0] === 'rg' &&
-    !command.words.some((word) => /^(-[a-zA-Z]*[u.]|--hidden|--no-ignore|--unrestricted)/.test(word ?? ''));
+    !command.words.some((word) =>
+      /^(-[a-zA-Z]*[u.]|--hidden|--no-ignore|--unrestricted)/.test(word ?? ''),
+    );
   if (skipsHidden && name.startsWith('.')) return false;
   return mayCoverBelow(rule, folder, shell.context);
-}
-
-/** Where a touched path really leads; null when it was not looked up. */
-export function realPathsOf(shell: ShellCase, touch: Touch): readonly string[] | null {
-  const { realPaths } = shell.request;
-  return Object.hasOwn(realPaths, touch.path) ? (realPaths[touch.path] ?? null) : null;
 }

@@ -1,4 +1,3 @@
-import type { ShellCase } from './decide-shell';
 import {
   criticalRemovalReason,
   isInWorkingDirectories,
@@ -7,7 +6,7 @@ import {
 } from './paths';
 import type { ShellCommand } from './request';
 import { coversFile } from './rule-match';
-import { realPathsOf } from './shell-restrictions';
+import { realPathsOf, type ShellCase } from './shell-case';
 import type { Touch } from './shell-paths';
 import type { Ground } from './verdict';
 
@@ -20,7 +19,8 @@ export function hardChecks(shell: ShellCase): Ground[] {
   analysis.commands.forEach((command, index) => {
     for (const touch of shell.touches[index]?.touches ?? []) {
       if (touch.access !== 'edit' || !touch.certain) continue;
-      const reason = (touch.removes ? criticalReason(shell, touch) : null) ?? guardedReason(shell, touch);
+      const reason =
+        (touch.removes ? criticalReason(shell, touch) : null) ?? guardedReason(shell, touch);
       if (reason !== null) grounds.push({ reason: `${touch.path}: ${reason}`, part: command });
     }
     if (mayEmptyToRoot(command))
@@ -34,11 +34,14 @@ export function hardChecks(shell: ShellCase): Ground[] {
 
 function criticalReason(shell: ShellCase, touch: Touch): string | null {
   if (!touch.glob)
-    return firstReason(endsOf(shell, touch), (end) => criticalRemovalReason(end, false, shell.context));
+    return firstReason(endsOf(shell, touch), (end) =>
+      criticalRemovalReason(end, false, shell.context),
+    );
   const cut = touch.path.lastIndexOf('/');
   const folder = touch.path.slice(0, cut) || '/';
   const name = touch.path.slice(cut + 1);
-  if (/[*?[]/.test(folder)) return folder.lastIndexOf('/') <= 1 ? 'it may match top-level folders' : null;
+  if (/[*?[]/.test(folder))
+    return folder.lastIndexOf('/') <= 1 ? 'it may match top-level folders' : null;
   if (folder === '/') return 'it may match top-level folders';
   // `*`, `.*`, `?*`, `[!x]*`: as good as the folder itself.
   const matchesAll = /^[.?*]+$|^\[[!^].\]\*$/.test(name);

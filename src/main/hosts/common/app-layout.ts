@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Where the parts of a built Lathe are. All paths absolute. */
@@ -24,9 +24,9 @@ export function appLayout(mainFolder: string): AppLayout {
 }
 
 /** The version in `package.json`; `0.0.0` when that cannot be read. */
-export async function appVersion(root: string): Promise<string> {
+export function appVersion(root: string): string {
   try {
-    const manifest: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const version =
       typeof manifest === 'object' && manifest !== null && 'version' in manifest
         ? manifest.version

@@ -1,4 +1,4 @@
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { err, fault, ok, type Result } from '../../../shared/result';
 
@@ -7,11 +7,11 @@ export const latheHomeOf = (env: NodeJS.ProcessEnv, home: string): string =>
   env['LATHE_HOME'] ? resolve(env['LATHE_HOME']) : join(home, '.lathe');
 
 /** Makes Lathe's folder and its `run` folder, readable by this person only (THREATS 13). */
-export async function prepareLatheHome(latheHome: string): Promise<Result<null>> {
+export function prepareLatheHome(latheHome: string): Result<null> {
   try {
     for (const folder of [latheHome, join(latheHome, 'run')]) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await chmod(folder, 0o700);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      chmodSync(folder, 0o700);
     }
     return ok(null);
   } catch (error) {

@@ -17,16 +17,19 @@ export interface Surroundings {
   };
 }
 
-/** Looks around. `mainFolder` is the folder of the entry file. Makes Lathe's home when it is not there. */
-export async function lookAround(mainFolder: string): Promise<Result<Surroundings>> {
+/**
+ * Looks around, at once: Electron must be told some things before it is ready. `mainFolder` is the folder of the entry file. Makes
+ * Lathe's home when it is not there.
+ */
+export function lookAround(mainFolder: string): Result<Surroundings> {
   const layout = appLayout(mainFolder);
   const latheHome = latheHomeOf(process.env, homedir());
-  const prepared = await prepareLatheHome(latheHome);
+  const prepared = prepareLatheHome(latheHome);
   if (!prepared.ok) return err(prepared.error);
   return ok({
     layout,
     latheHome,
-    version: await appVersion(layout.root),
+    version: appVersion(layout.root),
     env: process.env,
     launchTerminalHost: {
       execPath: process.execPath,

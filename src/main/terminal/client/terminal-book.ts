@@ -61,6 +61,12 @@ export class TerminalBook {
     this.#tell();
   }
 
+  /** Forgets an ended terminal of a host that is gone. */
+  forget(id: string): void {
+    if (this.#terminals.get(id)?.endedAt !== undefined)
+      this.apply({ event: 'removed', terminalId: id });
+  }
+
   /** How a terminal ended, as soon as it has. An unknown one is lost. */
   exited(id: string): Promise<TerminalExit> {
     const past = this.#exits.get(id);

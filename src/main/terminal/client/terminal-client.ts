@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { KillReport, TerminalInfo } from '../../../shared/terminal';
 import type { TerminalSpec, Terminals } from '../../engine/ports';
-import type { HostEvent, Orphan } from '../protocol/control';
+import type { Orphan } from '../protocol/control';
 import { type ControlChannel, connectToHost, openControlChannel } from './host-connection';
 import { HostKeeper } from './host-keeper';
 import type { HostLaunch } from './launch-host';
@@ -101,8 +101,8 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     },
     async dismiss(id) {
       const host = await keeper.running();
-      await host?.call({ method: 'dismiss', terminalId: id });
-      book.apply({ event: 'removed', terminalId: id } satisfies HostEvent);
+      if (host === null) book.forget(id);
+      else await host.call({ method: 'dismiss', terminalId: id });
     },
     async openViewerChannel(onFrame, onClose) {
       const host = await keeper.started();

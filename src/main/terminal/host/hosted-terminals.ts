@@ -90,7 +90,10 @@ export class HostedTerminals {
     const session = this.find(id);
     if (session !== null) return session.kill(graceMs);
     const leftover = (await this.#leftovers()).find(({ orphan }) => orphan.terminalId === id);
-    return this.#kill([leftover?.root ?? { terminalId: id }], graceMs);
+    return this.#kill(
+      [leftover?.root ?? { hostId: this.#options.hostId, terminalId: id }],
+      graceMs,
+    );
   }
 
   /** Forgets a terminal that has ended. */

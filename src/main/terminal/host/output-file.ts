@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { messageOf } from '../run-folder';
@@ -7,7 +7,10 @@ import { messageOf } from '../run-folder';
 const MAX_BACKLOG_BYTES = 32 * 1024 * 1024;
 
 /** The part of a file handle that writing needs. */
-export type Sink = Pick<FileHandle, 'write' | 'close'>;
+export interface Sink {
+  write(bytes: Buffer, offset: number, length: number): Promise<{ readonly bytesWritten: number }>;
+  close(): Promise<void>;
+}
 
 /**
  * Appends a terminal's output to its file as it comes, in order, without ever slowing the terminal. When the disk

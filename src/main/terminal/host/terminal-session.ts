@@ -92,7 +92,7 @@ export class TerminalSession {
     this.#mirror = new ScreenMirror(size.cols, size.rows);
     this.#pause = new PauseGuard(pty, () => this.#refreshViewers());
     this.#info = describe(spec, size, pty.pid);
-    this.#root = { terminalId: spec.id };
+    this.#root = { hostId: host.hostId, terminalId: spec.id };
   }
 
   /** Learns the identity of the first process and writes it down, before anybody hears of the terminal. */
@@ -100,7 +100,7 @@ export class TerminalSession {
     const { id, pid, sessionId, callId, command } = this.#info;
     const startTime = await this.#host.processes.startTime(pid);
     if (startTime === null || this.#exit !== null) return;
-    this.#root = { terminalId: id, pid, startTime };
+    this.#root = { ...this.#root, pid, startTime };
     this.#host.ledger.started({
       ...{ terminalId: id, pid, startTime, pgid: pid, sessionId },
       ...(callId === undefined ? {} : { callId }),
@@ -223,7 +223,7 @@ export class TerminalSession {
 
   /** The program has ended. */
   private async finish(exit: PtyExit): Promise<void> {
-    this.#batcher.flush();
+    this.#batcher.finish();
     this.#pause.release();
     this.#mirror.push(RESET_MODES);
     for (const viewer of this.#viewers) viewer.data(RESET_MODES);

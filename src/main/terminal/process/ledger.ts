@@ -145,7 +145,9 @@ function leftoversOf(
   entries: readonly ProcessEntry[],
   spared: ReadonlySet<number>,
 ): readonly Leftover[] {
-  const known = ledger.living.map((entry) => toLeftover(entry, entries, spared));
+  const known = ledger.living.map((entry) =>
+    toLeftover(ledger.owner.hostId, entry, entries, spared),
+  );
   // Background processes of commands that had ended are known by their tags alone.
   const named = new Set(ledger.living.map((entry) => entry.terminalId));
   const tagged = new Set(
@@ -154,17 +156,21 @@ function leftoversOf(
       .flatMap((entry) => entry.terminal ?? [])
       .filter((terminalId) => !named.has(terminalId)),
   );
-  const unnamed = [...tagged].map((terminalId) => toLeftover({ terminalId }, entries, spared));
+  const unnamed = [...tagged].map((terminalId) =>
+    toLeftover(ledger.owner.hostId, { terminalId }, entries, spared),
+  );
   return [...known, ...unnamed].filter(({ orphan }) => orphan.pids.length > 0);
 }
 
 function toLeftover(
+  hostId: string,
   entry: { readonly terminalId: string } & Partial<LedgerEntry>,
   entries: readonly ProcessEntry[],
   spared: ReadonlySet<number>,
 ): Leftover {
   const { terminalId, pid, startTime, sessionId, callId, command } = entry;
   const root: TreeRoot = {
+    hostId,
     terminalId,
     ...(pid === undefined || startTime === undefined ? {} : { pid, startTime }),
   };

@@ -2,10 +2,10 @@ import type { ProcessEntry } from './process-table';
 
 /** What a process tree grew from. */
 export interface TreeRoot {
-  /** The terminal whose tag the tree carries; absent: by pid alone. */
+  /** The host whose tag the tree carries. Ids of terminals are only unique within a host. */
+  readonly hostId: string;
+  /** The terminal whose tag it carries; absent: everything the host ever started. */
   readonly terminalId?: string;
-  /** The host whose tag the tree carries: everything that host ever started. */
-  readonly hostId?: string;
   /** The first process; absent when only the tag is known. */
   readonly pid?: number;
   readonly startTime?: string;
@@ -32,8 +32,8 @@ export function membersOf(
 }
 
 function isSeed(root: TreeRoot, entry: ProcessEntry, entries: readonly ProcessEntry[]): boolean {
-  if (root.terminalId !== undefined && entry.terminal === root.terminalId) return true;
-  if (root.hostId !== undefined && entry.host === root.hostId) return true;
+  if (entry.host === root.hostId && (root.terminalId ?? entry.terminal) === entry.terminal)
+    return true;
   if (root.pid === undefined) return false;
   if (entry.pid === root.pid) return entry.startTime === root.startTime;
   return entry.sid === root.pid && !isReused(root, entries);

@@ -11,7 +11,9 @@ const text = (options: string, extra: Partial<CommandShape> = {}): CommandShape 
   ...extra,
 });
 const HARMLESS = { harmless: true } as const;
-const DIGEST = paths('-bctwz --binary --check --text --tag --zero --status --quiet --strict --warn');
+const DIGEST = paths(
+  '-bctwz --binary --check --text --tag --zero --status --quiet --strict --warn',
+);
 const GREP =
   '-abcEFGhHiILlnoPqsTUvVwxyZz -ABCem: -rR -# --after-context= --before-context= --context= --regexp= --max-count= --extended-regexp --fixed-strings ' +
   '--basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --color= --color --colour= --colour ' +
@@ -28,7 +30,10 @@ export const FILE_READERS: Readonly<Record<string, CommandShape>> = {
     '-AbeEnstTuv --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs --show-nonprinting --help --version',
     HARMLESS,
   ),
-  head: paths('-qvz -nc: -# --bytes= --lines= --quiet --silent --verbose --zero-terminated', HARMLESS),
+  head: paths(
+    '-qvz -nc: -# --bytes= --lines= --quiet --silent --verbose --zero-terminated',
+    HARMLESS,
+  ),
   tail: paths(
     '-fFqvz -ncs: -# --bytes= --lines= --follow --follow= --quiet --silent --verbose --zero-terminated --sleep-interval= --retry',
     HARMLESS,
@@ -41,9 +46,13 @@ export const FILE_READERS: Readonly<Record<string, CommandShape>> = {
   du: paths(
     '-0abcDhHkLlmPsSx -dBt: --all --apparent-size --block-size= --bytes --total --dereference --max-depth= --human-readable --summarize --separate-dirs --one-file-system --exclude= --threshold= --time --si --inodes',
   ),
-  df: paths('-ahHiklPTv -tx: --all --human-readable --inodes --portability --total --print-type --type='),
+  df: paths(
+    '-ahHiklPTv -tx: --all --human-readable --inodes --portability --total --print-type --type=',
+  ),
   file: paths('-bihLkNr0 --brief --mime --mime-type --mime-encoding --dereference --no-pad'),
-  readlink: paths('-efmnqsvz --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --zero'),
+  readlink: paths(
+    '-efmnqsvz --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --zero',
+  ),
   realpath: paths(
     '-emLPqsz --canonicalize-existing --canonicalize-missing --logical --physical --quiet --strip --no-symlinks --zero --relative-to= --relative-base=',
   ),
@@ -52,7 +61,9 @@ export const FILE_READERS: Readonly<Record<string, CommandShape>> = {
   ),
   cmp: paths('-bls -in: --print-bytes --verbose --silent --quiet --bytes= --ignore-initial='),
   comm: paths('-123z --check-order --nocheck-order --output-delimiter= --total --zero-terminated'),
-  cut: paths('-nsz -bcdf: --bytes= --characters= --delimiter= --fields= --complement --only-delimited --output-delimiter='),
+  cut: paths(
+    '-nsz -bcdf: --bytes= --characters= --delimiter= --fields= --complement --only-delimited --output-delimiter=',
+  ),
   paste: paths('-sz -d: --delimiters= --serial'),
   fold: paths('-bs -w: --bytes --spaces --width='),
   expand: paths('-i -t: --initial --tabs='),
@@ -67,7 +78,9 @@ export const FILE_READERS: Readonly<Record<string, CommandShape>> = {
     { maxOperands: 1 },
   ),
   xxd: paths('-abCeEipu -cglos: ', { maxOperands: 1 }),
-  od: paths('-abcdfhilovx -AjNStw: --address-radix= --skip-bytes= --read-bytes= --format= --width= --traditional'),
+  od: paths(
+    '-abcdfhilovx -AjNStw: --address-radix= --skip-bytes= --read-bytes= --format= --width= --traditional',
+  ),
   hexdump: paths('-bcCdovx -ns: --canonical --length= --skip='),
   strings: paths('-aw -ntes: --all --bytes= --radix= --encoding='),
   md5sum: DIGEST,
@@ -126,7 +139,10 @@ export const PLAIN_READERS: Readonly<Record<string, CommandShape>> = {
   date: {
     options: '-uRI -d: --utc --universal --rfc-email --iso-8601 --iso-8601= --rfc-3339= --date=',
     operands: 'text',
-    also: (words) => words.every((word, i) => /^[-+]/.test(word) || words[i - 1] === '-d' || words[i - 1] === '--date'),
+    also: (words) =>
+      words.every(
+        (word, i) => /^[-+]/.test(word) || words[i - 1] === '-d' || words[i - 1] === '--date',
+      ),
   },
   // The BSD letter `e` prints environments, and so keys.
   ps: text('-aAdefFlTwHjL -op: --forest --sort= --no-headers', {

@@ -8,8 +8,7 @@ const revisions = (options: string, extra: Partial<CommandShape> = {}): CommandS
 
 const DIFF =
   '-abBCDMpRrstuwWz -GSUl: -# --patch --no-patch --unified= --raw --patch-with-raw --minimal --patience --histogram --diff-algorithm= --stat --stat= --compact-summary --numstat --shortstat --dirstat --dirstat= --cumulative --summary --patch-with-stat --name-only --name-status --color --color= --no-color --color-moved --color-moved= --word-diff --word-diff= --word-diff-regex= --color-words --color-words= --no-renames --rename-empty --check --full-index --binary --abbrev --abbrev= --find-renames --find-renames= --find-copies --find-copies= --diff-filter= --pickaxe-all --pickaxe-regex --relative --relative= --text --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-space-at-eol --ignore-cr-at-eol --inter-hunk-context= --function-context --exit-code --quiet --no-ext-diff --no-textconv --ignore-submodules --ignore-submodules= --submodule --submodule= --no-prefix --staged --cached --merge-base --src-prefix= --dst-prefix= --no-indent-heuristic';
-const LOG =
-  `${DIFF} -cgimEFiP -nL: --oneline --graph --all --branches --branches= --tags --tags= --remotes --remotes= --decorate --decorate= --no-decorate --follow --full-diff --log-size --source --max-count= --skip= --since= --after= --until= --before= --author= --committer= --grep= --all-match --invert-grep --regexp-ignore-case --extended-regexp --fixed-strings --perl-regexp --merges --no-merges --first-parent --not --reverse --topo-order --date-order --author-date-order --format= --pretty --pretty= --abbrev-commit --no-abbrev-commit --date= --relative-date --parents --children --left-right --cherry-pick --cherry --cherry-mark --left-only --right-only --ancestry-path --walk-reflogs --no-walk --simplify-by-decoration --boundary --count --notes --no-notes --name-only --cc -z --no-mailmap --use-mailmap --reflog`;
+const LOG = `${DIFF} -cgimEFiP -nL: --oneline --graph --all --branches --branches= --tags --tags= --remotes --remotes= --decorate --decorate= --no-decorate --follow --full-diff --log-size --source --max-count= --skip= --since= --after= --until= --before= --author= --committer= --grep= --all-match --invert-grep --regexp-ignore-case --extended-regexp --fixed-strings --perl-regexp --merges --no-merges --first-parent --not --reverse --topo-order --date-order --author-date-order --format= --pretty --pretty= --abbrev-commit --no-abbrev-commit --date= --relative-date --parents --children --left-right --cherry-pick --cherry --cherry-mark --left-only --right-only --ancestry-path --walk-reflogs --no-walk --simplify-by-decoration --boundary --count --notes --no-notes --name-only --cc -z --no-mailmap --use-mailmap --reflog`;
 const BLAME =
   '-bcefklnpstwCM -L: --root --show-stats --porcelain --line-porcelain --incremental --date= --since= --abbrev= --show-name --show-number --show-email';
 
@@ -42,7 +41,8 @@ export const GIT_READERS: Readonly<Record<string, CommandShape>> = {
       also: (words) =>
         words.every((word) => word.startsWith('-')) ||
         words.some((word) => word === '--list' || /^-[avri]*l[avri]*$/.test(word)) ||
-        (words.length === 2 && /^--(contains|no-contains|merged|no-merged|points-at|sort)$/.test(words[0] ?? '')),
+        (words.length === 2 &&
+          /^--(contains|no-contains|merged|no-merged|points-at|sort)$/.test(words[0] ?? '')),
     },
   ),
   tag: revisions('-ln --list --sort= --format= --contains= --merged= --column --no-column', {
@@ -58,7 +58,9 @@ export const GIT_READERS: Readonly<Record<string, CommandShape>> = {
   'ls-files': revisions(
     '-cdikmostuvzf -x: --cached --deleted --modified --others --ignored --stage --unmerged --killed --exclude= --exclude-standard --directory --no-empty-directory --error-unmatch --full-name --abbrev --abbrev= --recurse-submodules --eol --deduplicate --format=',
   ),
-  'ls-tree': revisions('-dlrtz --long --name-only --name-status --object-only --full-name --full-tree --abbrev --abbrev= --format='),
+  'ls-tree': revisions(
+    '-dlrtz --long --name-only --name-status --object-only --full-name --full-tree --abbrev --abbrev= --format=',
+  ),
   'cat-file': revisions('-epst --allow-unknown-type'),
   'merge-base': revisions('-a --all --octopus --is-ancestor --fork-point --independent'),
   'name-rev': revisions('--tags --name-only --all --always'),
@@ -69,7 +71,9 @@ export const GIT_READERS: Readonly<Record<string, CommandShape>> = {
     '--count= --sort= --format= --points-at= --merged --merged= --no-merged --contains --contains= --ignore-case --color=',
     { also: (words) => !words.some((word) => /%\(signature|%\(contents:signature/.test(word)) },
   ),
-  'show-ref': revisions('-dqs --head --heads --branches --tags --hash --hash= --abbrev --verify --quiet'),
+  'show-ref': revisions(
+    '-dqs --head --heads --branches --tags --hash --hash= --abbrev --verify --quiet',
+  ),
   'count-objects': revisions('-vH --verbose --human-readable', { operands: 'none' }),
   'check-ignore': revisions('-nqvz --quiet --verbose --non-matching --no-index'),
   'diff-tree': revisions(`${DIFF} --no-commit-id --root -mc --cc`),
@@ -81,12 +85,20 @@ export const GIT_READERS: Readonly<Record<string, CommandShape>> = {
     operands: 'revisions',
   },
   'config get': revisions('--all --local --global --show-origin --type='),
-  config: revisions('-l --get= --get-all= --get-regexp= --list --show-origin --show-scope --local --global --name-only', {
-    also: (words) =>
-      words.some((word) => /^(--get|--get-all|--get-regexp|--list|-l)$/.test(word)) &&
-      words.filter((word) => !word.startsWith('-')).length <= 1,
-  }),
+  config: revisions(
+    '-l --get= --get-all= --get-regexp= --list --show-origin --show-scope --local --global --name-only',
+    {
+      also: (words) =>
+        words.some((word) => /^(--get|--get-all|--get-regexp|--list|-l)$/.test(word)) &&
+        words.filter((word) => !word.startsWith('-')).length <= 1,
+    },
+  ),
 };
 
 /** Options before the subcommand that change nothing. `-c`, `-C`, `--git-dir` and the like are not among them. */
-export const GIT_GLOBAL_OPTIONS = new Set(['--no-pager', '-P', '--no-optional-locks', '--literal-pathspecs']);
+export const GIT_GLOBAL_OPTIONS = new Set([
+  '--no-pager',
+  '-P',
+  '--no-optional-locks',
+  '--literal-pathspecs',
+]);

@@ -28,7 +28,11 @@ export function findListing(command: ShellCommand): PathUse[] | null {
       const value = command.words[i + 1];
       if (value !== null || command.globs?.[i + 1] === undefined) i++;
       if (value === undefined) return null;
-      if (value === null && command.globs?.[i + 1] === undefined && command.globs?.[i] === undefined)
+      if (
+        value === null &&
+        command.globs?.[i + 1] === undefined &&
+        command.globs?.[i] === undefined
+      )
         return null;
     } else if (FIND_PLAIN.has(word)) {
       expression ||= !/^-[LHPO]/.test(word);

@@ -2,9 +2,15 @@
 export const MAX_COMMAND_LENGTH = 10_000;
 
 /** Controls (but tab and newline), bidi marks, zero width, tags, odd spaces: what a person cannot see. */
-const HIDDEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff\u{e0000}-\u{e0fff}]/u;
+const HIDDEN = new RegExp(
+  [
+    '(?![\\t\\n])\\p{Cc}',
+    '(?! )\\p{Zs}',
+    '[\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Cn}\\p{Variation_Selector}]',
+    '[\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u3164\\uffa0]',
+  ].join('|'),
+  'u',
+);
 
 /** Emoji are joined and coloured by zero-width characters that are part of what a person sees. */
 const EMOJI = /\p{Extended_Pictographic}(?:\ufe0f|\u200d\p{Extended_Pictographic})+/gu;
@@ -19,7 +25,10 @@ export function suspiciousText(command: string): string | null {
     return `the command contains a character that cannot be seen (U+${code})`;
   }
   // A shell joins `r\⏎m` to `rm`; the parser reads two words. Between words both agree.
-  if (/\\\n/.test(command) && /(?:[^\s]\\\n|\\\n[^\s])/.test(command.replace(/[ \t]\\\n[ \t]*/g, ' ')))
+  if (
+    /\\\n/.test(command) &&
+    /(?:[^\s]\\\n|\\\n[^\s])/.test(command.replace(/[ \t]\\\n[ \t]*/g, ' '))
+  )
     return 'a backslash at the end of a line splits a word';
   return null;
 }

@@ -65,8 +65,10 @@ export class Line {
   }
 
   #emit(found: Found, role: ShellRole | undefined, depth: number): void {
-    if (this.commands.length >= MAX_COMMANDS) return this.problem('too many commands');
-    if (depth > MAX_DEPTH) return this.problem('commands nested too deeply');
+    if (this.commands.length >= MAX_COMMANDS || depth > MAX_DEPTH) {
+      this.problem('it has too many commands, or they are nested too deeply');
+      return;
+    }
     const unwrapped = unwrap(found.words, found.draft?.stdin);
     // What a runner starts was listed position by position already.
     const started =
@@ -80,8 +82,12 @@ export class Line {
     const role = outerRole === 'inner' ? 'inner' : inner.role;
     const { start, end } = outer;
     if (inner.kind === 'words') {
-      const text = inner.words.map((word) => word.source).join(' ').trim();
-      const draft = role === 'inner' ? null : outer.draft && { ...outer.draft, writes: [], reads: [] };
+      const text = inner.words
+        .map((word) => word.source)
+        .join(' ')
+        .trim();
+      const draft =
+        role === 'inner' ? null : outer.draft && { ...outer.draft, writes: [], reads: [] };
       this.#emit({ words: inner.words, text, draft, doubt: outer.doubt, start, end }, role, depth);
     } else if (inner.script === null) {
       const unknown: Word = { value: null, glob: null, source: '*', start, end };

@@ -12,7 +12,9 @@ export interface ShellParser {
 }
 
 /** Gives the bytes of a WebAssembly file by name. */
-export type LoadWasm = (name: 'web-tree-sitter.wasm' | 'tree-sitter-bash.wasm') => Promise<Uint8Array>;
+export type LoadWasm = (
+  name: 'web-tree-sitter.wasm' | 'tree-sitter-bash.wasm',
+) => Promise<Uint8Array>;
 
 /** Creates a parser that loads its grammar (20 ms, 15 MB) at the first line. */
 export function createShellParser(loadWasm: LoadWasm): ShellParser {
@@ -50,7 +52,10 @@ async function load(loadWasm: LoadWasm): Promise<Parser> {
 function analyzeWith(parser: Parser, command: string): ShellAnalysis {
   const readScript = (script: string, line: Line, place: Place | null): void => {
     const tree = parser.parse(script);
-    if (!tree) return line.problem('a part of it could not be parsed');
+    if (!tree) {
+      line.problem('a part of it could not be parsed');
+      return;
+    }
     try {
       // What a runner may start is guesswork: its syntax is no reason to ask.
       const guess = place?.role === 'inner';

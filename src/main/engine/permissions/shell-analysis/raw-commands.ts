@@ -8,8 +8,8 @@ const MAX_RAW_COMMANDS = 300;
  */
 export function rawCommands(line: string): ShellCommand[] {
   const commands: ShellCommand[] = [];
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: hidden characters may hide a separator
-  const separator = /[;&|\n\r(){}`\u0000-\u0008\u000b-\u001f]+|\$\(|[<>]\(|\b(?:do|then|else|if|while|until|!)\s/g;
+  const separator =
+    /(?:[;&|\n(){}`]|(?!\t)\p{Cc})+|\$\(|[<>]\(|\b(?:do|then|else|if|while|until|!)\s/gu;
   const add = (start: number, end: number) => {
     const text = line.slice(start, end).trim();
     if (text === '' || commands.length >= MAX_RAW_COMMANDS) return;

@@ -63,7 +63,10 @@ export function readDeclaration(node: Node, draft: Draft): void {
   for (const child of node.children) {
     if (child.type === 'variable_assignment') {
       readAssignment(child, draft);
-      draft.words.push({ ...literalWord(child.text, child.startIndex, child.endIndex), value: null });
+      draft.words.push({
+        ...literalWord(child.text, child.startIndex, child.endIndex),
+        value: null,
+      });
     } else if (!child.isNamed || child.type === 'variable_name') {
       draft.words.push(literalWord(child.text, child.startIndex, child.endIndex));
     } else draft.words.push(resolveWord(child, draft.findings));
@@ -108,7 +111,10 @@ const TEST_STRUCTURE = new Set([
 
 /** Reads one redirection into the draft. */
 export function readRedirect(node: Node, draft: Draft): void {
-  if (node.type === 'heredoc_redirect') return readHeredoc(node, draft);
+  if (node.type === 'heredoc_redirect') {
+    readHeredoc(node, draft);
+    return;
+  }
   if (node.type === 'herestring_redirect') {
     const [text] = node.namedChildren.filter((child) => child.type !== 'file_descriptor');
     draft.stdin = text ? resolveWord(text, draft.findings).value : null;
@@ -163,8 +169,7 @@ function readHeredoc(node: Node, draft: Draft): void {
         readRedirect(child, draft);
         break;
       default:
-        if (HEREDOC_ARGUMENTS.has(child.type))
-          draft.words.push(resolveWord(child, draft.findings));
+        if (HEREDOC_ARGUMENTS.has(child.type)) draft.words.push(resolveWord(child, draft.findings));
         else draft.statements.push(child);
     }
   }

@@ -22,7 +22,11 @@ const TRANSPARENT: Readonly<
     operands: 1,
   },
   time: { plain: /^-p$/, valued: /^$/, operands: 0 },
-  nice: { plain: /^(-\d+|-n-?\d+|--adjustment=-?\d+)$/, valued: /^(-n|--adjustment)$/, operands: 0 },
+  nice: {
+    plain: /^(-\d+|-n-?\d+|--adjustment=-?\d+)$/,
+    valued: /^(-n|--adjustment)$/,
+    operands: 0,
+  },
   nohup: { plain: /^$/, valued: /^$/, operands: 0 },
   stdbuf: {
     plain: /^(-[ioe].+|--(input|output|error)=.+)$/,
@@ -176,7 +180,8 @@ function everySuffix(words: readonly Word[]): Started[] {
     }
     started.push({ kind: 'words', words: words.slice(at + 1), role: 'inner' });
     const text = word.value?.replace(/^[\w.-]+=!?/, '');
-    if (text && /\s|[;&|]/.test(text)) started.push({ kind: 'script', script: text, role: 'inner' });
+    if (text && /\s|[;&|]/.test(text))
+      started.push({ kind: 'script', script: text, role: 'inner' });
   });
   if (words.length > MAX_SUFFIXES) started.push(UNKNOWN_SCRIPT);
   return started;

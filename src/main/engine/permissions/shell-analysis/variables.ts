@@ -23,11 +23,13 @@ export type VariableRisk = 'harmless' | 'unknown' | 'dangerous';
 
 /** Judges `NAME=value` or `NAME+=value` as written in front of a command or on its own. */
 export function variableRisk(assignment: string): VariableRisk {
-  const [, name = '', value = ''] = /^([^=+[]*)(?:\[[^\]]*\])?\+?=?([\s\S]*)$/.exec(assignment) ?? [];
+  const [, name = '', value = ''] =
+    /^([^=+[]*)(?:\[[^\]]*\])?\+?=?([\s\S]*)$/.exec(assignment) ?? [];
   if (DANGEROUS.test(name)) return 'dangerous';
   const plain = /^["']?[\w.,:+-]*["']?$/.test(value) && !value.startsWith(':');
   return HARMLESS.has(name) && plain ? 'harmless' : 'unknown';
 }
 
 /** A shell variable of the line's own, by custom in lower case: programs do not look at it. */
-export const isLocalVariable = (assignment: string): boolean => /^[a-z_][a-z0-9_]*\+?=/.test(assignment);
+export const isLocalVariable = (assignment: string): boolean =>
+  /^[a-z_][a-z0-9_]*\+?=/.test(assignment);

@@ -85,7 +85,9 @@ export function walk(node: Node, source: string, line: Line, place: Place | null
         break;
       default:
         line.problem(
-          node.type === 'ERROR' ? 'a part of it could not be parsed' : `unknown syntax (${node.type})`,
+          node.type === 'ERROR'
+            ? 'a part of it could not be parsed'
+            : `unknown syntax (${node.type})`,
         );
         rescue(node, visit);
     }
@@ -117,11 +119,7 @@ function visitChildren(
 }
 
 /** A redirection belongs to its command; around a group it stands for itself. */
-function redirected(
-  node: Node,
-  visit: (child: Node) => void,
-  add: (draft: Draft) => void,
-): void {
+function redirected(node: Node, visit: (child: Node) => void, add: (draft: Draft) => void): void {
   const body = node.childForFieldName('body');
   const draft = draftFor(node);
   if (body?.type === 'command') readCommand(body, draft);
@@ -186,7 +184,8 @@ function functionDefinition(
 function mention(node: Node, add: (draft: Draft) => void): void {
   const findings = noFindings();
   inspect(node, findings);
-  if (findings.substitutions.length + findings.doubts.length + findings.problems.length === 0) return;
+  if (findings.substitutions.length + findings.doubts.length + findings.problems.length === 0)
+    return;
   add({ ...draftFor(node), findings });
 }
 

@@ -26,9 +26,10 @@ export interface WordFindings {
 export const noFindings = (): WordFindings => ({ substitutions: [], doubts: [], problems: [] });
 
 /** Operators of `${x…}` that only compute a text. */
-const PURE_EXPANSION = new Set(
-  '${ } : :- - :+ + :? ? # ## % %% / // /# /% ^ ^^ , ,,'.split(' '),
-);
+const PURE_EXPANSION = new Set([
+  '$' + '{',
+  ...'} : :- - :+ + :? ? # ## % %% / // /# /% ^ ^^ , ,,'.split(' '),
+]);
 
 /** Resolves one argument of a command and collects what it contains. */
 export function resolveWord(node: Node, findings: WordFindings): Word {
@@ -98,6 +99,20 @@ class WordBuilder {
 }
 
 function append(node: Node, build: WordBuilder, findings: WordFindings): void {
+  const text = plainText(node);
+  if (text !== null) {
+    if (text.quoted) build.quoted(text.value);
+    else build.unquoted(text.value);
+  } else if (node.type === 'command_name' || node.type === 'concatenation') {
+    for (const child of node.children) append(child, build, findings);
+  } else {
+    build.unknown();
+    inspect(node, findings);
+  }
+}
+
+/** The text of a part that the shell takes as it is, quotes removed; null for everything else. */
+function plainText(node: Node): { readonly value: string; readonly quoted: boolean } | null {
   switch (node.type) {
     case 'word':
     case 'variable_name':
@@ -105,34 +120,24 @@ function append(node: Node, build: WordBuilder, findings: WordFindings): void {
     case '==':
     case '=~':
     case 'test_operator':
-      return build.unquoted(node.text);
+      return { value: node.text, quoted: false };
     case 'number':
-      if (node.childCount > 0) return appendUnknown(node, build, findings);
-      return build.unquoted(node.text);
+      return node.childCount > 0 ? null : { value: node.text, quoted: false };
     case 'raw_string':
-      return build.quoted(node.text.slice(1, -1));
+      return { value: node.text.slice(1, -1), quoted: true };
     case 'ansi_c_string':
-      return node.text.includes('\\') ? build.unknown() : build.quoted(node.text.slice(2, -1));
-    case 'string':
-      if (node.children.every((child) => child.type === '"' || child.type === 'string_content'))
-        return build.quoted(unescapeDoubleQuoted(node.text.slice(1, -1)));
-      return appendUnknown(node, build, findings);
-    case 'command_name':
-    case 'concatenation':
-      for (const child of node.children) append(child, build, findings);
-      return;
+      return node.text.includes('\\') ? null : { value: node.text.slice(2, -1), quoted: true };
+    case 'string': {
+      const literal = node.children.every((part) => /^("|string_content)$/.test(part.type));
+      return literal ? { value: unescapeDoubleQuoted(node.text.slice(1, -1)), quoted: true } : null;
+    }
     default:
-      return appendUnknown(node, build, findings);
+      return null;
   }
 }
 
 const unescapeDoubleQuoted = (text: string): string =>
   text.replace(/\\([$`"\\\n])/g, (_, char: string) => (char === '\n' ? '' : char));
-
-function appendUnknown(node: Node, build: WordBuilder, findings: WordFindings): void {
-  build.unknown();
-  inspect(node, findings);
-}
 
 /** Collects substitutions and doubtful expansions anywhere below a node. */
 export function inspect(node: Node, findings: WordFindings): void {
@@ -151,7 +156,8 @@ export function inspect(node: Node, findings: WordFindings): void {
         findings.doubts.push('arithmetic on variables can run commands hidden in their values');
       break;
     case 'expansion':
-      if (!isPureExpansion(node)) findings.doubts.push(`${node.text} does more than insert a value`);
+      if (!isPureExpansion(node))
+        findings.doubts.push(`${node.text} does more than insert a value`);
       break;
     case 'ERROR':
       findings.problems.push('a part of it could not be parsed');

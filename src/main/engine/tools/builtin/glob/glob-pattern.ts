@@ -13,14 +13,20 @@ export interface GlobPlan {
  * slash matches at any depth, as in an ignore file.
  */
 export function planGlob(pattern: string): GlobPlan {
-  const { base, glob } = picomatch.scan(pattern);
+  const { base, glob, negated } = picomatch.scan(pattern);
+  if (negated) return { base: '', matches: matcher(pattern) };
   const literal = glob === '';
   const folder = literal ? path.posix.dirname(pattern) : base;
   const rest = literal ? path.posix.basename(pattern) : glob;
   const nested = folder === '' || folder === '.';
   const anywhere = nested && !pattern.includes('/');
   return {
-    base: nested ? '' : folder,
-    matches: picomatch(anywhere ? `**/${rest}` : rest, { dot: true }),
+    base: nested ? '' : folder.replace(/\\(.)/g, '$1'),
+    matches: matcher(anywhere ? `**/${rest}` : rest),
   };
+}
+
+function matcher(glob: string): (relativePath: string) => boolean {
+  const isMatch = picomatch(glob, { dot: true });
+  return (relativePath) => isMatch(relativePath);
 }

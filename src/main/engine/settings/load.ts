@@ -1,0 +1,144 @@
+import path from 'node:path';
+import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared/permission';
+import { readRule } from '../permissions/rules';
+import type { Files } from '../ports';
+import type { EffectiveSettings } from './effective';
+import { type FullFinding, findingsIn, hashFindings, mcpFindings } from './findings';
+import { findFolderScripts } from './folder-scripts';
+import { mergeSettings } from './merge';
+import { emptyLayer, readSettings, type SettingsLayer } from './read';
+
+/** Longer settings files are refused. */
+const MAX_SETTINGS_BYTES = 1024 * 1024;
+
+export interface LoadSettingsOptions {
+  readonly files: Files;
+  /** The project folder, as a real path. */
+  readonly project: string;
+  readonly home: string;
+  /** `$CLAUDE_CONFIG_DIR` or `~/.claude`. */
+  readonly configDir: string;
+  /** The machine's managed settings; null where the system has no place for them. */
+  readonly managedFile: string | null;
+  readonly trusted: boolean;
+  readonly commandLine: {
+    /** A settings file or inline JSON. */
+    readonly settings?: string;
+    readonly allowedTools: readonly string[];
+    readonly disallowedTools: readonly string[];
+    readonly mode?: PermissionMode;
+    readonly model?: string;
+    readonly addDirectories: readonly string[];
+  };
+}
+
+/** Where managed settings are on this system. CONVENTIONS 1. */
+export function managedSettingsFile(platform: string): string | null {
+  switch (platform) {
+    case 'darwin':
+      return '/Library/Application Support/ClaudeCode/managed-settings.json';
+    case 'linux':
+      return '/etc/claude-code/managed-settings.json';
+    case 'win32':
+      return 'C:\\Program Files\\ClaudeCode\\managed-settings.json';
+    default:
+      return null;
+  }
+}
+
+/**
+ * Reads every settings file of a project and merges them. Never fails: what cannot be used is in `problems`.
+ * Reads files only; nothing of the folder runs.
+ */
+export async function loadSettings(options: LoadSettingsOptions): Promise<EffectiveSettings> {
+  const { files, project, configDir, managedFile, commandLine } = options;
+  const userFile = path.join(configDir, 'settings.json');
+  const own = (name: string) => path.join(project, '.claude', name);
+  const [managed, given, local, shared, user, mcp, scripts] = await Promise.all([
+    managedFile ? readLayer(files, 'managed', managedFile) : emptyLayer('managed', ''),
+    commandLineSettings(files, project, commandLine.settings),
+    readLayer(files, 'localSettings', own('settings.local.json')),
+    // In the home folder the project's file is the person's own.
+    own('settings.json') === userFile
+      ? emptyLayer('projectSettings', userFile)
+      : readLayer(files, 'projectSettings', own('settings.json')),
+    readLayer(files, 'userSettings', userFile),
+    readMcp(files, path.join(project, '.mcp.json')),
+    findFolderScripts(files, project),
+  ]);
+  const full = [...findingsIn(shared), ...findingsIn(local), ...mcp, ...scripts];
+  const layers = [managed, commandLineRules(commandLine), given, local, shared, user];
+  return mergeSettings(layers, {
+    project,
+    home: options.home,
+    trusted: options.trusted,
+    findings: full.map(({ content: _, ...finding }) => finding),
+    findingsHash: hashFindings(full, project),
+    addDirectories: commandLine.addDirectories,
+    ...(commandLine.mode === undefined ? {} : { mode: commandLine.mode }),
+    ...(commandLine.model === undefined ? {} : { model: commandLine.model }),
+  });
+}
+
+async function readLayer(files: Files, source: RuleSource, file: string): Promise<SettingsLayer> {
+  const bytes = await files.read(file, MAX_SETTINGS_BYTES);
+  if (bytes.ok) return readSettings(new TextDecoder().decode(bytes.value), source, file);
+  if (bytes.error.code === 'not_found' || bytes.error.code === 'not_directory')
+    return emptyLayer(source, file);
+  const message = `${file} could not be read: ${bytes.error.message}`;
+  return { ...emptyLayer(source, file), problems: [{ file, message, level: 'error' }] };
+}
+
+/** `--settings`: inline JSON when it begins with a brace, else a file that has to be there. */
+async function commandLineSettings(
+  files: Files,
+  project: string,
+  given: string | undefined,
+): Promise<SettingsLayer> {
+  if (given === undefined) return emptyLayer('commandLine', '--settings');
+  if (given.trimStart().startsWith('{')) return readSettings(given, 'commandLine', '--settings');
+  const file = path.resolve(project, given);
+  const stat = await files.stat(file);
+  if (stat.ok) return readLayer(files, 'commandLine', file);
+  const message = `--settings: ${stat.error.message}`;
+  return { ...emptyLayer('commandLine', file), problems: [{ file, message, level: 'error' }] };
+}
+
+function commandLineRules(commandLine: LoadSettingsOptions['commandLine']): SettingsLayer {
+  const make = (behavior: 'allow' | 'deny', texts: readonly string[]): PermissionRule[] =>
+    texts.flatMap(splitRules).map((text) => ({ behavior, text, source: 'commandLine' }));
+  const readings = [
+    ...make('deny', commandLine.disallowedTools),
+    ...make('allow', commandLine.allowedTools),
+  ].map(readRule);
+  return {
+    ...emptyLayer('commandLine', 'the command line'),
+    rules: readings.flatMap(({ parsed }) => (parsed ? [parsed.rule] : [])),
+    problems: readings.flatMap(({ problem }) =>
+      problem
+        ? [{ file: 'the command line', message: `${problem.message}.`, level: 'warning' as const }]
+        : [],
+    ),
+  };
+}
+
+/** Takes `Bash(git log *),Read Edit` apart at commas and spaces outside parentheses. */
+export function splitRules(text: string): string[] {
+  const rules: string[] = [];
+  let depth = 0;
+  let current = '';
+  for (const char of text) {
+    if (char === '(') depth++;
+    if (char === ')') depth = Math.max(0, depth - 1);
+    if (depth === 0 && /[\s,]/.test(char)) {
+      rules.push(current);
+      current = '';
+    } else current += char;
+  }
+  return [...rules, current].filter((rule) => rule !== '');
+}
+
+async function readMcp(files: Files, file: string): Promise<FullFinding[]> {
+  const bytes = await files.read(file, MAX_SETTINGS_BYTES);
+  return bytes.ok ? mcpFindings(new TextDecoder().decode(bytes.value), file) : [];
+}

@@ -1,0 +1,132 @@
+import path from 'node:path';
+import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared/permission';
+import { RuleSource as RuleSources } from '../../../shared/permission';
+import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
+import type { EffectiveSettings } from './effective';
+import type { SettingsLayer } from './read';
+
+/** What the merge needs besides the layers. */
+export interface MergeOptions {
+  readonly project: string;
+  readonly home: string;
+  readonly trusted: boolean;
+  readonly findings: readonly TrustFinding[];
+  readonly findingsHash: string;
+  /** What the command line asks for beyond its settings. */
+  readonly mode?: PermissionMode;
+  readonly model?: string;
+  readonly addDirectories: readonly string[];
+}
+
+const FROM_REPOSITORY: readonly RuleSource[] = ['localSettings', 'projectSettings'];
+
+/** Modes that a folder may not choose for the person, trusted or not. */
+const PERSONAL_MODES: readonly PermissionMode[] = ['bypassPermissions', 'auto'];
+
+/**
+ * Merges the layers, strongest first wins, lists join. Pure. Of an untrusted folder's layers only deny and ask
+ * rules count; a mode without questions never comes from a folder.
+ */
+export function mergeSettings(
+  layers: readonly SettingsLayer[],
+  options: MergeOptions,
+): EffectiveSettings {
+  const problems: SettingsProblem[] = layers.flatMap((layer) => layer.problems);
+  const ordered = [...layers].sort((a, b) => strength(a.source) - strength(b.source));
+  const counted = ordered
+    .map((layer) => (isOpen(layer, options) ? layer : onlyTightening(layer)))
+    .map((layer) => withoutPersonalMode(layer, problems));
+  const pick = <T>(choose: (layer: SettingsLayer) => T | undefined): T | undefined =>
+    counted.map(choose).find((value) => value !== undefined);
+
+  const bypassAllowed = !ordered.some(
+    (layer) => layer.permissions.disableBypassPermissionsMode === 'disable',
+  );
+  const model = options.model ?? pick((layer) => layer.fields.model);
+  const effort = pick((layer) => layer.fields.effortLevel);
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+    fallbackModels: pick((layer) => layer.fields.fallbackModel) ?? [],
+    defaultMode: permittedMode(
+      options.mode ?? pick((layer) => layer.permissions.defaultMode) ?? 'default',
+      bypassAllowed,
+      problems,
+    ),
+    bypassAllowed,
+    additionalDirectories: directories(counted, options),
+    env: Object.fromEntries(counted.toReversed().flatMap((layer) => Object.entries(layer.env))),
+    rules: distinctRules(counted.flatMap((layer) => layer.rules)),
+    problems,
+    findings: options.findings,
+    findingsHash: options.findingsHash,
+  };
+}
+
+const strength = (source: RuleSource): number => RuleSources.options.indexOf(source);
+
+const isOpen = (layer: SettingsLayer, options: MergeOptions): boolean =>
+  options.trusted || !FROM_REPOSITORY.includes(layer.source);
+
+function onlyTightening(layer: SettingsLayer): SettingsLayer {
+  const { disableBypassPermissionsMode } = layer.permissions;
+  return {
+    ...layer,
+    fields: {},
+    permissions: disableBypassPermissionsMode ? { disableBypassPermissionsMode } : {},
+    additionalDirectories: [],
+    env: {},
+    rules: layer.rules.filter((rule) => rule.behavior !== 'allow'),
+  };
+}
+
+function withoutPersonalMode(layer: SettingsLayer, problems: SettingsProblem[]): SettingsLayer {
+  const { defaultMode, ...permissions } = layer.permissions;
+  if (!FROM_REPOSITORY.includes(layer.source) || defaultMode === undefined) return layer;
+  if (!PERSONAL_MODES.includes(defaultMode)) return layer;
+  problems.push({
+    file: layer.file,
+    field: 'permissions.defaultMode',
+    message: `${layer.file}: a folder cannot choose the mode ${defaultMode}; choose it in your user settings or with --permission-mode.`,
+    level: 'warning',
+  });
+  return { ...layer, permissions };
+}
+
+function permittedMode(
+  mode: PermissionMode,
+  bypassAllowed: boolean,
+  problems: SettingsProblem[],
+): PermissionMode {
+  if (mode !== 'bypassPermissions' || bypassAllowed) return mode;
+  problems.push({
+    file: '',
+    field: 'permissions.defaultMode',
+    message: 'The mode bypassPermissions is switched off by settings; the default mode is used.',
+    level: 'warning',
+  });
+  return 'default';
+}
+
+function directories(layers: readonly SettingsLayer[], options: MergeOptions): string[] {
+  const all = [
+    ...options.addDirectories,
+    ...layers.flatMap((layer) => layer.additionalDirectories),
+  ].map((folder) =>
+    folder === '~' || folder.startsWith('~/')
+      ? path.join(options.home, folder.slice(1))
+      : path.resolve(options.project, folder),
+  );
+  return [...new Set(all)];
+}
+
+/** The same rule from several files counts once, from the strongest. */
+function distinctRules(rules: readonly PermissionRule[]): PermissionRule[] {
+  const seen = new Set<string>();
+  return rules.filter((rule) => {
+    const key = `${rule.behavior} ${rule.text}`;
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { PermissionMode } from '../../../shared/permission';
+
+/** Names that programs can be given as environment variables. */
+export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** `manual` is the ecosystem's other name for the default mode. CONVENTIONS 3. */
+export const ModeSetting = z.preprocess(
+  (value) => (value === 'manual' ? 'default' : value),
+  PermissionMode,
+);
+
+/** What CONVENTIONS 2 allows as an effort. */
+export const EffortSetting = z.enum(['low', 'medium', 'high', 'xhigh', 'max']);
+
+const Text = z.string().min(1);
+
+/**
+ * The single-valued fields that Lathe uses, each checked by itself, so that one bad field does not cost the
+ * others. `expected` is what the person is told. Fields that are not listed are left to those who know them.
+ */
+export const FIELDS = {
+  model: { schema: Text, expected: 'a model name in quotes' },
+  effortLevel: { schema: EffortSetting, expected: 'one of low, medium, high, xhigh, max' },
+  fallbackModel: {
+    schema: z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(Text)),
+    expected: 'a list of model names',
+  },
+  apiKeyHelper: { schema: Text, expected: 'a command in quotes' },
+  hooks: { schema: z.record(z.string(), z.unknown()), expected: 'an object with event names' },
+  statusLine: {
+    schema: z.object({ type: z.string().optional(), command: z.string() }),
+    expected: 'an object with a command',
+  },
+  disableAllHooks: { schema: z.boolean(), expected: 'true or false' },
+  enableAllProjectMcpServers: { schema: z.boolean(), expected: 'true or false' },
+  enabledPlugins: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
+  extraKnownMarketplaces: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
+  sandbox: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
+} as const;
+
+/** Fields of `permissions` besides the rule lists. */
+export const PERMISSION_FIELDS = {
+  defaultMode: {
+    schema: ModeSetting,
+    expected: 'one of default, acceptEdits, plan, auto, dontAsk, bypassPermissions',
+  },
+  disableBypassPermissionsMode: { schema: z.literal('disable'), expected: 'the word "disable"' },
+} as const;
+
+/** Environment variables: numbers and booleans are taken as their text. */
+export const VariableValue = z
+  .union([z.string(), z.number(), z.boolean()])
+  .transform((value) => String(value));
+
+type Fields<T extends Record<string, { schema: z.ZodType }>> = {
+  readonly [K in keyof T]?: z.infer<T[K]['schema']>;
+};
+
+/** What one file says in the fields above. */
+export type FieldValues = Fields<typeof FIELDS>;
+/** What one file says in `permissions` besides rules. */
+export type PermissionValues = Fields<typeof PERMISSION_FIELDS>;

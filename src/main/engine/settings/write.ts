@@ -1,0 +1,131 @@
+import path from 'node:path';
+import { applyEdits, type FormattingOptions, findNodeAtLocation, modify } from 'jsonc-parser';
+import type { RuleBehavior, RuleSuggestion } from '../../../shared/permission';
+import { err, fault, ok, type Result } from '../../../shared/result';
+import { readRule } from '../permissions/rules';
+import type { Files } from '../ports';
+import { plainValue, readJson } from './json-tree';
+
+const MAX_SETTINGS_BYTES = 1024 * 1024;
+
+/** Adds rules to settings files. One instance per process, so that two answers never overwrite each other. */
+export interface SettingsWriter {
+  /** Adds a rule to a file, comments and layout kept; does nothing when it is there already. */
+  addRule(file: string, behavior: RuleBehavior, rule: string): Promise<Result<null>>;
+}
+
+/** The file a rule with this destination goes to; null for the session, which has none. */
+export function fileForDestination(
+  destination: RuleSuggestion['destination'],
+  places: { readonly project: string; readonly configDir: string },
+): string | null {
+  switch (destination) {
+    case 'session':
+      return null;
+    case 'localSettings':
+      return path.join(places.project, '.claude', 'settings.local.json');
+    case 'projectSettings':
+      return path.join(places.project, '.claude', 'settings.json');
+    case 'userSettings':
+      return path.join(places.configDir, 'settings.json');
+  }
+}
+
+/** Adds an allow rule a person chose to the file it is meant for. See {@link createSettingsWriter} for many at once. */
+export async function addRule(
+  files: Files,
+  places: { readonly project: string; readonly configDir: string },
+  suggestion: RuleSuggestion,
+): Promise<Result<null>> {
+  const file = fileForDestination(suggestion.destination, places);
+  if (file === null) return ok(null);
+  return createSettingsWriter(files).addRule(file, 'allow', suggestion.rule);
+}
+
+/** Creates a writer. A malformed file is refused and left as it is. */
+export function createSettingsWriter(files: Files): SettingsWriter {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    addRule: (file, behavior, rule) => {
+      const result = last.then(() => addRuleTo(files, file, behavior, rule));
+      last = result;
+      return result;
+    },
+  };
+}
+
+async function addRuleTo(
+  files: Files,
+  file: string,
+  behavior: RuleBehavior,
+  rule: string,
+): Promise<Result<null>> {
+  const { problem } = readRule({ behavior, text: rule, source: 'session' });
+  if (problem) return err(fault('invalid_rule', `${problem.message}.`));
+  const real = await files.realPath(file);
+  const target = real.ok ? real.value : file;
+  const read = await files.read(target, MAX_SETTINGS_BYTES);
+  if (!read.ok && read.error.code !== 'not_found')
+    return err(fault(read.error.code, `The rule was not saved: ${read.error.message}`));
+  const before = read.ok ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(read.value) : '';
+  const after = withRule(before, file, behavior, rule);
+  if (!after.ok) return after;
+  if (after.value === before) return ok(null);
+  const written = await files.write(target, after.value);
+  return written.ok
+    ? ok(null)
+    : err(fault(written.error.code, `The rule was not saved: ${written.error.message}`));
+}
+
+/** The text of a settings file with one more rule; the same text when it has the rule. Pure. */
+export function withRule(
+  text: string,
+  file: string,
+  behavior: RuleBehavior,
+  rule: string,
+): Result<string> {
+  const bom = text.startsWith('\uFEFF') ? '\uFEFF' : '';
+  const body = text.slice(bom.length);
+  const base = body.trim() === '' ? '{}\n' : body;
+  const tree = readJson(base);
+  if (tree.fault !== null)
+    return refuse(file, `line ${tree.fault.line}: ${tree.fault.message}`, tree.fault.line);
+  const root = tree.root ?? undefined;
+  if (root?.type !== 'object') return refuse(file, 'an object is expected', 1);
+  const permissions = findNodeAtLocation(root, ['permissions']);
+  if (permissions && permissions.type !== 'object')
+    return refuse(file, 'permissions is not an object', tree.lineOf(permissions.offset));
+  const list = findNodeAtLocation(root, ['permissions', behavior]);
+  if (list && list.type !== 'array')
+    return refuse(file, `permissions.${behavior} is not a list`, tree.lineOf(list.offset));
+  const present = list ? plainValue(list) : [];
+  if (Array.isArray(present) && present.includes(rule)) return ok(text);
+  const formattingOptions = layoutOf(base);
+  const edits = list
+    ? modify(base, ['permissions', behavior, -1], rule, {
+        formattingOptions,
+        isArrayInsertion: true,
+      })
+    : modify(base, ['permissions', behavior], [rule], { formattingOptions });
+  const after = applyEdits(base, edits);
+  return ok(bom + (after.endsWith('\n') ? after : `${after}${formattingOptions.eol ?? '\n'}`));
+}
+
+const refuse = (file: string, what: string, line: number): Result<never> =>
+  err(
+    fault(
+      'malformed_settings',
+      `The rule was not saved, because ${file} cannot be understood (${what}). The file was not touched.`,
+      `Correct line ${line} of ${file} and choose again.`,
+    ),
+  );
+
+/** The indentation and line ends that the file has already. */
+function layoutOf(text: string): FormattingOptions {
+  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
+  return {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.startsWith('\t') ? 1 : indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+}

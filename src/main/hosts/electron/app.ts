@@ -1,0 +1,195 @@
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { app, type BrowserWindow, dialog, session } from 'electron';
+import { ok, type Result } from '../../../shared/result';
+import type { KeyStore } from '../../app/key-store';
+import type { ShowTarget, Workbench } from '../../app/workbench';
+import { becomeInstance, instanceAddress } from '../common/instance';
+import { openStaticFiles } from '../common/static-files';
+import type { Surroundings } from '../common/surroundings';
+import { registerPageScheme, servePage } from './app-scheme';
+import { watchAttention } from './attention';
+import { LINK_SCHEME, parseDeepLink } from './deep-link';
+import { followState } from './follow-state';
+import { guardSession } from './guard-window';
+import { type LaunchRequest, parseLaunch } from './launch-request';
+import { keyPress } from './menu';
+import { openPlaces } from './places';
+import { guardQuit } from './quit';
+import { safeKeyStore } from './safe-key-store';
+import { serveWindowPorts } from './window-ports';
+import { bringUp, createWindows, type Windows } from './windows';
+
+/** What the Electron host needs from its entry. */
+export interface ElectronParts {
+  readonly around: Surroundings;
+  createWorkbench(keyStore: KeyStore): Promise<Workbench>;
+}
+
+/** Starts the app, or hands over to the one that is open and quits. */
+export async function startElectron({ around, createWorkbench }: ElectronParts): Promise<void> {
+  // All up to the first await happens before Electron is ready, as these calls need.
+  registerPageScheme();
+  app.setName('Lathe');
+  keepDataIn(around.latheHome);
+  const words = ownWords(process.argv);
+  const launch = parseLaunch(words, process.cwd());
+  if (!app.requestSingleInstanceLock({ words })) return app.quit();
+  const early = collectEarlyRequests();
+  await app.whenReady();
+  if (await isServedElsewhere(around, early)) return app.exit(1);
+
+  app.setAsDefaultProtocolClient(LINK_SCHEME);
+  guardSession(session.defaultSession);
+  servePage(await openStaticFiles(around.layout.renderer));
+  const keyStore = safeKeyStore(around.latheHome, process.platform);
+  const workbench = await createWorkbench(keyStore);
+  const windows = await makeWindows(around, workbench, keyStore, launch.demo);
+  serveWindowPorts(workbench, windows.routerOf);
+  guardQuit(workbench, windows.current);
+  const actions = {
+    press: (accelerator: string) => pressKey(windows, accelerator),
+    newWindow: () => windows.open(),
+    openFolder: (folder: string) => windows.open(folder),
+  };
+  followState(workbench, actions, new AbortController().signal).catch(() => {});
+
+  const follow = (request: LaunchRequest) => followRequest(request, windows, workbench);
+  early.hand(follow);
+  app.on('activate', () => {
+    if (windows.current() === null) windows.open();
+  });
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit();
+  });
+  follow(launch);
+}
+
+/** A second home is a second app: Electron's single-instance lock lives in this folder. */
+function keepDataIn(latheHome: string): void {
+  const folder = join(latheHome, 'electron');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  app.setPath('userData', folder);
+}
+
+/** The words a person gave: without the program and, when run from sources, without the app's folder. */
+const ownWords = (argv: readonly string[]): readonly string[] => argv.slice(app.isPackaged ? 1 : 2);
+
+interface EarlyRequests {
+  add(request: LaunchRequest): void;
+  /** Gives what came so far and everything later to `follow`. */
+  hand(follow: (request: LaunchRequest) => void): void;
+}
+
+/** Second starts, links and dropped folders may come before there is a window. */
+function collectEarlyRequests(): EarlyRequests {
+  const waiting: LaunchRequest[] = [];
+  let give = (request: LaunchRequest): void => {
+    waiting.push(request);
+  };
+  app.on('second-instance', (_event, _argv, cwd, data) => give(parseLaunch(wordsIn(data), cwd)));
+  app.on('open-file', (event, path) => {
+    event.preventDefault();
+    give({ folder: path, demo: false });
+  });
+  app.on('open-url', (event, url) => {
+    event.preventDefault();
+    const link = parseDeepLink(url);
+    if (link !== null) give({ demo: false, link });
+  });
+  return {
+    add: (request) => give(request),
+    hand(follow) {
+      give = follow;
+      for (const request of waiting.splice(0)) follow(request);
+    },
+  };
+}
+
+/** What a second start sends along; its `argv` would be mixed with Chromium's own switches. */
+const wordsIn = (data: unknown): readonly string[] =>
+  typeof data === 'object' && data !== null && 'words' in data && Array.isArray(data.words)
+    ? data.words.filter((word) => typeof word === 'string')
+    : [];
+
+/** One process works on one home. When the web host has it, the person is told where it is. */
+async function isServedElsewhere(around: Surroundings, early: EarlyRequests): Promise<boolean> {
+  const instance = await becomeInstance(
+    instanceAddress(around.latheHome, process.platform),
+    { ask: 'url' },
+    ({ folder }) => {
+      early.add({ demo: false, ...(folder === undefined ? {} : { folder }) });
+      return { host: 'electron', pid: process.pid };
+    },
+  );
+  if (instance.ok && !('other' in instance.value)) return false;
+  const detail = instance.ok
+    ? 'Another Lathe serves it to a browser. End that one first.'
+    : instance.error.message;
+  dialog.showErrorBox('Lathe cannot open this home', `${around.latheHome}\n\n${detail}`);
+  return true;
+}
+
+async function makeWindows(
+  around: Surroundings,
+  workbench: Workbench,
+  keyStore: KeyStore,
+  demoFirst: boolean,
+): Promise<Windows> {
+  const windows: Windows = createWindows({
+    workbench,
+    preload: around.layout.preload,
+    icon: join(around.layout.resources, 'icons', '256x256.png'),
+    places: await openPlaces(around.latheHome),
+    info: {
+      version: around.version,
+      host: 'electron',
+      platform: process.platform,
+      home: homedir(),
+      nativeFolderDialog: true,
+      demoFirst,
+      keyStorage: keyStore.describe(),
+    },
+    pickFolder,
+    onFocus: () => calm(),
+    onHopeless: (window) => {
+      dialog.showErrorBox(
+        'The window stopped working',
+        'Its page crashed several times. Your sessions and terminals go on; open a new window from the menu.',
+      );
+      window.destroy();
+    },
+  });
+  const calm = watchAttention(workbench, windows.focused, ({ sessionId, project }) =>
+    showIn(windows, workbench, { sessionId, project }),
+  );
+  return windows;
+}
+
+async function pickFolder(parent: BrowserWindow): Promise<Result<string | null>> {
+  const { canceled, filePaths } = await dialog.showOpenDialog(parent, {
+    title: 'Open a folder',
+    properties: ['openDirectory', 'createDirectory'],
+  });
+  return ok(canceled ? null : (filePaths[0] ?? null));
+}
+
+function followRequest(request: LaunchRequest, windows: Windows, workbench: Workbench): void {
+  const current = windows.current();
+  if (request.link !== undefined) showIn(windows, workbench, request.link);
+  else if (request.folder === undefined && current !== null) bringUp(current);
+  else windows.open(request.folder);
+}
+
+function showIn(windows: Windows, workbench: Workbench, target: ShowTarget): void {
+  bringUp(windows.current() ?? windows.open());
+  workbench.show(target);
+}
+
+function pressKey(windows: Windows, accelerator: string): void {
+  const { keyCode, modifiers } = keyPress(accelerator, process.platform);
+  const page = (windows.current() ?? windows.open()).webContents;
+  page.sendInputEvent({ type: 'keyDown', keyCode, modifiers });
+  page.sendInputEvent({ type: 'keyUp', keyCode, modifiers });
+}

@@ -1,0 +1,30 @@
+import { app, Menu, nativeTheme } from 'electron';
+import type { AppState } from '../../../shared/contract';
+import type { Workbench } from '../../app/workbench';
+import { type MenuActions, menuTemplate } from './menu';
+
+/** Keeps what the system shows in step with the app: theme, recent folders, menu. Ends with the signal. */
+export async function followState(
+  workbench: Workbench,
+  actions: MenuActions,
+  signal: AbortSignal,
+): Promise<void> {
+  let recents: readonly string[] = [];
+  showMenu(recents, actions);
+  for await (const feed of workbench.watchApp(signal)) {
+    if (feed.type !== 'state') continue;
+    const { preferences, recents: changed }: Partial<AppState> = feed.state;
+    if (preferences !== undefined) nativeTheme.themeSource = preferences.theme;
+    if (changed === undefined || sameOrder(changed, recents)) continue;
+    recents = changed;
+    showMenu(recents, actions);
+    app.clearRecentDocuments();
+    for (const folder of [...recents].reverse()) app.addRecentDocument(folder);
+  }
+}
+
+const showMenu = (recents: readonly string[], actions: MenuActions): void =>
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform, recents, actions)));
+
+const sameOrder = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((folder, at) => folder === b[at]);

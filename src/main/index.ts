@@ -1,0 +1,33 @@
+import { app, dialog } from 'electron';
+import { createWorkbench } from './compose';
+import { lookAround } from './hosts/common/surroundings';
+import { startElectron } from './hosts/electron/app';
+
+/** The Electron entry. */
+async function main(): Promise<void> {
+  const around = lookAround(import.meta.dirname);
+  if (!around.ok) {
+    dialog.showErrorBox('Lathe cannot start', around.error.message);
+    return app.exit(1);
+  }
+  const { latheHome, env, launchTerminalHost, layout, version } = around.value;
+  await startElectron({
+    around: around.value,
+    createWorkbench: (keyStore) =>
+      createWorkbench({
+        host: 'electron',
+        latheHome,
+        env,
+        keyStore,
+        launchTerminalHost,
+        resources: layout.resources,
+        version,
+      }),
+  });
+}
+
+main().catch((error: unknown) => {
+  const text = error instanceof Error ? error.message : String(error);
+  dialog.showErrorBox('Lathe cannot start', text);
+  app.exit(1);
+});

@@ -1,0 +1,74 @@
+import { EventEmitter } from 'node:events';
+
+/** An event that remembers whether it was prevented. */
+export function preventable<T extends object>(fields: T) {
+  let prevented = false;
+  return {
+    ...fields,
+    preventDefault: () => {
+      prevented = true;
+    },
+    get defaultPrevented() {
+      return prevented;
+    },
+  };
+}
+
+/** The `app` module, with everything that was done to it in `record`. */
+export class AppDouble extends EventEmitter {
+  readonly isPackaged = false;
+  readonly record = {
+    name: '',
+    paths: new Map<string, string>(),
+    lockData: undefined as unknown,
+    exitCode: null as number | null,
+    protocolClients: [] as string[],
+    recents: [] as string[],
+    badge: 0,
+  };
+  isReady = false;
+  readonly #ready: Promise<void>;
+  #becomeReady = () => {};
+  /** Whether this process is the first. */
+  constructor(readonly first: boolean) {
+    super();
+    this.#ready = new Promise((resolve) => {
+      this.#becomeReady = resolve;
+    });
+  }
+  /** Electron says ready when the entry's module has run. */
+  becomeReady(): void {
+    this.isReady = true;
+    this.#becomeReady();
+  }
+  whenReady = () => this.#ready;
+  setName = (name: string) => {
+    this.record.name = name;
+  };
+  setPath = (name: string, path: string) => {
+    if (this.isReady && name === 'userData') throw new Error('userData is set too late');
+    this.record.paths.set(name, path);
+  };
+  requestSingleInstanceLock = (data: unknown) => {
+    this.record.lockData = data;
+    return this.first;
+  };
+  setAsDefaultProtocolClient = (scheme: string) => this.record.protocolClients.push(scheme) > 0;
+  addRecentDocument = (path: string) => this.record.recents.unshift(path);
+  clearRecentDocuments = () => {
+    this.record.recents.length = 0;
+  };
+  setBadgeCount = (count: number) => {
+    this.record.badge = count;
+    return true;
+  };
+  quit = () => {
+    const event = preventable({});
+    this.emit('before-quit', event);
+    if (!event.defaultPrevented) this.exit(0);
+  };
+  exit = (code = 0) => {
+    this.record.exitCode ??= code;
+    this.emit('double:exit');
+  };
+}

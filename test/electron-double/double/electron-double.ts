@@ -1,0 +1,138 @@
+import { EventEmitter } from 'node:events';
+import type { BrowserContext } from '@playwright/test';
+import type { CustomScheme, MenuItemConstructorOptions, MessageBoxOptions } from 'electron';
+import { AppDouble } from './app-double';
+import { openPage, STAND_IN } from './page-double';
+import type { PortDouble } from './ports-double';
+import { type WindowDoubleInstance, type WindowHooks, windowDouble } from './window-double';
+
+type Handler = (request: Request) => Promise<Response>;
+type Listener = (...args: never[]) => unknown;
+
+/** How the double's system behaves. */
+export interface DoubleOptions {
+  /** Real pages are opened here; without it windows stay empty. */
+  readonly context?: BrowserContext;
+  readonly first?: boolean;
+  readonly keychain?: 'gnome_libsecret' | 'basic_text';
+}
+
+/** A stand-in of the `electron` module, and what the app did with it. */
+export function createElectronDouble(options: DoubleOptions = {}) {
+  const app = new AppDouble(options.first ?? true);
+  const schemes: CustomScheme[] = [];
+  const handlers = new Map<string, Handler>();
+  const permissions: { request?: Listener; check?: Listener; device?: Listener } = {};
+  const dialogs: MessageBoxOptions[] = [];
+  const errors: string[] = [];
+  const opened: string[] = [];
+  const answers = { box: 0, folder: { canceled: false, filePaths: ['/picked'] } };
+  const ipcMain = new EventEmitter();
+  let menu: MenuItemConstructorOptions[] = [];
+  const notifications: EventEmitter[] = [];
+
+  const ipc = (window: WindowDoubleInstance, frameUrl: string, ports: readonly PortDouble[]) =>
+    ipcMain.emit('lathe:connect', {
+      sender: window.webContents,
+      senderFrame: { url: frameUrl, parent: null },
+      ports,
+    });
+  const hooks: WindowHooks = {
+    all: [],
+    focused: null,
+    async open(window) {
+      if (options.context === undefined) return null;
+      const page = await openPage(options.context, window.options.webPreferences?.preload ?? '', {
+        serve: (request) => {
+          const handler = handlers.get('app');
+          return handler ? handler(request) : Promise.resolve(new Response('', { status: 404 }));
+        },
+        ipc: (channel, ports) => {
+          if (channel === 'lathe:connect') ipc(window, 'app://lathe/', ports);
+        },
+      });
+      await page.goto(STAND_IN);
+      return page;
+    },
+  };
+  class Notification extends EventEmitter {
+    static isSupported = () => true;
+    constructor(readonly options: { title: string; body: string }) {
+      super();
+      notifications.push(this);
+    }
+    show = () => {};
+    close = () => {
+      this.emit('close');
+    };
+  }
+  const session = {
+    setPermissionRequestHandler: (handler: Listener) => {
+      permissions.request = handler;
+    },
+    setPermissionCheckHandler: (handler: Listener) => {
+      permissions.check = handler;
+    },
+    setDevicePermissionHandler: (handler: Listener) => {
+      permissions.device = handler;
+    },
+  };
+  const electron = {
+    app,
+    BrowserWindow: windowDouble(hooks),
+    ipcMain,
+    Notification,
+    Menu: {
+      buildFromTemplate: (template: MenuItemConstructorOptions[]) => template,
+      setApplicationMenu: (template: MenuItemConstructorOptions[]) => {
+        menu = template;
+      },
+    },
+    nativeTheme: { themeSource: 'system', shouldUseDarkColors: false },
+    protocol: {
+      registerSchemesAsPrivileged: (registered: CustomScheme[]) => {
+        if (app.isReady) throw new Error('Schemes are registered before the app is ready');
+        schemes.push(...registered);
+      },
+      handle: (scheme: string, handler: Handler) => handlers.set(scheme, handler),
+    },
+    screen: { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }] },
+    session: { defaultSession: session },
+    shell: { openExternal: async (url: string) => opened.push(url) },
+    dialog: {
+      showErrorBox: (title: string, text: string) => errors.push(`${title}\n${text}`),
+      showMessageBox: async (...args: (MessageBoxOptions | WindowDoubleInstance)[]) => {
+        dialogs.push(args.at(-1) as MessageBoxOptions);
+        return { response: answers.box };
+      },
+      showOpenDialog: async () => answers.folder,
+    },
+    // Not encryption: enough to see that the key does not lie there as it is.
+    safeStorage: {
+      getSelectedStorageBackend: () => options.keychain ?? 'gnome_libsecret',
+      isAsyncEncryptionAvailable: async () => true,
+      encryptStringAsync: async (text: string) => Buffer.from(text).map((byte) => byte ^ 0x5a),
+      decryptStringAsync: async (sealed: Buffer) => ({
+        result: Buffer.from(sealed.map((byte) => byte ^ 0x5a)).toString(),
+        shouldReEncrypt: false,
+      }),
+    },
+  };
+  return {
+    electron,
+    app,
+    schemes,
+    handlers,
+    permissions,
+    dialogs,
+    errors,
+    opened,
+    answers,
+    notifications,
+    windows: hooks.all,
+    connectAs: ipc,
+    menu: () => menu,
+  };
+}
+
+export type ElectronDouble = ReturnType<typeof createElectronDouble>;

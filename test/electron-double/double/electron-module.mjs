@@ -1,0 +1,16 @@
+/** What `import … from 'electron'` gives while a double is in place. */
+const electron = globalThis[Symbol.for('lathe.electron-double')];
+export const {
+  app,
+  BrowserWindow,
+  dialog,
+  ipcMain,
+  Menu,
+  nativeTheme,
+  Notification,
+  protocol,
+  safeStorage,
+  screen,
+  session,
+  shell,
+} = electron;

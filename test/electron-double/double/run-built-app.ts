@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { registerHooks } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ElectronDouble } from './electron-double';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const ENTRY = join(ROOT, 'out', 'main', 'index.js');
+
+/** A built app that runs on a double, in a home of its own. */
+export interface RunningApp {
+  readonly latheHome: string;
+  /** Quits it (ending everything) and takes its home away. */
+  stop(): Promise<void>;
+}
+
+/** Starts the built main bundle with `words` on its command line. */
+export async function runBuiltApp(
+  double: ElectronDouble,
+  words: readonly string[] = [],
+): Promise<RunningApp> {
+  if (!existsSync(ENTRY)) throw new Error('The app is not built: npm run build');
+  const home = await mkdtemp(join(tmpdir(), 'lathe-electron-'));
+  const latheHome = join(home, 'lathe');
+  const before = { argv: process.argv, env: { ...process.env } };
+  process.argv = ['electron', ROOT, ...words];
+  Object.assign(process.env, { HOME: home, LATHE_HOME: latheHome });
+  for (const name of Object.keys(process.env))
+    if (name.startsWith('ANTHROPIC_')) delete process.env[name];
+  await importWithDouble(double);
+  double.app.becomeReady();
+  return {
+    latheHome,
+    async stop() {
+      double.answers.box = 0;
+      await quit(double);
+      process.argv = before.argv;
+      process.env = before.env;
+      await rm(home, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Each start gets fresh copies of the bundle's modules and of the module that stands for Electron. */
+async function importWithDouble(double: ElectronDouble): Promise<void> {
+  Reflect.set(globalThis, Symbol.for('lathe.electron-double'), double.electron);
+  const fresh = `?start=${performance.now()}`;
+  const standIn = pathToFileURL(join(import.meta.dirname, 'electron-module.mjs')).href + fresh;
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier === 'electron') return { url: standIn, shortCircuit: true };
+      const resolved = next(specifier, context);
+      return resolved.url.includes('/out/main/') && !resolved.url.includes('?')
+        ? { ...resolved, url: resolved.url + fresh }
+        : resolved;
+    },
+  });
+  try {
+    await nativeImport(pathToFileURL(ENTRY).href + fresh);
+  } finally {
+    hooks.deregister();
+  }
+}
+
+/** Vitest would transform the bundle; it is to run as built. */
+const nativeImport: (url: string) => Promise<unknown> = new Function(
+  'url',
+  'return import(url)',
+) as never;
+
+function quit(double: ElectronDouble): Promise<void> {
+  return new Promise((resolve) => {
+    if (double.app.record.exitCode !== null) return resolve();
+    double.app.once('double:exit', () => resolve());
+    double.app.quit();
+  });
+}

@@ -1,0 +1,88 @@
+import { EventEmitter } from 'node:events';
+import type { Page } from '@playwright/test';
+import type { BrowserWindowConstructorOptions, Rectangle } from 'electron';
+import { preventable } from './app-double';
+
+type OpenHandler = (details: { url: string }) => { action: string };
+
+/** The page's side of a window. */
+class WebContentsDouble extends EventEmitter {
+  url = '';
+  reloads = 0;
+  readonly pressed: { keyCode: string; modifiers: readonly string[] }[] = [];
+  #openHandler: OpenHandler = () => ({ action: 'allow' });
+  constructor(readonly id: number) {
+    super();
+  }
+  getURL = () => this.url;
+  setWindowOpenHandler = (handler: OpenHandler) => {
+    this.#openHandler = handler;
+  };
+  reload = () => {
+    this.reloads += 1;
+  };
+  sendInputEvent = (event: { type: string; keyCode: string; modifiers: readonly string[] }) => {
+    if (event.type === 'keyDown') this.pressed.push(event);
+  };
+  /** `window.open` of the page; gives what Electron would do. */
+  openFromPage = (url: string) => this.#openHandler({ url }).action;
+  /** A navigation of the page; gives whether it happens. */
+  navigateFromPage(url: string): boolean {
+    const event = preventable({ url, isMainFrame: true });
+    this.emit('will-navigate', event);
+    return !event.defaultPrevented;
+  }
+}
+
+/** What windows are made with: how a page is opened for one. */
+export interface WindowHooks {
+  open(window: WindowDoubleInstance): Promise<Page | null>;
+  readonly all: WindowDoubleInstance[];
+  focused: WindowDoubleInstance | null;
+}
+
+export type WindowDoubleInstance = InstanceType<ReturnType<typeof windowDouble>>;
+
+/** Builds the `BrowserWindow` class of one double. */
+export function windowDouble(hooks: WindowHooks) {
+  return class WindowDouble extends EventEmitter {
+    static getFocusedWindow = () => hooks.focused;
+    readonly webContents = new WebContentsDouble(hooks.all.length + 1);
+    page: Page | null = null;
+    shown = false;
+    destroyed = false;
+    constructor(readonly options: BrowserWindowConstructorOptions) {
+      super();
+      hooks.all.push(this);
+    }
+    async loadURL(url: string): Promise<void> {
+      this.webContents.url = url;
+      this.page = await hooks.open(this);
+      this.emit('ready-to-show');
+    }
+    show = () => {
+      this.shown = true;
+    };
+    focus = () => {
+      hooks.focused = this;
+      this.emit('focus');
+    };
+    maximize = () => {};
+    restore = () => {};
+    isMinimized = () => false;
+    isMaximized = () => false;
+    isDestroyed = () => this.destroyed;
+    getNormalBounds = (): Rectangle => ({ x: 10, y: 20, width: 900, height: 700 });
+    /** The person closes it. */
+    close(): void {
+      const event = preventable({});
+      this.emit('close', event);
+      if (!event.defaultPrevented) this.destroy();
+    }
+    destroy(): void {
+      this.destroyed = true;
+      if (hooks.focused === this) hooks.focused = null;
+      this.emit('closed');
+    }
+  };
+}

@@ -1,0 +1,227 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createShellParser } from '../../../../src/main/engine/permissions/shell-analysis/parser';
+import { createTaskManager } from '../../../../src/main/engine/tasks/task-manager';
+import { createBashTool } from '../../../../src/main/engine/tools/builtin/bash/bash';
+import { loadWasm } from '../../../../src/main/node/wasm';
+import { tempFolder } from '../../../node/temp-folder';
+import { memoryClock } from '../../../support/memory-clock';
+import { toolEnvironment } from '../../../support/tool-environment';
+import { fakeTerminals } from '../../tasks/fake-terminals';
+import { runTool } from './run-tool';
+
+const parser = createShellParser(loadWasm);
+const bash = createBashTool({ analyze: parser.analyze, lookUpPaths: async () => ({}) });
+
+async function setUp() {
+  const project = await tempFolder();
+  const clock = memoryClock();
+  const terminals = fakeTerminals();
+  const base = toolEnvironment({
+    project,
+    clock,
+    terminals,
+    shellEnv: async () => ({ PATH: '/bin', PAGER: 'less' }),
+  });
+  const env = { ...base, tasks: createTaskManager({ ...base, emit: () => {} }) };
+  /** Waits until the command runs. */
+  const started = async () => {
+    while (
+      terminals.spawned.length === 0 ||
+      terminals.listeners(terminals.spawned[0]?.id ?? '') === 0
+    ) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const spec = terminals.spawned[0];
+    if (spec?.outputFile === undefined) throw new Error('no output file');
+    return { ...spec, outputFile: spec.outputFile };
+  };
+  return { project, clock, terminals, env, started };
+}
+
+describe('Bash over its terminal', () => {
+  it('passes the command as one argument, untouched', async () => {
+    const { project, terminals, env, started } = await setUp();
+    const command = `echo "$HOME" '\\n' \`x\` $(y) \n# ✓ 'unfinished`;
+    const running = runTool(bash, { command, description: 'Say things' }, env);
+    const spec = await started();
+    expect(spec.argv.slice(0, 2)).toEqual(['/bin/bash', '-c']);
+    expect(spec.argv[4]).toBe(command);
+    expect(spec.argv[2]).not.toContain('HOME');
+    expect(spec).toMatchObject({
+      kind: 'command',
+      title: 'Say things',
+      command,
+      cwd: project,
+      callId: 'toolu_1',
+    });
+    expect(spec.env).toMatchObject({ PATH: '/bin', PAGER: 'cat', TERM: 'xterm-256color' });
+    terminals.exit(spec.id, {});
+    expect((await running).text).toBe('(no output)');
+  });
+
+  it('shows the last lines while it runs', async () => {
+    const { terminals, env, started } = await setUp();
+    const running = runTool(bash, { command: 'npm test' }, env);
+    const spec = await started();
+    terminals.progress(spec.id, { bytes: 10, lines: 3, tail: '\x1b[32mok 1\x1b[0m\r\nok 2\r\n' });
+    await new Promise((resolve) => setImmediate(resolve));
+    terminals.exit(spec.id, {});
+    const { progress } = await running;
+    expect(progress).toEqual([
+      {
+        kind: 'shell',
+        command: 'npm test',
+        tail: 'ok 1\nok 2',
+        totalLines: 3,
+        exitCode: null,
+        terminalId: spec.id,
+        background: false,
+      },
+    ]);
+    expect(terminals.listeners(spec.id)).toBe(0);
+  });
+
+  it('ends the whole tree when the time is over, and gives what there was', async () => {
+    const { clock, terminals, env, started } = await setUp();
+    const running = runTool(bash, { command: 'sleep 100' }, env);
+    const spec = await started();
+    await writeFile(spec.outputFile, 'half\r\n');
+    await clock.advance(119_999);
+    expect(terminals.killed).toEqual([]);
+    await clock.advance(1);
+    const call = await running;
+    expect(terminals.killed).toEqual([{ id: spec.id, graceMs: 2000 }]);
+    expect(call).toMatchObject({ ok: false, text: 'half\n\nEnded after its time limit of 120 s.' });
+    expect(clock.sleepers()).toBe(0);
+  });
+
+  it('tells the truth about processes that would not end', async () => {
+    const { clock, terminals, env, started } = await setUp();
+    terminals.survivors = [99];
+    const running = runTool(bash, { command: 'x', timeout: 500 }, env);
+    await started();
+    await clock.advance(500);
+    await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance(5000);
+    expect((await running).text).toContain('would not end: 99');
+  });
+
+  it('ends the whole tree when interrupted', async () => {
+    const { clock, terminals, env, started } = await setUp();
+    const controller = new AbortController();
+    const running = runTool(bash, { command: 'x' }, env, { signal: controller.signal });
+    await started();
+    controller.abort();
+    expect(await running).toMatchObject({
+      ok: false,
+      text: expect.stringContaining('Interrupted'),
+    });
+    expect(terminals.killed).toHaveLength(1);
+    expect(clock.sleepers()).toBe(0);
+  });
+
+  it('starts in the background and gives the task at once', async () => {
+    const { terminals, env } = await setUp();
+    const call = await runTool(bash, { command: 'npm run dev', run_in_background: true }, env);
+    const [task] = env.tasks.list();
+    expect(task).toMatchObject({
+      status: 'running',
+      command: 'npm run dev',
+      terminalId: terminals.spawned[0]?.id,
+    });
+    expect(call.text).toContain(task?.id);
+    expect(call.text).toContain(terminals.spawned[0]?.outputFile);
+    expect(call.view).toMatchObject({ background: true, taskId: task?.id });
+    expect(terminals.killed).toEqual([]);
+  });
+
+  it('moves to the background without a restart', async () => {
+    const { clock, terminals, env, started } = await setUp();
+    const moved = Promise.withResolvers<void>();
+    const running = runTool(bash, { command: 'make' }, env, { backgroundRequested: moved.promise });
+    const spec = await started();
+    await writeFile(spec.outputFile, 'so far\r\n');
+    moved.resolve();
+    const call = await running;
+    expect(call.ok).toBe(true);
+    expect(call.text).toContain('so far');
+    expect(terminals.spawned).toHaveLength(1);
+    expect(terminals.killed).toEqual([]);
+    expect(clock.sleepers()).toBe(0);
+    const [task] = env.tasks.list();
+    expect(task).toMatchObject({ id: spec.taskId, terminalId: spec.id, status: 'running' });
+    expect((await env.tasks.readNewOutput(spec.taskId ?? '')).text).toBe('');
+  });
+
+  it('says when the terminal host was lost, and when it refuses', async () => {
+    const { terminals, env, started } = await setUp();
+    const running = runTool(bash, { command: 'x' }, env);
+    terminals.exit((await started()).id, { exitCode: null, lost: 'the process died' });
+    expect(await running).toMatchObject({
+      ok: false,
+      text: expect.stringContaining('the process died'),
+    });
+    terminals.refuse = 'no more ptys';
+    expect((await runTool(bash, { command: 'x' }, env)).text).toContain('no more ptys');
+  });
+
+  it('does not run in another folder when its own is gone', async () => {
+    const { project, terminals, env } = await setUp();
+    env.cwd.set(join(project, 'gone'));
+    const call = await runTool(bash, { command: 'rm -rf *' }, env);
+    expect(call.ok).toBe(false);
+    expect(call.text).toContain('nothing ran');
+    expect(terminals.spawned).toEqual([]);
+    expect(env.cwd.get()).toBe(project);
+  });
+
+  it.each([
+    ['sub', 'sub', 'The working directory is now'],
+    ['..', '.', 'is outside the working directories'],
+    ['gone', '.', 'no longer exists'],
+    ['.', '.', null],
+  ])('ended in %s: goes on in %s', async (ended, then, note) => {
+    const { project, terminals, env, started } = await setUp();
+    await mkdir(join(project, 'sub'));
+    const running = runTool(bash, { command: `cd ${ended}` }, env);
+    const spec = await started();
+    const folderFile = spec.argv[5] ?? '';
+    await writeFile(folderFile, `${join(project, ended)}\n`);
+    terminals.exit(spec.id, {});
+    const { text } = await running;
+    expect(env.cwd.get()).toBe(join(project, then));
+    if (note === null) expect(text).toBe('(no output)');
+    else expect(text).toContain(note);
+    expect(existsSync(folderFile)).toBe(false);
+  });
+
+  it('asks for exactly what it runs', async () => {
+    const { project, env } = await setUp();
+    const command = 'git status && rm x';
+    expect(await bash.needs({ command }, env)).toEqual([
+      {
+        kind: 'shell',
+        tool: 'Bash',
+        command,
+        cwd: project,
+        analysis: await parser.analyze(command),
+        realPaths: {},
+      },
+    ]);
+    expect(await bash.subject({ command, run_in_background: true }, env)).toEqual({
+      kind: 'command',
+      command,
+      cwd: project,
+      background: true,
+      asks: [],
+    });
+    expect(bash.title({ command: '\n first line\nsecond' })).toEqual({
+      verb: 'Bash',
+      target: 'first line',
+    });
+    expect(bash.isReadOnly({ command: 'ls' })).toBe(false);
+  });
+});

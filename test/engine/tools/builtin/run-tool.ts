@@ -1,0 +1,67 @@
+import { parseToolInput } from '../../../../src/main/engine/tools/registry';
+import type {
+  AnyTool,
+  ToolContext,
+  ToolEnvironment,
+  ToolOutcome,
+} from '../../../../src/main/engine/tools/tool';
+import type { ToolView } from '../../../../src/shared/tool-call';
+
+/** How a call went, as the model and the screen see it. */
+export interface CallResult {
+  readonly ok: boolean;
+  /** All text for the model. */
+  readonly text: string;
+  readonly view: ToolView | null;
+  /** Every view on the way. */
+  readonly progress: readonly ToolView[];
+  readonly outcome: ToolOutcome<unknown>;
+}
+
+/** Runs a call the way the executor does: schema, validation, execution. */
+export async function runTool(
+  tool: AnyTool,
+  input: unknown,
+  env: ToolEnvironment,
+  call: Partial<ToolContext> = {},
+): Promise<CallResult> {
+  const parsed = parseToolInput(tool, input);
+  if (!parsed.ok) return refused(parsed.error);
+  const objection = await tool.validateInput(parsed.value, env);
+  if (objection !== null) return refused(objection);
+  const steps = tool.execute(parsed.value, {
+    callId: 'toolu_1',
+    signal: new AbortController().signal,
+    backgroundRequested: new Promise<void>(() => {}),
+    ...env,
+    ...call,
+  });
+  const progress: ToolView[] = [];
+  let step = await steps.next();
+  while (!step.done) {
+    progress.push(step.value.view);
+    step = await steps.next();
+  }
+  const outcome = step.value;
+  return {
+    ok: outcome.ok,
+    text: outcome.ok ? textOf(tool, outcome.output) : outcome.message,
+    view: outcome.output === undefined ? null : tool.view(parsed.value, outcome.output),
+    progress,
+    outcome,
+  };
+}
+
+const textOf = (tool: AnyTool, output: unknown): string =>
+  tool
+    .toModel(output)
+    .map((block) => (block.type === 'text' ? block.text : `[${block.type}]`))
+    .join('\n');
+
+const refused = (message: string): CallResult => ({
+  ok: false,
+  text: message,
+  view: null,
+  progress: [],
+  outcome: { ok: false, message },
+});

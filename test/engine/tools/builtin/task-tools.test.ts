@@ -1,0 +1,140 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createTaskManager } from '../../../../src/main/engine/tasks/task-manager';
+import { createTaskOutputTool } from '../../../../src/main/engine/tools/builtin/task-output/task-output';
+import { createTaskStopTool } from '../../../../src/main/engine/tools/builtin/task-stop/task-stop';
+import { createTodoWriteTool } from '../../../../src/main/engine/tools/builtin/todo-write/todo-write';
+import type { TodoItem } from '../../../../src/shared/tool-call';
+import { tempFolder } from '../../../node/temp-folder';
+import { memoryClock } from '../../../support/memory-clock';
+import { toolEnvironment } from '../../../support/tool-environment';
+import { fakeTerminals } from '../../tasks/fake-terminals';
+import { runTool } from './run-tool';
+
+const taskOutput = createTaskOutputTool();
+const taskStop = createTaskStopTool();
+
+async function runningTask() {
+  const project = await tempFolder();
+  const clock = memoryClock();
+  const terminals = fakeTerminals();
+  const base = toolEnvironment({ project, clock, terminals });
+  const tasks = createTaskManager({ ...base, emit: () => {} });
+  const outputFile = join(project, 'b_1.output');
+  tasks.adoptTerminal({
+    taskId: 'b_1',
+    callId: 'toolu_0',
+    terminalId: 'trm_1',
+    title: 'dev server',
+    command: 'npm run dev',
+    outputFile,
+  });
+  return {
+    env: { ...base, tasks },
+    clock,
+    terminals,
+    print: (text: string) => writeFile(outputFile, text),
+  };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('TaskOutput', () => {
+  it('gives what is new, and whether it runs', async () => {
+    const { env, print } = await runningTask();
+    await print('ready\r\n');
+    const first = await runTool(taskOutput, { task_id: 'b_1', block: false }, env);
+    expect(first.text).toBe('Task b_1 is running\n\nready');
+    expect(first.view).toMatchObject({
+      kind: 'shell',
+      command: 'npm run dev',
+      tail: 'ready',
+      taskId: 'b_1',
+    });
+    const second = await runTool(taskOutput, { task_id: 'b_1', block: false }, env);
+    expect(second.text).toContain('(no new output)');
+  });
+
+  it('waits for the end unless told not to', async () => {
+    const { env, terminals, print } = await runningTask();
+    const waiting = runTool(taskOutput, { task_id: 'b_1' }, env);
+    await settle();
+    await print('all done\r\n');
+    terminals.exit('trm_1', { exitCode: 2 });
+    expect((await waiting).text).toBe('Task b_1 is failed, exit code 2\n\nall done');
+  });
+
+  it('waits no longer than its time, and stops when interrupted while the task goes on', async () => {
+    const { env, clock } = await runningTask();
+    const waiting = runTool(taskOutput, { task_id: 'b_1', timeout: 500 }, env);
+    await settle();
+    await clock.advance(500);
+    expect((await waiting).text).toContain('is running');
+    const controller = new AbortController();
+    const interrupted = runTool(taskOutput, { task_id: 'b_1' }, env, { signal: controller.signal });
+    await settle();
+    controller.abort();
+    expect(await interrupted).toMatchObject({ ok: false });
+    expect(env.tasks.get('b_1')?.status).toBe('running');
+  });
+
+  it('says how much was left out', async () => {
+    const { env, print } = await runningTask();
+    await print('line\n'.repeat(100_000));
+    const call = await runTool(taskOutput, { task_id: 'b_1', block: false }, env);
+    expect(call.text).toMatch(/\d+ bytes of older output left out/);
+    expect(call.text.length).toBeLessThan(taskOutput.maxResultChars);
+  });
+
+  it('names the known tasks when asked for another', async () => {
+    const { env } = await runningTask();
+    const call = await runTool(taskOutput, { task_id: 'constructor' }, env);
+    expect(call).toMatchObject({ ok: false });
+    expect(call.text).toContain('b_1 (running)');
+  });
+});
+
+describe('TaskStop', () => {
+  it('ends the tree and says so', async () => {
+    const { env, terminals } = await runningTask();
+    const call = await runTool(taskStop, { task_id: 'b_1' }, env);
+    expect(call).toMatchObject({ ok: true, text: 'Task b_1 was stopped.' });
+    expect(terminals.killed).toHaveLength(1);
+    expect(env.tasks.get('b_1')?.status).toBe('killed');
+    expect(await runTool(taskStop, { task_id: 'b_1' }, env)).toMatchObject({ ok: false });
+  });
+});
+
+describe('TodoWrite', () => {
+  it('replaces the list and shows it', async () => {
+    let kept: readonly TodoItem[] = [];
+    const env = toolEnvironment({
+      todos: {
+        get: () => kept,
+        set: (items) => {
+          kept = items;
+        },
+      },
+    });
+    const todos = [
+      { content: 'Read', activeForm: 'Reading', status: 'completed' },
+      { content: 'Fix', activeForm: 'Fixing', status: 'in_progress' },
+    ];
+    const call = await runTool(createTodoWriteTool(), { todos }, env);
+    expect(kept).toEqual(todos);
+    expect(call.text).toContain('1 of 2 done');
+    expect(call.view).toEqual({ kind: 'todo', items: todos });
+  });
+
+  it('says which item is wrong', async () => {
+    const call = await runTool(
+      createTodoWriteTool(),
+      { todos: [{ content: 'x', activeForm: 'x', status: 'done' }] },
+      toolEnvironment(),
+    );
+    expect(call.text).toContain(
+      '`todos.0.status` must be one of "pending", "in_progress", "completed"',
+    );
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createBuiltinTools } from '../../../src/main/engine/tools/builtin/all';
+import { createRegistry, parseToolInput } from '../../../src/main/engine/tools/registry';
+import type { AnyTool } from '../../../src/main/engine/tools/tool';
+
+const tools = createBuiltinTools({
+  analyze: async () => ({ ok: false, reason: 'no parser here', commands: [] }),
+  lookUpPaths: async () => ({}),
+});
+const registry = createRegistry(tools);
+
+const tool = (name: string): AnyTool => {
+  const found = registry.find(name);
+  if (found === null) throw new Error(`no ${name}`);
+  return found;
+};
+
+describe('the registry', () => {
+  it('holds the tools by name, sorted, whatever their order', () => {
+    expect(registry.names).toEqual([
+      'Bash',
+      'Edit',
+      'Glob',
+      'Grep',
+      'Read',
+      'TaskOutput',
+      'TaskStop',
+      'TodoWrite',
+      'Write',
+    ]);
+    expect(createRegistry([...tools].reverse()).names).toEqual(registry.names);
+    expect(registry.tools.map((t) => t.name)).toEqual(registry.names);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'bash', ''])(
+    'does not know %j',
+    (name) => {
+      expect(registry.find(name)).toBeNull();
+    },
+  );
+
+  it('refuses two tools of one name', () => {
+    expect(() => createRegistry([...tools, tool('Read')])).toThrow();
+  });
+
+  it('every tool has a schema the API takes, an object that allows nothing else', () => {
+    for (const { name, input } of registry.tools) {
+      const schema = z.toJSONSchema(input, { io: 'input' });
+      expect({ name, type: schema.type, more: schema.additionalProperties }).toEqual({
+        name,
+        type: 'object',
+        more: false,
+      });
+    }
+  });
+
+  it('every tool can be shown while its input is still on the way', () => {
+    for (const each of registry.tools) expect(each.title({}).verb).not.toBe('');
+  });
+
+  it.each([
+    ['Read', true, true],
+    ['Glob', true, true],
+    ['Grep', true, true],
+    ['TaskOutput', true, true],
+    ['TodoWrite', true, false],
+    ['TaskStop', false, false],
+    ['Bash', false, false],
+    ['Edit', false, false],
+    ['Write', false, false],
+  ])('%s: read-only %s, beside others %s', (name, readOnly, safe) => {
+    expect([tool(name).isReadOnly({}), tool(name).isConcurrencySafe({})]).toEqual([readOnly, safe]);
+  });
+});
+
+describe('inputs', () => {
+  it('pass when they fit', () => {
+    expect(parseToolInput(tool('Read'), { file_path: 'a', limit: 3 })).toEqual({
+      ok: true,
+      value: { file_path: 'a', limit: 3 },
+    });
+  });
+
+  it.each<[string, unknown, string]>([
+    ['Read', {}, '`file_path` is missing (expected string)'],
+    ['Read', { file_path: 5 }, '`file_path` must be string, not number'],
+    ['Read', { file_path: null }, '`file_path` must be string, not null'],
+    ['Read', { file_path: 'a', limit: '5' }, '`limit` must be number, not string'],
+    ['Read', { file_path: 'a', filepath: 'b' }, 'unknown field: `filepath`'],
+    ['Read', 'a', 'the input must be object, not string'],
+    ['Read', ['a'], 'the input must be object, not array'],
+    [
+      'Read',
+      JSON.parse('{"file_path":"a","__proto__":{"limit":1},"constructor":1}'),
+      'unknown field',
+    ],
+    ['Bash', { command: 'x', timeout: 600_001 }, '`timeout`'],
+    [
+      'Bash',
+      { command: 'x', dangerouslyDisableSandbox: true },
+      'unknown field: `dangerouslyDisableSandbox`',
+    ],
+    ['Grep', { pattern: 'x', output_mode: 'lines' }, '`output_mode` must be one of'],
+    [
+      'TodoWrite',
+      { todos: [{ content: 'x', status: 'pending' }] },
+      '`todos.0.activeForm` is missing',
+    ],
+  ])('%s %j', (name, input, words) => {
+    const parsed = parseToolInput(tool(name), input);
+    expect(parsed.ok).toBe(false);
+    expect(!parsed.ok && parsed.error).toContain(words);
+    expect(!parsed.ok && parsed.error.startsWith(`${name} was not run`)).toBe(true);
+  });
+
+  it('names at most eight of many faults', () => {
+    const parsed = parseToolInput(tool('TodoWrite'), {
+      todos: Array.from({ length: 30 }, () => 1),
+    });
+    expect(!parsed.ok && parsed.error.split('\n')).toHaveLength(10);
+  });
+});

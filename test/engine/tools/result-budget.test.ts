@@ -1,0 +1,88 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createResultBudget, fitResult } from '../../../src/main/engine/tools/result-budget';
+import type { ToolContent } from '../../../src/main/engine/tools/tool';
+import { createNodeFiles } from '../../../src/main/node/files';
+import { tempFolder } from '../../node/temp-folder';
+
+const files = createNodeFiles();
+const text = (value: string): ToolContent => [{ type: 'text', text: value }];
+const textOf = (content: ToolContent) =>
+  content.map((b) => (b.type === 'text' ? b.text : '')).join('');
+const image: ToolContent[number] = {
+  type: 'image',
+  source: { type: 'base64', media_type: 'image/png', data: 'x'.repeat(500_000) },
+};
+
+describe('one result', () => {
+  it('stays as it is within its bound', async () => {
+    const folder = await tempFolder();
+    expect(await fitResult(files, folder, 'c', text('x'.repeat(50)), 50)).toEqual(
+      text('x'.repeat(50)),
+    );
+  });
+
+  it('goes to a file beyond it, and leaves a preview and the path', async () => {
+    const folder = await tempFolder();
+    const long = Array.from({ length: 5000 }, (_, i) => `line ${i}`).join('\n');
+    const fitted = textOf(await fitResult(files, folder, 'toolu_1', text(long), 100));
+    const file = join(folder, 'tool-results', 'toolu_1.txt');
+    expect(await readFile(file, 'utf8')).toBe(long);
+    expect(fitted).toContain(file);
+    expect(fitted).toContain(`${long.length} characters`);
+    expect(fitted).toContain('line 0\nline 1\n');
+    expect(fitted.length).toBeLessThan(3000);
+  });
+
+  it.each([[text('')], [text('  \n')], [[]]])('says when it is empty: %j', async (content) => {
+    expect(textOf(await fitResult(files, '/nowhere', 'c', content, 100))).toContain(
+      'without output',
+    );
+  });
+
+  it('keeps images, which do not count', async () => {
+    const folder = await tempFolder();
+    expect(await fitResult(files, folder, 'c', [image], 100)).toEqual([image]);
+    const mixed = await fitResult(files, folder, 'c', [...text('x'.repeat(101)), image], 100);
+    expect(mixed.at(-1)).toEqual(image);
+  });
+
+  it('cannot be made to write elsewhere', async () => {
+    const folder = await tempFolder();
+    const fitted = await fitResult(files, folder, '../../evil', text('x'.repeat(10)), 5);
+    expect(textOf(fitted)).toContain(join(folder, 'tool-results', '______evil.txt'));
+  });
+
+  it('says so when it cannot be saved, and still keeps the bound', async () => {
+    const folder = await tempFolder();
+    await writeFile(join(folder, 'tool-results'), 'in the way');
+    const fitted = textOf(await fitResult(files, folder, 'c', text('x'.repeat(100_000)), 100));
+    expect(fitted).toContain('could not be saved');
+    expect(fitted.length).toBeLessThan(3000);
+  });
+});
+
+describe('all results of one message', () => {
+  it('share what there is; what does not fit any more goes to files', async () => {
+    const folder = await tempFolder();
+    const budget = createResultBudget(files, folder);
+    const results = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        budget.fit(`c${i}`, text(`${i}`.repeat(45_000)), 50_000),
+      ),
+    );
+    const lengths = results.map((content) => textOf(content).length);
+    expect(lengths.slice(0, 4)).toEqual([45_000, 45_000, 45_000, 45_000]);
+    expect(lengths.slice(4).every((length) => length < 3000)).toBe(true);
+    expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(200_000);
+  });
+
+  it('a result that went to a file leaves room for others', async () => {
+    const folder = await tempFolder();
+    const budget = createResultBudget(files, folder);
+    for (let i = 0; i < 4; i += 1) await budget.fit(`big${i}`, text('x'.repeat(60_000)), 50_000);
+    const small = text('y'.repeat(50_000));
+    expect(await budget.fit('small', small, 50_000)).toEqual(small);
+  });
+});

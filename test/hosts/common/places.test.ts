@@ -1,0 +1,123 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { electronObstacle, findElectron } from '../../../src/main/hosts/common/electron-binary';
+import { latheHomeOf, prepareLatheHome } from '../../../src/main/hosts/common/lathe-home';
+import { openStaticFiles } from '../../../src/main/hosts/common/static-files';
+import { startFolder } from '../../../src/main/hosts/common/surroundings';
+import { browserArguments, browserCandidates } from '../../../src/main/hosts/web/app-window';
+import { fileKeyStore } from '../../../src/main/hosts/web/file-key-store';
+import { endingLine } from '../../../src/main/hosts/web/serve';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lathe-places-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test.each([
+  [{}, '/home/ann/.lathe'],
+  [{ LATHE_HOME: '/data/l' }, '/data/l'],
+  [{ LATHE_HOME: '' }, '/home/ann/.lathe'],
+])('the home with %j is %s', (env, home) => {
+  expect(latheHomeOf(env, '/home/ann')).toBe(home);
+});
+
+test('the home is made for this person only, and an unusable one is said', async () => {
+  const home = join(folder, 'a', 'home');
+  expect(prepareLatheHome(home)).toMatchObject({ ok: true });
+  expect((await stat(join(home, 'run'))).mode & 0o777).toBe(0o700);
+  await writeFile(join(folder, 'file'), '');
+  expect(prepareLatheHome(join(folder, 'file'))).toMatchObject({
+    ok: false,
+    error: { code: 'lathe_home', fix: expect.stringContaining('LATHE_HOME') },
+  });
+});
+
+test.each<[string, NodeJS.ProcessEnv, string, string]>([
+  ['npm in the package', { npm_lifecycle_event: 'lathe', INIT_CWD: '/p' }, '/lathe', '/p'],
+  ['a child of Lathe elsewhere', { npm_lifecycle_event: 'lathe', INIT_CWD: '/p' }, '/q', '/q'],
+  ['no npm', { INIT_CWD: '/p' }, '/lathe', '/lathe'],
+  ['an old npm', { npm_lifecycle_event: 'lathe' }, '/lathe', '/lathe'],
+])('the start folder with %s', (_, env, cwd, expected) => {
+  expect(startFolder(env, cwd, '/lathe')).toBe(expected);
+});
+
+test('the stored key is in a file of mode 0600, and can be forgotten', async () => {
+  const store = fileKeyStore(folder);
+  expect(await store.get()).toBeNull();
+  expect(await store.clear()).toMatchObject({ ok: true });
+  await store.set({ key: 'sk-1', baseUrl: 'https://x.example' });
+  expect((await stat(join(folder, 'key.json'))).mode & 0o777).toBe(0o600);
+  expect(await fileKeyStore(folder).get()).toEqual({ key: 'sk-1', baseUrl: 'https://x.example' });
+  await store.set({ key: 'sk-2' });
+  expect(await store.get()).toEqual({ key: 'sk-2' });
+  await store.clear();
+  expect(await store.get()).toBeNull();
+  expect(store.describe()).toContain('not encrypted');
+});
+
+test('a broken key file is no key, and a folder that is gone is said without the key', async () => {
+  await writeFile(join(folder, 'key.json'), '{"key": 7');
+  expect(await fileKeyStore(folder).get()).toBeNull();
+  const lost = await fileKeyStore(join(folder, 'gone')).set({ key: 'sk-secret' });
+  expect(lost).toMatchObject({ ok: false, error: { code: 'key_store' } });
+  expect(JSON.stringify(lost)).not.toContain('sk-secret');
+});
+
+test('static files are exactly those that were there', async () => {
+  await writeFile(join(folder, 'index.html'), 'hi');
+  const files = await openStaticFiles(folder);
+  await writeFile(join(folder, 'later.js'), '');
+  expect(new TextDecoder().decode((await files.get('/'))?.body)).toBe('hi');
+  expect(await files.get('/later.js')).toBeNull();
+  expect(await files.get('/constructor')).toBeNull();
+  expect(await (await openStaticFiles(join(folder, 'none'))).get('/')).toBeNull();
+});
+
+test('Electron is found by what its installer leaves, and only if it can start here', async () => {
+  expect(await findElectron(folder)).toBeNull();
+  const desk = { platform: 'linux', env: { DISPLAY: ':0' }, superuser: false } as const;
+  expect(electronObstacle('/e', desk)).toBeNull();
+  expect(electronObstacle(null, desk)).toMatch(/downloaded/);
+  expect(electronObstacle('/e', { ...desk, env: {} })).toMatch(/no display/);
+  expect(electronObstacle('/e', { ...desk, superuser: true })).toMatch(/superuser/);
+  expect(electronObstacle('/e', { ...desk, platform: 'darwin', env: {} })).toBeNull();
+});
+
+test.each<[NodeJS.Platform, NodeJS.ProcessEnv, string]>([
+  ['linux', { PATH: '/usr/bin:relative:/snap/bin' }, '/usr/bin/chromium'],
+  ['darwin', {}, '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
+  ['win32', { ProgramFiles: 'C:\\P' }, 'C:\\P\\Microsoft\\Edge\\Application\\msedge.exe'],
+])('browsers on %s', (platform, env, expected) => {
+  const candidates = browserCandidates({ platform, env });
+  expect(candidates).toContain(expected);
+  expect(candidates.some((path) => path.includes('relative') || path.includes('undefined'))).toBe(
+    false,
+  );
+});
+
+test('the app window has a profile of its own and keeps its sandbox but for the superuser', () => {
+  const usual = browserArguments('http://127.0.0.1:1/#ticket=t', '/profile', false);
+  expect(usual).toContain('--app=http://127.0.0.1:1/#ticket=t');
+  expect(usual).toContain('--user-data-dir=/profile');
+  expect(usual).not.toContain('--no-sandbox');
+  expect(browserArguments('u', '/p', true)).toContain('--no-sandbox');
+});
+
+test.each([
+  [{ queries: 0, tasks: [], shells: 0 }, 'Stopping.'],
+  [{ queries: 1, tasks: ['a', 'b'], shells: 1 }, 'Stopping; this ends 1 query, 2 tasks, 1 shell.'],
+])('what stopping ends: %j', (running, expected) => {
+  expect(endingLine(running)).toBe(expected);
+});
+
+test('the key file is replaced, never written in place', async () => {
+  const store = fileKeyStore(folder);
+  await store.set({ key: 'one' });
+  const before = await stat(join(folder, 'key.json'));
+  await store.set({ key: 'two' });
+  expect((await stat(join(folder, 'key.json'))).ino).not.toBe(before.ino);
+  expect(await readFile(join(folder, 'key.json'), 'utf8')).toContain('two');
+});

@@ -1,0 +1,267 @@
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import type { HeadlessOptions, HeadlessSession } from '../../../src/main/app/headless-session';
+import type { HeadlessCommand } from '../../../src/main/hosts/common/command-line/command';
+import { createOutput } from '../../../src/main/hosts/headless/output';
+import { EXIT, runHeadless } from '../../../src/main/hosts/headless/run-headless';
+import type { AgentEvent } from '../../../src/shared/agent-event';
+import { err, fault, ok, type Result } from '../../../src/shared/result';
+import type { Terminal } from '../../../src/shared/turn';
+
+const OPTIONS: HeadlessOptions = {
+  folder: '/p',
+  trust: false,
+  fork: false,
+  allowedTools: [],
+  disallowedTools: [],
+  addDirectories: [],
+};
+const COMMAND: HeadlessCommand = {
+  kind: 'headless',
+  prompt: 'hi',
+  outputFormat: 'text',
+  inputFormat: 'text',
+  verbose: false,
+  partialMessages: false,
+  debug: false,
+  options: OPTIONS,
+};
+
+const ended = (terminal: Terminal, text: string): AgentEvent => ({
+  type: 'query_finished',
+  queryId: 'q',
+  terminal,
+  text,
+  turns: 1,
+  usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  costUsd: 0,
+  durationMs: 1,
+  apiMs: 1,
+  denials: [],
+  stopReason: 'end_turn',
+});
+
+interface Scene {
+  readonly session?: (prompt: string, interrupted: Promise<void>) => AsyncGenerator<AgentEvent>;
+  readonly opened?: Result<HeadlessSession>;
+  readonly stdin?: Readable;
+  readonly problems?: HeadlessSession['problems'];
+  readonly out?: Writable;
+}
+
+/** A run with a session that answers as told; `code` resolves with the exit code. */
+function play(command: Partial<HeadlessCommand>, scene: Scene = {}) {
+  const out: string[] = [];
+  const errors: string[] = [];
+  const prompts: string[] = [];
+  const ending = new AbortController();
+  let closed = 0;
+  let interrupt = () => {};
+  const interrupted = new Promise<void>((resolve) => {
+    interrupt = resolve;
+  });
+  const answer =
+    scene.session ??
+    async function* (prompt) {
+      yield ended('completed', `You said: ${prompt}`);
+    };
+  const session: HeadlessSession = {
+    sessionId: 'ses',
+    cwd: '/p',
+    tools: ['Bash', 'Read'],
+    model: 'opus',
+    mode: 'default',
+    apiKeySource: 'ANTHROPIC_API_KEY',
+    problems: scene.problems ?? [],
+    interrupt,
+    async *submit(prompt) {
+      prompts.push(prompt);
+      let seq = 0;
+      for await (const event of answer(prompt, interrupted)) {
+        seq += 1;
+        yield { sessionId: 'ses', epoch: 'e', seq, at: 0, event };
+      }
+    },
+    async close() {
+      closed += 1;
+    },
+  };
+  const stream =
+    scene.out ??
+    new Writable({
+      write(chunk, _, done) {
+        out.push(String(chunk));
+        done();
+      },
+    });
+  const code = runHeadless(
+    { ...COMMAND, ...command },
+    {
+      out: createOutput(stream, () => ending.abort(EXIT.error)),
+      input: { stream: scene.stdin ?? Readable.from([]), isTerminal: scene.stdin === undefined },
+      open: async () => scene.opened ?? ok(session),
+      ending: ending.signal,
+      complain: (line) => errors.push(line),
+      version: '1.2.3',
+      uuid: () => 'u',
+    },
+  );
+  return {
+    code,
+    ending,
+    prompts,
+    errors,
+    text: () => out.join(''),
+    lines: () =>
+      out
+        .join('')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    closed: () => closed,
+  };
+}
+
+test('text: the answer alone on standard output', async () => {
+  const run = play({});
+  expect(await run.code).toBe(EXIT.success);
+  expect(run.text()).toBe('You said: hi\n');
+  expect(run.errors).toEqual([]);
+  expect(run.closed()).toBe(1);
+});
+
+test('text: what went wrong goes to standard error', async () => {
+  const run = play(
+    {},
+    {
+      async *session() {
+        yield { type: 'retry_waiting', attempt: 1, maxAttempts: 10, delayMs: 900, reason: 'Busy' };
+        yield { type: 'notice', level: 'warning', code: 'x', text: 'Careful.', fix: 'Look.' };
+        yield { type: 'notice', level: 'info', code: 'y', text: 'By the way' };
+        yield ended('model_error', 'The key is not valid.');
+      },
+      problems: [{ file: '/p/s.json', line: 3, message: 'Not JSON', level: 'error' }],
+    },
+  );
+  expect(await run.code).toBe(EXIT.error);
+  expect(run.text()).toBe('');
+  expect(run.errors).toEqual([
+    'Error in /p/s.json:3: Not JSON',
+    'Busy; trying again in 1 s (1 of 10).',
+    'Careful. Look.',
+    'The key is not valid.',
+  ]);
+});
+
+test('json: one result; with --verbose every line as one array', async () => {
+  const short = play({ outputFormat: 'json' });
+  await short.code;
+  expect(short.lines()).toHaveLength(1);
+  expect(short.lines()[0]).toMatchObject({ type: 'result', subtype: 'success' });
+  const long = play({ outputFormat: 'json', verbose: true });
+  await long.code;
+  const [all] = long.lines();
+  expect(all.map((line: { type: string }) => line.type)).toEqual(['system', 'result']);
+});
+
+test('stream-json: init first, result last', async () => {
+  const run = play({ outputFormat: 'stream-json' });
+  expect(await run.code).toBe(EXIT.success);
+  expect(run.lines()[0]).toEqual({
+    type: 'system',
+    subtype: 'init',
+    cwd: '/p',
+    session_id: 'ses',
+    tools: ['Bash', 'Read'],
+    mcp_servers: [],
+    model: 'opus',
+    permissionMode: 'default',
+    apiKeySource: 'ANTHROPIC_API_KEY',
+    slash_commands: [],
+    agents: [],
+    lathe_version: '1.2.3',
+    uuid: 'u',
+  });
+  expect(run.lines().at(-1)).toMatchObject({ type: 'result', result: 'You said: hi' });
+});
+
+test('a session that cannot be opened is told in both ways', async () => {
+  const opened = err(fault('no_key', 'Lathe has no API key.', 'Set ANTHROPIC_API_KEY.'));
+  const text = play({}, { opened });
+  expect(await text.code).toBe(EXIT.error);
+  expect(text.errors).toEqual(['Lathe has no API key. Set ANTHROPIC_API_KEY.']);
+  const json = play({ outputFormat: 'stream-json' }, { opened });
+  expect(await json.code).toBe(EXIT.error);
+  expect(json.lines()).toMatchObject([{ type: 'result', is_error: true }]);
+});
+
+test('standard input stands for the prompt, or follows it', async () => {
+  const alone = play({ prompt: null }, { stdin: Readable.from(['from ', 'pipe ', 'é']) });
+  await alone.code;
+  const both = play({}, { stdin: Readable.from(['more']) });
+  await both.code;
+  expect([alone.prompts, both.prompts]).toEqual([['from pipe é'], ['hi\n\nmore']]);
+});
+
+test('no prompt at all is a clear error, and nothing is opened', async () => {
+  const run = play({ prompt: null }, { stdin: Readable.from([' \n']) });
+  expect(await run.code).toBe(EXIT.error);
+  expect(run.errors[0]).toMatch(/There is no prompt/);
+  expect(run.closed()).toBe(0);
+});
+
+test('stream-json input: one query a line, bad lines reported, the rest goes on', async () => {
+  const user = (content: unknown) =>
+    JSON.stringify({ type: 'user', message: { role: 'user', content } });
+  const stdin = Readable.from([
+    `${user('one')}\nnot json\n\n${user([{ type: 'text', text: 'two' }])}\n${user('')}`,
+  ]);
+  const format = { outputFormat: 'stream-json', inputFormat: 'stream-json', prompt: null } as const;
+  const run = play(format, { stdin });
+  expect(await run.code).toBe(EXIT.error);
+  expect(run.prompts).toEqual(['one', 'two']);
+  expect(run.errors[0]).toMatch(/Line 2 of standard input/);
+  expect(run.lines().filter((line) => line.type === 'result')).toHaveLength(4);
+});
+
+test.each([130, 143])(
+  'the end asked for by a signal (%d) interrupts, closes, and is the code',
+  async (code) => {
+    const run = play(
+      {},
+      {
+        async *session(_, interrupted) {
+          yield { type: 'turn_started', queryId: 'q', turn: 1 };
+          run.ending.abort(code);
+          await interrupted;
+          yield ended('aborted_streaming', 'Stopped.');
+        },
+      },
+    );
+    expect(await run.code).toBe(code);
+    expect(run.closed()).toBe(1);
+  },
+);
+
+test('a signal while standard input is awaited ends at once', async () => {
+  const run = play({ prompt: null }, { stdin: new PassThrough() });
+  run.ending.abort(143);
+  expect(await run.code).toBe(143);
+});
+
+test('a reader that goes away ends the run without an error of its own', async () => {
+  const out = new Writable({
+    write(_chunk, _encoding, done) {
+      done(Object.assign(new Error('EPIPE'), { code: 'EPIPE' }));
+    },
+  });
+  const run = play({ outputFormat: 'stream-json' }, { out });
+  expect(await run.code).toBe(EXIT.error);
+  expect(run.closed()).toBe(1);
+});
+
+test('a query that ends without a result is an error, not a silent success', async () => {
+  const run = play({}, { async *session() {} });
+  expect(await run.code).toBe(EXIT.error);
+  expect(run.errors).toEqual(['The query ended without a result.']);
+});

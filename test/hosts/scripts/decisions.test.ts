@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import {
+  chooseNode,
+  countPlaywright,
+  countVitest,
+  missingPackages,
+  needsBuild,
+  needsInstall,
+  packagePlan,
+  summary,
+} from '../../../scripts/lib/decisions.mjs';
+
+test.each([
+  ['v24.1.0', null, 'this'],
+  ['v24.1.0', 'v24.21.0', 'this'],
+  ['v20.20.2', 'v24.21.0', 'bundled'],
+  ['v26.0.0', 'v24.21.0', 'bundled'],
+  ['v26.0.0', null, 'this'],
+  ['v22.12.0', null, 'this'],
+  ['v22.11.0', null, 'none'],
+  ['v20.20.2', null, 'none'],
+  ['v20.20.2', 'v20.1.0', 'none'],
+] as const)('Node %s with %s bundled: %s', (current, bundled, expected) => {
+  expect(chooseNode(current, bundled)).toBe(expected);
+});
+
+test('dependencies are installed when the lockfile is another one', () => {
+  expect(needsInstall('a', null)).toBe(true);
+  expect(needsInstall('a', 'b')).toBe(true);
+  expect(needsInstall('a', 'a')).toBe(false);
+});
+
+test('a build is made when there is none or a source is newer', () => {
+  expect(needsBuild(5, null)).toBe(true);
+  expect(needsBuild(5, 4)).toBe(true);
+  expect(needsBuild(5, 5)).toBe(true);
+  expect(needsBuild(5, 6)).toBe(false);
+});
+
+test.each([
+  [['chromium', 'Xvfb', 'bwrap', 'socat'], []],
+  [
+    ['chromium', 'socat'],
+    ['xvfb', 'bubblewrap'],
+  ],
+])('with %j there is missing %j', (present, expected) => {
+  expect(missingPackages((program) => present.includes(program))).toEqual(expected);
+});
+
+test('packages are installed as root on Debian, else named', () => {
+  expect(packagePlan([], { hasApt: true, isRoot: true })).toEqual({ kind: 'nothing' });
+  expect(packagePlan(['xvfb'], { hasApt: true, isRoot: true })).toEqual({
+    kind: 'apt',
+    packages: ['xvfb'],
+  });
+  expect(packagePlan(['xvfb'], { hasApt: true, isRoot: false })).toMatchObject({
+    text: expect.stringContaining('sudo apt-get install xvfb'),
+  });
+  expect(packagePlan(['xvfb'], { hasApt: false, isRoot: true })).toMatchObject({
+    text: 'For all tests, install: xvfb',
+  });
+});
+
+test('the last line adds everything up; a missing report is a failure', () => {
+  const vitest = countVitest({
+    numPassedTests: 5,
+    numFailedTests: 1,
+    numPendingTests: 2,
+    numTodoTests: 0,
+    testResults: [
+      { status: 'failed', assertionResults: [] },
+      { status: 'failed', assertionResults: [{}] },
+    ],
+  });
+  expect(vitest).toEqual({ passed: 5, failed: 2, skipped: 2 });
+  const stats = { expected: 3, unexpected: 0, flaky: 1, skipped: 1 };
+  const playwright = countPlaywright({ errors: [], stats });
+  expect(summary([vitest, playwright, { passed: 1, failed: 0, skipped: 0 }]).line).toBe(
+    '10 passed, 2 failed',
+  );
+  expect(countVitest(null).failed + countPlaywright(null).failed).toBe(2);
+});

@@ -1,0 +1,181 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Page, expect as see } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OpenGallery, openGallery } from '../../support/gallery/open';
+
+let gallery: OpenGallery;
+beforeAll(async () => {
+  gallery = await openGallery();
+}, 60_000);
+afterAll(() => gallery?.close());
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const log = (page: Page) => page.locator('[data-log]');
+const armed = (page: Page) => see(dialog(page)).toHaveAttribute('data-armed', 'true');
+
+/** Opens a scene with its clock stopped, so that the guard is over when the test says so. */
+async function withClock(scene: string): Promise<Page> {
+  const page = await gallery.open('kit');
+  await page.clock.install({ time: 0 });
+  await page.goto(page.url().replace('scene=kit', `scene=${scene}`));
+  await page.clock.pauseAt(60_000);
+  await see(dialog(page)).toBeFocused();
+  return page;
+}
+
+describe('ApprovalDialog', () => {
+  it('takes Enter only after the guard, and typing that runs into it starts the guard again', async () => {
+    const page = await withClock('command');
+    await page.keyboard.press('Enter');
+    await page.clock.runFor(399);
+    await page.keyboard.type('yes please');
+    await page.clock.runFor(399);
+    await page.keyboard.press('Enter');
+    await see(log(page)).toBeEmpty();
+    await page.clock.runFor(401);
+    await armed(page);
+    await page.keyboard.press('Enter');
+    await see(log(page)).toHaveText('{"id":"a_command","answer":{"behavior":"allow"}}');
+    await see(dialog(page)).toHaveCount(0);
+    await page.close();
+  });
+
+  it('holds a click back during the guard too', async () => {
+    const page = await withClock('command');
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await see(log(page)).toBeEmpty();
+    await page.close();
+  });
+
+  it('denies with Esc at once, also from a button', async () => {
+    const page = await gallery.open('command');
+    await page.getByRole('button', { name: 'Allow always…' }).focus();
+    await page.keyboard.press('Escape');
+    await see(log(page)).toHaveText('{"id":"a_command","answer":{"behavior":"deny"}}');
+    await page.close();
+  });
+
+  it('Tab opens the reason, Esc leaves it, Enter sends it', async () => {
+    const page = await gallery.open('command');
+    await see(dialog(page)).toBeFocused();
+    await page.keyboard.press('Tab');
+    await see(page.getByLabel('What should Lathe do instead?')).toBeFocused();
+    await page.keyboard.press('Escape');
+    await see(dialog(page)).toBeFocused();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Use pnpm');
+    await page.keyboard.press('Enter');
+    await see(log(page)).toHaveText(
+      '{"id":"a_command","answer":{"behavior":"deny","message":"Use pnpm"}}',
+    );
+    await page.close();
+  });
+
+  it('saves an edited rule in the chosen scope', async () => {
+    const page = await gallery.open('command');
+    await armed(page);
+    await page.getByRole('button', { name: 'Allow always…' }).click();
+    const field = page.getByLabel('From now on, do not ask for');
+    await see(field).toHaveValue('Bash(git push origin main)');
+    await field.fill('Bash(');
+    await see(page.getByRole('alert')).toContainText('Write it as Tool');
+    await see(page.getByRole('button', { name: 'Save rule and allow' })).toBeDisabled();
+    await field.fill('Bash');
+    await see(page.getByText('This allows every command without asking.')).toBeVisible();
+    await field.fill('Bash(git push origin *)');
+    await page.getByLabel('This session').check();
+    await page.keyboard.press('Enter');
+    await see(log(page)).toHaveText(
+      '{"id":"a_command","answer":{"behavior":"allow","remember":{"rule":"Bash(git push origin *)","destination":"session"}}}',
+    );
+    await page.close();
+  });
+
+  it('keeps Tab inside and everything behind it out of reach', async () => {
+    const page = await gallery.open('command');
+    await see(dialog(page)).toBeFocused();
+    for (let i = 0; i < 12; i += 1) {
+      await page.keyboard.press('Shift+Tab');
+      expect(await dialog(page).evaluate((d) => d.contains(document.activeElement))).toBe(true);
+    }
+    await see(page.getByLabel('Message to Lathe')).not.toBeFocused();
+    expect(
+      await page.getByLabel('Message to Lathe').evaluate((e) => e.closest('[inert]') !== null),
+    ).toBe(true);
+    await page.keyboard.press('Escape');
+    await see(dialog(page)).toHaveCount(0);
+    expect(
+      await page.getByLabel('Message to Lathe').evaluate((e) => e.closest('[inert]') !== null),
+    ).toBe(false);
+    await page.close();
+  });
+
+  it('moves through several questions and names the place', async () => {
+    const page = await gallery.open('edit');
+    await see(dialog(page)).toContainText('1 of 3');
+    await page.keyboard.press('ArrowDown');
+    await see(dialog(page)).toContainText('2 of 3');
+    await see(dialog(page)).toHaveAccessibleName('Run a command');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await see(dialog(page)).toContainText('3 of 3');
+    await page.keyboard.press('Escape');
+    await see(log(page)).toContainText('a_read');
+    await see(dialog(page)).toContainText('2 of 2');
+    await page.close();
+  });
+
+  it('shows the end of a long command before it can be approved', async () => {
+    const page = await gallery.open('longCommand');
+    await armed(page);
+    await see(page.getByText('There is more below.')).toBeVisible();
+    await page.keyboard.press('Enter');
+    await see(page.getByRole('button', { name: 'Allow once' })).toBeVisible();
+    await see(log(page)).toBeEmpty();
+    await armed(page);
+    await page.keyboard.press('Enter');
+    await see(log(page)).toContainText('"allow"');
+    await page.close();
+  });
+
+  it('draws what hides and where paths lead', async () => {
+    const page = await gallery.open('hidden');
+    await see(page.getByRole('img', { name: 'right-to-left override (U+202E)' })).toBeVisible();
+    await see(page.getByText('400 spaces')).toBeVisible();
+    await see(page.getByText('rm -rf "$HOME/')).toBeInViewport();
+    await see(page.getByRole('button', { name: 'Allow always…' })).toHaveCount(0);
+    await page.close();
+  });
+
+  it('leaves the keys with a person who types into a terminal', async () => {
+    const page = await gallery.open('running');
+    await page.getByLabel('Terminal stand-in').focus();
+    await page.evaluate(() => window.dispatchEvent(new Event('ask')));
+    await see(dialog(page)).toBeVisible();
+    await see(page.getByLabel('Terminal stand-in')).toBeFocused();
+    await page.close();
+  });
+
+  it.each(['light', 'dark'] as const)('has no accessibility faults, %s', async (theme) => {
+    for (const scene of ['command', 'edit', 'running', 'finished', 'troubled', 'kit']) {
+      const page = await gallery.open(scene, theme);
+      await page.evaluate(() => document.fonts.ready.then(() => undefined));
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      const context = page.context();
+      expect(context).toBeDefined();
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(
+        violations.map(
+          (v) =>
+            `${scene}: ${v.id} ${v.nodes
+              .map((n) => n.html)
+              .join(' ')
+              .slice(0, 300)}`,
+        ),
+      ).toEqual([]);
+      await page.close();
+    }
+  });
+
+  it('threw nothing', () => expect(gallery.errors).toEqual([]));
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { type ComposerKey, composerIntent } from '../../../src/renderer/chat/composer-keys';
+import { NOT_RECALLING, recallStep } from '../../../src/renderer/chat/prompt-history';
+
+describe('composerIntent', () => {
+  const key = (over: Partial<ComposerKey>): ComposerKey => ({
+    key: 'Enter',
+    mod: false,
+    shift: false,
+    alt: false,
+    composing: false,
+    caretAtStart: true,
+    caretAtEnd: true,
+    empty: true,
+    running: false,
+    queued: false,
+    recalling: false,
+    sinceEscape: Number.POSITIVE_INFINITY,
+    ...over,
+  });
+  it.each<[string, Partial<ComposerKey>, string]>([
+    ['Enter sends', {}, 'submit'],
+    ['Shift+Enter makes a line', { shift: true }, 'none'],
+    ['Enter of an input method is its own', { composing: true }, 'none'],
+    ['mod+Enter steers what runs', { mod: true, running: true }, 'steer'],
+    ['mod+Enter sends when nothing runs', { mod: true }, 'submit'],
+    ['↑ at the start looks back', { key: 'ArrowUp' }, 'older'],
+    ['↑ elsewhere moves the caret', { key: 'ArrowUp', caretAtStart: false }, 'none'],
+    ['↑ takes back what is queued', { key: 'ArrowUp', queued: true }, 'takeBack'],
+    ['↑ does not overwrite a draft', { key: 'ArrowUp', queued: true, empty: false }, 'older'],
+    ['Shift+↑ selects', { key: 'ArrowUp', shift: true }, 'none'],
+    ['↓ while looking back', { key: 'ArrowDown', recalling: true }, 'newer'],
+    ['↓ otherwise moves the caret', { key: 'ArrowDown' }, 'none'],
+    ['Esc leaves the history', { key: 'Escape', recalling: true, running: true }, 'leaveHistory'],
+    ['Esc stops', { key: 'Escape', running: true }, 'stop'],
+    ['one Esc alone does nothing', { key: 'Escape' }, 'none'],
+    ['Esc Esc rewinds', { key: 'Escape', sinceEscape: 300 }, 'rewind'],
+    ['slow Esc Esc does not', { key: 'Escape', sinceEscape: 900 }, 'none'],
+    ['mod+. stops', { key: '.', mod: true, running: true }, 'stop'],
+    ['. is a full stop', { key: '.', running: true }, 'none'],
+  ])('%s', (_, over, intent) => expect(composerIntent(key(over))).toBe(intent));
+});
+
+it('walks through the history and back to the draft', () => {
+  const history = ['one', 'two'];
+  const first = recallStep(NOT_RECALLING, history, 'draft', 'older');
+  expect(first?.text).toBe('two');
+  const second = recallStep(first?.recall ?? NOT_RECALLING, history, 'two', 'older');
+  expect(second?.text).toBe('one');
+  expect(recallStep(second?.recall ?? NOT_RECALLING, history, 'one', 'older')).toBeNull();
+  const back = recallStep(first?.recall ?? NOT_RECALLING, history, 'two', 'newer');
+  expect(back).toEqual({ recall: NOT_RECALLING, text: 'draft' });
+  expect(recallStep(NOT_RECALLING, history, 'draft', 'newer')).toBeNull();
+  expect(recallStep(NOT_RECALLING, [], '', 'older')).toBeNull();
+});

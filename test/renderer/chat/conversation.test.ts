@@ -1,0 +1,139 @@
+import { type Page, expect as see } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OpenGallery, openGallery } from '../../support/gallery/open';
+
+let gallery: OpenGallery;
+beforeAll(async () => {
+  gallery = await openGallery();
+}, 60_000);
+afterAll(() => gallery?.close());
+
+const scroller = (page: Page) => page.getByRole('region', { name: 'Conversation' });
+const toEnd = (page: Page) =>
+  scroller(page).evaluate((e) => e.scrollHeight - e.clientHeight - e.scrollTop);
+const log = (page: Page) => page.locator('[data-log]');
+const composer = (page: Page) => page.getByLabel('Message to Lathe');
+
+describe('Conversation', () => {
+  it('opens 9 000 rows at the end with few of them in the page', async () => {
+    const page = await gallery.open('long');
+    await see(page.getByText('Question 3000:')).toBeVisible();
+    await see.poll(() => toEnd(page)).toBeLessThan(2);
+    expect(await page.locator('article').count()).toBeLessThan(40);
+    await scroller(page).focus();
+    await page.keyboard.press('Home');
+    await see(page.getByText('Question 1:')).toBeVisible();
+    await page.getByRole('button', { name: 'To the end' }).click();
+    await see(page.getByText('Question 3000:')).toBeVisible();
+    await page.close();
+  });
+
+  it('follows what streams in, and lets go when the person scrolls up', async () => {
+    const page = await gallery.open('stream');
+    await see(page.getByText('How prices are cached')).toBeVisible();
+    await see.poll(() => toEnd(page)).toBeLessThan(2);
+    await scroller(page).hover();
+    await page.mouse.wheel(0, -400);
+    await see(page.getByRole('button', { name: /new|To the end/ })).toBeVisible();
+    const top = await scroller(page).evaluate((e) => e.scrollTop);
+    await page.evaluate(() => window.dispatchEvent(new Event('more')));
+    await see(page.getByRole('button', { name: '1 new' })).toBeVisible();
+    expect(await scroller(page).evaluate((e) => e.scrollTop)).toBe(top);
+    await page.getByRole('button', { name: '1 new' }).click();
+    await see.poll(() => toEnd(page)).toBeLessThan(2);
+    await page.close();
+  });
+
+  it('opens and closes a call with → and ←, and shows live lines only while closed', async () => {
+    const page = await gallery.open('running');
+    const row = page.getByRole('button', { name: /^running Bash/ });
+    await see(page.locator('[data-live-tail]')).toContainText('auth.test.ts');
+    await row.focus();
+    await page.keyboard.press('ArrowRight');
+    await see(row).toHaveAttribute('aria-expanded', 'true');
+    await see(page.locator('[data-live-tail]')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Move to background' }).click();
+    await see(log(page)).toContainText('{"type":"background","callId":"c_run"}');
+    await row.focus();
+    await page.keyboard.press('ArrowLeft');
+    await see(row).toHaveAttribute('aria-expanded', 'false');
+    await page.close();
+  });
+
+  it('colours code when it is finished and asks nothing of the network', async () => {
+    const page = await gallery.open('finished');
+    const outside: string[] = [];
+    page.on('request', (request) => {
+      if (new URL(request.url()).hostname !== '127.0.0.1') outside.push(request.url());
+    });
+    await see(page.locator('code span[style*="--code-token"]').first()).toBeVisible();
+    await page.getByRole('button', { name: 'Wrap lines' }).first().click();
+    expect(outside).toEqual([]);
+    await page.close();
+  });
+
+  it('has no sideways scrolling at 200 % zoom', async () => {
+    const page = await gallery.open('finished');
+    await page.setViewportSize({ width: 1000, height: 500 });
+    const wider = await scroller(page).evaluate((e) => e.scrollWidth - e.clientWidth);
+    expect(wider).toBe(0);
+    await page.close();
+  });
+});
+
+describe('Composer', () => {
+  it('sends with Enter, makes lines with Shift+Enter, steers with Ctrl+Enter', async () => {
+    const page = await gallery.open('running');
+    await composer(page).fill('one');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('two');
+    await page.keyboard.press('Enter');
+    await see(log(page)).toContainText('{"submit":"one\\ntwo","priority":"next"}');
+    await see(composer(page)).toHaveValue('');
+    await page.keyboard.press('Enter');
+    await composer(page).fill('left');
+    await page.keyboard.press('Control+Enter');
+    await see(log(page)).toContainText('{"submit":"left","priority":"now"}');
+    expect(await log(page).locator('li').count()).toBe(2);
+    await page.close();
+  });
+
+  it('takes back what is queued, recalls history, and stops with Esc', async () => {
+    const page = await gallery.open('running');
+    await composer(page).fill('');
+    await page.keyboard.press('ArrowUp');
+    await see(log(page)).toContainText('{"takeBack":"p1"}');
+    await page.keyboard.press('Escape');
+    await see(log(page)).toContainText('"stop"');
+    await page.close();
+
+    const idle = await gallery.open('finished');
+    await composer(idle).fill('draft');
+    await idle.keyboard.press('Home');
+    await idle.keyboard.press('ArrowUp');
+    await see(composer(idle)).toHaveValue('second prompt\nwith two lines');
+    await idle.keyboard.press('ArrowUp');
+    await idle.keyboard.press('ArrowUp');
+    await see(composer(idle)).toHaveValue('first prompt');
+    await idle.keyboard.press('Escape');
+    await see(composer(idle)).toHaveValue('draft');
+    await idle.close();
+  });
+
+  it('grows with its text to a limit, and takes a large paste', async () => {
+    const page = await gallery.open('finished');
+    const height = () => composer(page).evaluate((e) => e.clientHeight);
+    const one = await height();
+    await composer(page).fill('a\nb\nc\nd');
+    const four = await height();
+    expect(four).toBeGreaterThan(one);
+    await composer(page).fill('line of pasted text\n'.repeat(20_000));
+    const limit = await page.evaluate(() => window.innerHeight * 0.4);
+    expect(await height()).toBeLessThanOrEqual(limit + 1);
+    await page.keyboard.press('Enter');
+    await see(log(page)).toContainText('line of pasted text');
+    await page.close();
+  });
+
+  it('threw nothing', () => expect(gallery.errors).toEqual([]));
+});

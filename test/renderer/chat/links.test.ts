@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { fileMention } from '../../../src/renderer/chat/file-mention';
+import { misleadingHost, safeHref } from '../../../src/renderer/chat/safe-link';
+
+describe('safeHref', () => {
+  it.each([
+    ['https://a.example/x', 'https://a.example/x'],
+    ['HTTP://A.example', 'http://a.example/'],
+    ['mailto:a@b.example', 'mailto:a@b.example'],
+    ['javascript:alert(1)', null],
+    [' javascript:alert(1)', null],
+    ['java\tscript:alert(1)', null],
+    ['data:text/html,x', null],
+    ['file:///etc/passwd', null],
+    ['vbscript:x', null],
+    ['lathe://open', null],
+    ['/relative', null],
+    ['//evil.example', null],
+    ['', null],
+    ['https://', null],
+  ])('%j', (href, expected) => expect(safeHref(href)).toBe(expected));
+});
+
+describe('misleadingHost', () => {
+  it.each([
+    ['the docs', 'https://a.example', null],
+    ['a.example', 'https://a.example/x', null],
+    ['https://www.a.example/y', 'https://a.example/', null],
+    ['A.EXAMPLE', 'https://a.example', null],
+    ['github.com/shop', 'https://collect.example/login', 'collect.example'],
+    ['https://bank.example', 'https://bank.example.evil.example/', 'bank.example.evil.example'],
+    ['bücher.example', 'https://xn--bcher-kva.example/', null],
+    ['me@a.example', 'mailto:me@a.example', null],
+    ['see a.example: now', 'https://b.example', 'b.example'],
+  ])('%s → %s', (text, href, expected) => expect(misleadingHost(text, href)).toBe(expected));
+});
+
+describe('fileMention', () => {
+  it.each([
+    ['src/auth.ts', { path: 'src/auth.ts' }],
+    ['src/auth.ts:12', { path: 'src/auth.ts', line: 12 }],
+    ['src/auth.ts:12:4', { path: 'src/auth.ts', line: 12 }],
+    ['./a.py', { path: './a.py' }],
+    ['/etc/x.conf', { path: '/etc/x.conf' }],
+    ['C:\\a\\b.txt', { path: 'C:\\a\\b.txt' }],
+    ['package.json', { path: 'package.json' }],
+    ['foo.bar', null],
+    ['npm test', null],
+    ['priceOf()', null],
+    ['https://a.example/x.ts', null],
+    ['console.log', null],
+    ['--flag', null],
+  ])('%s', (code, expected) => expect(fileMention(code)).toEqual(expected));
+});

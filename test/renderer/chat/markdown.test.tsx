@@ -1,0 +1,95 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import { createCodeHighlighter, grammarOf } from '../../../src/renderer/chat/highlight';
+import { Markdown } from '../../../src/renderer/chat/Markdown';
+import { MarkdownContext } from '../../../src/renderer/chat/markdown-context';
+
+const html = (text: string, done = true) =>
+  renderToStaticMarkup(<Markdown text={text} done={done} />);
+
+describe('Markdown', () => {
+  it('never loads an image', () => {
+    const out = html('![a](https://t.example/p.png) <img src="https://t.example/q.png">');
+    expect(out).not.toContain('<img');
+    expect(out).toContain('href="https://t.example/p.png"');
+    expect(out).toContain('Image: a');
+  });
+
+  it('shows raw HTML as text', () => {
+    const out = html(
+      'a <script>x()</script> <b onclick="x()">b</b>\n\n<iframe src="https://e.example"></iframe>',
+    );
+    expect(out).not.toMatch(/<script|<b |<iframe/);
+    expect(out).toContain('&lt;script&gt;');
+    expect(out).toContain('&lt;iframe');
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    '/local',
+    '//e.example',
+  ])('does not link to %s', (target) =>
+    expect(html(`[x](${target}) <${target}>`)).not.toContain('href'),
+  );
+
+  it('links with the true target, and says so when the text names another', () => {
+    const out = html('[bank.example](https://evil.example/a)');
+    expect(out).toContain('title="https://evil.example/a"');
+    expect(out).toContain('rel="noreferrer noopener nofollow"');
+    expect(out).toContain('(evil.example)');
+  });
+
+  it('shows code with its language, tables, tasks and references', () => {
+    const out = html(
+      '```ts\nlet a;\n```\n\n| a |\n| - |\n| b |\n\n- [x] c\n\n[d][1]\n\n[1]: https://d.example\n',
+    );
+    expect(out).toContain('>ts<');
+    expect(out).toContain('let a;');
+    expect(out).toContain('<table>');
+    expect(out).toContain('type="checkbox"');
+    expect(out).toContain('href="https://d.example/"');
+  });
+
+  it('shows an unfinished listing as code', () => {
+    const out = html('Look:\n\n```ts\nif (a < b', false);
+    expect(out).toContain('<pre');
+    expect(out).toContain('if (a &lt; b');
+    expect(out).toContain('aria-busy="true"');
+  });
+
+  it('makes paths buttons only where files can be opened', () => {
+    const opened = renderToStaticMarkup(
+      <MarkdownContext value={{ highlighter: null, onOpenFile: () => undefined }}>
+        <Markdown text="`src/a.ts:3` and `npm test`" done />
+      </MarkdownContext>,
+    );
+    expect(opened.match(/<button/g)).toHaveLength(1);
+    expect(html('`src/a.ts:3`')).not.toContain('<button');
+  });
+});
+
+describe('highlight', () => {
+  it('knows grammars by their many names and no others', () => {
+    expect(grammarOf('TS')).toBe('typescript');
+    expect(grammarOf('sh')).toBe('bash');
+    expect(grammarOf('python')).toBe('python');
+    for (const name of ['', 'constructor', '__proto__', 'nope']) expect(grammarOf(name)).toBeNull();
+  });
+
+  it('colours code with our variables and keeps every character', async () => {
+    const code = "const a = 'x'; // note\n\nreturn a;";
+    const lines = await createCodeHighlighter().highlight(code, 'ts');
+    expect(lines?.map((line) => line.map((p) => p.text).join('')).join('\n')).toBe(code);
+    const colours = new Set(lines?.flat().map((p) => p.color));
+    expect(colours).toContain('var(--code-token-keyword)');
+    expect(colours).toContain('var(--code-token-comment)');
+  });
+
+  it('leaves the unknown and the huge plain', async () => {
+    const highlighter = createCodeHighlighter();
+    expect(await highlighter.highlight('x', 'brainfog')).toBeNull();
+    expect(await highlighter.highlight('x'.repeat(60_001), 'ts')).toBeNull();
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { endLook } from '../../../src/renderer/chat/end-line';
+import { liveLine } from '../../../src/renderer/chat/live-line';
+import { folded } from '../../../src/renderer/chat/PromptRow';
+import { itemRows, withActive } from '../../../src/renderer/chat/rows';
+import { gist } from '../../../src/renderer/chat/ThinkingRow';
+import { Terminal } from '../../../src/shared/turn';
+import {
+  commandApproval,
+  NOW,
+  readCall,
+  runningTranscript,
+  troubledTranscript,
+} from '../../support/gallery/fixtures';
+
+describe('rows', () => {
+  it('groups neighbouring calls and leaves out what has no text yet', () => {
+    const call = (id: string) => ({ ...readCall, id });
+    const text = (id: string, value: string) =>
+      ({ kind: 'text', id, text: value, done: false }) as const;
+    const rows = itemRows([
+      call('a'),
+      text('t0', ' \n'),
+      call('b'),
+      call('c'),
+      text('t', 'x'),
+      call('d'),
+    ]);
+    expect(rows.map((r) => [r.key, r.kind === 'item' && r.place])).toEqual([
+      ['a', 'first'],
+      ['b', 'middle'],
+      ['c', 'last'],
+      ['t', 'alone'],
+      ['d', 'alone'],
+    ]);
+  });
+
+  it('ends with the live row while a query runs', () => {
+    const committed = itemRows(troubledTranscript.committed);
+    const rows = withActive(committed, troubledTranscript);
+    expect(rows.at(-1)).toMatchObject({ kind: 'live' });
+    const idle = { ...troubledTranscript, running: null };
+    expect(withActive(committed, idle)).toBe(committed);
+  });
+});
+
+describe('liveLine', () => {
+  it('says what runs and since when', () =>
+    expect(liveLine(runningTranscript, NOW)).toEqual({
+      state: 'running',
+      text: 'Running Bash',
+      facts: ['1m 04s'],
+    }));
+  it('waits for the person before anything else', () =>
+    expect(liveLine({ ...troubledTranscript, approvals: [commandApproval] }, NOW)).toMatchObject({
+      state: 'waits',
+      text: 'Waits for your answer',
+    }));
+  it.each([
+    [NOW, 'The model is overloaded. Trying again in 12 s'],
+    [NOW + 11_400, 'The model is overloaded. Trying again in 1 s'],
+    [NOW + 20_000, 'The model is overloaded. Trying again'],
+  ])('counts down a retry %#', (now, text) =>
+    expect(liveLine(troubledTranscript, now)).toMatchObject({
+      state: 'waiting',
+      text,
+      facts: ['attempt 2 of 10', expect.any(String)],
+    }),
+  );
+  it('says when the model is silent', () =>
+    expect(liveLine({ ...runningTranscript, stalledMs: 18_000 }, NOW).text).toBe(
+      'No answer from the model for 18 s',
+    ));
+  it.each([
+    [{ kind: 'text', id: 'x', text: 'a', done: false } as const, 'Answering'],
+    [{ kind: 'thinking', id: 'x', text: 'a', done: false } as const, 'Thinking'],
+    [{ kind: 'text', id: 'x', text: 'a', done: true } as const, 'Working'],
+  ])('names the activity %#', (item, text) =>
+    expect(liveLine({ ...runningTranscript, active: [item] }, NOW).text).toBe(text),
+  );
+});
+
+it('has a look for every ending, and is quiet only for the good ones', () => {
+  const quiet = Terminal.options.filter((t) => ['meta', 'info'].includes(endLook(t).level));
+  expect(quiet).toEqual(['completed', 'aborted_streaming', 'aborted_tools']);
+  for (const terminal of Terminal.options) expect(endLook(terminal).title).not.toBe('');
+});
+
+it('folds a long prompt only', () => {
+  expect(folded('short')).toBeNull();
+  expect(folded('x'.repeat(5000))?.length).toBeLessThan(1700);
+  expect(folded('a\n'.repeat(40))?.split('\n').length).toBe(14);
+});
+
+it('takes the first line of a finished thought and the newest of a running one', () => {
+  expect(gist({ text: '\n**First** thing\n\nlast', done: true })).toBe('First thing');
+  expect(gist({ text: 'first\n\n> last\n', done: false })).toBe('last');
+  expect(gist({ text: '', done: false })).toBe('');
+});

@@ -1,0 +1,265 @@
+import { implement } from '@orpc/server';
+import type { AgentEvent, Stamped } from '../../../src/shared/agent-event';
+import { applyEvent } from '../../../src/shared/apply-event';
+import {
+  type AppFeed,
+  type AppInfo,
+  type AppState,
+  contract,
+  type SessionFeed,
+} from '../../../src/shared/contract';
+import { err, fault, ok } from '../../../src/shared/result';
+import type { ModelChoice, Project } from '../../../src/shared/settings';
+import type { Transcript } from '../../../src/shared/transcript';
+import { createHub, type Hub } from './hub';
+
+/** What a fake engine starts with. */
+export interface FakeWorld {
+  readonly info: AppInfo;
+  readonly app: AppState;
+  readonly models: readonly ModelChoice[];
+  /** Folder → names of the folders in it. */
+  readonly folders: Readonly<Record<string, readonly string[]>>;
+  readonly demoProject: Project;
+  readonly transcripts: readonly Transcript[];
+}
+
+/**
+ * An engine without an engine: it keeps the contract over canned data, so that the screen can be built and
+ * tested before and without the real one.
+ */
+export interface FakeEngine {
+  readonly router: ReturnType<typeof createRouter>;
+  app(): AppState;
+  setApp(patch: Partial<AppState>): void;
+  /** Makes something happen in a session, for every subscriber. */
+  emit(sessionId: string, event: AgentEvent): void;
+  transcript(sessionId: string): Transcript | undefined;
+  /** Every call that changed something, by its path. */
+  readonly calls: readonly { readonly path: string; readonly input: unknown }[];
+  /** What each new session subscription asked for. */
+  readonly watches: readonly { readonly sessionId: string; readonly since?: number }[];
+}
+
+interface Parts {
+  readonly world: FakeWorld;
+  readonly appHub: Hub<AppFeed>;
+  readonly sessionHub: (id: string) => Hub<SessionFeed>;
+  readonly sessions: Map<string, { transcript: Transcript; log: Stamped[] }>;
+  readonly calls: { path: string; input: unknown }[];
+  readonly watches: { sessionId: string; since?: number }[];
+  app: AppState;
+  readonly setApp: (patch: Partial<AppState>) => void;
+}
+
+/** Starts a fake engine over a world. */
+export function createFakeEngine(world: FakeWorld): FakeEngine {
+  const hubs = new Map<string, Hub<SessionFeed>>();
+  const sessionHub = (id: string) => {
+    const hub = hubs.get(id) ?? createHub<SessionFeed>();
+    hubs.set(id, hub);
+    return hub;
+  };
+  const parts: Parts = {
+    world,
+    appHub: createHub(),
+    sessionHub,
+    sessions: new Map(world.transcripts.map((t) => [t.sessionId, { transcript: t, log: [] }])),
+    calls: [],
+    watches: [],
+    app: world.app,
+    setApp(patch) {
+      parts.app = { ...parts.app, ...patch };
+      parts.appHub.send({ type: 'state', state: patch });
+    },
+  };
+  return {
+    router: createRouter(parts),
+    app: () => parts.app,
+    setApp: parts.setApp,
+    calls: parts.calls,
+    watches: parts.watches,
+    transcript: (id) => parts.sessions.get(id)?.transcript,
+    emit(sessionId, event) {
+      const session = parts.sessions.get(sessionId);
+      if (!session) return;
+      const { epoch, seq } = session.transcript;
+      const stamped: Stamped = { sessionId, epoch, seq: seq + 1, at: Date.now(), event };
+      session.transcript = applyEvent(session.transcript, stamped);
+      session.log.push(stamped);
+      sessionHub(sessionId).send({ type: 'event', stamped });
+    },
+  };
+}
+
+function createRouter(parts: Parts) {
+  const os = implement(contract);
+  const { world, calls } = parts;
+  const did = (path: string, input: unknown) => calls.push({ path, input });
+  const unknownFolder = (path: string) =>
+    err(fault('no_folder', `${path} does not exist.`, 'Check the spelling or choose another one.'));
+  const project = (path: string): Project =>
+    parts.app.projects.find((p) => p.path === path) ?? {
+      path,
+      name: path.split('/').at(-1) ?? path,
+      trusted: false,
+      findings: [],
+      problems: [],
+    };
+  const keep = (p: Project) => {
+    const projects = [p, ...parts.app.projects.filter((known) => known.path !== p.path)];
+    const recents = [p.path, ...parts.app.recents.filter((known) => known !== p.path)];
+    parts.setApp({ projects, recents });
+    return ok(p);
+  };
+  return os.router({
+    app: {
+      info: os.app.info.handler(() => world.info),
+      watch: os.app.watch.handler(({ signal }) =>
+        parts.appHub.follow(signal, () => [{ type: 'state', state: parts.app }]),
+      ),
+      setPreferences: os.app.setPreferences.handler(({ input }) => {
+        const given = Object.entries(input).filter(([, value]) => value !== undefined);
+        const preferences = { ...parts.app.preferences, ...Object.fromEntries(given) };
+        did('app.setPreferences', input);
+        parts.setApp({ preferences });
+        return ok(preferences);
+      }),
+    },
+    folders: {
+      list: os.folders.list.handler(({ input }) => {
+        const path = input.path ?? world.info.home;
+        const names = world.folders[path];
+        if (!names) return unknownFolder(path);
+        const prefix = path === '/' ? '/' : `${path}/`;
+        return ok({
+          path,
+          parent: path === '/' ? null : path.split('/').slice(0, -1).join('/') || '/',
+          folders: names.map((name) => ({
+            name,
+            path: prefix + name,
+            hidden: name.startsWith('.'),
+          })),
+          looksLikeProject: false,
+        });
+      }),
+      pick: os.folders.pick.handler(() => ok(null)),
+    },
+    projects: {
+      open: os.projects.open.handler(({ input }) => {
+        const known = input.path in world.folders || parts.app.recents.includes(input.path);
+        return known ? keep(project(input.path)) : unknownFolder(input.path);
+      }),
+      trust: os.projects.trust.handler(({ input }) =>
+        keep({ ...project(input.path), trusted: input.trusted }),
+      ),
+      openDemo: os.projects.openDemo.handler(() => keep(world.demoProject)),
+      forget: os.projects.forget.handler(({ input }) => {
+        parts.setApp({ recents: parts.app.recents.filter((path) => path !== input.path) });
+        return ok(null);
+      }),
+    },
+    connection: {
+      set: os.connection.set.handler(({ input }) => {
+        if (input.kind === 'apiKey' && !input.key.startsWith('sk-')) {
+          return err(
+            fault('bad_key', 'The key was refused (401).', 'Check it and enter it again.'),
+          );
+        }
+        const connection = { kind: input.kind, from: 'a file only you can read' };
+        parts.setApp({ connection });
+        return ok(connection);
+      }),
+    },
+    models: { list: os.models.list.handler(() => world.models) },
+    sessions: {
+      create: os.sessions.create.handler(({ input }) => createSession(parts, input.project)),
+      rename: os.sessions.rename.handler(({ input }) => {
+        const sessions = parts.app.sessions.map((s) =>
+          s.id === input.sessionId ? { ...s, title: input.title } : s,
+        );
+        parts.setApp({ sessions });
+        return ok(null);
+      }),
+      remove: os.sessions.remove.handler(({ input }) => {
+        parts.setApp({ sessions: parts.app.sessions.filter((s) => s.id !== input.sessionId) });
+        return ok(null);
+      }),
+    },
+    session: {
+      watch: os.session.watch.handler(({ input, signal }) => watchSession(parts, input, signal)),
+      submit: os.session.submit.handler(({ input }) => {
+        did('session.submit', input);
+        return ok(null);
+      }),
+      stop: os.session.stop.handler(({ input }) => {
+        did('session.stop', input);
+        return ok(null);
+      }),
+      takeBack: os.session.takeBack.handler(() => ok('taken back')),
+      configure: os.session.configure.handler(({ input }) => {
+        did('session.configure', input);
+        return ok(null);
+      }),
+      answer: os.session.answer.handler(({ input }) => {
+        did('session.answer', input);
+        return ok(null);
+      }),
+    },
+    tasks: {
+      stop: os.tasks.stop.handler(({ input }) => {
+        did('tasks.stop', input);
+        return ok({ killed: [1], survivors: [] });
+      }),
+      background: os.tasks.background.handler(() => ok(null)),
+    },
+    terminals: {
+      create: os.terminals.create.handler(() =>
+        err(fault('no_terminals', 'The fake host has no shells.')),
+      ),
+      kill: os.terminals.kill.handler(() => ok({ killed: [1], survivors: [] })),
+      dismiss: os.terminals.dismiss.handler(({ input }) => {
+        parts.setApp({ terminals: parts.app.terminals.filter((t) => t.id !== input.terminalId) });
+        return ok(null);
+      }),
+    },
+  });
+}
+
+function createSession(parts: Parts, project: string) {
+  const id = `ses_${parts.sessions.size + 1}`;
+  const now = Date.now();
+  const base = parts.world.transcripts[0];
+  if (!base) return err(fault('no_base', 'The world has no transcript.'));
+  const { model, effort, mode } = base;
+  const transcript: Transcript = {
+    ...base,
+    ...{ sessionId: id, epoch: `ep_${id}`, seq: 0, cwd: project, createdAt: now, title: '' },
+    ...{ committed: [], active: [], running: null, approvals: [], queue: [], tasks: [] },
+    ...{ model, effort, mode, costUsd: 0, context: null },
+  };
+  parts.sessions.set(id, { transcript, log: [] });
+  const summary = { id, project, title: '', createdAt: now, updatedAt: now };
+  const session = { ...summary, running: false, needsAnswer: false, demo: false };
+  parts.setApp({ sessions: [session, ...parts.app.sessions] });
+  return ok(session);
+}
+
+async function* watchSession(
+  parts: Parts,
+  input: { sessionId: string; since?: { epoch: string; seq: number } | undefined },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<SessionFeed, void> {
+  const { sessionId, since } = input;
+  parts.watches.push({ sessionId, ...(since ? { since: since.seq } : {}) });
+  const session = parts.sessions.get(sessionId);
+  if (!session) throw new Error('no such session');
+  yield* parts.sessionHub(sessionId).follow(signal, () => {
+    const resumes = since?.epoch === session.transcript.epoch;
+    const missed = session.log.filter((s) => since !== undefined && s.seq > since.seq);
+    const start: SessionFeed[] = resumes
+      ? missed.map((stamped) => ({ type: 'event', stamped }))
+      : [{ type: 'snapshot', transcript: session.transcript }];
+    return [...start, { type: 'caught_up' }];
+  });
+}

@@ -1,0 +1,75 @@
+import {
+  decodeFrame,
+  encodeFrame,
+  FrameKind,
+  jsonPayload,
+  parseJsonPayload,
+  sizePayload,
+} from '../../../src/shared/terminal-wire';
+
+/** The canned screens of the fake terminals, by id. A terminal with an exit code has ended. */
+export const SCREENS: Readonly<Record<string, { text: string; exitCode?: number }>> = {
+  t1: {
+    text: [
+      '',
+      '  \x1b[32;1mVITE\x1b[39m v8.3.8\x1b[0m  \x1b[2mready in\x1b[0m \x1b[1m312\x1b[0m ms',
+      '',
+      '  \x1b[32m➜\x1b[39m  \x1b[1mLocal\x1b[0m:   \x1b[36mhttp://localhost:\x1b[1m5173\x1b[22m/\x1b[39m',
+      '  \x1b[2m\x1b[32m➜\x1b[39m  Network: use --host to expose\x1b[0m',
+      '',
+      '\x1b[2m10:41:07\x1b[0m \x1b[36m[vite]\x1b[39m hmr update \x1b[2m/src/auth/require-user.ts\x1b[0m',
+      '\x1b[2m10:41:09\x1b[0m \x1b[36m[vite]\x1b[39m page reload \x1b[2msrc/auth/callback.ts\x1b[0m',
+      '',
+    ].join('\r\n'),
+  },
+  t2: {
+    text: [
+      ' \x1b[1;46m RUN \x1b[0m vitest v5.1.1',
+      '',
+      ' \x1b[32m✓\x1b[0m src/tides/table.test.ts \x1b[2m(21 tests)\x1b[0m \x1b[33m 312ms\x1b[0m',
+      ' \x1b[31m❯\x1b[0m src/auth/callback.test.ts \x1b[2m(9 tests | \x1b[31m1 failed\x1b[39m)\x1b[0m',
+      '   \x1b[31m× keeps the query of the page people came from\x1b[0m',
+      '',
+      '\x1b[31mAssertionError\x1b[0m: expected \x1b[32m"/tides"\x1b[0m to be \x1b[31m"/tides?port=kiel"\x1b[0m',
+      '',
+      '\x1b[2m      Tests\x1b[0m  \x1b[1;31m1 failed\x1b[0m | \x1b[1;32m41 passed\x1b[0m (42)',
+      '',
+    ].join('\r\n'),
+    exitCode: 1,
+  },
+  t3: {
+    text: '\x1b[1;34mtidewater\x1b[0m \x1b[2mon\x1b[0m \x1b[35mfix/login-redirect\x1b[0m\r\n\x1b[32m❯\x1b[0m ',
+  },
+};
+
+/** Answers one connection's frames: canned screens, and an echo of what is typed. */
+export function fakeTerminalLine(send: (frame: Uint8Array) => void) {
+  const encoder = new TextEncoder();
+  const reply = (kind: FrameKind, viewer: number, payload: Uint8Array) =>
+    send(encodeFrame({ kind, viewer, payload }));
+  return (bytes: Uint8Array): void => {
+    const frame = decodeFrame(bytes);
+    if (frame === null) return;
+    const { viewer, payload } = frame;
+    if (frame.kind === FrameKind.input) {
+      const typed = new TextDecoder().decode(payload).replaceAll('\r', '\r\n');
+      reply(FrameKind.data, viewer, encoder.encode(typed));
+      return;
+    }
+    if (frame.kind !== FrameKind.attach) return;
+    const request = parseJsonPayload(payload) as { terminalId?: string } | null;
+    const screen = SCREENS[request?.terminalId ?? ''];
+    if (!screen) {
+      reply(FrameKind.refused, viewer, jsonPayload({ message: 'It is gone.' }));
+      return;
+    }
+    const text = encoder.encode(screen.text);
+    const replay = new Uint8Array(4 + text.byteLength);
+    replay.set(sizePayload(80, 24));
+    replay.set(text, 4);
+    reply(FrameKind.replay, viewer, replay);
+    if (screen.exitCode !== undefined) {
+      reply(FrameKind.exit, viewer, jsonPayload({ exitCode: screen.exitCode }));
+    }
+  };
+}

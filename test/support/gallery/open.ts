@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { build, preview } from 'vite';
+
+/** A built gallery in a real browser. */
+export interface OpenGallery {
+  /** A fresh page with a scene in it; `theme` is light when not said. Page errors fail the call that waits next. */
+  readonly open: (scene: string, theme?: 'light' | 'dark') => Promise<Page>;
+  /** Errors that any page threw. */
+  readonly errors: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/** Builds the gallery into a folder of its own, serves it on a free port of 127.0.0.1 and starts Chromium. */
+export async function openGallery(): Promise<OpenGallery> {
+  const folder = await mkdtemp(join(tmpdir(), 'lathe-gallery-'));
+  const shared = {
+    configFile: join(import.meta.dirname, 'vite.config.ts'),
+    logLevel: 'error',
+    build: { outDir: folder, emptyOutDir: true },
+  } as const;
+  await build(shared);
+  const server = await preview({ ...shared, preview: { host: '127.0.0.1', port: 0 } });
+  const url = server.resolvedUrls?.local[0] ?? '';
+  const browser = await startChromium();
+  const errors: string[] = [];
+  return {
+    errors,
+    async open(scene, theme = 'light') {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+      page.on('pageerror', (error) => errors.push(error.message));
+      await page.goto(`${url}?scene=${scene}&theme=${theme}`);
+      return page;
+    },
+    async close() {
+      await browser.close();
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Debian's Chromium where it is, else the browser Playwright installed. */
+async function startChromium(): Promise<Browser> {
+  const args = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ];
+  try {
+    return await chromium.launch({ executablePath: '/usr/bin/chromium', args });
+  } catch {
+    return chromium.launch({ args });
+  }
+}

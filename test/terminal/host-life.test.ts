@@ -1,0 +1,322 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { encodeJsonRecord, encodeRecord } from '../../src/main/terminal/protocol/records';
+import { hostPlace, readHostRecord } from '../../src/main/terminal/run-folder';
+import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
+import { TestPane } from '../support/terminal-pane';
+import { bash, isAlive, shell, spawned, until, untilOutput } from './support';
+
+const started: TestTerminals[] = [];
+const start: typeof startTestTerminals = async (options) => {
+  const terminals = await startTestTerminals(options);
+  started.push(terminals);
+  return terminals;
+};
+afterEach(async () => {
+  for (const terminals of started.splice(0)) await terminals.stop();
+});
+
+const hostPid = async (terminals: TestTerminals): Promise<number> => {
+  const record = await readHostRecord(hostPlace(terminals.runFolder));
+  if (record === null) throw new Error('No host is published.');
+  return record.pid;
+};
+
+describe('starting', () => {
+  test('nothing is started to list, to wait or to close', async () => {
+    const terminals = await start();
+    expect(await terminals.client.list()).toEqual([]);
+    expect(await terminals.client.exited('x')).toMatchObject({ lost: expect.any(String) });
+    expect(await terminals.client.kill('x', 0)).toEqual({ killed: [], survivors: [] });
+    await terminals.client.close({ keepTerminals: false });
+    await expect(stat(terminals.runFolder)).rejects.toThrow();
+  });
+
+  test('the run folder, the socket and the token are for their owner only', async () => {
+    const terminals = await start();
+    await mkdir(terminals.runFolder, { mode: 0o755 });
+    await spawned(terminals.client, bash(terminals, 'umask'));
+    const modes = await Promise.all(
+      ['', 'terminal-host-v1.sock', 'terminal-host-v1.json'].map(
+        async (name) => (await stat(join(terminals.runFolder, name))).mode & 0o777,
+      ),
+    );
+    expect(modes).toEqual([0o700, 0o600, 0o600]);
+    const ledger = (await readdir(terminals.runFolder)).find((name) => name.endsWith('.jsonl'));
+    expect((await stat(join(terminals.runFolder, ledger ?? ''))).mode & 0o777).toBe(0o600);
+  });
+
+  test('clients that start at the same moment share one host', async () => {
+    const terminals = await start();
+    const clients = [
+      terminals.client,
+      terminals.connect(),
+      terminals.connect(),
+      terminals.connect(),
+    ];
+    const specs = clients.map(() => bash(terminals, 'sleep 600'));
+    await Promise.all(
+      clients.map((client, at) => client.spawn(specs[at] ?? specs[0] ?? bash(terminals, ''))),
+    );
+    const ids = specs.map((spec) => spec.id).sort();
+    for (const client of clients)
+      expect((await client.list()).map((info) => info.id).sort()).toEqual(ids);
+  });
+
+  test('what a dead host left in the run folder is in nobody’s way', async () => {
+    const terminals = await start();
+    const place = hostPlace(terminals.runFolder);
+    await mkdir(terminals.runFolder);
+    await writeFile(place.socket, '');
+    await writeFile(place.record, '{"pid": 1, "socket": "/nowhere", "token": "x"}');
+    await spawned(terminals.client, bash(terminals, 'true'));
+  });
+
+  test('a folder with a long path works as well', async () => {
+    const terminals = await start();
+    const runFolder = join(terminals.folder, 'long'.repeat(30), 'run');
+    const place = hostPlace(runFolder);
+    expect(Buffer.byteLength(place.socket)).toBeLessThan(100);
+    const { createTerminalClient } = await import('../../src/main/terminal/client/terminal-client');
+    const { buildTerminalHost } = await import('../support/build-terminal-host');
+    const client = createTerminalClient({
+      runFolder,
+      launch: { execPath: process.execPath, args: [await buildTerminalHost()] },
+    });
+    await spawned(client, bash(terminals, 'true'));
+    expect((await stat(dirname(place.socket))).mode & 0o777).toBe(0o700);
+    expect((await readHostRecord(place))?.socket).toBe(place.socket);
+    await client.close({ keepTerminals: false });
+  });
+
+  test('a host that cannot start says why', async () => {
+    const terminals = await start({ hostArgs: ['--no-such-option'] });
+    const result = await terminals.client.spawn(bash(terminals, 'true'));
+    expect(result).toMatchObject({ ok: false, error: { code: 'terminal_host' } });
+  });
+
+  test('keys do not reach the host or its children', async () => {
+    process.env['ANTHROPIC_API_KEY'] = 'sk-secret';
+    try {
+      const terminals = await start();
+      const { pid } = await spawned(terminals.client, bash(terminals, 'sleep 600'));
+      for (const each of [pid, await hostPid(terminals)])
+        expect(await readFile(`/proc/${each}/environ`, 'utf8')).not.toContain('sk-secret');
+    } finally {
+      delete process.env['ANTHROPIC_API_KEY'];
+    }
+  });
+});
+
+describe('durable terminals', () => {
+  test('outlive their client and come back with screen, scrollback and end', async () => {
+    const terminals = await start();
+    const [one, two] = [shell(terminals), bash(terminals, 'seq 1 500; exit 6')];
+    await spawned(terminals.client, one);
+    await spawned(terminals.client, two);
+    const pane = await TestPane.open(terminals.client, one.id);
+    await pane.untilText('$');
+    pane.type('seq 1 300; cd /; echo here-$PWD\n');
+    await pane.untilText('here-/\n');
+    const before = await pane.text();
+    await terminals.client.exited(two.id);
+    await terminals.client.close({ keepTerminals: true });
+
+    const later = terminals.connect();
+    expect((await later.list()).map((info) => info.id)).toEqual([one.id, two.id]);
+    expect(await later.exited(two.id)).toMatchObject({ exitCode: 6 });
+    const again = await TestPane.open(later, one.id);
+    await again.untilText('here-/\n');
+    expect(await again.text()).toBe(before);
+    again.type('pwd\n');
+    await again.untilText('\n/\n');
+  });
+
+  test('one client’s end leaves the terminals of another', async () => {
+    const terminals = await start();
+    const other = terminals.connect();
+    const [mine, theirs] = [bash(terminals, 'sleep 600'), bash(terminals, 'sleep 600')];
+    const first = await spawned(terminals.client, mine);
+    const second = await spawned(other, theirs);
+    await terminals.client.close({ keepTerminals: false });
+    expect([isAlive(first.pid), isAlive(second.pid)]).toEqual([false, true]);
+    const pid = await hostPid(terminals);
+    await other.close({ keepTerminals: false });
+    await until(() => !isAlive(pid));
+    expect(isAlive(second.pid)).toBe(false);
+  });
+
+  test('the end takes everything along, and leaves no file behind', async () => {
+    const terminals = await start();
+    const spec = bash(terminals, 'setsid sleep 600 & echo started; exit 0');
+    await spawned(terminals.client, spec);
+    await terminals.client.exited(spec.id);
+    const { pid } = await spawned(terminals.client, shell(terminals));
+    const host = await hostPid(terminals);
+    await terminals.client.close({ keepTerminals: false });
+    await until(() => !isAlive(host));
+    expect(isAlive(pid)).toBe(false);
+    expect(await processesTagged(spec.id)).toEqual([]);
+    expect(await readdir(terminals.runFolder)).toEqual([]);
+  });
+});
+
+describe('a host that dies', () => {
+  test('its terminals are lost, a new host starts, and it finds what was left', async () => {
+    const terminals = await start();
+    const spec = bash(terminals, "trap '' HUP; echo ready; while :; do sleep 0.1; done", {
+      callId: 'call-1',
+    });
+    const { pid } = await spawned(terminals.client, spec);
+    await untilOutput(terminals.client, spec.id, 'ready');
+    const pane = await TestPane.open(terminals.client, spec.id);
+    await pane.untilText('ready');
+    const waiting = terminals.client.exited(spec.id);
+    process.kill(await hostPid(terminals), 'SIGKILL');
+
+    expect(await waiting).toMatchObject({ exitCode: null, lost: 'The terminal host ended.' });
+    await pane.until((one) => one.closed);
+    expect(
+      (await terminals.client.list()).find((info) => info.id === spec.id)?.endedAt,
+    ).toBeGreaterThan(0);
+    expect(isAlive(pid)).toBe(true);
+    const orphans = await terminals.client.orphans();
+    expect(orphans).toMatchObject([
+      { terminalId: spec.id, sessionId: 'ses', callId: 'call-1', command: spec.command },
+    ]);
+    expect(orphans[0]?.pids).toContain(pid);
+    expect((await terminals.client.kill(spec.id, 300)).survivors).toEqual([]);
+    expect(isAlive(pid)).toBe(false);
+    expect(await terminals.client.orphans()).toEqual([]);
+    await spawned(terminals.client, bash(terminals, 'true'));
+  });
+
+  test('is started again five times and no more', async () => {
+    const terminals = await start();
+    for (let round = 0; round < 6; round += 1) {
+      const spec = bash(terminals, 'sleep 600');
+      await spawned(terminals.client, spec);
+      const lost = terminals.client.exited(spec.id);
+      process.kill(await hostPid(terminals), 'SIGKILL');
+      expect((await lost).lost).toBeDefined();
+    }
+    const result = await terminals.client.spawn(bash(terminals, 'true'));
+    expect(result).toMatchObject({ ok: false, error: { code: 'terminal_host' } });
+  });
+});
+
+describe('ending by itself', () => {
+  test('a host that holds nothing goes when nobody is connected', async () => {
+    const terminals = await start({ hostArgs: ['--idle-ms', '50'] });
+    const spec = bash(terminals, 'true');
+    await spawned(terminals.client, spec);
+    await terminals.client.exited(spec.id);
+    const pid = await hostPid(terminals);
+    await terminals.client.close({ keepTerminals: true });
+    await until(() => !isAlive(pid));
+    expect(await readdir(terminals.runFolder)).toEqual([]);
+  });
+
+  test('a host that holds a terminal stays until that ends', async () => {
+    const terminals = await start({ hostArgs: ['--idle-ms', '50'] });
+    const spec = bash(terminals, 'while [ ! -e go ]; do sleep 0.02; done');
+    await spawned(terminals.client, spec);
+    const pid = await hostPid(terminals);
+    await terminals.client.close({ keepTerminals: true });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(isAlive(pid)).toBe(true);
+    await writeFile(join(terminals.folder, 'go'), '');
+    await until(() => !isAlive(pid));
+  });
+
+  test('a tied host ends with its client, whatever its terminals do', async () => {
+    const terminals = await start({ tied: true });
+    const spec = bash(
+      terminals,
+      "trap '' TERM HUP; setsid bash -c \"trap '' TERM; echo \\$\\$; while :; do sleep 0.1; done\" & echo $$; wait; sleep 600",
+    );
+    const { pid } = await spawned(terminals.client, spec);
+    await untilOutput(terminals.client, spec.id, '\n');
+    const [record] = (await readdir(terminals.runFolder)).filter((name) => name.endsWith('.json'));
+    const host = JSON.parse(await readFile(join(terminals.runFolder, record ?? ''), 'utf8')).pid;
+    await terminals.client.close({ keepTerminals: true });
+    await until(() => !isAlive(host));
+    expect(isAlive(pid)).toBe(false);
+    expect(await processesTagged(spec.id)).toEqual([]);
+    expect(await readdir(terminals.runFolder)).toEqual([]);
+  });
+
+  test('SIGTERM ends a host with everything it holds', async () => {
+    const terminals = await start();
+    const { pid } = await spawned(terminals.client, bash(terminals, 'sleep 600'));
+    const host = await hostPid(terminals);
+    process.kill(host, 'SIGTERM');
+    await until(() => !isAlive(host));
+    expect(isAlive(pid)).toBe(false);
+  });
+});
+
+describe('the socket', () => {
+  /** What the host says to these bytes before it hangs up or a record has come. */
+  async function say(terminals: TestTerminals, bytes: Uint8Array): Promise<string> {
+    const socket = createConnection(hostPlace(terminals.runFolder).socket);
+    let heard = '';
+    socket.on('data', (chunk) => {
+      heard += chunk.subarray(4).toString();
+    });
+    socket.on('error', () => undefined);
+    socket.write(bytes);
+    await new Promise((resolve) => socket.once('close', resolve));
+    return heard;
+  }
+
+  test.each([
+    ['no greeting', encodeRecord(Buffer.from('hello'))],
+    ['an endless record', Buffer.from([0xff, 0xff, 0xff, 0xff, 1, 2, 3])],
+    ['an empty record', Buffer.alloc(4)],
+    ['a wrong token', encodeJsonRecord({ role: 'control', protocol: 1, token: 'guess' })],
+    ['another protocol', encodeJsonRecord({ role: 'control', protocol: 99, token: 'guess' })],
+    ['another role', encodeJsonRecord({ role: '__proto__', protocol: 1, token: 'guess' })],
+  ])('refuses %s', async (_what, bytes) => {
+    const terminals = await start();
+    await spawned(terminals.client, bash(terminals, 'true'));
+    const answer = await say(terminals, bytes);
+    expect(answer).not.toContain('"ok":true');
+    await spawned(terminals.client, bash(terminals, 'true'));
+  });
+
+  test('survives malformed requests on a greeted connection', async () => {
+    const terminals = await start();
+    await spawned(terminals.client, bash(terminals, 'sleep 600'));
+    const record = await readHostRecord(hostPlace(terminals.runFolder));
+    const hello = encodeJsonRecord({ role: 'control', protocol: 1, token: record?.token });
+    const calls = [
+      { method: 'spawn' },
+      { method: 'spawn', spec: { id: 'x', kind: 'command' } },
+      { method: 'spawn', spec: { ...bash(terminals, 'true'), argv: [7] } },
+      { method: 'spawn', spec: { ...bash(terminals, 'true'), env: { A: 1 } } },
+      { method: 'kill' },
+      { method: 'constructor' },
+      null,
+      'text',
+    ];
+    const requests = calls.map((call, id) => encodeJsonRecord({ id, call }));
+    const end = encodeRecord(Buffer.from('not json'));
+    const answer = await say(terminals, Buffer.concat([hello, ...requests, end]));
+    // The connection ends at the record that is no request; answers before it may be cut.
+    expect(answer).toContain('"ok":true');
+    expect(answer).not.toContain('"code":"terminal_host"');
+    expect(await terminals.client.list()).toHaveLength(1);
+  });
+});
+
+/** Pids of living processes that carry a terminal's tag. */
+async function processesTagged(terminalId: string): Promise<number[]> {
+  const { systemProcesses } = await import('../../src/main/terminal/process/system-processes');
+  const entries = await systemProcesses().list();
+  return entries
+    .filter((entry) => entry.terminal === terminalId && !entry.zombie)
+    .map((entry) => entry.pid);
+}

@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { BATCH_BYTES, BATCH_MS, Batcher } from '../../src/main/terminal/host/batcher';
+import { completeLength } from '../../src/main/terminal/host/complete-part';
+import { OutputCount } from '../../src/main/terminal/host/output-count';
+import { OutputFile, type Sink } from '../../src/main/terminal/host/output-file';
+import { PROGRESS_MS, ProgressReporter } from '../../src/main/terminal/host/progress-reporter';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('where output may be cut', () => {
+  test.each([
+    ['', ''],
+    ['plain', ''],
+    ['grün', ''],
+    ['gr\xc3', '\xc3'],
+    ['x\xe2\x9c', '\xe2\x9c'],
+    ['x\xe2\x9c\x93', ''],
+    ['x\xf0\x9f\x9a', '\xf0\x9f\x9a'],
+    ['broken\x93\x93\x93\x93', ''],
+    ['a\x1b', '\x1b'],
+    ['a\x1b[', '\x1b['],
+    ['a\x1b[1;3', '\x1b[1;3'],
+    ['a\x1b[1;31m', ''],
+    ['a\x1b[1;31mtext', ''],
+    ['a\x1b[?2004', '\x1b[?2004'],
+    ['a\x1b(', '\x1b('],
+    ['a\x1b(B', ''],
+    ['a\x1b7', ''],
+    ['a\x1b]0;ti', '\x1b]0;ti'],
+    ['a\x1b]0;title\x07', ''],
+    ['a\x1b]0;title\x1b', '\x1b]0;title\x1b'],
+    ['a\x1b]0;title\x1b\\', ''],
+    ['a\x1b]0;title\x07b\x1b', '\x1b'],
+    ['a\x1bPq#0', '\x1bPq#0'],
+    ['a\x1bP\x18', ''],
+    [`a\x1b]52;${'x'.repeat(5_000)}`, ''],
+  ])('%j keeps %j back', (text, back) => {
+    const bytes = Buffer.from(text, text.includes('ü') ? 'utf8' : 'latin1');
+    expect(bytes.subarray(completeLength(bytes)).toString('latin1')).toBe(back);
+  });
+
+  test('however output is chunked, batches join to the same bytes', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 30 }), (chunks) => {
+        const got: Buffer[] = [];
+        const batcher = new Batcher((batch) => got.push(batch));
+        for (const chunk of chunks) {
+          batcher.push(Buffer.from(chunk));
+          if (chunk.length % 3 === 0) batcher.flush();
+        }
+        batcher.finish();
+        expect(Buffer.concat(got)).toEqual(Buffer.concat(chunks));
+      }),
+    );
+  });
+});
+
+describe('batches', () => {
+  const collect = () => {
+    const got: string[] = [];
+    return { got, batcher: new Batcher((batch) => got.push(batch.toString())) };
+  };
+
+  test('come after 5 ms, joined', () => {
+    const { got, batcher } = collect();
+    batcher.push(Buffer.from('a'));
+    vi.advanceTimersByTime(BATCH_MS - 1);
+    batcher.push(Buffer.from('b'));
+    expect(got).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(got).toEqual(['ab']);
+  });
+
+  test('come at once when they are full', () => {
+    const { got, batcher } = collect();
+    batcher.push(Buffer.alloc(BATCH_BYTES, 'x'));
+    expect(got.map((batch) => batch.length)).toEqual([BATCH_BYTES]);
+    vi.advanceTimersByTime(BATCH_MS);
+    expect(got).toHaveLength(1);
+  });
+
+  test('wait for the rest of a character, but not at the end', () => {
+    const { got, batcher } = collect();
+    batcher.push(Buffer.from([0x61, 0xe2, 0x9c]));
+    vi.advanceTimersByTime(1_000);
+    expect(got).toEqual(['a']);
+    batcher.push(Buffer.from([0x93, 0xe2]));
+    vi.advanceTimersByTime(BATCH_MS);
+    expect(got).toEqual(['a', '✓']);
+    batcher.finish();
+    expect(got).toHaveLength(3);
+  });
+});
+
+describe('counting output', () => {
+  test('the tail is bounded and begins with a whole line', () => {
+    const count = new OutputCount();
+    for (let at = 0; at < 5_000; at += 1) count.add(Buffer.from(`line ${at}\n`));
+    const { bytes, lines, tail } = count.progress();
+    expect(lines).toBe(5_000);
+    expect(bytes).toBe(Array.from({ length: 5_000 }, (_, at) => `line ${at}\n`).join('').length);
+    expect(tail.startsWith('line ')).toBe(true);
+    expect(tail.endsWith('line 4999\n')).toBe(true);
+    expect(tail.length).toBeLessThanOrEqual(8 * 1024);
+  });
+
+  test('one endless line still has a tail, cut between characters', () => {
+    const count = new OutputCount();
+    count.add(Buffer.from('✓'.repeat(10_000)));
+    expect(count.progress().tail).toMatch(/^✓+$/);
+  });
+});
+
+describe('the output file', () => {
+  /** A disk whose writes finish when told to. */
+  function slowDisk() {
+    const written: Buffer[] = [];
+    const open: (() => void)[] = [];
+    let closed = false;
+    const write = (bytes: Buffer, offset: number, length: number) =>
+      new Promise<{ bytesWritten: number }>((resolve) => {
+        open.push(() => {
+          // Half a write at a time, as systems may do.
+          const part = Math.max(1, Math.ceil(length / 2));
+          written.push(Buffer.from(bytes.subarray(offset, offset + part)));
+          resolve({ bytesWritten: part });
+        });
+      });
+    const close = async () => {
+      closed = true;
+    };
+    const sink: Sink = { write, close };
+    const work = async (until: () => boolean) => {
+      while (!until()) {
+        open.shift()?.();
+        await Promise.resolve();
+      }
+    };
+    return { sink, work, text: () => Buffer.concat(written).toString(), isClosed: () => closed };
+  }
+
+  test('keeps the order, finishes half writes, and is closed only when all is written', async () => {
+    const disk = slowDisk();
+    const file = new OutputFile(disk.sink);
+    for (let at = 0; at < 50; at += 1) file.append(Buffer.from(`${at},`));
+    let finished = false;
+    const finish = file.finish().then(() => {
+      finished = true;
+    });
+    expect(disk.isClosed()).toBe(false);
+    await disk.work(() => finished);
+    await finish;
+    expect(disk.text()).toBe(Array.from({ length: 50 }, (_, at) => `${at},`).join(''));
+    expect(disk.isClosed()).toBe(true);
+    expect(file.truncated).toBeNull();
+  });
+
+  test('a disk that does not keep up leaves a marked gap and bounded memory', async () => {
+    const disk = slowDisk();
+    const file = new OutputFile(disk.sink);
+    const mebibyte = Buffer.alloc(1024 * 1024, 'x');
+    for (let at = 0; at < 40; at += 1) file.append(mebibyte);
+    expect(file.truncated).toContain('did not keep up');
+    let finished = false;
+    const finish = file.finish().then(() => {
+      finished = true;
+    });
+    await disk.work(() => finished);
+    await finish;
+    expect(disk.text()).toContain(`[${8 * 1024 * 1024} bytes of output were not written here]`);
+  });
+
+  test('a full disk is said, and nothing is tried again', async () => {
+    let tries = 0;
+    const sink: Sink = {
+      write: async () => {
+        tries += 1;
+        throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+      },
+      close: async () => undefined,
+    };
+    const file = new OutputFile(sink);
+    file.append(Buffer.from('a'));
+    await vi.advanceTimersByTimeAsync(0);
+    file.append(Buffer.from('b'));
+    await file.finish();
+    expect(file.truncated).toBe('the disk is full');
+    expect(tries).toBe(1);
+  });
+});
+
+describe('progress', () => {
+  test('comes at once, then at most ten times a second, and the last is never lost', () => {
+    const seen: number[] = [];
+    const reporter = new ProgressReporter(() => seen.push(Date.now()));
+    reporter.watch('t');
+    const start = Date.now();
+    for (let at = 0; at < 100; at += 1) {
+      reporter.progressed('t');
+      vi.advanceTimersByTime(10);
+    }
+    expect(seen[0]).toBe(start);
+    expect(seen.length).toBeLessThanOrEqual(1_000 / PROGRESS_MS + 1);
+    expect(seen.length).toBeGreaterThanOrEqual(9);
+    const before = seen.length;
+    reporter.progressed('t');
+    reporter.finish('t');
+    expect(seen).toHaveLength(before + 1);
+    reporter.progressed('t');
+    vi.advanceTimersByTime(1_000);
+    expect(seen).toHaveLength(before + 1);
+  });
+
+  test('nobody is told of terminals nobody watches', () => {
+    const seen: string[] = [];
+    const reporter = new ProgressReporter((id) => seen.push(id));
+    reporter.progressed('other');
+    reporter.watch('t');
+    reporter.unwatch('t');
+    reporter.progressed('t');
+    vi.advanceTimersByTime(1_000);
+    expect(seen).toEqual(['t']);
+  });
+});
