@@ -33,6 +33,7 @@ export default defineConfig({
     plugins: [react(), tailwindcss()],
     build: {
       minify: true,
+      chunkSizeWarningLimit: 2000,
       rolldownOptions: { input: { index: entry('renderer/index.html') } },
     },
   },

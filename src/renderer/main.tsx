@@ -6,9 +6,11 @@ import { z } from 'zod';
 import { connect } from './api/connect';
 import { wait } from './api/wait';
 import { App } from './app/App';
+import { CrashScreen } from './app/CrashScreen';
 import { appTakesFromTerminal } from './app/keys';
 import { followRequest } from './app/restore-place';
 import { createLathe } from './store/lathe';
+import { storageOr } from './store/storage';
 import { LatheContext } from './store/use-lathe';
 import { onApple } from './ui/keys';
 
@@ -22,8 +24,8 @@ const lathe = createLathe({
     const frame = requestAnimationFrame(callback);
     return () => cancelAnimationFrame(frame);
   },
-  localStorage: window.localStorage,
-  sessionStorage: window.sessionStorage,
+  localStorage: storageOr(() => window.localStorage),
+  sessionStorage: storageOr(() => window.sessionStorage),
   bridge: window.lathe ?? null,
   terminalTakesKey: (event) => !appTakesFromTerminal(event, onApple()),
   openLink: (target) => window.open(target, '_blank', 'noopener,noreferrer'),
@@ -39,7 +41,9 @@ if (root) {
   createRoot(root).render(
     <StrictMode>
       <LatheContext value={lathe}>
-        <App />
+        <CrashScreen>
+          <App />
+        </CrashScreen>
       </LatheContext>
     </StrictMode>,
   );

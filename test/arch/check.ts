@@ -4,8 +4,9 @@ import {
   ENGINE_FORBIDDEN,
   ENGINE_LAYERS,
   ENTRIES,
-  MACHINE_PATHS,
+  HOME_PATHS,
   MAX_LINES,
+  OWN_PATHS,
   SHARED_FORBIDDEN,
   ZONES,
   type Zone,
@@ -59,7 +60,7 @@ function checkEverywhere(f: SourceFile): Violation[] {
   if (f.isBarrel)
     found.push(at('no barrels', f.path, 1, 'only re-exports: import from the source'));
   f.text.split('\n').forEach((text, i) => {
-    const hit = MACHINE_PATHS.exec(text);
+    const hit = OWN_PATHS.exec(text) ?? (f.path.startsWith('test/') ? null : HOME_PATHS.exec(text));
     if (hit) found.push(at('no machine paths', f.path, i + 1, hit[0]));
   });
   return found;

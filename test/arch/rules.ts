@@ -214,6 +214,8 @@ export const ENTRIES: ReadonlySet<string> = new Set([
 /** Longest file, in lines. */
 export const MAX_LINES = 300;
 
-/** Folders of one person's machine. None may be written down anywhere in the repository. */
-export const MACHINE_PATHS =
-  /\/work\/(?:main|shared)\b|\/Users\/(?!me\b|you\b|ada\b)\w+|[A-Z]:\\+Users\\+(?!me\b|you\b|ada\b)\w+/;
+/** Where this repository was made. Written down nowhere. */
+export const OWN_PATHS = /\/work\/(?:main|shared)\b/;
+
+/** Folders of some person's machine. Tests may make such paths up; nothing else may name one. */
+export const HOME_PATHS = /\/Users\/(?!you\b)\w+|\/home\/(?!you\b)\w+|[A-Z]:\\+Users\\+\w+/;

@@ -80,7 +80,7 @@ export const BROKEN_SHAPES: readonly BrokenSample[] = [
     'a home',
     'no machine paths',
     1,
-    { 'test/a.ts': `export const a = '${['', 'Users', 'grace', 'x'].join('/')}';` },
+    { 'src/shared/a.ts': `export const a = '${['', 'Users', 'grace', 'x'].join('/')}';` },
   ],
   ['no TypeScript', 'files parse', 1, { 'src/shared/a.ts': 'export const = ;' }],
   [
@@ -157,6 +157,10 @@ export const FINE: readonly FineSample[] = [
   [
     'a date from a number',
     { [`${E}/loop/a.ts`]: 'export const a = (ms: number) => new Date(ms);' },
+  ],
+  [
+    'a made-up home in a test',
+    { 'test/a.ts': `export const a = '${['', 'Users', 'grace'].join('/')}';` },
   ],
   ['300 lines', { 'test/a.ts': `${'\n'.repeat(299)}// end\n` }],
   ['an ambient let', { 'src/shared/a.ts': 'export declare let a: string;' }],

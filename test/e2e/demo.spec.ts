@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { AppPage } from './support/app-page';
+import { A_WHILE, AppPage } from './support/app-page';
 import { expect, test } from './support/lathe';
 
 test.use({ serveWords: ['--demo'] });
@@ -36,7 +36,7 @@ test('the whole tour, by keyboard, with a task seen while it runs', async ({ pag
 
   await app.allowOnce('comes round again tomorrow');
   await app.allowOnce('npm test');
-  await expect(app.conversation).toContainText('The ferries after midnight are back.');
+  await expect(app.conversation).toContainText('The ferries after midnight are back.', A_WHILE);
   await expect(app.conversation.getByRole('cell', { name: '21' })).toBeVisible();
   await expect(app.conversation.getByRole('table')).toBeVisible();
 
@@ -63,7 +63,7 @@ test('a denied edit changes its course and nothing else', async ({ page, lathe }
   await app.send('go');
   await app.allowOnce('npm test');
   await app.deny('src/clock.js');
-  await expect(app.conversation).toContainText('Nothing was changed.');
+  await expect(app.conversation).toContainText('Nothing was changed.', A_WHILE);
   const clock = await readFile(join(projectIn(lathe.latheHome), 'src/clock.js'), 'utf8');
   expect(clock).toContain('return time - now;');
 
@@ -76,11 +76,11 @@ test('a denial with a reason gets the smaller edit', async ({ page, lathe }) => 
   await app.openDemo(await lathe.link());
   await app.send('go');
   await app.deny('npm test');
-  await expect(app.conversation).toContainText('All right, no test run.');
+  await expect(app.conversation).toContainText('All right, no test run.', A_WHILE);
 
   await app.deny('src/clock.js', 'one line, please');
-  await expect(app.conversation).toContainText('You said: “one line, please”');
+  await expect(app.conversation).toContainText('You said: “one line, please”', A_WHILE);
   await app.allowOnce('(time - now + DAY) % DAY');
   await app.allowOnce('npm test');
-  await expect(app.conversation).toContainText('The ferries after midnight are back.');
+  await expect(app.conversation).toContainText('The ferries after midnight are back.', A_WHILE);
 });

@@ -103,7 +103,10 @@ test('a port in use, an unknown flag, a folder that is not there: one clear line
   expect(inUse).toMatchObject({ exitCode: 1, output: expect.stringContaining(port) });
 
   const unknown = await runCli(home, ['serve', '--prot', '1']);
-  expect(unknown).toMatchObject({ exitCode: 2, output: expect.stringContaining('--port') });
+  expect(unknown).toMatchObject({
+    exitCode: 2,
+    output: expect.stringContaining('Unknown flag --prot'),
+  });
 
   const missing = await runCli(home, ['-p', 'hi', '--cwd', join(home, 'nowhere')]);
   expect(missing.exitCode).not.toBe(0);

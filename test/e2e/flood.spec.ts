@@ -1,7 +1,7 @@
-import { AppPage } from './support/app-page';
-import { expect, test } from './support/lathe';
+import { A_WHILE, AppPage } from './support/app-page';
+import { CLIPBOARD, expect, test } from './support/lathe';
 
-test.use({ serveWords: ['--demo'] });
+test.use({ serveWords: ['--demo'], ...CLIPBOARD });
 test.slow();
 
 /** More than this on the page's heap after the flood means that it was kept. Bytes. */
@@ -22,7 +22,7 @@ test('two million lines in a shell: the window answers, memory is bounded, the e
   await app.composer.fill('still here');
   await expect(app.composer).toHaveValue('still here');
 
-  await expect.poll(() => app.screenText(), { timeout: 60_000 }).toContain('flood-2-over');
+  await expect.poll(() => app.screenText(), A_WHILE).toContain('flood-2-over');
   const output = await app.wholeTerminal();
   expect(output).toMatch(/1999999\n2000000\nflood-2-over\n/);
   expect(output.split('\n').length).toBeLessThan(6000);

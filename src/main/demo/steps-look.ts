@@ -52,7 +52,7 @@ export function startTheTests(scene: Scene): Reply | null {
 
 const BACKGROUND_RUN = {
   command: TEST_COMMAND,
-  description: 'Run the tests in the background',
+  description: 'Run the tests',
   run_in_background: true,
 };
 

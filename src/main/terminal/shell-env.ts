@@ -6,8 +6,8 @@ import { commandEnvironment, type Environment, shellEnvironment } from './child-
 
 /** How long a login shell may take to tell its environment. Milliseconds. */
 const SHELL_MS = 10_000;
-/** A shell that prints more than this is not telling its environment. Bytes. */
-const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
+/** A shell that prints more than this is not telling its environment. */
+const MAX_OUTPUT_CHARS = 8 * 1024 * 1024;
 /** Lets a person's start-up files know that nobody is looking. */
 const RESOLVING = 'LATHE_RESOLVING_ENVIRONMENT';
 /** What asking leaves behind in the answer. */
@@ -101,7 +101,7 @@ async function askLoginShell(shell: string, options: ShellEnvOptions): Promise<E
       DISABLE_AUTO_UPDATE: 'true',
     },
   });
-  const output = await collect(child, options.timeoutMs ?? SHELL_MS);
+  const output = await collect(child, options.timeoutMs ?? SHELL_MS, mark);
   const told = output === null ? null : parseTold(output, mark);
   return told === null ? null : withoutTraces(told, options.env);
 }
@@ -118,10 +118,12 @@ function tellCommand(execPath: string, mark: string): string {
   return `'${execPath.replaceAll("'", "'\\''")}' -e '${script}'`;
 }
 
-/** A shell's standard output when it ended by itself; null when it failed, hung or said too much. */
-function collect(child: ChildProcess, timeoutMs: number): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+/**
+ * A shell's standard output up to the second mark, or to its end; null when it failed, hung or said too much.
+ * Its exit alone says nothing: output may still be on its way, and programs it left behind may hold the pipe open.
+ */
+function collect(child: ChildProcess, timeoutMs: number, mark: string): Promise<string | null> {
+  let output = '';
   return new Promise((resolve) => {
     const finish = (result: string | null) => {
       clearTimeout(impatience);
@@ -131,11 +133,11 @@ function collect(child: ChildProcess, timeoutMs: number): Promise<string | null>
     };
     const impatience = setTimeout(() => finish(null), timeoutMs);
     child.once('error', () => finish(null));
-    child.once('exit', () => setImmediate(() => finish(Buffer.concat(chunks).toString('utf8'))));
-    child.stdout?.on('data', (chunk: Buffer) => {
-      bytes += chunk.byteLength;
-      if (bytes > MAX_OUTPUT_BYTES) finish(null);
-      else chunks.push(chunk);
+    child.once('close', () => finish(output));
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      if (output.length > MAX_OUTPUT_CHARS) finish(null);
+      else if (output.indexOf(mark) !== output.lastIndexOf(mark)) finish(output);
     });
   });
 }

@@ -1,15 +1,12 @@
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import { err, fault, ok, type Result } from '../../shared/result';
+import { PORTS_MESSAGE, READY_MESSAGE } from '../../shared/window-ports';
 import { createClosing } from './closing';
 import type { Client, Dial, FrameSender, Transport } from './transport';
 
 /** How long the preload may take to hand over the ports, in milliseconds. */
 const HANDOVER_TIMEOUT_MS = 10_000;
-
-/** What the page says to its preload when it can take ports, and what comes back with two of them. */
-export const READY_MESSAGE = 'lathe:ready';
-export const PORTS_MESSAGE = 'lathe:ports';
 
 interface PortPair {
   readonly rpc: MessagePort;

@@ -142,7 +142,7 @@ export function matches(stroke: Stroke, keys: string, apple: boolean): boolean {
   const punctuation = key.length === 1 && /[^a-z0-9]/.test(key);
   if (punctuation && typed === key) return true;
   if (stroke.shiftKey !== has('shift')) return false;
-  return typed === nameOf(key) || stroke.code === codeOf(key);
+  return typed === nameOf(key) || (stroke.code !== '' && stroke.code === codeOf(key));
 }
 
 const nameOf = (key: string): string => (key === 'esc' ? 'escape' : key);

@@ -170,6 +170,6 @@ const onFirstLine = (text: string, caret: number): boolean => !text.slice(0, car
 
 function hint(running: boolean, draft: string): string {
   const steer = onApple() ? '⌘↵' : 'Ctrl+Enter';
-  if (running) return draft.trim() === '' ? '' : `Enter queues it, ${steer} steers now`;
+  if (running) return draft.trim() === '' ? 'Esc stops' : `Enter queues it, ${steer} steers now`;
   return draft.includes('\n') ? 'Enter sends, Shift+Enter makes a new line' : '';
 }

@@ -1,4 +1,5 @@
 import type { Element, ElementContent } from 'hast';
+import { Square, SquareCheck } from 'lucide-react';
 import { createContext, memo, type ReactNode, useContext } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
@@ -54,6 +55,7 @@ const COMPONENTS: Components = {
   ),
   pre: ({ node }) => <Fence node={node} />,
   code: ({ children }) => <InlineCode>{children}</InlineCode>,
+  input: ({ checked }) => <TaskBox done={checked === true} />,
   table: ({ children }) => (
     <div className="table-scroll">
       <table>{children}</table>
@@ -69,6 +71,19 @@ function Fence({ node }: { readonly node: Element | undefined }) {
     ? String(classes.find((name) => String(name).startsWith('language-')) ?? '').slice(9)
     : '';
   return <CodeBlock code={textOf(code).replace(/\n$/, '')} language={language} done={!writing} />;
+}
+
+/** The box of a task in a list: shown, not pressed. */
+function TaskBox({ done }: { readonly done: boolean }) {
+  const Icon = done ? SquareCheck : Square;
+  return (
+    <Icon
+      size={15}
+      role="img"
+      aria-label={done ? 'done' : 'to do'}
+      className={done ? 'task-box text-done' : 'task-box text-ink-3'}
+    />
+  );
 }
 
 function InlineCode({ children }: { readonly children: ReactNode }) {

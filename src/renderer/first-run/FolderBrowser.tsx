@@ -92,8 +92,8 @@ export function FolderBrowser({
           variant="primary"
           size="lg"
           busy={busy}
-          disabled={listing === null}
-          onClick={() => listing && onOpen(listing.path)}
+          disabled={browser.wanted === ''}
+          onClick={() => onOpen(browser.wanted)}
         >
           Open this folder
         </Button>

@@ -1,5 +1,5 @@
 import { ArrowLeft } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../ui/Button';
 import { cx } from '../ui/cx';
 
@@ -21,6 +21,9 @@ export function StepFrame({
   readonly onBack?: () => void;
   readonly children: ReactNode;
 }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // A new step is a new page to a screen reader, and no button may be the default.
+  useEffect(() => heading.current?.focus(), []);
   return (
     <main className="h-full overflow-y-auto bg-canvas">
       <div className="mx-auto flex min-h-full w-full max-w-[620px] flex-col px-6 pt-[clamp(24px,9vh,120px)] pb-10">
@@ -28,8 +31,16 @@ export function StepFrame({
           <span className="text-code font-semibold tracking-tight">Lathe</span>
           <StepMarks step={step} />
         </div>
-        <h1 className="text-display font-semibold tracking-tight text-balance">{title}</h1>
-        <p className="mt-2 mb-6 text-pretty text-body text-ink-2 [overflow-wrap:anywhere]">{text}</p>
+        <h1
+          ref={heading}
+          tabIndex={-1}
+          className="outline-none text-display font-semibold tracking-tight text-balance"
+        >
+          {title}
+        </h1>
+        <p className="mt-2 mb-6 text-pretty text-body text-ink-2 [overflow-wrap:anywhere]">
+          {text}
+        </p>
         {children}
         {onBack === undefined ? null : (
           <Button

@@ -59,14 +59,7 @@ export function TrustStep({ project }: { readonly project: Project }) {
       )}
       <Findings findings={project.findings} folder={project.path} />
       <div className="mt-6 flex flex-wrap items-center gap-3">
-        <Button
-          variant="primary"
-          size="lg"
-          icon={ShieldCheck}
-          busy={busy}
-          onClick={trust}
-          autoFocus
-        >
+        <Button variant="primary" size="lg" icon={ShieldCheck} busy={busy} onClick={trust}>
           Trust and open
         </Button>
         <Button size="lg" disabled={busy} onClick={() => openUntrusted(lathe, project.path)}>

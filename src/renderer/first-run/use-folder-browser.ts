@@ -12,6 +12,8 @@ export interface FolderBrowser {
   /** The text of the path field. */
   readonly path: string;
   setPath(text: string): void;
+  /** The folder that text names, whether it is on screen yet or not. */
+  readonly wanted: string;
   /** Shows a folder; without a path, the home folder. A failure keeps the folder shown so far. */
   go(path?: string): void;
 }
@@ -45,5 +47,5 @@ export function useFolderBrowser(start: string | undefined): FolderBrowser {
     [ask, home],
   );
   useEffect(() => go(start), [go, start]);
-  return { listing, fault, busy, path, setPath, go };
+  return { listing, fault, busy, path, setPath, wanted: typedPath(path, home), go };
 }

@@ -1,4 +1,4 @@
-import { Eraser, Hand, Search, OctagonX } from 'lucide-react';
+import { Eraser, Hand, OctagonX, Search } from 'lucide-react';
 import type { TerminalInfo } from '../../shared/terminal';
 import { useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';

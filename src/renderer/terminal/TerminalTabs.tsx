@@ -1,5 +1,5 @@
 import { Plus, X } from 'lucide-react';
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import type { TerminalInfo } from '../../shared/terminal';
 import { cx } from '../ui/cx';
 import { IconButton } from '../ui/IconButton';
@@ -56,11 +56,16 @@ function Tab({
   readonly onShow: () => void;
   readonly onClose: () => void;
 }) {
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (shown) frame.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [shown]);
   const closable = terminal.kind === 'shell' || hasEnded(terminal);
   return (
     <div
+      ref={frame}
       className={cx(
-        'flex h-6 max-w-52 min-w-0 shrink-0 items-center rounded-sm transition-colors duration-100',
+        'flex h-6 max-w-44 min-w-0 shrink-0 items-center rounded-sm transition-colors duration-100',
         shown ? 'bg-selected text-ink' : 'text-ink-3 hover:text-ink',
       )}
     >

@@ -49,6 +49,8 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     open: deps.openLink,
   });
   let replaying = true;
+  // Two windows of different sizes would refit each other for ever: only the first screen after attaching fits.
+  let fitsNextReplay = true;
   let unacknowledged = 0;
   let release: (() => void) | null = null;
 
@@ -67,7 +69,8 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
       terminal.write(screen, () => {
         replaying = false;
         state.change({ phase: 'live', refused: null });
-        fitNow();
+        if (fitsNextReplay) fitNow();
+        fitsNextReplay = false;
       });
     },
     onData: (bytes) => terminal.write(bytes, () => acknowledge(bytes.byteLength)),
@@ -78,13 +81,18 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
       state.change({ exit, phase: 'live' });
     },
     onRefused: (refused) => state.change({ refused, phase: 'live' }),
-    onLinked: (linked) => state.change({ phase: linked ? 'loading' : 'lost' }),
+    onLinked(linked) {
+      fitsNextReplay = true;
+      state.change({ phase: linked ? 'loading' : 'lost' });
+    },
   };
   const viewer: Viewer = deps.link.attach(terminalId, events);
 
   const send = (bytes: Uint8Array) => {
-    // What a replayed sequence makes the emulator answer was answered when it first ran.
-    if (!replaying && state.get().exit === null) viewer.input(bytes);
+    // What a replayed sequence makes the emulator answer was answered when it first ran, and of two windows
+    // on one terminal only the one in use may answer.
+    const answers = !replaying && document.hasFocus();
+    if (answers && state.get().exit === null) viewer.input(bytes);
   };
   terminal.onData((text) => send(encoder.encode(text)));
   terminal.onBinary((text) => send(Uint8Array.from(text, (c) => c.charCodeAt(0) & 0xff)));
@@ -118,10 +126,12 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
         paste(event.clipboardData?.getData('text/plain') ?? '');
       };
       element.addEventListener('paste', takePaste, { capture: true });
+      element.addEventListener('focusin', fitNow);
       const unmount = () => {
         if (release !== unmount) return;
         release = null;
         element.removeEventListener('paste', takePaste, { capture: true });
+        element.removeEventListener('focusin', fitNow);
         drop();
         terminal.element?.remove();
       };

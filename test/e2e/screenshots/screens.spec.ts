@@ -1,8 +1,8 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { AppPage } from '../support/app-page';
+import { A_WHILE, AppPage } from '../support/app-page';
 import { expect, startLathe, test } from '../support/lathe';
 
 const PICTURES = join(import.meta.dirname, '../../../docs/screenshots');
@@ -14,6 +14,7 @@ for (const scheme of ['light', 'dark'] as const) {
     const home = join(tmpdir(), `lathe-pictures-${scheme}`, 'ada');
     await rm(home, { recursive: true, force: true });
     await mkdir(join(home, 'projects', 'harbour'), { recursive: true });
+    await writeFile(join(home, '.bashrc'), "PS1='\\w $ '\n");
     const lathe = await startLathe(home);
     const context = await browser.newContext({
       colorScheme: scheme,
@@ -76,7 +77,7 @@ async function demo(app: AppPage, shoot: Shoot): Promise<void> {
   await shoot('approval-edit');
   await app.allowOnce('src/clock.js');
   await app.allowOnce('npm test');
-  await expect(app.conversation).toContainText('The ferries after midnight are back.');
+  await expect(app.conversation).toContainText('end of the scripted tour', A_WHILE);
   await app.openShell();
   await app.typeInTerminal('npm start -- 23:50');
   await expect.poll(() => app.screenText()).toContain('in 25 min');

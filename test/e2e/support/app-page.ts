@@ -1,5 +1,8 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
+/** For what comes after a test run or a long answer of the demo, on a busy machine. */
+export const A_WHILE = { timeout: 45_000 };
+
 /** The parts of the app on screen, by the names that a person (or a screen reader) knows them by. */
 export class AppPage {
   readonly conversation: Locator;
@@ -64,7 +67,7 @@ export class AppPage {
   /** Waits for the question whose dialog shows `about`, past the guard against typing-through. */
   async question(about: string | RegExp): Promise<Locator> {
     const dialog = this.approval.filter({ hasText: about });
-    await expect(dialog).toBeVisible();
+    await expect(dialog).toBeVisible(A_WHILE);
     await expect(dialog.getByRole('button', { name: 'Allow once' })).toBeEnabled();
     await expect(dialog).toBeFocused();
     return dialog;

@@ -122,6 +122,9 @@ interface Fixtures {
   lathe: Lathe;
 }
 
+/** What the tests of the page may do in their browser. Give it to `test.use`. */
+export const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
+
 /** A test with a fresh home and a running web host, which must leave no process behind. */
 export const test = base.extend<Fixtures>({
   serveWords: [[], { option: true }],

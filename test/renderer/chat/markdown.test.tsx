@@ -48,7 +48,7 @@ describe('Markdown', () => {
     expect(out).toContain('>ts<');
     expect(out).toContain('let a;');
     expect(out).toContain('<table>');
-    expect(out).toContain('type="checkbox"');
+    expect(out).toContain('aria-label="done"');
     expect(out).toContain('href="https://d.example/"');
   });
 

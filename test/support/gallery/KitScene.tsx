@@ -35,7 +35,8 @@ export function KitScene() {
   const [text, setText] = useState('sk-ant-…');
   const [dialog, setDialog] = useState(false);
   return (
-    <div className="grid h-full grid-cols-2 content-start gap-6 overflow-auto bg-canvas p-6">
+    <main className="grid h-full grid-cols-2 content-start gap-6 overflow-auto bg-canvas p-6">
+      <h1 className="sr-only">Kit</h1>
       <Part title="Buttons">
         <Button variant="primary">Open folder</Button>
         <Button icon={FolderOpen}>Browse</Button>
@@ -200,7 +201,7 @@ export function KitScene() {
           <p className="text-code text-ink-2">The log moves to the trash.</p>
         </Dialog>
       </Part>
-    </div>
+    </main>
   );
 }
 

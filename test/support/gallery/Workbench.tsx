@@ -29,17 +29,20 @@ export function Workbench({ transcript, approvals = [], draft: first = '', strea
   );
   return (
     <div className="flex h-full">
-      <div className="w-60 shrink-0 border-r border-line bg-side p-3 text-meta text-ink-3">
+      <nav
+        aria-label="Sessions"
+        className="w-60 shrink-0 border-r border-line bg-side p-3 text-meta text-ink-3"
+      >
         <p>Sessions</p>
         <ol data-log>
           {log.map((line, index) => (
             <li key={`${index}:${line}`}>{line}</li>
           ))}
         </ol>
-      </div>
+      </nav>
       <main className="flex min-w-0 flex-1 flex-col bg-canvas">
         <header className="flex h-10 shrink-0 items-center border-b border-line px-6 text-code font-medium">
-          {shown.title || 'New session'}
+          <h1>{shown.title || 'New session'}</h1>
         </header>
         <div className="relative flex min-h-0 flex-1 flex-col">
           <div className="min-h-0 flex-1">
@@ -87,10 +90,13 @@ export function Workbench({ transcript, approvals = [], draft: first = '', strea
           />
         </div>
       </main>
-      <div className="w-80 shrink-0 border-l border-line bg-side p-3 text-meta text-ink-3">
+      <aside
+        aria-label="Tasks"
+        className="w-80 shrink-0 border-l border-line bg-side p-3 text-meta text-ink-3"
+      >
         <p>Tasks</p>
         <textarea aria-label="Terminal stand-in" className="xterm mt-6 w-full border border-line" />
-      </div>
+      </aside>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { build, preview } from 'vite';
 
 /** A built gallery in a real browser. */
 export interface OpenGallery {
-  /** A fresh page with a scene in it; `theme` is light when not said. Page errors fail the call that waits next. */
+  /** The one page of this gallery, newly loaded with a scene; `theme` is light when not said. */
   readonly open: (scene: string, theme?: 'light' | 'dark') => Promise<Page>;
   /** Errors that any page threw. */
   readonly errors: readonly string[];
@@ -26,11 +26,15 @@ export async function openGallery(): Promise<OpenGallery> {
   const url = server.resolvedUrls?.local[0] ?? '';
   const browser = await startChromium();
   const errors: string[] = [];
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  page.on('pageerror', (error) => errors.push(error.message));
   return {
     errors,
     async open(scene, theme = 'light') {
-      const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-      page.on('pageerror', (error) => errors.push(error.message));
       await page.goto(`${url}?scene=${scene}&theme=${theme}`);
       return page;
     },

@@ -13,18 +13,19 @@ export interface WriteUse {
 interface WriterShape {
   /** Options that `acceptEdits` passes, without values. */
   readonly options: RegExp;
-  readonly removes?: boolean;
   /** Its operands but the last are only read. */
   readonly copies?: boolean;
+  /** Its operands but the last are read and removed. */
+  readonly moves?: boolean;
 }
 
 /** CONVENTIONS 3: what `acceptEdits` passes inside the working directories. */
 const ACCEPTED: Readonly<Record<string, WriterShape>> = {
   mkdir: { options: /^(-[pv]+|--parents|--verbose)$/ },
   touch: { options: /^(-[acm]+|--no-create)$/ },
-  rm: { options: /^(-[rRfivdI]+|--recursive|--force|--verbose|--dir)$/, removes: true },
-  rmdir: { options: /^(-[pv]+|--verbose|--ignore-fail-on-non-empty)$/, removes: true },
-  mv: { options: /^(-[fnvuiT]+|--force|--no-clobber|--verbose|--update)$/ },
+  rm: { options: /^(-[rRfivdI]+|--recursive|--force|--verbose|--dir)$/ },
+  rmdir: { options: /^(-[pv]+|--verbose|--ignore-fail-on-non-empty)$/ },
+  mv: { options: /^(-[fnvuiT]+|--force|--no-clobber|--verbose|--update)$/, moves: true },
   cp: {
     options: /^(-[afnpvuirRTdLP]+|--archive|--force|--no-clobber|--recursive|--verbose|--update)$/,
     copies: true,
@@ -50,8 +51,18 @@ export function writeUse(command: ShellCommand): WriteUse | null {
   const { operands, known } = operandsOf(command, shape?.options ?? /^$/);
   const acceptable = shape !== undefined && called === name && known && operands.length > 0;
   const removes = REMOVERS.has(name);
-  if (!shape?.copies) return { writes: operands, reads: [], acceptable, removes };
-  return { ...copyUse(operands), acceptable: acceptable && operands.length > 1, removes: false };
+  if (!shape?.copies && !shape?.moves) {
+    // What an unknown writer does with its operands may include reading them.
+    return { writes: operands, reads: shape ? [] : operands, acceptable, removes };
+  }
+  const { writes, reads } = copyUse(operands);
+  const complete = acceptable && operands.length > 1;
+  return {
+    writes: shape.moves ? [...writes, ...reads] : writes,
+    reads,
+    acceptable: complete,
+    removes,
+  };
 }
 
 /** A copy into a folder writes there under the old name, through a link of that name too. */

@@ -3,6 +3,8 @@ import type { DecisionContext } from './request';
 
 /** Makes a path absolute and free of `.` and `..`; `~` is the home folder. Purely textual: links are not followed. */
 export function absolutePath(asked: string, from: string, home: string): string {
+  // A network path means nothing relative to a folder; it stays what it is, and is asked.
+  if (asked.startsWith('\\\\')) return asked;
   if (asked === '~') return path.resolve(home);
   if (asked.startsWith('~/')) return path.resolve(home, `.${asked.slice(1)}`);
   return path.resolve(from, asked);

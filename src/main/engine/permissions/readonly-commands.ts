@@ -42,6 +42,11 @@ function useOf(name: string, command: ShellCommand): ReadOnlyUse | null {
       return pathsOnly(sedPrints(command));
     case 'cd':
       return pathsOnly(cdTarget(command));
+    case 'test':
+    case '[':
+      return isPlainTest(command) ? NOTHING : null;
+    case 'set':
+      return setsStrictness(command) ? NOTHING : null;
   }
   const version = Object.hasOwn(VERSION_QUERIES, name) ? VERSION_QUERIES[name] : undefined;
   if (version && command.words.length === 2 && version.test(command.words[1] ?? '')) return NOTHING;
@@ -77,6 +82,14 @@ function cdTarget(command: ShellCommand): PathUse[] | null {
   const known = targets.length === 1 && typeof target === 'string' && !target.startsWith('-');
   return known ? [{ word: target, glob: false }] : null;
 }
+
+/** `-v` and `-R` look into variables, and an array index can run commands. */
+const isPlainTest = (command: ShellCommand): boolean =>
+  command.words.every((word) => word !== null && word !== '-v' && word !== '-R');
+
+/** `set -euo pipefail`: only how the line itself stops or traces. */
+const setsStrictness = (command: ShellCommand): boolean =>
+  /^set( [-+][euxo]+( pipefail)?)+$/.test(command.words.join(' ')) && !command.words.includes(null);
 
 function gitUse(command: ShellCommand): ReadOnlyUse | null {
   let at = 1;

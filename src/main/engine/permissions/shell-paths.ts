@@ -24,6 +24,8 @@ export interface Touch {
 export interface Touches {
   readonly touches: readonly Touch[];
   readonly unknown: string | null;
+  /** How it uses paths that are only known at run time. */
+  readonly runtime: ReadonlySet<Touch['access']>;
 }
 
 /** Always there and harmless to read or write. */
@@ -46,12 +48,20 @@ export function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
     collect.uses(writing.reads, { access: 'read', deep });
     collect.uses(writing.writes, { access: 'edit', deep, removes: writing.removes });
   } else collect.words();
-  return { touches: collect.touches, unknown: collect.unknown };
+  if (command.words.some((word, i) => word === null && command.globs?.[i] === undefined)) {
+    if (writing) collect.runtime.add('edit');
+    if (isFileReader(command.words[0] ?? '')) collect.runtime.add('read');
+  }
+  return collect;
 }
+
+const isFileReader = (name: string): boolean =>
+  Object.hasOwn(FILE_READERS, name) || /^(cd|find|sed|awk|less|more|vi|vim|nano)$/.test(name);
 
 class Collector {
   readonly touches: Touch[] = [];
   unknown: string | null = null;
+  readonly runtime = new Set<Touch['access']>();
   readonly #command: ShellCommand;
   readonly #where: Whereabouts;
 
@@ -61,9 +71,10 @@ class Collector {
   }
 
   redirect(target: string | null, access: 'read' | 'edit'): void {
-    if (target === null)
+    if (target === null) {
       this.unknown = 'a redirection goes to a file that is only known at run time';
-    else if (!HARMLESS_DEVICE.test(target))
+      this.runtime.add(access);
+    } else if (!HARMLESS_DEVICE.test(target))
       this.uses([{ word: target, glob: false }], { access, redirection: true });
   }
 
@@ -72,7 +83,10 @@ class Collector {
     for (const { word, glob } of uses) {
       if (HARMLESS_DEVICE.test(word)) continue;
       const places = placesOf(word, this.#command, this.#where);
-      if (places === null && certain) this.unknown = 'it is not known in which folder it runs';
+      if (places === null && certain) {
+        this.unknown = 'it is not known in which folder it runs';
+        this.runtime.add(kind.access);
+      }
       for (const path of places ?? []) {
         const { access, deep = false, removes = false, redirection = false } = kind;
         this.touches.push({ path, glob, access, certain, removes, redirection, deep });
@@ -84,7 +98,7 @@ class Collector {
   words(): void {
     const [name, ...rest] = this.#command.words;
     if (typeof name !== 'string' || Object.hasOwn(PLAIN_READERS, name)) return;
-    const certain = Object.hasOwn(FILE_READERS, name) || name === 'cd' || name === 'find';
+    const certain = isFileReader(name);
     const uses: PathUse[] = [];
     rest.forEach((word, i) => {
       const glob = this.#command.globs?.[i + 1];

@@ -68,6 +68,10 @@ function fileRule(
   perhaps: Ground[],
 ): void {
   shell.request.analysis.commands.forEach((command, index) => {
+    if (shell.touches[index]?.runtime.has(access))
+      perhaps.push(
+        byRule(rule.rule, 'a path only known at run time may fall under a rule', command),
+      );
     for (const touch of shell.touches[index]?.touches ?? []) {
       if (touch.access !== access) continue;
       if (!touch.certain && rule.specifier === null) continue;

@@ -25,7 +25,7 @@ export function hardChecks(shell: ShellCase): Ground[] {
     }
     if (mayEmptyToRoot(command))
       grounds.push({
-        reason: 'if the variable is empty, this removes everything at the root of the disk',
+        reason: 'what it removes is only known at run time and may be at the root of the disk',
         part: command,
       });
   });
@@ -68,14 +68,14 @@ function firstReason(
   return null;
 }
 
-/** `rm -rf "$DIR"/*`, `rm -rf $DIR/`: with an empty variable it starts at the root. */
+/** `rm -rf "$DIR"/*` starts at the root when the variable is empty; `rm -rf /{a,b}` starts there anyway. */
 function mayEmptyToRoot(command: ShellCommand): boolean {
   const name = command.words[0]?.split('/').at(-1) ?? '';
   if (!/^(rm|rmdir|shred|unlink|find)$/.test(name)) return false;
-  return (
-    command.words.includes(null) &&
-    /(?:^|\s)["']?\$(?:\w+|\{[^}]*\}|\([^)]*\))["']?\/["']?(?:\*|\.|$|\s|["'])/.test(command.text)
-  );
+  if (!command.words.includes(null)) return false;
+  const emptiable = /(?:^|\s)["']?\$(?:\w+|\{[^}]*\}|\([^)]*\))["']?\/["']?(?:\*|\.|$|\s|["'])/;
+  const braces = command.text.split(/\s+/).filter((word) => /\{.*(,|\.\.)/.test(word));
+  return emptiable.test(command.text) || braces.some((word) => /^["']?[/~.]|[{,][/~.]/.test(word));
 }
 
 /** Checks that only an exact rule or `bypassPermissions` overrides. */

@@ -15,6 +15,7 @@ const ID_PREFIX: Readonly<Record<TaskType, string>> = {
 /** A fresh id with its type's prefix: `b_…` for a shell task. */
 export const newTaskId = (type: TaskType, ids: Ids): string => ids.next(ID_PREFIX[type]);
 
+/** The states that never change again. */
 export type SettledStatus = Extract<TaskStatus, 'completed' | 'failed' | 'killed'>;
 
 /** What can happen to a task. Times are epoch milliseconds. */

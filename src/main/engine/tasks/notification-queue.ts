@@ -1,25 +1,19 @@
-/** What the model has to be told about one task. */
-export interface Notification {
-  readonly taskId: string;
-  readonly text: string;
-}
-
 /** Notifications that wait for the model. Each is taken exactly once. */
 export interface NotificationQueue {
-  add(notification: Notification): void;
+  add(text: string): void;
   /** Everything that waits, oldest first; afterwards nothing waits. */
-  take(): readonly Notification[];
+  take(): readonly string[];
   /** Calls back whenever one is added; gives a function that ends it. */
   onAdd(listener: () => void): () => void;
 }
 
 /** An empty queue. */
 export function createNotificationQueue(): NotificationQueue {
-  let waiting: Notification[] = [];
+  let waiting: string[] = [];
   const listeners = new Set<() => void>();
   return {
-    add: (notification) => {
-      waiting.push(notification);
+    add: (text) => {
+      waiting.push(text);
       for (const listener of listeners) listener();
     },
     take: () => {

@@ -20,6 +20,7 @@ const STOP_GRACE_MS = 2000;
 /** How long to wait for the report of an end after everything was killed. */
 const END_REPORT_MS = 5000;
 
+/** What a task manager works with. `emit` records an event of the session. */
 export interface TaskManagerDeps {
   readonly terminals: Terminals;
   readonly files: Files;
@@ -73,8 +74,6 @@ interface Entry {
   /** Resolves when the task is settled. */
   done: Promise<void>;
   stopping: boolean;
-  /** The model was told of its end. */
-  told: boolean;
 }
 
 /** The tasks of one session, none at first. */
@@ -102,7 +101,7 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
     });
     entry.ended.abort();
     emit({ type: 'task_settled', task: entry.task });
-    notifications.add({ taskId: entry.task.id, text: taskNotification(entry.task) });
+    notifications.add(taskNotification(entry.task));
   };
 
   const evictOld = async () => {
@@ -154,7 +153,6 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
         ended: new AbortController(),
         done: Promise.resolve(),
         stopping: false,
-        told: false,
       };
       entries.set(args.taskId, entry);
       emit({ type: 'task_changed', task: entry.task });
@@ -191,23 +189,16 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
       return entry.task;
     },
     readNewOutput: async (id) => (await entries.get(id)?.output.readNew()) ?? NOTHING_NEW,
-    takeNotifications: () =>
-      notifications.take().map(({ taskId, text }) => {
-        const entry = entries.get(taskId);
-        if (entry !== undefined) entry.told = true;
-        return text;
-      }),
+    takeNotifications: notifications.take,
     onNotification: notifications.onAdd,
   };
 }
 
-/** The finished tasks beyond `limit`: those whose end was told go first, oldest first within each group. */
-function entriesToEvict(finished: readonly Entry[], limit: number): readonly Entry[] {
-  const order = finished.toSorted(
-    (a, b) => Number(b.told) - Number(a.told) || (a.task.endedAt ?? 0) - (b.task.endedAt ?? 0),
-  );
-  return order.slice(0, Math.max(finished.length - limit, 0));
-}
+/** The finished tasks beyond `limit`, oldest first: those are also the ones whose end was told first. */
+const entriesToEvict = (finished: readonly Entry[], limit: number): readonly Entry[] =>
+  finished
+    .toSorted((a, b) => (a.task.endedAt ?? 0) - (b.task.endedAt ?? 0))
+    .slice(0, Math.max(finished.length - limit, 0));
 
 const NOTHING_NEW: NewOutput = { text: '', skippedBytes: 0 };
 

@@ -31,7 +31,10 @@ export interface HostConnection {
 
 const NOT_RUNNING = fault('no_terminal_host', 'No terminal host is running.');
 
-/** Connects to the host at a place and greets it; `no_terminal_host` when none answers. */
+/**
+ * Connects to the host at a place and greets it; `no_terminal_host` when none answers, also when the published token
+ * is that of a dead host and its successor is only about to publish its own.
+ */
 export async function connectToHost(
   place: HostPlace,
   role: Hello['role'],
@@ -40,7 +43,8 @@ export async function connectToHost(
   if (record === null) return err(NOT_RUNNING);
   const socket = await open(record.socket);
   if (socket === null) return err(NOT_RUNNING);
-  return greet(socket, { role, protocol: PROTOCOL, token: record.token });
+  const greeted = await greet(socket, { role, protocol: PROTOCOL, token: record.token });
+  return !greeted.ok && greeted.error.code === 'bad_token' ? err(NOT_RUNNING) : greeted;
 }
 
 function open(path: string): Promise<Socket | null> {
@@ -106,7 +110,6 @@ function readGreeting(record: Uint8Array): Result<Extract<HelloReply, { ok: true
 
 /** Requests and events over one control connection. */
 export interface ControlChannel {
-  readonly greeting: HostConnection['greeting'];
   /** The answer to a call; `host_lost` when the connection ends before it comes. */
   call(call: ControlCall): Promise<Result<unknown>>;
   close(): void;
@@ -143,7 +146,6 @@ export function openControlChannel(
     },
   );
   return {
-    greeting: connection.greeting,
     call: (call) => {
       if (closed) return Promise.resolve(err(HOST_LOST));
       last += 1;

@@ -31,6 +31,11 @@ export class HostKeeper {
     this.place = hostPlace(options.runFolder, options.suffix);
   }
 
+  /** Whether the end of the connection is what we wanted. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   /** The connection, if there is one at this moment. */
   current(): ControlChannel | null {
     return this.#channel;

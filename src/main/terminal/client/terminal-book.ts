@@ -21,6 +21,10 @@ export class TerminalBook {
     return [...this.#terminals.values()].sort((a, b) => a.startedAt - b.startedAt);
   }
 
+  find(id: string): TerminalInfo | null {
+    return this.#terminals.get(id) ?? null;
+  }
+
   /** A host was connected: its list is the truth. */
   reset(states: readonly TerminalState[]): void {
     this.#terminals = new Map(states.map(({ info }) => [info.id, info]));
@@ -38,8 +42,13 @@ export class TerminalBook {
       this.#terminals.set(id, { ...info, endedAt, exitCode: null });
       this.#settle(id, lost('The terminal host ended.'));
     }
-    for (const id of [...this.#waiting.keys()]) this.#settle(id, lost('The terminal host ended.'));
+    this.stopWaiting('The terminal host ended.');
     this.#tell();
+  }
+
+  /** Nobody will hear how what still runs ends. */
+  stopWaiting(why: string): void {
+    for (const id of [...this.#waiting.keys()]) this.#settle(id, lost(why));
   }
 
   apply(event: HostEvent): void {

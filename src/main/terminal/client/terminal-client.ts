@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { err, fault, ok, type Result } from '../../../shared/result';
+import { ok, type Result } from '../../../shared/result';
 import type { KillReport, TerminalInfo } from '../../../shared/terminal';
 import type { TerminalSpec, Terminals } from '../../engine/ports';
 import type { Orphan } from '../protocol/control';
@@ -40,7 +40,6 @@ export interface TerminalClient extends Terminals {
 
 /** Between TERM and KILL at the end of the app (SPEC G4). Milliseconds. */
 const END_GRACE_MS = 500;
-const NOTHING_KILLED: KillReport = { killed: [], survivors: [] };
 
 /** Makes the client. Nothing is connected or started before the first use. */
 export function createTerminalClient(options: TerminalClientOptions): TerminalClient {
@@ -52,15 +51,17 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     tied: options.tied ?? false,
     launch: options.launch,
     open: (connection, onClose) => {
+      // Before the events that came right behind the greeting.
+      book.reset(connection.greeting.terminals);
       const channel = openControlChannel(
         connection,
         (event) => book.apply(event),
         () => {
-          book.hostLost();
+          if (keeper.isClosed) book.stopWaiting('Lathe has left the terminal host.');
+          else book.hostLost();
           onClose();
         },
       );
-      book.reset(channel.greeting.terminals);
       for (const terminalId of book.progressWatched()) watch(channel, terminalId, true);
       return channel;
     },
@@ -72,8 +73,7 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       if (!host.ok) return host;
       const info = await host.value.call({ method: 'spawn', spec });
       if (!info.ok) return info;
-      const found = info.value as TerminalInfo;
-      return ok(found);
+      return ok(info.value as TerminalInfo);
     },
     onProgress(id, listener) {
       const end = book.onProgress(id, listener);
@@ -90,13 +90,20 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       return book.exited(id);
     },
     async kill(id, graceMs) {
-      const host = await keeper.running();
-      if (host === null) return NOTHING_KILLED;
-      const report = await host.call({ method: 'kill', terminalId: id, graceMs });
-      return report.ok ? (report.value as KillReport) : NOTHING_KILLED;
+      const info = book.find(id);
+      // A terminal we know may have outlived its host: then a new host finds its processes.
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        const started = info === null ? null : await keeper.started();
+        const host = started?.ok ? started.value : await keeper.running();
+        const report = await host?.call({ method: 'kill', terminalId: id, graceMs });
+        if (report?.ok) return report.value as KillReport;
+      }
+      return { killed: [], survivors: info === null ? [] : [info.pid] };
     },
     async list() {
-      await keeper.running();
+      const host = await keeper.running();
+      // The answer comes behind every event before it, so the book is up to date then.
+      await host?.call({ method: 'list' });
       return book.list();
     },
     async dismiss(id) {
@@ -116,7 +123,7 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     onChanged: (listener) => book.onChanged(listener),
     async orphans() {
       const host = await keeper.started();
-      const found = host.ok ? await host.value.call({ method: 'orphans' }) : err(fault('', ''));
+      const found = host.ok ? await host.value.call({ method: 'orphans' }) : host;
       return found.ok ? (found.value as readonly Orphan[]) : [];
     },
     async close({ keepTerminals }) {

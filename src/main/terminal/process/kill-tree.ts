@@ -37,9 +37,12 @@ export async function killTrees(
   await askToEnd(look, table, options);
   const survivors = await forceToEnd(look, table);
   const alive = new Set(survivors.map(keyOf));
-  const killed = [...met].filter(([key]) => !alive.has(key)).map(([, entry]) => entry.pid);
-  return { killed, survivors: survivors.map((entry) => entry.pid) };
+  const killed = [...met.values()].filter((entry) => !alive.has(keyOf(entry)));
+  return { killed: pidsOf(killed), survivors: pidsOf(survivors) };
 }
+
+const pidsOf = (entries: readonly ProcessEntry[]): number[] =>
+  entries.map((entry) => entry.pid).sort((a, b) => a - b);
 
 type Look = () => Promise<readonly ProcessEntry[]>;
 

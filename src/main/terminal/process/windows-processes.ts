@@ -37,7 +37,7 @@ export function windowsProcesses(): ProcessTable {
 /** Lines of pid, parent pid and creation time. */
 export function parseWindowsProcesses(output: string): readonly ProcessEntry[] {
   return output.split(/\r?\n/).flatMap((line) => {
-    const match = /^(\d+) (\d+) (\d*)$/.exec(line.trim());
+    const match = /^(\d+) (\d+) (\d*)$/.exec(line);
     if (match === null) return [];
     const [, pid, ppid, ticks = ''] = match;
     return [

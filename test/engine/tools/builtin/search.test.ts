@@ -70,6 +70,11 @@ describe('Glob', () => {
     ]);
   });
 
+  it('respects ignore files also where there is no git', async () => {
+    const { env } = await project({ '.gitignore': 'secret\n', secret: '', open: '' });
+    expect((await runTool(glob, { pattern: '*' }, env)).text).toBe('open\n.gitignore');
+  });
+
   it('gives a hundred and says how many there are', async () => {
     const { env } = await project(
       Object.fromEntries(Array.from({ length: 130 }, (_, i) => [`f${i}.txt`, ''])),

@@ -148,9 +148,6 @@ export const PLAIN_READERS: Readonly<Record<string, CommandShape>> = {
   ps: text('-aAdefFlTwHjL -op: --forest --sort= --no-headers', {
     also: (words) => words.every((word) => /^-|^\d+$|^(ax|aux|auxw|auxww)$|,/.test(word)),
   }),
-  test: text(''),
-  '[': text(''),
-  set: text('', { also: (words) => /^([-+][euxo]+( pipefail)?( |$))+$/.test(words.join(' ')) }),
   exit: text('', HARMLESS),
   return: text('', HARMLESS),
   break: text('', { maxOperands: 1 }),

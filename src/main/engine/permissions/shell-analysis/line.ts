@@ -69,6 +69,8 @@ export class Line {
       this.problem('it has too many commands, or they are nested too deeply');
       return;
     }
+    if (role !== 'inner' && RESERVED.has(found.words[0]?.source ?? ''))
+      this.problem(`the shell reads “${found.words[0]?.source}” otherwise than the parser`);
     const unwrapped = unwrap(found.words, found.draft?.stdin);
     // What a runner starts was listed position by position already.
     const started =
@@ -127,6 +129,11 @@ function joinDirectory(from: string | null, target: string): string | null {
   if (target.startsWith('/') || target === '~' || target.startsWith('~/')) return target;
   return from === null ? null : path.posix.join(from === '' ? '.' : from, target);
 }
+
+/** Where the parser takes one of these for a command, the shell begins or ends a statement. */
+const RESERVED = new Set(
+  '{ } ! [[ ]] if then else elif fi do done case esac for while until select function'.split(' '),
+);
 
 /** Commands that change what later words of the line mean. */
 const REDEFINES = new Set(['alias', 'unalias', 'enable', 'hash', 'shopt', 'function']);

@@ -9,7 +9,7 @@ const MAX_RAW_COMMANDS = 300;
 export function rawCommands(line: string): ShellCommand[] {
   const commands: ShellCommand[] = [];
   const separator =
-    /(?:[;&|\n(){}`]|(?!\t)\p{Cc})+|\$\(|[<>]\(|\b(?:do|then|else|if|while|until|!)\s/gu;
+    /(?:[;&|\n(){}`]|(?!\t)\p{Cc})+|\$\(|[<>]\(|(?:\b(?:do|then|else|if|while|until|time)|!)\s/gu;
   const add = (start: number, end: number) => {
     const text = line.slice(start, end).trim();
     if (text === '' || commands.length >= MAX_RAW_COMMANDS) return;

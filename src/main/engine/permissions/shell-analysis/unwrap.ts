@@ -135,7 +135,9 @@ function startOfWrapped(called: string, words: readonly Word[]): number | null {
   for (let n = 0; n < wrapper.operands; n++, i++) {
     if (!/^\d*\.?\d+[smhd]?$/.test(words[i]?.value ?? '')) return null;
   }
-  return i < words.length ? i : null;
+  // `time` is a word of the shell itself: assignments may follow it, and they are not judged here.
+  const assigns = called === 'time' && /^\w+(\[.*\])?\+?=/.test(words[i]?.source ?? '');
+  return i < words.length && !assigns ? i : null;
 }
 
 /** A script unknown here is listed as inner: rules speak about the shell itself, denials about what it may run. */

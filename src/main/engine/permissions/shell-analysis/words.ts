@@ -103,6 +103,10 @@ function append(node: Node, build: WordBuilder, findings: WordFindings): void {
   if (text !== null) {
     if (text.quoted) build.quoted(text.value);
     else build.unquoted(text.value);
+  } else if (node.type === 'process_substitution' && node.text.startsWith('<(')) {
+    // The shell passes a device with the output of the command inside.
+    build.quoted('/dev/fd/63');
+    inspect(node, findings);
   } else if (node.type === 'command_name' || node.type === 'concatenation') {
     for (const child of node.children) append(child, build, findings);
   } else {

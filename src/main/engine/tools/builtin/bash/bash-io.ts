@@ -5,6 +5,7 @@ import type { ToolView } from '../../../../../shared/tool-call';
 export const DEFAULT_TIMEOUT_MS = 120_000;
 export const MAX_TIMEOUT_MS = 600_000;
 
+/** What Bash is given. CONVENTIONS 3. */
 export const BashInput = z.strictObject({
   command: z.string().describe('The command, as for a shell.'),
   description: z

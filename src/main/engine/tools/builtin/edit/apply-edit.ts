@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '../../../../../shared/result';
 import { lineEnd, withLineEnd } from '../support/text-format';
 
+/** One replacement, as the model asks for it. */
 export interface TextEdit {
   readonly oldString: string;
   readonly newString: string;

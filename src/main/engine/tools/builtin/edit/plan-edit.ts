@@ -6,6 +6,7 @@ import { locate, type Target } from '../support/target';
 import { decodeText, encodeText } from '../support/text-format';
 import { applyEdit } from './apply-edit';
 
+/** What Edit is given. */
 export interface EditInput {
   readonly file_path: string;
   readonly old_string: string;
@@ -13,6 +14,7 @@ export interface EditInput {
   readonly replace_all?: boolean | undefined;
 }
 
+/** An edit that was worked out and not made yet. */
 export interface PlannedEdit extends FileChange {
   /** How many places change. */
   readonly count: number;

@@ -5,6 +5,7 @@ export const DEFAULT_HEAD_LIMIT = 250;
 
 const Context = z.number().int().min(0).max(100).optional();
 
+/** What Grep is given. CONVENTIONS 3. */
 export const GrepInput = z.strictObject({
   pattern: z
     .string()

@@ -13,6 +13,7 @@ export const DEFAULT_LINES = 2000;
 /** Room for the lines of one result, so that with its notes it stays under the limit of results (SPEC D5). */
 const MAX_TEXT_CHARS = 48_000;
 
+/** The lines that were read; `first` is the number of the first one. */
 export interface TextWindow extends LineWindow {
   readonly first: number;
   /** Lines in the whole file; null when the rest of a large file was not looked at. */

@@ -7,6 +7,7 @@ const TIMEOUT_MS = 30_000;
 /** For every search: no configuration file, hidden files too, git's own folder never, ignore files also outside git. */
 const COMMON = ['--no-config', '--hidden', '--no-require-git', '--glob=!.git', '--color=never'];
 
+/** What a search found. */
 export interface RipgrepOutput {
   readonly text: string;
   /** There was more than fits. */

@@ -5,6 +5,7 @@ export interface TextFormat {
   readonly bom: boolean;
 }
 
+/** The text of a file, and how to store it again. */
 export interface DecodedText {
   readonly text: string;
   readonly format: TextFormat;

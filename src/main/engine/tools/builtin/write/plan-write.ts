@@ -12,6 +12,7 @@ import {
   withLineEnd,
 } from '../support/text-format';
 
+/** What Write is given. */
 export interface WriteInput {
   readonly file_path: string;
   readonly content: string;

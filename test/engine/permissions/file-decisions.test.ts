@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { isReadRestricted } from '../../../src/main/engine/permissions/decide-file';
+import { readRules } from '../../../src/main/engine/permissions/rules';
+import type { PermissionMode } from '../../../src/shared/permission';
+import { type RuleTexts, rulesOf } from './support/judge';
+import { type Expected, sharedFixture } from './support/table';
+
+const fixture = sharedFixture();
+
+type Case = readonly [Expected, string, string, RuleTexts?, PermissionMode?];
+const NO_SECRETS: RuleTexts = { deny: ['Read(./secrets/**)'] };
+
+const CASES: readonly Case[] = [
+  ['allow', 'Read', 'a.txt'],
+  ['allow', 'Grep', '.'],
+  ['allow', 'Read', 'inlink.txt'],
+  ['ask', 'Read', '../outside.txt'],
+  ['ask', 'Read', '~/.ssh/id_rsa'],
+  ['ask', 'Read', '../proj-evil/x.txt'],
+  ['ask', 'Read', 'key'],
+  ['ask', 'Read', 'chain1'],
+  ['ask', 'Read', 'escape/passwd'],
+  ['ask', 'Read', '/dev/tty'],
+  ['ask', 'Grep', '/etc'],
+  ['ask', 'Read', '\\\\server\\share\\x'],
+  ['ask', 'Edit', 'a.txt'],
+  ['allow', 'Edit', 'a.txt', {}, 'acceptEdits'],
+  ['allow', 'Write', 'src/new/file.ts', {}, 'acceptEdits'],
+  ['ask', 'Write', '../outside.txt', {}, 'acceptEdits'],
+  ['ask', 'Write', '~/notes.txt', {}, 'acceptEdits'],
+  ['ask', 'Write', 'chain1', {}, 'acceptEdits'],
+  ['ask', 'Write', 'dangling', {}, 'acceptEdits'],
+  ['ask', 'Write', 'escape/x', {}, 'acceptEdits'],
+  ['ask', 'Write', '.bashrc', {}, 'acceptEdits'],
+  ['ask', 'Write', '.git/hooks/pre-commit', {}, 'acceptEdits'],
+  ['ask', 'Write', 'gitlink/hooks/pre-commit', {}, 'acceptEdits'],
+  ['ask', 'Write', '.GIT/config', {}, 'acceptEdits'],
+  [
+    'ask',
+    'Write',
+    '.claude/settings.json',
+    { allow: ['Edit(/.claude/**)', 'Edit'] },
+    'acceptEdits',
+  ],
+  ['allow', 'Write', '.claude/worktrees/a/x.ts', {}, 'acceptEdits'],
+  ['ask', 'Write', '.claude/worktrees/a/.claude/settings.json', {}, 'acceptEdits'],
+  ['ask', 'Write', '.mcp.json', {}, 'bypassPermissions'],
+  ['ask', 'Write', 'pyrightconfig.json', {}, 'acceptEdits'],
+  ['allow', 'Write', '../outside.txt', {}, 'bypassPermissions'],
+  ['deny', 'Edit', 'a.txt', { allow: ['Edit'] }, 'plan'],
+  ['allow', 'Read', 'a.txt', {}, 'plan'],
+  ['deny', 'Edit', 'a.txt', {}, 'dontAsk'],
+  ['deny', 'Read', 'secrets/a.txt', NO_SECRETS],
+  ['deny', 'Read', 'src/../secrets/a.txt', NO_SECRETS, 'bypassPermissions'],
+  ['deny', 'Grep', 'secrets', NO_SECRETS],
+  ['deny', 'Glob', 'secrets/deep', NO_SECRETS],
+  ['allow', 'Read', 'vendor/pkg/secrets/a.txt', NO_SECRETS],
+  ['allow', 'Grep', '.', NO_SECRETS],
+  ['deny', 'Read', 'envlink', { deny: ['Read(./.env)'] }],
+  ['deny', 'Read', 'packages/api/.env', { deny: ['Read(.env)'] }],
+  ['deny', 'Read', '~/.ssh/id_rsa', { deny: ['Read(~/.ssh/**)'] }],
+  ['deny', 'Read', 'key', { deny: ['Read(~/.ssh/**)'] }],
+  ['deny', 'Read', 'a.txt', { deny: ['Read'], allow: ['Read'] }],
+  ['deny', 'Read', 'a.txt', { deny: ['Read(../x)'] }],
+  ['deny', 'Write', 'src/x', { deny: ['Edit(/src/**)'] }, 'bypassPermissions'],
+  ['ask', 'Edit', 'src/app.ts', { ask: ['Edit(./src/**)'] }, 'bypassPermissions'],
+  ['allow', 'Edit', 'src/app.ts', { allow: ['Edit(src/**)'] }],
+  ['ask', 'Edit', 'vendor/pkg/src/x', { allow: ['Edit(src/**)'] }],
+  ['allow', 'Read', '~/notes/a.txt', { allow: ['Read(~/notes/**)'] }],
+  ['allow', 'Grep', '~/notes', { allow: ['Read(~/notes/**)'] }],
+  ['ask', 'Read', 'key', { allow: ['Read(./**)'] }],
+  ['allow', 'Read', 'key', { allow: ['Read(./**)', 'Read(~/.ssh/id_rsa)'] }],
+  ['allow', 'Read', '/etc/hosts', { allow: ['Read(//etc/hosts)'] }],
+  ['ask', 'Edit', '/etc/hosts', { allow: ['Read(//etc/hosts)'] }],
+  ['allow', 'Read', 'a'.repeat(40), { deny: ['Read(**/*a*a*a*a*a*a*a*a*a*a*b)'] }],
+];
+
+test.each(CASES)('%s: %s %s with %j in %s', async (expected, tool, asked, rules, mode) => {
+  const decision = await fixture().file(tool, asked, rules, mode);
+  expect(decision.behavior, decision.why.join(' | ')).toBe(expected);
+  expect(decision.reason).not.toBe('');
+});
+
+test('a rule keeps its grip when the working directory moves', async () => {
+  const { context, project } = fixture();
+  const rules = readRules(rulesOf(NO_SECRETS));
+  const path = `${project}/secrets/a.txt`;
+  const moved = { ...context, cwd: `${project}/src` };
+  expect(isReadRestricted({ path, realPath: path }, rules, moved)).toBe(true);
+});
+
+test('letter case matters only where the disk minds it', () => {
+  const { context, project } = fixture();
+  const rules = readRules(rulesOf(NO_SECRETS));
+  const path = `${project}/SECRETS/a.txt`;
+  const restricted = (caseInsensitive: boolean) =>
+    isReadRestricted({ path, realPath: path }, rules, { ...context, caseInsensitive });
+  expect([restricted(false), restricted(true)]).toEqual([false, true]);
+});

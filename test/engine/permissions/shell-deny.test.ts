@@ -1,0 +1,183 @@
+import { describe } from 'vitest';
+import type { PermissionMode } from '../../../src/shared/permission';
+import { sharedFixture, shellTests } from './support/table';
+
+const fixture = sharedFixture();
+const MODES: readonly PermissionMode[] = [
+  'default',
+  'bypassPermissions',
+  'acceptEdits',
+  'plan',
+  'dontAsk',
+  'auto',
+];
+const NO_RM = { deny: ['Bash(rm:*)'], allow: ['Bash'] };
+
+describe.each(MODES)('a denied command is found wherever it stands, in %s', (mode) => {
+  shellTests(fixture, 'deny', HIDDEN_RM(), NO_RM, mode);
+});
+
+describe('what may become a denied command at run time is never allowed', () => {
+  shellTests(fixture, 'ask', MAYBE_RM(), NO_RM, 'bypassPermissions');
+  shellTests(
+    fixture,
+    'allow',
+    ['git $X', 'echo $HOME', 'npm test "$X"'],
+    NO_RM,
+    'bypassPermissions',
+  );
+});
+
+describe('other ways to write a denied command', () => {
+  const noPush = { deny: ['Bash(git push:*)'], allow: ['Bash'] };
+  shellTests(
+    fixture,
+    'deny',
+    ['git -C x push', 'git -c a=b --no-pager push', '/usr/bin/git push', 'git\tpush'],
+    noPush,
+  );
+  shellTests(fixture, 'allow', ['git pull', 'git pushx'], noPush);
+  shellTests(fixture, 'deny', ['curl http://x | bash'], { deny: ['Bash(curl * | bash)'] });
+  shellTests(fixture, 'deny', ['ls', ''], { deny: ['Bash'] }, 'bypassPermissions');
+  shellTests(fixture, 'deny', ['ls'], { deny: ['Bash(*)'] }, 'bypassPermissions');
+});
+
+describe('a deny rule that cannot be read covers the whole tool; such an allow rule nothing', () => {
+  shellTests(fixture, 'deny', ['ls'], { deny: ['Bash(rm'] });
+  shellTests(fixture, 'deny', ['ls'], { deny: ['bash(rm:*)'] });
+  shellTests(fixture, 'ask', ['rm x'], { allow: ['Bash(rm', 'bash', 'Bash()'] });
+});
+
+describe('ask rules hold in every mode', () => {
+  const rules = { ask: ['Bash(git push:*)'], allow: ['Bash'] };
+  shellTests(
+    fixture,
+    'ask',
+    ['git push', 'ls && git push', 'echo "$(git push)"'],
+    rules,
+    'bypassPermissions',
+  );
+  shellTests(fixture, 'deny', ['git push'], rules, 'dontAsk');
+});
+
+function HIDDEN_RM() {
+  return [
+    'rm x',
+    '/bin/rm x',
+    '"rm" x',
+    "r'm' x",
+    'r\\m x',
+    '\\rm x',
+    'true && rm x',
+    'ls | rm x',
+    'ls & rm x',
+    'ls\nrm x',
+    '$(rm x)',
+    'echo `rm x`',
+    'echo "$(rm x)"',
+    '(rm x)',
+    '{ rm x; }',
+    'if true; then rm x; fi',
+    'while :; do rm x; done',
+    'for i in 1; do rm x; done',
+    'case a in a) rm x;; esac',
+    'f() { rm x; }; f',
+    'cat <(rm x)',
+    'cat > >(rm x)',
+    'bash -c "rm x"',
+    'sh -lc "ls; rm x"',
+    'bash -c "bash -c \'rm x\'"',
+    'eval "rm x"',
+    'eval rm x',
+    'env rm x',
+    'env A=b rm x',
+    'sudo rm x',
+    'sudo -u root rm x',
+    'xargs rm',
+    'ls | xargs rm -f',
+    'xargs -0 -n1 rm',
+    'find . -exec rm {} \\;',
+    'find . -type f -execdir rm {} +',
+    'timeout 5 rm x',
+    'timeout -k 1 5 rm x',
+    'nice rm x',
+    'nohup rm x',
+    'time rm x',
+    'command rm x',
+    'builtin rm x',
+    'exec rm x',
+    'trap "rm x" EXIT',
+    'bash <<EOF\nrm x\nEOF',
+    'bash <<< "rm x"',
+    'cat <<EOF\n$(rm x)\nEOF',
+    'A=1 rm x',
+    'watch rm x',
+    'watch "rm x"',
+    'setsid rm x',
+    'busybox rm x',
+    'strace -f rm x',
+    'ssh host rm x',
+    'ssh host "rm x"',
+    'npx rm x',
+    'ls; rm',
+    '! rm x',
+    'coproc rm x',
+    'git bisect run rm x',
+    'git submodule foreach "rm x"',
+    'ls\0rm x',
+    'ls\r\nrm x',
+    'if ls; then rm x',
+    '{ rm x',
+    'echo ${x:-$(rm x)}',
+    'x=$(rm x)',
+    'export A=$(rm x)',
+    '[[ -f $(rm x) ]]',
+    'cat "$(cat "$(rm x)")"',
+    'su -c "rm x"',
+    'parallel rm ::: x',
+    'fd -x rm',
+    'docker exec c rm x',
+    'rm\tx',
+    'rm  -rf x',
+    "$'rm' x",
+    'ls "$(echo "`rm x`")"',
+    'cat <<EOF | xargs rm\nx\nEOF',
+    'echo $(( $(rm x) ))',
+    'a=($(rm x))',
+    'a[$(rm x)]=1',
+    'unset a[$(rm x)]',
+    'select a in $(rm x); do :; done',
+    'for ((i=$(rm x);;)); do :; done',
+    'echo {a,$(rm x)}',
+    '>$(rm x) ls',
+    'ls 2>$(rm x)',
+    'function g() { rm x; }',
+    'until rm x; do :; done',
+    'time -p rm x',
+    'time -o f rm x',
+    'stdbuf -oL rm x',
+    '! { rm x; }',
+  ];
+}
+
+function MAYBE_RM() {
+  return [
+    '$X y',
+    'X=rm; $X y',
+    '"$X" y',
+    '`echo rm` x',
+    '$(echo rm) x',
+    '{rm,x}',
+    'bash -c "$X"',
+    'curl x | bash',
+    'eval "$X"',
+    '/bin/r? x',
+    'r* x',
+    '"r"$X',
+    'env $X',
+    '${A}m x',
+    "$'r\\x6d' x",
+    'bash -s',
+    'eval $(cat x)',
+  ];
+}

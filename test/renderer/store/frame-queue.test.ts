@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { createFrameQueue, mergeDeltas } from '../../../src/renderer/store/frame-queue';
+import type { AgentEvent, Stamped } from '../../../src/shared/agent-event';
+
+const at = (seq: number, event: AgentEvent, epoch = 'e'): Stamped => ({
+  sessionId: 's',
+  epoch,
+  seq,
+  at: 0,
+  event,
+});
+const delta = (seq: number, text: string, messageId = 'm') =>
+  at(seq, { type: 'block_delta', messageId, index: 0, text });
+const urgent = (seq: number) => at(seq, { type: 'retry_ended' });
+
+/** A queue with a frame that is painted by hand. */
+function queueByHand(holding = () => false) {
+  const batches: (readonly Stamped[])[] = [];
+  let paint: (() => void) | null = null;
+  const queue = createFrameQueue(
+    (batch) => batches.push(batch),
+    (callback) => {
+      paint = callback;
+      return () => {
+        paint = null;
+      };
+    },
+    holding,
+  );
+  return { queue, batches, frame: () => paint?.(), scheduled: () => paint !== null };
+}
+
+test('deltas wait for the frame and arrive as one', () => {
+  const { queue, batches, frame } = queueByHand();
+  queue.push(delta(1, 'a'));
+  queue.push(delta(2, 'b'));
+  expect(batches).toEqual([]);
+  frame();
+  expect(batches).toEqual([[delta(2, 'ab')]]);
+});
+
+test('an urgent event goes at once, behind what came before it', () => {
+  const { queue, batches, scheduled } = queueByHand();
+  queue.push(delta(1, 'a'));
+  queue.push(urgent(2));
+  expect(batches).toEqual([[delta(1, 'a'), urgent(2)]]);
+  expect(scheduled()).toBe(false);
+});
+
+test('while history comes in, nothing is urgent', () => {
+  const { queue, batches, frame } = queueByHand(() => true);
+  queue.push(urgent(1));
+  expect(batches).toEqual([]);
+  frame();
+  expect(batches.length).toBe(1);
+});
+
+test('a tab that paints no frames does not gather without end', () => {
+  const { queue, batches } = queueByHand();
+  for (let seq = 1; seq <= 2500; seq += 1) queue.push(delta(seq, 'x', `m${seq}`));
+  expect(batches.map((b) => b.length)).toEqual([1000, 1000]);
+});
+
+test('clearing drops what has gathered and its frame', () => {
+  const { queue, batches, frame } = queueByHand();
+  queue.push(delta(1, 'a'));
+  queue.clear();
+  frame();
+  expect(batches).toEqual([]);
+});
+
+test('deltas of different blocks or epochs stay apart', () => {
+  expect(mergeDeltas(delta(1, 'a'), delta(2, 'b', 'other'))).toBeNull();
+  const other = at(2, { type: 'block_delta', messageId: 'm', index: 0, text: 'b' }, 'e2');
+  expect(mergeDeltas(delta(1, 'a'), other)).toBeNull();
+  expect(mergeDeltas(urgent(1), delta(2, 'b'))).toBeNull();
+});

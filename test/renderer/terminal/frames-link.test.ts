@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest';
+import { createClosing } from '../../../src/renderer/api/closing';
+import type { Transport } from '../../../src/renderer/api/transport';
+import { createFramesLink, type ViewerEvents } from '../../../src/renderer/terminal/frames-link';
+import { err, fault, ok } from '../../../src/shared/result';
+import {
+  decodeFrame,
+  encodeFrame,
+  FrameKind,
+  jsonPayload,
+  parseAck,
+  parseJsonPayload,
+  parseSize,
+} from '../../../src/shared/terminal-wire';
+
+const settle = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
+
+/** One fake host: what was sent to it, and a way to answer and to hang up. */
+function fakeHost(failures = 0) {
+  const sent: { kind: number; viewer: number; payload: Uint8Array }[] = [];
+  const closing = createClosing();
+  let hangUp = () => {};
+  let answer = (_frame: Uint8Array) => {};
+  let opened = 0;
+  let failing = failures;
+  const transport: Transport = {
+    client: {} as Transport['client'],
+    close: closing.close,
+    onClosed: closing.onClosed,
+    openTerminalFrames: async (onFrame, onClose) => {
+      opened += 1;
+      if (failing > 0) {
+        failing -= 1;
+        return err(fault('unreachable', 'no'));
+      }
+      answer = onFrame;
+      hangUp = onClose;
+      closing.onClosed(onClose);
+      return ok({
+        send: (bytes) => {
+          const frame = decodeFrame(bytes);
+          if (frame) sent.push(frame);
+        },
+        close: () => {},
+      });
+    },
+  };
+  return {
+    transport,
+    sent,
+    kinds: () => sent.map((frame) => frame.kind),
+    hangUp: () => hangUp(),
+    answer: (kind: FrameKind, viewer: number, payload: Uint8Array) =>
+      answer(encodeFrame({ kind, viewer, payload })),
+    opened: () => opened,
+  };
+}
+
+/** A viewer that writes down what it hears. */
+function listener() {
+  const heard: string[] = [];
+  const events: ViewerEvents = {
+    onReplay: ({ cols, rows }, screen) =>
+      heard.push(`replay ${cols}x${rows} ${new TextDecoder().decode(screen)}`),
+    onData: (bytes) => heard.push(`data ${new TextDecoder().decode(bytes)}`),
+    onExit: (exit) => heard.push(`exit ${JSON.stringify(exit)}`),
+    onRefused: (reason) => heard.push(`refused ${reason}`),
+    onLinked: (linked) => heard.push(linked ? 'linked' : 'lost'),
+  };
+  return { heard, events };
+}
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const replay = (text: string) => new Uint8Array([0, 80, 0, 24, ...bytes(text)]);
+
+test('nothing is opened before somebody looks', async () => {
+  const host = fakeHost();
+  createFramesLink(async () => {}).useTransport(host.transport);
+  await settle();
+  expect(host.opened()).toBe(0);
+});
+
+test('two viewers share one connection and hear only their own terminal', async () => {
+  const host = fakeHost();
+  const link = createFramesLink(async () => {});
+  link.useTransport(host.transport);
+  const [a, b] = [listener(), listener()];
+  link.attach('t1', a.events);
+  link.attach('t2', b.events);
+  await settle();
+  expect(host.opened()).toBe(1);
+  expect(host.sent.map((f) => parseJsonPayload(f.payload))).toEqual([
+    { terminalId: 't1' },
+    { terminalId: 't2' },
+  ]);
+  host.answer(FrameKind.replay, 1, replay('hi'));
+  host.answer(FrameKind.data, 2, bytes('you'));
+  host.answer(FrameKind.exit, 1, jsonPayload({ exitCode: null, signal: 9 }));
+  host.answer(FrameKind.refused, 2, jsonPayload({ message: 'It is gone.' }));
+  host.answer(FrameKind.data, 99, bytes('nobody'));
+  expect(a.heard).toEqual(['linked', 'replay 80x24 hi', 'exit {"exitCode":null,"signal":9}']);
+  expect(b.heard).toEqual(['linked', 'data you', 'refused It is gone.']);
+});
+
+test('a broken frame is ignored', async () => {
+  const host = fakeHost();
+  const link = createFramesLink(async () => {});
+  link.useTransport(host.transport);
+  const a = listener();
+  link.attach('t1', a.events);
+  await settle();
+  host.answer(FrameKind.replay, 1, new Uint8Array([0, 0]));
+  host.answer(FrameKind.exit, 1, bytes('{'));
+  expect(a.heard).toEqual(['linked', 'exit {"exitCode":null}']);
+});
+
+test('a line that is cut is opened again and every viewer attached anew', async () => {
+  const host = fakeHost();
+  const link = createFramesLink(async () => {});
+  link.useTransport(host.transport);
+  const a = listener();
+  link.attach('t1', a.events);
+  await settle();
+  host.hangUp();
+  await settle();
+  expect(host.opened()).toBe(2);
+  expect(host.kinds()).toEqual([FrameKind.attach, FrameKind.attach]);
+  expect(a.heard).toEqual(['linked', 'lost', 'linked']);
+});
+
+test('a line that cannot be opened is tried again, more and more slowly', async () => {
+  const host = fakeHost(3);
+  const waits: number[] = [];
+  const link = createFramesLink(async (ms) => {
+    waits.push(ms);
+  });
+  link.useTransport(host.transport);
+  link.attach('t1', listener().events);
+  await settle();
+  expect(waits).toEqual([250, 500, 1000]);
+  expect(host.kinds()).toEqual([FrameKind.attach]);
+});
+
+test('a new transport takes the viewers over', async () => {
+  const [first, second] = [fakeHost(), fakeHost()];
+  const link = createFramesLink(async () => {});
+  link.useTransport(first.transport);
+  const a = listener();
+  const viewer = link.attach('t1', a.events);
+  await settle();
+  first.transport.close();
+  viewer.input(bytes('typed into nothing'));
+  link.useTransport(second.transport);
+  await settle();
+  viewer.input(bytes('x'));
+  expect(first.kinds()).toEqual([FrameKind.attach]);
+  expect(second.kinds()).toEqual([FrameKind.attach, FrameKind.input]);
+  expect(a.heard).toEqual(['linked', 'lost', 'linked']);
+});
+
+test('sizes, acknowledgements and detaching; a huge paste goes in pieces', async () => {
+  const host = fakeHost();
+  const link = createFramesLink(async () => {});
+  link.useTransport(host.transport);
+  const viewer = link.attach('t1', listener().events);
+  await settle();
+  viewer.resize(100, 30);
+  viewer.ack(5000);
+  viewer.input(new Uint8Array(70_000));
+  viewer.detach();
+  viewer.detach();
+  const [, size, ack, ...rest] = host.sent;
+  expect(size && parseSize(size.payload)).toEqual({ cols: 100, rows: 30 });
+  expect(ack && parseAck(ack.payload)).toBe(5000);
+  expect(rest.map((f) => [f.kind, f.payload.byteLength])).toEqual([
+    [FrameKind.input, 32_768],
+    [FrameKind.input, 32_768],
+    [FrameKind.input, 4464],
+    [FrameKind.detach, 0],
+  ]);
+});

@@ -1,0 +1,65 @@
+import { Terminal } from '@xterm/headless';
+import type { Terminal as PageTerminal } from '@xterm/xterm';
+import { expect, test } from 'vitest';
+import {
+  guardTerminal,
+  isExcessive,
+  MAX_COUNT,
+  RESET_AFTER_EXIT,
+} from '../../../src/renderer/terminal/guards';
+
+/** A guarded terminal of the same core the page uses, and everything it would send to the program. */
+function guarded() {
+  const terminal = new Terminal({ allowProposedApi: true, cols: 40, rows: 10 });
+  guardTerminal(terminal as unknown as Pick<PageTerminal, 'parser'>);
+  const replies: string[] = [];
+  terminal.onData((text) => replies.push(text));
+  const write = (text: string) => new Promise<void>((resolve) => terminal.write(text, resolve));
+  const line = (y: number) => terminal.buffer.active.getLine(y)?.translateToString(true);
+  return { terminal, write, replies, line };
+}
+
+test.each(['@', 'I', 'L', 'M', 'P', 'S', 'T', 'X', 'Z', 'b'])(
+  'CSI with a count over the limit does nothing: %s',
+  async (final) => {
+    const { write, line, terminal } = guarded();
+    await write(`ab\x1b[2147483647${final}c`);
+    expect(line(0)).toBe('abc');
+    expect(terminal.buffer.active.length).toBe(10);
+  },
+);
+
+test('counts that programs really use still work', async () => {
+  const { write, line } = guarded();
+  await write('a\x1b[5b\x1b[1G\x1b[2P');
+  expect(line(0)).toBe('aaaa');
+});
+
+test.each([
+  ['DECRQSS', '\x1bP$qm\x1b\\'],
+  ['title report', '\x1b]0;rm -rf ~\x07\x1b[21t'],
+  ['window size report', '\x1b[14t'],
+  ['clipboard read', '\x1b]52;c;?\x07'],
+  ['clipboard protocol of kitty', '\x1b]5522;type=read;dGV4dA==\x1b\\'],
+])('nothing is typed back for a %s', async (_name, bytes) => {
+  const { write, replies, line } = guarded();
+  await write(`${bytes}still here`);
+  expect(replies).toEqual([]);
+  expect(line(0)).toBe('still here');
+});
+
+test('the limit is where it is said to be', () => {
+  expect(isExcessive([MAX_COUNT])).toBe(false);
+  expect(isExcessive([1, MAX_COUNT + 1])).toBe(true);
+  expect(isExcessive([1, [2, MAX_COUNT + 1]])).toBe(true);
+});
+
+test('a program that dies in the alternate screen leaves a normal one', async () => {
+  const { write, terminal, line } = guarded();
+  await write('shell\x1b[?1049h\x1b[?1000h\x1b[?2004hfull screen');
+  await write(RESET_AFTER_EXIT);
+  expect(terminal.buffer.active.type).toBe('normal');
+  expect(terminal.modes.mouseTrackingMode).toBe('none');
+  expect(terminal.modes.bracketedPasteMode).toBe(false);
+  expect(line(0)).toBe('shell');
+});

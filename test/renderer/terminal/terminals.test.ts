@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { isHardware } from '../../../src/renderer/terminal/fast-renderer';
+import type { LiveTerminal } from '../../../src/renderer/terminal/live-terminal';
+import { createTerminalPool, LIVE_TERMINALS } from '../../../src/renderer/terminal/terminal-pool';
+import { createCell } from '../../../src/renderer/terminal/viewer-state';
+import {
+  endText,
+  shownTerminal,
+  takesTheFront,
+  visibleTerminals,
+} from '../../../src/renderer/terminal/visible-terminals';
+import type { TerminalInfo } from '../../../src/shared/terminal';
+
+const terminal = (id: string, over: Partial<TerminalInfo> = {}): TerminalInfo => ({
+  ...{ id, kind: 'command', sessionId: 's1', project: '/p', title: id, cwd: '/p' },
+  ...{ pid: 1, cols: 80, rows: 24, startedAt: 0 },
+  ...over,
+});
+const ended = { endedAt: 5, exitCode: 0 };
+
+test('tabs: shells of the project, live commands of the session, background tasks that ended', () => {
+  const all = [
+    terminal('live'),
+    terminal('foreground-over', ended),
+    terminal('background-over', { ...ended, taskId: 'b_1', startedAt: 3 }),
+    terminal('other-session', { sessionId: 's2' }),
+    terminal('shell', { kind: 'shell', sessionId: '', startedAt: 2 }),
+    terminal('shell-over', { kind: 'shell', ...ended, startedAt: 4 }),
+    terminal('other-shell', { kind: 'shell', project: '/q' }),
+  ];
+  const ids = (chosen: string | null) => visibleTerminals(all, '/p', 's1', chosen).map((t) => t.id);
+  expect(ids(null)).toEqual(['live', 'shell', 'background-over', 'shell-over']);
+  expect(ids('foreground-over')).toContain('foreground-over');
+});
+
+test('the chosen terminal is shown, else the newest alive, else the newest', () => {
+  const [a, b, c] = [terminal('a'), terminal('b'), terminal('c', ended)];
+  expect(shownTerminal([a, b, c], 'a')?.id).toBe('a');
+  expect(shownTerminal([a, b, c], 'gone')?.id).toBe('b');
+  expect(shownTerminal([c], null)?.id).toBe('c');
+  expect(shownTerminal([], 'a')).toBeNull();
+});
+
+test('a newcomer never pushes a live shell away', () => {
+  expect(takesTheFront(terminal('s', { kind: 'shell' }))).toBe(false);
+  expect(takesTheFront(terminal('s', { kind: 'shell', ...ended }))).toBe(true);
+  expect(takesTheFront(terminal('c'))).toBe(true);
+  expect(takesTheFront(null)).toBe(true);
+});
+
+test.each([
+  [0, undefined, 'exited with code 0'],
+  [1, undefined, 'exited with code 1'],
+  [null, 9, 'ended by signal 9'],
+  [null, undefined, 'ended'],
+  [undefined, undefined, 'ended'],
+])('exit %s, signal %s: %s', (code, signal, text) => expect(endText(code, signal)).toBe(text));
+
+test('only a graphics card draws with WebGL', () => {
+  expect(isHardware('ANGLE (NVIDIA, NVIDIA GeForce RTX 4070, OpenGL 4.6)')).toBe(true);
+  expect(isHardware('ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device), SwiftShader driver)')).toBe(
+    false,
+  );
+  expect(isHardware('llvmpipe (LLVM 19.1.0, 256 bits)')).toBe(false);
+  expect(isHardware('')).toBe(false);
+});
+
+/** A pool whose terminals only say when they were let go. */
+function pool() {
+  const gone: string[] = [];
+  const made: string[] = [];
+  const deps = {
+    link: { useTransport: () => {}, attach: () => expect.unreachable() },
+    theme: () => ({}),
+    takesKey: () => true,
+    openLink: () => {},
+  };
+  const created = createTerminalPool(deps, (id) => {
+    made.push(id);
+    return { dispose: () => gone.push(id), setTheme: () => {} } as unknown as LiveTerminal;
+  });
+  return { created, gone, made };
+}
+
+test('a terminal is mirrored once, and at most a dozen at a time', () => {
+  const { created, gone, made } = pool();
+  expect(created.get('t0')).toBe(created.get('t0'));
+  for (let i = 1; i <= LIVE_TERMINALS; i += 1) created.get(`t${i}`);
+  expect(gone).toEqual(['t0']);
+  created.get('t0');
+  expect(made.filter((id) => id === 't0').length).toBe(2);
+});
+
+test('terminals that the engine forgot are let go', () => {
+  const { created, gone } = pool();
+  created.get('a');
+  created.get('b');
+  created.keepOnly(new Set(['b']));
+  expect(gone).toEqual(['a']);
+});
+
+test('a cell tells its listeners only what is new', () => {
+  const cell = createCell({ a: 1, b: 2 });
+  let told = 0;
+  const end = cell.subscribe(() => {
+    told += 1;
+  });
+  cell.change({ a: 1 });
+  cell.change({ a: 2 });
+  end();
+  cell.change({ a: 3 });
+  expect(told).toBe(1);
+  expect(cell.get()).toEqual({ a: 3, b: 2 });
+});

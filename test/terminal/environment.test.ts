@@ -1,0 +1,176 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { commandEnvironment, isSecret, shellEnvironment } from '../../src/main/terminal/child-env';
+import { cameFromTerminal, createShellEnv, parseTold } from '../../src/main/terminal/shell-env';
+
+describe('the environment of terminals', () => {
+  test.each([
+    ['ANTHROPIC_API_KEY', true],
+    ['ANTHROPIC_AUTH_TOKEN', true],
+    ['ANTHROPIC_CUSTOM_HEADERS', true],
+    ['ANTHROPIC_FOUNDRY_API_KEY', true],
+    ['ANTHROPIC_BASE_URL', false],
+    ['ANTHROPIC_MODEL', false],
+    ['CLAUDE_CODE_OAUTH_TOKEN', true],
+    ['AWS_SECRET_ACCESS_KEY', true],
+    ['AWS_SESSION_TOKEN', true],
+    ['AWS_BEARER_TOKEN_BEDROCK', true],
+    ['AWS_REGION', false],
+    ['OPENAI_API_KEY', true],
+    ['GEMINI_API_KEY', true],
+    ['HF_TOKEN', true],
+    ['LATHE_HOME', true],
+    ['LATHE_TERMINAL', true],
+    ['GITHUB_TOKEN', false],
+    ['NPM_TOKEN', false],
+    ['PATH', false],
+    ['constructor', false],
+  ])('%s is a secret: %s', (name, secret) => {
+    expect(isSecret(name)).toBe(secret);
+  });
+
+  test('keeps what is the person’s, drops keys and what belongs to the asking process', () => {
+    const env = shellEnvironment(
+      {
+        ...{ PATH: '/bin', HOME: '/home/x', LANG: 'de_DE.UTF-8', MINE: 'yes', EMPTY: '' },
+        ...{ ANTHROPIC_API_KEY: 'k', ELECTRON_RUN_AS_NODE: '1', TMUX: '/tmp/tmux', COLUMNS: '7' },
+        ...{ npm_config_cache: '/c', INIT_CWD: '/w', TERM: 'dumb', GONE: undefined },
+      },
+      'linux',
+    );
+    expect(env).toEqual({
+      ...{ PATH: '/bin', HOME: '/home/x', LANG: 'de_DE.UTF-8', MINE: 'yes', EMPTY: '' },
+      ...{ TERM: 'xterm-256color', COLORTERM: 'truecolor' },
+    });
+  });
+
+  test.each([
+    [{}, 'linux', 'C.UTF-8'],
+    [{}, 'darwin', 'en_US.UTF-8'],
+    [{ LANG: 'C' }, 'linux', 'C.UTF-8'],
+    [{ LANG: 'fr_FR.utf8' }, 'linux', 'fr_FR.utf8'],
+    [{ LC_ALL: 'en_GB.UTF-8' }, 'linux', undefined],
+  ] as const)('%o on %s speaks %s', (env, platform, lang) => {
+    expect(shellEnvironment(env, platform)['LANG']).toBe(lang);
+  });
+
+  test('folders of `npm start` are not put in front of the person’s programs', () => {
+    const env = shellEnvironment({
+      npm_package_json: '/apps/lathe/package.json',
+      PATH: '/apps/lathe/node_modules/.bin:/apps/node_modules/.bin:/node_modules/.bin:/x/node-gyp-bin:/home/me/other/node_modules/.bin:/usr/bin',
+    });
+    expect(env['PATH']).toBe('/home/me/other/node_modules/.bin:/usr/bin');
+  });
+
+  test('the agent’s commands open no pager', () => {
+    expect(commandEnvironment({ PAGER: 'less' })).toMatchObject({ PAGER: 'cat', GIT_PAGER: 'cat' });
+  });
+});
+
+describe('the login shell’s environment', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lathe-shell-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** A "shell" of our own: start-up files and flags are in its hands. */
+  const fakeShell = async (script: string) => {
+    const path = join(folder, 'shell');
+    await writeFile(path, `#!/bin/bash\n${script}\n`);
+    await chmod(path, 0o755);
+    return path;
+  };
+  const options = (env: Record<string, string>, timeoutMs = 10_000) => ({
+    env: { PATH: '/usr/bin:/bin', HOME: folder, ...env },
+    execPath: process.execPath,
+    timeoutMs,
+  });
+
+  test('comes from a real bash with its start-up files, whatever they print', async () => {
+    await writeFile(
+      join(folder, '.bash_profile'),
+      'echo Welcome; export FROM_PROFILE=$\'two\\nlines "=" ✓\'; export PATH="/opt/mine:$PATH"; export OPENAI_API_KEY=k\n',
+    );
+    const env = await createShellEnv(options({ SHELL: '/bin/bash' })).forCommands();
+    expect(env).toMatchObject({
+      FROM_PROFILE: 'two\nlines "=" ✓',
+      PATH: expect.stringMatching(/^\/opt\/mine:\/.*bin/),
+    });
+    for (const name of [
+      'OPENAI_API_KEY',
+      'SHLVL',
+      '_',
+      'ELECTRON_RUN_AS_NODE',
+      'LATHE_RESOLVING_ENVIRONMENT',
+    ])
+      expect(env).not.toHaveProperty(name);
+  });
+
+  test('is asked for once', async () => {
+    const shell = await fakeShell(`echo x >> ${folder}/asked; shift; eval "$1"`);
+    const env = createShellEnv(options({ SHELL: shell }));
+    await Promise.all([env.forShells(), env.forCommands(), env.forShells()]);
+    const { readFile } = await import('node:fs/promises');
+    expect(await readFile(`${folder}/asked`, 'utf8')).toBe('x\n');
+  });
+
+  test.each([
+    ['fails', 'exit 1'],
+    ['says nothing useful', 'echo hello'],
+    ['hangs and ignores signals', "trap '' TERM HUP INT; while :; do sleep 1; done"],
+    ['floods', 'yes'],
+  ])(
+    'a shell that %s costs only the time limit: our own environment is used',
+    async (_what, script) => {
+      const shell = await fakeShell(script);
+      const env = await createShellEnv(options({ SHELL: shell, OWN: 'yes' }, 300)).forShells();
+      expect(env).toMatchObject({ OWN: 'yes', PATH: '/usr/bin:/bin' });
+    },
+  );
+
+  test('no shell is started by a process that came from one, or may start none', async () => {
+    const shell = await fakeShell(`touch ${folder}/asked`);
+    await createShellEnv(options({ SHELL: shell, SHLVL: '1', TERM: 'xterm' })).forShells();
+    await createShellEnv({ ...options({ SHELL: shell }), ownOnly: true }).forShells();
+    const { access } = await import('node:fs/promises');
+    await expect(access(`${folder}/asked`)).rejects.toThrow();
+  });
+
+  test.each([
+    [{ PATH: '/bin', TERM: 'xterm', SHLVL: '1' }, true],
+    [{ PATH: '/bin', TERM: 'xterm', SHLVL: '0' }, false],
+    [{ PATH: '/bin', SHLVL: '1' }, false],
+    [{ PATH: '/bin', TERM: 'xterm' }, false],
+  ])('%o came from a terminal: %s', (env, did) => {
+    expect(cameFromTerminal(env)).toBe(did);
+  });
+
+  test.each([
+    ['/bin/bash', '/bin/bash', '/bin/bash'],
+    ['bash', '/bin/bash', '/bin/bash'],
+    ['/no/such/shell', '/bin/bash', '/bin/bash'],
+  ])('SHELL=%s: people get %s, commands %s', (named, shell, command) => {
+    const env = createShellEnv(options({ SHELL: named }));
+    expect([env.shell, env.commandShell]).toEqual([shell, command]);
+  });
+
+  test('commands never run in a shell with a syntax of its own', async () => {
+    const fish = join(folder, 'fish');
+    await writeFile(fish, '#!/bin/sh\n');
+    await chmod(fish, 0o755);
+    const env = createShellEnv(options({ SHELL: fish }));
+    expect([env.shell, env.commandShell]).toEqual([fish, '/bin/bash']);
+  });
+
+  test.each([
+    ['MA=1\0B=\0=odd\0noneM', { A: '1', B: '' }],
+    ['MM', null],
+    ['M', null],
+    ['', null],
+  ])('%j tells %o', (output, env) => {
+    expect(parseTold(output, 'M')).toEqual(env);
+  });
+});

@@ -1,0 +1,207 @@
+import { createRequire } from 'node:module';
+import { describe, expect, test } from 'vitest';
+import { COUNTED_SEQUENCES, hasHugeCount } from '../../src/main/terminal/host/csi-guard';
+import {
+  dropPlainText,
+  KEEP_BYTES,
+  keepSequences,
+  MAX_BACKLOG_BYTES,
+  ScreenBacklog,
+  TRIM_BYTES,
+} from '../../src/main/terminal/host/screen-backlog';
+import {
+  SCROLLBACK_LINES,
+  ScreenMirror,
+  type Snapshot,
+} from '../../src/main/terminal/host/screen-mirror';
+import { screenText } from '../support/terminal-pane';
+
+const { Terminal } = createRequire(import.meta.url)(
+  '@xterm/headless',
+) as typeof import('@xterm/headless');
+
+const newTerminal = (cols: number, rows: number) =>
+  new Terminal({
+    cols,
+    rows,
+    scrollback: SCROLLBACK_LINES,
+    allowProposedApi: true,
+    logLevel: 'off',
+  });
+
+/** What a pane shows after it was given a picture. */
+async function shown({ cols, rows, screen }: Snapshot): Promise<string> {
+  const terminal = newTerminal(cols, rows);
+  await new Promise<void>((resolve) => terminal.write(screen, resolve));
+  return screenText(terminal);
+}
+
+const mirrorOf = (...output: string[]) => {
+  const mirror = new ScreenMirror(80, 24);
+  for (const part of output) mirror.push(Buffer.from(part));
+  return mirror;
+};
+
+describe('the mirror of a screen', () => {
+  test('gives the same screen and scrollback as a terminal that saw everything', async () => {
+    const output = Array.from(
+      { length: 300 },
+      (_, at) => `\x1b[${31 + (at % 6)}mline ${at} ✓ 漢字 🚀\x1b[0m\r\n`,
+    ).join('');
+    const real = newTerminal(80, 24);
+    await new Promise<void>((resolve) => real.write(output, resolve));
+    expect(await shown(await mirrorOf(output).snapshot())).toBe(screenText(real));
+  });
+
+  test('keeps 5000 lines above the screen', async () => {
+    const output = Array.from({ length: 20_000 }, (_, at) => `${at}\r\n`).join('');
+    const lines = (await shown(await mirrorOf(output).snapshot())).split('\n');
+    expect(lines[0]).toBe(String(20_000 - SCROLLBACK_LINES - 23));
+    expect(lines.at(-1)).toBe('19999');
+  });
+
+  test('a picture holds what came before it was asked for, and nothing later', async () => {
+    const mirror = mirrorOf('before');
+    const picture = mirror.snapshot();
+    mirror.push(Buffer.from(' after'));
+    expect(await shown(await picture)).toBe('before');
+    expect(await shown(await mirror.snapshot())).toBe('before after');
+  });
+
+  test('output before a new size has the old one', async () => {
+    const mirror = mirrorOf('x'.repeat(100));
+    mirror.resize(40, 10);
+    mirror.push(Buffer.from('\r\nnarrow'));
+    const picture = await mirror.snapshot();
+    expect(picture).toMatchObject({ cols: 40, rows: 10 });
+    expect(await shown(picture)).toBe(
+      `${'x'.repeat(40)}\n${'x'.repeat(40)}\n${'x'.repeat(20)}\nnarrow`,
+    );
+  });
+
+  test.each([false, true])(
+    'stays as it was after the end (looked at before: %s)',
+    async (before) => {
+      const mirror = mirrorOf('last words');
+      if (before) await mirror.snapshot();
+      await mirror.end();
+      mirror.push(Buffer.from('ghost'));
+      mirror.resize(10, 5);
+      const pictures = await Promise.all([mirror.snapshot(), mirror.snapshot()]);
+      expect(pictures[0]).toMatchObject({ cols: 80, rows: 24 });
+      expect(await shown(pictures[0])).toBe('last words');
+      expect(pictures[1]).toBe(pictures[0]);
+    },
+  );
+
+  test('long output ends with the right last lines, however much came', async () => {
+    const mirror = new ScreenMirror(80, 24);
+    const part = Buffer.from('a plain line of output that is repeated\r\n'.repeat(2_000));
+    for (let at = 0; at < 200; at += 1) mirror.push(part);
+    mirror.push(Buffer.from('the end'));
+    const lines = (await shown(await mirror.snapshot())).split('\n');
+    expect(lines.at(-1)).toBe('the end');
+    expect(lines.length).toBe(SCROLLBACK_LINES + 24);
+  });
+
+  test('colourful output faster than it can be parsed keeps its last state', async () => {
+    const mirror = mirrorOf('\x1b[?2004h\x1b[?1h');
+    const part = Buffer.from('\x1b[32mgreen\x1b[0m and more of it\r\n'.repeat(3_000));
+    for (let at = 0; at < 200; at += 1) mirror.push(part);
+    mirror.push(Buffer.from('the end'));
+    const picture = await mirror.snapshot();
+    expect((await shown(picture)).endsWith('the end')).toBe(true);
+    expect(picture.screen).toContain('\x1b[?2004h');
+  });
+});
+
+describe('sequences with absurd counts', () => {
+  test.each(
+    COUNTED_SEQUENCES.map(({ intermediates = '', final }) => [`${intermediates}${final}`] as const),
+  )('CSI 2147483647 %s neither hangs nor does anything', async (end) => {
+    for (const count of ['2147483647', '2000000000;2', '10001']) {
+      const text = await shown(
+        await mirrorOf(`abc\r\n\x1b[1;2r\x1b[2;2H\x1b[${count}${end}\x1b[rsentinel`).snapshot(),
+      );
+      expect(text).toContain('sentinel');
+      expect(text.length).toBeLessThan(100);
+    }
+  });
+
+  test('ordinary counts work', async () => {
+    expect(await shown(await mirrorOf('x\x1b[9b|\x1b[3D\x1b[2P!').snapshot())).toBe('xxxxxxxx!');
+    expect([hasHugeCount([1, 10_000]), hasHugeCount([1, [2, 10_001]])]).toEqual([false, true]);
+  });
+
+  test.each([
+    ['an image of 60000 × 60000', '\x1bPq"1;1;60000;60000#0!60000~-\x1b\\'],
+    ['a clipboard read', '\x1b]52;c;?\x07'],
+    ['another clipboard protocol', '\x1b]5522;type=read;dGV4dA==\x1b\\'],
+    ['132 columns', '\x1b[?3h'],
+    ['a locked keyboard', '\x1b[2h'],
+  ])('%s changes nothing', async (_what, sequence) => {
+    const picture = await mirrorOf(`a${sequence}sentinel`).snapshot();
+    expect(picture).toMatchObject({ cols: 80, rows: 24 });
+    expect(await shown(picture)).toContain('sentinel');
+  });
+});
+
+describe('what waits for the parser', () => {
+  const line = Buffer.from(`${'x'.repeat(1_023)}\n`);
+  const fill = (backlog: ScreenBacklog, bytes: number, part = line) => {
+    for (let at = 0; at < bytes; at += part.byteLength) backlog.push(part);
+  };
+  const drain = (backlog: ScreenBacklog) => {
+    const parts: Buffer[] = [];
+    for (let part = backlog.take(100_000); part !== null; part = backlog.take(100_000))
+      parts.push(part);
+    return Buffer.concat(parts);
+  };
+
+  test('comes out as it went in', () => {
+    const backlog = new ScreenBacklog();
+    fill(backlog, 300_000);
+    expect(backlog.bytes).toBe(293 * 1024);
+    expect(drain(backlog)).toEqual(Buffer.concat(Array.from({ length: 293 }, () => line)));
+    expect(backlog.bytes).toBe(0);
+  });
+
+  test('plain text that has scrolled away is left out', () => {
+    const backlog = new ScreenBacklog();
+    fill(backlog, 100 * 1024 * 1024);
+    expect(backlog.bytes).toBeLessThanOrEqual(TRIM_BYTES);
+    expect(backlog.bytes).toBeGreaterThanOrEqual(KEEP_BYTES - line.byteLength);
+  });
+
+  test('text with controls stays until there is far too much of it; then only they stay', () => {
+    const backlog = new ScreenBacklog();
+    backlog.push(Buffer.from('first\n\x1b[?1049h\x1b[31m'));
+    fill(backlog, TRIM_BYTES + 1024 * 1024);
+    expect(backlog.bytes).toBeGreaterThan(TRIM_BYTES);
+    fill(backlog, MAX_BACKLOG_BYTES);
+    expect(backlog.bytes).toBeLessThanOrEqual(MAX_BACKLOG_BYTES);
+    expect(drain(backlog).toString('latin1').startsWith('\x1b[?1049h\x1b[31m')).toBe(true);
+  });
+
+  test('one endless line is cut between characters', () => {
+    const backlog = new ScreenBacklog();
+    fill(backlog, 20 * 1024 * 1024, Buffer.from('✓'.repeat(341)));
+    expect(drain(backlog).toString()).toMatch(/^✓+$/);
+  });
+
+  test.each([
+    ['plain\nlines\n', 'plain\n'],
+    ['plain ✓ ümläut\nlines\n', 'plain ✓ ümläut\n'],
+    ['1m\nlines\n', '1m\n'],
+    ['x\na\x1b[1m\n', null],
+    ['x\na\x07\n', null],
+    ['x\na\u009b1m\n', null],
+  ])('%j shortened is %j', (old, short) => {
+    expect(dropPlainText(Buffer.from(old))?.toString() ?? null).toBe(short);
+  });
+
+  test('control sequences are kept, text and payloads are not', () => {
+    const old = 'a\x1b[1;31mb\x1b]0;title\x07c\x1b(0d\x1b7e\x1b[?25l\n';
+    expect(keepSequences(Buffer.from(old)).toString()).toBe('\x1b[1;31m\x1b(0\x1b7\x1b[?25l');
+  });
+});
