@@ -8,6 +8,8 @@ import { inRoot, nodeVersionAt, readJson, readText, run, withLock } from './lib/
 
 /** Set in a process that was already started again with another Node, so that it never loops. */
 const RESTARTED = 'LATHE_RESTARTED';
+/** How often a process that started another one looks whether its own parent is still there. Milliseconds. */
+const PARENT_POLL_MS = 100;
 /** The bundled Node as npm links it. */
 const BUNDLED_NODE = inRoot('node_modules', '.bin', 'node');
 
@@ -66,6 +68,10 @@ function startAgain() {
     const child = spawn(BUNDLED_NODE, process.argv.slice(1), { env, stdio: 'inherit' });
     const pass = (signal) => child.kill(signal);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, pass);
+    const parent = process.ppid;
+    // The shell between npm and us dies without passing a signal on; then we pass one on.
+    const watch = setInterval(() => process.ppid !== parent && pass('SIGTERM'), PARENT_POLL_MS);
+    watch.unref();
     child.on('error', reject);
     child.on('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
   });

@@ -6,6 +6,7 @@ import { parseCommandLine } from './hosts/common/command-line/parse';
 import { thisDesktop } from './hosts/common/desktop';
 import { electronObstacle, findElectron } from './hosts/common/electron-binary';
 import { endingSignal } from './hosts/common/ending-signal';
+import { folderProblem } from './hosts/common/folder-problem';
 import { runElectron } from './hosts/common/run-electron';
 import { lookAround, type Surroundings, startFolder } from './hosts/common/surroundings';
 import { createOutput } from './hosts/headless/output';
@@ -37,9 +38,13 @@ async function main(words: readonly string[]): Promise<number> {
     case 'headless':
       return headless(command, around.value);
     case 'serve':
-      return serveUntilEnded(command, around.value);
-    case 'open':
-      return open(command, around.value);
+    case 'open': {
+      const problem = command.folder === undefined ? null : await folderProblem(command.folder);
+      if (problem !== null) return fail(problem);
+      return command.kind === 'open'
+        ? open(command, around.value)
+        : serveUntilEnded(command, around.value);
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { IDLE_EXIT_MS, TerminalHost } from './terminal/host/host';
 import { MAX_OUTPUT_BYTES } from './terminal/host/terminal-session';
@@ -19,14 +20,19 @@ async function main(): Promise<void> {
   });
   const runFolder = values['run-folder'];
   if (runFolder === undefined) throw new Error('--run-folder is missing.');
+  const place = hostPlace(runFolder, values.suffix);
   const host = await TerminalHost.start({
-    place: hostPlace(runFolder, values.suffix),
+    place,
     tied: values.tied,
     idleExitMs: Number(values['idle-ms']),
     maxOutputBytes: Number(values['max-output-bytes']),
     exit: (code) => process.exit(code),
   });
-  if (!host.ok) throw new Error(host.error.message);
+  if (!host.ok) {
+    // Nobody reads our standard error; whoever started us looks here.
+    writeFileSync(place.log, `${host.error.message}\n`, { mode: 0o600 });
+    process.exit(1);
+  }
   if (host.value === false) return;
   const { value } = host;
   process.on('uncaughtException', value.failed);

@@ -84,3 +84,17 @@ test('a denial with a reason gets the smaller edit', async ({ page, lathe }) => 
   await app.allowOnce('npm test');
   await expect(app.conversation).toContainText('The ferries after midnight are back.', A_WHILE);
 });
+
+test('stop means stop, and a word goes on from there', async ({ page, lathe }) => {
+  const app = new AppPage(page);
+  await app.openDemo(await lathe.link());
+  await app.send('go');
+  await app.question('npm test');
+  await page.keyboard.press('Control+.');
+  await expect(app.approval).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeHidden();
+  await app.send('go on');
+  await app.allowOnce('npm test');
+  await app.question('src/clock.js');
+  expect((await app.conversation.innerText()).split('This is the offline demo')).toHaveLength(2);
+});

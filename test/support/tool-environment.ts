@@ -47,6 +47,7 @@ export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolE
     shellEnv: async () => ({}),
     shell: '/bin/bash',
     workingDirectories: () => [project],
+    hiddenFiles: () => () => false,
     ...overrides,
   };
 }

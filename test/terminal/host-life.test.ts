@@ -69,7 +69,13 @@ describe('starting', () => {
     await mkdir(terminals.runFolder);
     await writeFile(place.socket, '');
     await writeFile(place.record, '{"pid": 1, "socket": "/nowhere", "token": "x"}');
+    const tied = join(terminals.runFolder, 'terminal-host-v1-tied-x');
+    await writeFile(`${tied}.json`, JSON.stringify({ pid: 2 ** 22 + 1, socket: `${tied}.sock` }));
+    await writeFile(`${tied}.sock`, '');
     await spawned(terminals.client, bash(terminals, 'true'));
+    expect((await readdir(terminals.runFolder)).filter((name) => name.includes('tied'))).toEqual(
+      [],
+    );
   });
 
   test('a folder with a long path works as well', async () => {

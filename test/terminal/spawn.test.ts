@@ -146,6 +146,23 @@ describe('a command in a terminal', () => {
     expect(seen.at(-1)).toContain('last\r\n');
   });
 
+  test('a full disk does not stop a command; what is missing is told', async () => {
+    const spec = bash(terminals, 'seq 1 50000; exit 2', { outputFile: '/dev/full' });
+    await spawned(terminals.client, spec);
+    expect(await terminals.client.exited(spec.id)).toMatchObject({
+      exitCode: 2,
+      bytes: 338_894,
+      note: 'Part of the output was not saved: the disk is full.',
+    });
+  });
+
+  test('questions of a program to its terminal are not answered by the host', async () => {
+    const { output } = await run(
+      'printf \'\\e[6n\\e[c\\e[21t\\eP$qm\\e\\\\\\e]52;c;?\\a\'; read -r -t 0.3 -n 1 x; echo "got=[$x]"',
+    );
+    expect(output.toString()).toContain('got=[]');
+  });
+
   test('a command that prints too much is stopped, and the reason is told', async () => {
     const small = await startTestTerminals({ hostArgs: ['--max-output-bytes', '2097152'] });
     const outputFile = join(small.folder, 'yes.txt');

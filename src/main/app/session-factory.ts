@@ -8,7 +8,9 @@ import type { Attachment, QueryLimits } from '../engine/loop/query-deps';
 import { contextWindowOf } from '../engine/model/catalog';
 import type { ModelClient, ModelRequest } from '../engine/model/model-client';
 import type { Broker } from '../engine/permissions/broker';
+import { isReadRestricted } from '../engine/permissions/decide-file';
 import type { Decide, DecisionContext } from '../engine/permissions/request';
+import { readRules } from '../engine/permissions/rules';
 import type { Clock, Files, Ids, Programs, Terminals } from '../engine/ports';
 import { QueryEngine, type SessionConfig } from '../engine/query-engine';
 import type { OpenLog } from '../engine/sessions/open-log';
@@ -176,7 +178,7 @@ function createEnvironment(
 ): ToolEnvironment {
   let cwd = parts.project;
   let todos = lastTodos(open.events);
-  return {
+  const environment: ToolEnvironment = {
     sessionId: open.log.sessionId,
     project: parts.project,
     sessionFolder: open.paths.folder,
@@ -202,7 +204,13 @@ function createEnvironment(
     shellEnv: async () => ({ ...(await world.shellEnv()), ...parts.settings().env }),
     shell: world.shell,
     workingDirectories: () => [parts.project, ...parts.settings().additionalDirectories],
+    hiddenFiles: () => {
+      const rules = readRules(parts.settings().rules);
+      const context = decisionContext(world, parts, environment);
+      return (realPath) => isReadRestricted({ path: realPath, realPath }, rules, context);
+    },
   };
+  return environment;
 }
 
 const decisionContext = (
@@ -214,6 +222,7 @@ const decisionContext = (
   home: world.home,
   project: parts.project,
   workingDirectories: environment.workingDirectories(),
+  ownFolders: [environment.sessionFolder],
   caseInsensitive: world.platform === 'darwin' || world.platform === 'win32',
 });
 

@@ -75,7 +75,16 @@ const CASES: readonly Case[] = [
   ['allow', 'Read', 'a'.repeat(40), { deny: ['Read(**/*a*a*a*a*a*a*a*a*a*a*b)'] }],
 ];
 
-test.each(CASES)('%s: %s %s with %j in %s', async (expected, tool, asked, rules, mode) => {
+const ROWS = CASES.map(([expected, tool, asked, rules = {}, mode = 'default']) => ({
+  expected,
+  tool,
+  asked,
+  rules,
+  mode,
+}));
+
+test.each(ROWS)('$expected: $tool $asked with $rules in $mode', async (row) => {
+  const { expected, tool, asked, rules, mode } = row;
   const decision = await fixture().file(tool, asked, rules, mode);
   expect(decision.behavior, decision.why.join(' | ')).toBe(expected);
   expect(decision.reason).not.toBe('');

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell texts
 import { describe } from 'vitest';
 import { sharedFixture, shellTests } from './support/table';
 

@@ -5,13 +5,9 @@ import { folded } from '../../../src/renderer/chat/PromptRow';
 import { itemRows, withActive } from '../../../src/renderer/chat/rows';
 import { gist } from '../../../src/renderer/chat/ThinkingRow';
 import { Terminal } from '../../../src/shared/turn';
-import {
-  commandApproval,
-  NOW,
-  readCall,
-  runningTranscript,
-  troubledTranscript,
-} from '../../support/gallery/fixtures';
+import { commandApproval } from '../../support/gallery/approval-fixtures';
+import { NOW, readCall } from '../../support/gallery/call-fixtures';
+import { runningTranscript, troubledTranscript } from '../../support/gallery/fixtures';
 
 describe('rows', () => {
   it('groups neighbouring calls and leaves out what has no text yet', () => {

@@ -14,7 +14,7 @@ import {
   runningShell,
   searchCall,
   todoCall,
-} from '../../support/gallery/fixtures';
+} from '../../support/gallery/call-fixtures';
 
 const plain: CallItem = {
   kind: 'call',

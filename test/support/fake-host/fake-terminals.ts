@@ -43,7 +43,10 @@ export const SCREENS: Readonly<Record<string, { text: string; exitCode?: number 
 };
 
 /** Answers one connection's frames: canned screens, and an echo of what is typed. */
-export function fakeTerminalLine(send: (frame: Uint8Array) => void) {
+export function fakeTerminalLine(
+  send: (frame: Uint8Array) => void,
+  onTyped: (text: string) => void = () => {},
+) {
   const encoder = new TextEncoder();
   const reply = (kind: FrameKind, viewer: number, payload: Uint8Array) =>
     send(encodeFrame({ kind, viewer, payload }));
@@ -52,6 +55,7 @@ export function fakeTerminalLine(send: (frame: Uint8Array) => void) {
     if (frame === null) return;
     const { viewer, payload } = frame;
     if (frame.kind === FrameKind.input) {
+      onTyped(new TextDecoder().decode(payload));
       const typed = new TextDecoder().decode(payload).replaceAll('\r', '\r\n');
       reply(FrameKind.data, viewer, encoder.encode(typed));
       return;

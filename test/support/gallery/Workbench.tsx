@@ -6,7 +6,8 @@ import { Conversation } from '../../../src/renderer/chat/Conversation';
 import { EmptyState } from '../../../src/renderer/ui/EmptyState';
 import type { Approval } from '../../../src/shared/permission';
 import type { Transcript } from '../../../src/shared/transcript';
-import { commandApproval, NOW, readCall } from './fixtures';
+import { commandApproval } from './approval-fixtures';
+import { NOW, readCall } from './call-fixtures';
 import { LONG_ANSWER } from './prose';
 import type { Scene } from './scenes';
 

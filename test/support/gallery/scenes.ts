@@ -1,5 +1,6 @@
 import type { Approval } from '../../../src/shared/permission';
 import { emptyTranscript, type Transcript } from '../../../src/shared/transcript';
+import * as asked from './approval-fixtures';
 import * as fixture from './fixtures';
 
 /** One state of the screen. */
@@ -26,11 +27,11 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   troubled: { transcript: fixture.troubledTranscript },
   long: { transcript: fixture.longTranscript(3000) },
   stream: { transcript: fixture.runningTranscript, stream: 'on' },
-  command: asking(fixture.commandApproval),
-  edit: asking(fixture.editApproval, fixture.commandApproval, fixture.readApproval),
-  hidden: asking(fixture.hiddenApproval),
-  read: asking(fixture.readApproval),
-  tool: asking(fixture.toolApproval),
-  longCommand: asking(fixture.longApproval),
-  largeEdit: asking(fixture.largeEditApproval),
+  command: asking(asked.commandApproval),
+  edit: asking(asked.editApproval, asked.commandApproval, asked.readApproval),
+  hidden: asking(asked.hiddenApproval),
+  read: asking(asked.readApproval),
+  tool: asking(asked.toolApproval),
+  longCommand: asking(asked.longApproval),
+  largeEdit: asking(asked.largeEditApproval),
 };

@@ -40,6 +40,12 @@ export function decideFile(
 
   const granted = allowingRules(request, rules, context);
   if (granted) return allowed(granted.map((rule) => byRule(rule.rule, 'an allow rule covers it')));
+  const own = { ...context, workingDirectories: context.ownFolders ?? [] };
+  if (
+    request.access === 'read' &&
+    fileEnds(request).every((end) => isInWorkingDirectories(end, own))
+  )
+    return allowed([{ reason: 'it is output that Lathe saved in this session' }]);
   if (request.access === 'read' && inside)
     return allowed([{ reason: 'reading inside the working directories changes nothing' }]);
   return asked([{ reason: whyAsk(request, inside, context) }], suggestForFile(request, context));

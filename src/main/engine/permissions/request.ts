@@ -90,6 +90,8 @@ export interface DecisionContext {
   /** Root of the settings that project rules are relative to. */
   readonly project: string;
   readonly workingDirectories: readonly string[];
+  /** Lathe's own folders of this session (saved results, task output): may be read, never changed unasked. */
+  readonly ownFolders?: readonly string[];
   readonly caseInsensitive: boolean;
 }
 

@@ -39,15 +39,18 @@ export function suggestForShell(
   const whole = exactRule(line);
   if (onlyExact) return whole;
   const commands = missing.filter((entry) => !entry.onlyWrites).map((entry) => entry.command);
+  const writes = missing.some((entry) => entry.onlyWrites || writesFiles(entry.command));
   const single = missing.length === 1 && commands.length === 1;
   const each = commands.flatMap((command) => [
     ...(command.assignments.length === 0 ? exactRule(command.text) : []),
-    ...(single ? prefixRule(command) : []),
+    ...(single && !writes ? prefixRule(command) : []),
   ]);
-  const writes = missing.filter((entry) => entry.onlyWrites).length > 0;
   const rules = single && !writes ? [...each, ...whole] : [...whole, ...each];
   return distinct(rules).slice(0, MAX_SUGGESTIONS);
 }
+
+const writesFiles = (command: ShellCommand): boolean =>
+  command.writes.some((target) => target === null || !target.startsWith('/dev/'));
 
 function exactRule(text: string): RuleSuggestion[] {
   if (text === '' || text.length > MAX_RULE_TEXT || /[\n\r]/.test(text)) return [];

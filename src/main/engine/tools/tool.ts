@@ -43,8 +43,8 @@ export interface ToolEnvironment {
   readonly shell: string;
   /** The project folder and what `--add-dir` added, real paths. */
   workingDirectories(): readonly string[];
-  /** Whether a deny rule hides this file (real path): searches leave it out of their results. */
-  isReadDenied?(realPath: string): boolean;
+  /** A test for files (real paths) that a rule keeps from being read: searches leave them out. Take it once a search. */
+  hiddenFiles(): (realPath: string) => boolean;
 }
 
 /** One call's surroundings. */

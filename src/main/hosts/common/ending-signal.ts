@@ -7,6 +7,12 @@ const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
  */
 const ECHO_MS = 500;
 
+/**
+ * npm passes signals to the shell it started, and not every shell passes them on: it just dies. So a process
+ * started by npm ends when its parent is gone. How often that is looked at, in milliseconds.
+ */
+const PARENT_POLL_MS = 100;
+
 /** That this process was asked to end. */
 export interface EndingSignal {
   /** Aborts with the exit code as its reason. */
@@ -37,6 +43,12 @@ export function endingSignal(): EndingSignal {
     process.on(name, listener);
     return { name, listener };
   });
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid !== parent) end(EXIT_CODES.SIGTERM);
+  }, PARENT_POLL_MS);
+  watch.unref();
+  if (process.env['npm_lifecycle_event'] === undefined) clearInterval(watch);
   const ended = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
@@ -45,6 +57,7 @@ export function endingSignal(): EndingSignal {
     ended,
     end,
     dispose() {
+      clearInterval(watch);
       for (const { name, listener } of entries) process.removeListener(name, listener);
     },
   };

@@ -58,7 +58,7 @@ export class Connection {
 
   /** Sends what is queued, then hangs up. */
   end(): void {
-    this.#socket.end();
+    this.#socket.end(() => this.#socket.destroy());
   }
 
   destroy(): void {

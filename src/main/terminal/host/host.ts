@@ -21,6 +21,7 @@ import { HostedTerminals } from './hosted-terminals';
 import { IdleExit } from './idle-exit';
 import { listenAt } from './listen';
 import { withStartLock } from './start-lock';
+import { sweepDeadHosts } from './sweep';
 import { ViewerConnection } from './viewer-connection';
 
 /** A host exits when it holds nothing and nobody is connected for this long. Milliseconds (DESIGN). */
@@ -66,7 +67,10 @@ export class TerminalHost {
     try {
       const startTime = await systemProcesses().startTime(process.pid);
       const host = new TerminalHost(options, startTime ?? '');
-      const listening = await withStartLock(options.place, () => host.#listen());
+      const listening = await withStartLock(options.place, async () => {
+        await sweepDeadHosts(options.place.runFolder);
+        return host.#listen();
+      });
       return { ok: true, value: listening ? host : false };
     } catch (error) {
       return err(fault('terminal_host', `The terminal host cannot start: ${messageOf(error)}`));

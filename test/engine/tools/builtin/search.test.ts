@@ -198,7 +198,10 @@ describe('Grep', () => {
 
   it('leaves out what deny rules hide, and what separated it', async () => {
     const { folder, env } = await project({ a: 'needle\n', b: 'x\nneedle\n', c: 'needle\n' });
-    const hidden: ToolEnvironment = { ...env, isReadDenied: (file) => file === join(folder, 'b') };
+    const hidden: ToolEnvironment = {
+      ...env,
+      hiddenFiles: () => (file) => file === join(folder, 'b'),
+    };
     const call = await runTool(
       grep,
       { pattern: 'needle', output_mode: 'content', '-C': 0, '-B': 1 },

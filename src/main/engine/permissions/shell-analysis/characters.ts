@@ -24,11 +24,8 @@ export function suspiciousText(command: string): string | null {
     const code = (hidden[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
     return `the command contains a character that cannot be seen (U+${code})`;
   }
-  // A shell joins `r\⏎m` to `rm`; the parser reads two words. Between words both agree.
-  if (
-    /\\\n/.test(command) &&
-    /(?:[^\s]\\\n|\\\n[^\s])/.test(command.replace(/[ \t]\\\n[ \t]*/g, ' '))
-  )
-    return 'a backslash at the end of a line splits a word';
+  // A shell joins `r\⏎m` to `rm`; the parser reads two words. Between words of one line both agree.
+  const joined = command.replace(/[^\s\\][ \t]+\\\n(?=[ \t]|$)/g, '  ');
+  if (/\\\n/.test(joined)) return 'a backslash at the end of a line joins it in an unusual place';
   return null;
 }

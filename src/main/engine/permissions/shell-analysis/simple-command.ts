@@ -86,6 +86,8 @@ const ARITHMETIC_TESTS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-v'
 
 /** Reads `[ … ]` and `[[ … ]]`: the words in it, flat, under the name `[`. */
 export function readTest(node: Node, draft: Draft): void {
+  if (!/^\[\[?\s/.test(node.text) || !/\s\]\]?$/.test(node.text))
+    draft.findings.problems.push('brackets that touch other text');
   draft.words.push(literalWord('[', node.startIndex, node.startIndex + 1));
   const collect = (part: Node): void => {
     if (part.type === 'redirected_statement') {

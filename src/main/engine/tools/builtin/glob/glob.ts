@@ -82,11 +82,12 @@ async function findFiles(input: Input, context: ToolContext): Promise<Result<Out
   );
   if (!listed.ok) return listed;
   const { matches } = planGlob(input.pattern);
+  const isHidden = context.hiddenFiles();
   const found = listed.value.text
     .split('\0')
     .slice(0, -1)
     .map((name) => name.replace(/^\.\//, ''))
-    .filter((name) => matches(name) && !isHidden(path.join(root.realPath, name), context));
+    .filter((name) => matches(name) && !isHidden(path.join(root.realPath, name)));
   const notes = [
     listed.value.note,
     listed.value.truncated ? 'There are too many files here to list them all.' : null,
@@ -98,8 +99,6 @@ async function findFiles(input: Input, context: ToolContext): Promise<Result<Out
     notes: notes.filter((note) => note !== null),
   });
 }
-
-const isHidden = (file: string, env: ToolEnvironment): boolean => env.isReadDenied?.(file) ?? false;
 
 function report({ root, files, total, notes }: Output): string {
   const rest =

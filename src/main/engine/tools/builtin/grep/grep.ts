@@ -61,8 +61,9 @@ async function search(input: GrepInput, context: ToolContext): Promise<Result<Ou
   const ran = await ripgrep(args, context.project, MAX_OUTPUT_BYTES, context);
   if (!ran.ok) return ran;
   const filesOnly = (input.output_mode ?? 'files_with_matches') === 'files_with_matches';
+  const isHidden = context.hiddenFiles();
   const parsed = parseGrepOutput(ran.value.text, filesOnly).filter(
-    ({ file }) => file === null || !context.isReadDenied?.(file),
+    ({ file }) => file === null || !isHidden(file),
   );
   const kept = withoutLooseSeparators(parsed);
   const limit = input.head_limit ?? DEFAULT_HEAD_LIMIT;

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decide } from '../../../src/main/engine/permissions/decide';
+import type { PermissionRequest } from '../../../src/main/engine/permissions/request';
+import { coversTool, nameRule, readRule } from '../../../src/main/engine/permissions/rules';
+import type { RuleBehavior } from '../../../src/shared/permission';
+import { type RuleTexts, rulesOf } from './support/judge';
+
+const read = (text: string, behavior: RuleBehavior = 'deny') =>
+  readRule({ behavior, text, source: 'userSettings' });
+
+test.each([
+  ['Bash', 'Bash', null],
+  ['Bash(*)', 'Bash', null],
+  ['Bash(:*)', 'Bash', null],
+  ['Bash(npm run test:*)', 'Bash', 'npm run test:*'],
+  ['Bash(echo (x))', 'Bash', 'echo (x)'],
+  ['Read(//etc/**)', 'Read', '//etc/**'],
+  ['mcp__server__tool', 'mcp__server__tool', null],
+  ['mcp__server__*', 'mcp__server__*', null],
+  ['WebFetch(domain:example.com)', 'WebFetch', 'domain:example.com'],
+])('%s is understood', (text, tool, specifier) => {
+  expect(read(text, 'allow')).toMatchObject({
+    parsed: { tool, specifier, strict: false },
+    problem: null,
+  });
+});
+
+test.each([
+  '',
+  '()',
+  '(x)',
+  'Bash(',
+  'Bash(x',
+  'Bash()',
+  'Bash(x)y',
+  'bash(x)',
+  '*',
+  'Read(!x)',
+  'Read(../x)',
+  'a b',
+  '__proto__(',
+])('an allow rule %j is refused with a reason and never used', (text) => {
+  const { parsed, problem } = read(text, 'allow');
+  expect(parsed).toBeNull();
+  expect(problem?.message).toMatch(/it is not used$/);
+});
+
+test.each([
+  ['Bash(x', 'Bash'],
+  ['Bash()', 'Bash'],
+  ['bash(rm:*)', 'Bash'],
+  ['Read(!x)', 'Read'],
+  ['Edit(../x)', 'Edit'],
+])('a deny rule %j covers all of %s until it is corrected', (text, tool) => {
+  const { parsed, problem } = read(text, 'deny');
+  expect(parsed).toMatchObject({ tool, specifier: null, strict: true });
+  expect(problem?.message).toContain(`covers every use of ${tool}`);
+});
+
+test('reading never throws', () => {
+  fc.assert(
+    fc.property(
+      fc.string(),
+      fc.constantFrom<RuleBehavior>('allow', 'deny', 'ask'),
+      (text, behavior) => {
+        const { parsed, problem } = read(text, behavior);
+        expect(parsed !== null || problem !== null).toBe(true);
+      },
+    ),
+  );
+});
+
+test.each([
+  ['Read', 'Grep', true],
+  ['Edit', 'Write', true],
+  ['Write', 'Edit', false],
+  ['mcp__a', 'mcp__a__x', true],
+  ['mcp__a', 'mcp__ab__x', false],
+  ['mcp__a__x', 'mcp__a__xy', false],
+  ['mcp__a__*', 'mcp__a__x', true],
+])('a rule for %s covers %s: %s', (rule, tool, expected) => {
+  expect(coversTool(rule, tool)).toBe(expected);
+});
+
+test('a rule is named with its file and line', () => {
+  const rule = {
+    behavior: 'deny',
+    text: 'Bash',
+    source: 'managed',
+    file: '/x.json',
+    line: 3,
+  } as const;
+  expect(nameRule(rule)).toBe('Bash (/x.json line 3)');
+  expect(nameRule({ behavior: 'deny', text: 'Bash', source: 'managed' })).toBe(
+    'Bash (managed policy)',
+  );
+});
+
+const CONTEXT = {
+  cwd: '/p',
+  home: '/h',
+  project: '/p',
+  workingDirectories: ['/p'],
+  caseInsensitive: false,
+};
+type ToolRequest = Extract<PermissionRequest, { kind: 'tool' }>;
+const fetchOf = (host: string): ToolRequest => ({
+  kind: 'tool',
+  tool: 'WebFetch',
+  specifier: `domain:${host}`,
+  readOnly: false,
+});
+
+test.each<readonly [string, ToolRequest, RuleTexts]>([
+  ['ask', fetchOf('x.io'), {}],
+  ['allow', fetchOf('x.io'), { allow: ['WebFetch(domain:x.io)'] }],
+  ['allow', fetchOf('X.io'), { allow: ['WebFetch(domain:x.IO)'] }],
+  ['ask', fetchOf('x.io.evil.example'), { allow: ['WebFetch(domain:x.io)'] }],
+  ['allow', fetchOf('a.x.io'), { allow: ['WebFetch(domain:*.x.io)'] }],
+  ['deny', fetchOf('x.io'), { allow: ['WebFetch'], deny: ['WebFetch(domain:x.io)'] }],
+  ['allow', { kind: 'tool', tool: 'mcp__a__x', readOnly: false }, { allow: ['mcp__a'] }],
+  ['ask', { kind: 'tool', tool: 'mcp__a__x', readOnly: false }, { allow: ['mcp__b'] }],
+  ['allow', { kind: 'tool', tool: 'TodoWrite', readOnly: true }, {}],
+  [
+    'allow',
+    { kind: 'tool', tool: 'Agent', specifier: 'Explore', readOnly: false },
+    { allow: ['Agent(Explore)'] },
+  ],
+  [
+    'deny',
+    { kind: 'tool', tool: 'Agent', readOnly: false, params: { model: 'opus' } },
+    { deny: ['Agent(model:opus)'] },
+  ],
+  [
+    'ask',
+    { kind: 'tool', tool: 'Agent', readOnly: false, params: { model: 'opus' } },
+    { allow: ['Agent(model:opus)'] },
+  ],
+])('%s: %j with %j', (expected, request, rules) => {
+  const decision = decide(request, rulesOf(rules), 'default', CONTEXT);
+  expect(decision.behavior).toBe(expected);
+});
+
+test('auto says why it asks', () => {
+  const decision = decide(fetchOf('x.io'), [], 'auto', CONTEXT);
+  expect(decision.why.join(' ')).toContain('not available yet');
+});

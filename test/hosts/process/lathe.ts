@@ -1,0 +1,128 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const CLI = join(ROOT, 'out', 'main', 'cli.js');
+
+/** A home and a project of their own, for one test. */
+export interface Place {
+  readonly home: string;
+  readonly latheHome: string;
+  readonly project: string;
+  remove(): Promise<void>;
+}
+
+/** Makes an empty place. */
+export async function makePlace(): Promise<Place> {
+  const home = await mkdtemp(join(tmpdir(), 'lathe-run-'));
+  const project = await mkdtemp(join(tmpdir(), 'lathe-project-'));
+  return {
+    home,
+    latheHome: join(home, '.lathe'),
+    project,
+    async remove() {
+      for (const folder of [home, project])
+        await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** What a finished run left. */
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A run of the built command line. */
+export interface Run {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly finished: Promise<Finished>;
+  /** Resolves when standard output holds the text. */
+  printed(text: string): Promise<void>;
+  /** The same for standard error. */
+  complained(text: string): Promise<void>;
+}
+
+/** Starts the built command line in the place's project, with nothing of this process's environment. */
+export function lathe(
+  place: Place,
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  /** Words that go before the program, to start it through another. */
+  through: readonly string[] = [],
+): Run {
+  if (!existsSync(CLI)) throw new Error('Lathe is not built: npm run build');
+  const [program = process.execPath, ...args] = [...through, process.execPath, CLI, ...words];
+  const child = spawn(program, args, {
+    cwd: place.project,
+    env: { PATH: process.env['PATH'], HOME: place.home, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.on('error', () => {});
+  const out = collect(child.stdout);
+  const complaints = collect(child.stderr);
+  const finished = new Promise<Finished>((resolve) => {
+    child.on('close', (code, signal) =>
+      resolve({ code, signal, stdout: out.text(), stderr: complaints.text() }),
+    );
+  });
+  const until = (stream: Collected) => (text: string) =>
+    new Promise<void>((done, fail) => {
+      stream.waitFor(text, done);
+      finished.then(
+        ({ stdout, stderr }) => fail(new Error(`No "${text}" in ${stdout}${stderr}`)),
+        fail,
+      );
+    });
+  return { child, finished, printed: until(out), complained: until(complaints) };
+}
+
+interface Collected {
+  text(): string;
+  waitFor(wanted: string, done: () => void): void;
+}
+
+function collect(stream: Readable): Collected {
+  let text = '';
+  const waiting: { wanted: string; done: () => void }[] = [];
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+    for (const waiter of waiting) if (text.includes(waiter.wanted)) waiter.done();
+  });
+  return {
+    text: () => text,
+    waitFor(wanted, done) {
+      waiting.push({ wanted, done });
+      if (text.includes(wanted)) done();
+    },
+  };
+}
+
+/** The lines of NDJSON output. */
+export const linesOf = (stdout: string): Record<string, never>[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+/** Live processes whose environment has this home: everything a run started and left behind. */
+export function processesOf(place: Place): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => readProc(pid, 'environ').includes(`HOME=${place.home}\0`))
+    .map((pid) => readProc(pid, 'cmdline').replaceAll('\0', ' '));
+}
+
+function readProc(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}

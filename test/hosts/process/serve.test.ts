@@ -1,0 +1,100 @@
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lathe, makePlace, type Place, processesOf, type Run } from './lathe';
+
+let place: Place;
+const runs: Run[] = [];
+
+beforeEach(async () => {
+  place = await makePlace();
+});
+afterEach(async () => {
+  for (const { child, finished } of runs.splice(0)) {
+    child.kill('SIGTERM');
+    await finished;
+  }
+  expect(processesOf(place)).toEqual([]);
+  await place.remove();
+});
+
+function start(words: readonly string[], env: Record<string, string> = {}): Run {
+  const run = lathe(place, words, env);
+  runs.push(run);
+  return run;
+}
+
+/** The link in what a run printed so far, waited for. */
+async function linkOf(run: Run): Promise<URL> {
+  let text = '';
+  run.child.stdout.on('data', (chunk: string) => {
+    text += chunk;
+  });
+  await run.printed('works once');
+  const found = /http:\/\/127\.0\.0\.1:\d+\/#ticket=[\w-]+/.exec(text)?.[0];
+  if (found === undefined) throw new Error(`No link in: ${text}`);
+  return new URL(found);
+}
+
+const redeem = (link: URL) =>
+  fetch(new URL('/session', link), {
+    method: 'POST',
+    headers: { origin: link.origin, 'content-type': 'application/json' },
+    body: JSON.stringify({ ticket: new URLSearchParams(link.hash.slice(1)).get('ticket') }),
+  });
+
+test('without a display the app is served, in one honest line, and ends cleanly', async () => {
+  const run = start(['--demo']);
+  const link = await linkOf(run);
+  expect((await fetch(link)).status).toBe(200);
+  expect((await redeem(link)).status).toBe(204);
+  expect((await redeem(link)).status).toBe(401);
+  run.child.kill('SIGINT');
+  const { code, stdout, stderr } = await run.finished;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^Electron cannot be used here \(.+\): .+\n/);
+  expect(stdout).toContain('Stopping.');
+});
+
+test('a second start on the same home gives a fresh link to the first', async () => {
+  const first = await linkOf(start(['serve']));
+  const again = start(['serve', '--port', '0']);
+  const second = await linkOf(again);
+  expect((await again.finished).code).toBe(0);
+  expect(second.port).toBe(first.port);
+  expect(second.hash).not.toBe(first.hash);
+  expect((await redeem(second)).status).toBe(204);
+  expect((await redeem(first)).status).toBe(204);
+});
+
+test('after kill -9 the next start takes over', async () => {
+  const first = start(['serve']);
+  await linkOf(first);
+  first.child.kill('SIGKILL');
+  await first.finished;
+  const link = await linkOf(start(['serve']));
+  expect((await redeem(link)).status).toBe(204);
+});
+
+test('a port in use is a clear error', async () => {
+  const taken = createServer();
+  const port = await new Promise<number>((resolve) => {
+    taken.listen(0, '127.0.0.1', () => {
+      const address = taken.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+  const run = start(['serve', '--port', String(port)]);
+  const { code, stdout, stderr } = await run.finished;
+  taken.close();
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toBe(
+    `Port ${port} is already in use by another program.\nChoose another port with --port N, or leave the flag out for a free one.\n`,
+  );
+});
+
+test('a home that cannot be used is a clear error', async () => {
+  const run = start(['serve'], { LATHE_HOME: '/proc/no/home' });
+  const { code, stderr } = await run.finished;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/Lathe cannot use its own folder \/proc\/no\/home/);
+});

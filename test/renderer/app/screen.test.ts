@@ -1,0 +1,234 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Page, expect as see } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OpenScreen, openScreen } from '../../support/fake-host/open-screen';
+
+let screen: OpenScreen;
+beforeAll(async () => {
+  screen = await openScreen();
+}, 90_000);
+afterAll(() => screen?.close());
+
+const PROJECT = '/home/ada/work/tidewater';
+const heading = (page: Page, name: RegExp) => page.getByRole('heading', { level: 1, name });
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message to Lathe' });
+const status = (page: Page) => page.getByRole('contentinfo', { name: 'Status' });
+
+async function goTo(page: Page, path: string) {
+  await page.getByRole('textbox', { name: 'Path' }).fill(path);
+  await page.keyboard.press('Enter');
+}
+
+/** Faults that axe finds in what is on screen. */
+async function faults(page: Page) {
+  const { violations } = await new AxeBuilder({ page }).exclude('.xterm').analyze();
+  return violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' | ')}`);
+}
+
+describe('first run', () => {
+  test('folder, trust, connection, workbench; every step goes back', async () => {
+    const page = await screen.open('fresh');
+    await goTo(page, PROJECT);
+    await page.getByRole('button', { name: 'Open this folder' }).click();
+    await see(heading(page, /Do you trust tidewater/)).toBeFocused();
+    await see(page.getByText('npx prettier --write "$FILE"')).toBeVisible();
+    await page.getByRole('button', { name: 'Back' }).click();
+    await see(heading(page, /Which folder/)).toBeVisible();
+    await page.getByRole('button', { name: /^tidewater/ }).click();
+    await page.getByRole('button', { name: 'Open without trusting' }).click();
+    await see(heading(page, /Connect to a model/)).toBeVisible();
+    await page.getByRole('button', { name: 'Back' }).click();
+    await see(heading(page, /Do you trust/)).toBeVisible();
+    await page.getByRole('button', { name: 'Trust and open' }).click();
+    await page.getByLabel('API key').fill('wrong');
+    await page.keyboard.press('Enter');
+    await see(page.getByRole('alert').filter({ hasText: 'refused' })).toBeVisible();
+    await page.getByLabel('API key').fill('sk-right');
+    await page.keyboard.press('Enter');
+    await see(composer(page)).toBeFocused();
+    await page.context().close();
+  });
+
+  test('a folder that is not there: said in place, what was shown is kept', async () => {
+    const page = await screen.open('fresh');
+    await see(page.getByRole('button', { name: 'Documents' })).toBeVisible();
+    await goTo(page, '~/nowhere');
+    await see(page.getByRole('alert')).toContainText('/home/ada/nowhere does not exist.');
+    await see(page.getByRole('button', { name: 'Documents' })).toBeVisible();
+    await page.context().close();
+  });
+
+  test('the folder list walks by keyboard', async () => {
+    const page = await screen.open('fresh');
+    await page.getByRole('button', { name: 'work', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await see(page.getByRole('textbox', { name: 'Path' })).toHaveValue('/home/ada/work');
+    await page.getByRole('button', { name: 'Up one folder' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await see(page.getByRole('button', { name: 'almanac' })).toBeFocused();
+    await page.keyboard.press('Backspace');
+    await see(page.getByRole('textbox', { name: 'Path' })).toHaveValue('/home/ada');
+    await page.context().close();
+  });
+
+  test('the demo comes first when asked for, and leads through the trust question', async () => {
+    const page = await screen.open('demo');
+    await page.getByRole('button', { name: /Try the offline demo/ }).click();
+    await see(heading(page, /Do you trust sample-project/)).toBeVisible();
+    await page.getByRole('button', { name: 'Trust and open' }).click();
+    await see(status(page)).toContainText('Offline demo');
+    await page.context().close();
+  });
+
+  test('a page that is not admitted says which link to open', async () => {
+    screen.host.drop(true);
+    const page = await screen.open('fresh');
+    await see(heading(page, /Open the link Lathe printed/)).toBeVisible();
+    screen.host.admit();
+    await page.context().close();
+  });
+});
+
+describe('workbench', () => {
+  test('a lost line: said so, the draft kept, nothing lost or doubled after', async () => {
+    const page = await screen.open('busy');
+    await see(status(page)).toContainText('connected');
+    await composer(page).fill('half a thought');
+    const { host } = screen;
+    const say = (text: string) =>
+      host.engine().emit('s1', { type: 'notice', level: 'info', code: 'test', text });
+    say('before');
+    await see(page.getByText('before', { exact: true })).toBeVisible();
+    host.drop();
+    say('meanwhile');
+    await see(status(page)).toContainText('reconnecting…');
+    await see(page.getByText('meanwhile')).toHaveCount(1);
+    await see(status(page)).toContainText('connected');
+    await see(page.getByText('before', { exact: true })).toHaveCount(1);
+    await see(composer(page)).toHaveValue('half a thought');
+    await page.reload();
+    await see(composer(page)).toHaveValue('half a thought');
+    await page.context().close();
+  });
+
+  test('keys: palette, modes, dock, help, settings', async () => {
+    const page = await screen.open('busy');
+    await composer(page).press('Shift+Tab');
+    await see
+      .poll(() => screen.host.engine().calls.at(-1))
+      .toEqual({ path: 'session.configure', input: { sessionId: 's1', mode: 'acceptEdits' } });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('changes of');
+    await page.keyboard.press('Enter');
+    await see(page.getByRole('tab', { name: 'Changes' })).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('Control+j');
+    await see(page.getByRole('tab', { name: 'Changes' })).toBeHidden();
+    await page.keyboard.press('Control+/');
+    await see(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+Shift+M');
+    await see(page.getByRole('option', { name: /Sonnet/ })).toBeVisible();
+    await page.keyboard.press('Escape');
+    expect(screen.host.engine().calls.map((c) => c.path)).not.toContain('session.stop');
+    await composer(page).press('Control+.');
+    await see.poll(() => screen.host.engine().calls.map((c) => c.path)).toContain('session.stop');
+    await page.context().close();
+  });
+
+  test('a divider collapses by double click and the layout is remembered', async () => {
+    const page = await screen.open('busy');
+    await see(page.getByRole('navigation', { name: 'Sessions' })).toBeVisible();
+    await page.getByRole('separator', { name: 'Between sessions and conversation' }).dblclick();
+    await see(page.getByRole('navigation', { name: 'Sessions' })).toBeHidden();
+    await see
+      .poll(() => screen.host.engine().app().preferences.layout[PROJECT]?.['sideOpen'])
+      .toBe(0);
+    await page.context().close();
+  });
+
+  test('a narrow window shows one column and lays the others over it', async () => {
+    const page = await screen.open('busy', { viewport: { width: 700, height: 800 } });
+    await see(composer(page)).toBeVisible();
+    await see(page.getByRole('navigation', { name: 'Sessions' })).toBeHidden();
+    await page.getByRole('button', { name: 'Show the sessions' }).click();
+    await page
+      .getByRole('button', { name: /Add a cache/ })
+      .first()
+      .click();
+    await see(heading(page, /Add a cache/)).toBeVisible();
+    await see(page.getByRole('navigation', { name: 'Sessions' })).toBeHidden();
+    await page.getByRole('button', { name: 'Show the dock' }).click();
+    await see(page.getByRole('region', { name: 'Terminals' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await see(page.getByRole('region', { name: 'Terminals' })).toBeHidden();
+    await page.context().close();
+  });
+});
+
+describe('terminals', () => {
+  const terminals = (page: Page) => page.getByRole('region', { name: 'Terminals', exact: true });
+
+  test("the agent's terminal takes keys only after taking the wheel", async () => {
+    const page = await screen.open('busy');
+    await see(terminals(page)).toContainText('ready in 312 ms');
+    const before = screen.host.typed();
+    await terminals(page).locator('.xterm').click();
+    await page.keyboard.type('no');
+    await page.getByRole('button', { name: 'Take the wheel' }).click();
+    await page.keyboard.type('yes');
+    await see.poll(() => screen.host.typed().slice(before.length)).toBe('yes');
+    await page.context().close();
+  });
+
+  test('a paste of several lines asks first, and leaves control characters out', async () => {
+    const page = await screen.open('busy');
+    await page.getByRole('tab', { name: 'zsh' }).click();
+    await see(terminals(page)).toContainText('❯');
+    const before = screen.host.typed();
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.setData('text/plain', 'echo one\n\x1b[201~rm -rf ~\n');
+      const target = document.querySelector('.xterm-helper-textarea');
+      target?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+    });
+    await see(page.getByRole('dialog', { name: 'Paste 2 lines?' })).toBeVisible();
+    expect(screen.host.typed()).toBe(before);
+    await page.getByRole('button', { name: 'Paste', exact: true }).click();
+    await see
+      .poll(() => screen.host.typed().slice(before.length))
+      .toBe('echo one\r[201~rm -rf ~\r');
+    await page.context().close();
+  });
+
+  test('a dead terminal keeps its screen and says how it ended', async () => {
+    const page = await screen.open('busy');
+    await page.getByRole('tab', { name: /vitest/ }).click();
+    await see(terminals(page)).toContainText('1 failed | 41 passed');
+    await see(terminals(page)).toContainText('exited with code 1');
+    await page.getByRole('button', { name: 'Close vitest' }).click();
+    await see(page.getByRole('tab', { name: /vitest/ })).toBeHidden();
+    await page.context().close();
+  });
+});
+
+describe.each(['light', 'dark'] as const)('no accessibility faults, %s', (colorScheme) => {
+  test.each([
+    ['first run', 'fresh', async () => {}],
+    ['workbench', 'busy', async (page: Page) => see(composer(page)).toBeVisible()],
+    ['palette', 'busy', async (page: Page) => page.keyboard.press('Control+k')],
+    ['settings', 'busy', async (page: Page) => page.keyboard.press('Control+,')],
+    ['keys', 'busy', async (page: Page) => page.keyboard.press('Control+/')],
+  ] as const)('%s', async (_name, world, prepare) => {
+    const page = await screen.open(world, { colorScheme });
+    await heading(page, /./).first().waitFor();
+    await prepare(page);
+    await page.waitForTimeout(100);
+    expect(await faults(page)).toEqual([]);
+    await page.context().close();
+  });
+});
+
+test('no page threw, logged an error or broke its security policy', () => {
+  const expected = /WebSocket connection|ERR_|status of 401/;
+  expect(screen.errors.filter((error) => !expected.test(error))).toEqual([]);
+});

@@ -1,0 +1,67 @@
+import { rm } from 'node:fs/promises';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
+import { buildPage } from './build-page';
+import { createFakeEngine } from './fake-engine';
+import { type FakeHost, serveFake } from './serve';
+import { fakeWorld } from './world';
+
+/** The product's page over a fake engine, in a real browser. */
+export interface OpenScreen {
+  readonly host: FakeHost;
+  /** A new page of a new browser profile, loaded with a world. */
+  open(world: Parameters<typeof fakeWorld>[0], options?: BrowserContextOptions): Promise<Page>;
+  /** Errors that any page threw or logged, breaches of its security policy included. */
+  readonly errors: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Builds, serves and starts Chromium. */
+export async function openScreen(): Promise<OpenScreen> {
+  const folder = await buildPage();
+  const host = await serveFake(() => createFakeEngine(fakeWorld('busy', Date.now())), folder);
+  const browser = await startChromium();
+  const errors: string[] = [];
+  return {
+    host,
+    errors,
+    async open(world, options = {}) {
+      host.use(() => createFakeEngine(fakeWorld(world, Date.now())));
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        reducedMotion: 'reduce',
+        ...options,
+      });
+      const page = await context.newPage();
+      page.setDefaultTimeout(10_000);
+      page.on('pageerror', (error) => errors.push(error.message));
+      page.on('console', (message) => {
+        if (message.type() === 'error') errors.push(message.text());
+      });
+      await page.goto(host.url);
+      return page;
+    },
+    async close() {
+      await browser.close();
+      await host.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Debian's Chromium where it is, else the browser Playwright installed. */
+async function startChromium(): Promise<Browser> {
+  try {
+    return await chromium.launch({ executablePath: '/usr/bin/chromium', args: ARGS });
+  } catch {
+    return chromium.launch({ args: ARGS });
+  }
+}
