@@ -5,9 +5,14 @@ import { defineConfig } from 'electron-vite';
 
 const entry = (name: string) => resolve(import.meta.dirname, 'src', name);
 
+/** Set-up builds beside the last build and swaps the two, so that nobody ever starts half a build. */
+const out = (part: string) =>
+  resolve(import.meta.dirname, process.env['LATHE_BUILD_FOLDER'] ?? 'out', part);
+
 export default defineConfig({
   main: {
     build: {
+      outDir: out('main'),
       rolldownOptions: {
         input: {
           index: entry('main/index.ts'),
@@ -20,6 +25,7 @@ export default defineConfig({
   },
   preload: {
     build: {
+      outDir: out('preload'),
       externalizeDeps: false,
       isolatedEntries: true,
       rolldownOptions: {
@@ -32,6 +38,7 @@ export default defineConfig({
     root: entry('renderer'),
     plugins: [react(), tailwindcss()],
     build: {
+      outDir: out('renderer'),
       minify: true,
       chunkSizeWarningLimit: 2000,
       rolldownOptions: { input: { index: entry('renderer/index.html') } },

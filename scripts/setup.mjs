@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { delimiter } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { chooseNode, NODE_MAJOR, needsBuild, needsInstall } from './lib/decisions.mjs';
 import { lockHash, newestSource } from './lib/sources.mjs';
-import { inRoot, nodeVersionAt, readJson, readText, run, withLock } from './lib/system.mjs';
+import { inRoot, nodeVersionAt, readText, run, withLock } from './lib/system.mjs';
+import { toolPath } from './lib/tools.mjs';
 
 /** Set in a process that was already started again with another Node, so that it never loops. */
 const RESTARTED = 'LATHE_RESTARTED';
@@ -83,10 +84,21 @@ async function buildIfStale(tell) {
   if (!needsBuild(newestSource(), builtAt)) return;
   tell('Building Lathe.');
   const startedAt = Date.now();
-  const { bin } = readJson(inRoot('node_modules', 'electron-vite', 'package.json'));
-  const tool = inRoot('node_modules', 'electron-vite', bin['electron-vite']);
-  const code = await run(process.execPath, [tool, 'build', '--logLevel', 'warn']);
+  const fresh = inRoot('dist', '.next-out');
+  rmSync(fresh, { recursive: true, force: true });
+  const tool = toolPath('electron-vite', 'electron-vite');
+  const env = { ...process.env, LATHE_BUILD_FOLDER: fresh };
+  const code = await run(process.execPath, [tool, 'build', '--logLevel', 'warn'], { env });
   if (code !== 0) throw new Error(`The build failed (exit code ${code}).`);
-  mkdirSync(inRoot('out'), { recursive: true });
-  writeFileSync(stamp, String(startedAt));
+  writeFileSync(join(fresh, '.built'), String(startedAt));
+  swapIn(fresh, inRoot('out'));
+}
+
+/** Puts a finished build in the place of the last one. */
+function swapIn(fresh, place) {
+  const old = inRoot('dist', '.old-out');
+  rmSync(old, { recursive: true, force: true });
+  if (existsSync(place)) renameSync(place, old);
+  renameSync(fresh, place);
+  rmSync(old, { recursive: true, force: true });
 }

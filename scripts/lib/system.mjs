@@ -73,7 +73,7 @@ const LOCK_POLL_MS = 200;
 
 /** Runs `work` while no other set-up of this repository does. A lock whose owner is gone is taken over. */
 export async function withLock(work) {
-  const lock = inRoot('out', '.setup.lock');
+  const lock = inRoot('dist', '.setup.lock');
   mkdirSync(dirname(lock), { recursive: true });
   while (!takeLock(lock)) await new Promise((wake) => setTimeout(wake, LOCK_POLL_MS));
   try {

@@ -92,7 +92,7 @@ test('stop means stop, and a word goes on from there', async ({ page, lathe }) =
   await app.question('npm test');
   await page.keyboard.press('Control+.');
   await expect(app.approval).toBeHidden();
-  await expect(page.getByRole('button', { name: 'Stop' })).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeHidden();
   await app.send('go on');
   await app.allowOnce('npm test');
   await app.question('src/clock.js');

@@ -67,8 +67,8 @@ test('a host that cannot be reached is tried again, visibly, and can be stopped'
   await app.connect('any', 'http://127.0.0.1:9');
   await app.send('hello');
   await expect(app.conversation).toContainText(/retry|trying again|attempt/i);
-  await page.getByRole('button', { name: 'Stop' }).click();
-  await expect(page.getByRole('button', { name: 'Stop' })).toBeHidden();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeHidden();
   expect(await app.conversation.innerText()).not.toMatch(STACK);
 });
 

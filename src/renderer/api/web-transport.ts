@@ -51,10 +51,11 @@ async function probe(platform: WebPlatform, signal: AbortSignal): Promise<Result
 
 function overSocket(platform: WebPlatform, socket: WebSocket): Transport {
   const closing = createClosing();
+  // The link hears of the end first: it would otherwise try to cancel its streams over a dead socket.
+  const client: Client = createORPCClient(new RPCLink({ websocket: socket }));
   socket.addEventListener('close', () => closing.close());
   if (socket.readyState > WebSocket.OPEN) closing.close();
   closing.onClosed(() => socket.close());
-  const client: Client = createORPCClient(new RPCLink({ websocket: socket }));
   return {
     client,
     close: closing.close,

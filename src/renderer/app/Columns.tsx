@@ -91,14 +91,13 @@ export function NarrowColumns({ side, centre, dock }: Omit<ColumnsProps, 'initia
   const sideOpen = useScreen((s) => s.sideOpen);
   const dockOpen = useScreen((s) => s.dockOpen);
   const close = useCallback(() => store.setState({ sideOpen: false, dockOpen: false }), [store]);
+  // The last one opened wins: two sheets over one column would hide each other.
   useEffect(() => {
-    close();
-    // The last one opened wins: two sheets over one column would hide each other.
     return store.subscribe((now, before) => {
       if (now.sideOpen && now.dockOpen)
         store.setState({ sideOpen: !before.sideOpen, dockOpen: before.sideOpen });
     });
-  }, [close, store]);
+  }, [store]);
   useEffect(() => {
     const onEscape = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return;

@@ -18,9 +18,11 @@ export function Divider({
       disableDoubleClick
       onDoubleClick={onCollapse}
       className={cx(
-        'relative shrink-0 bg-line outline-none transition-colors duration-100',
+        'relative z-10 shrink-0 bg-line outline-none transition-colors duration-100 after:absolute',
         'data-[separator=active]:bg-accent data-[separator=hover]:bg-accent focus-visible:bg-focus',
-        orientation === 'vertical' ? 'w-px' : 'h-px',
+        orientation === 'vertical'
+          ? 'w-px after:inset-y-0 after:-left-1 after:w-2.25'
+          : 'h-px after:inset-x-0 after:-top-1 after:h-2.25',
       )}
     />
   );

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import type { Project } from '../../shared/settings';
 import { Sidebar } from '../sessions/Sidebar';
 import { StatusBar } from '../status/StatusBar';
@@ -27,9 +27,14 @@ export function Workbench({ project }: { readonly project: Project }) {
   const places = useMemo(() => focusPlaces(composer, search), []);
   useKeys(places);
   useSomeSession(project.path);
-  useEffect(
-    () => store.setState({ sideOpen: initial.sideOpen, dockOpen: initial.dockOpen }),
-    [store, initial],
+  // Before the first paint: a column that was closed must not flash. A narrow window starts with neither.
+  useLayoutEffect(
+    () =>
+      store.setState({
+        sideOpen: !narrow && initial.sideOpen,
+        dockOpen: !narrow && initial.dockOpen,
+      }),
+    [store, initial, narrow],
   );
   const onCommand = (id: CommandId) => void runCommand(lathe, places, id);
   const columns = {
@@ -50,11 +55,13 @@ export function Workbench({ project }: { readonly project: Project }) {
   };
   return (
     <div className="flex h-full flex-col">
-      {narrow ? (
-        <NarrowColumns {...columns} />
-      ) : (
-        <WideColumns {...columns} initial={initial} onLayout={save} />
-      )}
+      <main className="flex min-h-0 flex-1 flex-col">
+        {narrow ? (
+          <NarrowColumns {...columns} />
+        ) : (
+          <WideColumns {...columns} initial={initial} onLayout={save} />
+        )}
+      </main>
       <StatusBar project={project} />
       <Dialogs project={project} onCommand={onCommand} />
     </div>

@@ -18,6 +18,10 @@ export function useAppearance(): void {
     return () => system.removeEventListener('change', repaint);
   }, [terminals, theme]);
   useEffect(() => {
-    document.documentElement.style.setProperty('zoom', String(zoom));
-  }, [zoom]);
+    const root = document.documentElement;
+    root.toggleAttribute('data-zoomed', zoom !== 1);
+    root.style.setProperty('--page-zoom', String(zoom));
+    root.style.setProperty('zoom', String(zoom));
+    terminals.setZoom(zoom);
+  }, [terminals, zoom]);
 }

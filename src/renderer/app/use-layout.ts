@@ -14,9 +14,10 @@ export function useLayout(project: string): {
   const lathe = useLathe();
   const current = useRef<{ project: string; layout: Layout } | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const zoom = useScreen((s) => s.app?.preferences.zoom ?? 1);
   const stored = useScreen((s) => s.app?.preferences.layout[project]);
   if (current.current?.project !== project) {
-    current.current = { project, layout: readLayout(stored, window.innerWidth) };
+    current.current = { project, layout: readLayout(stored, window.innerWidth / zoom) };
   }
   const { layout: initial } = current.current;
   const write = useCallback(() => {

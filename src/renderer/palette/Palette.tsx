@@ -60,7 +60,7 @@ export function Palette({
       label="Command palette"
       loop
       overlayClassName="fixed inset-0 z-40 animate-appear bg-scrim"
-      contentClassName="fixed top-[14vh] left-1/2 z-40 w-[min(600px,calc(100vw-32px))] -translate-x-1/2 overflow-hidden rounded-lg border border-line bg-raised shadow-dialog outline-none"
+      contentClassName="fixed top-[14vh] left-1/2 z-40 w-[calc(100vw-32px)] max-w-[600px] -translate-x-1/2 overflow-hidden rounded-lg border border-line bg-raised shadow-dialog outline-none"
     >
       <Command.Input
         placeholder={PLACEHOLDERS[page]}

@@ -29,11 +29,11 @@ export function StatusBar({ project }: { readonly project: Project }) {
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: outside sections a footer is the contentinfo landmark
     <footer
       aria-label="Status"
-      className="flex h-8 shrink-0 items-center gap-1 overflow-hidden border-t border-line bg-side px-2 text-meta text-ink-2"
+      className="@container flex h-8 shrink-0 items-center gap-1 overflow-hidden border-t border-line bg-side px-2 text-meta text-ink-2"
     >
       {project.branch === undefined ? null : (
         <span
-          className="flex min-w-0 max-w-48 items-center gap-1 px-1.5"
+          className="flex min-w-0 max-w-48 items-center gap-1 px-1.5 @max-3xl:hidden"
           title={`Branch ${project.branch}`}
         >
           <GitBranch size={13} aria-hidden className="shrink-0 text-ink-3" />
@@ -76,7 +76,7 @@ function ContextMeter() {
   return (
     <Tooltip text={text}>
       <Item>
-        <span className="text-ink-3">context</span>
+        <span className="text-ink-3 @max-4xl:hidden">context</span>
         <Meter share={share} label="Context used" />
         <span className="tabular-nums">{Math.round(share * 100)} %</span>
       </Item>
@@ -105,7 +105,11 @@ function RunningTasks({ onOpen }: { readonly onOpen: () => void }) {
   );
   if (count === 0) return null;
   return (
-    <button type="button" onClick={onOpen} className="h-6 rounded-sm px-1.5 hover:bg-hover">
+    <button
+      type="button"
+      onClick={onOpen}
+      className="h-6 shrink-0 rounded-sm px-1.5 whitespace-nowrap hover:bg-hover @max-2xl:hidden"
+    >
       {plural(count, 'task')}
     </button>
   );

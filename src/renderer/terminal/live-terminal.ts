@@ -5,7 +5,7 @@ import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
 import { RESET_AFTER_EXIT } from './guards';
 import { type PastePlan, planPaste } from './paste';
 import { createCell, FRESH_VIEWER, type Observable, type ViewerState } from './viewer-state';
-import { bufferText, createXterm } from './xterm';
+import { bufferText, createXterm, FONT_PX } from './xterm';
 
 /** One terminal of the host, mirrored in this window. It keeps its screen while it is not shown. */
 export interface LiveTerminal {
@@ -16,6 +16,8 @@ export interface LiveTerminal {
   fit(): void;
   focus(): void;
   setTheme(theme: ITheme): void;
+  /** Scales the font; 1 is the normal size. */
+  setZoom(zoom: number): void;
   /** Whether keys and pastes reach the program. */
   setInput(allowed: boolean): void;
   /** Asks first when the program would run each pasted line by itself. */
@@ -141,6 +143,10 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     },
     setTheme(theme) {
       terminal.options.theme = theme;
+    },
+    setZoom(zoom) {
+      terminal.options.fontSize = Math.round(FONT_PX * zoom);
+      fitNow();
     },
     setInput(allowed) {
       terminal.options.disableStdin = !allowed || state.get().exit !== null;

@@ -12,6 +12,8 @@ export interface TerminalPool {
   /** Lets go of the terminals that are not among these any more. */
   keepOnly(terminalIds: ReadonlySet<string>): void;
   setTheme(theme: ITheme): void;
+  /** 1 is the normal size. */
+  setZoom(zoom: number): void;
 }
 
 /** An empty pool. `theme` is asked when a terminal is made. */
@@ -20,6 +22,7 @@ export function createTerminalPool(
   create: typeof createLiveTerminal = createLiveTerminal,
 ): TerminalPool {
   const live = new Map<string, LiveTerminal>();
+  let zoom = 1;
   let order: readonly string[] = [];
   const drop = (id: string) => {
     live.get(id)?.dispose();
@@ -34,6 +37,7 @@ export function createTerminalPool(
       const known = live.get(terminalId);
       if (known) return known;
       const made = create(terminalId, { ...deps, theme: deps.theme() });
+      made.setZoom(zoom);
       live.set(terminalId, made);
       return made;
     },
@@ -42,6 +46,10 @@ export function createTerminalPool(
     },
     setTheme(theme) {
       for (const terminal of live.values()) terminal.setTheme(theme);
+    },
+    setZoom(next) {
+      zoom = next;
+      for (const terminal of live.values()) terminal.setZoom(zoom);
     },
   };
 }

@@ -13,6 +13,9 @@ const SCROLLBACK_LINES = 5000;
 export const TERMINAL_FONT =
   '"JetBrains Mono Variable", ui-monospace, "SF Mono", Menlo, Consolas, monospace';
 
+/** UI.md, "Tokens". */
+export const FONT_PX = 13;
+
 /** One xterm with everything it may and may not do, not yet on screen. */
 export interface Xterm {
   readonly terminal: Terminal;
@@ -36,7 +39,7 @@ export function createXterm(theme: ITheme, links: LinkEvents): Xterm {
   const terminal = new Terminal({
     allowProposedApi: true,
     fontFamily: TERMINAL_FONT,
-    fontSize: 13,
+    fontSize: FONT_PX,
     lineHeight: 1.25,
     scrollback: SCROLLBACK_LINES,
     theme,

@@ -93,7 +93,7 @@ const SANDBOX_START = `(() => {
     if (name !== 'electron') throw new Error('A sandboxed preload cannot require ' + name);
     return electron;
   };
-  const exports = {};
-  const module = { exports };
+  const module = { exports: {} };
+  ((require, module, exports) => {
 `;
-const SANDBOX_END = '\n})();';
+const SANDBOX_END = '\n})(require, module, module.exports);\n})();';

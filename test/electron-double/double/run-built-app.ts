@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { registerHooks } from 'node:module';
+import { createRequire, registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -65,10 +65,9 @@ async function importWithDouble(double: ElectronDouble): Promise<void> {
 }
 
 /** Vitest would transform the bundle; it is to run as built. */
-const nativeImport: (url: string) => Promise<unknown> = new Function(
-  'url',
-  'return import(url)',
-) as never;
+const nativeImport: (url: string) => Promise<unknown> = createRequire(import.meta.url)(
+  './native-import.cjs',
+);
 
 function quit(double: ElectronDouble): Promise<void> {
   return new Promise((resolve) => {

@@ -142,7 +142,7 @@ test.skipIf(!hasProgram('bash'))(
         executed += 1;
         expect(runs(line), line).toBe(false);
       }),
-      { numRuns: 700 },
+      { numRuns: 400 },
     );
     expect(executed).toBeGreaterThan(20);
   },

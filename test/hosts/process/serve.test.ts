@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lathe, makePlace, type Place, processesOf, type Run } from './lathe';
 
@@ -93,8 +95,9 @@ test('a port in use is a clear error', async () => {
 });
 
 test('a home that cannot be used is a clear error', async () => {
-  const run = start(['serve'], { LATHE_HOME: '/proc/no/home' });
+  await writeFile(join(place.project, 'file'), '');
+  const run = start(['serve'], { LATHE_HOME: join(place.project, 'file', 'home') });
   const { code, stderr } = await run.finished;
   expect(code).toBe(1);
-  expect(stderr).toMatch(/Lathe cannot use its own folder \/proc\/no\/home/);
+  expect(stderr).toMatch(/Lathe cannot use its own folder .*file.home/);
 });

@@ -77,7 +77,11 @@ function pool() {
   };
   const created = createTerminalPool(deps, (id) => {
     made.push(id);
-    return { dispose: () => gone.push(id), setTheme: () => {} } as unknown as LiveTerminal;
+    return {
+      dispose: () => gone.push(id),
+      setTheme: () => {},
+      setZoom: () => {},
+    } as unknown as LiveTerminal;
   });
   return { created, gone, made };
 }

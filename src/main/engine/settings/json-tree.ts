@@ -37,7 +37,7 @@ const nothingRead = (root: Node | null) =>
   root === null ? { line: 1, message: 'a JSON object is expected' } : null;
 
 const EXPECTED: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'a value is expected here (texts need double quotes)',
+  InvalidSymbol: 'a value or a name is expected here, texts in double quotes',
   InvalidNumberFormat: 'this is not a valid number',
   PropertyNameExpected: 'a name in double quotes is expected here',
   ValueExpected: 'a value is expected here',

@@ -74,7 +74,7 @@ class Reader {
     const rules = this.#rules().filter((rule) => rule.behavior !== 'allow');
     const kept =
       rules.length > 0
-        ? ` The ${rules.length} deny and ask rules that could be read still apply; nothing else in the file does.`
+        ? ` Its deny and ask rules that could be read (${rules.length}) still apply; nothing else in it does.`
         : ' Nothing in the file applies until it is corrected.';
     this.#problems.unshift({
       file: this.#file,

@@ -1,0 +1,251 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Browser, chromium } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import {
+  createElectronDouble,
+  type DoubleOptions,
+  type ElectronDouble,
+} from './double/electron-double';
+import { PortDouble } from './double/ports-double';
+import { type RunningApp, runBuiltApp } from './double/run-built-app';
+
+let browser: Browser;
+let running: RunningApp | null = null;
+
+beforeAll(async () => {
+  const system = '/usr/bin/chromium';
+  browser = await chromium.launch({
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+    ...(existsSync(system) ? { executablePath: system } : {}),
+  });
+});
+afterAll(() => browser.close());
+afterEach(async () => {
+  await running?.stop();
+  running = null;
+});
+
+async function start(options: DoubleOptions = {}, words: readonly string[] = []) {
+  const double = createElectronDouble(options);
+  running = await runBuiltApp(double, words);
+  await vi.waitFor(() => expect(double.windows.length).toBeGreaterThan(0), 10_000);
+  const window = double.windows[0];
+  if (window === undefined) throw new Error('No window');
+  return { double, window };
+}
+
+const serve = (double: ElectronDouble, url: string, init: RequestInit = {}) =>
+  double.handlers.get('app')?.(new Request(url, init));
+
+test('the page comes up in a real browser, over the ports, and opens a folder by the system dialog', async () => {
+  const context = await browser.newContext();
+  const problems: string[] = [];
+  context.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  context.on('weberror', (failure) => problems.push(String(failure.error())));
+  const { double, window } = await start({ context });
+  const page = await vi.waitFor(() => {
+    if (window.page === null) throw new Error('No page yet');
+    return window.page;
+  }, 10_000);
+  double.answers.folder = { canceled: false, filePaths: [join(import.meta.dirname, 'double')] };
+  await page.getByRole('button', { name: 'Choose a folder' }).click();
+  await page.getByText(/trust/i).first().waitFor();
+  await page.getByText('electron-double/double').first().waitFor();
+  expect(problems).toEqual([]);
+  expect(await page.evaluate(() => Object.keys(Reflect.get(globalThis, 'lathe')))).toEqual([
+    'getPathForFile',
+  ]);
+  expect(window.shown).toBe(true);
+  await context.close();
+});
+
+test('the window is locked down and its preload is one CommonJS file', async () => {
+  const { double, window } = await start();
+  expect(window.options.webPreferences).toMatchObject({
+    sandbox: true,
+    contextIsolation: true,
+    nodeIntegration: false,
+    nodeIntegrationInWorker: false,
+    nodeIntegrationInSubFrames: false,
+    webSecurity: true,
+    allowRunningInsecureContent: false,
+    webviewTag: false,
+  });
+  const preload = await readFile(window.options.webPreferences?.preload ?? '', 'utf8');
+  expect([...preload.matchAll(/require\(["'`]([^"'`]+)/g)].map(([, name]) => name)).toEqual([
+    'electron',
+  ]);
+  expect(window.webContents.url).toBe('app://lathe/');
+  expect(double.schemes).toMatchObject([
+    { scheme: 'app', privileges: { standard: true, secure: true } },
+  ]);
+  expect(double.schemes[0]?.privileges?.bypassCSP ?? false).toBe(false);
+});
+
+test('the scheme serves the built page with a strict policy, and nothing else', async () => {
+  const { double } = await start();
+  const page = await serve(double, 'app://lathe/');
+  expect(page?.status).toBe(200);
+  const policy = page?.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toMatch(/script-src 'self'(;|$)/);
+  expect(policy).toContain("connect-src 'self';");
+  for (const url of [
+    'app://lathe/../package.json',
+    'app://lathe/%2e%2e/main/index.js',
+    'app://lathe/../main/index.js',
+    'app://other/',
+    'app://lathe/etc/passwd',
+  ])
+    expect((await serve(double, url))?.status).toBe(404);
+  expect((await serve(double, 'app://lathe/', { method: 'POST' }))?.status).toBe(404);
+});
+
+test('every permission but copying is refused, to other pages that too', async () => {
+  const { double, window } = await start();
+  const { request, check, device } = double.permissions;
+  const ask = (permission: string) =>
+    new Promise((resolve) =>
+      request?.(window.webContents as never, permission as never, resolve as never),
+    );
+  for (const permission of [
+    'media',
+    'geolocation',
+    'notifications',
+    'openExternal',
+    'clipboard-read',
+    'hid',
+  ])
+    expect(await ask(permission)).toBe(false);
+  expect(await ask('clipboard-sanitized-write')).toBe(true);
+  window.webContents.url = 'https://evil.example/';
+  expect(await ask('clipboard-sanitized-write')).toBe(false);
+  expect(check?.(null as never, 'media' as never)).toBe(false);
+  expect(device?.()).toBe(false);
+});
+
+test('links open outside only after the person saw where they lead; nothing else opens', async () => {
+  const { double, window } = await start();
+  double.answers.box = 1;
+  expect(window.webContents.openFromPage('https://example.com/a')).toBe('deny');
+  await vi.waitFor(() => expect(double.dialogs).toHaveLength(1));
+  expect(double.dialogs[0]).toMatchObject({
+    message: 'Open example.com?',
+    detail: 'https://example.com/a',
+    defaultId: 1,
+  });
+  expect(double.opened).toEqual([]);
+  double.answers.box = 0;
+  expect(window.webContents.navigateFromPage('https://example.com/b')).toBe(false);
+  await vi.waitFor(() => expect(double.opened).toEqual(['https://example.com/b']));
+  for (const url of [
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'smb://x/y',
+    'vscode://x',
+    'data:text/html,x',
+  ])
+    window.webContents.openFromPage(url);
+  expect(window.webContents.navigateFromPage('app://lathe/other')).toBe(false);
+  await Promise.resolve();
+  expect(double.dialogs).toHaveLength(2);
+});
+
+test('only our own top page gets a connection', async () => {
+  const { double, window } = await start();
+  const ports = () => [new PortDouble(() => {}), new PortDouble(() => {})];
+  const foreign = ports();
+  double.connectAs(window, 'https://evil.example/', foreign);
+  const lookalike = ports();
+  double.connectAs(window, 'app://lathe.evil/', lookalike);
+  expect([...foreign, ...lookalike].every((port) => port.closed)).toBe(true);
+  const framed = ports();
+  double.electron.ipcMain.emit('lathe:connect', {
+    sender: window.webContents,
+    senderFrame: { url: 'app://lathe/', parent: {} },
+    ports: framed,
+  });
+  expect(framed.every((port) => port.closed)).toBe(true);
+  const own = ports();
+  double.connectAs(window, 'app://lathe/', own);
+  expect(own.some((port) => port.closed)).toBe(false);
+});
+
+test('garbage on a port harms nothing, and the next call is answered', async () => {
+  const { double, window } = await start();
+  const answers: unknown[] = [];
+  const rpc = new PortDouble((data) => answers.push(data));
+  double.connectAs(window, 'app://lathe/', [rpc, new PortDouble(() => {})]);
+  for (const garbage of [
+    null,
+    7,
+    '',
+    '{',
+    '{"i":1}',
+    '{"i":1,"p":{"u":7}}',
+    new Uint8Array(3),
+    { i: 1 },
+  ])
+    rpc.receive(garbage);
+  rpc.receive(JSON.stringify({ i: '1', p: { u: '/app/info', b: {} } }));
+  await vi.waitFor(() => expect(answers.join()).toContain('"host":"electron"'));
+});
+
+test('a page that dies is loaded again, but not for ever', async () => {
+  const { double, window } = await start();
+  const die = () => window.webContents.emit('render-process-gone', {}, { reason: 'crashed' });
+  for (let deaths = 0; deaths < 3; deaths += 1) die();
+  expect(window.webContents.reloads).toBe(3);
+  die();
+  expect(window.destroyed).toBe(true);
+  expect(double.errors.join()).toContain('The window stopped working');
+});
+
+test('a second start, a link and a folder reach the first; a link only prefills', async () => {
+  const { double } = await start();
+  const { app, windows } = double;
+  app.emit('second-instance', {}, [], '/home/ann', { words: ['project', '--demo'] });
+  expect(windows).toHaveLength(2);
+  app.emit('second-instance', {}, [], '/', { words: ['lathe://open?prompt=hi', '/etc', '--demo'] });
+  app.emit('open-url', { preventDefault() {} }, 'lathe://open?prompt=hi&folder=/p');
+  expect(windows).toHaveLength(2);
+  app.emit('open-file', { preventDefault() {} }, '/home/ann/other');
+  expect(windows).toHaveLength(3);
+  expect(app.record.protocolClients).toEqual(['lathe']);
+});
+
+test('a start beside another one hands over and ends', async () => {
+  const double = createElectronDouble({ first: false });
+  running = await runBuiltApp(double, ['/some/folder']);
+  expect(double.app.record.exitCode).toBe(0);
+  expect(double.app.record.lockData).toEqual({ words: ['/some/folder'] });
+  expect(double.windows).toHaveLength(0);
+});
+
+test('the menu shows the keys of the page and passes clicks on to it', async () => {
+  const { double, window } = await start();
+  const items = double.menu().flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []));
+  const palette = items.find(({ label }) => label === 'Command Palette');
+  expect(palette).toMatchObject({ accelerator: 'CmdOrCtrl+K' });
+  palette?.click?.({} as never, undefined, {} as never);
+  const modifier = process.platform === 'darwin' ? 'meta' : 'control';
+  expect(window.webContents.pressed).toEqual([
+    expect.objectContaining({ keyCode: 'K', modifiers: [modifier] }),
+  ]);
+});
+
+test('where a window was is remembered', async () => {
+  const { window } = await start();
+  window.close();
+  await vi.waitFor(async () => {
+    const text = await readFile(join(running?.latheHome ?? '', 'windows.json'), 'utf8');
+    expect(JSON.parse(text)['']).toEqual({
+      bounds: { x: 10, y: 20, width: 900, height: 700 },
+      maximized: false,
+    });
+  });
+});

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { parseDeepLink } from '../../../src/main/hosts/electron/deep-link';
+import { externalLink } from '../../../src/main/hosts/electron/external-link';
+import { parseLaunch } from '../../../src/main/hosts/electron/launch-request';
+import { keyPress, menuTemplate } from '../../../src/main/hosts/electron/menu';
+import { quitAnswer, quitQuestion } from '../../../src/main/hosts/electron/quit-question';
+import { COMMANDS } from '../../../src/renderer/app/keys';
+
+test.each<[string, unknown]>([
+  ['lathe://open?prompt=fix%20it', { draft: 'fix it' }],
+  ['lathe://open?folder=%2Fhome%2Fann%2Fp&prompt=a', { project: '/home/ann/p', draft: 'a' }],
+  ['lathe://open?folder=C%3A%5Cx', { project: 'C:\\x' }],
+  ['lathe://open?folder=relative', {}],
+  ['lathe://open?folder=%2F%2Fserver%2Fshare', {}],
+  ['lathe://open?folder=%5C%5Cserver%5Cshare', {}],
+  ['lathe://open?prompt=a%1B%5B2J%00b%E2%80%AEc%E2%80%8Bd%0Ae', { draft: 'a[2Jbcd\ne' }],
+  ['lathe://open?mode=bypassPermissions&trust=1', {}],
+  ['lathe://run?prompt=x', null],
+  ['https://open?prompt=x', null],
+  ['not a link', null],
+])('the link %s fills in %j', (link, expected) => {
+  expect(parseDeepLink(link)).toEqual(expected);
+});
+
+test('a link fills in no more than a person would read', () => {
+  expect(parseDeepLink(`lathe://open?prompt=${'x'.repeat(50_000)}`)?.draft).toHaveLength(10_000);
+});
+
+test.each<[string[], unknown]>([
+  [[], { demo: false }],
+  [['sub'], { demo: false, folder: '/w/sub' }],
+  [['--demo', '/x'], { demo: true, folder: '/x' }],
+  [['--no-sandbox', '--remote-debugging-port=1'], { demo: false }],
+  [['--demo', 'lathe://open?prompt=hi', '/etc'], { demo: false, link: { draft: 'hi' } }],
+  [['LATHE://nonsense', '/etc', '--demo'], { demo: false }],
+])('the words %j start with %j', (words, expected) => {
+  expect(parseLaunch(words, '/w')).toEqual(expected);
+});
+
+test.each([
+  ['https://example.com/x?y', 'example.com'],
+  ['http://127.0.0.1:8080/', '127.0.0.1:8080'],
+  ['mailto:ann@example.com?subject=x', 'ann@example.com'],
+  ['https://good.example@evil.example/', 'evil.example'],
+])('%s opens outside after naming %s', (url, target) => {
+  expect(externalLink(url)?.target).toBe(target);
+});
+
+test.each([
+  'file:///etc/passwd',
+  'javascript:alert(1)',
+  'lathe://open',
+  'ms-settings:x',
+  'smb://server/x',
+  'ftp://x/y',
+  'nonsense',
+  `https://example.com/${'x'.repeat(5000)}`,
+])('%s never opens outside', (url) => {
+  expect(externalLink(url)).toBeNull();
+});
+
+test('quitting asks only when something runs, and says what', () => {
+  expect(quitQuestion({ queries: 0, tasks: [], shells: 0 })).toBeNull();
+  const tasks = Array.from({ length: 10 }, (_, at) => `task ${at}`);
+  const question = quitQuestion({ queries: 1, tasks, shells: 2 });
+  expect(question?.detail).toContain('1 query will be stopped');
+  expect(question?.detail).toContain('10 tasks:\n• task 0');
+  expect(question?.detail).toContain('• and 2 more');
+  expect(question?.detail).toContain('2 shells of your own');
+  expect(question?.cancelId).toBe(2);
+  expect([0, 1, 2, -1].map(quitAnswer)).toEqual(['end', 'keep', 'stay', 'stay']);
+});
+
+test.each(['linux', 'darwin', 'win32'] as const)(
+  'every key in the %s menu is one of the page',
+  (platform) => {
+    const actions = { press: () => {}, newWindow: () => {}, openFolder: () => {} };
+    const template = menuTemplate(platform, ['/a&b'], actions);
+    const items = template.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []));
+    const pressed = items
+      .filter(({ label }) => label !== 'New Window')
+      .flatMap(({ accelerator }) => (accelerator === undefined ? [] : [accelerator]));
+    const known = COMMANDS.flatMap(({ keys }) => keys);
+    expect(pressed.length).toBeGreaterThan(8);
+    for (const accelerator of pressed)
+      expect(known).toContain(accelerator.replace('CmdOrCtrl', 'mod').toLowerCase());
+    expect(JSON.stringify(template)).toContain('/a&&b');
+  },
+);
+
+test('a menu key is pressed with the modifiers of its system', () => {
+  expect(keyPress('CmdOrCtrl+Shift+M', 'darwin')).toEqual({
+    keyCode: 'M',
+    modifiers: ['meta', 'shift'],
+  });
+  expect(keyPress('CmdOrCtrl+,', 'linux')).toEqual({ keyCode: ',', modifiers: ['control'] });
+});
