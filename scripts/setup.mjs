@@ -31,7 +31,7 @@ async function installDependencies(tell) {
   const hash = lockHash();
   if (!needsInstall(hash, installedHash(stamp, hash))) return;
   tell('Installing dependencies (npm ci); this happens once.');
-  const code = await run('npm', ['ci', '--no-audit', '--no-fund']);
+  const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
   if (code !== 0)
     throw new Error(`npm ci failed (exit code ${code}). Check the network, then start again.`);
   writeFileSync(stamp, hash);

@@ -15,8 +15,8 @@ import type { Workbench } from './app/workbench';
 import { createWorld, type World, type WorldOptions } from './compose-world';
 import { startDemoApi } from './demo/api-server';
 import { prepareDemoProject } from './demo/demo-project';
-import { listModels } from './engine/model/catalog';
-import { addRule } from './engine/settings/write';
+import { DEMO_CHOICE, listModels } from './engine/model/catalog';
+import { addRule, createSettingsWriter } from './engine/settings/write';
 
 /** What a host knows of its process. */
 export interface ComposeOptions extends WorldOptions {
@@ -45,6 +45,7 @@ export async function createWorkbench(
     demo: { start: () => startDemoApi() },
     createClient: world.createClient,
   });
+  const settingsWriter = createSettingsWriter(files);
   return createWorkbenchFrom({
     files,
     home,
@@ -64,9 +65,10 @@ export async function createWorkbench(
       connection,
       resolveModel: world.resolveModel,
       saveRule: (project, suggestion) =>
-        addRule(files, { project, configDir: world.configDir }, suggestion),
+        addRule(settingsWriter, { project, configDir: world.configDir }, suggestion),
     }),
-    listModels: async () => listModels(options.env),
+    listModels: async () =>
+      connection.current().kind === 'demo' ? [DEMO_CHOICE] : listModels(options.env),
     prepareDemo: () =>
       prepareDemoProject(
         join(options.resources, 'demo', 'project'),

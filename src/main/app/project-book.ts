@@ -65,7 +65,9 @@ export function createProjectBook(options: ProjectBookOptions): ProjectBook {
   return {
     open,
     trust: async (asked, trusted) => {
-      const opened = await open(asked);
+      // What was shown is what is trusted: a folder that changed meanwhile is asked about again.
+      const shown = entries.get(asked)?.project;
+      const opened = shown ? ok(shown) : await open(asked);
       if (!opened.ok) return opened;
       const { path } = opened.value;
       const hash = entries.get(path)?.settings.findingsHash ?? '';

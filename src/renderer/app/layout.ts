@@ -20,8 +20,8 @@ const clamp = (low: number, value: number, high: number) => Math.min(high, Math.
 
 /** A layout that suits a window of this width: the session list stays small, the dock grows with the room. */
 export function defaultLayout(width: number): Layout {
-  const side = clamp(210, width * 0.17, 280);
-  const dock = clamp(340, width * 0.35, 760);
+  const side = clamp(210, width * 0.165, 280);
+  const dock = clamp(340, width * 0.32, 760);
   return {
     side: (side / width) * 100,
     dock: (dock / width) * 100,

@@ -1,5 +1,5 @@
 import { err, fault, ok, type Result } from '../../../shared/result';
-import type { ModelChoice } from '../../../shared/settings';
+import { DEMO_MODEL, type ModelChoice } from '../../../shared/settings';
 import { type Family, MODELS, type ModelFacts } from './catalog-data';
 
 /** Output tokens asked for by default; the loop raises it once when an answer hits the limit (SPEC A5). */
@@ -81,6 +81,14 @@ export function resolveModel(
     ),
   );
 }
+
+/** The menu of the offline demo: nothing else can answer there. */
+export const DEMO_CHOICE: ModelChoice = {
+  id: DEMO_MODEL,
+  name: 'Scripted demo',
+  contextTokens: UNKNOWN_CONTEXT_TOKENS,
+  efforts: [],
+};
 
 /** The menu: one choice per family, what the environment puts in its place included. */
 export function listModels(env: Env = {}): readonly ModelChoice[] {

@@ -8,6 +8,9 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no network',
 };
 
+/** What `fetch` says of the ports that the Fetch standard blocks ("port blocking"). */
+const BLOCKED_PORT = 'bad port';
+
 /** Words for a request that never got an answer. */
 export function networkError(
   problem: unknown,
@@ -22,6 +25,14 @@ export function networkError(
       message: `${host} cannot be reached: ${why}.`,
       fix: 'Check the network and the base URL.',
       retryable: true,
+      unreachable: true,
+    };
+  if (problem instanceof Error && deepestMessage(problem) === BLOCKED_PORT)
+    return {
+      kind: 'network',
+      message: `${host} cannot be reached: its port is one that HTTP clients refuse to use.`,
+      fix: 'Check the base URL.',
+      retryable: false,
       unreachable: true,
     };
   if (code.some((c) => /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/.test(c)))

@@ -33,13 +33,13 @@ export function fileForDestination(
 
 /** Adds an allow rule a person chose to the file it is meant for. See {@link createSettingsWriter} for many at once. */
 export async function addRule(
-  files: Files,
+  writer: SettingsWriter,
   places: { readonly project: string; readonly configDir: string },
   suggestion: RuleSuggestion,
 ): Promise<Result<null>> {
   const file = fileForDestination(suggestion.destination, places);
   if (file === null) return ok(null);
-  return createSettingsWriter(files).addRule(file, 'allow', suggestion.rule);
+  return writer.addRule(file, 'allow', suggestion.rule);
 }
 
 /** Creates a writer. A malformed file is refused and left as it is. */

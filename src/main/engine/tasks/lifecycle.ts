@@ -58,7 +58,8 @@ export function judgeExit(
 ): { readonly status: SettledStatus; readonly note?: string } {
   if (stopped) return { status: 'killed', note: 'Stopped on request.' };
   if (exit.lost !== undefined) return { status: 'failed', note: `Lost: ${exit.lost}` };
-  if (exit.exitCode === 0) return { status: 'completed' };
-  if (exit.exitCode !== null) return { status: 'failed' };
-  return { status: 'failed', note: `Ended by signal ${exit.signal ?? 'unknown'}.` };
+  const note = exit.note === undefined ? {} : { note: exit.note };
+  if (exit.exitCode === 0) return { status: 'completed', ...note };
+  if (exit.exitCode !== null) return { status: 'failed', ...note };
+  return { status: 'failed', note: exit.note ?? `Ended by signal ${exit.signal ?? 'unknown'}.` };
 }

@@ -230,10 +230,16 @@ function prepare(block: ToolUseBlock, options: CallExecutorOptions): Call {
     tool,
     input: parsed.value,
     refusal: null,
-    title: tool.title(parsed.value),
+    title: shortTitle(tool.title(parsed.value), options.environment.project),
     concurrencySafe: tool.isConcurrencySafe(parsed.value),
   };
 }
+
+/** Paths inside the project are shown from its root. */
+const shortTitle = ({ verb, target }: CallTitle, project: string): CallTitle => ({
+  verb,
+  target: target.startsWith(`${project}/`) ? target.slice(project.length + 1) : target,
+});
 
 const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);

@@ -16,9 +16,9 @@ export async function findElectron(root: string): Promise<string | null> {
 
 /** Why the app cannot open as Electron on this desktop, for a person; null when it can. */
 export function electronObstacle(binary: string | null, desktop: Desktop): string | null {
-  if (binary === null) return 'its program could not be downloaded';
   if (!hasScreen(desktop)) return 'there is no display';
   if (desktop.superuser && desktop.platform === 'linux')
     return 'it does not start for the superuser';
+  if (binary === null) return 'its program could not be downloaded';
   return null;
 }

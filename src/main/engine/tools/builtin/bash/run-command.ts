@@ -143,7 +143,7 @@ async function conclude(
   const folderNote = await adoptWorkingDirectory(command.folderFile, context);
   const meaning = exitMeaning(input.command, await analyze(input.command), exit, text);
   const output = {
-    ...outputOf(command, { text, note: meaning.note ?? null }),
+    ...outputOf(command, { text, note: exit.note ?? meaning.note ?? null }),
     exitCode: exit.exitCode,
     folderNote,
   };

@@ -6,6 +6,8 @@ import path from 'node:path';
  * The two variables are not exported: programs do not see them, and `$1` is empty as in a fresh shell.
  */
 const WRAPPER = [
+  // A command's own `server &` must outlive its shell; the session's end still ends it.
+  "trap '' HUP",
   '__lathe_command=$1',
   '__lathe_folder_file=$2',
   'shift 2',
