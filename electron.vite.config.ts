@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
@@ -9,11 +10,24 @@ const entry = (name: string) => resolve(import.meta.dirname, 'src', name);
 const out = (part: string) =>
   resolve(import.meta.dirname, process.env['LATHE_BUILD_FOLDER'] ?? 'out', part);
 
+/**
+ * Packages that stay beside the bundle: native code, files found by their place in the package, and the SDKs of providers
+ * that few people use. Everything else is bundled, because looking up and reading some hundred small files is what a
+ * cold start spends its time on.
+ */
+const BESIDE =
+  /^(node-pty|@vscode\/ripgrep|.*tree-sitter.*|@xterm\/headless|.*(bedrock|vertex)-sdk)$/;
+const manifest = JSON.parse(readFileSync(resolve(import.meta.dirname, 'package.json'), 'utf8'));
+const bundled = Object.keys(manifest.dependencies).filter((name) => !BESIDE.test(name));
+
 export default defineConfig({
   main: {
     build: {
       outDir: out('main'),
+      externalizeDeps: { exclude: bundled },
       rolldownOptions: {
+        // Names without a hash: the compile cache goes by them, and would keep every old one.
+        output: { chunkFileNames: 'chunks/[name].js' },
         input: {
           index: entry('main/index.ts'),
           web: entry('main/web.ts'),

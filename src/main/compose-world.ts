@@ -1,15 +1,20 @@
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Result } from '../shared/result';
+import type { ModelChoice } from '../shared/settings';
 import type { Credentials } from './app/connection';
+import { requestSettings } from './app/connection-options';
 import type { HeadlessOptions } from './app/headless-session';
 import type { PromptWorld } from './app/request-builder';
 import type { SessionWorld } from './app/session-factory';
 import type { TerminalBackend } from './app/terminal-desk';
 import { price } from './engine/cost/price';
+import { tapeMode, withCassette } from './engine/model/cassette';
 import { resolveModel } from './engine/model/catalog';
-import { createModelClient, parseCustomHeaders } from './engine/model/create-client';
+import { createModelClient } from './engine/model/create-client';
 import type { ModelClient } from './engine/model/model-client';
+import { createModelMenu } from './engine/model/models-api';
+import { providersFromEnv } from './engine/model/providers/from-env';
 import { decide } from './engine/permissions/decide';
 import { lookUpPaths } from './engine/permissions/requests-for';
 import { createShellParser } from './engine/permissions/shell-analysis/parser';
@@ -23,6 +28,7 @@ import { createNodeClock } from './node/clock';
 import { createNodeFiles } from './node/files';
 import { createNodeIds } from './node/ids';
 import { createNodePrograms } from './node/programs';
+import { useProxy } from './node/proxy';
 import { createNodeRandom } from './node/random';
 import { loadWasm } from './node/wasm';
 import { createTerminalClient } from './terminal/client/terminal-client';
@@ -47,7 +53,13 @@ export interface World extends SessionWorld, LogWorld, PromptWorld {
   /** The person's own shell, and the environment for it. */
   readonly personShell: string;
   interactiveEnv(): Promise<Readonly<Record<string, string>>>;
-  createClient(credentials: Credentials, fallbackModels: readonly string[]): ModelClient;
+  createClient(
+    credentials: Credentials,
+    fallbackModels: readonly string[],
+    project: string,
+  ): ModelClient;
+  /** The menu of models: what the API offers, or the built-in list. */
+  listModels(credentials: Credentials | null): Promise<readonly ModelChoice[]>;
   resolveModel(input: string | undefined): Result<string>;
   readonly trust: TrustStore;
   /** Reads all settings that apply to a folder. Nothing of the folder runs. */
@@ -71,6 +83,9 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
   const configDir = env['CLAUDE_CONFIG_DIR'] || join(home, '.claude');
   const managedFile = managedSettingsFile(platform);
   const parser = createShellParser(loadWasm);
+  const requests = requestSettings(env);
+  const menu = createModelMenu(env, clock);
+  if (useProxy(env) === null) complain('A proxy is set, but this Node cannot use one.');
   const shells = createShellEnv({
     env,
     execPath: options.launchTerminalHost.execPath,
@@ -104,16 +119,38 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
     shellEnv: shells.forCommands,
     personShell: shells.shell,
     interactiveEnv: shells.forShells,
-    createClient: (credentials, fallbackModels) =>
-      createModelClient({
+    createClient: (credentials, fallbackModels, project) => {
+      const { others } = providersFromEnv(env);
+      return createModelClient({
         ...credentials,
+        ...requests,
         fallbackModels,
         clock,
         random,
         price,
-        customHeaders: parseCustomHeaders(env['ANTHROPIC_CUSTOM_HEADERS']),
-        betas: (env['ANTHROPIC_BETAS'] ?? '').split(',').filter((beta) => beta.trim() !== ''),
-      }),
+        providers: credentials.demo ? [] : others,
+        withoutAnthropic: credentials.provider !== undefined,
+        tape: (endpoint) =>
+          withCassette(endpoint, {
+            mode: credentials.demo ? 'off' : tapeMode(env['LATHE_VCR']),
+            files,
+            clock,
+            folder: env['LATHE_VCR_DIR'] || join(latheHome, 'cassettes'),
+            secrets: secretsOf(env, credentials),
+            places: [
+              { name: '{{project}}', value: project },
+              { name: '{{lathe-home}}', value: latheHome },
+              { name: '{{home}}', value: home },
+            ],
+          }),
+      });
+    },
+    listModels: (credentials) =>
+      menu.list(
+        credentials === null || credentials.provider
+          ? null
+          : { ...credentials, ...requests, clock },
+      ),
     trust: createTrustStore({ files, clock, file: join(latheHome, 'trust.json') }),
     loadSettings: (project, trusted, asked) =>
       loadSettings({
@@ -132,7 +169,23 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
           ...(asked.model === undefined ? {} : { model: asked.model }),
         },
       }),
-    complain: (message) => process.stderr.write(`${message}\n`),
+    complain,
     resolveModel: (input) => resolveModel(input ?? env['ANTHROPIC_MODEL'], env),
   };
 }
+
+const complain = (message: string): void => {
+  process.stderr.write(`${message}\n`);
+};
+
+/** Every key this process knows, so that none gets into a recording. */
+const secretsOf = (
+  env: Readonly<Record<string, string | undefined>>,
+  { apiKey = '', authToken = '' }: Credentials,
+): readonly string[] => [
+  apiKey,
+  authToken,
+  ...Object.entries(env).flatMap(([name, value = '']) =>
+    /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name) ? [value] : [],
+  ),
+];

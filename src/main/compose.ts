@@ -15,7 +15,9 @@ import type { Workbench } from './app/workbench';
 import { createWorld, type World, type WorldOptions } from './compose-world';
 import { startDemoApi } from './demo/api-server';
 import { prepareDemoProject } from './demo/demo-project';
-import { DEMO_CHOICE, listModels } from './engine/model/catalog';
+import { DEMO_CHOICE } from './engine/model/catalog';
+import type { ModelClient } from './engine/model/model-client';
+import { withCredentialRefresh } from './engine/model/refresh';
 import { addRule, createSettingsWriter } from './engine/settings/write';
 
 /** What a host knows of its process. */
@@ -68,7 +70,9 @@ export async function createWorkbench(
         addRule(settingsWriter, { project, configDir: world.configDir }, suggestion),
     }),
     listModels: async () =>
-      connection.current().kind === 'demo' ? [DEMO_CHOICE] : listModels(options.env),
+      connection.current().kind === 'demo'
+        ? [DEMO_CHOICE]
+        : world.listModels(connection.credentials()),
     prepareDemo: () =>
       prepareDemoProject(
         join(options.resources, 'demo', 'project'),
@@ -87,7 +91,7 @@ export async function openHeadless(
     {
       world,
       resolveModel: world.resolveModel,
-      connect: (fallbackModels) => connect(world, composing, fallbackModels),
+      connect: (fallbackModels) => connect(world, composing, fallbackModels, options.folder),
       close: () => world.terminals.close({ keepTerminals: false }),
       loadSettings: async (project, asked) => {
         const untrusted = await world.loadSettings(project, false, asked);
@@ -103,12 +107,14 @@ export async function openHeadless(
   return opened;
 }
 
-async function connect(world: World, options: ComposeOptions, fallbackModels: readonly string[]) {
-  const { connection, credentials } = resolveConnection(
-    options.env,
-    await options.keyStore.get(),
-    null,
-  );
+async function connect(
+  world: World,
+  options: ComposeOptions,
+  fallbackModels: readonly string[],
+  project: string,
+) {
+  const look = async () => resolveConnection(options.env, await options.keyStore.get(), null);
+  const { connection, credentials } = await look();
   if (credentials === null) {
     return err(
       fault(
@@ -118,8 +124,17 @@ async function connect(world: World, options: ComposeOptions, fallbackModels: re
       ),
     );
   }
+  let client = world.createClient(credentials, fallbackModels, project);
+  const ofTheMoment: ModelClient = {
+    stream: (request, signal) => client.stream(request, signal),
+  };
+  const refresh = async () => {
+    const found = (await look()).credentials;
+    if (found) client = world.createClient(found, fallbackModels, project);
+    return found !== null;
+  };
   return ok({
-    client: world.createClient(credentials, fallbackModels),
+    client: withCredentialRefresh(ofTheMoment, refresh),
     apiKeySource: connection.from ?? 'none',
   });
 }

@@ -1,14 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { IDLE_EXIT_MS, TerminalHost } from './terminal/host/host';
-import { MAX_OUTPUT_BYTES } from './terminal/host/terminal-session';
-import { hostPlace } from './terminal/run-folder';
+import { keepCompiledCode } from './node/compile-cache';
 
 /** Between TERM and KILL when the system ends the host. Milliseconds. */
 const SYSTEM_GRACE_MS = 500;
 
 /** The terminal host's own process. `--run-folder` is `$LATHE_HOME/run`; the rest is for tied hosts and tests. */
 async function main(): Promise<void> {
+  keepCompiledCode(import.meta.dirname);
+  const [{ IDLE_EXIT_MS, TerminalHost }, { MAX_OUTPUT_BYTES }, { hostPlace }] = await Promise.all([
+    import('./terminal/host/host'),
+    import('./terminal/host/terminal-session'),
+    import('./terminal/run-folder'),
+  ]);
   const { values } = parseArgs({
     options: {
       'run-folder': { type: 'string' },

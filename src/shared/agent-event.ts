@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AssistantBlock, Usage, UserBlock } from './message';
+import { AssistantBlock, ImageBlock, Usage, UserBlock } from './message';
 import { type Approval, PermissionDenial, PermissionMode } from './permission';
 import { Task } from './task';
 import { CallStatus, CallTitle, ToolView } from './tool-call';
@@ -52,6 +52,9 @@ export const DurableEvent = z.discriminatedUnion('type', [
     id: z.string(),
     kind: z.string(),
     text: z.string(),
+    /** What it is about (a path, a threshold), so that the same is not told twice. */
+    about: z.string().optional(),
+    images: z.array(ImageBlock).optional(),
   }),
   /** One block of an answer is complete. Written at once, so that a call that ran is never forgotten. */
   z.object({
@@ -102,7 +105,22 @@ export const DurableEvent = z.discriminatedUnion('type', [
     tokensAfter: z.number(),
   }),
   /** An answer that was cut and replaced (fallback, retry). It stays in the log and leaves the history. */
-  z.object({ type: z.literal('tombstone'), messageId: z.string(), reason: z.string() }),
+  z.object({
+    type: z.literal('tombstone'),
+    messageId: z.string(),
+    reason: z.string(),
+    /** Calls of that answer that leave with it. None of them was run. */
+    calls: z.array(z.string()).optional(),
+  }),
+  /** A request beside the conversation (a summary, a title) is done; its cost counts like any other. */
+  z.object({
+    type: z.literal('side_call'),
+    purpose: z.string(),
+    model: z.string(),
+    usage: Usage,
+    costUsd: z.number(),
+    durationMs: z.number(),
+  }),
   z.object({
     type: z.literal('query_finished'),
     queryId: z.string(),

@@ -48,6 +48,12 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
         costUsd: t.costUsd + event.costUsd,
         tokensPerSecond: event.tokensPerSecond ?? t.tokensPerSecond,
       };
+    case 'side_call':
+      return {
+        ...t,
+        usage: addUsage(t.usage, event.usage),
+        costUsd: t.costUsd + event.costUsd,
+      };
     case 'call_changed':
       return upsertCall(t, {
         id: event.callId,
@@ -108,7 +114,12 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
         text: `Conversation summarised: ${event.removed.length} messages became one`,
       });
     case 'tombstone':
-      return { ...t, active: t.active.filter((i) => !i.id.startsWith(`${event.messageId}:`)) };
+      return {
+        ...t,
+        active: t.active.filter(
+          (i) => !i.id.startsWith(`${event.messageId}:`) && !event.calls?.includes(i.id),
+        ),
+      };
     case 'notice':
       return withItem(t, {
         kind: 'divider',

@@ -4,7 +4,12 @@ import { z } from 'zod';
  * Content blocks as the Messages API knows them. Unknown block types are kept as they came,
  * so that a newer API never loses content through us.
  */
-export const TextBlock = z.object({ type: z.literal('text'), text: z.string() });
+export const TextBlock = z.object({
+  type: z.literal('text'),
+  text: z.string(),
+  /** What an answer's text rests on, as the API says it; sent back unchanged. */
+  citations: z.array(z.record(z.string(), z.unknown())).optional(),
+});
 export const ThinkingBlock = z.object({
   type: z.literal('thinking'),
   thinking: z.string(),
@@ -93,6 +98,9 @@ export interface AttachmentMessage {
   readonly id: string;
   readonly kind: string;
   readonly text: string;
+  /** What it is about (a path, a threshold), so that the same is not told twice. */
+  readonly about?: string;
+  readonly images?: readonly ImageBlock[];
 }
 
 /** Everything before this point was replaced by `summary`; only what follows is sent. */
@@ -100,6 +108,8 @@ export interface BoundaryMessage {
   readonly role: 'boundary';
   readonly id: string;
   readonly summary: string;
+  /** Last message of the tail that was kept as it is. Thinking in that tail was made behind another prefix. */
+  readonly keptUntil?: string;
 }
 
 /** One entry of the history that the engine keeps and sends. */

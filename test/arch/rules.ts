@@ -145,7 +145,8 @@ export const ZONES: readonly Zone[] = [
   host('common'),
   entry('index', ['src/main/hosts/electron/'], ['electron']),
   entry('web', ['src/main/hosts/web/']),
-  entry('cli', ['src/main/hosts/', 'src/main/web']),
+  entry('cli', ['src/main/command-line']),
+  entry('command-line', ['src/main/hosts/', 'src/main/web']),
   {
     name: 'main/terminal-host',
     folder: 'src/main/terminal-host.ts',

@@ -32,6 +32,8 @@ export function refusal(body: WireRequest, betas: readonly string[]): string | n
     roles(body.messages) ??
     contents(body.messages) ??
     toolPairs(body.messages) ??
+    serverToolPairs(body.messages) ??
+    imageCount(body.messages) ??
     thinkingBlocks(body, betas)
   );
 }
@@ -167,6 +169,27 @@ function results(message: WireMessage, before: WireMessage | undefined, i: numbe
   return ids.length > 0 && types.lastIndexOf(true) !== ids.length - 1
     ? `messages.${i}: \`tool_result\` blocks must come first in the content`
     : null;
+}
+
+/** Calls that the server ran have their results in the same message, but for the last one, which it goes on with. */
+function serverToolPairs(messages: readonly WireMessage[]): string | null {
+  for (const [i, message] of messages.entries()) {
+    const uses = idsOf(message, 'server_tool_use', 'id');
+    const results = blocksOf(message)
+      .filter((b) => b.type !== 'tool_result' && b.type.endsWith('_tool_result'))
+      .map((b) => String(b['tool_use_id']));
+    const open = uses.filter((id) => !results.includes(id));
+    if (open.length > 0 && i < messages.length - 1)
+      return `messages.${i}: \`server_tool_use\` ids were found without results: ${open.join(', ')}`;
+    const stray = results.find((id) => !uses.includes(id));
+    if (stray !== undefined) return `messages.${i}: result of unknown \`server_tool_use\` ${stray}`;
+  }
+  return null;
+}
+
+function imageCount(messages: readonly WireMessage[]): string | null {
+  const count = JSON.stringify(messages).match(/"type":"image"/g)?.length ?? 0;
+  return count > 100 ? `messages: at most 100 images, found ${count}` : null;
 }
 
 const BINDING_BETA = 'thinking-binding-controls-2026-08-01';

@@ -17,7 +17,9 @@ export type ScriptedBlock =
       readonly deltas: readonly Readonly<Record<string, unknown>>[];
     }
   /** Not a block: the stream goes on when the promise resolves. */
-  | { readonly kind: 'hold'; readonly until: Promise<unknown> };
+  | { readonly kind: 'hold'; readonly until: Promise<unknown> }
+  /** Not a block: a sign of life. */
+  | { readonly kind: 'ping' };
 
 /** Token counts of an answer, as they stand in its `usage`. */
 export interface ScriptedUsage {
@@ -65,7 +67,18 @@ export interface DropReply {
   readonly kind: 'drop';
 }
 
-export type Reply = MessageReply | ErrorReply | DropReply;
+/** The request is taken and never answered: not even headers come. */
+export interface HangReply {
+  readonly kind: 'hang';
+}
+
+/** A stream of exactly these bytes, each piece a write of its own; then the connection ends. */
+export interface RawReply {
+  readonly kind: 'raw';
+  readonly pieces: readonly (string | Uint8Array)[];
+}
+
+export type Reply = MessageReply | ErrorReply | DropReply | HangReply | RawReply;
 
 /** A text block. */
 export const text = (value: string): ScriptedBlock => ({ kind: 'text', text: value });
@@ -84,6 +97,9 @@ export const toolUseJson = (name: string, json: string): ScriptedBlock => ({
   input: {},
   json,
 });
+
+/** A sign of life inside an answer. */
+export const ping = (): ScriptedBlock => ({ kind: 'ping' });
 
 /** A pause inside an answer. */
 export const hold = (until: Promise<unknown>): ScriptedBlock => ({ kind: 'hold', until });
@@ -107,6 +123,7 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
   402: 'billing_error',
   403: 'permission_error',
   404: 'not_found_error',
+  408: 'timeout_error',
   409: 'conflict_error',
   413: 'request_too_large',
   429: 'rate_limit_error',
@@ -135,6 +152,19 @@ export const error = (
 
 /** The connection drops before anything is sent. */
 export const drop = (): DropReply => ({ kind: 'drop' });
+
+/** The request is taken and never answered. */
+export const hang = (): HangReply => ({ kind: 'hang' });
+
+/** A stream of exactly these bytes. */
+export const raw = (...pieces: readonly (string | Uint8Array)[]): RawReply => ({
+  kind: 'raw',
+  pieces,
+});
+
+/** One server-sent event as it stands on the wire. */
+export const wire = (data: Readonly<Record<string, unknown>> & { readonly type: string }): string =>
+  `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** The answer breaks off by a connection reset after some events. */
 export const reset = (whole: MessageReply, afterEvents: number): MessageReply => ({

@@ -14,6 +14,7 @@ export interface AnswerFacts {
 }
 
 type Data = Readonly<Record<string, unknown>>;
+type ContentBlock = Exclude<ScriptedBlock, { kind: 'hold' | 'ping' }>;
 
 /** The steps of a streamed answer, in the API's own order. */
 export function streamSteps(reply: MessageReply, facts: AnswerFacts): readonly WireStep[] {
@@ -25,6 +26,10 @@ export function streamSteps(reply: MessageReply, facts: AnswerFacts): readonly W
   for (const block of reply.blocks) {
     if (block.kind === 'hold') {
       steps.push({ until: block.until });
+      continue;
+    }
+    if (block.kind === 'ping') {
+      steps.push(event({ type: 'ping' }));
       continue;
     }
     steps.push(...blockSteps(block, index, reply.pieceChars ?? 24, facts));
@@ -45,7 +50,7 @@ export function streamSteps(reply: MessageReply, facts: AnswerFacts): readonly W
 /** The same answer as one JSON message, for requests without `stream`. */
 export function wholeMessage(reply: MessageReply, facts: AnswerFacts): Data {
   const content = reply.blocks
-    .filter((b) => b.kind !== 'hold')
+    .filter((b) => b.kind !== 'hold' && b.kind !== 'ping')
     .map((block) => wholeBlock(block, facts));
   return {
     ...shell(reply, facts),
@@ -55,7 +60,7 @@ export function wholeMessage(reply: MessageReply, facts: AnswerFacts): Data {
   };
 }
 
-function wholeBlock(block: Exclude<ScriptedBlock, { kind: 'hold' }>, facts: AnswerFacts): Data {
+function wholeBlock(block: ContentBlock, facts: AnswerFacts): Data {
   switch (block.kind) {
     case 'text':
       return { type: 'text', text: block.text };
@@ -95,7 +100,7 @@ const stopReasonOf = (reply: MessageReply): string =>
   reply.stopReason ?? (reply.blocks.some((b) => b.kind === 'tool_use') ? 'tool_use' : 'end_turn');
 
 function blockSteps(
-  block: Exclude<ScriptedBlock, { kind: 'hold' }>,
+  block: ContentBlock,
   index: number,
   pieceChars: number,
   facts: AnswerFacts,
@@ -109,7 +114,7 @@ function blockSteps(
 }
 
 function blockParts(
-  block: Exclude<ScriptedBlock, { kind: 'hold' }>,
+  block: ContentBlock,
   pieceChars: number,
   facts: AnswerFacts,
 ): { readonly start: Data; readonly deltas: readonly Data[] } {

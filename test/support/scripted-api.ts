@@ -26,6 +26,8 @@ export interface ScriptedApiOptions {
   /** Applied to every answer that does not say otherwise. */
   readonly chunkBytes?: number;
   readonly paceMs?: number;
+  /** What other paths than `/v1/messages` answer, as JSON. */
+  readonly pages?: Readonly<Record<string, unknown>>;
   /** Lets histories through that the API would refuse. */
   readonly lenient?: boolean;
 }
@@ -72,6 +74,11 @@ export async function startScriptedApi(
 
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const request = await record(req);
+    const page = options.pages?.[request.path];
+    if (page !== undefined) {
+      sendJson(res, 200, page, {});
+      return;
+    }
     if (request.path !== '/v1/messages') {
       sendJson(res, 404, errorBody(404, `no such path: ${request.path}`), {});
       return;
@@ -79,6 +86,8 @@ export async function startScriptedApi(
     requests.push(request);
     const chosen = await choose(request);
     if (chosen.kind === 'drop') res.destroy();
+    else if (chosen.kind === 'hang') return;
+    else if (chosen.kind === 'raw') await playRaw(res, chosen.pieces);
     else if (chosen.kind === 'error')
       sendJson(res, chosen.status, chosen.body, chosen.headers ?? {});
     else {
@@ -166,6 +175,17 @@ async function play(
     await send(res, encode(step), chunkBytes);
     sent += 1;
     if (paceMs > 0) await delay(paceMs);
+  }
+  res.end();
+}
+
+async function playRaw(res: ServerResponse, pieces: readonly (string | Uint8Array)[]): Promise<void> {
+  res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  res.socket?.setNoDelay(true);
+  res.flushHeaders();
+  for (const piece of pieces) {
+    res.write(piece);
+    await nextTick();
   }
   res.end();
 }

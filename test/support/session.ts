@@ -8,7 +8,11 @@ import {
   type SessionParts,
 } from '../../src/main/app/session-factory';
 import { price } from '../../src/main/engine/cost/price';
-import { createModelClient } from '../../src/main/engine/model/create-client';
+import {
+  createModelClient,
+  type ModelClientOptions,
+} from '../../src/main/engine/model/create-client';
+import type { ModelClient } from '../../src/main/engine/model/model-client';
 import type { Terminals } from '../../src/main/engine/ports';
 import { resumeLog, startLog } from '../../src/main/engine/sessions/open-log';
 import { sessionPaths } from '../../src/main/engine/sessions/paths';
@@ -19,7 +23,7 @@ import { createNodePrograms } from '../../src/main/node/programs';
 import type { AgentEvent, Stamped } from '../../src/shared/agent-event';
 import type { Decision } from '../../src/shared/permission';
 import { ok } from '../../src/shared/result';
-import { countingIds, memoryClock } from './memory-clock';
+import { countingIds, type MemoryClock, memoryClock } from './memory-clock';
 import {
   type Script,
   type ScriptedApi,
@@ -44,11 +48,19 @@ export interface TestSession {
   close(): Promise<void>;
 }
 
-export interface TestSessionOptions extends Partial<Pick<SessionParts, 'limits' | 'createBroker'>> {
+export interface TestSessionOptions
+  extends Partial<
+    Pick<SessionParts, 'limits' | 'createBroker' | 'stopHooks' | 'collapses' | 'autocompact'>
+  > {
   readonly tools?: readonly AnyTool[];
   readonly decision?: Decision['behavior'];
   readonly terminals?: Terminals;
   readonly api?: ScriptedApiOptions;
+  readonly clock?: MemoryClock;
+  /** What differs from a plain client: fallback models, providers, another address. */
+  readonly client?: Partial<ModelClientOptions>;
+  /** Wraps the client: what a host puts around it. */
+  readonly wrap?: (client: ModelClient) => ModelClient;
 }
 
 const decided = (behavior: Decision['behavior']): Decision => ({
@@ -68,7 +80,7 @@ export async function openTestSession(
   const files = createNodeFiles();
   await files.makeDirectory(project);
   const api = await startScriptedApi(script, options.api);
-  const clock = memoryClock(Date.UTC(2026, 10, 21));
+  const clock = options.clock ?? memoryClock(Date.UTC(2026, 10, 21));
   const ids = countingIds();
   const world = {
     files,
@@ -87,13 +99,15 @@ export async function openTestSession(
     decide: () => decided(options.decision ?? 'allow'),
     shellEnv: async () => ({ PATH: process.env['PATH'] ?? '' }),
   };
-  const model = createModelClient({
+  const client = createModelClient({
     apiKey: 'test-key',
     baseUrl: api.url,
     clock,
     random: () => 0,
     price,
+    ...options.client,
   });
+  const model = options.wrap?.(client) ?? client;
   const sessionId = ids.uuid();
   const { file } = sessionPaths(latheHome, project, sessionId);
 
@@ -126,8 +140,12 @@ export async function openTestSession(
         findingsHash: '',
       }),
       createBroker: options.createBroker ?? null,
+      ...(options.stopHooks ? { stopHooks: options.stopHooks } : {}),
+      ...(options.collapses ? { collapses: options.collapses } : {}),
+      ...(options.autocompact ? { autocompact: options.autocompact } : {}),
       remember: async () => ok(null),
       buildRequest: requests.build,
+      folderMemory: requests.folderMemory,
     });
   };
 

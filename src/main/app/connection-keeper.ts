@@ -1,6 +1,7 @@
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
 import type { Connection } from '../../shared/settings';
 import type { ModelClient, ModelEvent } from '../engine/model/model-client';
+import { withCredentialRefresh } from '../engine/model/refresh';
 import {
   type Credentials,
   isEndpoint,
@@ -17,8 +18,10 @@ export interface ConnectionKeeper {
   choose: Workbench['setConnection'];
   /** Null when there is a connection; otherwise what to do about it. */
   problem(): Fault | null;
-  /** A client that always uses the connection of the moment. */
-  client(fallbackModels: readonly string[]): ModelClient;
+  /** A client that always uses the connection of the moment; a refused key is looked up anew once. */
+  client(fallbackModels: readonly string[], project: string): ModelClient;
+  /** What to ask for the list of models; null when there is nobody to ask. */
+  credentials(): Credentials | null;
   close(): Promise<void>;
 }
 
@@ -35,6 +38,7 @@ export interface ConnectionKeeperOptions {
   readonly createClient: (
     credentials: Credentials,
     fallbackModels: readonly string[],
+    project: string,
   ) => ModelClient;
 }
 
@@ -99,18 +103,25 @@ export async function createConnectionKeeper(
       return ok(resolved.connection);
     },
     problem: () => (resolved.credentials ? null : NO_KEY),
-    client: (fallbackModels) => {
+    credentials: () => resolved.credentials,
+    client: (fallbackModels, project) => {
       let made: { readonly of: Credentials; readonly client: ModelClient } | null = null;
-      return {
+      const ofTheMoment: ModelClient = {
         stream: (request, signal) => {
           const { credentials } = resolved;
           if (!credentials) return failing(NO_KEY);
           if (made?.of !== credentials) {
-            made = { of: credentials, client: options.createClient(credentials, fallbackModels) };
+            const client = options.createClient(credentials, fallbackModels, project);
+            made = { of: credentials, client };
           }
           return made.client.stream(request, signal);
         },
       };
+      return withCredentialRefresh(ofTheMoment, async () => {
+        stored = await keyStore.get();
+        await resolve();
+        return resolved.credentials !== null;
+      });
     },
     close: async () => {
       await demo?.close();

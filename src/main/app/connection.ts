@@ -1,4 +1,6 @@
 import type { Connection } from '../../shared/settings';
+import { tapeMode } from '../engine/model/cassette';
+import { providersFromEnv } from '../engine/model/providers/from-env';
 import type { StoredKey } from './key-store';
 
 /** What a model client needs to reach its endpoint. */
@@ -6,6 +8,10 @@ export interface Credentials {
   readonly apiKey?: string;
   readonly authToken?: string;
   readonly baseUrl?: string;
+  /** A cloud provider answers in the place of the Messages API. */
+  readonly provider?: 'bedrock' | 'vertex';
+  /** The offline demo: no other provider ever takes over. */
+  readonly demo?: true;
 }
 
 /** How Lathe reaches a model now. `credentials` is null when the person has to be asked. */
@@ -17,7 +23,8 @@ export interface ResolvedConnection {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Chooses among the demo (when the person chose it), the environment and the stored key, in this order.
+ * Chooses among the demo (when the person chose it), a cloud provider, the environment and the stored key, in this
+ * order; recorded answers need no key.
  * Only the environment Lathe was started with counts, never what a folder sets. Pure.
  */
 export function resolveConnection(
@@ -28,8 +35,13 @@ export function resolveConnection(
   if (demoUrl !== null) {
     return {
       connection: { kind: 'demo', baseUrl: demoUrl },
-      credentials: { apiKey: 'offline-demo', baseUrl: demoUrl },
+      credentials: { apiKey: 'offline-demo', baseUrl: demoUrl, demo: true },
     };
+  }
+  const { first } = providersFromEnv(env);
+  if (first !== 'anthropic') {
+    const from = first === 'bedrock' ? 'Amazon Bedrock' : 'Google Vertex AI';
+    return { connection: { kind: 'authToken', from }, credentials: { provider: first } };
   }
   const baseUrl = env['ANTHROPIC_BASE_URL'] || undefined;
   const apiKey = env['ANTHROPIC_API_KEY'];
@@ -39,6 +51,8 @@ export function resolveConnection(
   if (stored) {
     return resolved('apiKey', 'stored key', { apiKey: stored.key }, stored.baseUrl ?? baseUrl);
   }
+  if (tapeMode(env['LATHE_VCR']) === 'playback')
+    return resolved('apiKey', 'LATHE_VCR', { apiKey: 'recorded' }, baseUrl);
   return { connection: { kind: 'none' }, credentials: null };
 }
 

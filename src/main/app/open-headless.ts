@@ -75,6 +75,7 @@ export async function openHeadlessSession(
     createBroker: null,
     remember: async () => ok(null),
     buildRequest: requests.build,
+    folderMemory: requests.folderMemory,
   });
 
   return ok({

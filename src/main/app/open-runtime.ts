@@ -67,10 +67,11 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
       project,
       config: config.value,
       limits: { maxTurns: null, maxBudgetUsd: null },
-      model: connection.client(settings().fallbackModels),
+      model: connection.client(settings().fallbackModels, project),
       settings: () => ({ ...settings(), rules: [...sessionRules, ...settings().rules] }),
       createBroker,
       buildRequest: requests.build,
+      folderMemory: requests.folderMemory,
       remember: async (suggestion) => {
         if (suggestion.destination === 'session') {
           sessionRules.push({ behavior: 'allow', text: suggestion.rule, source: 'session' });

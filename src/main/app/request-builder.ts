@@ -6,9 +6,14 @@ import type { ModelRequest } from '../engine/model/model-client';
 import type { Clock, Files, Programs } from '../engine/ports';
 import { buildSystemPrompt } from '../engine/prompt/build';
 import { gitSnapshot, readGitBranch } from '../engine/prompt/git-facts';
-import { loadMemory } from '../engine/prompt/memory-files';
-import { createSectionCache } from '../engine/prompt/section';
-import { sessionSections } from '../engine/prompt/session-sections';
+import {
+  loadFolderMemory,
+  loadMemory,
+  type MemoryFile,
+  type MemoryPlaces,
+} from '../engine/prompt/memory-files';
+import { createSectionRegistry } from '../engine/prompt/section';
+import { type SessionFacts, sessionSections } from '../engine/prompt/session-sections';
 import { createToolSchemas } from '../engine/prompt/tool-schema';
 import { userContextText } from '../engine/prompt/user-context';
 import type { SessionConfig } from '../engine/query-engine';
@@ -41,6 +46,10 @@ export interface PromptOptions {
   readonly unattended: boolean;
   readonly systemPrompt?: string | undefined;
   readonly appendSystemPrompt?: string | undefined;
+  /** A prompt of a few lines instead of the default one. */
+  readonly simple?: boolean | undefined;
+  /** The language to answer in, when the person chose one. */
+  readonly language?: string | undefined;
 }
 
 /** Makes the requests of one session: prompt, tools, context and normalised history. */
@@ -50,13 +59,16 @@ export interface RequestBuilder {
     config: SessionConfig,
     signal: AbortSignal,
   ): Promise<ModelRequest>;
+  /** The memory files of a folder inside the project, for when something in it was read; none until it is trusted. */
+  folderMemory(folder: string): Promise<readonly MemoryFile[]>;
 }
 
 /** Creates the builder. What must not change within a session is computed at its first request. */
 export function createRequestBuilder(world: PromptWorld, options: PromptOptions): RequestBuilder {
-  const sectionCache = createSectionCache();
+  let model = '';
+  const registry = createSectionRegistry(sessionSections(factsOf(world, options, () => model)));
   const schemas = createToolSchemas();
-  const { project, resumedAfter } = options;
+  const { resumedAfter } = options;
   let context: Promise<string> | null = null;
   let freshFrom: string | undefined;
 
@@ -72,27 +84,14 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
   return {
     build: async (history, config, signal) => {
       context ??= userContext(world, options);
-      const facts = {
-        cwd: project,
-        addedDirectories: options.additionalDirectories(),
-        platform: world.platform,
-        shell: world.shell,
-        appVersion: world.version,
-        unattended: options.unattended,
-        model: () => config.model,
-        mode: () => config.mode,
-        gitSnapshot: async (stop: AbortSignal) =>
-          options.trusted() ? gitSnapshot(world.programs, project, stop) : null,
-      };
+      model = config.model;
       const [system, opening] = await Promise.all([
         buildSystemPrompt(
           {
-            sections: sessionSections(facts),
-            cache: sectionCache,
-            ...(options.systemPrompt === undefined ? {} : { custom: options.systemPrompt }),
-            ...(options.appendSystemPrompt === undefined
-              ? {}
-              : { append: options.appendSystemPrompt }),
+            registry,
+            custom: options.systemPrompt,
+            append: options.appendSystemPrompt,
+            simple: options.simple,
           },
           signal,
         ),
@@ -100,7 +99,7 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
       ]);
       const fresh = firstFresh(history);
       const parts = placeCacheBreakpoints({
-        system,
+        system: system.texts,
         tools: schemas.definitions(world.registry.tools),
         messages: normalizeMessages(history, {
           model: config.model,
@@ -115,18 +114,39 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
         effort: config.effort,
       };
     },
+    folderMemory: async (folder) =>
+      options.trusted() ? loadFolderMemory(world.files, memoryPlaces(world, options), folder) : [],
   };
 }
 
+const factsOf = (
+  world: PromptWorld,
+  options: PromptOptions,
+  model: () => string,
+): SessionFacts => ({
+  cwd: options.project,
+  addedDirectories: options.additionalDirectories,
+  platform: world.platform,
+  shell: world.shell,
+  appVersion: world.version,
+  unattended: options.unattended,
+  ...(options.language === undefined ? {} : { language: options.language }),
+  model,
+  gitSnapshot: async (stop) =>
+    options.trusted() ? gitSnapshot(world.programs, options.project, stop) : null,
+});
+
+const memoryPlaces = (world: PromptWorld, options: PromptOptions): MemoryPlaces => ({
+  cwd: options.project,
+  home: world.home,
+  userFolder: world.configDir,
+  ...(world.managedMemory === null ? {} : { managedFile: world.managedMemory }),
+  includeProject: options.trusted(),
+});
+
 async function userContext(world: PromptWorld, options: PromptOptions): Promise<string> {
   const [{ files: memory }, gitBranch] = await Promise.all([
-    loadMemory(world.files, {
-      cwd: options.project,
-      home: world.home,
-      userFolder: world.configDir,
-      ...(world.managedMemory === null ? {} : { managedFile: world.managedMemory }),
-      includeProject: options.trusted(),
-    }),
+    loadMemory(world.files, memoryPlaces(world, options)),
     readGitBranch(world.files, options.project),
   ]);
   return userContextText({ memory, cwd: options.project, gitBranch, now: world.clock.now() });

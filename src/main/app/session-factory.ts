@@ -4,15 +4,16 @@ import type { RuleSuggestion } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import type { TodoItem } from '../../shared/tool-call';
 import type { EventLog } from '../engine/event-log';
-import type { Attachment, QueryLimits } from '../engine/loop/query-deps';
-import { contextWindowOf } from '../engine/model/catalog';
+import type { QueryLimits } from '../engine/loop/query-deps';
+import { contextWindowOf, maxOutputOf } from '../engine/model/catalog';
 import type { ModelClient, ModelRequest } from '../engine/model/model-client';
 import type { Broker } from '../engine/permissions/broker';
 import { isReadRestricted } from '../engine/permissions/decide-file';
 import type { Decide, DecisionContext } from '../engine/permissions/request';
 import { readRules } from '../engine/permissions/rules';
 import type { Clock, Files, Ids, Programs, Terminals } from '../engine/ports';
-import { QueryEngine, type SessionConfig } from '../engine/query-engine';
+import type { MemoryFile } from '../engine/prompt/memory-files';
+import { QueryEngine, type QueryEngineOptions, type SessionConfig } from '../engine/query-engine';
 import type { OpenLog } from '../engine/sessions/open-log';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { createTaskManager, type TaskManager } from '../engine/tasks/task-manager';
@@ -22,6 +23,7 @@ import { parseToolInput, type ToolRegistry } from '../engine/tools/registry';
 import { createResultBudget } from '../engine/tools/result-budget';
 import { createCallExecutor } from '../engine/tools/streaming-executor';
 import type { ToolEnvironment } from '../engine/tools/tool';
+import { createSessionAttachments } from './session-attachments';
 
 /** How long processes get to come down when their session or the app ends. SPEC G4, milliseconds. */
 const ENDING_GRACE_MS = 500;
@@ -42,8 +44,11 @@ export interface SessionWorld {
   shellEnv(): Promise<Readonly<Record<string, string>>>;
 }
 
+/** What other parts may say about how a query goes on; each may be absent. */
+type LoopSeams = Pick<QueryEngineOptions, 'autocompact' | 'stopHooks' | 'collapses'>;
+
 /** What one session is made of besides its log. */
-export interface SessionParts {
+export interface SessionParts extends LoopSeams {
   readonly project: string;
   readonly config: SessionConfig;
   readonly limits: QueryLimits;
@@ -57,6 +62,8 @@ export interface SessionParts {
     config: SessionConfig,
     signal: AbortSignal,
   ) => Promise<ModelRequest>;
+  /** The memory files of a folder of the project; none until it is trusted. */
+  readonly folderMemory: (folder: string) => Promise<readonly MemoryFile[]>;
 }
 
 /** A session that can work. */
@@ -82,9 +89,25 @@ export function assembleSession(
   const { log } = open;
   const record: EventLog['append'] = (event) => engine.record(event);
   const tasks = createTaskManager({ ...world, sessionId: log.sessionId, emit: record });
-  const news = createNews(tasks);
   const broker = parts.createBroker?.(record) ?? null;
   const environment = createEnvironment(world, open, parts, tasks);
+  const attachments = createSessionAttachments({
+    environment,
+    log,
+    limits: parts.limits,
+    mode: () => engine.config.mode,
+    windowTokens: () => contextWindowOf(engine.config.model),
+    takeTaskNotifications: tasks.takeNotifications,
+    decide: (request) =>
+      world.decide(
+        request,
+        parts.settings().rules,
+        engine.config.mode,
+        decisionContext(world, parts, environment),
+      ),
+    folderMemory: parts.folderMemory,
+    record,
+  });
 
   const engine = new QueryEngine({
     log,
@@ -93,8 +116,10 @@ export function assembleSession(
     limits: parts.limits,
     model: parts.model,
     buildRequest: parts.buildRequest,
-    attachments: async () => news.take(),
+    attachments: attachments.collect,
     contextWindow: contextWindowOf,
+    maxOutput: maxOutputOf,
+    ...loopSeams(parts),
     clock: world.clock,
     ids: world.ids,
     createExecutor: ({ emit, onDenied, signal }) =>
@@ -135,7 +160,7 @@ export function assembleSession(
     engine,
     tasks,
     broker,
-    hasNews: news.waits,
+    hasNews: attachments.hasNews,
     updatedAt: () => updatedAt,
     close: async ({ keepTasks }) => {
       if (!keepTasks) await tasks.stopAll(ENDING_GRACE_MS);
@@ -145,29 +170,18 @@ export function assembleSession(
   };
 }
 
+const loopSeams = ({ autocompact, stopHooks, collapses }: LoopSeams): LoopSeams => ({
+  ...(autocompact ? { autocompact } : {}),
+  ...(stopHooks ? { stopHooks } : {}),
+  ...(collapses ? { collapses } : {}),
+});
+
 /** Writes down what a session starts with, as far as its log does not say so already. */
 function announceConfig(log: EventLog, { model, effort, mode }: SessionConfig): void {
   const known = log.transcript();
   if (known.model !== model) log.append({ type: 'model_changed', model });
   if (known.effort !== effort) log.append({ type: 'effort_changed', effort });
   if (known.mode !== mode) log.append({ type: 'mode_changed', mode });
-}
-
-/** Task notifications as attachments, each given once. */
-function createNews(tasks: TaskManager): { take(): readonly Attachment[]; waits(): boolean } {
-  let pending: readonly string[] = [];
-  const collect = () => {
-    pending = [...pending, ...tasks.takeNotifications()];
-    return pending;
-  };
-  return {
-    waits: () => collect().length > 0,
-    take: () => {
-      const texts = collect();
-      pending = [];
-      return texts.map((text) => ({ kind: 'task_notification', text }));
-    },
-  };
 }
 
 function createEnvironment(

@@ -136,6 +136,5 @@ function enqueue(engine: QueryEngine, text: string, priority: PromptPriority): R
   if (engine.enqueue(text, priority) === null) {
     return err(fault('queue_full', 'Too many messages are waiting.', 'Take some back first.'));
   }
-  if (priority === 'now') engine.interrupt();
   return ok(null);
 }

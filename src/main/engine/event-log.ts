@@ -65,6 +65,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
   let seq = 0;
   let recent: Stamped[] = [];
   let writes: Promise<void> = Promise.resolve();
+  let waiting = '';
   let writeFailed = false;
   const subscribers = new Set<Bell>();
   const listeners = new Set<(stamped: Stamped) => void>();
@@ -75,14 +76,22 @@ export function createEventLog(options: EventLogOptions): EventLog {
     transcript = applyEvent(transcript, stamped);
     recent.push(stamped);
     if (recent.length > REPLAY_EVENTS * 2) recent = recent.slice(-REPLAY_EVENTS);
-    if (file && isDurable(event)) writes = writes.then(() => write(file, stamped.at, event));
+    if (file && isDurable(event)) writeSoon(file, encodeLine({ at: stamped.at, event }));
     for (const listener of listeners) listener(stamped);
     for (const bell of subscribers) bell.ring();
     return stamped;
   };
 
-  const write = async (target: AppendFile, at: number, event: DurableEvent): Promise<void> => {
-    const written = await target.append(encodeLine({ at, event }));
+  /** Lines that come while others are being written go to the disk together. */
+  const writeSoon = (target: AppendFile, line: string): void => {
+    waiting += line;
+    if (waiting.length === line.length) writes = writes.then(() => writeWaiting(target));
+  };
+
+  const writeWaiting = async (target: AppendFile): Promise<void> => {
+    const lines = waiting;
+    waiting = '';
+    const written = await target.append(lines);
     if (written.ok || writeFailed) return;
     writeFailed = true;
     append({

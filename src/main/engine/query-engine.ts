@@ -2,9 +2,19 @@ import type { AgentEvent, PromptPriority, QueuedPrompt, Stamped } from '../../sh
 import { createChannel } from '../../shared/channel';
 import type { Message, UserBlock } from '../../shared/message';
 import type { PermissionDenial, PermissionMode } from '../../shared/permission';
+import type { Attachment } from './attachments/attachment';
+import { type Autocompact, createAutocompact } from './context/autocompact';
+import { withOutputFit } from './context/output-fit';
+import { type Collapses, NO_COLLAPSES } from './context/reactive-compact';
 import { type EventLog, isDurable } from './event-log';
-import { enqueue, goesBetweenTurns, takeBetweenTurns } from './loop/prompt-queue';
-import type { Attachment, QueryDeps, QueryLimits } from './loop/query-deps';
+import {
+  changeQueued,
+  enqueue,
+  goesBetweenTurns,
+  type PromptChange,
+  takeBetweenTurns,
+} from './loop/prompt-queue';
+import type { QueryDeps, QueryLimits, StopFacts, StopVerdict } from './loop/query-deps';
 import { runQuery } from './loop/run-query';
 import { foldHistory } from './messages/history';
 import type { ModelClient, ModelRequest } from './model/model-client';
@@ -18,10 +28,19 @@ export interface SessionConfig {
   readonly mode: PermissionMode;
 }
 
+/** What a person or their settings chose about summaries. */
+export interface AutocompactChoice {
+  readonly enabled: boolean;
+  /** Tokens. */
+  readonly windowTokens?: number;
+}
+
 /** What the engine gives the executor of one response. */
 export interface ExecutorHooks {
   readonly emit: (event: AgentEvent) => void;
   readonly onDenied: (denial: PermissionDenial) => void;
+  /** A hook of a call wants the query to end, and why. */
+  readonly onHookStop: (reason: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -38,8 +57,20 @@ export interface QueryEngineOptions {
     signal: AbortSignal,
   ) => Promise<ModelRequest>;
   readonly createExecutor: (hooks: ExecutorHooks) => CallExecutor;
-  readonly attachments: () => Promise<readonly Attachment[]>;
+  /** Facts to tell the model before its next turn; each is given once. Never fails. */
+  readonly attachments: (
+    history: readonly Message[],
+    signal: AbortSignal,
+  ) => Promise<readonly Attachment[]>;
   readonly contextWindow: (model: string) => number;
+  /** The most output tokens that may be asked of a model. */
+  readonly maxOutput: (model: string) => number;
+  /** Whether the conversation is summarised by itself, and for which window if not the model's. Default: yes. */
+  readonly autocompact?: () => AutocompactChoice;
+  /** Asks the stop hooks when the model is done; never fails. Default: there are none. */
+  readonly stopHooks?: (facts: StopFacts, signal: AbortSignal) => Promise<StopVerdict>;
+  /** Pending context collapses. Default: there are none. */
+  readonly collapses?: Collapses;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -50,17 +81,26 @@ export interface QueryEngineOptions {
  */
 export class QueryEngine {
   readonly #options: QueryEngineOptions;
+  readonly #model: ModelClient;
+  readonly #autocompact: Autocompact;
   #config: SessionConfig;
   #history: readonly Message[];
   #queue: readonly QueuedPrompt[] = [];
   #denials: PermissionDenial[] = [];
   #running: AbortController | null = null;
   #executor: CallExecutor | null = null;
+  #turnCut: AbortController | null = null;
+  #hookStop: string | null = null;
 
   constructor(options: QueryEngineOptions) {
     this.#options = options;
     this.#config = options.config;
     this.#history = options.history;
+    this.#model = withOutputFit(options.model);
+    this.#autocompact = createAutocompact({
+      ...this.#compactDeps(),
+      enabled: () => options.autocompact?.().enabled ?? true,
+    });
   }
 
   get config(): SessionConfig {
@@ -71,7 +111,7 @@ export class QueryEngine {
     return this.#running !== null;
   }
 
-  /** Whether a prompt waits that should start a query of its own once none runs. */
+  /** The prompts that wait, in the order they will go in. */
   get queue(): readonly QueuedPrompt[] {
     return this.#queue;
   }
@@ -85,6 +125,7 @@ export class QueryEngine {
     const abort = new AbortController();
     this.#running = abort;
     this.#denials = [];
+    this.#hookStop = null;
     const content = typeof prompt === 'string' ? [{ type: 'text' as const, text: prompt }] : prompt;
     try {
       const queryId = this.#options.ids.next('qry');
@@ -94,6 +135,7 @@ export class QueryEngine {
       abort.abort();
       this.#running = null;
       this.#executor = null;
+      this.#turnCut = null;
     }
   }
 
@@ -103,13 +145,26 @@ export class QueryEngine {
     return this.#running !== null;
   }
 
-  /** Puts a prompt in the queue of the running query. Null when the queue is full. */
+  /**
+   * Puts a prompt in the queue of the running query; `now` cuts the running turn, so that it goes in at once. Null
+   * when the queue is full.
+   */
   enqueue(text: string, priority: PromptPriority): QueuedPrompt | null {
     const prompt = { id: this.#options.ids.next('msg'), text, priority };
     const queue = enqueue(this.#queue, prompt);
     if (queue === null) return null;
     this.#setQueue(queue);
+    if (priority === 'now') this.#turnCut?.abort();
     return prompt;
+  }
+
+  /** Edits, moves or reprioritises a waiting prompt; false when it no longer waits. */
+  changeQueued(promptId: string, change: PromptChange): boolean {
+    const queue = changeQueued(this.#queue, promptId, change);
+    if (queue === null) return false;
+    this.#setQueue(queue);
+    if (change.priority === 'now') this.#turnCut?.abort();
+    return true;
   }
 
   /** Takes a prompt out of the queue; null when it is no longer there. */
@@ -172,29 +227,63 @@ export class QueryEngine {
     this.record({ type: 'queue_changed', queue });
   }
 
+  #compactDeps() {
+    const { buildRequest, maxOutput, clock, ids } = this.#options;
+    return {
+      model: this.#model,
+      buildRequest: (history: readonly Message[], signal: AbortSignal) =>
+        buildRequest(history, this.#config, signal),
+      maxOutput,
+      clock,
+      ids,
+    };
+  }
+
+  #startTurn(query: AbortSignal): AbortSignal {
+    this.#turnCut = new AbortController();
+    return AbortSignal.any([query, this.#turnCut.signal]);
+  }
+
+  #takeQueued(): readonly QueuedPrompt[] {
+    const { taken, rest } = takeBetweenTurns(this.#queue);
+    if (taken.length > 0) this.#setQueue(rest);
+    return taken;
+  }
+
+  #takeHookStop(): string | null {
+    const reason = this.#hookStop;
+    this.#hookStop = null;
+    return reason;
+  }
+
   #deps(): QueryDeps {
     const options = this.#options;
     return {
-      model: options.model,
-      buildRequest: (history, signal) => options.buildRequest(history, this.#config, signal),
+      ...this.#compactDeps(),
       createExecutor: (emit, signal) => {
-        const onDenied = (denial: PermissionDenial) => this.#denials.push(denial);
-        this.#executor = options.createExecutor({ emit, onDenied, signal });
+        this.#executor = options.createExecutor({
+          emit,
+          signal,
+          onDenied: (denial) => this.#denials.push(denial),
+          onHookStop: (reason) => {
+            this.#hookStop ??= reason;
+          },
+        });
         return this.#executor;
       },
       record: this.record,
       history: () => this.#history,
-      attachments: options.attachments,
-      takeQueued: () => {
-        const { taken, rest } = takeBetweenTurns(this.#queue);
-        if (taken.length > 0) this.#setQueue(rest);
-        return taken;
-      },
+      attachments: (signal) => options.attachments(this.#history, signal),
+      takeQueued: () => this.#takeQueued(),
       queuedCount: () => this.#queue.filter(goesBetweenTurns).length,
+      startTurn: (query) => this.#startTurn(query),
+      stopHooks: options.stopHooks ?? (async () => ({ kind: 'pass' })),
+      takeHookStop: () => this.#takeHookStop(),
+      autocompact: this.#autocompact,
+      collapses: options.collapses ?? NO_COLLAPSES,
       contextWindow: options.contextWindow,
+      autocompactWindow: () => options.autocompact?.().windowTokens,
       denials: () => this.#denials,
-      clock: options.clock,
-      ids: options.ids,
     };
   }
 }

@@ -1,10 +1,10 @@
 import type { BigIntStats, Dirent } from 'node:fs';
-import { mkdir, readdir, rm, stat, truncate } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, truncate, unlink } from 'node:fs/promises';
 import { err, ok, type Result } from '../../shared/result';
 import type { DirectoryEntry, FileFault, FileStat, Files } from '../engine/ports';
 import { openAppendFile } from './append-file';
 import { NotReplaceable, replaceFile } from './atomic-write';
-import { fileFault, notRegular } from './file-fault';
+import { errorCode, fileFault, notRegular } from './file-fault';
 import { type ReadOutcome, readBytes } from './read-file';
 import { resolveRealPath } from './real-path';
 
@@ -22,12 +22,22 @@ export function createNodeFiles(): Files {
     truncate: (path, size) => attempt(path, () => truncate(path, size).then(nothing)),
     list: (path) => attempt(path, () => list(path)),
     makeDirectory: (path) => attempt(path, () => mkdir(path, { recursive: true }).then(nothing)),
-    remove: (path) => attempt(path, () => rm(path, { recursive: true }).then(nothing)),
+    remove: (path) => attempt(path, () => remove(path).then(nothing)),
     realPath: (path) => attempt(path, () => resolveRealPath(path)),
   };
 }
 
 const nothing = (): null => null;
+
+/** Most of what is removed are files and links, which take one call; a folder says that it is one. */
+async function remove(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (thrown) {
+    if (errorCode(thrown) === 'ENOENT') throw thrown;
+    await rm(path, { recursive: true });
+  }
+}
 
 async function attempt<T>(path: string, act: () => Promise<T>): Promise<Result<T, FileFault>> {
   try {

@@ -21,7 +21,7 @@ export async function readBytes(path: string, start: number, length: number): Pr
     if (!found.isFile()) return { kind: 'not_regular' };
     // Files in /proc say they have 0 bytes: room for a little more than the size finds that out.
     const room = Math.min(length, Math.max(found.size - start, 0) + 4096);
-    return await readUpTo(handle, start, length, room);
+    return await readUpTo(handle, start, length, room, found.size);
   } finally {
     await handle.close();
   }
@@ -32,17 +32,21 @@ async function readUpTo(
   start: number,
   length: number,
   room: number,
+  size: number,
 ): Promise<ReadOutcome> {
-  let buffer = Buffer.allocUnsafe(room);
+  // One byte more than is asked for tells, in the same read, whether the file goes on.
+  let buffer = Buffer.allocUnsafe(room + 1);
   let filled = 0;
-  while (filled < length) {
-    if (filled === buffer.length) buffer = grow(buffer, length);
-    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, start + filled);
-    if (bytesRead === 0) return { kind: 'bytes', bytes: buffer.subarray(0, filled), more: false };
+  while (filled <= length) {
+    if (filled === buffer.length) buffer = grow(buffer, length + 1);
+    const asked = buffer.length - filled;
+    const { bytesRead } = await handle.read(buffer, filled, asked, start + filled);
     filled += bytesRead;
+    // A short read is the end of a file on a disk; in /proc only an empty one is.
+    if (bytesRead === 0 || (bytesRead < asked && size > 0 && start + filled >= size)) break;
   }
-  const { bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, start + filled);
-  return { kind: 'bytes', bytes: buffer.subarray(0, filled), more: bytesRead > 0 };
+  const bytes = buffer.subarray(0, Math.min(filled, length));
+  return { kind: 'bytes', bytes, more: filled > length };
 }
 
 function grow(buffer: Buffer, limit: number): Buffer<ArrayBuffer> {

@@ -37,6 +37,14 @@ const assistantBlock: fc.Arbitrary<AssistantBlock> = fc.oneof(
     ...(invalid ? { invalid: 'cut' } : {}),
   })),
   fc.constant({ type: 'other' as const, raw: { type: 'compaction', content: 'x' } }),
+  callId.map((id) => ({
+    type: 'other' as const,
+    raw: { type: 'server_tool_use', id: `s${id}`, name: 'web_search', input: {} },
+  })),
+  callId.map((id) => ({
+    type: 'other' as const,
+    raw: { type: 'web_search_tool_result', tool_use_id: `s${id}`, content: [] },
+  })),
 );
 
 const message: fc.Arbitrary<Message> = fc.oneof(
@@ -57,16 +65,23 @@ const message: fc.Arbitrary<Message> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: text.map((value) => ({
+    arbitrary: fc.record({ text, images: fc.array(image, { maxLength: 2 }) }).map((rest) => ({
       role: 'attachment' as const,
       id: 'x',
       kind: 'k',
-      text: value,
+      ...rest,
     })),
   },
   {
     weight: 1,
-    arbitrary: fc.string().map((summary) => ({ role: 'boundary' as const, id: 'b', summary })),
+    arbitrary: fc
+      .record({ summary: fc.string(), kept: fc.integer({ min: 0, max: 13 }) })
+      .map(({ summary, kept }) => ({
+        role: 'boundary' as const,
+        id: 'b',
+        summary,
+        keptUntil: `a${kept}`,
+      })),
   },
 );
 

@@ -1,125 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normalizeMessages } from '../../../src/main/engine/messages/normalize';
-import { LOST_RESULT, repairHistory } from '../../../src/main/engine/messages/repair';
-import type { ApiMessage } from '../../../src/main/engine/model/model-client';
+import { LOST_RESULT } from '../../../src/main/engine/messages/repair';
 import type { AssistantBlock, Message, UserBlock } from '../../../src/shared/message';
-import { refusal, type WireMessage } from '../../support/scripted-api-check';
-import { history } from './arbitraries';
-
-const MODEL = 'claude-opus-5-5';
-const normalize = (h: readonly Message[], rest: object = {}) =>
-  normalizeMessages(h, { model: MODEL, ...rest });
-
-const user = (...content: (UserBlock | string)[]): Message => ({
-  role: 'user',
-  id: `u${content.length}`,
-  content: content.map((c) => (typeof c === 'string' ? { type: 'text', text: c } : c)),
-});
-const assistant = (...content: (AssistantBlock | string)[]): Message => ({
-  role: 'assistant',
-  id: 'a',
-  model: MODEL,
-  content: content.map((c) => (typeof c === 'string' ? { type: 'text', text: c } : c)),
-});
-const use = (id: string): AssistantBlock => ({ type: 'tool_use', id, name: 'Read', input: {} });
-const result = (id: string, text = `result of ${id}`): UserBlock => ({
-  type: 'tool_result',
-  tool_use_id: id,
-  content: [{ type: 'text', text }],
-});
-const think = (thinking: string): AssistantBlock => ({
-  type: 'thinking',
-  thinking,
-  signature: 's',
-});
-const brief = (messages: readonly ApiMessage[]) =>
-  messages.map(
-    (m) =>
-      `${m.role[0]}: ${m.content
-        .map((b) => b['text'] ?? b['id'] ?? b['tool_use_id'] ?? b['thinking'] ?? b['type'])
-        .join(' | ')}`,
-  );
-
-/** What the scripted API would say to this history as a request. */
-const refused = (messages: readonly ApiMessage[]) => {
-  const closed =
-    messages.at(-1)?.role === 'user'
-      ? messages
-      : [...messages, { role: 'user', content: [{ type: 'text', text: 'go on' }] }];
-  const wire: WireMessage[] = JSON.parse(JSON.stringify(closed));
-  return refusal({ model: MODEL, max_tokens: 1, messages: wire }, []);
-};
-
-describe('any history at all', () => {
-  it('becomes one the API accepts', () => {
-    fc.assert(
-      fc.property(history, (h) => {
-        const messages = normalize(h, { context: 'facts' });
-        expect(refused(messages)).toBeNull();
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it('is repaired once and for all', () => {
-    fc.assert(
-      fc.property(history, (h) => {
-        const once = normalize(h);
-        expect(repairHistory(once)).toEqual(once);
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it('keeps every call, text and image that is not blank, and is left unchanged itself', () => {
-    fc.assert(
-      fc.property(history, (h) => {
-        const before = JSON.stringify(h);
-        const recent = h.slice(
-          Math.max(
-            0,
-            h.findLastIndex((m) => m.role === 'boundary'),
-          ),
-        );
-        const sent = JSON.stringify(normalize(h));
-        expect(JSON.stringify(h)).toBe(before);
-        const calls = recent.flatMap((m) =>
-          m.role === 'assistant'
-            ? m.content.filter((b) => b.type === 'tool_use').map((b) => b.id)
-            : [],
-        );
-        for (const id of new Set(calls)) expect(sent).toContain(`"id":${JSON.stringify(id)}`);
-        for (const m of recent) {
-          if (m.role !== 'user' && m.role !== 'assistant') continue;
-          for (const b of m.content)
-            if (b.type === 'text' && b.text.trim() !== '')
-              expect(sent).toContain(JSON.stringify(b.text));
-        }
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  it('a healthy history only ever grows at its end (the cache and thinking depend on it)', () => {
-    const turns = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 8 });
-    fc.assert(
-      fc.property(turns, (calls) => {
-        const h: Message[] = [];
-        let before: readonly ApiMessage[] = [];
-        for (const [turn, n] of calls.entries()) {
-          h.push(user(`prompt ${turn}`));
-          const ids = Array.from({ length: n }, (_, i) => `c${turn}_${i}`);
-          h.push(assistant(think(`t${turn}`), `answer ${turn}`, ...ids.map(use)));
-          if (n > 0) h.push(user(...ids.map((id) => result(id))), assistant(`done ${turn}`));
-          const now = normalize(h, { context: 'facts' });
-          expect(now.slice(0, before.length)).toEqual(before);
-          before = now;
-        }
-      }),
-    );
-  });
-});
+import { assistant, brief, MODEL, normalize, refused, result, think, use, user } from './builders';
 
 describe('tool pairs', () => {
   it.each<[string, Message[], string[]]>([
@@ -186,6 +68,47 @@ describe('tool pairs', () => {
   });
 });
 
+describe('calls that the server runs', () => {
+  const search = (id: string): AssistantBlock => ({
+    type: 'other',
+    raw: { type: 'server_tool_use', id, name: 'web_search', input: {} },
+  });
+  const found = (id: string): AssistantBlock => ({
+    type: 'other',
+    raw: { type: 'web_search_tool_result', tool_use_id: id, content: [] },
+  });
+  it.each<[string, Message[], string[]]>([
+    [
+      'stay with their results',
+      [user('a'), assistant(search('s'), found('s'), 'b'), user('c')],
+      ['u: a', 'a: s | s | b', 'u: c'],
+    ],
+    [
+      'go without one, and thinking before them does not become the end',
+      [user('a'), assistant('b', think('t'), search('s')), user('c')],
+      ['u: a', 'a: b', 'u: c'],
+    ],
+    [
+      'go with their answer when nothing else is in it',
+      [user('a'), assistant(search('s')), user('c')],
+      ['u: a | c'],
+    ],
+    [
+      'stay open at the end: the API goes on there',
+      [user('a'), assistant('b', search('s'))],
+      ['u: a', 'a: b | s'],
+    ],
+    [
+      'have their result in the second part of a paused answer',
+      [user('a'), assistant(search('s')), assistant(found('s'), 'b'), user('c')],
+      ['u: a', 'a: s | s | b', 'u: c'],
+    ],
+    ['a result without a call goes', [user('a'), assistant(found('s'), 'b')], ['u: a', 'a: b']],
+  ])('%s', (_, h, expected) => {
+    expect(brief(normalize(h))).toEqual(expected);
+  });
+});
+
 describe('what is sent', () => {
   it('starts after the last boundary, with its summary', () => {
     const boundary: Message = { role: 'boundary', id: 'b', summary: 'SUMMARY' };
@@ -241,6 +164,25 @@ describe('what is sent', () => {
   it('keeps thinking when the server names the same model with a date', () => {
     const dated: Message = { ...assistant(think('t'), 'x'), model: `${MODEL}-20260901` } as Message;
     expect(brief(normalize([user('1'), dated]))[1]).toBe('a: t | x');
+  });
+
+  it('leaves out thinking of the tail that a compaction kept', () => {
+    const h: Message[] = [
+      { role: 'boundary', id: 'b', summary: 'S', keptUntil: 'kept' },
+      user('1'),
+      { ...assistant(think('old'), 'a'), id: 'kept' },
+      user('2'),
+      { ...assistant(think('new'), 'b'), id: 'n' },
+    ];
+    expect(brief(normalize(h)).slice(1)).toEqual(['a: a', 'u: 2', 'a: new | b']);
+  });
+
+  it('shows the images of an attachment behind its words', () => {
+    const source = { type: 'base64' as const, media_type: 'image/png', data: 'A' };
+    const images = [{ type: 'image' as const, source }];
+    const h: Message[] = [{ role: 'attachment', id: 'x', kind: 'mention', text: 'look', images }];
+    expect(normalize(h)[0]?.content.map((b) => b['type'])).toEqual(['text', 'image']);
+    expect(brief(normalize(h, { maxImages: 0 }))[0]).toContain('left out');
   });
 
   it('leaves out thinking from before a resume', () => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createAnthropicClient } from '../../../src/main/engine/model/anthropic';
 import type { ModelEvent } from '../../../src/main/engine/model/model-client';
 import {
   type Script,
@@ -15,7 +16,7 @@ import {
   toolUse,
   truncated,
 } from '../../support/scripted-api-replies';
-import { ask, clientFor, collect, typesOf } from './fakes';
+import { ask, clientFor, collect, fakeClock, typesOf } from './fakes';
 
 const servers: ScriptedApi[] = [];
 async function serve(script: Script, options?: ScriptedApiOptions): Promise<ScriptedApi> {
@@ -110,7 +111,13 @@ describe('failures', () => {
     ['api_error inside the stream', errorEvent(reply('Hello'), 4, 'api_error'), 'server'],
   ])('a stream that is %s fails, and no cut tool input comes out', async (_, script, kind) => {
     const api = await serve([script]);
-    const events = await collect(clientFor(api.url, once), ask('x'));
+    const bare = createAnthropicClient({
+      apiKey: 'test-key',
+      baseUrl: api.url,
+      clock: fakeClock(),
+      price: () => 0,
+    });
+    const events = await collect(bare, ask('x'));
     expect(failure(events)?.kind).toBe(kind);
     expect(blocks(events).filter((b) => b.type === 'tool_use')).toEqual([]);
     expect(typesOf(events).filter((t) => t === 'failed')).toHaveLength(1);

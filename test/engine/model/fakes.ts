@@ -63,5 +63,6 @@ export const clientFor = (url: string, rest: Partial<ModelClientOptions> = {}): 
     clock: fakeClock(),
     random: () => 0,
     price: () => 0,
+    idleMs: 0,
     ...rest,
   });

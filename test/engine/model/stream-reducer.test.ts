@@ -39,7 +39,8 @@ const end = (stop_reason = 'end_turn', usage: object = {}) => [
   { type: 'message_stop' },
 ];
 const toolBlock = { type: 'tool_use', id: 't1', name: 'Bash', input: {} };
-const kinds = (out: readonly StreamEvent[]) => out.map((e) => e.type);
+const kinds = (out: readonly StreamEvent[]) =>
+  out.map((e) => e.type).filter((type) => type !== 'alive');
 const finished = (out: readonly StreamEvent[]) =>
   out.flatMap((e) => (e.type === 'block_finished' ? [e.block] : []));
 

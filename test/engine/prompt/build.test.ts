@@ -1,55 +1,51 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { buildSystemPrompt } from '../../../src/main/engine/prompt/build';
-import {
-  computeSections,
-  createSectionCache,
-  type Section,
-} from '../../../src/main/engine/prompt/section';
+import { modelGuidance } from '../../../src/main/engine/prompt/model-guidance';
+import { createSectionRegistry, type Section } from '../../../src/main/engine/prompt/section';
 import {
   type SessionFacts,
   sessionSections,
 } from '../../../src/main/engine/prompt/session-sections';
 import { STATIC_SECTIONS } from '../../../src/main/engine/prompt/static-sections';
 import { createToolSchemas, inputSchemaOf } from '../../../src/main/engine/prompt/tool-schema';
-import type { PermissionMode } from '../../../src/shared/permission';
 
 const signal = new AbortController().signal;
 const facts = (rest: Partial<SessionFacts> = {}): SessionFacts => ({
   cwd: '/work/a',
-  addedDirectories: [],
+  addedDirectories: () => [],
   platform: 'linux',
   shell: '/bin/bash',
   appVersion: '0.1.0',
   unattended: false,
   model: () => 'claude-opus-5-5',
-  mode: () => 'default',
   gitSnapshot: async () => null,
   ...rest,
 });
 const build = (rest: object = {}, session: Partial<SessionFacts> = {}) =>
   buildSystemPrompt(
-    { sections: sessionSections(facts(session)), cache: createSectionCache(), ...rest },
+    { registry: createSectionRegistry(sessionSections(facts(session))), ...rest },
     signal,
   );
+const texts = async (rest: object = {}, session: Partial<SessionFacts> = {}) =>
+  (await build(rest, session)).texts;
 
 describe('the system prompt', () => {
   it('has a static part of the same bytes in every session, then the boundary', async () => {
-    const here = await build();
-    const there = await build(
+    const here = await texts();
+    const there = await texts(
       {},
       {
         cwd: '/elsewhere',
         platform: 'darwin',
         language: 'Deutsch',
         unattended: true,
-        mode: () => 'plan',
       },
     );
     expect(here).toHaveLength(2);
     expect(here[0]).toEqual(there[0]);
     expect(here[1]).not.toEqual(there[1]);
-    expect(there[1]?.text).toMatch(/\/elsewhere[\s\S]*Deutsch[\s\S]*Unattended[\s\S]*Plan mode/);
+    expect(there[1]?.text).toMatch(/Unattended[\s\S]*Deutsch[\s\S]*claude-opus[\s\S]*\/elsewhere/);
   });
 
   it('stays small: the static part is far below 6 000 tokens', () => {
@@ -69,60 +65,129 @@ describe('the system prompt', () => {
     [{ append: 'Z' }, /^You are Lathe/, /Z$/],
     [{ simple: true }, /^You are Lathe.{0,300}$/, /Environment/],
   ])('precedence %#', async (input, first, second) => {
-    const [fixed, dynamic] = await build(input);
+    const [fixed, dynamic] = await texts(input);
     expect(fixed?.text).toMatch(first);
     expect(dynamic?.text).toMatch(second);
   });
 
-  it('follows mode and model, and keeps the rest', async () => {
-    let mode: PermissionMode = 'default';
+  it('names what it was joined from, in the order of the text', async () => {
+    const { texts: sent, sections } = await build({ append: 'Z' });
+    expect(sections.map((section) => section.name)).toEqual([
+      ...STATIC_SECTIONS.map((section) => section.name),
+      'model',
+      'environment',
+      'append',
+    ]);
+    expect(sent.map((part) => part.text).join('\n\n')).toBe(
+      sections.map((section) => section.text).join('\n\n'),
+    );
+  });
+
+  it('is only the few lines asked for when it is overridden, and can be empty', async () => {
+    expect(await texts({ override: 'O' })).toEqual([{ type: 'text', text: 'O' }]);
+    expect(await texts({ override: ' ' })).toEqual([]);
+  });
+
+  it('follows the model, and keeps the rest', async () => {
+    let model = 'claude-opus-5-5';
     let snapshots = 0;
     const gitSnapshot = async () => `snapshot ${++snapshots}`;
-    const sections = sessionSections(facts({ mode: () => mode, gitSnapshot }));
-    const cache = createSectionCache();
-    const before = await buildSystemPrompt({ sections, cache }, signal);
-    mode = 'acceptEdits';
-    expect(await buildSystemPrompt({ sections, cache }, signal)).toEqual(before);
-    mode = 'plan';
-    const planning = await buildSystemPrompt({ sections, cache }, signal);
-    expect(planning[1]?.text).toContain('Plan mode');
+    const registry = createSectionRegistry(
+      sessionSections(facts({ model: () => model, gitSnapshot })),
+    );
+    const before = await buildSystemPrompt({ registry }, signal);
+    expect(await buildSystemPrompt({ registry }, signal)).toEqual(before);
+    model = 'claude-haiku-5-5';
+    const switched = await buildSystemPrompt({ registry }, signal);
+    const changed = switched.sections.filter((s, i) => s.text !== before.sections[i]?.text);
+    expect(changed.map((section) => section.name)).toEqual(['model']);
     expect(snapshots).toBe(1);
+  });
+
+  it.each([
+    ['claude-opus-5-5', /claude-opus-5-5\.\nStay within/],
+    ['eu.anthropic.claude-haiku-5-5-20260901-v1:0', /one step at a time/],
+    ['claude-sonnet-5-5', /^# Model\nYou run on the model claude-sonnet-5-5\.$/],
+  ])('adapts to %s', (model, expected) => {
+    expect(modelGuidance(model)).toMatch(expected);
   });
 });
 
 describe('sections', () => {
+  const section = (name: string, compute: Section['compute']): Section => ({
+    name,
+    cache: 'session',
+    compute,
+  });
+
   it('run in parallel, keep their order, and one that fails is only missing', async () => {
     const order: string[] = [];
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const section = (name: string, compute: Section['compute']): Section => ({
-      name,
-      cache: 'session',
-      compute,
-    });
-    const sections = [
+    const gate = Promise.withResolvers<void>();
+    let broken = true;
+    const registry = createSectionRegistry([
       section('slow', async () => {
-        await gate;
+        await gate.promise;
         order.push('slow');
         return 'slow';
       }),
       section('broken', () => {
-        throw new Error('x');
+        if (broken) throw new Error('x');
+        return 'mended';
       }),
       section('fast', () => {
         order.push('fast');
-        release();
+        gate.resolve();
         return 'fast';
       }),
       section('silent', () => null),
-    ];
-    const cache = createSectionCache();
-    expect(await computeSections(sections, cache, signal)).toEqual(['slow', 'fast']);
+    ]);
+    const names = async () => (await registry.compute(signal)).map((s) => s.name);
+    expect(await names()).toEqual(['slow', 'fast']);
     expect(order).toEqual(['fast', 'slow']);
-    expect(await computeSections(sections, cache, signal)).toEqual(['slow', 'fast']);
+    broken = false;
+    expect(await names()).toEqual(['slow', 'broken', 'fast']);
     expect(order).toHaveLength(2);
+  });
+
+  it('are computed anew when forgotten, each or all', async () => {
+    let count = 0;
+    const registry = createSectionRegistry([
+      section('a', () => `a${++count}`),
+      section('b', () => `b${++count}`),
+    ]);
+    const now = async () => (await registry.compute(signal)).map((s) => s.text);
+    expect(await now()).toEqual(['a1', 'b2']);
+    registry.forget('a');
+    expect(await now()).toEqual(['a3', 'b2']);
+    registry.forget();
+    expect(await now()).toEqual(['a4', 'b5']);
+  });
+
+  it('do not keep a text that was computed before they were forgotten, or cut off', async () => {
+    const gates = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+    let asked = 0;
+    const registry = createSectionRegistry([
+      section('a', () => gates[asked++]?.promise ?? 'fresh'),
+    ]);
+    const old = registry.compute(signal);
+    registry.forget();
+    gates[0]?.resolve('old');
+    expect(await old).toEqual([{ name: 'a', text: 'old' }]);
+    const abort = new AbortController();
+    const cut = registry.compute(abort.signal);
+    abort.abort();
+    gates[1]?.resolve('half');
+    await cut;
+    expect(await registry.compute(signal)).toEqual([{ name: 'a', text: 'fresh' }]);
+  });
+
+  it('that are never cached say why, and no two have one name', () => {
+    const never: Section = { name: 'n', cache: 'never', why: ' ', compute: () => 'x' };
+    expect(() => createSectionRegistry([never])).toThrow(/why/);
+    expect(() => createSectionRegistry([section('a', () => ''), section('a', () => '')])).toThrow(
+      /same name/,
+    );
+    for (const s of sessionSections(facts())) if (s.cache === 'never') expect(s.why).not.toBe('');
   });
 });
 

@@ -1,39 +1,54 @@
 import type { AgentEvent, QueuedPrompt, Stamped } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import type { PermissionDenial } from '../../../shared/permission';
-import type { ModelClient, ModelRequest } from '../model/model-client';
-import type { Clock, Ids } from '../ports';
+import type { Attachment } from '../attachments/attachment';
+import type { Autocompact } from '../context/autocompact';
+import type { CompactDeps } from '../context/compact';
+import type { Collapses } from '../context/reactive-compact';
 import type { CallExecutor } from '../tools/streaming-executor';
 
-/** A fact for the model, computed between turns. */
-export interface Attachment {
-  readonly kind: string;
+/** What stop hooks say when the model is done (SPEC A4). */
+export type StopVerdict =
+  | { readonly kind: 'pass' }
+  /** The model goes on; `message` goes back to it. */
+  | { readonly kind: 'block'; readonly message: string }
+  /** The query ends here, whatever the budget says; `reason` is for the person. */
+  | { readonly kind: 'prevent'; readonly reason: string };
+
+/** What stop hooks are told. */
+export interface StopFacts {
+  /** The model's last words. */
   readonly text: string;
+  /** The model already goes on because a stop hook blocked its end. */
+  readonly stopHookActive: boolean;
 }
 
 /** Everything a query needs from outside (SPEC A3). Production and tests differ only here. */
-export interface QueryDeps {
-  readonly model: ModelClient;
-  /** Context, prompt, tools and normalised messages for the next request. */
-  readonly buildRequest: (
-    history: readonly Message[],
-    signal: AbortSignal,
-  ) => Promise<ModelRequest>;
+export interface QueryDeps extends CompactDeps {
   readonly createExecutor: (emit: (event: AgentEvent) => void, signal: AbortSignal) => CallExecutor;
   /** Records an event in the session: numbered, kept when durable, folded into the history. */
   readonly record: (event: AgentEvent) => Stamped;
   /** The history that the recorded events amount to. */
   readonly history: () => readonly Message[];
   /** Facts that came up since the last turn; each is given once. Never fails. */
-  readonly attachments: () => Promise<readonly Attachment[]>;
+  readonly attachments: (signal: AbortSignal) => Promise<readonly Attachment[]>;
   /** Prompts to be put in between turns; each is given once. */
   readonly takeQueued: () => readonly QueuedPrompt[];
   readonly queuedCount: () => number;
+  /** Begins a turn: the signal aborts when the person cuts it, or the query. */
+  readonly startTurn: (query: AbortSignal) => AbortSignal;
+  /** Asks the stop hooks. Never fails. */
+  readonly stopHooks: (facts: StopFacts, signal: AbortSignal) => Promise<StopVerdict>;
+  /** Why a hook wants the query to end, when one said so since the last time; null otherwise. */
+  readonly takeHookStop: () => string | null;
+  readonly autocompact: Autocompact;
+  readonly collapses: Collapses;
+  /** The window of a model. Tokens. */
   readonly contextWindow: (model: string) => number;
+  /** A smaller window that a person wants summaries to be made for; undefined: the model's own. Tokens. */
+  readonly autocompactWindow: () => number | undefined;
   /** Calls refused so far in this query. */
   readonly denials: () => readonly PermissionDenial[];
-  readonly clock: Clock;
-  readonly ids: Ids;
 }
 
 /** Limits of one query. */

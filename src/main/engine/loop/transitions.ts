@@ -6,60 +6,101 @@ export const MAX_OUTPUT_RECOVERIES = 3;
 
 /** What is known when a turn is over. */
 export interface TurnFacts {
+  /** The person stopped the query. */
   readonly aborted: boolean;
+  /** The person cut this turn to say something; the query goes on. */
+  readonly cut: boolean;
   /** Whether the answer had arrived whole when the turn ended. */
   readonly answered: boolean;
   readonly error: ModelError | null;
   readonly stopReason: StopReason | null;
   /** Tool uses in the answer. */
   readonly calls: number;
+  /** Those of them that were whole, so that they ran or may have. */
+  readonly wholeCalls: number;
+  /** A hook asked for the end during this turn. */
+  readonly hookStopped: boolean;
+  /** The same call came too often in a row. */
+  readonly repeating: boolean;
   /** API round trips so far, this one included. */
   readonly turnCount: number;
   readonly maxTurns: number | null;
   readonly spentUsd: number;
   readonly maxBudgetUsd: number | null;
+  /** Whether the same request may be sent again with more room for output. */
+  readonly canEscalate: boolean;
   readonly outputRecoveries: number;
   /** Prompts that wait to go in between turns. */
   readonly queuedPrompts: number;
 }
 
+/**
+ * What comes after a turn: the end; another turn; the same request again; a way out of an overflow; or, when the
+ * model has nothing more to do, the questions to hooks and budget that may make it go on.
+ */
 export type Transition =
+  | { readonly kind: 'end'; readonly terminal: Terminal }
   | { readonly kind: 'continue'; readonly reason: Continue }
-  | { readonly kind: 'end'; readonly terminal: Terminal };
+  | { readonly kind: 'overflow' }
+  | { readonly kind: 'finish' };
 
-/** What to do after a turn (SPEC A4). Pure and total. */
+/** What to do after a turn (SPEC A4, A5). Pure and total. */
 export function afterTurn(facts: TurnFacts): Transition {
-  if (facts.aborted) return end(facts.answered ? 'aborted_tools' : 'aborted_streaming');
-  if (facts.error) return end(terminalOf(facts.error));
-  if (facts.stopReason === 'refusal') return end('model_error');
+  if (facts.aborted) return end(abortTerminal(facts.answered));
+  if (facts.cut) return afterCut(facts);
+  if (facts.error) return afterError(facts.error);
+  if (facts.hookStopped) return end('hook_stopped');
+  if (facts.repeating) return end('model_error');
   if (facts.maxBudgetUsd !== null && facts.spentUsd >= facts.maxBudgetUsd) return end('max_budget');
-  const next = nextReason(facts);
-  if (next === null) return end('completed');
-  if (next === 'max_output_tokens_recovery' && facts.outputRecoveries >= MAX_OUTPUT_RECOVERIES) {
-    return end('model_error');
-  }
-  if (facts.maxTurns !== null && facts.turnCount >= facts.maxTurns) return end('max_turns');
-  return { kind: 'continue', reason: next };
+  return afterAnswer(facts);
 }
+
+/** How an abort is called: before or after the answer was whole. */
+export const abortTerminal = (answered: boolean): Terminal =>
+  answered ? 'aborted_tools' : 'aborted_streaming';
+
+/** One more turn, unless it would be one too many. */
+const within = (
+  { turnCount, maxTurns }: Pick<TurnFacts, 'turnCount' | 'maxTurns'>,
+  reason: Continue,
+): Transition =>
+  maxTurns !== null && turnCount >= maxTurns ? end('max_turns') : { kind: 'continue', reason };
 
 const end = (terminal: Terminal): Transition => ({ kind: 'end', terminal });
 
-function nextReason(facts: TurnFacts): Continue | null {
-  if (facts.calls > 0 || facts.stopReason === 'pause_turn') return 'next_turn';
-  if (facts.stopReason === 'max_tokens') return 'max_output_tokens_recovery';
-  if (facts.queuedPrompts > 0) return 'queued_prompt';
-  return null;
+function afterAnswer(facts: TurnFacts): Transition {
+  switch (facts.stopReason) {
+    case 'refusal':
+      return end('model_error');
+    case 'model_context_window_exceeded':
+      return { kind: 'overflow' };
+    case 'max_tokens':
+      return afterOutputLimit(facts);
+  }
+  if (facts.calls > 0 || facts.stopReason === 'pause_turn') return within(facts, 'next_turn');
+  if (facts.queuedPrompts > 0) return within(facts, 'queued_prompt');
+  return { kind: 'finish' };
 }
 
-function terminalOf(error: ModelError): Terminal {
-  switch (error.kind) {
-    case 'prompt_too_long':
-      return 'prompt_too_long';
-    case 'image':
-      return 'image_error';
-    case 'aborted':
-      return 'aborted_streaming';
-    default:
-      return 'model_error';
+/** A request whose answer started a tool is never sent again: the tool would run twice. */
+function afterOutputLimit(facts: TurnFacts): Transition {
+  if (facts.canEscalate && facts.wholeCalls === 0) {
+    return { kind: 'continue', reason: 'max_output_tokens_escalate' };
   }
+  if (facts.outputRecoveries >= MAX_OUTPUT_RECOVERIES) return end('model_error');
+  return within(facts, 'max_output_tokens_recovery');
+}
+
+/** A person who takes the words back that cut a turn leaves nothing to answer, unless calls were asked for. */
+function afterCut(facts: TurnFacts): Transition {
+  if (facts.queuedPrompts > 0) return within(facts, 'queued_prompt');
+  if (facts.calls > 0) return within(facts, 'next_turn');
+  return end('aborted_streaming');
+}
+
+function afterError(error: ModelError): Transition {
+  if (error.kind === 'prompt_too_long') return { kind: 'overflow' };
+  if (error.kind === 'image') return end('image_error');
+  if (error.kind === 'aborted') return end('aborted_streaming');
+  return end('model_error');
 }

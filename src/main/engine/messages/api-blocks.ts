@@ -1,4 +1,10 @@
-import type { AssistantBlock, AssistantMessage, Message, UserBlock } from '../../../shared/message';
+import type {
+  AssistantBlock,
+  AssistantMessage,
+  Message,
+  TextBlock,
+  UserBlock,
+} from '../../../shared/message';
 import { sameModel } from '../model/catalog';
 import type { ApiMessage } from '../model/model-client';
 import { wrapReminder } from './reminder';
@@ -9,8 +15,8 @@ export type ApiBlock = Readonly<Record<string, unknown>>;
 /** What decides whether thinking may be sent back. */
 export interface ThinkingRule {
   readonly model: string;
-  /** Thinking of messages before the one with this id was made behind another prefix and is left out. */
-  readonly freshFrom?: string;
+  /** Place in the history from which on messages were made behind today's prefix. */
+  readonly freshAt: number;
 }
 
 const isBlank = (text: string): boolean => text.trim() === '';
@@ -20,12 +26,10 @@ export function toApiMessages(
   history: readonly Message[],
   rule: ThinkingRule,
 ): readonly ApiMessage[] {
-  const freshAt =
-    rule.freshFrom === undefined ? 0 : history.findIndex((m) => m.id === rule.freshFrom);
   return history
     .map((message, i): ApiMessage => {
       if (message.role !== 'assistant') return { role: 'user', content: userBlocks(message) };
-      const keepThinking = freshAt >= 0 && i >= freshAt && sameModel(message.model, rule.model);
+      const keepThinking = i >= rule.freshAt && sameModel(message.model, rule.model);
       return { role: 'assistant', content: assistantBlocks(message, keepThinking) };
     })
     .filter((message) => message.content.length > 0);
@@ -34,7 +38,10 @@ export function toApiMessages(
 function userBlocks(message: Exclude<Message, AssistantMessage>): readonly ApiBlock[] {
   switch (message.role) {
     case 'attachment':
-      return isBlank(message.text) ? [] : [{ type: 'text', text: wrapReminder(message.text) }];
+      return [
+        ...(isBlank(message.text) ? [] : [{ type: 'text', text: wrapReminder(message.text) }]),
+        ...(message.images ?? []),
+      ];
     case 'boundary':
       return [{ type: 'text', text: boundaryText(message.summary) }];
     case 'user':
@@ -78,7 +85,7 @@ export const withoutTrailingThinking = (blocks: readonly ApiBlock[]): readonly A
 function assistantBlock(block: AssistantBlock, keepThinking: boolean): readonly ApiBlock[] {
   switch (block.type) {
     case 'text':
-      return isBlank(block.text) ? [] : [{ type: 'text', text: block.text }];
+      return isBlank(block.text) ? [] : [withCitations(block)];
     case 'thinking':
       return keepThinking && block.signature !== ''
         ? [{ type: 'thinking', thinking: block.thinking, signature: block.signature }]
@@ -91,6 +98,9 @@ function assistantBlock(block: AssistantBlock, keepThinking: boolean): readonly 
       return [block.raw];
   }
 }
+
+const withCitations = ({ text, citations }: TextBlock): ApiBlock =>
+  citations === undefined ? { type: 'text', text } : { type: 'text', text, citations };
 
 /** Thinking in the clear or redacted. */
 export const isThinking = (block: ApiBlock): boolean =>

@@ -25,7 +25,17 @@ export function foldHistory(history: readonly Message[], event: DurableEvent): r
         },
       ];
     case 'attachment':
-      return [...history, { role: 'attachment', id: event.id, kind: event.kind, text: event.text }];
+      return [
+        ...history,
+        {
+          role: 'attachment',
+          id: event.id,
+          kind: event.kind,
+          text: event.text,
+          ...(event.about === undefined ? {} : { about: event.about }),
+          ...(event.images === undefined ? {} : { images: event.images }),
+        },
+      ];
     case 'block_finished':
       return withBlock(history, event);
     case 'message_finished':
@@ -38,7 +48,7 @@ export function foldHistory(history: readonly Message[], event: DurableEvent): r
         ...history,
         {
           role: 'user',
-          id: `${event.callId}:result`,
+          id: resultId(event.callId),
           content: [
             {
               type: 'tool_result',
@@ -50,12 +60,38 @@ export function foldHistory(history: readonly Message[], event: DurableEvent): r
         },
       ];
     case 'compacted':
-      return [...history, { role: 'boundary', id: event.id, summary: event.summary }];
+      return withBoundary(history, event);
     case 'tombstone':
-      return history.filter((message) => message.id !== event.messageId);
+      return history.filter(
+        ({ id }) => id !== event.messageId && !event.calls?.some((call) => id === resultId(call)),
+      );
     default:
       return history;
   }
+}
+
+/** The id of the message that holds a call's result. */
+const resultId = (callId: string): string => `${callId}:result`;
+
+type Compacted = Extract<DurableEvent, { type: 'compacted' }>;
+
+/** The boundary goes right after what it replaces; what follows it is the recent tail, kept as it is. */
+function withBoundary(history: readonly Message[], event: Compacted): readonly Message[] {
+  const removed = new Set(event.removed);
+  const lastRemoved = history.findLastIndex((message) => removed.has(message.id));
+  const at = lastRemoved < 0 ? history.length : lastRemoved + 1;
+  const tail = history.slice(at);
+  const keptUntil = tail.at(-1)?.id;
+  return [
+    ...history.slice(0, at),
+    {
+      role: 'boundary',
+      id: event.id,
+      summary: event.summary,
+      ...(keptUntil === undefined ? {} : { keptUntil }),
+    },
+    ...tail,
+  ];
 }
 
 type BlockFinished = Extract<DurableEvent, { type: 'block_finished' }>;

@@ -4,6 +4,7 @@ import { toApiMessages } from './api-blocks';
 import { capImages, MAX_IMAGES } from './image-cap';
 import { wrapReminder } from './reminder';
 import { repairHistory } from './repair';
+import { repairServerTools } from './server-tools';
 
 export interface NormalizeOptions {
   /** The model that will read it; thinking of any other model is left out. */
@@ -26,21 +27,34 @@ export function normalizeMessages(
   history: readonly Message[],
   options: NormalizeOptions,
 ): readonly ApiMessage[] {
-  const recent = history.slice(
-    Math.max(
-      0,
-      history.findLastIndex((m) => m.role === 'boundary'),
-    ),
-  );
-  const { model, freshFrom, context = '' } = options;
-  const rule =
-    freshFrom === undefined || !recent.some((m) => m.id === freshFrom)
-      ? { model }
-      : { model, freshFrom };
+  const recent = sinceBoundary(history);
+  const { model, context = '' } = options;
+  const rule = { model, freshAt: freshAt(recent, options.freshFrom) };
   const opening: readonly ApiMessage[] =
     context.trim() === ''
       ? []
       : [{ role: 'user', content: [{ type: 'text', text: wrapReminder(context) }] }];
   const repaired = repairHistory([...opening, ...toApiMessages(recent, rule)]);
-  return capImages(repaired, options.maxImages ?? MAX_IMAGES);
+  return capImages(repairServerTools(repaired), options.maxImages ?? MAX_IMAGES);
+}
+
+/** What is sent: the last boundary and all after it; without a boundary everything. */
+export const sinceBoundary = (history: readonly Message[]): readonly Message[] =>
+  history.slice(
+    Math.max(
+      0,
+      history.findLastIndex((m) => m.role === 'boundary'),
+    ),
+  );
+
+/**
+ * The place of the first message whose thinking still fits: after a resume, and after the tail that a
+ * compaction kept behind its summary.
+ */
+function freshAt(recent: readonly Message[], freshFrom: string | undefined): number {
+  const [first] = recent;
+  const kept = first?.role === 'boundary' ? first.keptUntil : undefined;
+  const afterTail = kept === undefined ? 0 : recent.findIndex((m) => m.id === kept) + 1;
+  const afterResume = recent.findIndex((m) => m.id === freshFrom);
+  return Math.max(afterTail, afterResume);
 }

@@ -24,6 +24,8 @@ export interface ModelFacts {
   readonly maxOutputTokens: number;
   /** Whether `thinking: {type: 'adaptive'}` may be sent. */
   readonly adaptiveThinking: boolean;
+  /** What stands for "do not think": `disabled`, `between_tools`, or nothing (`never`). */
+  readonly thinkingOff: 'disabled' | 'between_tools' | 'never';
   /** Effort levels in rising order; empty where the model has none. */
   readonly efforts: readonly string[];
   readonly prices: Prices;
@@ -34,6 +36,8 @@ export const PRICES_AS_OF = '2026-11-10';
 
 const ALL_EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 const EFFORTS_4_6 = ['low', 'medium', 'high', 'max'] as const;
+
+const NO_OFF = { thinkingOff: 'never' } as const;
 
 const prices = (
   input: number,
@@ -57,6 +61,7 @@ const model = (
   contextTokens: 1_000_000,
   maxOutputTokens: 128_000,
   adaptiveThinking: true,
+  thinkingOff: 'disabled',
   efforts: ALL_EFFORTS,
   prices: price,
   ...rest,
@@ -64,20 +69,27 @@ const model = (
 
 /** Source: the provider's model overview and pricing pages, November 2026. */
 export const MODELS: readonly ModelFacts[] = [
-  model('claude-opus-5-5', 'Claude Opus 5.5', 'opus', prices(4, 20, 5, 0.2), { latest: true }),
+  model('claude-opus-5-5', 'Claude Opus 5.5', 'opus', prices(4, 20, 5, 0.2), {
+    latest: true,
+    thinkingOff: 'never',
+  }),
   model('claude-sonnet-5-5', 'Claude Sonnet 5.5', 'sonnet', prices(2, 10, 2.5, 0.1), {
     latest: true,
+    thinkingOff: 'between_tools',
   }),
   model(
     'claude-haiku-5-5',
     'Claude Haiku 5.5',
     'haiku',
     prices(0.1, 0.5, 0.125, 0.01, { above: 100_000, ...prices(0.5, 2.5, 0.625, 0.05) }),
-    { latest: true },
+    { latest: true, thinkingOff: 'between_tools' },
   ),
-  model('claude-fable-5-2', 'Claude Fable 5.2', 'fable', prices(8, 40, 10, 0.2), { latest: true }),
-  model('claude-fable-5-1', 'Claude Fable 5.1', 'fable', prices(10, 50, 12.5, 0.25)),
-  model('claude-fable-5', 'Claude Fable 5', 'fable', prices(10, 50, 12.5, 1)),
+  model('claude-fable-5-2', 'Claude Fable 5.2', 'fable', prices(8, 40, 10, 0.2), {
+    latest: true,
+    thinkingOff: 'never',
+  }),
+  model('claude-fable-5-1', 'Claude Fable 5.1', 'fable', prices(10, 50, 12.5, 0.25), NO_OFF),
+  model('claude-fable-5', 'Claude Fable 5', 'fable', prices(10, 50, 12.5, 1), NO_OFF),
   model('claude-opus-5', 'Claude Opus 5', 'opus', prices(5, 25, 6.25, 0.5)),
   model('claude-sonnet-5', 'Claude Sonnet 5', 'sonnet', prices(2, 10, 2.5, 0.2)),
   model('claude-opus-4-8', 'Claude Opus 4.8', 'opus', prices(5, 25, 6.25, 0.5)),

@@ -16,13 +16,14 @@ const FAMILIES: readonly Family[] = ['opus', 'sonnet', 'haiku', 'fable'];
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The bare id: no date, no `[1m]`, no provider in front, dots as dashes. Two names of one model are equal here. */
-export const canonicalModel = (id: string): string =>
-  id
-    .toLowerCase()
+export const canonicalModel = (id: string): string => {
+  const name = id.toLowerCase();
+  return name
+    .slice(Math.max(name.lastIndexOf('claude-'), 0))
     .replace(/\[1m\]$/, '')
     .replace(/[-@]\d{8}(-v\d+(:\d+)?)?$/, '')
-    .replace(/^.*(?=claude-)/, '')
     .replaceAll('.', '-');
+};
 
 /** Whether two ids name the same model, so that thinking made under one may be sent to the other. */
 export const sameModel = (a: string, b: string): boolean =>

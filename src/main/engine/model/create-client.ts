@@ -1,9 +1,13 @@
 import type { Random } from '../ports';
 import { type AnthropicOptions, createAnthropicClient } from './anthropic';
+import { withBrokenStreamRescue } from './broken-stream';
+import { FAILOVER_WAIT_MS, type Provider, withFailover } from './failover';
 import { OVERLOADED_BEFORE_FALLBACK, withFallback } from './fallback';
-import type { ModelClient } from './model-client';
-import { withRetry } from './retry';
+import type { ModelClient, ThinkingMode } from './model-client';
+import { createProviderClient, type ProviderOptions, providerName } from './providers/provider';
+import { type RetryOptions, withRetry } from './retry';
 import { forModel, withThinkingRepair } from './thinking';
+import { withWatchdog } from './watchdog';
 
 export interface ModelClientOptions extends AnthropicOptions {
   readonly random: Random;
@@ -11,26 +15,96 @@ export interface ModelClientOptions extends AnthropicOptions {
   readonly fallbackModels?: readonly string[];
   /** `CLAUDE_CODE_MAX_RETRIES` and the like. Tries of one request, the first included. */
   readonly maxAttempts?: number;
+  /** `LATHE_STREAM_IDLE_MS`. Longest silence of a stream; 0 never ends one. */
+  readonly idleMs?: number;
+  /** Nobody waits for the answer: keep trying for days. */
+  readonly unattended?: boolean;
+  /** How much to think when a request does not say. */
+  readonly thinking?: ThinkingMode;
+  /** Providers behind, or instead of, the Messages API. */
+  readonly providers?: readonly ProviderOptions[];
+  /** The Messages API itself is not asked. */
+  readonly withoutAnthropic?: boolean;
+  /** Wraps each endpoint: records or replays what goes over the wire. */
+  readonly tape?: (endpoint: ModelClient) => ModelClient;
 }
 
 /**
- * The model as the loop uses it: endpoint, then thinking repair, retries, fallback. Watchdog, failover and
- * cassette are further decorators of {@link ModelClient} and go between the endpoint and the rest.
+ * The model as the loop uses it. From the wire outwards: endpoint, cassette, thinking repair, watchdog, rescue of
+ * broken streams, retries, fallback models, other providers. One request may pass through all of them; none
+ * asks again once a tool use of the answer was finished.
  */
 export function createModelClient(options: ModelClientOptions): ModelClient {
-  const endpoint = withThinkingRepair(createAnthropicClient(options));
-  const { clock, random } = options;
-  const common = {
+  const others = options.providers ?? [];
+  const endpoints: { readonly name: string; readonly client: ModelClient }[] = [
+    ...(options.withoutAnthropic && others.length > 0
+      ? []
+      : [{ name: 'Anthropic', client: createAnthropicClient(options) }]),
+    ...others.map((other) => ({
+      name: providerName(other),
+      client: createProviderClient(other, wireOf(options)),
+    })),
+  ];
+  const providers = endpoints.map(({ name, client }): Provider => {
+    const steady = steadied(client, options);
+    return {
+      name,
+      impatient: persistent(steady, options, { maxAskedWaitMs: FAILOVER_WAIT_MS, maxAttempts: 3 }),
+      patient: persistent(steady, options, {}),
+    };
+  });
+  const [only] = providers;
+  const client =
+    providers.length === 1 && only ? only.patient : withFailover(providers, options.clock);
+  return withThinkingDefault(client, options.thinking);
+}
+
+/** One answer from one endpoint, its breakages mended as far as one more request can. */
+function steadied(endpoint: ModelClient, options: ModelClientOptions): ModelClient {
+  const taped = options.tape?.(endpoint) ?? endpoint;
+  const { clock, idleMs } = options;
+  const watched = withWatchdog(withThinkingRepair(taped), {
+    clock,
+    ...(idleMs === undefined ? {} : { idleMs }),
+  });
+  return withBrokenStreamRescue(watched);
+}
+
+/** Retries, and the models that take over. */
+function persistent(
+  steady: ModelClient,
+  { clock, random, maxAttempts, unattended, fallbackModels = [] }: ModelClientOptions,
+  limits: Partial<RetryOptions>,
+): ModelClient {
+  const common: RetryOptions = {
     clock,
     random,
-    ...(options.maxAttempts === undefined ? {} : { maxAttempts: options.maxAttempts }),
+    ...(maxAttempts === undefined ? {} : { maxAttempts }),
+    ...(unattended === undefined ? {} : { unattended }),
+    ...limits,
   };
-  const patient = withRetry(endpoint, common);
-  const models = options.fallbackModels ?? [];
-  if (models.length === 0) return patient;
-  const impatient = withRetry(endpoint, { ...common, maxOverloaded: OVERLOADED_BEFORE_FALLBACK });
-  return withFallback({ impatient, patient, models, forModel });
+  const patient = withRetry(steady, common);
+  if (fallbackModels.length === 0) return patient;
+  const impatient = withRetry(steady, { ...common, maxOverloaded: OVERLOADED_BEFORE_FALLBACK });
+  return withFallback({ impatient, patient, models: fallbackModels, forModel });
 }
+
+const withThinkingDefault = (
+  client: ModelClient,
+  thinking: ThinkingMode | undefined,
+): ModelClient =>
+  thinking === undefined
+    ? client
+    : { stream: (request, signal) => client.stream({ thinking, ...request }, signal) };
+
+const wireOf = (options: ModelClientOptions) => ({
+  clock: options.clock,
+  price: options.price,
+  betas: options.betas ?? [],
+  customHeaders: options.customHeaders ?? {},
+  ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+  ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+});
 
 /** Reads `ANTHROPIC_CUSTOM_HEADERS`: one `Name: value` a line. Lines that are no header are left out. */
 export function parseCustomHeaders(text: string | undefined): Readonly<Record<string, string>> {

@@ -41,9 +41,14 @@ export function classifyError(problem: unknown, context: ErrorContext): ModelErr
   return networkError(problem, context.host, context.secrets);
 }
 
+/** Stands for an event that could not be read; never comes from a server. */
+export const GARBLED = 'garbled';
+
 /** An `event: error` inside a stream: only a type and a message, no status. */
 export function errorOfType(type: string, message: string, context: ErrorContext): ModelError {
-  const status = STATUS_OF_TYPE[type];
+  if (type === GARBLED)
+    return { ...TRUNCATED, message: `The answer was garbled on its way: ${message}.` };
+  const status = Object.hasOwn(STATUS_OF_TYPE, type) ? STATUS_OF_TYPE[type] : undefined;
   const words = quote(message, context.secrets);
   return byStatus(status ?? 500, words, context);
 }
@@ -60,6 +65,13 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   rate_limit_error: 429,
   api_error: 500,
   overloaded_error: 529,
+  // Amazon's names, as they come in a Bedrock stream.
+  throttlingException: 429,
+  serviceUnavailableException: 503,
+  modelTimeoutException: 408,
+  modelStreamErrorException: 500,
+  internalServerException: 500,
+  validationException: 400,
 };
 
 const FIX_KEY =

@@ -26,6 +26,9 @@ export interface ApiMessage {
   readonly content: readonly Readonly<Record<string, unknown>>[];
 }
 
+/** How much the model may think: as it likes, as little as it can, or up to a number of tokens. */
+export type ThinkingMode = 'adaptive' | 'disabled' | { readonly budgetTokens: number };
+
 /** One request. Everything that goes over the wire is derived from this. */
 export interface ModelRequest {
   readonly model: string;
@@ -34,6 +37,12 @@ export interface ModelRequest {
   readonly messages: readonly ApiMessage[];
   readonly tools: readonly ToolDefinition[];
   readonly effort?: string;
+  /** Default: adaptive where the model can. */
+  readonly thinking?: ThinkingMode;
+  /** False asks for the whole answer in one piece; its events then come all at once. */
+  readonly stream?: false;
+  /** The answer before this one, so that the API can say why its prompt cache was missed. */
+  readonly previousMessageId?: string;
 }
 
 /** Kinds of failure the loop tells apart. */
@@ -50,6 +59,7 @@ export type ModelErrorKind =
   | 'server'
   | 'network'
   | 'truncated'
+  | 'stalled'
   | 'aborted';
 
 /** A failure of the API, worded for a person. Never holds a key. */
@@ -65,6 +75,8 @@ export interface ModelError {
   readonly retryAfterMs?: number;
   /** The host could not be found or refuses connections: a wrong address as likely as a lost network. */
   readonly unreachable?: true;
+  /** The connection broke after the answer had begun. */
+  readonly midway?: true;
   readonly requestId?: string;
 }
 
@@ -94,9 +106,31 @@ export type ModelEvent =
       readonly costUsd: number;
       readonly ttftMs?: number;
       readonly tokensPerSecond?: number;
+      /** Why the API could not use its prompt cache, in its own word: `tools_changed`, `system_changed`, … */
+      readonly cacheMissReason?: string;
     }
+  /** Tokens of an answer that broke off, was stopped or is void: they cost as well. Never those of a finished one. */
+  | {
+      readonly type: 'spent';
+      readonly model: string;
+      readonly usage: Usage;
+      readonly costUsd: number;
+    }
+  /** The line lives but there is nothing to show; `content` when the answer itself went on. Ends at the watchdog. */
+  | { readonly type: 'alive'; readonly content: boolean }
+  /** Nothing came for this long; goes away with the next event. Milliseconds. */
+  | { readonly type: 'stalled'; readonly silentMs: number }
+  /** A thing the person should know; the answer goes on. */
+  | {
+      readonly type: 'notice';
+      readonly level: 'info' | 'warning';
+      readonly code: string;
+      readonly text: string;
+    }
+  /** `heartbeat`: the same wait goes on, `delayMs` is what is left of it. */
   | {
       readonly type: 'retry_waiting';
+      readonly heartbeat?: true;
       readonly attempt: number;
       readonly maxAttempts: number;
       readonly delayMs: number;

@@ -1,35 +1,44 @@
-import { factsOf, supportedEffort } from './catalog';
+import { supportedEffort } from './catalog';
 import type { ModelRequest } from './model-client';
+import { thinkingField } from './thinking-mode';
 
 /** Lets the API drop thinking blocks whose prefix changed, instead of refusing the request. */
 export const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
 
-/**
- * The body of `POST /v1/messages`. Never sampling parameters, never a forced tool choice (both are refused).
- * `dropStaleThinking` needs {@link BINDING_BETA}; compatible servers may not know it.
- */
+/** What an endpoint understands beyond the common body. */
+export interface BodyFeatures {
+  /** Needs {@link BINDING_BETA}; compatible servers may not know it. */
+  readonly dropStaleThinking: boolean;
+  /** `diagnostics`: the API says why its prompt cache was missed. */
+  readonly diagnoseCache: boolean;
+}
+
+/** The body of `POST /v1/messages`. Never sampling parameters, never a forced tool choice (both are refused). */
 export function requestBody(
   request: ModelRequest,
-  dropStaleThinking: boolean,
+  features: BodyFeatures,
 ): Readonly<Record<string, unknown>> {
   const effort = supportedEffort(request.model, request.effort);
+  const thinking = thinkingField(request.model, request.thinking ?? 'adaptive', request.maxTokens);
   const binding = { block_binding: { prefix_mismatch_behavior: 'drop_block' } };
   return {
     model: request.model,
     max_tokens: request.maxTokens,
-    stream: true,
+    ...(request.stream === false ? {} : { stream: true }),
     ...(request.system.length === 0 ? {} : { system: request.system }),
     ...(request.tools.length === 0 ? {} : { tools: request.tools }),
     messages: request.messages,
-    ...(factsOf(request.model)?.adaptiveThinking
-      ? {
+    ...(thinking === null
+      ? {}
+      : {
           thinking: {
-            type: 'adaptive',
-            display: 'summarized',
-            ...(dropStaleThinking ? binding : {}),
+            ...thinking,
+            ...(features.dropStaleThinking && thinking['type'] === 'adaptive' ? binding : {}),
           },
-        }
-      : {}),
+        }),
     ...(effort === undefined ? {} : { output_config: { effort } }),
+    ...(features.diagnoseCache && request.previousMessageId !== undefined
+      ? { diagnostics: { previous_message_id: request.previousMessageId } }
+      : {}),
   };
 }

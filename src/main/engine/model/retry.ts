@@ -10,6 +10,13 @@ export const RETRY_JITTER = 0.25;
 export const MAX_ATTEMPTS = 10;
 /** Tries at a host that has never answered: a wrong address should be told soon. */
 export const UNREACHABLE_ATTEMPTS = 3;
+/** Tries when the line falls silent each time: every one takes minutes. */
+export const STALLED_ATTEMPTS = 3;
+/** Unattended: a wait grows to at most this, and while it lasts its rest is told this often. Milliseconds. */
+export const UNATTENDED_CAP_MS = 300_000;
+export const HEARTBEAT_MS = 30_000;
+/** Unattended: tries of one request; with waits of five minutes more than three days. */
+export const UNATTENDED_ATTEMPTS = 1000;
 
 export interface RetryOptions {
   readonly clock: Clock;
@@ -17,6 +24,10 @@ export interface RetryOptions {
   readonly maxAttempts?: number;
   /** Gives up after this many `overloaded` in a row, so that another model can take over. Default: never. */
   readonly maxOverloaded?: number;
+  /** Gives up at once when the server asks for a longer wait, so that another provider can take over. Milliseconds. */
+  readonly maxAskedWaitMs?: number;
+  /** Nobody waits for the answer: keep trying for days, with a sign of life every {@link HEARTBEAT_MS}. */
+  readonly unattended?: boolean;
 }
 
 /**
@@ -37,9 +48,14 @@ export function withRetry(inner: ModelClient, options: RetryOptions): ModelClien
 }
 
 /** How long to wait before try `attempt + 1`, when try `attempt` (from 1) failed. Milliseconds. */
-export function retryDelay(attempt: number, error: ModelError, random: Random): number {
+export function retryDelay(
+  attempt: number,
+  error: ModelError,
+  random: Random,
+  capMs = RETRY_CAP_MS,
+): number {
   if (error.retryAfterMs !== undefined) return error.retryAfterMs;
-  const base = Math.min(RETRY_BASE_MS * 2 ** (attempt - 1), RETRY_CAP_MS);
+  const base = Math.min(RETRY_BASE_MS * 2 ** Math.min(attempt - 1, 20), capMs);
   return Math.round(base * (1 + RETRY_JITTER * random()));
 }
 
@@ -55,7 +71,6 @@ async function* tryAll(
   signal: AbortSignal,
   reached: Reached,
 ): AsyncGenerator<ModelEvent> {
-  const maxAttempts = options.maxAttempts ?? MAX_ATTEMPTS;
   let overloaded = 0;
   for (let attempt = 1; ; attempt += 1) {
     const failure = yield* tryOnce(inner, request, signal);
@@ -63,26 +78,46 @@ async function* tryAll(
     if (failure === null) return;
     const { error, messageId, toolFinished } = failure;
     overloaded = error.kind === 'overloaded' ? overloaded + 1 : 0;
-    const limit = error.unreachable && !reached.get() ? UNREACHABLE_ATTEMPTS : maxAttempts;
+    const maxAttempts = attemptsFor(error, options, reached.get());
     const hopeless =
       !error.retryable ||
       toolFinished ||
-      attempt >= limit ||
-      overloaded >= (options.maxOverloaded ?? Number.POSITIVE_INFINITY);
+      attempt >= maxAttempts ||
+      overloaded >= (options.maxOverloaded ?? Number.POSITIVE_INFINITY) ||
+      (error.retryAfterMs ?? 0) > (options.maxAskedWaitMs ?? Number.POSITIVE_INFINITY);
     if (hopeless || signal.aborted) return yield { type: 'failed', error };
     if (messageId !== null) yield { type: 'message_voided', messageId, reason: error.message };
-    const delayMs = retryDelay(attempt, error, options.random);
-    yield {
-      type: 'retry_waiting',
-      attempt: attempt + 1,
-      maxAttempts: limit,
-      delayMs,
-      reason: error.message,
-    };
-    await options.clock.sleep(delayMs, signal);
-    yield { type: 'retry_ended' };
+    const capMs = options.unattended ? UNATTENDED_CAP_MS : RETRY_CAP_MS;
+    const delayMs = retryDelay(attempt, error, options.random, capMs);
+    const reason = error.message;
+    yield* wait({ attempt: attempt + 1, maxAttempts, delayMs, reason }, options, signal);
     if (signal.aborted) return yield { type: 'failed', error: ABORTED };
   }
+}
+
+/** How often a request that fails like this may be tried. */
+function attemptsFor(error: ModelError, options: RetryOptions, reached: boolean): number {
+  const usual = options.unattended ? UNATTENDED_ATTEMPTS : (options.maxAttempts ?? MAX_ATTEMPTS);
+  if (error.unreachable && !reached) return Math.min(usual, UNREACHABLE_ATTEMPTS);
+  if (error.kind === 'stalled' && !options.unattended) return Math.min(usual, STALLED_ATTEMPTS);
+  return usual;
+}
+
+/** One wait: told when it begins and ends, and unattended in between. */
+async function* wait(
+  facts: { attempt: number; maxAttempts: number; delayMs: number; reason: string },
+  { clock, unattended = false }: RetryOptions,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  const until = clock.now() + facts.delayMs;
+  yield { type: 'retry_waiting', ...facts };
+  for (let left = facts.delayMs; left > 0 && !signal.aborted; left = until - clock.now()) {
+    if (left < facts.delayMs)
+      yield { type: 'retry_waiting', ...facts, delayMs: left, heartbeat: true };
+    await clock.sleep(unattended ? Math.min(left, HEARTBEAT_MS) : left, signal);
+    if (!unattended) break;
+  }
+  yield { type: 'retry_ended' };
 }
 
 /** What is known of a try that failed. */

@@ -55,7 +55,10 @@ export function foldDelta(
   const same = { block, shown: '' };
   switch (block.kind) {
     case 'text':
-      return delta['type'] === 'text_delta' ? grow(str(delta['text'])) : same;
+      if (delta['type'] === 'text_delta') return grow(str(delta['text']));
+      return delta['type'] === 'citations_delta'
+        ? { block: { ...block, raw: withCitation(block.raw, delta['citation']) }, shown: '' }
+        : same;
     case 'thinking':
       if (delta['type'] === 'thinking_delta') return grow(str(delta['thinking']));
       return delta['type'] === 'signature_delta'
@@ -74,7 +77,7 @@ export function foldDelta(
 export function finishBlock(block: OpenBlock): AssistantBlock {
   switch (block.kind) {
     case 'text':
-      return { type: 'text', text: block.text };
+      return withCitations(block);
     case 'thinking':
       return { type: 'thinking', thinking: block.text, signature: block.signature };
     case 'tool_use':
@@ -83,6 +86,19 @@ export function finishBlock(block: OpenBlock): AssistantBlock {
       return other(block);
   }
 }
+
+/** What a text rests on, as the API says it; it wants them back unchanged. */
+function withCitations(block: OpenBlock): AssistantBlock {
+  const citations = citationsOf(block.raw);
+  const text = { type: 'text' as const, text: block.text };
+  return citations.length === 0 ? text : { ...text, citations };
+}
+
+const citationsOf = (raw: Raw): Record<string, unknown>[] =>
+  Array.isArray(raw['citations']) ? raw['citations'].filter(isObject) : [];
+
+const withCitation = (raw: Raw, citation: unknown): Raw =>
+  isObject(citation) ? { ...raw, citations: [...citationsOf(raw), citation] } : raw;
 
 function toolUse(block: OpenBlock): ToolUseBlock {
   const base = {

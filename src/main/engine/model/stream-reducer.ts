@@ -23,15 +23,22 @@ export interface StreamState {
   readonly finished: ReadonlySet<number>;
   readonly usage: Usage;
   readonly stopReason: StopReason | null;
+  /** The API's word for why its prompt cache was missed; null when it said nothing. */
+  readonly cacheMissReason: string | null;
 }
 
 /** What the reducer tells. `completed` is what `message_finished` is made of; `stream_error` came from the server. */
 export type StreamEvent =
   | Extract<
       ModelEvent,
-      { type: 'message_started' | 'block_started' | 'block_delta' | 'block_finished' }
+      { type: 'message_started' | 'block_started' | 'block_delta' | 'block_finished' | 'alive' }
     >
-  | { readonly type: 'completed'; readonly stopReason: StopReason | null; readonly usage: Usage }
+  | {
+      readonly type: 'completed';
+      readonly stopReason: StopReason | null;
+      readonly usage: Usage;
+      readonly cacheMissReason?: string;
+    }
   | { readonly type: 'stream_error'; readonly errorType: string; readonly message: string }
   | { readonly type: 'failed'; readonly error: ModelError };
 
@@ -47,6 +54,7 @@ export const IDLE: StreamState = {
   finished: new Set(),
   usage: NO_USAGE,
   stopReason: null,
+  cacheMissReason: null,
 };
 
 /**
@@ -59,10 +67,11 @@ export function reduceStream(
   event: unknown,
   names: { readonly messageId: string; readonly model: string },
 ): StreamStep {
-  if (state.phase === 'complete' || !isObject(event)) return quiet(state);
+  if (state.phase === 'complete') return quiet(state);
+  if (!isObject(event)) return alive(state, false);
   if (event['type'] === 'error') return serverError(state, event);
   if (event['type'] === 'message_start') return start(state, event, names);
-  if (!KNOWN.has(String(event['type']))) return quiet(state);
+  if (!KNOWN.has(String(event['type']))) return alive(state, false);
   if (state.phase === 'idle') return violation(state, 'content came before its message');
   switch (event['type']) {
     case 'content_block_start':
@@ -94,6 +103,11 @@ const KNOWN = new Set([
 
 const quiet = (state: StreamState): StreamStep => ({ state, events: [] });
 
+const alive = (state: StreamState, content: boolean): StreamStep => ({
+  state,
+  events: [{ type: 'alive', content }],
+});
+
 const ended = (state: StreamState, event: StreamEvent): StreamStep => ({
   state: { ...state, phase: 'complete', open: new Map() },
   events: [event],
@@ -103,7 +117,7 @@ const violation = (state: StreamState, what: string): StreamStep =>
   ended(state, {
     type: 'failed',
     error: {
-      kind: 'server',
+      kind: 'truncated',
       message: `The answer was garbled on its way: ${what}.`,
       retryable: true,
     },
@@ -126,7 +140,12 @@ function start(
   if (state.phase !== 'idle') return violation(state, 'a second message began');
   const message = isObject(event['message']) ? event['message'] : {};
   return {
-    state: { ...state, phase: 'message_start', usage: mergeUsage(NO_USAGE, message['usage']) },
+    state: {
+      ...state,
+      phase: 'message_start',
+      usage: mergeUsage(NO_USAGE, message['usage']),
+      cacheMissReason: missReason(message['diagnostics']),
+    },
     events: [
       {
         type: 'message_started',
@@ -156,7 +175,11 @@ function blockDelta(state: StreamState, event: Wire): StreamStep {
   const folded = foldDelta(block, event['delta']);
   return {
     state: withOpen(state, index, folded.block),
-    events: folded.shown === '' ? [] : [{ type: 'block_delta', index, text: folded.shown }],
+    events: [
+      folded.shown === ''
+        ? { type: 'alive', content: true }
+        : { type: 'block_delta', index, text: folded.shown },
+    ],
   };
 }
 
@@ -180,17 +203,24 @@ function blockStop(state: StreamState, event: Wire): StreamStep {
 
 function messageDelta(state: StreamState, event: Wire): StreamStep {
   const delta = isObject(event['delta']) ? event['delta'] : {};
-  return quiet({
+  const next = {
     ...state,
     stopReason: nonEmpty(delta['stop_reason']) ?? state.stopReason,
     usage: mergeUsage(state.usage, event['usage']),
-  });
+    cacheMissReason: missReason(event['diagnostics']) ?? state.cacheMissReason,
+  };
+  return alive(next, true);
 }
 
 const messageStop = (state: StreamState): StreamStep =>
   state.open.size > 0
     ? ended(state, { type: 'failed', error: TRUNCATED })
-    : ended(state, { type: 'completed', stopReason: state.stopReason, usage: state.usage });
+    : ended(state, {
+        type: 'completed',
+        stopReason: state.stopReason,
+        usage: state.usage,
+        ...(state.cacheMissReason === null ? {} : { cacheMissReason: state.cacheMissReason }),
+      });
 
 function withOpen(state: StreamState, index: number, block: OpenBlock): StreamState {
   const open = new Map(state.open).set(index, block);
@@ -213,6 +243,12 @@ function mergeUsage(before: Usage, wire: unknown): Usage {
     cacheReadTokens: max(before.cacheReadTokens, 'cache_read_input_tokens'),
     cacheWriteTokens: max(before.cacheWriteTokens, 'cache_creation_input_tokens'),
   };
+}
+
+/** `diagnostics.cache_miss_reason.type`; null when there was no miss or the API gives no word for it. */
+function missReason(diagnostics: unknown): string | null {
+  const reason = isObject(diagnostics) ? diagnostics['cache_miss_reason'] : null;
+  return isObject(reason) ? nonEmpty(reason['type']) : null;
 }
 
 const nonEmpty = (value: unknown): string | null =>

@@ -1,48 +1,61 @@
 import type { SystemText } from '../model/model-client';
-import { computeSections, type Section, type SectionCache } from './section';
+import type { NamedText, SectionRegistry } from './section';
 import { SIMPLE_PROMPT, STATIC_SECTIONS } from './static-sections';
 
 /** What the system prompt is made of. The strongest of override, coordinator, agent, custom, default wins. */
 export interface SystemPromptInput {
   /** Replaces everything but `append`. */
-  readonly override?: string;
+  readonly override?: string | undefined;
   /** A coordinator's prompt, in the place of the static part. */
-  readonly coordinator?: string;
+  readonly coordinator?: string | undefined;
   /** An agent definition's body, in the place of the static part. */
-  readonly agent?: string;
+  readonly agent?: string | undefined;
   /** `--system-prompt`, in the place of the static part. */
-  readonly custom?: string;
+  readonly custom?: string | undefined;
   /** `--append-system-prompt`: always last. */
-  readonly append?: string;
-  /** A prompt of a few lines. */
-  readonly simple?: boolean;
+  readonly append?: string | undefined;
+  /** A prompt of a few lines in the place of the static part. */
+  readonly simple?: boolean | undefined;
   /** The dynamic sections, after the boundary. */
-  readonly sections: readonly Section[];
-  readonly cache: SectionCache;
+  readonly registry: SectionRegistry;
+}
+
+/** A system prompt: as it is sent, and piece by piece. */
+export interface SystemPrompt {
+  /** One text for the static part (the same bytes in every session), one for the rest; empty ones are left out. */
+  readonly texts: readonly SystemText[];
+  /** What it was joined from, in order, so that a change can be named. */
+  readonly sections: readonly NamedText[];
 }
 
 /**
- * Builds the system prompt: one text for the static part (the same bytes in every session), one for the
- * rest. The border between the two is the dynamic boundary; `placeCacheBreakpoints` marks the end of each.
+ * Builds the system prompt. The border between its two texts is the dynamic boundary;
+ * `placeCacheBreakpoints` marks the end of each.
  */
 export async function buildSystemPrompt(
   input: SystemPromptInput,
   signal: AbortSignal,
-): Promise<readonly SystemText[]> {
-  if (input.override !== undefined) return texts(input.override, join([input.append]));
-  const fixed = input.coordinator ?? input.agent ?? input.custom ?? defaultPrompt(input.simple);
-  const dynamic = await computeSections(input.sections, input.cache, signal);
-  return texts(fixed, join([...dynamic, input.append]));
+): Promise<SystemPrompt> {
+  const fixed = fixedSections(input);
+  const dynamic = input.override === undefined ? await input.registry.compute(signal) : [];
+  const rest = [...dynamic, ...one('append', input.append)];
+  return { texts: [fixed, rest].flatMap(joined), sections: [...fixed, ...rest] };
 }
 
-const defaultPrompt = (simple = false): string =>
-  simple ? SIMPLE_PROMPT : join(STATIC_SECTIONS.map((s) => s.text));
+/** The part before the dynamic boundary. Here is the order of precedence (SPEC B2). */
+function fixedSections(input: SystemPromptInput): readonly NamedText[] {
+  const { override, coordinator, agent, custom } = input;
+  if (override !== undefined) return one('override', override);
+  if (coordinator !== undefined) return one('coordinator', coordinator);
+  if (agent !== undefined) return one('agent', agent);
+  if (custom !== undefined) return one('custom', custom);
+  return input.simple === true ? one('simple', SIMPLE_PROMPT) : STATIC_SECTIONS;
+}
 
-const join = (parts: readonly (string | undefined)[]): string =>
-  parts
-    .map((part) => part?.trim() ?? '')
-    .filter((part) => part !== '')
-    .join('\n\n');
+const one = (name: string, text: string | undefined): readonly NamedText[] =>
+  text === undefined || text.trim() === '' ? [] : [{ name, text: text.trim() }];
 
-const texts = (...parts: readonly string[]): readonly SystemText[] =>
-  parts.filter((text) => text.trim() !== '').map((text) => ({ type: 'text', text }));
+const joined = (sections: readonly NamedText[]): readonly SystemText[] =>
+  sections.length === 0
+    ? []
+    : [{ type: 'text', text: sections.map((section) => section.text).join('\n\n') }];

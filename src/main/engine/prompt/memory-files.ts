@@ -41,14 +41,27 @@ export async function loadMemory(files: Files, places: MemoryPlaces): Promise<Lo
   if (places.managedFile !== undefined) await loader.load(places.managedFile, 'managed');
   await loader.load(join(places.userFolder, 'CLAUDE.md'), 'user');
   if (!places.includeProject) return loader.result();
-  for (const folder of foldersDownTo(places.cwd)) {
-    const found =
-      (await loader.load(join(folder, 'CLAUDE.md'), 'project')) ||
-      (await loader.load(join(folder, '.claude', 'CLAUDE.md'), 'project'));
-    if (!found) await loader.load(join(folder, 'AGENTS.md'), 'project');
-    await loader.load(join(folder, 'CLAUDE.local.md'), 'local');
-  }
+  for (const folder of foldersDownTo(places.cwd)) await loadFolder(loader, folder);
   return loader.result();
+}
+
+/** The memory of one folder of the project, with its imports: for folders below the working directory. */
+export async function loadFolderMemory(
+  files: Files,
+  places: MemoryPlaces,
+  folder: string,
+): Promise<readonly MemoryFile[]> {
+  const loader = new Loader(files, places);
+  await loadFolder(loader, folder);
+  return loader.result().files;
+}
+
+async function loadFolder(loader: Loader, folder: string): Promise<void> {
+  const found =
+    (await loader.load(join(folder, 'CLAUDE.md'), 'project')) ||
+    (await loader.load(join(folder, '.claude', 'CLAUDE.md'), 'project'));
+  if (!found) await loader.load(join(folder, 'AGENTS.md'), 'project');
+  await loader.load(join(folder, 'CLAUDE.local.md'), 'local');
 }
 
 function foldersDownTo(cwd: string): readonly string[] {

@@ -8,45 +8,62 @@ export type Section = {
   | { readonly cache: 'never'; readonly why: string }
 );
 
-/** The texts of a session's sections, by name. One per session; cleared when the prompt may change anyway. */
-export interface SectionCache {
-  get(name: string): Promise<string | null> | undefined;
-  set(name: string, text: Promise<string | null>): void;
-  clear(): void;
+/** A piece of the prompt as it is sent. */
+export interface NamedText {
+  readonly name: string;
+  readonly text: string;
 }
 
-export function createSectionCache(): SectionCache {
-  const texts = new Map<string, Promise<string | null>>();
-  return {
-    get: (name) => texts.get(name),
-    set: (name, text) => {
-      texts.set(name, text);
-    },
-    clear: () => texts.clear(),
+/** The dynamic sections of one session, in their order, and the texts computed so far. One per session. */
+export interface SectionRegistry {
+  /** Which sections there are, how long their texts hold, and why. */
+  readonly sections: readonly Section[];
+  /**
+   * The texts of all sections that have something to say, in order; what is not cached is computed in
+   * parallel. A section that fails is left out and tried again next time: a prompt without it is better than none.
+   */
+  compute(signal: AbortSignal): Promise<readonly NamedText[]>;
+  /** Forgets cached texts: all, or one section's. For moments when the prompt changes anyway (compaction, clear). */
+  forget(name?: string): void;
+}
+
+/** Creates the registry. Two sections of one name are a mistake of ours and throw, as is `never` without a reason. */
+export function createSectionRegistry(sections: readonly Section[]): SectionRegistry {
+  const names = new Set(sections.map((section) => section.name));
+  if (names.size !== sections.length) throw new Error('Two prompt sections have the same name.');
+  const unexplained = sections.find((s) => s.cache === 'never' && s.why.trim() === '');
+  if (unexplained) throw new Error(`The prompt section ${unexplained.name} must say why.`);
+  const known = new Map<string, string | null>();
+  /** Counts forgets, so that a text computed before one is not kept after it. */
+  let age = 0;
+
+  const textOf = async (section: Section, signal: AbortSignal): Promise<string | null> => {
+    const before = section.cache === 'session' ? known.get(section.name) : undefined;
+    if (before !== undefined) return before;
+    const startedAt = age;
+    try {
+      const text = await section.compute(signal);
+      const keep = section.cache === 'session' && startedAt === age && !signal.aborted;
+      if (keep) known.set(section.name, text);
+      return text;
+    } catch {
+      return null;
+    }
   };
-}
 
-/**
- * Computes sections in parallel and gives their texts in the order of the sections. A section that fails is
- * left out and tried again next time: a prompt without it is better than none.
- */
-export async function computeSections(
-  sections: readonly Section[],
-  cache: SectionCache,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const texts = await Promise.all(
-    sections.map(async (section) => {
-      const known = section.cache === 'session' ? cache.get(section.name) : undefined;
-      if (known !== undefined) return known;
-      try {
-        const text = await section.compute(signal);
-        if (section.cache === 'session') cache.set(section.name, Promise.resolve(text));
-        return text;
-      } catch {
-        return null;
-      }
-    }),
-  );
-  return texts.filter((text) => text !== null).filter((text) => text.trim() !== '');
+  return {
+    sections,
+    compute: async (signal) => {
+      const texts = await Promise.all(sections.map((section) => textOf(section, signal)));
+      return sections.flatMap(({ name }, i) => {
+        const text = texts[i]?.trim() ?? '';
+        return text === '' ? [] : [{ name, text }];
+      });
+    },
+    forget: (name) => {
+      age += 1;
+      if (name === undefined) known.clear();
+      else known.delete(name);
+    },
+  };
 }

@@ -1,11 +1,11 @@
-import type { PermissionMode } from '../../../shared/permission';
+import { modelGuidance } from './model-guidance';
 import type { Section } from './section';
 
-/** What the dynamic part of the prompt tells about a session. Fixed for the session unless a getter. */
+/** What the dynamic part of the prompt tells about a session. What is no function is fixed for the session. */
 export interface SessionFacts {
   readonly cwd: string;
   /** Folders added beside the project. */
-  readonly addedDirectories: readonly string[];
+  readonly addedDirectories: () => readonly string[];
   /** As Node names it: `linux`, `darwin`, `win32`. */
   readonly platform: string;
   readonly osVersion?: string;
@@ -17,35 +17,32 @@ export interface SessionFacts {
   /** Whether nobody is there to answer (headless). */
   readonly unattended: boolean;
   readonly model: () => string;
-  readonly mode: () => PermissionMode;
   /** A snapshot of git, or null outside a repository (or when git must not run: untrusted folder). */
   readonly gitSnapshot: (signal: AbortSignal) => Promise<string | null>;
 }
 
-/** The dynamic sections, in their order: what never changes in a session first, what may change last. */
+/**
+ * The dynamic sections, in their order; what the system looks like stands at the end (SPEC B4). What changes
+ * while a session lives (mode, budget, news) is never here: it goes into the conversation as a reminder, so
+ * that the cache of all that was said before holds.
+ */
 export const sessionSections = (facts: SessionFacts): readonly Section[] => [
-  { name: 'environment', cache: 'session', compute: () => environment(facts) },
-  { name: 'language', cache: 'session', compute: () => language(facts.language) },
   { name: 'unattended', cache: 'session', compute: () => (facts.unattended ? UNATTENDED : null) },
-  { name: 'git', cache: 'session', compute: (signal) => git(facts, signal) },
+  { name: 'language', cache: 'session', compute: () => language(facts.language) },
   {
     name: 'model',
     cache: 'never',
     why: 'The person may switch the model; a switch starts a new cache anyway.',
-    compute: () => `You run on the model ${facts.model()}.`,
+    compute: () => modelGuidance(facts.model()),
   },
-  {
-    name: 'mode',
-    cache: 'never',
-    why: 'The model must never believe in a mode that has ended. Only modes that change what it should try have a text.',
-    compute: () => modeNote(facts.mode()),
-  },
+  { name: 'environment', cache: 'session', compute: () => environment(facts) },
+  { name: 'git', cache: 'session', compute: (signal) => git(facts, signal) },
 ];
 
 function environment(facts: SessionFacts): string {
   const lines = [
     `Working directory: ${facts.cwd}`,
-    ...facts.addedDirectories.map((path) => `Further working directory: ${path}`),
+    ...facts.addedDirectories().map((path) => `Further working directory: ${path}`),
     `Platform: ${facts.platform}${facts.osVersion === undefined ? '' : ` (${facts.osVersion})`}`,
     `Shell: ${facts.shell}`,
     `Lathe version: ${facts.appVersion}`,
@@ -66,18 +63,4 @@ async function git(facts: SessionFacts, signal: AbortSignal): Promise<string | n
   return snapshot === null
     ? null
     : `# Git, as it was when the session began (it is not updated)\n${snapshot}`;
-}
-
-/** What a permission mode means for the model; null where it changes nothing it should try. */
-export function modeNote(mode: PermissionMode): string | null {
-  switch (mode) {
-    case 'plan':
-      return `# Plan mode
-The person wants a plan first. Only read and search: change no file, run nothing that changes anything. When you know enough, present the plan and wait.`;
-    case 'dontAsk':
-      return `# Nobody is asked
-Calls that would need approval are denied. Work with what is allowed.`;
-    default:
-      return null;
-  }
 }

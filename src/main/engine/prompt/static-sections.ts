@@ -1,3 +1,5 @@
+import type { NamedText } from './section';
+
 /**
  * The part of the system prompt that is the same, byte for byte, in every session, so that all sessions
  * share its cache entry. Nothing here may depend on a person, a project, a model or a day.
@@ -50,7 +52,7 @@ const BREVITY = `# Brevity
 - Use lists and tables only where they make it shorter. This does not apply to code: write that in full.`;
 
 /** The static sections by name, in their order. */
-export const STATIC_SECTIONS: readonly { readonly name: string; readonly text: string }[] = [
+export const STATIC_SECTIONS: readonly NamedText[] = [
   { name: 'identity', text: IDENTITY },
   { name: 'system', text: SYSTEM },
   { name: 'tasks', text: TASKS },

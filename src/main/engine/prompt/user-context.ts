@@ -35,13 +35,18 @@ export function userContextText(context: UserContext): string {
   ].join('\n\n');
 }
 
-/** `2026-11-21` where the person is. */
+/** `2026-11-21` where the person is. Without a time zone of its own it needs no Intl, which takes 15 ms to load. */
 function dateOf(now: number, timeZone: string | undefined): string {
+  if (timeZone === undefined) {
+    const date = new Date(now);
+    const two = (part: number) => String(part).padStart(2, '0');
+    return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  }
   const format = new Intl.DateTimeFormat('en-CA', {
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
-    ...(timeZone === undefined ? {} : { timeZone }),
+    timeZone,
   });
   const part = (type: string) => format.formatToParts(now).find((p) => p.type === type)?.value;
   return `${part('year')}-${part('month')}-${part('day')}`;

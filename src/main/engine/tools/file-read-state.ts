@@ -10,6 +10,8 @@ export interface FileRead {
 export interface FileReadState {
   get(realPath: string): FileRead | null;
   set(realPath: string, read: FileRead): void;
+  /** The files seen last, newest first, at most `limit`. */
+  recent(limit: number): readonly (readonly [realPath: string, read: FileRead])[];
 }
 
 /** An empty state. Oldest entries go first beyond `limit`, so that long sessions stay bounded. */
@@ -25,5 +27,6 @@ export function createFileReadState(limit = 10_000): FileReadState {
         if (oldest !== undefined) reads.delete(oldest);
       }
     },
+    recent: (count) => [...reads].slice(-count).reverse(),
   };
 }

@@ -10,6 +10,7 @@ import type { Result } from '../../../shared/result';
 import type { Broker } from '../permissions/broker';
 import type { Decide, DecisionContext } from '../permissions/request';
 import type { Ids } from '../ports';
+import { observableInput } from './observable-input';
 import type { AnyTool, ToolEnvironment } from './tool';
 
 /** Whether a call may run; if not, what the model is told. */
@@ -58,7 +59,8 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   };
 
   const refuse = (call: GatedCall, message: string): Verdict => {
-    options.onDenied({ tool: call.tool.name, toolUseId: call.id, input: call.input });
+    const input = observableInput(call.tool, call.input, environment);
+    options.onDenied({ tool: call.tool.name, toolUseId: call.id, input });
     return { allowed: false, status: 'denied', message };
   };
 

@@ -96,6 +96,11 @@ export interface Tool<Input = unknown, Output = unknown> {
   needs(input: Input, env: ToolEnvironment): Promise<readonly PermissionRequest[]>;
   /** What the approval dialog shows. */
   subject(input: Input, env: ToolEnvironment): Promise<ApprovalSubject>;
+  /**
+   * Completes an input for people and hooks, e.g. with absolute paths (SPEC B8). It is given a copy and may
+   * change it; what goes back to the API stays as the model wrote it. Go through `observableInput`.
+   */
+  backfillObservableInput?(copy: Input, env: ToolEnvironment): Input;
   /** One line for people. Must accept a half-received input. */
   title(input: Partial<Input>): CallTitle;
   execute(input: Input, context: ToolContext): AsyncGenerator<ToolProgress, ToolOutcome<Output>>;

@@ -69,6 +69,9 @@ export function createLineMapper(context: LineContext, partialMessages: boolean)
       case 'message_finished':
         totals = addAnswer(totals, event);
         return closeAnswer(event.stopReason, event.usage);
+      case 'side_call':
+        totals = addAnswer(totals, event);
+        return [];
       case 'tombstone':
         if (answer?.id === event.messageId) answer = null;
         return [];

@@ -12,10 +12,10 @@ export interface Totals {
 
 export const NO_TOTALS: Totals = { usage: NO_USAGE, costUsd: 0, byModel: {} };
 
-/** Adds one finished answer. */
+/** Adds one finished answer, of the conversation or beside it. */
 export function addAnswer(
   totals: Totals,
-  answer: Extract<DurableEvent, { type: 'message_finished' }>,
+  answer: Extract<DurableEvent, { type: 'message_finished' | 'side_call' }>,
 ): Totals {
   const known = totals.byModel[answer.model] ?? { usage: NO_USAGE, costUsd: 0 };
   return {

@@ -29,11 +29,14 @@ export const taggedEnvironment = (
 
 /** Why a terminal cannot be started where it should: a pty itself only says it by exiting with 1. */
 export async function checkSpec(spec: TerminalSpec): Promise<Result<null>> {
-  const folder = await stat(spec.cwd).catch((error: NodeJS.ErrnoException) => error);
+  const program = spec.argv[0] ?? '';
+  const [folder, runs] = await Promise.all([
+    stat(spec.cwd).catch((error: NodeJS.ErrnoException) => error),
+    canRun(program, spec),
+  ]);
   if (folder instanceof Error) return err(folderFault(spec.cwd, folder.code));
   if (!folder.isDirectory()) return err(fault('no_folder', `${spec.cwd} is not a folder.`));
-  const program = spec.argv[0] ?? '';
-  if (await canRun(program, spec)) return ok(null);
+  if (runs) return ok(null);
   return err(
     fault('no_program', `The program ${program} was not found.`, 'Check that it is installed.'),
   );

@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { messageOf } from '../run-folder';
@@ -32,8 +32,7 @@ export class OutputFile {
   /** Opens (and makes) the file for appending; only its owner may read it. */
   static async open(path: string): Promise<Result<OutputFile>> {
     try {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      return ok(new OutputFile(await open(path, 'a', 0o600)));
+      return ok(new OutputFile(await openAppending(path)));
     } catch (error) {
       const message = `The output file ${path} cannot be opened: ${messageOf(error)}`;
       return err(
@@ -103,5 +102,16 @@ export class OutputFile {
     this.#queuedBytes = 0;
     const full = (error as NodeJS.ErrnoException).code === 'ENOSPC';
     this.#truncated = full ? 'the disk is full' : messageOf(error);
+  }
+}
+
+/** The folder is nearly always there. */
+async function openAppending(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'a', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return open(path, 'a', 0o600);
   }
 }

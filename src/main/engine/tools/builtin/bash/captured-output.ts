@@ -15,19 +15,20 @@ export interface CapturedOutput {
 
 /** Reads what a command printed. An output file that cannot be read says so in the text. */
 export async function readOutput(file: string, files: Files): Promise<CapturedOutput> {
-  const found = await files.stat(file);
-  if (!found.ok && found.error.code === 'not_found') return { text: '', truncated: false };
-  const size = found.ok ? found.value.size : 0;
-  const middleLeftOut = size > 2 * SIDE_BYTES;
-  const head = await files.readRange(file, 0, middleLeftOut ? SIDE_BYTES : size);
-  const tail = middleLeftOut ? await files.readRange(file, size - SIDE_BYTES, size) : null;
-  if (!head.ok || (tail !== null && !tail.ok)) {
-    return { text: '(The output could not be read.)', truncated: true };
-  }
-  const start = plain(head.value);
-  if (tail === null) return shorten(start, '', file);
-  return shorten(start, plain(tail.value), file);
+  const whole = await files.read(file, 2 * SIDE_BYTES);
+  if (whole.ok) return shorten(plain(whole.value), '', file);
+  if (whole.error.code === 'not_found') return { text: '', truncated: false };
+  const found = whole.error.code === 'too_large' ? await files.stat(file) : whole;
+  if (!found.ok) return UNREADABLE;
+  const { size } = found.value;
+  const [head, tail] = await Promise.all([
+    files.readRange(file, 0, SIDE_BYTES),
+    files.readRange(file, size - SIDE_BYTES, size),
+  ]);
+  return head.ok && tail.ok ? shorten(plain(head.value), plain(tail.value), file) : UNREADABLE;
 }
+
+const UNREADABLE: CapturedOutput = { text: '(The output could not be read.)', truncated: true };
 
 /** A cut in the middle of a character would leave a stray mark. */
 const plain = (bytes: Uint8Array): string =>

@@ -79,15 +79,17 @@ async function start(
   context: ToolContext,
 ): Promise<Result<RunningCommand, string>> {
   const cwd = context.cwd.get();
-  const folder = await context.files.stat(cwd);
+  const taskFolder = path.join(context.sessionFolder, 'tasks');
+  const [folder, made] = await Promise.all([
+    context.files.stat(cwd),
+    context.files.makeDirectory(taskFolder),
+  ]);
   if (!folder.ok || folder.value.kind !== 'directory') {
     context.cwd.set(context.project);
     return err(
       `The working directory ${cwd} is gone. It was set back to ${context.project}; nothing ran. Try again if the command fits there.`,
     );
   }
-  const taskFolder = path.join(context.sessionFolder, 'tasks');
-  const made = await context.files.makeDirectory(taskFolder);
   if (!made.ok) return err(`The command did not run: ${made.error.message}`);
   const taskId = newTaskId('local_bash', context.ids);
   const command: RunningCommand = {
@@ -135,12 +137,14 @@ async function conclude(
   analyze: (command: string) => Promise<ShellAnalysis>,
 ): Promise<Outcome> {
   const { input, context } = command;
-  const { text } = await readOutput(command.outputFile, context.files);
+  const [{ text }, folderNote] = await Promise.all([
+    readOutput(command.outputFile, context.files),
+    exit.lost === undefined ? adoptWorkingDirectory(command.folderFile, context) : null,
+  ]);
   if (exit.lost !== undefined) {
     const note = `The terminal host was lost while this ran (${exit.lost}); what it did until then is done.`;
     return failedWith(outputOf(command, { text, note }));
   }
-  const folderNote = await adoptWorkingDirectory(command.folderFile, context);
   const meaning = exitMeaning(input.command, await analyze(input.command), exit, text);
   const output = {
     ...outputOf(command, { text, note: exit.note ?? meaning.note ?? null }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ApprovalSubject } from '../../../../../shared/permission';
 import { defineTool } from '../../tool';
 import { changedSnippet, changeSubject, changeView, commitChange } from '../support/file-change';
-import { fileRequest, locate, shortPath } from '../support/target';
+import { fileRequest, locate, shortPath, withAbsolutePath } from '../support/target';
 import { type PlannedEdit, planEdit } from './plan-edit';
 
 const Input = z.strictObject({
@@ -47,6 +47,7 @@ export const createEditTool = () =>
       const target = await locate(input.file_path, env);
       return { kind: 'edit', files: [{ ...target, created: false, hunks: [] }] };
     },
+    backfillObservableInput: withAbsolutePath,
     title: ({ file_path = '' }) => ({ verb: 'Edit', target: file_path }),
     // biome-ignore lint/correctness/useYield: an edit is one step, there is nothing to report on the way
     execute: async function* (input, context) {

@@ -3,6 +3,7 @@ import type { FileStat, Files } from '../../../ports';
 import { MAX_TEXT_BYTES } from '../support/file-change';
 import { bomLength, decodeText, sniffFormat } from '../support/text-format';
 import { LineCollector, type LineWindow, type WindowBounds } from './line-window';
+import { SIGNATURE_BYTES } from './read-image';
 
 /** How much of a large file is in memory at once. Bytes. */
 const PIECE_BYTES = 1024 * 1024;
@@ -26,10 +27,17 @@ export interface TextRange {
   readonly limit?: number | undefined;
 }
 
-/** Reads some lines of a text file. The error is for the model. */
+/** All of a file of usual size; of a larger one enough to see what it is. */
+export const readStart = (path: string, stat: FileStat, files: Files) =>
+  stat.size <= MAX_TEXT_BYTES
+    ? files.read(path, MAX_TEXT_BYTES)
+    : files.readRange(path, 0, SIGNATURE_BYTES);
+
+/** Some lines of a text file, of which `start` was read already. The error is for the model. */
 export async function readText(
   path: string,
   stat: FileStat,
+  start: Uint8Array,
   range: TextRange,
   files: Files,
   signal: AbortSignal,
@@ -39,20 +47,18 @@ export async function readText(
     count: range.limit ?? DEFAULT_LINES,
     maxChars: MAX_TEXT_CHARS,
   };
-  if (stat.size <= MAX_TEXT_BYTES) return readWhole(path, bounds, files);
+  if (stat.size <= MAX_TEXT_BYTES) return linesOf(path, start, bounds);
   if (range.offset === undefined && range.limit === undefined)
     return err(tooLarge(path, stat.size));
   return readPieces(path, stat.size, bounds, files, signal);
 }
 
-async function readWhole(
+function linesOf(
   path: string,
+  bytes: Uint8Array,
   bounds: WindowBounds,
-  files: Files,
-): Promise<Result<TextWindow, string>> {
-  const read = await files.read(path, MAX_TEXT_BYTES);
-  if (!read.ok) return err(read.error.message);
-  const decoded = decodeText(read.value);
+): Result<TextWindow, string> {
+  const decoded = decodeText(bytes);
   if (decoded === null) return err(binary(path));
   const collector = new LineCollector(bounds);
   collector.add(decoded.text);

@@ -5,9 +5,9 @@ import type { ToolView } from '../../../../../shared/tool-call';
 import type { FileFault, FileStat } from '../../../ports';
 import { defineTool, type ToolContext } from '../../tool';
 import { numberLines } from '../support/numbered-lines';
-import { fileRequest, locate, type Target } from '../support/target';
-import { imageType, readImage } from './read-image';
-import { DEFAULT_LINES, readText, type TextWindow } from './read-text';
+import { fileRequest, locate, type Target, withAbsolutePath } from '../support/target';
+import { imageBlock, imageType } from './read-image';
+import { DEFAULT_LINES, readStart, readText, type TextWindow } from './read-text';
 import { similarFiles } from './similar-names';
 
 const Input = z.strictObject({
@@ -57,6 +57,7 @@ export const createReadTool = () =>
     isDestructive: () => false,
     needs: async (input, env) => [fileRequest('Read', 'read', await locate(input.file_path, env))],
     subject: async (input, env) => ({ kind: 'read', ...(await locate(input.file_path, env)) }),
+    backfillObservableInput: withAbsolutePath,
     title: ({ file_path = '' }) => ({ verb: 'Read', target: file_path }),
     // biome-ignore lint/correctness/useYield: a read is one step, there is nothing to report on the way
     execute: async function* (input, context) {
@@ -80,14 +81,16 @@ async function read(input: Input, context: ToolContext): Promise<Result<Output, 
     return err(`${target.path} is a folder. Use Glob to see what is in it.`);
   }
   if (stat.kind === 'other') return err(`${target.path} is a device, a pipe or a socket.`);
-  const mediaType = await imageType(target.realPath, files);
+  const start = await readStart(target.realPath, stat, files);
+  if (!start.ok) return err(start.error.message);
+  const mediaType = imageType(start.value);
   if (mediaType !== null) {
-    const image = await readImage(target.realPath, mediaType, stat, files);
+    const image = imageBlock(target.realPath, mediaType, stat.size, start.value);
     if (!image.ok) return image;
     remember(target, stat, true, context);
     return ok({ kind: 'image', path: target.path, bytes: stat.size, block: image.value });
   }
-  const text = await readText(target.realPath, stat, input, files, context.signal);
+  const text = await readText(target.realPath, stat, start.value, input, files, context.signal);
   if (!text.ok) return text;
   const window = text.value;
   if (window.lines.length === 0 && window.seen > 0) {

@@ -16,6 +16,15 @@ export async function locate(asked: string, env: ToolEnvironment): Promise<Targe
   return { path, realPath: real.ok ? real.value : path };
 }
 
+/** Completes a file tool's input for people and hooks: the path from the root. `~` is left: it says enough. */
+export const withAbsolutePath = <Input extends { readonly file_path: string }>(
+  input: Input,
+  env: ToolEnvironment,
+): Input =>
+  input.file_path.startsWith('~')
+    ? input
+    : { ...input, file_path: absolutePath(input.file_path, env.cwd.get(), env.project) };
+
 /** The permission that using a file needs. */
 export const fileRequest = (
   tool: string,

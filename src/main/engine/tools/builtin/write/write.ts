@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ApprovalSubject } from '../../../../../shared/permission';
 import { defineTool } from '../../tool';
 import { changeSubject, changeView, commitChange, type FileChange } from '../support/file-change';
-import { fileRequest, locate, shortPath } from '../support/target';
+import { fileRequest, locate, shortPath, withAbsolutePath } from '../support/target';
 import { planWrite } from './plan-write';
 
 const Input = z.strictObject({
@@ -43,6 +43,7 @@ export const createWriteTool = () =>
       const target = await locate(input.file_path, env);
       return { kind: 'edit', files: [{ ...target, created: false, hunks: [] }] };
     },
+    backfillObservableInput: withAbsolutePath,
     title: ({ file_path = '' }) => ({ verb: 'Write', target: file_path }),
     // biome-ignore lint/correctness/useYield: a write is one step, there is nothing to report on the way
     execute: async function* (input, context) {

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import type { Fault } from '../shared/result';
+import type { HeadlessCommand, WindowCommand } from './hosts/common/command-line/command';
+import { helpText } from './hosts/common/command-line/help-text';
+import { parseCommandLine } from './hosts/common/command-line/parse';
+import { thisDesktop } from './hosts/common/desktop';
+import { electronObstacle, findElectron } from './hosts/common/electron-binary';
+import { endingSignal } from './hosts/common/ending-signal';
+import { folderProblem } from './hosts/common/folder-problem';
+import { runElectron } from './hosts/common/run-electron';
+import { lookAround, type Surroundings, startFolder } from './hosts/common/surroundings';
+import { createOutput } from './hosts/headless/output';
+import { EXIT, runHeadless } from './hosts/headless/run-headless';
+import { fileKeyStore } from './hosts/web/file-key-store';
+import { createNodePrograms } from './node/programs';
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const complain = (line: string) => process.stderr.write(`${line}\n`);
+
+/** Runs one command line and ends the process with its exit code. `mainFolder` is the folder of the entry file. */
+export async function runCommandLine(mainFolder: string, words: readonly string[]): Promise<void> {
+  const code = await main(mainFolder, words).catch(failed);
+  process.exit(code);
+}
+
+function failed(error: unknown): number {
+  const debug = process.argv.includes('--debug');
+  complain(`Lathe failed: ${error instanceof Error ? error.message : String(error)}`);
+  if (debug && error instanceof Error) complain(error.stack ?? '');
+  else complain('This is a mistake in Lathe. Run it again with --debug for details.');
+  return EXIT.error;
+}
+
+async function main(mainFolder: string, words: readonly string[]): Promise<number> {
+  const around = lookAround(mainFolder);
+  if (!around.ok) return fail(around.error);
+  const { env, layout, version } = around.value;
+  const base = startFolder(env, process.cwd(), layout.root);
+  const parsed = parseCommandLine(words, base);
+  if (!parsed.ok) return fail(parsed.error, EXIT.usage);
+  const command = parsed.value;
+  switch (command.kind) {
+    case 'help':
+      say(helpText());
+      return EXIT.success;
+    case 'version':
+      say(version);
+      return EXIT.success;
+    case 'doctor':
+      return doctor(command.folder, around.value);
+    case 'headless':
+      return headless(command, around.value);
+    case 'serve':
+    case 'open': {
+      const problem = command.folder === undefined ? null : await folderProblem(command.folder);
+      if (problem !== null) return fail(problem);
+      return command.kind === 'open'
+        ? open(command, around.value)
+        : serveUntilEnded(command, around.value);
+    }
+  }
+}
+
+function fail({ message, fix }: Fault, code: number = EXIT.error): number {
+  complain(message);
+  if (fix !== undefined) complain(fix);
+  return code;
+}
+
+async function headless(command: HeadlessCommand, around: Surroundings): Promise<number> {
+  const { openHeadless } = await import('./compose');
+  const ending = endingSignal();
+  const code = await runHeadless(command, {
+    out: createOutput(process.stdout, () => ending.end(EXIT.error)),
+    input: { stream: process.stdin, isTerminal: process.stdin.isTTY },
+    ending: ending.signal,
+    complain,
+    version: around.version,
+    uuid: randomUUID,
+    open: (options) => openHeadless(options, composeOptions(around)),
+  });
+  ending.dispose();
+  return code;
+}
+
+const composeOptions = (around: Surroundings) => ({
+  latheHome: around.latheHome,
+  env: around.env,
+  keyStore: fileKeyStore(around.latheHome),
+  launchTerminalHost: around.launchTerminalHost,
+  resources: around.layout.resources,
+  version: around.version,
+});
+
+async function open(command: WindowCommand, around: Surroundings): Promise<number> {
+  const binary = await findElectron(around.layout.root);
+  const obstacle = electronObstacle(binary, thisDesktop());
+  if (binary !== null && obstacle === null) {
+    const ran = await runElectron(binary, around.layout.root, command);
+    if (ran.kind === 'ran') return ran.exitCode;
+    complain(`Electron did not start (${ran.why}).`);
+  }
+  say(
+    `Electron cannot be used here${obstacle === null ? '' : ` (${obstacle})`}: the same app is served to a browser instead.`,
+  );
+  return serveUntilEnded(command, around);
+}
+
+async function serveUntilEnded(command: WindowCommand, around: Surroundings): Promise<number> {
+  const { startWebHost } = await import('./web');
+  const ending = endingSignal();
+  const started = await startWebHost(command, around, say);
+  if (!started.ok) return fail(started.error);
+  if (started.value.kind === 'elsewhere') return EXIT.success;
+  await ending.ended;
+  await started.value.stop();
+  ending.dispose();
+  return EXIT.success;
+}
+
+async function doctor(folder: string, around: Surroundings): Promise<number> {
+  const { examine, reportLines } = await import('./hosts/headless/doctor');
+  const { settingsProblems } = await import('./compose');
+  const keyStore = fileKeyStore(around.latheHome);
+  const findings = await examine({
+    version: around.version,
+    root: around.layout.root,
+    latheHome: around.latheHome,
+    env: around.env,
+    platform: process.platform,
+    folder,
+    ripgrep: () => createNodePrograms().ripgrep,
+    storedKey: async () => ({
+      storage: keyStore.describe(),
+      present: (await keyStore.get()) !== null,
+    }),
+    settingsProblems: () => settingsProblems(folder, composeOptions(around)),
+  });
+  for (const line of reportLines(findings)) say(line);
+  return findings.some(({ state }) => state === 'bad') ? EXIT.error : EXIT.success;
+}

@@ -1,0 +1,49 @@
+import type { ImageBlock, Message } from '../../../shared/message';
+import type { PermissionMode } from '../../../shared/permission';
+
+/** A fact for the model, told between turns. It becomes user content inside a reminder. */
+export interface Attachment {
+  readonly kind: string;
+  readonly text: string;
+  /** What it is about (a path, a threshold), so that the same is not told twice. */
+  readonly about?: string;
+  readonly images?: ImageBlock[];
+}
+
+/** What a collector found. */
+export interface Finding {
+  /** Null when there is nothing to say, only something to note. */
+  readonly attachment: Attachment | null;
+  /** Called once the finding counts. A collector that was too late is asked again, so it changes no state before. */
+  readonly accept?: () => void;
+}
+
+/** Where a session stands when attachments are collected. */
+export interface Moment {
+  /** What is sent: the last boundary and all after it. */
+  readonly history: readonly Message[];
+  readonly mode: PermissionMode;
+  /** Tokens the model can take. */
+  readonly windowTokens: number;
+  readonly query: QueryProgress;
+}
+
+/** How far the running query has come. */
+export interface QueryProgress {
+  readonly queryId: string;
+  /** The message that began it; null when nobody's words did. */
+  readonly promptId: string | null;
+  /** API round trips begun. */
+  readonly turns: number;
+  readonly spentUsd: number;
+  readonly maxTurns: number | null;
+  readonly maxBudgetUsd: number | null;
+}
+
+/** Looks for one kind of attachment. */
+export interface Collector {
+  /** Names it in notices, e.g. `changed files`. */
+  readonly name: string;
+  /** May be slow and may fail; both only lose this collector's findings for now. Stops when the signal aborts. */
+  collect(moment: Moment, signal: AbortSignal): readonly Finding[] | Promise<readonly Finding[]>;
+}

@@ -1,0 +1,98 @@
+import type { FileStat, Files } from '../ports';
+import { MAX_TEXT_BYTES } from '../tools/builtin/support/file-change';
+import { decodeText } from '../tools/builtin/support/text-format';
+import type { FileRead, FileReadState } from '../tools/file-read-state';
+import type { Attachment, Collector, Finding } from './attachment';
+import { describeChange } from './describe-change';
+import { createSnapshots, type Snapshots } from './snapshots';
+
+/** Files looked at between two turns: those the model saw last. */
+const WATCHED_FILES = 100;
+
+export interface ChangedFilesDeps {
+  readonly files: Files;
+  readonly reads: FileReadState;
+  /** A test for files that a rule keeps from being read by now. */
+  readonly hiddenFiles: () => (realPath: string) => boolean;
+}
+
+/**
+ * Tells which files changed since the model saw them, with the difference where the old text is known. When
+ * the whole difference was told, the model has seen the new version; else an edit still needs a new read.
+ */
+export function createChangedFiles(deps: ChangedFilesDeps): Collector {
+  const watch = { ...deps, snapshots: createSnapshots(), told: new Map<string, string>() };
+  return {
+    name: 'changed files',
+    collect: async (_moment, signal) => {
+      const seen = deps.reads.recent(WATCHED_FILES);
+      const hidden = deps.hiddenFiles();
+      const findings = await Promise.all(
+        seen.map(([path, read]) => (hidden(path) ? null : look(path, read, watch, signal))),
+      );
+      // The oldest first: told in the order in which the model met the files.
+      return findings.filter((finding) => finding !== null).reverse();
+    },
+  };
+}
+
+interface Watch extends ChangedFilesDeps {
+  readonly snapshots: Snapshots;
+  /** The version of a file that was told and not taken over into the read state. */
+  readonly told: Map<string, string>;
+}
+
+const GONE = 'gone';
+const versionOf = ({ mtimeMs, size }: Pick<FileStat, 'mtimeMs' | 'size'>): string =>
+  `${mtimeMs}:${size}`;
+
+async function look(
+  path: string,
+  read: FileRead,
+  watch: Watch,
+  signal: AbortSignal,
+): Promise<Finding | null> {
+  const { files, told, snapshots } = watch;
+  const found = await files.stat(path);
+  if (signal.aborted || (!found.ok && found.error.code !== 'not_found')) return null;
+  const now = found.ok ? versionOf(found.value) : GONE;
+  if (now === versionOf(read)) {
+    told.delete(path);
+    if (!snapshots.has(path, now)) snapshots.keep(path, now, await textOf(path, files));
+    return null;
+  }
+  if (told.get(path) === now) return null;
+  const accept = () => noteTold(told, path, now);
+  if (!found.ok) return { attachment: attachment(path, `${path} no longer exists.`), accept };
+  const text = await textOf(path, files);
+  const change = describeChange(path, snapshots.text(path, versionOf(read)), text);
+  return {
+    attachment: change.text === null ? null : attachment(path, change.text),
+    accept: () => {
+      snapshots.keep(path, now, text);
+      if (!change.complete) return accept();
+      const { mtimeMs, size } = found.value;
+      watch.reads.set(path, { ...read, mtimeMs, size });
+    },
+  };
+}
+
+const attachment = (about: string, text: string): Attachment => ({
+  kind: 'changed_file',
+  about,
+  text,
+});
+
+/** Bounded: an entry only matters while its file is watched. */
+function noteTold(told: Map<string, string>, path: string, version: string): void {
+  told.delete(path);
+  told.set(path, version);
+  const oldest = told.keys().next().value;
+  if (told.size > WATCHED_FILES && oldest !== undefined) told.delete(oldest);
+}
+
+/** The text of a file; null when it is binary, too large or cannot be read. */
+async function textOf(path: string, files: Files): Promise<string | null> {
+  const read = await files.read(path, MAX_TEXT_BYTES);
+  return read.ok ? (decodeText(read.value)?.text ?? null) : null;
+}

@@ -1,0 +1,101 @@
+import type { Decision } from '../../../shared/permission';
+import type { PermissionRequest } from '../permissions/request';
+import type { FileStat } from '../ports';
+import { imageBlock, imageType } from '../tools/builtin/read/read-image';
+import { readStart } from '../tools/builtin/read/read-text';
+import { MAX_TEXT_BYTES } from '../tools/builtin/support/file-change';
+import { fileRequest, locate, type Target } from '../tools/builtin/support/target';
+import { decodeText } from '../tools/builtin/support/text-format';
+import type { ToolEnvironment } from '../tools/tool';
+import type { Finding } from './attachment';
+import { headAndTail } from './head-and-tail';
+import { listFolder } from './list-folder';
+import { aboutOf, type Mention } from './parse-mentions';
+
+/** One attached file at most. Characters; about 10 000 tokens. */
+export const MAX_FILE_CHARS = 40_000;
+
+/** What reading mentioned files takes. */
+export interface MentionDeps {
+  readonly environment: ToolEnvironment;
+  /** May this be read? The same decision as for a call of Read. */
+  readonly decide: (request: PermissionRequest) => Decision;
+}
+
+/**
+ * What a mention leads to, as an attachment. Null when there is nothing of that name: then it was no mention.
+ * What may not be read without asking is not attached; the model is told why, and can ask through Read.
+ */
+export async function readMentioned(
+  mention: Mention,
+  { environment, decide }: MentionDeps,
+  signal: AbortSignal,
+): Promise<Finding | null> {
+  const target = await locate(mention.path, environment);
+  const found = await environment.files.stat(target.realPath);
+  if (!found.ok || signal.aborted) return null;
+  const about = aboutOf(mention);
+  const decision = decide(fileRequest('Read', 'read', target));
+  if (decision.behavior !== 'allow') return note(about, refusal(about, decision));
+  switch (found.value.kind) {
+    case 'directory':
+      return note(about, `${about} is a folder:\n${await listFolder(target, environment)}`);
+    case 'file':
+      return readFile(about, mention, target, found.value, environment);
+    case 'other':
+      return note(about, `${about} is not attached: it is a device, a pipe or a socket.`);
+  }
+}
+
+const refusal = (about: string, { behavior, reason }: Decision): string =>
+  behavior === 'deny'
+    ? `${about} is not attached and may not be read: ${reason}.`
+    : `${about} is not attached: ${reason}. If you need it, Read it; the person is then asked.`;
+
+const note = (about: string, text: string): Finding => ({
+  attachment: { kind: 'mention', about, text },
+});
+
+async function readFile(
+  about: string,
+  mention: Mention,
+  target: Target,
+  stat: FileStat,
+  env: ToolEnvironment,
+): Promise<Finding> {
+  const seen = (whole: boolean) => () =>
+    env.reads.set(target.realPath, { mtimeMs: stat.mtimeMs, size: stat.size, whole });
+  const start = await readStart(target.realPath, stat, env.files);
+  const mediaType = start.ok ? imageType(start.value) : null;
+  if (start.ok && mediaType !== null) {
+    const image = imageBlock(target.realPath, mediaType, stat.size, start.value);
+    if (!image.ok) return note(about, `${about} is not attached: ${image.error}`);
+    const text = `${about} is this image:`;
+    return {
+      attachment: { kind: 'mention', about, text, images: [image.value] },
+      accept: seen(true),
+    };
+  }
+  const read = await env.files.read(target.realPath, MAX_TEXT_BYTES);
+  if (!read.ok) return note(about, `${about} is not attached: ${read.error.message}`);
+  const decoded = decodeText(read.value);
+  if (decoded === null) return note(about, `${about} is not attached: it is a binary file.`);
+  const lines = linesOf(decoded.text);
+  const { from, to } = mention.lines ?? { from: 1, to: lines.length };
+  const wanted = lines.slice(from - 1, to);
+  if (wanted.length === 0) return note(about, `${about}: ${emptyReason(lines.length)}`);
+  const fitted = headAndTail(wanted, from, MAX_FILE_CHARS);
+  const whole = fitted.whole && wanted.length === lines.length;
+  const text = `The person mentioned ${about}. ${target.path}, lines ${from} to ${from + wanted.length - 1} of ${lines.length}, numbered as Read does:\n${fitted.text}`;
+  return { attachment: { kind: 'mention', about, text }, accept: seen(whole) };
+}
+
+const emptyReason = (count: number): string =>
+  count === 0 ? 'the file is empty.' : `the file has only ${count} lines.`;
+
+/** Lines without their ends; the nothing behind the last line end is no line. */
+function linesOf(text: string): readonly string[] {
+  if (text === '') return [];
+  const lines = text.split(/\r?\n/);
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}

@@ -1,0 +1,46 @@
+import type { Message } from '../../../shared/message';
+import type { Attachment, Collector, Finding } from './attachment';
+import { type MentionDeps, readMentioned } from './mentioned-file';
+import { aboutOf, MAX_MENTIONS, type Mention, parseMentions } from './parse-mentions';
+import { newPrompts } from './queued-prompts';
+
+/** All files of one moment together, so that mentions never fill the window. Characters; about 40 000 tokens. */
+const MAX_TOTAL_CHARS = 160_000;
+
+/** Attaches what the person mentioned by `@path` since the last answer. */
+export const createMentions = (deps: MentionDeps): Collector => ({
+  name: 'mentioned files',
+  collect: async ({ history }, signal) => {
+    const wanted = newPrompts(history).flatMap((prompt) => untold(prompt, history));
+    const findings = await Promise.all(
+      wanted.slice(0, MAX_MENTIONS).map((mention) => readMentioned(mention, deps, signal)),
+    );
+    return withinTotal(findings.filter((finding) => finding !== null));
+  },
+});
+
+/** The mentions of a prompt that were not answered by an attachment behind it. */
+function untold(prompt: Message, history: readonly Message[]): readonly Mention[] {
+  if (prompt.role !== 'user') return [];
+  const after = history.slice(history.indexOf(prompt) + 1);
+  const told = new Set(after.map((m) => (m.role === 'attachment' ? m.about : undefined)));
+  return prompt.content
+    .flatMap((block) => (block.type === 'text' ? parseMentions(block.text) : []))
+    .filter((mention) => !told.has(aboutOf(mention)));
+}
+
+function withinTotal(findings: readonly Finding[]): readonly Finding[] {
+  let used = 0;
+  return findings.map((finding): Finding => {
+    const { attachment } = finding;
+    if (attachment === null) return finding;
+    used += attachment.text.length;
+    return used <= MAX_TOTAL_CHARS ? finding : { attachment: leftOut(attachment) };
+  });
+}
+
+const leftOut = ({ kind, about = '' }: Attachment): Attachment => ({
+  kind,
+  about,
+  text: `${about} is not attached: what was mentioned is too much for one message. Read it when you need it.`,
+});

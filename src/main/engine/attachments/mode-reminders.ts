@@ -1,0 +1,83 @@
+import type { Message } from '../../../shared/message';
+import type { PermissionMode } from '../../../shared/permission';
+import type { Attachment, Collector, Finding } from './attachment';
+import { answersSince, modeReminder } from './cadence';
+
+const KIND = 'mode';
+
+/** What a mode means for the model. Modes without a text change nothing that it should try. */
+interface ModeText {
+  readonly full: string;
+  readonly short: string;
+  /** Said once when the mode is over. */
+  readonly over: string;
+}
+
+const TEXTS: Partial<Record<PermissionMode, ModeText>> = {
+  plan: {
+    full: `Plan mode is on. The person wants a plan before anything is changed.
+- Only read and search. Change no file, run nothing that changes anything, commit nothing; this goes before every other instruction.
+- Look at the code that matters until you know enough. Ask when a decision is the person's.
+- Then present the plan: what changes where, in which order, what could go wrong, how it will be checked. End there and wait for their word.`,
+    short:
+      'Plan mode is still on: only read and search, change nothing. Present the plan when you know enough, then wait.',
+    over: 'Plan mode is over. You may change files and run commands again, as permissions allow.',
+  },
+  auto: {
+    full: `Auto mode is on. The person wants you to go on by yourself.
+- Start at once and keep going until the work is done and checked. Decide routine questions yourself and say what you assumed; ask only where a wrong guess would be costly.
+- Being asked less does not mean that more is allowed. What is hard to undo, or reaches beyond this machine, still needs a clear yes.`,
+    short:
+      'Auto mode is still on: go on by yourself, ask only where a wrong guess would be costly, take care with what is hard to undo.',
+    over: 'Auto mode is over. Ask again when a decision is the person’s.',
+  },
+  dontAsk: {
+    full: 'Nobody is asked in this mode: calls that would need approval are denied. Work with what is allowed, do not look for ways around a denial, and say at the end what could not be done.',
+    short: 'Still in the mode in which nobody is asked: what would need approval is denied.',
+    over: 'Calls that need approval are asked about again.',
+  },
+};
+
+/** Reminds of the mode: when it begins, every few answers, and once when it is over. */
+export const createModeReminders = (): Collector => ({
+  name: 'mode reminders',
+  collect: ({ history, mode }) => finding(reminderFor(history, mode)),
+});
+
+const finding = (attachment: Attachment | null): readonly Finding[] =>
+  attachment === null ? [] : [{ attachment }];
+
+/** What to say about the mode now; null for nothing. Pure: all it knows is what was said already. */
+export function reminderFor(history: readonly Message[], mode: PermissionMode): Attachment | null {
+  const text = TEXTS[mode];
+  const before = lastMode(history);
+  if (text === undefined) {
+    const over = before === null ? undefined : TEXTS[before]?.over;
+    return over === undefined ? null : { kind: KIND, about: mode, text: over };
+  }
+  const length = modeReminder(
+    before === mode ? saidSince(history, mode) : 0,
+    answersSince(history, isModeReminder) ?? 0,
+  );
+  return length === null ? null : { kind: KIND, about: mode, text: text[length] };
+}
+
+const isModeReminder = (message: Message): boolean =>
+  message.role === 'attachment' && message.kind === KIND;
+
+const aboutOf = (message: Message | undefined): string | undefined =>
+  message?.role === 'attachment' ? message.about : undefined;
+
+/** The mode the model believes in; null when it was told none, or that there is none any more. */
+function lastMode(history: readonly Message[]): PermissionMode | null {
+  const about = aboutOf(history.findLast(isModeReminder));
+  const known = Object.keys(TEXTS) as readonly PermissionMode[];
+  return known.find((mode) => mode === about) ?? null;
+}
+
+/** Reminders of this mode without another one in between. */
+function saidSince(history: readonly Message[], mode: PermissionMode): number {
+  const reminders = history.filter(isModeReminder);
+  const other = reminders.findLastIndex((message) => aboutOf(message) !== mode);
+  return reminders.length - other - 1;
+}

@@ -1,0 +1,87 @@
+import { dirname, relative } from 'node:path';
+import { relativeInside } from '../permissions/paths';
+import type { MemoryFile } from '../prompt/memory-files';
+import type { FileReadState } from '../tools/file-read-state';
+import type { Collector, Finding, Moment } from './attachment';
+
+const KIND = 'nested_memory';
+
+/** Files whose folders are looked at: those the model saw last. */
+const WATCHED_FILES = 100;
+
+/** Folders remembered as looked at; beyond, all are looked at anew. */
+const MAX_FOLDERS = 2000;
+
+/** Memory of subfolders told at once. Characters; about 10 000 tokens. */
+const MAX_CHARS = 40_000;
+
+export interface NestedMemoryDeps {
+  /** The project folder, as a real path; its own memory is known from the start. */
+  readonly project: string;
+  readonly reads: FileReadState;
+  readonly hiddenFiles: () => (realPath: string) => boolean;
+  /** The memory files of one folder, imports included; none where the project is not trusted. */
+  readonly folderMemory: (folder: string) => Promise<readonly MemoryFile[]>;
+}
+
+/** Attaches the memory files of subfolders in which something was read: each once, and again after a compaction. */
+export function createNestedMemory(deps: NestedMemoryDeps): Collector {
+  const looked = new Set<string>();
+  let boundary = '';
+  return {
+    name: 'memory of subfolders',
+    collect: async (moment) => {
+      const current = moment.history[0]?.role === 'boundary' ? moment.history[0].id : '';
+      if (current !== boundary || looked.size > MAX_FOLDERS) looked.clear();
+      boundary = current;
+      const files = deps.reads.recent(WATCHED_FILES).map(([path]) => path);
+      const folders = foldersBelow(deps.project, files).filter((folder) => !looked.has(folder));
+      const loaded = await Promise.all(folders.map(deps.folderMemory));
+      const findings = untold(loaded.flat(), moment, deps);
+      const note: Finding = {
+        attachment: null,
+        accept: () => {
+          for (const folder of folders) looked.add(folder);
+        },
+      };
+      return folders.length === 0 ? [] : [...findings, note];
+    },
+  };
+}
+
+/** The folders between the project and the files in it, the project left out; outer ones first. */
+export function foldersBelow(project: string, files: readonly string[]): readonly string[] {
+  const folders = new Set<string>();
+  for (const file of files) {
+    if (relativeInside(project, file, false) === null) continue;
+    for (let at = dirname(file); at.length > project.length; at = dirname(at)) folders.add(at);
+  }
+  return [...folders].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+}
+
+function untold(
+  files: readonly MemoryFile[],
+  { history }: Moment,
+  deps: NestedMemoryDeps,
+): readonly Finding[] {
+  const told = new Set(
+    history.map((m) => (m.role === 'attachment' && m.kind === KIND ? m.about : undefined)),
+  );
+  const hidden = deps.hiddenFiles();
+  let room = MAX_CHARS;
+  return files
+    .filter((file) => !told.has(file.path) && !hidden(file.path))
+    .map(({ path, text }): Finding => {
+      const shown = text.slice(0, room);
+      room -= shown.length;
+      const cut = shown.length < text.length ? `\n(cut: Read ${path} for the rest)` : '';
+      const where = relative(deps.project, dirname(path)) || '.';
+      return {
+        attachment: {
+          kind: KIND,
+          about: path,
+          text: `Instructions for work in ${where}, from ${path}:\n\n${shown}${cut}`,
+        },
+      };
+    });
+}

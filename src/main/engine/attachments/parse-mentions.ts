@@ -1,0 +1,44 @@
+/** One `@path` in a prompt. Lines count from 1; both ends are included. */
+export interface Mention {
+  readonly path: string;
+  readonly lines?: { readonly from: number; readonly to: number };
+}
+
+/** Mentions looked up per prompt; more is a pasted listing, not a wish. */
+export const MAX_MENTIONS = 20;
+
+/** `@"any text"` or `@word`, at the beginning of the text or after a space or an opening bracket. */
+const MENTION = /(?<=^|[\s([{])@(?:"([^"\n]+)"|([^\s"]+))/gu;
+
+/** `#L5` or `#L5-12` at the end of a path. */
+const LINES = /#L(\d{1,9})(?:-L?(\d{1,9}))?$/;
+
+/** The files and folders a prompt mentions, each once, in order. Whether they exist is not known yet. */
+export function parseMentions(text: string): readonly Mention[] {
+  const found = new Map<string, Mention>();
+  for (const [, quoted, bare] of text.matchAll(MENTION)) {
+    const written = quoted ?? withoutPunctuation(bare ?? '');
+    const mention = readMention(written.trim());
+    if (mention !== null) found.set(written, mention);
+    if (found.size === MAX_MENTIONS) break;
+  }
+  return [...found.values()];
+}
+
+/** A sentence goes on or ends behind a mention: that is not part of the path. `@.` and `@..` are folders. */
+const withoutPunctuation = (word: string): string =>
+  /^\.{1,2}$/.test(word) ? word : word.replace(/[.,;:!?)\]}'`>]+$/, '');
+
+function readMention(written: string): Mention | null {
+  const range = LINES.exec(written);
+  const path = range ? written.slice(0, range.index) : written;
+  if (path === '' || path.includes('\0')) return null;
+  if (!range) return { path };
+  const from = Math.max(1, Number(range[1]));
+  const to = range[2] === undefined ? from : Math.max(from, Number(range[2]));
+  return { path, lines: { from, to } };
+}
+
+/** How a mention is named in its attachment. */
+export const aboutOf = ({ path, lines }: Mention): string =>
+  lines === undefined ? `@${path}` : `@${path}#L${lines.from}-${lines.to}`;

@@ -1,0 +1,54 @@
+import type { ModelClient, ModelEvent, ModelRequest } from '../model/model-client';
+
+/** SPEC A5: never ask for less output than this; an answer needs room to be one. Tokens. */
+export const MIN_OUTPUT_TOKENS = 3_000;
+/** Left free between input and output: the server counts a little differently each time. Tokens. */
+const SAFETY_TOKENS = 1_000;
+/** How often one request is made smaller before it is given up. */
+const MAX_FITS = 3;
+
+/**
+ * The output that still fits, from the words of a "input and max_tokens exceed the context limit" refusal:
+ * `input length and max_tokens exceed context limit: 190000 + 20000 > 200000`. Null when the words are not of
+ * this kind or when too little is left. Tokens.
+ */
+export function fittingOutput(message: string): number | null {
+  const numbers = /(\d[\d,_]*)\s*\+\s*(\d[\d,_]*)\s*>\s*(\d[\d,_]*)/.exec(message);
+  if (numbers === null || !/context/i.test(message)) return null;
+  const [input, , limit] = numbers.slice(1).map((digits) => Number(digits.replace(/[,_]/g, '')));
+  if (input === undefined || limit === undefined) return null;
+  const left = limit - input - SAFETY_TOKENS;
+  return left >= MIN_OUTPUT_TOKENS ? left : null;
+}
+
+/**
+ * Asks for less output when input and output together do not fit the window (SPEC A5). Refusals it can cure
+ * never reach the caller; others pass unchanged, so that the caller can compact.
+ */
+export function withOutputFit(inner: ModelClient): ModelClient {
+  return { stream: (request, signal) => fitting(inner, request, signal) };
+}
+
+async function* fitting(
+  inner: ModelClient,
+  first: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  let request = first;
+  for (let fits = 0; ; fits += 1) {
+    let smaller: number | null = null;
+    for await (const event of inner.stream(request, signal)) {
+      if (event.type === 'failed' && fits < MAX_FITS) {
+        smaller = smallerOutput(event.error.message, request);
+      }
+      if (smaller === null) yield event;
+    }
+    if (smaller === null) return;
+    request = { ...request, maxTokens: smaller };
+  }
+}
+
+function smallerOutput(message: string, request: ModelRequest): number | null {
+  const fit = fittingOutput(message);
+  return fit !== null && fit < request.maxTokens ? fit : null;
+}

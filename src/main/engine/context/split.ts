@@ -1,0 +1,63 @@
+import type { Message } from '../../../shared/message';
+import { messageTokens } from './tokens';
+
+/** The most that is kept word for word behind a summary. Tokens. */
+export const TAIL_TOKENS = 20_000;
+/** Of what there is, at most this part is kept: a summary must make things smaller. */
+const TAIL_SHARE = 0.25;
+
+/** What a summary replaces, and what stays as it is behind it. */
+export interface Split {
+  readonly head: readonly Message[];
+  readonly tail: readonly Message[];
+}
+
+/**
+ * Splits the messages since the last boundary for a compaction. The tail is as long as its share allows and
+ * begins where no call stands open, so that no call is parted from its result. An empty head means that
+ * there is nothing to summarise. Pure.
+ */
+export function splitForSummary(sent: readonly Message[]): Split {
+  const sizes = sent.map(messageTokens);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const room = Math.min(TAIL_TOKENS, total * TAIL_SHARE);
+  const clean = cleanCuts(sent);
+  let cut = sent.length;
+  let size = 0;
+  for (let at = sent.length - 1; at > 0; at -= 1) {
+    size += sizes[at] ?? 0;
+    if (size > room) break;
+    if (clean.has(at)) cut = at;
+  }
+  return { head: sent.slice(0, cut), tail: sent.slice(cut) };
+}
+
+/**
+ * The same without the oldest half (by size), for a head that is itself too long to be summarised. A head
+ * that cannot be shortened comes back empty.
+ */
+export function withoutOldestHalf(head: readonly Message[]): readonly Message[] {
+  const half = head.reduce((sum, message) => sum + messageTokens(message), 0) / 2;
+  const clean = cleanCuts(head);
+  let size = 0;
+  for (const [at, message] of head.entries()) {
+    if (at > 0 && size >= half && clean.has(at)) return head.slice(at);
+    size += messageTokens(message);
+  }
+  return [];
+}
+
+/** Places before which every call has its result, and at which no result stands. */
+function cleanCuts(messages: readonly Message[]): ReadonlySet<number> {
+  const cuts = new Set<number>();
+  const open = new Set<string>();
+  for (const [at, message] of messages.entries()) {
+    if (open.size === 0) cuts.add(at);
+    if (message.role !== 'assistant' && message.role !== 'user') continue;
+    for (const block of message.content) {
+      if (block.type === 'tool_use') open.add(block.id);
+      if (block.type === 'tool_result') open.delete(block.tool_use_id);
+    }
+  }
+  return cuts;
+}

@@ -1,0 +1,73 @@
+import type { Stamped } from '../../../shared/agent-event';
+import { levelOf } from '../context/autocompact';
+import { countTokens } from '../context/tokens';
+import type { ModelRequest } from '../model/model-client';
+import { isRetry } from './advance';
+import type { QueryDeps } from './query-deps';
+import { recorded } from './record';
+import type { Ending, QueryContext, State } from './state';
+import { BLOCKED_CONTEXT_TEXT } from './texts';
+import { abortTerminal } from './transitions';
+
+/** What is to be sent, or why nothing is. */
+export type Prepared =
+  | { readonly kind: 'request'; readonly request: ModelRequest }
+  | { readonly kind: 'end'; readonly ending: Ending };
+
+/**
+ * Everything before a request: facts for the model, the request itself, and, when the window fills up, a
+ * summary in place of the older part (SPEC F5).
+ */
+export async function* prepareTurn(
+  state: State,
+  context: QueryContext,
+): AsyncGenerator<Stamped, Prepared> {
+  const { deps, queryId, signal } = context;
+  // The same request again takes the same facts along; after a pause nothing may come in between.
+  if (!state.paused && !isRetry(state.transition)) yield* recordAttachments(deps, signal);
+  yield deps.record({ type: 'turn_started', queryId, turn: state.turnCount });
+  let request = await requestOf(state, deps, signal);
+  let tokens = countTokens(deps.history(), request);
+  if (!state.paused && deps.autocompact.wanted(level(tokens, request, deps))) {
+    const shorter = yield* recorded(deps.autocompact.run(deps.history(), tokens, signal), deps);
+    if (signal.aborted) return { kind: 'end', ending: ABORTED };
+    if (shorter) {
+      request = await requestOf(state, deps, signal);
+      tokens = countTokens(deps.history(), request);
+      const windowTokens = deps.contextWindow(request.model);
+      yield deps.record({ type: 'context_changed', usedTokens: tokens, windowTokens });
+    }
+  }
+  return level(tokens, request, deps) === 'blocked'
+    ? { kind: 'end', ending: BLOCKED }
+    : { kind: 'request', request };
+}
+
+const BLOCKED: Ending = {
+  terminal: 'blocking_limit',
+  text: BLOCKED_CONTEXT_TEXT,
+  stopReason: null,
+};
+const ABORTED: Ending = {
+  terminal: abortTerminal(false),
+  text: 'Stopped by you.',
+  stopReason: null,
+};
+
+async function requestOf(
+  state: State,
+  deps: QueryDeps,
+  signal: AbortSignal,
+): Promise<ModelRequest> {
+  const request = await deps.buildRequest(deps.history(), signal);
+  return state.maxTokens === null ? request : { ...request, maxTokens: state.maxTokens };
+}
+
+const level = (tokens: number, request: ModelRequest, deps: QueryDeps) =>
+  levelOf(tokens, deps.contextWindow(request.model), request.maxTokens, deps.autocompactWindow());
+
+async function* recordAttachments(deps: QueryDeps, signal: AbortSignal): AsyncGenerator<Stamped> {
+  for (const attachment of await deps.attachments(signal)) {
+    yield deps.record({ type: 'attachment', id: deps.ids.next('att'), ...attachment });
+  }
+}

@@ -1,0 +1,39 @@
+import type { AgentEvent, Stamped } from '../../../shared/agent-event';
+import type { QueryDeps } from './query-deps';
+
+/** Tells the model a fact that it reads with the next request. */
+export const tell = (deps: QueryDeps, kind: string, text: string): Stamped =>
+  deps.record({ type: 'attachment', id: deps.ids.next('att'), kind, text });
+
+/** Says something to the model in the user's place; it is no prompt of a person. */
+export const tellSynthetic = (deps: QueryDeps, text: string): Stamped =>
+  deps.record({
+    type: 'user_message',
+    id: deps.ids.next('msg'),
+    content: [{ type: 'text', text }],
+    synthetic: true,
+  });
+
+/** Puts the waiting prompts of the person into the history. */
+export function* recordQueued(deps: QueryDeps): Generator<Stamped> {
+  for (const prompt of deps.takeQueued()) {
+    yield deps.record({
+      type: 'user_message',
+      id: prompt.id,
+      content: [{ type: 'text', text: prompt.text }],
+    });
+  }
+}
+
+/** Records each event of a part that does not record by itself. */
+export async function* recorded<T>(
+  events: AsyncGenerator<AgentEvent, T>,
+  deps: QueryDeps,
+): AsyncGenerator<Stamped, T> {
+  let step = await events.next();
+  while (!step.done) {
+    yield deps.record(step.value);
+    step = await events.next();
+  }
+  return step.value;
+}

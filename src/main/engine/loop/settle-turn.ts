@@ -1,0 +1,79 @@
+import type { Stamped } from '../../../shared/agent-event';
+import type { Terminal } from '../../../shared/turn';
+import { advance, isRetry } from './advance';
+import { finish } from './finish';
+import { makeRoom } from './make-room';
+import { recordQueued, tell, tellSynthetic } from './record';
+import { isRepeating, repeatText } from './repeat-guard';
+import { dropNewImages, retract } from './retract';
+import type { Next, Settled, Step } from './settled';
+import { endText, maxTurnsText, RESUME_TEXT } from './texts';
+import type { Transition } from './transitions';
+
+/** Carries out what was decided after a turn. */
+export async function* settleTurn(
+  transition: Transition,
+  settled: Settled,
+): AsyncGenerator<Stamped, Step> {
+  const next = yield* resolve(transition, settled);
+  return next.kind === 'end'
+    ? yield* endWith(next.terminal, settled, next.text)
+    : yield* goOn(next, settled);
+}
+
+async function* resolve(transition: Transition, settled: Settled): AsyncGenerator<Stamped, Next> {
+  if (transition.kind === 'overflow') return yield* makeRoom(settled);
+  if (transition.kind === 'finish') return await finish(settled);
+  return transition;
+}
+
+/** The end, and what it leaves behind for model and person. */
+function* endWith(
+  terminal: Terminal,
+  { state, turn, context, hookStop }: Settled,
+  text?: string,
+): Generator<Stamped, Step> {
+  const { deps, limits } = context;
+  const ending = (words: string): Step => ({
+    kind: 'end',
+    ending: { terminal, text: words, stopReason: turn.stopReason },
+  });
+  if (text !== undefined) return ending(text);
+  if (terminal === 'hook_stopped') return ending(hookStop ?? 'A hook stopped this.');
+  if (terminal === 'max_turns') yield tell(deps, 'max_turns_reached', maxTurnsText(limits));
+  if (terminal === 'image_error') yield* dropNewImages(deps);
+  if (terminal === 'model_error' && turn.error === null) {
+    if (isRepeating(state.repeats)) {
+      yield tell(deps, 'repeated_call', repeatText(state.repeats));
+      return ending(repeatText(state.repeats));
+    }
+    // A refused answer that stays would make the model refuse what comes after it too.
+    const refused = turn.stopReason === 'refusal' && turn.calls.length === 0;
+    if (refused) yield* retract(turn, 'The model declined to answer.', deps);
+  }
+  return ending(endText(terminal, turn, limits, state.carriedText));
+}
+
+/** Another round, with what goes in before it. */
+function* goOn(
+  next: Extract<Next, { kind: 'continue' }>,
+  settled: Settled,
+): Generator<Stamped, Step> {
+  const { turn, request, context } = settled;
+  const { deps } = context;
+  const { reason } = next;
+  if (reason === 'max_output_tokens_escalate') {
+    yield* retract(turn, 'Cut at the output limit; asked again with more room.', deps);
+  }
+  yield deps.record({ type: 'continued', reason });
+  const say = reason === 'max_output_tokens_recovery' ? RESUME_TEXT : next.say;
+  if (say !== undefined) yield tellSynthetic(deps, say);
+  if (!isRetry(reason) && turn.stopReason !== 'pause_turn') yield* recordQueued(deps);
+  const state = advance(next.state ?? settled.state, {
+    reason,
+    turn,
+    messages: deps.history(),
+    maxOutput: deps.maxOutput(request.model),
+  });
+  return { kind: 'state', state };
+}

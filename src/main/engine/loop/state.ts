@@ -1,0 +1,80 @@
+import type { Message, Usage } from '../../../shared/message';
+import { NO_USAGE } from '../../../shared/transcript';
+import type { Continue, StopReason, Terminal } from '../../../shared/turn';
+import type { QueryDeps, QueryLimits } from './query-deps';
+import { NO_REPEATS, type Repeats } from './repeat-guard';
+import { type BudgetProgress, startBudget } from './token-budget';
+
+/** Where a query stands between two turns (SPEC A2). Never changed, only replaced. */
+export interface State {
+  readonly messages: readonly Message[];
+  /** API round trips; the first is 1. A request that is sent again keeps its number. */
+  readonly turnCount: number;
+  /** Why the loop went round; null at the first turn. */
+  readonly transition: Continue | null;
+  /** The server paused its own work in the last answer and goes on when it gets it back unchanged. */
+  readonly paused: boolean;
+  /** Output tokens to ask for instead of the usual; set when an answer was cut. */
+  readonly maxTokens: number | null;
+  /** How often this answer was resumed after the output limit. */
+  readonly outputRecoveries: number;
+  /** What was already said of an answer that is gone on with. */
+  readonly carriedText: string;
+  /** Ways out of an overflow that this stretch has used up. */
+  readonly drained: boolean;
+  readonly compacted: boolean;
+  /** The model goes on because a stop hook said so. */
+  readonly stopHookActive: boolean;
+  readonly repeats: Repeats;
+  readonly budget: BudgetProgress | null;
+}
+
+/** The state before the first turn. */
+export const firstState = (messages: readonly Message[], tokenBudget: number | null): State => ({
+  messages,
+  turnCount: 1,
+  transition: null,
+  paused: false,
+  ...FRESH,
+  stopHookActive: false,
+  repeats: NO_REPEATS,
+  budget: tokenBudget === null ? null : startBudget(tokenBudget),
+});
+
+/** What every answer begins with: no recovery used up yet. */
+export const FRESH = {
+  maxTokens: null,
+  outputRecoveries: 0,
+  carriedText: '',
+  drained: false,
+  compacted: false,
+} as const;
+
+/** How a query ended. */
+export interface Ending {
+  readonly terminal: Terminal;
+  /** The answer, or what went wrong, for a person. */
+  readonly text: string;
+  readonly stopReason: StopReason | null;
+}
+
+/** What a query has used. Adds up while its events pass. */
+export interface Totals {
+  usage: Usage;
+  costUsd: number;
+  apiMs: number;
+  turns: number;
+}
+
+/** Nothing yet. */
+export const noTotals = (): Totals => ({ usage: NO_USAGE, costUsd: 0, apiMs: 0, turns: 0 });
+
+/** Everything that stays the same while a query runs. */
+export interface QueryContext {
+  readonly queryId: string;
+  readonly limits: QueryLimits;
+  readonly deps: QueryDeps;
+  readonly totals: Totals;
+  /** The query's own; turns have signals that follow it. */
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,53 @@
+import type { Terminal } from '../../../shared/turn';
+import type { QueryLimits } from './query-deps';
+import type { TurnOutcome } from './stream-turn';
+
+/** What the model reads after its answer was cut at the output limit. */
+export const RESUME_TEXT =
+  'Your answer reached the output limit and was cut. Go on exactly where it stopped: no apology, no summary of what came before. Break what is left into smaller pieces.';
+
+/** What the model reads when a stop hook sends it back to work. */
+export const blockedText = (message: string): string =>
+  `A stop hook says that the work is not done:\n\n${message}`;
+
+/** What the model reads when the turn limit ended its work. */
+export const maxTurnsText = (limits: QueryLimits): string =>
+  `The limit of ${limits.maxTurns} turns for one query was reached; the work stopped here.`;
+
+/** What the person reads when the context has no room for another request. */
+export const BLOCKED_CONTEXT_TEXT =
+  'The context window is full: there is no room for another answer. Summarise the conversation (/compact) or start a new session.';
+
+/** What the person reads at the end of a query that a turn ended. `carried` is the answer's earlier part. */
+export function endText(
+  terminal: Terminal,
+  turn: TurnOutcome,
+  limits: QueryLimits,
+  carried = '',
+): string {
+  switch (terminal) {
+    case 'completed':
+      return carried + turn.text;
+    case 'max_turns':
+      return `Stopped after ${limits.maxTurns} turns, the limit for one query.`;
+    case 'max_budget':
+      return `Stopped: this query reached its budget of $${limits.maxBudgetUsd}.`;
+    case 'aborted_streaming':
+    case 'aborted_tools':
+      return 'Stopped by you.';
+    default:
+      return failureText(turn);
+  }
+}
+
+function failureText({ error, stopReason, text }: TurnOutcome): string {
+  if (error) return error.fix ? `${error.message} ${error.fix}` : error.message;
+  switch (stopReason) {
+    case 'refusal':
+      return text || 'The model declined to answer this. Say it differently, or leave it out.';
+    case 'model_context_window_exceeded':
+      return 'The answer was cut because the context window is full, and the conversation could not be made shorter.';
+    default:
+      return "The answer reached the model's output limit again and again and was given up.";
+  }
+}

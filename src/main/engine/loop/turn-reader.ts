@@ -1,0 +1,118 @@
+import type { AgentEvent } from '../../../shared/agent-event';
+import type { ToolUseBlock } from '../../../shared/message';
+import type { StopReason } from '../../../shared/turn';
+import type { ModelError, ModelEvent } from '../model/model-client';
+
+/** How an answer went. */
+export interface Answer {
+  readonly messageId: string;
+  readonly error: ModelError | null;
+  readonly stopReason: StopReason | null;
+  /** The answer arrived whole. */
+  readonly answered: boolean;
+  /** The tool uses in it, cut ones too. */
+  readonly calls: readonly ToolUseBlock[];
+  /** The visible text of the answer. */
+  readonly text: string;
+}
+
+/** Turns what a model sends into events of the session, and remembers how the answer went. */
+export interface TurnReader {
+  read(event: ModelEvent): readonly AgentEvent[];
+  /** Text that was received before the stream broke off is kept; half a tool call or thought is not. */
+  rest(): readonly AgentEvent[];
+  answer(): Answer;
+}
+
+/** What a stream has shown so far of a block that is not finished. */
+interface OpenBlock {
+  readonly kind: string;
+  text: string;
+}
+
+/** A reader for one request to `requestedModel`. */
+export function createTurnReader(requestedModel: string): TurnReader {
+  let messageId = '';
+  let model = requestedModel;
+  let open = new Map<number, OpenBlock>();
+  let texts: string[] = [];
+  let calls: ToolUseBlock[] = [];
+  let stopReason: StopReason | null = null;
+  let error: ModelError | null = null;
+  let answered = false;
+
+  const finishBlock = (event: Extract<ModelEvent, { type: 'block_finished' }>): AgentEvent => {
+    const { index, block } = event;
+    open.delete(index);
+    if (block.type === 'text') texts.push(block.text);
+    if (block.type === 'tool_use') calls.push(block);
+    return { type: 'block_finished', messageId, model, index, block };
+  };
+
+  const read = (event: ModelEvent): AgentEvent[] => {
+    switch (event.type) {
+      case 'message_started':
+        messageId = event.messageId;
+        model = event.model;
+        return [{ type: 'message_started', messageId, model }];
+      case 'block_started':
+        open.set(event.index, { kind: event.kind, text: '' });
+        return [{ ...event, messageId }];
+      case 'block_delta': {
+        const block = open.get(event.index);
+        if (block) block.text += event.text;
+        return [{ ...event, messageId }];
+      }
+      case 'block_finished':
+        return [finishBlock(event)];
+      case 'message_finished': {
+        answered = true;
+        stopReason = event.stopReason;
+        return [{ ...event, messageId, model }];
+      }
+      case 'message_voided':
+        open = new Map();
+        texts = [];
+        calls = [];
+        return [{ type: 'tombstone', messageId: event.messageId, reason: event.reason }];
+      case 'spent': {
+        const { usage, costUsd } = event;
+        const purpose = 'broken_answer';
+        return [{ type: 'side_call', purpose, model: event.model, usage, costUsd, durationMs: 0 }];
+      }
+      case 'retry_waiting':
+      case 'retry_ended':
+      case 'stalled':
+      case 'notice':
+        return [event];
+      case 'model_fallback':
+        return [fallbackNotice(event.from, event.to), { type: 'model_changed', model: event.to }];
+      case 'failed':
+        error = event.error;
+        return [];
+      default:
+        return [];
+    }
+  };
+
+  const rest = (): AgentEvent[] => {
+    const kept = [...open].filter(([, block]) => block.kind === 'text' && block.text.trim() !== '');
+    open = new Map();
+    return kept.map(([index, { text }]) =>
+      finishBlock({ type: 'block_finished', index, block: { type: 'text', text } }),
+    );
+  };
+
+  return {
+    read,
+    rest,
+    answer: () => ({ messageId, error, stopReason, answered, calls, text: texts.join('\n\n') }),
+  };
+}
+
+const fallbackNotice = (from: string, to: string): AgentEvent => ({
+  type: 'notice',
+  level: 'warning',
+  code: 'model_fallback',
+  text: `${from} is overloaded; ${to} answers from here.`,
+});

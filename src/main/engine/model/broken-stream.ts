@@ -1,0 +1,62 @@
+import { NO_USAGE } from '../../../shared/transcript';
+import type { ModelClient, ModelError, ModelEvent, ModelRequest } from './model-client';
+
+/**
+ * Rescues an answer whose stream broke (SPEC C6). Nothing runs twice: when a tool use of it was finished, it may
+ * run already, so the answer ends there and the conversation goes on from it; else what came is void and the
+ * answer is asked for in one piece, without a stream.
+ */
+export function withBrokenStreamRescue(inner: ModelClient): ModelClient {
+  return { stream: (request, signal) => rescued(inner, request, signal) };
+}
+
+/** Whether the stream broke, as opposed to the server saying no. */
+export const isBroken = (error: ModelError): boolean =>
+  error.kind === 'truncated' || error.kind === 'stalled' || error.midway === true;
+
+async function* rescued(
+  inner: ModelClient,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  let messageId: string | null = null;
+  let toolFinished = false;
+  let spent: Extract<ModelEvent, { type: 'spent' }> | null = null;
+  for await (const event of inner.stream(request, signal)) {
+    if (event.type === 'message_started') messageId = event.messageId;
+    if (event.type === 'message_voided') messageId = null;
+    if (event.type === 'block_finished' && event.block.type === 'tool_use') toolFinished = true;
+    if (event.type === 'spent') {
+      spent = event;
+      continue;
+    }
+    const broken = event.type === 'failed' && isBroken(event.error) && !signal.aborted;
+    if (broken && toolFinished) return yield* endedEarly(event.error, spent);
+    if (spent !== null) yield spent;
+    spent = null;
+    if (!broken || request.stream === false) {
+      yield event;
+      continue;
+    }
+    const reason = event.error.message;
+    if (messageId !== null) yield { type: 'message_voided', messageId, reason };
+    const text = `${reason} Asking for the answer in one piece instead.`;
+    yield { type: 'notice', level: 'warning', code: 'stream_broken', text };
+    return yield* inner.stream({ ...request, stream: false }, signal);
+  }
+}
+
+/** The answer counts as finished with the calls it had come to; what was half received is left out. */
+function* endedEarly(
+  error: ModelError,
+  spent: Extract<ModelEvent, { type: 'spent' }> | null,
+): Generator<ModelEvent> {
+  const text = `${error.message} The calls it had asked for are done, and the work goes on from there.`;
+  yield { type: 'notice', level: 'warning', code: 'answer_cut', text };
+  yield {
+    type: 'message_finished',
+    stopReason: 'tool_use',
+    usage: spent?.usage ?? NO_USAGE,
+    costUsd: spent?.costUsd ?? 0,
+  };
+}

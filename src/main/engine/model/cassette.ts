@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import type { Clock, Files } from '../ports';
+import { describeMiss, type Recorded } from './cassette/nearest';
+import { cassetteKey, normalRequest } from './cassette/normal-request';
+import { type Placeholder, scrub, unscrub } from './cassette/scrub';
+import { fromTape, type TapedEvent, toTape } from './cassette/tape';
+import { ABORTED } from './errors';
+import type { ModelClient, ModelEvent, ModelRequest } from './model-client';
+import { isObject } from './stream-blocks';
+
+/** `LATHE_VCR`. */
+export type TapeMode = 'record' | 'playback' | 'off';
+
+export const tapeMode = (value: string | undefined): TapeMode =>
+  value === 'record' || value === 'playback' ? value : 'off';
+
+export interface CassetteOptions {
+  readonly mode: TapeMode;
+  readonly files: Files;
+  readonly clock: Clock;
+  /** Where the cassettes are, one file per request and time it was asked. */
+  readonly folder: string;
+  /** Keys that must never be written. */
+  readonly secrets: readonly string[];
+  /** Folders of this machine, so that a cassette plays on another. */
+  readonly places: readonly Placeholder[];
+  /** Playback keeps the recorded pace. Default: as fast as it is read. */
+  readonly inTime?: boolean;
+}
+
+const VERSION = 1;
+/** Cassettes looked at to find the nearest after a miss. */
+const MAX_COMPARED = 200;
+/** Largest cassette that is read. Bytes. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Records what an endpoint answers, or plays it back without asking it (SPEC C9). The same request asked again is
+ * a recording of its own: retries play back in their order.
+ */
+export function withCassette(inner: ModelClient, options: CassetteOptions): ModelClient {
+  if (options.mode === 'off') return inner;
+  const asked = new Map<string, number>();
+  return {
+    stream: (request, signal) => {
+      const normal = normalRequest(request, options.secrets, options.places);
+      const key = cassetteKey(normal);
+      const time = (asked.get(key) ?? 0) + 1;
+      asked.set(key, time);
+      const take = { normal, key, file: join(options.folder, `${key}-${time}.json`) };
+      return options.mode === 'record'
+        ? record(inner, options, take, request, signal)
+        : playback(options, take, signal);
+    },
+  };
+}
+
+interface Take {
+  readonly normal: unknown;
+  readonly key: string;
+  readonly file: string;
+}
+
+async function* record(
+  inner: ModelClient,
+  options: CassetteOptions,
+  take: Take,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  const startedAt = options.clock.now();
+  const events: { at: number; event: ModelEvent }[] = [];
+  try {
+    for await (const event of inner.stream(request, signal)) {
+      if (event.type !== 'alive') events.push({ at: options.clock.now() - startedAt, event });
+      yield event;
+    }
+  } finally {
+    const last = events.at(-1)?.event;
+    const aborted = last?.type === 'failed' && last.error.kind === 'aborted';
+    if (last !== undefined && !aborted) {
+      const clean = (text: string) => scrub(text, options.secrets, options.places);
+      const cassette = { version: VERSION, request: take.normal, events: toTape(events, clean) };
+      await options.files.write(take.file, `${JSON.stringify(cassette, null, 1)}\n`);
+    }
+  }
+}
+
+async function* playback(
+  options: CassetteOptions,
+  take: Take,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  const cassette = await read(options.files, take.file);
+  if (cassette === null) return yield await miss(options, take);
+  const full = (text: string) => unscrub(text, options.places);
+  let at = 0;
+  for (const taped of fromTape(cassette.events, full)) {
+    if (options.inTime === true && taped.at > at) await options.clock.sleep(taped.at - at, signal);
+    at = taped.at;
+    if (signal.aborted) return yield { type: 'failed', error: ABORTED };
+    yield taped.event;
+  }
+}
+
+async function miss(options: CassetteOptions, { normal, key }: Take): Promise<ModelEvent> {
+  const listed = await options.files.list(options.folder);
+  const names = listed.ok ? listed.value.map((entry) => entry.name) : [];
+  const recorded: Recorded[] = [];
+  for (const name of names.filter((n) => n.endsWith('.json')).slice(0, MAX_COMPARED)) {
+    const cassette = await read(options.files, join(options.folder, name));
+    if (cassette !== null) recorded.push({ file: name, request: cassette.request });
+  }
+  return {
+    type: 'failed',
+    error: {
+      kind: 'invalid_request',
+      message: `No recording answers this request (${key}). ${describeMiss(normal, recorded)}`,
+      fix: 'Record it with LATHE_VCR=record.',
+      retryable: false,
+    },
+  };
+}
+
+interface Cassette {
+  readonly request: unknown;
+  readonly events: readonly TapedEvent[];
+}
+
+/** A cassette; null when it is missing or not one of ours. */
+async function read(files: Files, file: string): Promise<Cassette | null> {
+  const bytes = await files.read(file, MAX_BYTES);
+  if (!bytes.ok) return null;
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes.value));
+    if (!isObject(value) || value['version'] !== VERSION) return null;
+    const events = Array.isArray(value['events']) ? value['events'].filter(isTaped) : [];
+    return { request: value['request'], events };
+  } catch {
+    return null;
+  }
+}
+
+const isTaped = (value: unknown): value is TapedEvent =>
+  isObject(value) && typeof value['at'] === 'number' && isObject(value['event']);

@@ -1,0 +1,63 @@
+/** A text of this machine and what stands for it in a cassette. */
+export interface Placeholder {
+  /** E.g. `{{project}}`. */
+  readonly name: string;
+  /** E.g. the project's path. */
+  readonly value: string;
+}
+
+/** Shapes of keys and tokens, whoever they belong to. Each is anchored so that ordinary words never match. */
+const SECRET_SHAPES: readonly RegExp[] = [
+  /\bsk-[A-Za-z0-9_-]{16,}/g,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
+  /\bgh[pousr]_[A-Za-z0-9]{30,}/g,
+  /\bgithub_pat_[A-Za-z0-9_]{30,}/g,
+  /\bglpat-[A-Za-z0-9_-]{20,}/g,
+  /\bxox[abposr]-[A-Za-z0-9-]{10,}/g,
+  /\bya29\.[A-Za-z0-9_-]{20,}/g,
+  /\bAIza[A-Za-z0-9_-]{35}/g,
+  /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+  /\bBearer\s+[A-Za-z0-9._~+/-]{16,}=*/gi,
+];
+
+/** What stands where a secret stood. It cannot be turned back. */
+export const SECRET_MARK = '{{secret}}';
+
+/** Everything in a text that looks like a key, or is one of the known ones. For the scan of cassettes. */
+export const findSecrets = (text: string, known: readonly string[] = []): readonly string[] => [
+  ...known.filter((secret) => secret.length >= 8 && text.includes(secret)),
+  ...SECRET_SHAPES.flatMap((shape) => text.match(shape) ?? []),
+];
+
+/** A text with neither secrets nor places of this machine. */
+export function scrub(
+  text: string,
+  secrets: readonly string[],
+  places: readonly Placeholder[],
+): string {
+  const hidden = findSecrets(text, secrets).reduce(
+    (clean, secret) => clean.replaceAll(secret, SECRET_MARK),
+    text,
+  );
+  return longestFirst(places).reduce(
+    (clean, { name, value }) => clean.replaceAll(value, name),
+    hidden,
+  );
+}
+
+/** A scrubbed text with the places of this machine. */
+export const unscrub = (text: string, places: readonly Placeholder[]): string =>
+  places.reduce((full, { name, value }) => full.replaceAll(name, value), text);
+
+/** So that a folder inside another is not half replaced. */
+const longestFirst = (places: readonly Placeholder[]): readonly Placeholder[] =>
+  places.filter((p) => p.value.length > 1).toSorted((a, b) => b.value.length - a.value.length);
+
+/** Applies a change to every text in a JSON value, keys left alone. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, mapTexts(v, change)]));
+}

@@ -1,0 +1,86 @@
+import type { ProviderOptions } from './provider';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What the environment says of providers: which answers first, and which can take over. */
+export interface ProviderPlan {
+  readonly first: 'anthropic' | 'bedrock' | 'vertex';
+  /** In the order anthropic → bedrock → vertex; only those that are set up. */
+  readonly others: readonly ProviderOptions[];
+}
+
+/**
+ * Reads the ecosystem's variables (`CLAUDE_CODE_USE_BEDROCK`, `CLAUDE_CODE_USE_VERTEX`, `AWS_*`,
+ * `ANTHROPIC_VERTEX_PROJECT_ID`, `CLOUD_ML_REGION`, …). Another provider than the first takes over only when
+ * `LATHE_PROVIDERS` names it, e.g. `anthropic,bedrock,vertex`: cloud credentials alone are no consent to be
+ * billed there. Pure.
+ */
+export function providersFromEnv(env: Env): ProviderPlan {
+  const named = (env['LATHE_PROVIDERS'] ?? '')
+    .split(/[\s,]+/)
+    .map((name) => name.trim().toLowerCase());
+  const first = isOn(env['CLAUDE_CODE_USE_BEDROCK'])
+    ? 'bedrock'
+    : isOn(env['CLAUDE_CODE_USE_VERTEX'])
+      ? 'vertex'
+      : 'anthropic';
+  const wanted = (name: string) => first === name || named.includes(name);
+  const others: ProviderOptions[] = [];
+  if (wanted('bedrock')) others.push(bedrock(env));
+  const vertexOptions = wanted('vertex') ? vertex(env) : null;
+  if (vertexOptions !== null) others.push(vertexOptions);
+  return { first, others };
+}
+
+const isOn = (value: string | undefined): boolean => /^(1|true|yes|on)$/i.test(value?.trim() ?? '');
+
+const DEFAULT_REGION = 'us-east-1';
+
+function bedrock(env: Env): ProviderOptions {
+  const accessKeyId = env['AWS_ACCESS_KEY_ID'];
+  const secretAccessKey = env['AWS_SECRET_ACCESS_KEY'];
+  const sessionToken = env['AWS_SESSION_TOKEN'];
+  const apiKey = env['AWS_BEARER_TOKEN_BEDROCK'];
+  const baseUrl = env['ANTHROPIC_BEDROCK_BASE_URL'];
+  return {
+    kind: 'bedrock',
+    region: env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || DEFAULT_REGION,
+    ...(apiKey ? { apiKey } : {}),
+    ...(accessKeyId && secretAccessKey
+      ? {
+          credentials: {
+            accessKeyId,
+            secretAccessKey,
+            ...(sessionToken ? { sessionToken } : {}),
+          },
+        }
+      : {}),
+    ...(baseUrl ? { baseUrl } : {}),
+    ...(isOn(env['CLAUDE_CODE_SKIP_BEDROCK_AUTH']) ? { skipAuth: true } : {}),
+    ...overrides(env),
+  };
+}
+
+/** Null without a project: nothing could be asked. */
+function vertex(env: Env): ProviderOptions | null {
+  const projectId = env['ANTHROPIC_VERTEX_PROJECT_ID'] || env['GOOGLE_CLOUD_PROJECT'];
+  const baseUrl = env['ANTHROPIC_VERTEX_BASE_URL'];
+  if (!projectId) return null;
+  return {
+    kind: 'vertex',
+    projectId,
+    region: env['CLOUD_ML_REGION'] || 'global',
+    ...(baseUrl ? { baseUrl } : {}),
+    ...(isOn(env['CLAUDE_CODE_SKIP_VERTEX_AUTH']) ? { skipAuth: true } : {}),
+    ...overrides(env),
+  };
+}
+
+/** `LATHE_MODEL_IDS`: `our-id=their-id`, separated by commas. */
+function overrides(env: Env): { readonly modelIds?: Readonly<Record<string, string>> } {
+  const pairs = (env['LATHE_MODEL_IDS'] ?? '').split(',').flatMap((pair) => {
+    const [ours = '', theirs = ''] = pair.split('=').map((part) => part.trim());
+    return ours === '' || theirs === '' ? [] : [[ours, theirs]];
+  });
+  return pairs.length === 0 ? {} : { modelIds: Object.fromEntries(pairs) };
+}

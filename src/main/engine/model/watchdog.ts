@@ -1,0 +1,149 @@
+import type { Clock } from '../ports';
+import type { ModelClient, ModelError, ModelEvent, ModelRequest } from './model-client';
+
+/** Longest silence of a stream. SPEC C6, `LATHE_STREAM_IDLE_MS`. Milliseconds. */
+export const STREAM_IDLE_MS = 30_000;
+/** Longest time with signs of life but no content. SPEC C6. Milliseconds. */
+export const PINGS_ONLY_MS = 180_000;
+/** Longest wait for an answer in one piece: nothing shows how far it is. Milliseconds. */
+export const WHOLE_ANSWER_MS = 300_000;
+
+export interface WatchdogOptions {
+  readonly clock: Clock;
+  /** Default: {@link STREAM_IDLE_MS}; 0 turns the watch off. */
+  readonly idleMs?: number;
+}
+
+/**
+ * Ends a request that fell silent: tells half-way that it stalls, then aborts it and fails as `stalled`. Only the
+ * time counts in which an event is waited for, so a slow reader is no stall.
+ */
+export function withWatchdog(inner: ModelClient, options: WatchdogOptions): ModelClient {
+  const watch = options.idleMs === 0 ? unwatched : watched;
+  return { stream: (request, signal) => watch(inner, options, request, signal) };
+}
+
+async function* unwatched(
+  inner: ModelClient,
+  _: WatchdogOptions,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  for await (const event of inner.stream(request, signal)) if (event.type !== 'alive') yield event;
+}
+
+/** How long nothing came, and how long nothing of the answer itself. Milliseconds. */
+export interface Silence {
+  readonly anyMs: number;
+  readonly contentMs: number;
+}
+
+export interface SilenceLimits {
+  readonly idleMs: number;
+  readonly pingsOnlyMs: number;
+}
+
+/** What a silence means, and when to look again at the latest (milliseconds from now). Pure. */
+export function judgeSilence(
+  silence: Silence,
+  limits: SilenceLimits,
+): { readonly verdict: 'fine' | 'warn' | 'stalled'; readonly nextMs: number } {
+  const idle = silence.anyMs / limits.idleMs;
+  const pings = silence.contentMs / limits.pingsOnlyMs;
+  const worst = Math.max(idle, pings);
+  if (worst >= 1) return { verdict: 'stalled', nextMs: limits.idleMs };
+  const goal = worst >= 0.5 ? 1 : 0.5;
+  const nextMs = Math.min(
+    limits.idleMs * goal - silence.anyMs,
+    limits.pingsOnlyMs * goal - silence.contentMs,
+  );
+  return { verdict: worst >= 0.5 ? 'warn' : 'fine', nextMs: Math.max(1, nextMs) };
+}
+
+const RUNG = Symbol('rung');
+
+async function* watched(
+  inner: ModelClient,
+  { clock, idleMs = STREAM_IDLE_MS }: WatchdogOptions,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  const limits: SilenceLimits =
+    request.stream === false
+      ? { idleMs: WHOLE_ANSWER_MS, pingsOnlyMs: WHOLE_ANSWER_MS }
+      : { idleMs, pingsOnlyMs: Math.max(PINGS_ONLY_MS, idleMs) };
+  const abort = new AbortController();
+  const stop = () => abort.abort();
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  const over = new AbortController();
+  const events = inner.stream(request, abort.signal)[Symbol.asyncIterator]();
+  let anyAt = clock.now();
+  let contentAt = anyAt;
+  let warned = false;
+  let stalled: ModelError | null = null;
+  let ring: ((rung: typeof RUNG) => void) | null = null;
+
+  const silence = (): Silence => {
+    const now = clock.now();
+    return { anyMs: now - anyAt, contentMs: now - contentAt };
+  };
+  const keepWatch = async () => {
+    while (!over.signal.aborted && stalled === null) {
+      await clock.sleep(judgeSilence(silence(), limits).nextMs, over.signal);
+      ring?.(RUNG);
+      await Promise.resolve();
+    }
+  };
+  const watch = keepWatch();
+  try {
+    let next = events.next();
+    for (;;) {
+      const step = await new Promise<IteratorResult<ModelEvent> | typeof RUNG>(
+        (resolve, reject) => {
+          ring = resolve;
+          next.then(resolve, reject);
+        },
+      );
+      ring = null;
+      if (step === RUNG) {
+        const { verdict } = judgeSilence(silence(), limits);
+        if (verdict === 'warn' && !warned) {
+          warned = true;
+          yield { type: 'stalled', silentMs: Math.max(silence().anyMs, silence().contentMs) };
+        }
+        if (verdict === 'stalled' && stalled === null) {
+          stalled = stallError(silence(), limits);
+          stop();
+        }
+        continue;
+      }
+      if (step.done) return;
+      const event = step.value;
+      if (event.type === 'failed' && stalled !== null) yield { type: 'failed', error: stalled };
+      else if (event.type !== 'alive') yield event;
+      anyAt = clock.now();
+      if (event.type !== 'alive' || event.content) {
+        contentAt = anyAt;
+        warned = false;
+      }
+      next = events.next();
+    }
+  } finally {
+    over.abort();
+    signal.removeEventListener('abort', stop);
+    stop();
+    await watch;
+    await events.return?.();
+  }
+}
+
+const seconds = (ms: number): number => Math.round(ms / 1000);
+
+function stallError({ anyMs, contentMs }: Silence, limits: SilenceLimits): ModelError {
+  const message =
+    anyMs >= limits.idleMs
+      ? `The model sent nothing for ${seconds(anyMs)} s.`
+      : `The model only kept the line open for ${seconds(contentMs)} s.`;
+  return { kind: 'stalled', message, retryable: true };
+}

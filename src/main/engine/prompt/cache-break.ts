@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { ModelRequest } from '../model/model-client';
+
+/** One named part of a system prompt. */
+export interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What a request looked like to the prompt cache. Small: hashes only. */
+export interface Fingerprint {
+  readonly model: string;
+  readonly tools: readonly Part[];
+  readonly system: readonly Part[];
+  readonly messages: readonly string[];
+}
+
+interface Part {
+  readonly name: string;
+  readonly hash: string;
+}
+
+/** Why a prompt cache cannot be used past a point, in the order the API reads: tools, system, messages. */
+export interface CacheBreak {
+  readonly where: 'model' | 'tool' | 'section' | 'message';
+  /** The tool, section or message (`#3`) that changed first. */
+  readonly name: string;
+  readonly change: 'added' | 'removed' | 'changed' | 'moved';
+}
+
+/**
+ * The fingerprint of a request. `sections` names the parts of its system prompt; without them its texts are
+ * numbered. Cache marks do not count.
+ */
+export function fingerprint(request: ModelRequest, sections?: readonly NamedText[]): Fingerprint {
+  const texts = sections ?? request.system.map(({ text }, i) => ({ name: `text ${i + 1}`, text }));
+  return {
+    model: request.model,
+    tools: request.tools.map((tool) => ({ name: tool.name, hash: digest(tool) })),
+    system: texts.map(({ name, text }) => ({ name, hash: digest(text) })),
+    messages: request.messages.map(digest),
+  };
+}
+
+/** What made the cache of `before` useless for `after`; null when `after` only goes on from it. Pure. */
+export function findCacheBreak(before: Fingerprint, after: Fingerprint): CacheBreak | null {
+  if (before.model !== after.model) return { where: 'model', name: after.model, change: 'changed' };
+  return (
+    firstChange('tool', before.tools, after.tools) ??
+    firstChange('section', before.system, after.system) ??
+    firstMessage(before.messages, after.messages)
+  );
+}
+
+/** One line for the log. `missReason` is the API's own word, when it gave one. */
+export function describeCacheBreak(found: CacheBreak | null, missReason?: string): string | null {
+  const said = missReason === undefined ? '' : ` (the API says ${missReason})`;
+  if (found === null) return missReason === undefined ? null : `Prompt cache missed${said}.`;
+  return `Prompt cache broken by ${found.where} ${found.name}: ${found.change}${said}.`;
+}
+
+function firstChange(
+  where: 'tool' | 'section',
+  before: readonly Part[],
+  after: readonly Part[],
+): CacheBreak | null {
+  const length = Math.max(before.length, after.length);
+  for (let i = 0; i < length; i += 1) {
+    const old = before[i];
+    const now = after[i];
+    if (old?.name === now?.name) {
+      if (old?.hash !== now?.hash) return { where, name: now?.name ?? '', change: 'changed' };
+      continue;
+    }
+    if (now !== undefined && !before.some((part) => part.name === now.name))
+      return { where, name: now.name, change: 'added' };
+    if (old !== undefined && !after.some((part) => part.name === old.name))
+      return { where, name: old.name, change: 'removed' };
+    return { where, name: now?.name ?? old?.name ?? '', change: 'moved' };
+  }
+  return null;
+}
+
+/** New messages at the end break nothing; the last one of before may grow (results join it). */
+function firstMessage(before: readonly string[], after: readonly string[]): CacheBreak | null {
+  const at = before.findIndex((hash, i) => hash !== after[i]);
+  if (at < 0) return null;
+  const change = at < after.length ? 'changed' : 'removed';
+  return { where: 'message', name: `#${at + 1}`, change };
+}
+
+/** Without `cache_control`, which says where to cache and is no content. */
+const digest = (value: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify(value, (key, inner) => (key === 'cache_control' ? undefined : inner)))
+    .digest('base64url')
+    .slice(0, 16);

@@ -1,0 +1,49 @@
+import http from 'node:http';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Where requests go through, in the words Node's own proxy support takes. */
+export interface ProxySettings {
+  readonly http_proxy?: string;
+  readonly https_proxy?: string;
+  /** Hosts reached directly, separated by commas. */
+  readonly no_proxy: string;
+}
+
+/** This machine is never reached through a proxy: the offline demo and local model servers live there. */
+const ALWAYS_DIRECT = ['localhost', '127.0.0.1', '::1'];
+
+/**
+ * Reads the proxy variables: `https_proxy` before `HTTPS_PROXY`, then `http_proxy`, `HTTP_PROXY`; what is not an
+ * http(s) address (SOCKS, nonsense) is left out. `NO_PROXY` may use commas or spaces; `*` means no proxy at all.
+ * Null when none applies. Pure.
+ */
+export function proxySettings(env: Env): ProxySettings | null {
+  const usable = (...names: readonly string[]) =>
+    names.map((name) => env[name]?.trim() ?? '').find((value) => /^https?:\/\/./i.test(value));
+  const plain = usable('http_proxy', 'HTTP_PROXY');
+  const secure = usable('https_proxy', 'HTTPS_PROXY') ?? plain;
+  const direct = (env['no_proxy'] || env['NO_PROXY'] || '').split(/[\s,]+/).filter((h) => h !== '');
+  if ((plain === undefined && secure === undefined) || direct.includes('*')) return null;
+  return {
+    ...(plain === undefined ? {} : { http_proxy: plain }),
+    ...(secure === undefined ? {} : { https_proxy: secure }),
+    no_proxy: [...new Set([...direct, ...ALWAYS_DIRECT])].join(','),
+  };
+}
+
+/**
+ * Sends this process's requests through the proxy of the environment, with Node's own support; gives a function
+ * that undoes it. Custom certificates need nothing here: Node reads `NODE_EXTRA_CA_CERTS` itself. Null when a
+ * proxy is set that this Node cannot use.
+ */
+export function useProxy(env: Env): (() => void) | null {
+  const settings = proxySettings(env);
+  if (settings === null) return () => {};
+  const set: unknown = Reflect.get(http, 'setGlobalProxyFromEnv');
+  if (typeof set !== 'function') return null;
+  const undo: unknown = set({ ...settings });
+  return () => {
+    if (typeof undo === 'function') undo();
+  };
+}

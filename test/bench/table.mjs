@@ -1,0 +1,26 @@
+const HEAD = ['name', 'lathe', 'floor', 'ratio', 'budget', 'ok'];
+
+/** The rows of `measure` as a table for a terminal. */
+export function table(rows) {
+  const cells = [HEAD, ...rows.map(cellsOf)];
+  const widths = HEAD.map((_, column) => Math.max(...cells.map((row) => row[column].length)));
+  return cells
+    .map((row) =>
+      row
+        .map((text, i) => (i === 0 ? text.padEnd(widths[i]) : text.padStart(widths[i])))
+        .join('  '),
+    )
+    .join('\n');
+}
+
+const cellsOf = ({ name, unit, lathe, floor, ratio, budget, ok, absolute }) => [
+  name,
+  `${figure(lathe)} ${unit}`,
+  floor === null ? '' : `${figure(floor)} ${unit}`,
+  ratio === null ? '' : `${ratio.toFixed(2)}×`,
+  ratio === null || absolute ? `${figure(budget)} ${unit}` : `${figure(budget)}×`,
+  ok ? 'yes' : 'NO',
+];
+
+const figure = (value) =>
+  Math.abs(value) < 100 ? String(Math.round(value * 10) / 10) : String(Math.round(value));

@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest';
+import type { Collector } from '../../../src/main/engine/attachments/attachment';
+import {
+  COLLECTOR_LIMIT_MS,
+  collectAttachments,
+} from '../../../src/main/engine/attachments/collect';
+import { createTaskNews } from '../../../src/main/engine/attachments/task-news';
+import { memoryClock } from '../../support/memory-clock';
+import { momentOf, signal } from './support';
+
+const moment = momentOf([]);
+const collector = (name: string, collect: Collector['collect']): Collector => ({ name, collect });
+const says = (text: string) => [{ attachment: { kind: 'k', text } }];
+
+it('runs collectors at the same time and keeps their order', async () => {
+  const clock = memoryClock();
+  const gate = Promise.withResolvers<void>();
+  const first = collector('first', async () => {
+    await gate.promise;
+    return says('1');
+  });
+  const second = collector('second', () => {
+    gate.resolve();
+    return says('2');
+  });
+  const found = await collectAttachments([first, second], moment, clock, signal);
+  expect(found).toEqual({
+    attachments: [
+      { kind: 'k', text: '1' },
+      { kind: 'k', text: '2' },
+    ],
+    missed: [],
+  });
+  expect(clock.sleepers()).toBe(0);
+});
+
+it('goes on without one that fails or hangs, tells which, and stops it', async () => {
+  const clock = memoryClock();
+  const stopped = Promise.withResolvers<void>();
+  const hangs = collector('slow', async (_, stop) => {
+    stop.addEventListener('abort', () => stopped.resolve());
+    return new Promise(() => {});
+  });
+  const throws = collector('broken', () => {
+    throw new Error('no such luck');
+  });
+  const works = collector('fine', () => says('here'));
+  const collecting = collectAttachments([hangs, throws, works], moment, clock, signal);
+  await clock.advance(COLLECTOR_LIMIT_MS - 1);
+  expect(clock.sleepers()).toBe(1);
+  await clock.advance(1);
+  const found = await collecting;
+  await stopped.promise;
+  expect(found.attachments).toEqual([{ kind: 'k', text: 'here' }]);
+  expect(found.missed).toEqual([
+    { name: 'slow', why: 'it took longer than a second' },
+    { name: 'broken', why: 'no such luck' },
+  ]);
+});
+
+it('ends at once when the query is cut, accepting nothing', async () => {
+  const abort = new AbortController();
+  const accepted: string[] = [];
+  const found = collector('found', async () => [
+    { attachment: { kind: 'k', text: 't' }, accept: () => accepted.push('t') },
+  ]);
+  const hangs = collector('slow', () => new Promise(() => {}));
+  const clock = memoryClock();
+  const collecting = collectAttachments([found, hangs], moment, clock, abort.signal);
+  abort.abort();
+  expect(await collecting).toEqual({ attachments: [], missed: [] });
+  expect(accepted).toEqual([]);
+  expect(clock.sleepers()).toBe(0);
+});
+
+it('tells the news of a task exactly once, also when the first try was cut', async () => {
+  let fresh: readonly string[] = ['task 1 is done', 'task 2 is done'];
+  const news = createTaskNews(() => {
+    const taken = fresh;
+    fresh = [];
+    return taken;
+  });
+  const cut = new AbortController();
+  cut.abort();
+  const clock = memoryClock();
+  await collectAttachments([news.collector], moment, clock, cut.signal);
+  expect(news.waits()).toBe(true);
+  const { attachments } = await collectAttachments([news.collector], moment, clock, signal);
+  expect(attachments.map((a) => a.text)).toEqual(['task 1 is done', 'task 2 is done']);
+  expect(news.waits()).toBe(false);
+  expect((await collectAttachments([news.collector], moment, clock, signal)).attachments).toEqual(
+    [],
+  );
+});

@@ -1,0 +1,192 @@
+import { rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createChangedFiles } from '../../../src/main/engine/attachments/changed-files';
+import { describeChange } from '../../../src/main/engine/attachments/describe-change';
+import {
+  createNestedMemory,
+  foldersBelow,
+} from '../../../src/main/engine/attachments/nested-memory';
+import {
+  createSnapshots,
+  MAX_SNAPSHOT_CHARS,
+} from '../../../src/main/engine/attachments/snapshots';
+import { loadFolderMemory } from '../../../src/main/engine/prompt/memory-files';
+import { unseenReason } from '../../../src/main/engine/tools/builtin/support/prior-read';
+import type { PermissionRule } from '../../../src/shared/permission';
+import { attached, momentOf, rule, type TemporaryProject, take, temporaryProject } from './support';
+
+let place: TemporaryProject | null = null;
+afterEach(async () => {
+  await place?.close();
+  place = null;
+});
+const open = async (rules: readonly PermissionRule[] = []) => {
+  const made = await temporaryProject(rules);
+  place = made;
+  const { environment, project } = made;
+  return {
+    ...made,
+    changed: createChangedFiles(environment),
+    /** As a call of Read leaves it. */
+    read: async (name: string) => {
+      const path = join(project, name);
+      const stat = await environment.files.stat(path);
+      if (!stat.ok) throw new Error(stat.error.message);
+      environment.reads.set(path, { ...stat.value, whole: true });
+      return path;
+    },
+    mayEdit: async (path: string) => {
+      const stat = await environment.files.stat(path);
+      if (!stat.ok) throw new Error(stat.error.message);
+      return unseenReason({ path, realPath: path }, stat.value, environment.reads) === null;
+    },
+  };
+};
+const moment = momentOf([]);
+
+describe('changed files', () => {
+  it('are told with their difference, once, and may be edited then', async () => {
+    const t = await open();
+    await writeFile(join(t.project, 'a.txt'), 'one\ntwo\nthree\n');
+    const path = await t.read('a.txt');
+    expect(await take(t.changed, moment)).toEqual([]);
+    await writeFile(path, 'one\n2\nthree\n');
+    expect(await t.mayEdit(path)).toBe(false);
+    const [found] = await take(t.changed, moment);
+    expect(found).toMatchObject({ kind: 'changed_file', about: path });
+    expect(found?.text).toContain('-two\n+2');
+    expect(await t.mayEdit(path)).toBe(true);
+    expect(await take(t.changed, moment)).toEqual([]);
+    await writeFile(path, 'one\n2\nthree\nfour\n');
+    expect((await take(t.changed, moment))[0]?.text).toContain('+four');
+  });
+
+  it('are told again when the finding did not count', async () => {
+    const t = await open();
+    await writeFile(join(t.project, 'a.txt'), 'one\n');
+    const path = await t.read('a.txt');
+    await take(t.changed, moment);
+    await writeFile(path, 'two\n\n');
+    const cut = await t.changed.collect(moment, new AbortController().signal);
+    expect(cut).toHaveLength(1);
+    expect(await take(t.changed, moment)).toHaveLength(1);
+  });
+
+  it('without a known old text must be read again, and are told once', async () => {
+    const t = await open();
+    await writeFile(join(t.project, 'a.txt'), 'one\n');
+    const path = await t.read('a.txt');
+    await writeFile(path, 'something else\n');
+    expect((await take(t.changed, moment))[0]?.text).toMatch(/Read it again/);
+    expect(await t.mayEdit(path)).toBe(false);
+    expect(await take(t.changed, moment)).toEqual([]);
+  });
+
+  it('may be gone, and may come back', async () => {
+    const t = await open();
+    await writeFile(join(t.project, 'a.txt'), 'one\n');
+    const path = await t.read('a.txt');
+    await take(t.changed, moment);
+    await rm(path);
+    expect((await take(t.changed, moment))[0]?.text).toMatch(/no longer exists/);
+    expect(await take(t.changed, moment)).toEqual([]);
+    await writeFile(path, 'one again\n');
+    expect((await take(t.changed, moment))[0]?.text).toContain('+one again');
+  });
+
+  it('are no news when only their time changed, and stay editable', async () => {
+    const t = await open();
+    await writeFile(join(t.project, 'a.txt'), 'one\n');
+    const path = await t.read('a.txt');
+    await take(t.changed, moment);
+    await utimes(path, 1, 1);
+    expect(await take(t.changed, moment)).toEqual([]);
+    expect(await t.mayEdit(path)).toBe(true);
+  });
+
+  it('keep quiet about files that a rule has hidden since', async () => {
+    const t = await open([rule('deny', 'Read(a.txt)')]);
+    await writeFile(join(t.project, 'a.txt'), 'one\n');
+    const path = await t.read('a.txt');
+    await take(t.changed, moment);
+    await writeFile(path, 'secret\n');
+    expect(await take(t.changed, moment)).toEqual([]);
+  });
+
+  it.each<[string, string | null, string | null, boolean, RegExp | null]>([
+    ['nothing', 'a\n', 'a\n', true, null],
+    ['a little', 'a\n', 'b\n', true, /-a\n\+b/],
+    ['much', 'a\n'.repeat(150), 'b\n'.repeat(150), false, /not the whole change/],
+    ['long lines', '', `${'x'.repeat(1900)}\n`.repeat(9), false, /Read it again/],
+    ['binary now', 'a\n', null, false, /Read it again/],
+  ])('describe %s', (_, before, after, complete, text) => {
+    const change = describeChange('/p/a', before, after);
+    expect(change.complete).toBe(complete);
+    if (text === null) expect(change.text).toBeNull();
+    else expect(change.text).toMatch(text);
+  });
+});
+
+describe('snapshots', () => {
+  it('are of one version, and bounded', () => {
+    const snapshots = createSnapshots();
+    snapshots.keep('/a', '1', 'text');
+    expect(snapshots.text('/a', '1')).toBe('text');
+    expect(snapshots.text('/a', '2')).toBeNull();
+    snapshots.keep('/big', '1', 'x'.repeat(MAX_SNAPSHOT_CHARS + 1));
+    expect(snapshots.has('/big', '1')).toBe(true);
+    expect(snapshots.text('/big', '1')).toBeNull();
+    for (let i = 0; i < 17; i += 1) snapshots.keep(`/${i}`, '1', 'x'.repeat(MAX_SNAPSHOT_CHARS));
+    expect(snapshots.has('/a', '1')).toBe(false);
+    expect(snapshots.text('/16', '1')).not.toBeNull();
+  });
+});
+
+describe('memory of subfolders', () => {
+  it('is what lies between the project and a file', () => {
+    expect(foldersBelow('/p', ['/p/a/b/c.ts', '/p/x.ts', '/q/y.ts', '/pq/z.ts'])).toEqual([
+      '/p/a',
+      '/p/a/b',
+    ]);
+  });
+
+  it('is told when a file there was read: outer first, once, and again after a compaction', async () => {
+    const t = await open([rule('deny', 'Read(CLAUDE.local.md)')]);
+    const { files } = t.environment;
+    await files.write(join(t.project, 'CLAUDE.md'), 'known from the start');
+    await files.write(join(t.project, 'pkg', 'AGENTS.md'), 'outer');
+    await files.write(join(t.project, 'pkg', 'ui', 'CLAUDE.md'), 'inner @more.md');
+    await files.write(join(t.project, 'pkg', 'ui', 'more.md'), 'imported');
+    await files.write(join(t.project, 'pkg', 'ui', 'CLAUDE.local.md'), 'hidden');
+    await files.write(join(t.project, 'pkg', 'ui', 'a.ts'), '');
+    let loads = 0;
+    const places = {
+      userFolder: join(t.root, 'person', '.claude'),
+      home: join(t.root, 'person'),
+      cwd: t.project,
+      includeProject: true,
+    };
+    const memory = createNestedMemory({
+      ...t.environment,
+      folderMemory: (folder) => {
+        loads += 1;
+        return loadFolderMemory(files, places, folder);
+      },
+    });
+    expect(await take(memory, moment)).toEqual([]);
+    await t.read('pkg/ui/a.ts');
+    const found = await take(memory, moment);
+    expect(found.map((f) => f.text.split('\n\n')[1])).toEqual([
+      'outer',
+      'inner @more.md',
+      'imported',
+    ]);
+    expect(found[1]?.text).toContain(`Instructions for work in ${join('pkg', 'ui')}`);
+    const told = found.map(attached);
+    expect(await take(memory, momentOf(told))).toEqual([]);
+    expect(loads).toBe(2);
+    const boundary = { role: 'boundary', id: 'b', summary: 's' } as const;
+    expect(await take(memory, momentOf([boundary]))).toHaveLength(3);
+  });
+});

@@ -1,0 +1,118 @@
+import { withCredentialRefresh } from '../../../src/main/engine/model/refresh';
+import { drop, error, reply } from '../../support/scripted-api-replies';
+import type { Row } from './play';
+
+const SONNET = 'sonnet-5-5';
+const ONCE = [`${SONNET} stream 1`];
+const times = (count: number): string[] => Array.from({ length: count }, () => `${SONNET} stream 1`);
+const FINE = ['answer: end_turn', 'completed'];
+
+/** A status that is tried again: the same request once more after half a second. */
+const mended = (status: number, line: RegExp): Row => ({
+  name: `${status}, then fine`,
+  script: [error(status), reply('fine')],
+  steps: ['wait', ...FINE],
+  asked: times(2),
+  delays: [500],
+  line,
+});
+
+/** A status that is final: one request, one clear line. */
+const final = (status: number, line: RegExp, message = 'scripted failure'): Row => ({
+  name: `${status}`,
+  script: [error(status, message)],
+  steps: ['model_error'],
+  asked: ONCE,
+  line,
+});
+
+const DELAYS = [500, 1000, 2000, 4000, 8000, 16_000, 32_000, 32_000, 32_000];
+
+/** Faults that are told by a status, before any stream. */
+export const STATUS_ROWS: readonly Row[] = [
+  {
+    name: '401 again and again: one refresh, then the end',
+    script: [error(401), error(401), reply('never asked')],
+    wrap: (client) => withCredentialRefresh(client, async () => true),
+    steps: ['model_error'],
+    asked: times(2),
+    line: /refused the key \(401\)\. Check the key/,
+  },
+  {
+    name: '401 mended by fresh credentials',
+    script: [error(401), reply('fine')],
+    wrap: (client) => withCredentialRefresh(client, async () => true),
+    steps: FINE,
+    asked: times(2),
+    line: /^$/,
+  },
+  final(401, /refused the key \(401\)/),
+  final(403, /does not allow this \(403\)/),
+  final(404, /no Messages API at this address \(404\)/),
+  mended(408, /gave up waiting/),
+  mended(409, /conflict \(409\)/),
+  mended(500, /failed \(500\)/),
+  mended(502, /failed \(502\)/),
+  mended(529, /overloaded \(529\)/),
+  {
+    name: '429 with retry-after',
+    script: [error(429, 'slow down', { 'retry-after': '17' }), reply('fine')],
+    steps: ['wait', ...FINE],
+    asked: times(2),
+    delays: [17_000],
+    line: /limits the rate of requests \(429\)/,
+  },
+  mended(429, /limits the rate/),
+  {
+    name: '429 for a spent limit, without retry-after, until it is given up',
+    script: () => error(429, 'You have reached your specified API usage limits.'),
+    steps: [...Array.from({ length: 9 }, () => 'wait'), 'model_error'],
+    asked: times(10),
+    delays: DELAYS,
+    line: /usage limits/,
+  },
+  {
+    name: '529 three times brings the fallback model',
+    script: ({ body }) =>
+      body.model === 'claude-haiku-5-5' ? reply('from the other') : error(529),
+    client: { fallbackModels: ['claude-haiku-5-5'] },
+    steps: ['wait', 'wait', 'notice model_fallback', 'model claude-haiku-5-5', ...FINE],
+    asked: [...times(3), 'haiku-5-5 stream 1'],
+    delays: [500, 1000],
+    line: /overloaded; claude-haiku-5-5 answers/,
+  },
+  {
+    name: '529 twenty times is given up after ten',
+    script: Array.from({ length: 20 }, () => error(529)),
+    steps: [...Array.from({ length: 9 }, () => 'wait'), 'model_error'],
+    asked: times(10),
+    delays: DELAYS,
+    line: /is overloaded \(529\)/,
+  },
+  {
+    name: 'reset before headers',
+    script: [drop(), reply('fine')],
+    steps: ['wait', ...FINE],
+    asked: times(2),
+    delays: [500],
+    line: /connection to .* broke/,
+  },
+  {
+    name: 'connection refused',
+    script: [],
+    client: { baseUrl: 'http://127.0.0.1:9' },
+    steps: ['wait', 'wait', 'model_error'],
+    asked: [],
+    delays: [500, 1000],
+    line: /cannot be reached: (it refuses connections|its port)/,
+  },
+  {
+    name: 'a name that DNS does not know',
+    script: [],
+    client: { baseUrl: 'http://lathe.invalid' },
+    steps: ['wait', 'wait', 'model_error'],
+    asked: [],
+    delays: [500, 1000],
+    line: /lathe\.invalid cannot be reached: its name is not known/,
+  },
+];

@@ -1,0 +1,232 @@
+import {
+  error,
+  errorEvent,
+  hang,
+  hold,
+  type MessageReply,
+  ping,
+  raw,
+  reply,
+  reset,
+  stall,
+  text,
+  toolUse,
+  toolUseJson,
+  truncated,
+  wire,
+} from '../../support/scripted-api-replies';
+import type { Drive, Row } from './play';
+
+const FINE = ['answer: end_turn', 'completed'];
+const STREAM = 'sonnet-5-5 stream 1';
+const WHOLE = 'sonnet-5-5 whole 1';
+const LONG = 'a text long enough to be cut in the middle of it';
+
+/** What came is void, and the answer is asked for in one piece. */
+const rescued = (name: string, broken: MessageReply, line: RegExp): Row => ({
+  name,
+  script: [broken, reply('fine')],
+  steps: ['void', 'notice stream_broken', ...FINE],
+  asked: [STREAM, WHOLE],
+  line,
+});
+
+const MESSAGE = {
+  type: 'message_start',
+  message: { id: 'msg_raw', model: 'claude-sonnet-5-5', usage: { input_tokens: 5 } },
+};
+const startBlock = (index: number, block: object) =>
+  wire({ type: 'content_block_start', index, content_block: block });
+const textBlock = (index: number) => startBlock(index, { type: 'text', text: '' });
+const delta = (index: number, words: string) =>
+  wire({ type: 'content_block_delta', index, delta: { type: 'text_delta', text: words } });
+const stop = (index: number) => wire({ type: 'content_block_stop', index });
+const END = [
+  wire({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 7 } }),
+  wire({ type: 'message_stop' }),
+];
+
+/** A stream written by hand that is taken as it is. */
+const taken = (name: string, ...pieces: readonly (string | Uint8Array)[]): Row => ({
+  name,
+  script: [raw(wire(MESSAGE), ...pieces)],
+  steps: FINE,
+  asked: [STREAM],
+  line: /^$/,
+});
+
+/** A stream written by hand that cannot be trusted. */
+const distrusted = (name: string, line: RegExp, ...pieces: readonly string[]): Row => ({
+  name,
+  script: [raw(wire(MESSAGE), ...pieces), reply('fine')],
+  steps: ['void', 'notice stream_broken', ...FINE],
+  asked: [STREAM, WHOLE],
+  line,
+});
+
+const split = (bytes: Uint8Array): readonly Uint8Array[] =>
+  Array.from(bytes, (_, i) => bytes.subarray(i, i + 1));
+
+const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+/** Lets a silence grow in the steps the watchdog looks at. */
+const silence = async ({ clock, seen }: Drive) => {
+  await settle();
+  await clock.advance(15_000);
+  await seen('stalled');
+  await clock.advance(15_000);
+};
+
+const cutTool = (name: string, block: ReturnType<typeof toolUse>, line: RegExp): Row => ({
+  name,
+  script: [reply([block]), reply('fine')],
+  steps: ['answer: tool_use', 'Note refused', 'again: next_turn', ...FINE],
+  asked: [STREAM, 'sonnet-5-5 stream 3'],
+  ran: [],
+  line,
+});
+
+const PINGS = 8;
+
+function pinged(): Pick<Row, 'script' | 'drive'> {
+  const gates = Array.from({ length: PINGS }, () => Promise.withResolvers<void>());
+  const never = new Promise<void>(() => {});
+  return {
+    script: [
+      reply([text('start'), ...gates.flatMap((gate) => [hold(gate.promise), ping()]), hold(never)]),
+      reply('fine'),
+    ],
+    drive: async ({ clock, seen, asked }) => {
+      await seen('block_finished');
+      for (const gate of gates) {
+        await settle();
+        await clock.advance(20_000);
+        gate.resolve();
+      }
+      await settle();
+      await clock.advance(20_000);
+      await asked(2);
+    },
+  };
+}
+
+/** Faults inside a stream, or before its first byte. */
+export const STREAM_ROWS: readonly Row[] = [
+  rescued('reset in the middle of a text', reset(reply(LONG), 4), /connection .* broke/),
+  rescued(
+    'reset in the middle of a tool input',
+    reset(reply([toolUse('Note', { line: 'a line that is long enough to be cut' })]), 5),
+    /connection .* broke/,
+  ),
+  rescued('clean truncation', truncated(reply(LONG), 4), /broke off before it was complete/),
+  rescued('missing message_stop', truncated(reply('short'), 6), /broke off/),
+  {
+    name: 'reset after a finished call: it ran once, and the work goes on',
+    script: [reset(reply([toolUse('Note', { line: 'once' }), text(LONG)]), 9), reply('fine')],
+    steps: ['Note ran', 'notice answer_cut', 'answer: tool_use', 'again: next_turn', ...FINE],
+    asked: [STREAM, 'sonnet-5-5 stream 3'],
+    ran: ['once'],
+    line: /work goes on from there/,
+  },
+  {
+    name: 'stall before the first byte',
+    script: [hang(), reply('fine')],
+    drive: async (drive) => {
+      await drive.asked(1);
+      await silence(drive);
+    },
+    steps: ['stalled 15000', 'notice stream_broken', ...FINE],
+    asked: [STREAM, WHOLE],
+    line: /sent nothing for 30 s\. Asking for the answer in one piece/,
+  },
+  {
+    name: 'stall in the middle of a stream',
+    script: [stall(reply(LONG), 4), reply('fine')],
+    drive: async (drive) => {
+      await drive.seen('block_delta');
+      await silence(drive);
+    },
+    steps: ['stalled 15000', 'void', 'notice stream_broken', ...FINE],
+    asked: [STREAM, WHOLE],
+    line: /sent nothing for 30 s/,
+  },
+  {
+    name: 'stall after a finished call',
+    script: [stall(reply([toolUse('Note', { line: 'once' }), text(LONG)]), 9), reply('fine')],
+    drive: async (drive) => {
+      await drive.seen('call_settled');
+      await silence(drive);
+    },
+    steps: [
+      'Note ran',
+      'stalled 15000',
+      'notice answer_cut',
+      'answer: tool_use',
+      'again: next_turn',
+      ...FINE,
+    ],
+    asked: [STREAM, 'sonnet-5-5 stream 3'],
+    ran: ['once'],
+    line: /work goes on from there/,
+  },
+  {
+    name: 'nothing but pings',
+    ...pinged(),
+    steps: ['stalled 100000', 'void', 'notice stream_broken', ...FINE],
+    asked: [STREAM, WHOLE],
+    line: /only kept the line open for 180 s/,
+  },
+  {
+    name: 'event: error',
+    script: [errorEvent(reply(LONG), 4), reply('fine')],
+    steps: ['void', 'wait', ...FINE],
+    asked: [STREAM, STREAM],
+    delays: [500],
+    line: /overloaded/,
+  },
+  distrusted('a malformed SSE line', /garbled/, 'event: content_block_start\ndata: {"type":\n\n'),
+  taken(
+    'split UTF-8',
+    textBlock(0),
+    ...split(new TextEncoder().encode(delta(0, 'Grüße 👩🏽‍🚀 日本'))),
+    stop(0),
+    ...END,
+  ),
+  taken(
+    'an unknown event',
+    wire({ type: 'weather', sunny: true }),
+    textBlock(0),
+    delta(0, 'fine'),
+    stop(0),
+    ...END,
+  ),
+  taken(
+    'an unknown block',
+    startBlock(0, { type: 'hologram', shape: 'cube' }),
+    stop(0),
+    textBlock(1),
+    delta(1, 'fine'),
+    stop(1),
+    ...END,
+  ),
+  distrusted('a duplicate index', /garbled/, textBlock(0), stop(0), textBlock(0)),
+  taken(
+    'indexes out of order',
+    textBlock(1),
+    delta(1, 'second'),
+    stop(1),
+    textBlock(0),
+    delta(0, 'first'),
+    stop(0),
+    ...END,
+  ),
+  cutTool('tool input cut short', toolUseJson('Note', '{"line":"half'), /^$/),
+  cutTool('tool input of the wrong type', toolUse('Note', { line: 7 }), /^$/),
+  {
+    name: 'image too large',
+    script: [error(400, 'messages.0.content.1: image exceeds 5 MB maximum')],
+    steps: ['image_error'],
+    asked: [STREAM],
+    line: /image in the conversation cannot be used/,
+  },
+];

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import {
+  countRepeats,
+  isRepeating,
+  NO_REPEATS,
+  repeatText,
+} from '../../../src/main/engine/loop/repeat-guard';
+import type { ToolUseBlock } from '../../../src/shared/message';
+
+let count = 0;
+const call = (name: string, input: Record<string, unknown>): ToolUseBlock => ({
+  type: 'tool_use',
+  id: `call_${++count}`,
+  name,
+  input,
+});
+const same = () => call('Read', { file_path: '/a', limit: 3 });
+
+describe('the guard against repeated calls', () => {
+  it('counts over several answers, whatever the order of the fields', () => {
+    let repeats = countRepeats(NO_REPEATS, [same(), same()]);
+    repeats = countRepeats(repeats, [call('Read', { limit: 3, file_path: '/a' })]);
+    repeats = countRepeats(repeats, []);
+    expect(repeats.count).toBe(3);
+    expect(isRepeating(countRepeats(repeats, [same()]))).toBe(false);
+    const full = countRepeats(repeats, [same(), same(), call('Grep', {})]);
+    expect(isRepeating(full)).toBe(true);
+    expect(repeatText(full)).toMatch(/Read .*5 times/);
+  });
+
+  it.each([
+    ['another tool', call('Grep', { file_path: '/a', limit: 3 })],
+    ['another input', call('Read', { file_path: '/a', limit: 4 })],
+    ['the same input, cut short', { ...same(), invalid: 'cut short' }],
+  ])('begins anew after %s', (_name, other) => {
+    const four = countRepeats(NO_REPEATS, [same(), same(), same(), same()]);
+    expect(countRepeats(four, [other]).count).toBe(1);
+    expect(countRepeats(four, [other, same()]).count).toBe(1);
+  });
+});

@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import type { StopFacts, StopVerdict } from '../../../src/main/engine/loop/query-deps';
+import { error, hold, reply, reset, text, toolUse } from '../../support/scripted-api-replies';
+import { endOf, ofType, reasonsOf, saidIn, sessionsOfFile } from './support';
+
+const start = sessionsOfFile();
+const read = (path: string, id?: string) => toolUse('Read', { file_path: path }, id);
+const said = (output_tokens: number) => ({ usage: { input_tokens: 10, output_tokens } });
+
+describe('stop hooks', () => {
+  const hooks = (verdicts: readonly StopVerdict[]) => {
+    const asked: StopFacts[] = [];
+    const stopHooks = async (facts: StopFacts): Promise<StopVerdict> => {
+      asked.push(facts);
+      return verdicts[asked.length - 1] ?? { kind: 'pass' };
+    };
+    return { asked, stopHooks };
+  };
+
+  it('let the query end, are asked with its last words, and not between turns', async () => {
+    const { asked, stopHooks } = hooks([]);
+    const t = await start([reply([read('/nowhere/x')]), reply('All done.')], { stopHooks });
+    expect(endOf(await t.run('go')).terminal).toBe('completed');
+    expect(asked).toEqual([{ text: 'All done.', stopHookActive: false }]);
+  });
+
+  it('send the model back to work with their words', async () => {
+    const { asked, stopHooks } = hooks([{ kind: 'block', message: 'The tests were not run.' }]);
+    const t = await start([reply('Done.'), reply('Now it is.')], { stopHooks });
+    const events = await t.run('go');
+    expect(reasonsOf(events)).toEqual(['stop_hook_blocking']);
+    expect(saidIn(t.api, 1)).toContain('The tests were not run.');
+    expect(endOf(events)).toMatchObject({ terminal: 'completed', text: 'Now it is.', turns: 2 });
+    expect(asked.map((facts) => facts.stopHookActive)).toEqual([false, true]);
+  });
+
+  it('cannot go on beyond the turn limit', async () => {
+    const { stopHooks } = hooks([{ kind: 'block', message: 'more' }]);
+    const limits = { maxTurns: 1, maxBudgetUsd: null };
+    const t = await start([reply('Done.')], { stopHooks, limits });
+    expect(endOf(await t.run('go')).terminal).toBe('max_turns');
+  });
+
+  it('end the query, whatever its token budget says', async () => {
+    const { stopHooks } = hooks([{ kind: 'prevent', reason: 'It is past six.' }]);
+    const t = await start([reply('Done.')], { stopHooks });
+    expect(endOf(await t.run('use 500k tokens'))).toMatchObject({
+      terminal: 'stop_hook_prevented',
+      text: 'It is past six.',
+    });
+  });
+
+  it('are not asked after an error', async () => {
+    const { asked, stopHooks } = hooks([{ kind: 'block', message: 'try again' }]);
+    const t = await start([error(403, 'no')], { stopHooks });
+    expect(endOf(await t.run('go')).terminal).toBe('model_error');
+    expect(asked).toEqual([]);
+  });
+
+  it('can be waited for no longer than the person likes', async () => {
+    const t = await start([reply('Done.'), reply('ok')], {
+      stopHooks: (_facts, signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve({ kind: 'block', message: 'late' }));
+          t.session.engine.interrupt();
+        }),
+    });
+    expect(endOf(await t.run('go')).terminal).toBe('aborted_tools');
+  });
+});
+
+describe('a token budget', () => {
+  it('makes the model go on until about all of it is spent', async () => {
+    const t = await start(() => reply('A bit more.', said(40_000)));
+    const events = await t.run('Look into everything, use 100k tokens');
+    expect(reasonsOf(events)).toEqual(['token_budget_continuation', 'token_budget_continuation']);
+    expect(saidIn(t.api, 1)).toContain('100000 tokens; 40000 (40 %)');
+    expect(endOf(events)).toMatchObject({ terminal: 'completed', turns: 3 });
+  });
+
+  it('is given up when nudges bring nothing more', async () => {
+    const t = await start(() => reply('Nothing to add.', said(30)));
+    const events = await t.run('use 100k tokens');
+    expect(endOf(events)).toMatchObject({ terminal: 'completed', turns: 4 });
+  });
+
+  it('does not go beyond the turn limit, and the answer counts', async () => {
+    const limits = { maxTurns: 2, maxBudgetUsd: null };
+    const t = await start(() => reply('More.', said(1_000)), { limits });
+    const events = await t.run('use 100k tokens');
+    expect(endOf(events)).toMatchObject({ terminal: 'completed', turns: 2, text: 'More.' });
+  });
+});
+
+describe('the same call again and again', () => {
+  it('ends the query after the fifth and says so to person and model', async () => {
+    const t = await start((_request, number) =>
+      number < 6 ? reply([read('/nowhere/same')]) : reply('Something else then.'),
+    );
+    const events = await t.run('go');
+    expect(endOf(events)).toMatchObject({ terminal: 'model_error', turns: 5 });
+    expect(endOf(events).text).toMatch(/Read was called with the same input 5 times in a row/);
+    await t.run('why?');
+    expect(saidIn(t.api, 5)).toContain('5 times in a row');
+  });
+
+  it('does not mind other calls in between', async () => {
+    const t = await start((_request, number) =>
+      number < 8 ? reply([read(`/nowhere/${number % 2}`)]) : reply('done'),
+    );
+    expect(endOf(await t.run('go')).terminal).toBe('completed');
+  });
+});
+
+describe('how an answer can stop', () => {
+  it('paused by the server: the same content goes back, nothing in between', async () => {
+    const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} };
+    const t = await start([
+      reply(['Looking. ', { kind: 'raw', start: search, deltas: [] }], {
+        stopReason: 'pause_turn',
+      }),
+      reply('Found it.'),
+      reply('Noted.'),
+    ]);
+    const events = [];
+    for await (const { event } of t.session.engine.submit('search')) {
+      events.push(event);
+      if (event.type === 'message_finished' && event.stopReason === 'pause_turn') {
+        t.session.engine.enqueue('and hurry', 'next');
+      }
+    }
+    expect(reasonsOf(events)).toEqual(['next_turn', 'queued_prompt']);
+    const last = t.api.requests[1]?.body.messages.at(-1);
+    expect(last?.role).toBe('assistant');
+    expect(JSON.stringify(last)).toContain('srvtoolu_1');
+    expect(endOf(events).terminal).toBe('completed');
+  });
+
+  it('refused: one clear line, and the refused words are not sent again', async () => {
+    const t = await start([reply('I would rather', { stopReason: 'refusal' }), reply('Sure.')]);
+    const end = endOf(await t.run('do harm'));
+    expect(end).toMatchObject({ terminal: 'model_error', stopReason: 'refusal' });
+    expect(end.text).not.toBe('');
+    await t.run('do good');
+    expect(saidIn(t.api, 1)).not.toContain('would rather');
+  });
+
+  it('broken off after a call ran: goes on from its result, and runs nothing twice', async () => {
+    const t = await start([
+      reset(reply([read('/nowhere/x', 'c1'), text('and now I will')]), 8),
+      reply('Done.'),
+    ]);
+    const events = await t.run('go');
+    expect(ofType(events, 'call_settled').map((e) => e.callId)).toEqual(['c1']);
+    expect(reasonsOf(events)).toEqual(['next_turn']);
+    expect(ofType(events, 'notice')).toHaveLength(1);
+    expect(endOf(events)).toMatchObject({ terminal: 'completed', text: 'Done.' });
+  });
+
+  it('an image the API refuses ends the query and does not spoil the next', async () => {
+    const image = {
+      type: 'image' as const,
+      source: { type: 'base64' as const, media_type: 'image/png', data: 'AAAA' },
+    };
+    const t = await start([error(400, 'image exceeds 5 MB maximum'), reply('Hello.')]);
+    const events = [];
+    const content = [{ type: 'text' as const, text: 'look' }, image];
+    for await (const { event } of t.session.engine.submit(content)) events.push(event);
+    expect(endOf(events).terminal).toBe('image_error');
+    expect(endOf(await t.run('never mind')).terminal).toBe('completed');
+    expect(saidIn(t.api, 1)).not.toContain('base64');
+  });
+
+  it('a limit of money counts what summaries cost', async () => {
+    const t = await start(
+      [
+        reply([read('/nowhere/x')], { usage: { input_tokens: 985_000, output_tokens: 10 } }),
+        reply('<summary>So far.</summary>', {
+          usage: { input_tokens: 985_000, output_tokens: 10 },
+        }),
+        reply([read('/nowhere/y')], said(10)),
+      ],
+      { limits: { maxTurns: null, maxBudgetUsd: 3 } },
+    );
+    const end = endOf(await t.run('go'));
+    expect(end.terminal).toBe('max_budget');
+    expect(t.api.requests).toHaveLength(3);
+  });
+});
+
+describe('steering', () => {
+  it('cuts the running turn for words wanted now, keeps what was said, and goes on', async () => {
+    const t = await start([
+      reply([text('Half a sentence'), hold(new Promise(() => {}))], { pieceChars: 4 }),
+      reply('As you wish.'),
+    ]);
+    const events = [];
+    let received = '';
+    for await (const { event } of t.session.engine.submit('go')) {
+      events.push(event);
+      if (event.type !== 'block_delta' || received.length >= 8) continue;
+      received += event.text;
+      if (received.length >= 8) t.session.engine.enqueue('no, the other one', 'now');
+    }
+    expect(reasonsOf(events)).toEqual(['queued_prompt']);
+    expect(endOf(events)).toMatchObject({ terminal: 'completed', text: 'As you wish.' });
+    expect(saidIn(t.api, 1)).toContain('no, the other one');
+    expect(saidIn(t.api, 1)).toContain('Half a s');
+  });
+
+  it('sends edited prompts in their new order, without those taken back, later ones not at all', async () => {
+    const t = await start([reply([read('/nowhere/x')]), reply('ok')]);
+    const { engine } = t.session;
+    for await (const { event } of engine.submit('go')) {
+      if (event.type !== 'message_finished' || t.api.requests.length > 1) continue;
+      const [a, b, c] = [
+        engine.enqueue('first', 'next'),
+        engine.enqueue('second', 'next'),
+        engine.enqueue('third', 'next'),
+      ];
+      engine.enqueue('afterwards', 'later');
+      engine.changeQueued(a?.id ?? '', { text: 'first, edited' });
+      engine.changeQueued(c?.id ?? '', { place: 0 });
+      expect(engine.takeBack(b?.id ?? '')?.text).toBe('second');
+      expect(engine.changeQueued(b?.id ?? '', { place: 0 })).toBe(false);
+    }
+    const body = saidIn(t.api, 1);
+    expect(body.indexOf('third')).toBeLessThan(body.indexOf('first, edited'));
+    expect(body).toContain('third');
+    expect(body).not.toMatch(/second|afterwards/);
+    expect(engine.queue.map((p) => p.text)).toEqual(['afterwards']);
+  });
+});
