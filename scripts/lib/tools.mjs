@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { lockHoles } from './decisions.mjs';
 import { inRoot, readJson, root } from './system.mjs';
 
 /** The script behind a command of an installed package; run it with `process.execPath`. */
@@ -49,8 +50,20 @@ export function quietStep(name, tool, args) {
 export function staticChecks() {
   const tsc = toolPath('typescript', 'tsc');
   return [
-    quietStep('format and lint', toolPath('@biomejs/biome', 'biome'), ['ci', '.']),
+    wholeLockfile(),
+    quietStep('format and lint', toolPath('@biomejs/biome', 'biome'), [
+      'ci',
+      '.',
+      ...(process.stdout.isTTY ? [] : ['--colors=off']),
+    ]),
     quietStep('types: main and tests', tsc, ['-p', 'tsconfig.json']),
     quietStep('types: page and preload', tsc, ['-p', 'tsconfig.web.json']),
   ];
+}
+
+async function wholeLockfile() {
+  const holes = lockHoles(readJson(inRoot('package-lock.json')));
+  console.log(`${holes.length === 0 ? '✓' : '✗'} lockfile is whole`);
+  for (const hole of holes) console.log(`  missing: ${hole}`);
+  return holes.length === 0;
 }
