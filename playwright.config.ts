@@ -7,8 +7,8 @@ const chromium = ['/usr/bin/chromium'].find((path) => existsSync(path));
 export default defineConfig({
   testDir: 'test/e2e',
   outputDir: 'test-results/e2e',
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   fullyParallel: true,
   workers: 2,
   reporter: 'list',

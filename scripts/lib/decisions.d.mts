@@ -46,3 +46,15 @@ export declare function countPlaywright(
     };
   } | null,
 ): Outcome;
+
+export declare function lockHoles(lock: {
+  readonly packages: Readonly<
+    Record<
+      string,
+      {
+        readonly dependencies?: Readonly<Record<string, string>>;
+        readonly optionalDependencies?: Readonly<Record<string, string>>;
+      }
+    >
+  >;
+}): string[];

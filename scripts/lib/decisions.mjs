@@ -82,3 +82,32 @@ export function countPlaywright(report) {
   const { expected, unexpected, flaky, skipped } = report.stats;
   return { passed: expected + flaky, failed: unexpected + report.errors.length, skipped };
 }
+
+/**
+ * Packages a lockfile asks for and does not hold. npm sometimes writes such a file when a platform's package is
+ * missing in the registry, and `npm ci` dies of it on other machines.
+ */
+export function lockHoles(lock) {
+  const held = new Set(Object.keys(lock.packages));
+  return Object.entries(lock.packages).flatMap(([place, entry]) =>
+    Object.keys({ ...entry.dependencies, ...entry.optionalDependencies })
+      .filter(
+        (name) => !foldersAbove(place).some((folder) => held.has(`${folder}node_modules/${name}`)),
+      )
+      .map((name) => `${name} (wanted by ${place || 'package.json'})`),
+  );
+}
+
+/** The folders whose `node_modules` a package sees: its own and all around it, nearest first. */
+function foldersAbove(place) {
+  const parts = place.split(/\/?node_modules\//).slice(1);
+  return parts
+    .map(
+      (_, at) =>
+        `${parts
+          .slice(0, parts.length - at)
+          .map((part) => `node_modules/${part}`)
+          .join('/')}/`,
+    )
+    .concat('');
+}

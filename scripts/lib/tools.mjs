@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { lockHoles } from './decisions.mjs';
 import { inRoot, readJson, root } from './system.mjs';
 
 /** The script behind a command of an installed package; run it with `process.execPath`. */
@@ -9,13 +10,20 @@ export function toolPath(packageName, command) {
   return join(folder, typeof bin === 'string' ? bin : bin[command]);
 }
 
+/** Some tools take `FORCE_COLOR=0` for a yes. */
+const { FORCE_COLOR: _, ...plain } = process.env;
+const withoutColors = { ...plain, NO_COLOR: '1' };
+
+/** More of a failed step nobody reads. Characters. */
+const MAX_OUTPUT = 60_000;
+
 /** Runs a step with its output kept back; shows it when the step fails. Resolves whether it passed. */
 export function quietStep(name, tool, args) {
   const startedAt = Date.now();
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [tool, ...args], {
       cwd: root,
-      env: { ...process.env, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
+      env: process.stdout.isTTY ? { ...process.env, FORCE_COLOR: '1' } : withoutColors,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -26,7 +34,8 @@ export function quietStep(name, tool, args) {
     const finish = (passed) => {
       const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
       console.log(`${passed ? '✓' : '✗'} ${name} (${seconds} s)`);
-      if (!passed) console.log(output);
+      if (!passed)
+        console.log(output.length > MAX_OUTPUT ? `…${output.slice(-MAX_OUTPUT)}` : output);
       resolve(passed);
     };
     child.on('error', (error) => {
@@ -41,8 +50,20 @@ export function quietStep(name, tool, args) {
 export function staticChecks() {
   const tsc = toolPath('typescript', 'tsc');
   return [
-    quietStep('format and lint', toolPath('@biomejs/biome', 'biome'), ['ci', '.']),
+    wholeLockfile(),
+    quietStep('format and lint', toolPath('@biomejs/biome', 'biome'), [
+      'ci',
+      '.',
+      ...(process.stdout.isTTY ? [] : ['--colors=off']),
+    ]),
     quietStep('types: main and tests', tsc, ['-p', 'tsconfig.json']),
     quietStep('types: page and preload', tsc, ['-p', 'tsconfig.web.json']),
   ];
+}
+
+async function wholeLockfile() {
+  const holes = lockHoles(readJson(inRoot('package-lock.json')));
+  console.log(`${holes.length === 0 ? '✓' : '✗'} lockfile is whole`);
+  for (const hole of holes) console.log(`  missing: ${hole}`);
+  return holes.length === 0;
 }

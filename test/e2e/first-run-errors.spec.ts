@@ -2,8 +2,18 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { startScriptedApi } from '../support/scripted-api';
+import { error } from '../support/scripted-api-replies';
 import { AppPage } from './support/app-page';
 import { expect, runCli, test } from './support/lathe';
+
+/** A port that was free a moment ago and has nobody behind it. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
 
 /** What a stack trace looks like. */
 const STACK = /^\s+at .+[:(]/m;
@@ -58,18 +68,29 @@ test('a wrong key says so, and what to do', async ({ page, lathe }) => {
   }
 });
 
-test('a host that cannot be reached is tried again, visibly, and can be stopped', async ({
-  page,
-  lathe,
-}) => {
+test('a host that cannot be reached is named', async ({ page, lathe }) => {
   const app = new AppPage(page);
   await app.openFolder(await lathe.link(), join(lathe.home, 'projects'));
-  await app.connect('any', 'http://127.0.0.1:9');
+  await app.connect('any', `http://127.0.0.1:${await closedPort()}`);
   await app.send('hello');
-  await expect(app.conversation).toContainText(/retry|trying again|attempt/i);
-  await page.getByRole('button', { name: 'Stop', exact: true }).click();
-  await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeHidden();
+  await expect(app.conversation).toContainText(/127\.0\.0\.1:\d+ cannot be reached/);
   expect(await app.conversation.innerText()).not.toMatch(STACK);
+});
+
+test('a host that fails is tried again, visibly, and can be stopped', async ({ page, lathe }) => {
+  const api = await startScriptedApi(() => error(503, 'busy'));
+  try {
+    const app = new AppPage(page);
+    await app.openFolder(await lathe.link(), join(lathe.home, 'projects'));
+    await app.connect('any', api.url);
+    await app.send('hello');
+    await expect(app.conversation).toContainText(/retry|trying again|attempt/i);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeHidden();
+    expect(await app.conversation.innerText()).not.toMatch(STACK);
+  } finally {
+    await api.close();
+  }
 });
 
 test('a second start on the same home gives a link and starts nothing', async ({ page, lathe }) => {

@@ -249,3 +249,35 @@ test('where a window was is remembered', async () => {
     });
   });
 });
+
+/** Sends one call over a connection of the window and gives the answer's text. */
+async function call(double: ElectronDouble, path: string, input: object): Promise<string> {
+  const window = double.windows[0];
+  if (window === undefined) throw new Error('No window');
+  const answers: string[] = [];
+  const rpc = new PortDouble((data) => answers.push(String(data)));
+  double.connectAs(window, 'app://lathe/', [rpc, new PortDouble(() => {})]);
+  rpc.receive(JSON.stringify({ i: '1', p: { u: path, b: { json: input } } }));
+  return vi.waitFor(() => {
+    const [answer] = answers;
+    if (answer === undefined) throw new Error('No answer yet');
+    return answer;
+  }, 10_000);
+}
+
+test('a key goes into the keychain, and the file holds it sealed', async () => {
+  const { double } = await start();
+  const answer = await call(double, '/connection/set', { kind: 'apiKey', key: 'sk-secret-1' });
+  expect(answer).toContain('"ok":true');
+  expect(answer).not.toContain('sk-secret-1');
+  const sealed = await readFile(join(running?.latheHome ?? '', 'key.bin'));
+  expect(sealed.includes('sk-secret-1')).toBe(false);
+});
+
+test('without a real keychain a key is refused, never kept in the clear', async () => {
+  const { double } = await start({ keychain: 'basic_text' });
+  const answer = await call(double, '/connection/set', { kind: 'apiKey', key: 'sk-secret-2' });
+  expect(answer).toContain('"ok":false');
+  expect(answer).toContain('no keychain');
+  expect(existsSync(join(running?.latheHome ?? '', 'key.bin'))).toBe(false);
+});

@@ -16,9 +16,15 @@ export interface Why {
   readonly place: string | null;
 }
 
+/** As a sentence begins, without its full stop. */
+const sentence = (reason: string): string => {
+  const [first = '', ...rest] = [...reason.trim().replace(/\.$/, '')];
+  return first.toLocaleUpperCase('en') + rest.join('');
+};
+
 /** The parts of the one sentence that says why it asks. */
 export function whyItAsks(decision: Decision): Why {
-  const reason = decision.reason.trim().replace(/\.$/, '');
+  const reason = sentence(decision.reason);
   const { rule } = decision;
   if (rule === undefined) return { reason, rule: null, place: null };
   const file = rule.file ?? PLACES[rule.source];

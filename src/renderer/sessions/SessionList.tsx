@@ -10,6 +10,9 @@ import { type SessionActs, SessionRow } from './SessionRow';
 /** Often enough to move "Today" to "Yesterday" soon after midnight. */
 const DAY_CHECK_MS = 60_000;
 
+/** Longer lists draw only the rows in view. */
+const PLAIN_ROWS = 200;
+
 /** The sessions of a project by day, newest first. ↑ and ↓ move between them. */
 export function SessionList({
   sessions,
@@ -29,6 +32,20 @@ export function SessionList({
   const found = useMemo(() => sessionsOf(sessions, project, filter), [sessions, project, filter]);
   const rows = useMemo(() => withDays(found, now), [found, now]);
   if (found.length === 0) return <NoSessions filtered={filter.trim() !== ''} />;
+  const lines = rows.map((row) =>
+    row.kind === 'day' ? (
+      <h3 key={row.label} className="px-2 pt-3 pb-1 text-meta font-medium text-ink-3 select-none">
+        {row.label}
+      </h3>
+    ) : (
+      <SessionRow
+        key={row.session.id}
+        session={row.session}
+        shown={row.session.id === shownId}
+        acts={acts}
+      />
+    ),
+  );
   return (
     <nav
       ref={scroller}
@@ -36,25 +53,13 @@ export function SessionList({
       onKeyDown={moveBetweenRows}
       className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pb-2"
     >
-      <Virtualizer scrollRef={scroller} bufferSize={400}>
-        {rows.map((row) =>
-          row.kind === 'day' ? (
-            <h3
-              key={row.label}
-              className="px-2 pt-3 pb-1 text-meta font-medium text-ink-3 select-none"
-            >
-              {row.label}
-            </h3>
-          ) : (
-            <SessionRow
-              key={row.session.id}
-              session={row.session}
-              shown={row.session.id === shownId}
-              acts={acts}
-            />
-          ),
-        )}
-      </Virtualizer>
+      {rows.length <= PLAIN_ROWS ? (
+        lines
+      ) : (
+        <Virtualizer scrollRef={scroller} bufferSize={400}>
+          {lines}
+        </Virtualizer>
+      )}
     </nav>
   );
 }

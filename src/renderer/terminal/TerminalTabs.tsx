@@ -6,7 +6,7 @@ import { IconButton } from '../ui/IconButton';
 import { StateGlyph, type WorkState } from '../ui/StateGlyph';
 import { endText, hasEnded } from './visible-terminals';
 
-/** The tabs of the terminals. ←→ move between them; × closes what has ended and ends a shell. */
+/** The tabs of the terminals. ←→ move between them; × closes the one shown when it has ended, and ends a shell. */
 export function TerminalTabs({
   terminals,
   shownId,
@@ -20,26 +20,34 @@ export function TerminalTabs({
   readonly onClose: (terminal: TerminalInfo) => void;
   readonly onNew: () => void;
 }) {
+  const shown = terminals.find((terminal) => terminal.id === shownId);
   return (
     <div className="flex h-9 shrink-0 items-center gap-1 border-b border-line bg-side px-2">
-      <div
-        role="tablist"
-        aria-label="Terminals"
-        className="flex min-w-0 flex-1 items-center gap-1 overflow-x-auto [scrollbar-width:none]"
-      >
-        {terminals.map((terminal) => (
-          <Tab
-            key={terminal.id}
-            terminal={terminal}
-            shown={terminal.id === shownId}
-            onShow={() => onShow(terminal.id)}
-            onClose={() => onClose(terminal)}
-          />
-        ))}
-        {terminals.length === 0 ? (
-          <span className="px-2 text-meta font-medium text-ink-3">Terminals</span>
-        ) : null}
-      </div>
+      {terminals.length === 0 ? (
+        <span className="flex-1 px-2 text-meta font-medium text-ink-3">Terminals</span>
+      ) : (
+        <div
+          role="tablist"
+          aria-label="Terminals"
+          className="flex min-w-0 flex-1 items-center gap-1 overflow-x-auto [scrollbar-width:none]"
+        >
+          {terminals.map((terminal) => (
+            <Tab
+              key={terminal.id}
+              terminal={terminal}
+              shown={terminal === shown}
+              onShow={() => onShow(terminal.id)}
+            />
+          ))}
+        </div>
+      )}
+      {shown && (shown.kind === 'shell' || hasEnded(shown)) ? (
+        <IconButton
+          icon={X}
+          label={hasEnded(shown) ? `Close ${shown.title}` : `End ${shown.title}`}
+          onClick={() => onClose(shown)}
+        />
+      ) : null}
       <IconButton icon={Plus} label="New terminal" onClick={onNew} />
     </div>
   );
@@ -49,18 +57,15 @@ function Tab({
   terminal,
   shown,
   onShow,
-  onClose,
 }: {
   readonly terminal: TerminalInfo;
   readonly shown: boolean;
   readonly onShow: () => void;
-  readonly onClose: () => void;
 }) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (shown) frame.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [shown]);
-  const closable = terminal.kind === 'shell' || hasEnded(terminal);
   return (
     <div
       ref={frame}
@@ -87,14 +92,6 @@ function Tab({
         )}
         <span className="truncate">{terminal.title}</span>
       </button>
-      {closable && shown ? (
-        <IconButton
-          icon={X}
-          size="xs"
-          label={hasEnded(terminal) ? `Close ${terminal.title}` : `End ${terminal.title}`}
-          onClick={onClose}
-        />
-      ) : null}
     </div>
   );
 }

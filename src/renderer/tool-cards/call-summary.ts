@@ -50,9 +50,7 @@ function settled(call: CallItem): CallMeta {
     case 'search':
       return text(`${plural(view.matches, 'match', 'matches')}${view.truncated ? '+' : ''}`);
     case 'todo':
-      return text(
-        `${view.items.filter((item) => item.status === 'completed').length} of ${view.items.length}`,
-      );
+      return text('');
     case 'shell':
       return text(
         view.background ? 'in the background' : [view.note, took].filter(Boolean).join(' · '),

@@ -61,7 +61,9 @@ test.each([
 test('the rule lands in the file of its destination and is read from there', async () => {
   const places = { project: at.project, configDir: at.configDir };
   const suggestion = { rule: 'Bash(npm test:*)', destination: 'localSettings' } as const;
-  expect(await addRule(createSettingsWriter(createNodeFiles()), places, suggestion)).toMatchObject({ ok: true });
+  expect(await addRule(createSettingsWriter(createNodeFiles()), places, suggestion)).toMatchObject({
+    ok: true,
+  });
   const settings = await at.load(true);
   expect(settings.rules).toMatchObject([{ text: 'Bash(npm test:*)', source: 'localSettings' }]);
   expect(fileForDestination('session', places)).toBeNull();

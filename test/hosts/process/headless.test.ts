@@ -185,14 +185,16 @@ describe('bad input', () => {
   });
 
   test('an endpoint that cannot be reached is said while it waits, and can be ended', async () => {
-    const env = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9', ANTHROPIC_API_KEY: 'k' };
+    const gone = await startScriptedApi([]);
+    await gone.close();
+    const env = { ANTHROPIC_BASE_URL: gone.url, ANTHROPIC_API_KEY: 'k' };
     const { finished, child, complained } = lathe(place, ['-p', 'hi'], env);
     child.stdin.end();
     await complained('trying again in');
     child.kill('SIGTERM');
     const { code, stdout, stderr } = await finished;
     expect({ code, stdout }).toEqual({ code: 143, stdout: '' });
-    expect(stderr).toMatch(/127\.0\.0\.1:9/);
+    expect(stderr).toContain(new URL(gone.url).host);
   });
 });
 

@@ -3,6 +3,7 @@ import {
   chooseNode,
   countPlaywright,
   countVitest,
+  lockHoles,
   missingPackages,
   needsBuild,
   needsInstall,
@@ -79,4 +80,20 @@ test('the last line adds everything up; a missing report is a failure', () => {
     '10 passed, 2 failed',
   );
   expect(countVitest(null).failed + countPlaywright(null).failed).toBe(2);
+});
+
+test('a lockfile is whole when every wanted package is in it, at its side or above', () => {
+  const whole = {
+    packages: {
+      '': { dependencies: { a: '1' } },
+      'node_modules/a': { dependencies: { '@s/b': '1', c: '1' }, optionalDependencies: { d: '1' } },
+      'node_modules/a/node_modules/@s/b': { dependencies: { c: '1', d: '2' } },
+      'node_modules/a/node_modules/@s/b/node_modules/d': {},
+      'node_modules/c': {},
+      'node_modules/d': {},
+    },
+  };
+  expect(lockHoles(whole)).toEqual([]);
+  const { 'node_modules/d': _, ...packages } = whole.packages;
+  expect(lockHoles({ packages })).toEqual(['d (wanted by node_modules/a)']);
 });

@@ -43,7 +43,7 @@ describe('callMeta', () => {
     ['read', readCall, { text: '0.1 s' }],
     ['edit', editCall, { kind: 'changes', added: 4, removed: 2 }],
     ['search', searchCall, { text: '7 matches' }],
-    ['plan', todoCall, { text: '2 of 4' }],
+    ['plan', todoCall, { text: '' }],
     ['background shell', shell({ background: true }), { text: 'in the background' }],
     ['shell with a note', shell({ note: 'no match', exitCode: 1 }), { text: 'no match · 2.0 s' }],
     ['no duration', plain, { text: '' }],

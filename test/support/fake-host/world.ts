@@ -222,10 +222,10 @@ const HUNK = {
   ...{ oldStart: 21, newStart: 21 },
   lines: [
     '   if (!user) {',
-    '-    return redirect(`/sign-in?returnTo=${req.path}`);',
+    "-    return redirect('/sign-in?returnTo=' + req.path);",
     '+    const target = safeTarget(req.originalUrl);',
     '+    const query = new URLSearchParams({ returnTo: target });',
-    '+    return redirect(`/sign-in?${query}`);',
+    "+    return redirect('/sign-in?' + query);",
     '   }',
   ],
 };

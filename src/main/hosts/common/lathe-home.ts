@@ -6,13 +6,13 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 export const latheHomeOf = (env: NodeJS.ProcessEnv, home: string): string =>
   env['LATHE_HOME'] ? resolve(env['LATHE_HOME']) : join(home, '.lathe');
 
-/** Makes Lathe's folder and its `run` folder, readable by this person only (THREATS 13). */
+/** Makes Lathe's folder with its `run` folder, readable by this person only (THREATS 13). */
 export function prepareLatheHome(latheHome: string): Result<null> {
   try {
-    for (const folder of [latheHome, join(latheHome, 'run')]) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      chmodSync(folder, 0o700);
-    }
+    const run = join(latheHome, 'run');
+    mkdirSync(run, { recursive: true, mode: 0o700 });
+    // An existing home keeps its mode, it may be anyone's folder; the sockets' folder is ours.
+    chmodSync(run, 0o700);
     return ok(null);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
