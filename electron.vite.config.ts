@@ -27,7 +27,11 @@ export default defineConfig({
       externalizeDeps: { exclude: bundled },
       rolldownOptions: {
         // Names without a hash: the compile cache goes by them, and would keep every old one.
-        output: { chunkFileNames: 'chunks/[name].js' },
+        output: {
+          chunkFileNames: 'chunks/[name].js',
+          // What is read and kept in memory at every start; line breaks stay, for stack traces.
+          comments: { legal: true, annotation: false, jsdoc: false },
+        },
         input: {
           index: entry('main/index.ts'),
           web: entry('main/web.ts'),

@@ -17,7 +17,7 @@ try {
   console.log(`Node ${process.version}, load ${loadavg()[0].toFixed(1)}; medians of several runs`);
   console.log(table(rows));
   console.log(
-    'Memory: the greatest resident size of each of Lathe’s processes (host, terminal host) as the kernel noted it, added up.',
+    'Memory counts all of Lathe: its host and its terminal host, not the commands they run.',
   );
 } catch (error) {
   console.error(error.message);

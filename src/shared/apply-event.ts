@@ -1,13 +1,45 @@
 import type { AgentEvent, Stamped } from './agent-event';
+import {
+  withCompacted,
+  withContinued,
+  withDivider,
+  withModel,
+  withQueuedMark,
+  withRecovery,
+} from './dividers';
 import type { Task } from './task';
-import { addUsage, blockItemId, type CallItem, type Item, type Transcript } from './transcript';
+import {
+  addUsage,
+  blockItemId,
+  type CallItem,
+  type Item,
+  type Transcript,
+  windowShare,
+} from './transcript';
 
 /** Folds one event into the picture. Pure; an event already folded in (same epoch, old seq) changes nothing. */
 export function applyEvent(t: Transcript, stamped: Stamped): Transcript {
   if (stamped.epoch === t.epoch && stamped.seq <= t.seq) return t;
-  const next = fold(t, stamped.event, stamped.at, stamped.seq);
+  const heard = FROM_MODEL.has(stamped.event.type) && t.silentSince !== null;
+  const before = heard ? { ...t, silentSince: null } : t;
+  const next = fold(before, stamped.event, stamped.at, stamped.seq);
   return { ...next, epoch: stamped.epoch, seq: stamped.seq };
 }
+
+/** Events that end a silence of the model: it spoke, or its request is over. */
+const FROM_MODEL: ReadonlySet<AgentEvent['type']> = new Set([
+  'message_started',
+  'block_started',
+  'block_delta',
+  'block_finished',
+  'message_finished',
+  'tombstone',
+  'side_call',
+  'retry_waiting',
+  'notice',
+  'turn_started',
+  'query_finished',
+]);
 
 function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transcript {
   switch (event.type) {
@@ -16,7 +48,7 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
     case 'title_changed':
       return { ...t, title: event.title };
     case 'model_changed':
-      return { ...t, model: event.model };
+      return withModel(t, seq, event.model);
     case 'effort_changed':
       return { ...t, effort: event.effort };
     case 'mode_changed':
@@ -26,11 +58,13 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
     case 'turn_started':
       return t.running ? { ...t, running: { ...t.running, turn: event.turn } } : t;
     case 'user_message':
-      return event.synthetic ? t : withPrompt(t, event.id, event.content, at);
+      return event.synthetic ? t : withPrompt(t, event, at, seq);
     case 'attachment':
+      return t;
     case 'continued':
+      return { ...withContinued(t, seq, event.reason), waiting: null };
     case 'message_started':
-      return { ...t, waiting: null, stalledMs: null };
+      return { ...withRecovery(t, seq), waiting: null };
     case 'block_started':
       return withBlockStart(t, event);
     case 'block_delta':
@@ -47,12 +81,15 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
         usage: addUsage(t.usage, event.usage),
         costUsd: t.costUsd + event.costUsd,
         tokensPerSecond: event.tokensPerSecond ?? t.tokensPerSecond,
+        ttftMs: event.ttftMs ?? t.ttftMs,
+        context: contextOf(t, windowShare(event.usage)),
       };
     case 'side_call':
       return {
         ...t,
         usage: addUsage(t.usage, event.usage),
         costUsd: t.costUsd + event.costUsd,
+        waiting: null,
       };
     case 'call_changed':
       return upsertCall(t, {
@@ -90,9 +127,11 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
         },
       };
     case 'retry_ended':
-      return { ...t, waiting: null };
+      return t.waiting
+        ? { ...t, waiting: { ...t.waiting, until: Math.min(t.waiting.until, at) } }
+        : t;
     case 'stalled':
-      return { ...t, stalledMs: event.silentMs };
+      return { ...t, silentSince: at - event.silentMs };
     case 'queue_changed':
       return { ...t, queue: event.queue };
     case 'task_changed':
@@ -106,13 +145,11 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
         context: { usedTokens: event.usedTokens, windowTokens: event.windowTokens },
       };
     case 'compacted':
-      return withItem(t, {
-        kind: 'divider',
-        id: event.id,
-        level: 'info',
-        code: 'compacted',
-        text: `Conversation summarised: ${event.removed.length} messages became one`,
-      });
+      return {
+        ...withCompacted(t, seq, event),
+        waiting: null,
+        context: contextOf(t, event.tokensAfter),
+      };
     case 'tombstone':
       return {
         ...t,
@@ -120,15 +157,12 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
           (i) => !i.id.startsWith(`${event.messageId}:`) && !event.calls?.includes(i.id),
         ),
       };
-    case 'notice':
-      return withItem(t, {
-        kind: 'divider',
-        id: `notice:${t.epoch}:${seq}`,
-        level: event.level,
-        code: event.code,
-        text: event.text,
-        ...(event.fix === undefined ? {} : { fix: event.fix }),
-      });
+    case 'notice': {
+      const { level, code, text, fix } = event;
+      const told = { level, code, text, ...(fix === undefined ? {} : { fix }) };
+      const waits = t.waiting !== null && t.waiting.until > at;
+      return { ...withDivider(t, seq, told), waiting: waits ? t.waiting : null };
+    }
     case 'query_finished':
       return endQuery(t, event);
   }
@@ -136,13 +170,17 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
 
 function withPrompt(
   t: Transcript,
-  id: string,
-  content: readonly { readonly type: string; readonly text?: string }[],
+  { id, content }: Extract<AgentEvent, { type: 'user_message' }>,
   at: number,
+  seq: number,
 ): Transcript {
   const text = textOf(content);
-  return text === '' ? t : withItem(t, { kind: 'prompt', id, text, at });
+  return text === '' ? t : withItem(withQueuedMark(t, seq), { kind: 'prompt', id, text, at });
 }
+
+/** How full the window is now. An answer that could not be counted says nothing. */
+const contextOf = (t: Transcript, usedTokens: number): Transcript['context'] =>
+  usedTokens === 0 ? t.context : { usedTokens, windowTokens: t.context?.windowTokens ?? 0 };
 
 const textOf = (content: readonly { readonly type: string }[]): string =>
   content
@@ -154,12 +192,11 @@ type BlockStart = Extract<AgentEvent, { type: 'block_started' }>;
 type BlockFinish = Extract<AgentEvent, { type: 'block_finished' }>;
 
 function withBlockStart(t: Transcript, event: BlockStart): Transcript {
-  const base = { ...t, waiting: null, stalledMs: null };
   const id = blockItemId(event.messageId, event.index);
-  if (event.kind === 'text') return withItem(base, { kind: 'text', id, text: '', done: false });
+  if (event.kind === 'text') return withItem(t, { kind: 'text', id, text: '', done: false });
   if (event.kind === 'thinking')
-    return withItem(base, { kind: 'thinking', id, text: '', done: false });
-  return base;
+    return withItem(t, { kind: 'thinking', id, text: '', done: false });
+  return t;
 }
 
 /** A finished block replaces what its deltas built; from a log there were no deltas, and it is simply added. */
@@ -225,7 +262,7 @@ function endQuery(
     active: [],
     running: null,
     waiting: null,
-    stalledMs: null,
+    silentSince: null,
     approvals: [],
   };
 }

@@ -147,6 +147,21 @@ export const contract = {
     stop: oc.input(z.object({ sessionId: Id })).output(outcome<null>()),
     /** Takes a queued prompt back; gives its text. */
     takeBack: oc.input(z.object({ sessionId: Id, promptId: Id })).output(outcome<string>()),
+    /** Edits, moves or reprioritises a queued prompt; `now` steers what runs, or starts a query. */
+    changeQueued: oc
+      .input(
+        z.object({
+          sessionId: Id,
+          promptId: Id,
+          text: z.string().min(1).max(1_000_000).optional(),
+          priority: PromptPriority.optional(),
+          /** Place among the prompts of its priority, from 0. */
+          place: z.number().int().min(0).max(1000).optional(),
+        }),
+      )
+      .output(outcome<null>()),
+    /** Ends the pause before the next try of a request. */
+    retryNow: oc.input(z.object({ sessionId: Id })).output(outcome<null>()),
     configure: oc
       .input(
         z.object({

@@ -49,7 +49,10 @@ export interface CallItem {
   readonly error?: string;
 }
 
-/** A pause before the next try of a request. `until` is epoch milliseconds. */
+/**
+ * A request failed and is tried again: the pause before that, which ends at `until` (epoch milliseconds), and the
+ * next try itself, until the model answers.
+ */
 export interface Waiting {
   readonly reason: string;
   readonly attempt: number;
@@ -81,16 +84,19 @@ export interface Transcript {
     readonly turn: number;
   } | null;
   readonly waiting: Waiting | null;
-  /** How long the stream has been silent, when that is worth saying. */
-  readonly stalledMs: number | null;
+  /** Since when the model has been silent (epoch milliseconds), when that is worth saying. */
+  readonly silentSince: number | null;
   readonly approvals: readonly Approval[];
   readonly queue: readonly QueuedPrompt[];
   readonly tasks: readonly Task[];
   readonly usage: Usage;
   readonly costUsd: number;
+  /** As the last answer counted it. `windowTokens` is 0 until a request has told. */
   readonly context: { readonly usedTokens: number; readonly windowTokens: number } | null;
   /** Of the last finished request. */
   readonly tokensPerSecond: number | null;
+  /** Of the last finished request: from sending to first content, in milliseconds. */
+  readonly ttftMs: number | null;
 }
 
 export const NO_USAGE: Usage = {
@@ -124,7 +130,7 @@ export const emptyTranscript = (sessionId: string, epoch: string): Transcript =>
   active: [],
   running: null,
   waiting: null,
-  stalledMs: null,
+  silentSince: null,
   approvals: [],
   queue: [],
   tasks: [],
@@ -132,11 +138,16 @@ export const emptyTranscript = (sessionId: string, epoch: string): Transcript =>
   costUsd: 0,
   context: null,
   tokensPerSecond: null,
+  ttftMs: null,
 });
 
 /** All rows, oldest first. */
 export const allItems = (t: Transcript): readonly Item[] =>
   t.active.length === 0 ? t.committed : [...t.committed, ...t.active];
+
+/** Tokens of a request and its answer: what of the window the next request will need at least. */
+export const windowShare = (usage: Usage): number =>
+  usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
 
 /** The key of the row that shows one block of an answer. */
 export const blockItemId = (messageId: string, index: number): string => `${messageId}:${index}`;

@@ -152,7 +152,7 @@ export const FINE: readonly FineSample[] = [
   ],
   [
     'an entry that starts',
-    { 'src/main/cli.ts': "import { main } from './hosts/headless/main';\nmain();" },
+    { 'src/main/cli.ts': "import { main } from './command-line';\nmain();" },
   ],
   [
     'a date from a number',

@@ -20,7 +20,7 @@ export const lathe = (entry) => ({
 /**
  * One run of a subject, in a home and a folder of its own, against `answers`. Gives the requests as the server saw them,
  * `coldMs` (spawn to the first request), `gapsMs` (each `message_stop` to the next request), `cpuMs` (user and system time
- * of the process and what it waited for) and `memoryBytes` (see `watchMemory`; null where the system does not tell).
+ * of the process and what it waited for) and `memory` (see `watchMemory`).
  */
 export async function run(subject, answers, { project = null } = {}) {
   const home = mkdtempSync(join(tmpdir(), 'lathe-bench-'));
@@ -54,7 +54,7 @@ export async function run(subject, answers, { project = null } = {}) {
       coldMs: requests[0].arrivedAt - startedAt,
       gapsMs: requests.slice(1).map(({ arrivedAt }, i) => arrivedAt - requests[i].answeredAt),
       cpuMs,
-      memoryBytes: memory.stop(),
+      memory: memory.stop(),
     };
   } finally {
     memory.stop();

@@ -17,40 +17,46 @@ export function childCpuMs() {
 
 /**
  * Watches every process with this home in its environment that is a Node program (so not the commands of a turn). `stop`
- * gives the sum of the greatest resident sizes the kernel noted for each (`VmHWM`): shared pages count in every process,
- * and peaks count as if they came at one moment, so it is never too little.
+ * gives the peaks over all looks, in bytes: `shared`, every process's own pages (RssAnon, RssShmem) and, once, the largest
+ * set of pages that are files (RssFile: mostly Node's own program, which processes share); `added`, their resident sizes
+ * (VmRSS) simply added up. 0 where the system does not tell.
  */
 export function watchMemory(home) {
-  const peaks = new Map();
   const foreign = new Set();
+  const peak = { shared: 0, added: 0 };
   const look = () => {
-    for (const pid of readdirSync('/proc')) {
-      if (!/^\d+$/.test(pid) || foreign.has(pid)) continue;
-      if (!isOurs(pid, home, foreign)) continue;
-      const status = readProc(pid, 'status');
-      const parent = /^PPid:\s+(\d+)/m.exec(status)?.[1];
-      // Between fork and exec a command's process is a copy of its parent, not yet itself.
-      if (parent !== undefined && readProc(parent, 'cmdline') === readProc(pid, 'cmdline'))
-        continue;
-      const kilobytes = /^VmHWM:\s+(\d+)/m.exec(status)?.[1];
-      if (process.env.DBG)
-        console.log(
-          pid,
-          parent,
-          kilobytes,
-          readProc(pid, 'cmdline').replaceAll('\0', ' ').slice(0, 200),
-          /State.*/.exec(status)?.[0],
-        );
-      if (kilobytes !== undefined) peaks.set(pid, Number(kilobytes) * 1024);
-    }
+    const counts = ownPids(home, foreign).map(memoryOf);
+    const sum = (pick) => counts.reduce((total, count) => total + pick(count), 0);
+    const shared = sum(({ own }) => own) + Math.max(0, ...counts.map(({ file }) => file));
+    peak.shared = Math.max(peak.shared, shared);
+    peak.added = Math.max(
+      peak.added,
+      sum(({ own, file }) => own + file),
+    );
   };
   const timer = setInterval(look, LOOK_MS);
   return {
     stop: () => {
       clearInterval(timer);
-      return [...peaks.values()].reduce((sum, bytes) => sum + bytes, 0);
+      return peak;
     },
   };
+}
+
+function ownPids(home, foreign) {
+  return readdirSync('/proc').filter(
+    (pid) => /^\d+$/.test(pid) && !foreign.has(pid) && isOurs(pid, home, foreign),
+  );
+}
+
+/** Between fork and exec the process of a command is a copy of its parent, not yet itself: it counts as nothing. */
+function memoryOf(pid) {
+  const status = readProc(pid, 'status');
+  const bytes = (name) =>
+    1024 * Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+  const parent = /^PPid:\s+(\d+)/m.exec(status)?.[1] ?? '';
+  if (readProc(parent, 'cmdline') === readProc(pid, 'cmdline')) return { own: 0, file: 0 };
+  return { own: bytes('RssAnon') + bytes('RssShmem'), file: bytes('RssFile') };
 }
 
 function isOurs(pid, home, foreign) {

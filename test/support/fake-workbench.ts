@@ -86,6 +86,8 @@ export function createFakeWorkbench(
     submit: (...args) => record('submit', args, null),
     stop: (...args) => record('stop', args, null),
     takeBack: (...args) => record('takeBack', args, 'taken back'),
+    changeQueued: (...args) => record('changeQueued', args, null),
+    retryNow: (...args) => record('retryNow', args, null),
     configure: (...args) => record('configure', args, null),
     answer: (...args) => record('answer', args, null),
     stopTask: (...args) => record('stopTask', args, { killed: [1], survivors: [] }),

@@ -35,6 +35,8 @@ export interface Cut {
   /** SSE events that still go out. */
   readonly afterEvents: number;
   readonly errorType?: string;
+  /** A reset waits for this: one that overtakes what was written would be another fault. */
+  readonly when?: Promise<unknown>;
 }
 
 /** A whole answer. */
@@ -167,9 +169,13 @@ export const wire = (data: Readonly<Record<string, unknown>> & { readonly type: 
   `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** The answer breaks off by a connection reset after some events. */
-export const reset = (whole: MessageReply, afterEvents: number): MessageReply => ({
+export const reset = (
+  whole: MessageReply,
+  afterEvents: number,
+  when?: Promise<unknown>,
+): MessageReply => ({
   ...whole,
-  cut: { how: 'reset', afterEvents },
+  cut: { how: 'reset', afterEvents, ...(when === undefined ? {} : { when }) },
 });
 
 /** The answer ends cleanly on the wire, but before its `message_stop`. */

@@ -179,7 +179,10 @@ async function play(
   res.end();
 }
 
-async function playRaw(res: ServerResponse, pieces: readonly (string | Uint8Array)[]): Promise<void> {
+async function playRaw(
+  res: ServerResponse,
+  pieces: readonly (string | Uint8Array)[],
+): Promise<void> {
   res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
   res.socket?.setNoDelay(true);
   res.flushHeaders();
@@ -208,7 +211,7 @@ async function cut(res: ServerResponse, how: Cut): Promise<void> {
   if (how.how === 'stall') return;
   if (how.how === 'truncated') res.end();
   else if (how.how === 'reset') {
-    await delay(5); // what was written must reach the client before the reset overtakes it
+    await (how.when ?? delay(5)); // what was written must reach the client before the reset overtakes it
     res.socket?.resetAndDestroy();
   } else {
     const data = {

@@ -146,6 +146,7 @@ export async function openTestSession(
       remember: async () => ok(null),
       buildRequest: requests.build,
       folderMemory: requests.folderMemory,
+      promptSections: requests.sections,
     });
   };
 

@@ -109,6 +109,9 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     submit: (sessionId, text, priority) => inSession(sessionId, (r) => r.submit(text, priority)),
     stop: (sessionId) => inSession(sessionId, (r) => r.stop()),
     takeBack: (sessionId, promptId) => inSession(sessionId, (r) => r.takeBack(promptId)),
+    changeQueued: (sessionId, promptId, change) =>
+      inSession(sessionId, (r) => r.changeQueued(promptId, change)),
+    retryNow: (sessionId) => inSession(sessionId, (r) => r.retryNow()),
     configure: (sessionId, change) => inSession(sessionId, (r) => r.configure(change)),
     answer: (sessionId, approvalId, answer) =>
       inSession(sessionId, (r) => r.answer(approvalId, answer)),

@@ -76,6 +76,7 @@ export async function openHeadlessSession(
     remember: async () => ok(null),
     buildRequest: requests.build,
     folderMemory: requests.folderMemory,
+    promptSections: requests.sections,
   });
 
   return ok({

@@ -72,6 +72,7 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
       createBroker,
       buildRequest: requests.build,
       folderMemory: requests.folderMemory,
+      promptSections: requests.sections,
       remember: async (suggestion) => {
         if (suggestion.destination === 'session') {
           sessionRules.push({ behavior: 'allow', text: suggestion.rule, source: 'session' });

@@ -12,7 +12,7 @@ import {
   type MemoryFile,
   type MemoryPlaces,
 } from '../engine/prompt/memory-files';
-import { createSectionRegistry } from '../engine/prompt/section';
+import { createSectionRegistry, type NamedText } from '../engine/prompt/section';
 import { type SessionFacts, sessionSections } from '../engine/prompt/session-sections';
 import { createToolSchemas } from '../engine/prompt/tool-schema';
 import { userContextText } from '../engine/prompt/user-context';
@@ -59,6 +59,8 @@ export interface RequestBuilder {
     config: SessionConfig,
     signal: AbortSignal,
   ): Promise<ModelRequest>;
+  /** What the system prompt of the last request was joined from, so that a change can be named. */
+  sections(): readonly NamedText[];
   /** The memory files of a folder inside the project, for when something in it was read; none until it is trusted. */
   folderMemory(folder: string): Promise<readonly MemoryFile[]>;
 }
@@ -71,6 +73,7 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
   const { resumedAfter } = options;
   let context: Promise<string> | null = null;
   let freshFrom: string | undefined;
+  let sections: readonly NamedText[] = [];
 
   /** Thinking made before a resume is bound to a prompt that may have changed since. */
   const firstFresh = (history: readonly Message[]): string | undefined => {
@@ -97,6 +100,7 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
         ),
         context,
       ]);
+      sections = system.sections;
       const fresh = firstFresh(history);
       const parts = placeCacheBreakpoints({
         system: system.texts,
@@ -112,12 +116,19 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
         model: config.model,
         maxTokens: DEFAULT_MAX_TOKENS,
         effort: config.effort,
+        ...previousAnswer(history),
       };
     },
+    sections: () => sections,
     folderMemory: async (folder) =>
       options.trusted() ? loadFolderMemory(world.files, memoryPlaces(world, options), folder) : [],
   };
 }
+
+const previousAnswer = (history: readonly Message[]): Pick<ModelRequest, 'previousMessageId'> => {
+  const last = history.findLast((message) => message.role === 'assistant');
+  return last === undefined ? {} : { previousMessageId: last.id };
+};
 
 const factsOf = (
   world: PromptWorld,

@@ -3,7 +3,7 @@ import type { Message } from '../../shared/message';
 import type { Decision, PermissionMode } from '../../shared/permission';
 import type { Attachment, Collector, QueryProgress } from '../engine/attachments/attachment';
 import { createChangedFiles } from '../engine/attachments/changed-files';
-import { collectAttachments, type Missed } from '../engine/attachments/collect';
+import { createCollection, type Missed } from '../engine/attachments/collect';
 import { createLimitNotices } from '../engine/attachments/limits';
 import { createMentions } from '../engine/attachments/mentions';
 import { createModeReminders } from '../engine/attachments/mode-reminders';
@@ -21,7 +21,7 @@ import type { ToolEnvironment } from '../engine/tools/tool';
 /** What the attachments of one session are made of. */
 export interface SessionAttachmentsOptions {
   readonly environment: ToolEnvironment;
-  readonly log: EventLog;
+  readonly log: Pick<EventLog, 'listen'>;
   readonly limits: QueryLimits;
   readonly mode: () => PermissionMode;
   /** Of the model in use. Tokens. */
@@ -54,6 +54,7 @@ export function createSessionAttachments(options: SessionAttachmentsOptions): Se
     createLimitNotices(),
     createQueuedPromptNotes(),
   ];
+  const collection = createCollection(collectors, environment.clock);
   const progress = followQuery(log, options.limits);
   const tellMissed = createMissedNotices(options.record);
   return {
@@ -65,7 +66,7 @@ export function createSessionAttachments(options: SessionAttachmentsOptions): Se
         windowTokens: options.windowTokens(),
         query: progress(),
       };
-      const found = await collectAttachments(collectors, moment, environment.clock, signal);
+      const found = await collection.collect(moment, signal);
       tellMissed(found.missed);
       return found.attachments;
     },
@@ -73,7 +74,7 @@ export function createSessionAttachments(options: SessionAttachmentsOptions): Se
 }
 
 /** How far the running query has come, as its events tell. */
-function followQuery(log: EventLog, limits: QueryLimits): () => QueryProgress {
+function followQuery(log: Pick<EventLog, 'listen'>, limits: QueryLimits): () => QueryProgress {
   let query = { queryId: '', promptId: null as string | null, turns: 0, spentUsd: 0 };
   log.listen(({ event }) => {
     switch (event.type) {

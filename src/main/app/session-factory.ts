@@ -12,8 +12,15 @@ import { isReadRestricted } from '../engine/permissions/decide-file';
 import type { Decide, DecisionContext } from '../engine/permissions/request';
 import { readRules } from '../engine/permissions/rules';
 import type { Clock, Files, Ids, Programs, Terminals } from '../engine/ports';
+import { withCacheWatch } from '../engine/prompt/cache-watch';
 import type { MemoryFile } from '../engine/prompt/memory-files';
-import { QueryEngine, type QueryEngineOptions, type SessionConfig } from '../engine/query-engine';
+import type { NamedText } from '../engine/prompt/section';
+import {
+  type AutocompactChoice,
+  QueryEngine,
+  type QueryEngineOptions,
+  type SessionConfig,
+} from '../engine/query-engine';
 import type { OpenLog } from '../engine/sessions/open-log';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { createTaskManager, type TaskManager } from '../engine/tasks/task-manager';
@@ -64,6 +71,8 @@ export interface SessionParts extends LoopSeams {
   ) => Promise<ModelRequest>;
   /** The memory files of a folder of the project; none until it is trusted. */
   readonly folderMemory: (folder: string) => Promise<readonly MemoryFile[]>;
+  /** What the system prompt of the last request was joined from. */
+  readonly promptSections: () => readonly NamedText[];
 }
 
 /** A session that can work. */
@@ -114,7 +123,10 @@ export function assembleSession(
     history: open.history,
     config: parts.config,
     limits: parts.limits,
-    model: parts.model,
+    model: withCacheWatch(parts.model, {
+      sections: parts.promptSections,
+      tell: (text) => record({ type: 'notice', level: 'info', code: 'cache_missed', text }),
+    }),
     buildRequest: parts.buildRequest,
     attachments: attachments.collect,
     contextWindow: contextWindowOf,
@@ -170,10 +182,18 @@ export function assembleSession(
   };
 }
 
-const loopSeams = ({ autocompact, stopHooks, collapses }: LoopSeams): LoopSeams => ({
-  ...(autocompact ? { autocompact } : {}),
+const loopSeams = ({ settings, autocompact, stopHooks, collapses }: SessionParts): LoopSeams => ({
+  autocompact: autocompact ?? (() => autocompactChoice(settings())),
   ...(stopHooks ? { stopHooks } : {}),
   ...(collapses ? { collapses } : {}),
+});
+
+const autocompactChoice = ({
+  autoCompactEnabled = true,
+  autoCompactWindow,
+}: EffectiveSettings): AutocompactChoice => ({
+  enabled: autoCompactEnabled,
+  ...(autoCompactWindow === undefined ? {} : { windowTokens: autoCompactWindow }),
 });
 
 /** Writes down what a session starts with, as far as its log does not say so already. */

@@ -2,6 +2,7 @@ import type { PromptPriority } from '../../shared/agent-event';
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
 import type { KillReport } from '../../shared/terminal';
+import type { PromptChange } from '../engine/loop/prompt-queue';
 import type { QueryEngine } from '../engine/query-engine';
 import { titleFromPrompt } from '../engine/sessions/list';
 import type { OpenSession } from './session-factory';
@@ -14,6 +15,10 @@ export interface SessionRuntime {
   submit(text: string, priority: PromptPriority | undefined): Promise<Result<null>>;
   stop(): Result<null>;
   takeBack(promptId: string): Result<string>;
+  /** Edits, moves or reprioritises a queued prompt. One that is to go in now starts a query when none runs. */
+  changeQueued(promptId: string, change: PromptChange): Promise<Result<null>>;
+  /** Ends the pause before the next try of a request. */
+  retryNow(): Result<null>;
   answer(approvalId: string, answer: ApprovalAnswer): Result<null>;
   background(callId: string): Result<null>;
   configure(change: ConfigChange): Result<null>;
@@ -96,8 +101,19 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     },
     takeBack: (promptId) => {
       const prompt = engine.takeBack(promptId);
-      return prompt ? ok(prompt.text) : err(fault('gone', 'That message was already sent.'));
+      return prompt ? ok(prompt.text) : err(ALREADY_SENT);
     },
+    changeQueued: async (promptId, change) => {
+      if (!engine.changeQueued(promptId, change)) return err(ALREADY_SENT);
+      if (change.priority !== 'now' || pumping !== null) return ok(null);
+      const ready = await options.prepare();
+      if (!ready.ok) return ready;
+      const prompt = pumping === null ? engine.takeBack(promptId) : null;
+      if (prompt) start(prompt.text);
+      return ok(null);
+    },
+    retryNow: () =>
+      engine.retryNow() ? ok(null) : err(fault('not_waiting', 'The next try has already begun.')),
     answer: (approvalId, answer) =>
       session.broker?.answer(approvalId, answer)
         ? ok(null)
@@ -131,6 +147,8 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     },
   };
 }
+
+const ALREADY_SENT = fault('gone', 'That message was already sent.');
 
 function enqueue(engine: QueryEngine, text: string, priority: PromptPriority): Result<null> {
   if (engine.enqueue(text, priority) === null) {

@@ -62,6 +62,16 @@ export interface Workbench {
   ): Promise<Result<null>>;
   stop(sessionId: string): Promise<Result<null>>;
   takeBack(sessionId: string, promptId: string): Promise<Result<string>>;
+  changeQueued(
+    sessionId: string,
+    promptId: string,
+    change: {
+      readonly text?: string | undefined;
+      readonly priority?: PromptPriority | undefined;
+      readonly place?: number | undefined;
+    },
+  ): Promise<Result<null>>;
+  retryNow(sessionId: string): Promise<Result<null>>;
   configure(
     sessionId: string,
     change: {

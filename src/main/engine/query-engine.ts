@@ -7,17 +7,14 @@ import { type Autocompact, createAutocompact } from './context/autocompact';
 import { withOutputFit } from './context/output-fit';
 import { type Collapses, NO_COLLAPSES } from './context/reactive-compact';
 import { type EventLog, isDurable } from './event-log';
-import {
-  changeQueued,
-  enqueue,
-  goesBetweenTurns,
-  type PromptChange,
-  takeBetweenTurns,
-} from './loop/prompt-queue';
+import { compactNow } from './loop/compact-now';
+import type { PromptChange } from './loop/prompt-queue';
 import type { QueryDeps, QueryLimits, StopFacts, StopVerdict } from './loop/query-deps';
 import { runQuery } from './loop/run-query';
+import { createSteering, type Steering } from './loop/steering';
 import { foldHistory } from './messages/history';
 import type { ModelClient, ModelRequest } from './model/model-client';
+import { createPause, type Pause } from './model/pause';
 import type { Clock, Ids } from './ports';
 import type { CallExecutor } from './tools/streaming-executor';
 
@@ -83,13 +80,13 @@ export class QueryEngine {
   readonly #options: QueryEngineOptions;
   readonly #model: ModelClient;
   readonly #autocompact: Autocompact;
+  readonly #steering: Steering;
+  readonly #pause: Pause;
   #config: SessionConfig;
   #history: readonly Message[];
-  #queue: readonly QueuedPrompt[] = [];
   #denials: PermissionDenial[] = [];
   #running: AbortController | null = null;
   #executor: CallExecutor | null = null;
-  #turnCut: AbortController | null = null;
   #hookStop: string | null = null;
 
   constructor(options: QueryEngineOptions) {
@@ -97,6 +94,10 @@ export class QueryEngine {
     this.#config = options.config;
     this.#history = options.history;
     this.#model = withOutputFit(options.model);
+    this.#pause = createPause(options.clock);
+    this.#steering = createSteering(options.ids, (queue) =>
+      this.record({ type: 'queue_changed', queue }),
+    );
     this.#autocompact = createAutocompact({
       ...this.#compactDeps(),
       enabled: () => options.autocompact?.().enabled ?? true,
@@ -113,7 +114,7 @@ export class QueryEngine {
 
   /** The prompts that wait, in the order they will go in. */
   get queue(): readonly QueuedPrompt[] {
-    return this.#queue;
+    return this.#steering.queue();
   }
 
   /**
@@ -121,22 +122,20 @@ export class QueryEngine {
    * that is the host's mistake; `enqueue` is for that.
    */
   async *submit(prompt: string | readonly UserBlock[] | null): AsyncGenerator<Stamped, void> {
-    if (this.#running) throw new Error('A query is running already.');
-    const abort = new AbortController();
-    this.#running = abort;
-    this.#denials = [];
-    this.#hookStop = null;
     const content = typeof prompt === 'string' ? [{ type: 'text' as const, text: prompt }] : prompt;
-    try {
+    yield* this.#alone((signal) => {
       const queryId = this.#options.ids.next('qry');
       const query = { queryId, content, limits: this.#options.limits };
-      yield* this.#everything(runQuery(query, this.#deps(), abort.signal));
-    } finally {
-      abort.abort();
-      this.#running = null;
-      this.#executor = null;
-      this.#turnCut = null;
-    }
+      return runQuery(query, this.#deps(), signal);
+    });
+  }
+
+  /**
+   * Summarises the conversation (SPEC F7); `focus` is what is to be kept above all. Like `submit`, it throws when
+   * a query runs; `interrupt` stops it.
+   */
+  async *compact(focus?: string): AsyncGenerator<Stamped, void> {
+    yield* this.#alone((signal) => compactNow(focus, this.#deps(), signal));
   }
 
   /** Stops the running query; its history stays valid. False when none runs. */
@@ -150,28 +149,22 @@ export class QueryEngine {
    * when the queue is full.
    */
   enqueue(text: string, priority: PromptPriority): QueuedPrompt | null {
-    const prompt = { id: this.#options.ids.next('msg'), text, priority };
-    const queue = enqueue(this.#queue, prompt);
-    if (queue === null) return null;
-    this.#setQueue(queue);
-    if (priority === 'now') this.#turnCut?.abort();
-    return prompt;
+    return this.#steering.enqueue(text, priority);
   }
 
   /** Edits, moves or reprioritises a waiting prompt; false when it no longer waits. */
   changeQueued(promptId: string, change: PromptChange): boolean {
-    const queue = changeQueued(this.#queue, promptId, change);
-    if (queue === null) return false;
-    this.#setQueue(queue);
-    if (change.priority === 'now') this.#turnCut?.abort();
-    return true;
+    return this.#steering.change(promptId, change);
   }
 
   /** Takes a prompt out of the queue; null when it is no longer there. */
   takeBack(promptId: string): QueuedPrompt | null {
-    const prompt = this.#queue.find((p) => p.id === promptId) ?? null;
-    if (prompt) this.#setQueue(this.#queue.filter((p) => p.id !== promptId));
-    return prompt;
+    return this.#steering.takeBack(promptId);
+  }
+
+  /** Ends the pause before the next try of a request; false when there is none. */
+  retryNow(): boolean {
+    return this.#pause.hurry();
   }
 
   /** Moves a running call to the background; false when it is not running. */
@@ -202,6 +195,24 @@ export class QueryEngine {
     return this.#options.log.append(event);
   };
 
+  /** One piece of work at a time, that can be interrupted. */
+  async *#alone(
+    start: (signal: AbortSignal) => AsyncGenerator<Stamped, unknown>,
+  ): AsyncGenerator<Stamped, void> {
+    if (this.#running) throw new Error('A query is running already.');
+    const abort = new AbortController();
+    this.#running = abort;
+    this.#denials = [];
+    this.#hookStop = null;
+    try {
+      yield* this.#everything(start(abort.signal));
+    } finally {
+      abort.abort();
+      this.#running = null;
+      this.#executor = null;
+    }
+  }
+
   /**
    * All that is recorded while a query runs: its own events, and those of approvals, tasks and the person.
    * A slow consumer slows the query.
@@ -222,32 +233,18 @@ export class QueryEngine {
     }
   }
 
-  #setQueue(queue: readonly QueuedPrompt[]): void {
-    this.#queue = queue;
-    this.record({ type: 'queue_changed', queue });
-  }
-
   #compactDeps() {
     const { buildRequest, maxOutput, clock, ids } = this.#options;
     return {
       model: this.#model,
-      buildRequest: (history: readonly Message[], signal: AbortSignal) =>
-        buildRequest(history, this.#config, signal),
+      buildRequest: async (history: readonly Message[], signal: AbortSignal) => ({
+        ...(await buildRequest(history, this.#config, signal)),
+        pause: this.#pause.wait,
+      }),
       maxOutput,
       clock,
       ids,
     };
-  }
-
-  #startTurn(query: AbortSignal): AbortSignal {
-    this.#turnCut = new AbortController();
-    return AbortSignal.any([query, this.#turnCut.signal]);
-  }
-
-  #takeQueued(): readonly QueuedPrompt[] {
-    const { taken, rest } = takeBetweenTurns(this.#queue);
-    if (taken.length > 0) this.#setQueue(rest);
-    return taken;
   }
 
   #takeHookStop(): string | null {
@@ -274,9 +271,9 @@ export class QueryEngine {
       record: this.record,
       history: () => this.#history,
       attachments: (signal) => options.attachments(this.#history, signal),
-      takeQueued: () => this.#takeQueued(),
-      queuedCount: () => this.#queue.filter(goesBetweenTurns).length,
-      startTurn: (query) => this.#startTurn(query),
+      takeQueued: this.#steering.takeQueued,
+      queuedCount: this.#steering.waiting,
+      startTurn: this.#steering.startTurn,
       stopHooks: options.stopHooks ?? (async () => ({ kind: 'pass' })),
       takeHookStop: () => this.#takeHookStop(),
       autocompact: this.#autocompact,

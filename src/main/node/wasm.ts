@@ -9,8 +9,8 @@ const PLACES = {
 } as const;
 
 /**
- * How much work a WebAssembly function may do before V8 optimises it: so much that it never does. The grammar's lexer is one
- * huge function, and optimising it takes 520 MB and a quarter of a second, to save 10 µs a line.
+ * How much work a WebAssembly function may do before V8 optimises it: so much that it never does. The lexer of the grammar
+ * is one huge function; to optimise it, V8 takes 520 MB and 0.3 s of CPU, and a line is then parsed in 0.08 ms instead of 0.12.
  */
 const TIERING_BUDGET = 1_000_000_000;
 

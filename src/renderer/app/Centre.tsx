@@ -1,6 +1,7 @@
 import { type ReactNode, type RefObject, useCallback } from 'react';
 import { Conversation } from '../chat/Conversation';
 import { currentTranscript } from '../store/screen';
+import { retryNow, stopSession } from '../store/sessions';
 import { moveToBackground, showTerminal } from '../store/terminals';
 import { addToast } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
@@ -71,6 +72,10 @@ function useCardActions(sessionId: string): (action: CardAction) => void {
           return store.setState({ dockOpen: true, dockTab: 'tasks' });
         case 'background':
           return void moveToBackground(lathe, sessionId, action.callId);
+        case 'retryNow':
+          return void retryNow(lathe, sessionId);
+        case 'stop':
+          return void stopSession(lathe);
         case 'openFile':
           return void copyPlace(lathe, action.path, action.line);
       }

@@ -1,9 +1,10 @@
 import { type RefObject, useEffect, useMemo, useState } from 'react';
 import type { PromptPriority } from '../../shared/agent-event';
 import { Composer } from '../chat/Composer';
+import type { QueueAct } from '../chat/queue';
 import { currentTranscript } from '../store/screen';
-import { stopSession, submitPrompt, takeBack } from '../store/sessions';
-import { reported } from '../store/toasts';
+import { changeQueued, stopSession, submitPrompt, takeBack } from '../store/sessions';
+import { addToast, reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { promptsIn } from './session-views';
 
@@ -37,10 +38,28 @@ export function ComposerBox({
   const takeBackPrompt = async (promptId: string) => {
     if (sessionId === null) return;
     const taken = reported(lathe.store, await takeBack(lathe, sessionId, promptId));
-    if (!taken.ok) return;
+    if (taken.ok) addToDraft(taken.value);
+  };
+  const addToDraft = (text: string) => {
     const kept = lathe.drafts.get(draftKey);
-    setDraft(kept.trim() === '' ? taken.value : `${taken.value}\n${kept}`);
+    setDraft(kept.trim() === '' ? text : `${text}\n${kept}`);
     inputRef.current?.focus();
+  };
+  const keepLostEdit = (text: string) => {
+    addToDraft(text);
+    addToast(lathe.store, {
+      level: 'info',
+      text: 'That message went in as it was. Your new words are in the message box.',
+    });
+  };
+  const onQueue = async (act: QueueAct) => {
+    if (act.kind === 'takeBack') return takeBackPrompt(act.id);
+    if (sessionId === null) return;
+    const { kind: _, id, ...change } = act;
+    if (act.kind === 'when' && act.priority === 'now') inputRef.current?.focus();
+    const changed = await changeQueued(lathe, sessionId, id, change);
+    if (!changed.ok && act.kind === 'edit') return keepLostEdit(act.text);
+    reported(lathe.store, changed);
   };
   return (
     <div data-composer>
@@ -51,7 +70,8 @@ export function ComposerBox({
         onStop={() => stopSession(lathe)}
         running={running}
         queue={queue}
-        onTakeBack={takeBackPrompt}
+        onQueue={onQueue}
+        onEditLost={keepLostEdit}
         history={history}
         inputRef={inputRef}
         {...(linked ? {} : { blocked: 'Reconnecting… your text is kept' })}

@@ -5,7 +5,8 @@ import { IconButton } from '../ui/IconButton';
 import { modHeld, onApple } from '../ui/keys';
 import { type ComposerIntent, composerIntent } from './composer-keys';
 import { NOT_RECALLING, recallStep } from './prompt-history';
-import { QueueChips } from './QueueChips';
+import { QueueList } from './QueueList';
+import type { QueueAct } from './queue';
 
 export interface ComposerProps {
   readonly draft: string;
@@ -15,8 +16,10 @@ export interface ComposerProps {
   readonly onStop: () => void;
   readonly running: boolean;
   readonly queue: readonly QueuedPrompt[];
-  /** Takes a queued prompt back into the draft; the caller puts its text there. */
-  readonly onTakeBack: (promptId: string) => void;
+  /** For `takeBack` the caller puts the text into the draft. */
+  readonly onQueue: (act: QueueAct) => void;
+  /** A queued prompt went in while its words were being changed; these are the new words. */
+  readonly onEditLost: (text: string) => void;
   /** Prompts sent before, oldest first. */
   readonly history?: readonly string[];
   /** Esc Esc while nothing runs. */
@@ -37,7 +40,8 @@ export function Composer({
   onStop,
   running,
   queue,
-  onTakeBack,
+  onQueue,
+  onEditLost,
   history = [],
   onRewind,
   placeholder = 'Ask for work in this project',
@@ -72,7 +76,7 @@ export function Composer({
         submit('now');
         return true;
       case 'takeBack':
-        if (newestQueued) onTakeBack(newestQueued.id);
+        if (newestQueued) onQueue({ kind: 'takeBack', id: newestQueued.id });
         return true;
       case 'older':
       case 'newer':
@@ -114,7 +118,7 @@ export function Composer({
   };
   return (
     <div className="mx-auto w-full max-w-[calc(var(--prose-width)+48px)] px-6 pb-3">
-      <QueueChips queue={queue} onTakeBack={onTakeBack} />
+      <QueueList queue={queue} running={running} onAct={onQueue} onEditLost={onEditLost} />
       <div
         data-focus-frame
         className="rounded-lg border border-line-strong bg-raised transition-colors duration-100 focus-within:border-accent"

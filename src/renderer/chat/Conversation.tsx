@@ -93,7 +93,7 @@ export function Conversation({ transcript, onAction, promptMenu, empty }: Conver
 function Announcer({ transcript }: { readonly transcript: Transcript }) {
   const last = transcript.committed.at(-1);
   const text = transcript.running
-    ? liveLine(transcript, transcript.waiting?.until ?? 0).text
+    ? liveLine(transcript, transcript.waiting?.until ?? 0).text // no counting down aloud
     : last?.kind === 'end'
       ? 'Lathe has finished'
       : '';

@@ -55,7 +55,7 @@ function space(row: Row): string {
 }
 
 function Body({ row, transcript, open, onToggle, onAction, promptMenu }: ConversationRowProps) {
-  if (row.kind === 'live') return <LiveRow transcript={transcript} />;
+  if (row.kind === 'live') return <LiveRow transcript={transcript} onAction={onAction} />;
   const { item } = row;
   switch (item.kind) {
     case 'prompt':

@@ -1,4 +1,5 @@
-import type { Transcript } from '../../shared/transcript';
+import { asSentence } from '../../shared/dividers';
+import type { Transcript, Waiting } from '../../shared/transcript';
 import { elapsed } from '../ui/format';
 
 /** What the line under a running query says. */
@@ -7,30 +8,38 @@ export interface LiveLine {
   readonly text: string;
   /** Grey facts after the text. */
   readonly facts: readonly string[];
+  /** A pause before another try is going on, which can be cut short. */
+  readonly pausing: boolean;
 }
 
 /** One honest line about what is going on: who waits for whom, and since when. `now` is epoch milliseconds. */
 export function liveLine(t: Transcript, now: number): LiveLine {
   const since = t.running ? elapsed(now - t.running.startedAt) : '';
   const facts = [since].filter((fact) => fact !== '');
-  if (t.approvals.length > 0) return { state: 'waits', text: 'Waits for your answer', facts };
+  const line = (state: LiveLine['state'], text: string, more: readonly string[] = []) => ({
+    state,
+    text,
+    facts: [...more, ...facts],
+    pausing: false,
+  });
+  if (t.approvals.length > 0) return line('waits', 'Waits for your answer');
   if (t.waiting) {
-    const { reason, attempt, maxAttempts, until } = t.waiting;
-    const left = Math.ceil(Math.max(0, until - now) / 1000);
-    const next = left > 0 ? `trying again in ${left} s` : 'trying again';
-    return {
-      state: 'waiting',
-      text: `${sentence(reason)} ${upperFirst(next)}`,
-      facts: [`attempt ${attempt} of ${maxAttempts}`, ...facts],
-    };
+    const { attempt, maxAttempts, until } = t.waiting;
+    const text = retryText(t.waiting, now);
+    const retrying = line('waiting', text, [`try ${attempt} of ${maxAttempts}`]);
+    return { ...retrying, pausing: until > now };
   }
-  if (t.stalledMs !== null)
-    return {
-      state: 'waiting',
-      text: `No answer from the model for ${elapsed(t.stalledMs)}`,
-      facts,
-    };
-  return { state: 'running', text: activity(t), facts };
+  if (t.silentSince !== null)
+    return line('waiting', 'The model has gone quiet. Lathe asks again if it stays so', [
+      `nothing for ${elapsed(now - t.silentSince)}`,
+    ]);
+  return line('running', activity(t));
+}
+
+function retryText({ reason, until }: Waiting, now: number): string {
+  const left = Math.ceil(Math.max(0, until - now) / 1000);
+  const next = left > 0 ? `Trying again in ${elapsed(left * 1000)}` : 'Trying again';
+  return `${asSentence(reason)} ${next}`;
 }
 
 function activity(t: Transcript): string {
@@ -43,9 +52,3 @@ function activity(t: Transcript): string {
   if (call?.kind === 'call') return `Running ${call.title.verb}`;
   return 'Working';
 }
-
-const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** `text` ended by a full stop, as one sentence before another. */
-const sentence = (text: string): string =>
-  /[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;

@@ -1,7 +1,8 @@
 import { Command } from 'cmdk';
 import { Check } from 'lucide-react';
+import { useState } from 'react';
 import type { CommandId } from '../app/keys';
-import { findModel } from '../status/efforts';
+import { effortUsed, findModel } from '../status/efforts';
 import { useModels } from '../status/use-models';
 import { currentTranscript, type PalettePage } from '../store/screen';
 import { configureSession, showSession } from '../store/sessions';
@@ -14,6 +15,7 @@ import {
   modelEntries,
   type PaletteEntry,
   sessionEntries,
+  typedModelEntries,
 } from './entries';
 
 const PLACEHOLDERS: Readonly<Record<PalettePage, string>> = {
@@ -34,7 +36,8 @@ export function Palette({
   readonly onClose: () => void;
 }) {
   const lathe = useLathe();
-  const groups = useGroups(page);
+  const [typed, setTyped] = useState('');
+  const groups = useGroups(page, typed);
   const run = ({ act }: PaletteEntry) => {
     onClose();
     switch (act.kind) {
@@ -63,6 +66,8 @@ export function Palette({
       contentClassName="fixed top-[14vh] left-1/2 z-40 w-[calc(100vw-32px)] max-w-[600px] -translate-x-1/2 overflow-hidden rounded-lg border border-line bg-raised shadow-dialog outline-none"
     >
       <Command.Input
+        value={typed}
+        onValueChange={setTyped}
         placeholder={PLACEHOLDERS[page]}
         data-focus="frame"
         className="h-12 w-full border-b border-line bg-transparent px-4 text-body"
@@ -110,7 +115,7 @@ interface Group {
   readonly entries: readonly PaletteEntry[];
 }
 
-function useGroups(page: PalettePage): readonly Group[] {
+function useGroups(page: PalettePage, typed: string): readonly Group[] {
   const models = useModels();
   const sessions = useScreen((s) => s.app?.sessions ?? []);
   const project = useScreen((s) => s.opened?.path ?? '');
@@ -120,10 +125,15 @@ function useGroups(page: PalettePage): readonly Group[] {
   const mode = useScreen((s) => currentTranscript(s)?.mode ?? '');
   switch (page) {
     case 'model':
-      return [{ heading: 'Models', entries: modelEntries(models, model) }];
+      return [
+        {
+          heading: 'Models',
+          entries: [...modelEntries(models, model), ...typedModelEntries(models, typed)],
+        },
+      ];
     case 'effort': {
       const efforts = findModel(models, model)?.efforts ?? [];
-      return [{ heading: 'Effort', entries: effortEntries(efforts, effort) }];
+      return [{ heading: 'Effort', entries: effortEntries(efforts, effortUsed(efforts, effort)) }];
     }
     case 'mode':
       return [{ heading: 'Permission mode', entries: modeEntries(mode) }];

@@ -2,7 +2,7 @@ import type { SessionSummary } from '../../shared/contract';
 import type { ModelChoice } from '../../shared/settings';
 import { COMMANDS, type CommandId } from '../app/keys';
 import { sessionsOf, titleOf } from '../sessions/group-sessions';
-import { effortLabel } from '../status/efforts';
+import { effortDescription, effortLabel } from '../status/efforts';
 import { MODE_CHOICES, type ModeChoice } from '../status/modes';
 
 /** One line of the palette. `value` is unique; `words` are searched besides the label. */
@@ -55,14 +55,28 @@ export const modelEntries = (
   models: readonly ModelChoice[],
   current: string,
 ): readonly PaletteEntry[] =>
-  models.map((model) => ({
-    value: `model ${model.id}`,
-    label: model.name,
-    detail: model.id,
-    words: [model.id, model.alias ?? ''],
-    current: model.id === current || model.alias === current,
-    act: { kind: 'model', model: model.id },
-  }));
+  models.map(
+    (model): PaletteEntry => ({
+      value: `model ${model.id}`,
+      label: model.name,
+      detail: model.id,
+      words: [model.id, model.alias ?? ''],
+      current: model.id === current || model.alias === current,
+      act: { kind: 'model', model: model.id },
+    }),
+  );
+
+/** A model that is in no list, chosen by the id that was typed; empty when it can be no id or is listed. */
+export const typedModelEntries = (
+  models: readonly ModelChoice[],
+  typed: string,
+): readonly PaletteEntry[] => {
+  const id = typed.trim();
+  const listed = models.some((model) => model.id === id || model.alias === id);
+  if (listed || !/^[a-z0-9][\w.:@/-]{5,199}$/i.test(id)) return [];
+  const act = { kind: 'model', model: id } as const;
+  return [{ value: `model ${id}`, label: `Use “${id}”`, detail: 'by its id', words: [id], act }];
+};
 
 /** The efforts of a model. */
 export const effortEntries = (
@@ -72,6 +86,7 @@ export const effortEntries = (
   efforts.map((effort) => ({
     value: `effort ${effort}`,
     label: effortLabel(effort),
+    detail: effortDescription(effort),
     current: effort === current,
     act: { kind: 'effort', effort },
   }));

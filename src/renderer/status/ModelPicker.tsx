@@ -1,19 +1,21 @@
+import type { ModelChoice } from '../../shared/settings';
 import { currentTranscript } from '../store/screen';
 import { configureSession } from '../store/sessions';
 import { useLathe, useScreen } from '../store/use-lathe';
-import { tokens } from '../ui/format';
 import { Picker } from '../ui/Picker';
-import { effortLabel, findModel, modelLabel } from './efforts';
-import { useModels } from './use-models';
+import { effortLabel, effortUsed, findModel, modelLabel } from './efforts';
+import { effortOptions, modelOptions } from './model-options';
 
 /** Model and effort of the session on screen, as two pickers of the status bar. */
-export function ModelPicker() {
+export function ModelPicker({ models }: { readonly models: readonly ModelChoice[] }) {
   const lathe = useLathe();
   const model = useScreen((s) => currentTranscript(s)?.model ?? '');
   const effort = useScreen((s) => currentTranscript(s)?.effort ?? '');
-  const models = useModels();
+  const running = useScreen((s) => (currentTranscript(s)?.running ?? null) !== null);
   if (model === '') return null;
   const efforts = findModel(models, model)?.efforts ?? [];
+  const used = effortUsed(efforts, effort);
+  const note = running ? { note: 'Counts from the next request on.' } : {};
   return (
     <span className="flex min-w-0 items-center">
       <Picker
@@ -22,12 +24,9 @@ export function ModelPicker() {
         label="Model"
         value={findModel(models, model)?.id ?? model}
         disabled={models.length === 0}
-        options={models.map((m) => ({
-          value: m.id,
-          label: m.name,
-          description: `${tokens(m.contextTokens)} tokens of context`,
-        }))}
+        options={modelOptions(models, model)}
         onChange={(id) => configureSession(lathe, { model: id })}
+        {...note}
       >
         {modelLabel(models, model)}
       </Picker>
@@ -36,11 +35,12 @@ export function ModelPicker() {
           look="inline"
           side="top"
           label="Effort"
-          value={effort}
-          options={efforts.map((value) => ({ value, label: effortLabel(value) }))}
+          value={used}
+          options={effortOptions(efforts)}
           onChange={(value) => configureSession(lathe, { effort: value })}
+          {...note}
         >
-          {effortLabel(effort)}
+          {effortLabel(used)}
         </Picker>
       )}
     </span>

@@ -1,5 +1,4 @@
 import { GitBranch } from 'lucide-react';
-import type { ReactNode } from 'react';
 import type { PermissionMode } from '../../shared/permission';
 import type { Project } from '../../shared/settings';
 import { isSettled } from '../../shared/task';
@@ -7,18 +6,19 @@ import { currentTranscript } from '../store/screen';
 import { configureSession } from '../store/sessions';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Badge } from '../ui/Badge';
-import { money, plural, tokens } from '../ui/format';
-import { Meter } from '../ui/Meter';
+import { plural } from '../ui/format';
 import { Picker } from '../ui/Picker';
-import { Tooltip } from '../ui/Tooltip';
 import { LinkState } from './LinkState';
 import { ModelPicker } from './ModelPicker';
 import { MODE_CHOICES, modeLabel } from './modes';
+import { UsageMeter } from './UsageMeter';
+import { useModels } from './use-models';
 
 /** The bottom line: where we are, who works and how, what it has cost, and whether the line is up. */
 export function StatusBar({ project }: { readonly project: Project }) {
   const lathe = useLathe();
   const { store } = lathe;
+  const models = useModels();
   const mode = useScreen((s) => currentTranscript(s)?.mode ?? null);
   const demo = useScreen((s) => s.app?.connection.kind === 'demo');
   const choose = (next: PermissionMode) => {
@@ -40,7 +40,7 @@ export function StatusBar({ project }: { readonly project: Project }) {
           <span className="truncate">{project.branch}</span>
         </span>
       )}
-      <ModelPicker />
+      <ModelPicker models={models} />
       {mode === null ? null : (
         <Picker
           look="inline"
@@ -55,8 +55,7 @@ export function StatusBar({ project }: { readonly project: Project }) {
         </Picker>
       )}
       <span className="flex-1" />
-      <ContextMeter />
-      <Cost />
+      <UsageMeter models={models} />
       <RunningTasks onOpen={() => store.setState({ dockTab: 'tasks', dockOpen: true })} />
       {demo ? (
         <span className="px-1.5">
@@ -65,37 +64,6 @@ export function StatusBar({ project }: { readonly project: Project }) {
       ) : null}
       <LinkState />
     </footer>
-  );
-}
-
-function ContextMeter() {
-  const context = useScreen((s) => currentTranscript(s)?.context ?? null);
-  if (context === null || context.windowTokens <= 0) return null;
-  const share = context.usedTokens / context.windowTokens;
-  const text = `${tokens(context.usedTokens)} of ${tokens(context.windowTokens)} tokens in the context`;
-  return (
-    <Tooltip text={text}>
-      <Item>
-        <span className="text-ink-3 @max-4xl:hidden">context</span>
-        <Meter share={share} label="Context used" />
-        <span className="tabular-nums">{Math.round(share * 100)} %</span>
-      </Item>
-    </Tooltip>
-  );
-}
-
-function Cost() {
-  const cost = useScreen((s) => currentTranscript(s)?.costUsd ?? null);
-  const usage = useScreen((s) => currentTranscript(s)?.usage ?? null);
-  if (cost === null || usage === null) return null;
-  const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
-  return (
-    <Tooltip text={`This session: ${tokens(input)} tokens in, ${tokens(usage.outputTokens)} out`}>
-      <Item>
-        <span className="sr-only">Cost </span>
-        <span className="tabular-nums">{money(cost)}</span>
-      </Item>
-    </Tooltip>
   );
 }
 
@@ -112,13 +80,5 @@ function RunningTasks({ onOpen }: { readonly onOpen: () => void }) {
     >
       {plural(count, 'task')}
     </button>
-  );
-}
-
-function Item({ children, ...rest }: { readonly children: ReactNode }) {
-  return (
-    <span {...rest} className="flex h-6 shrink-0 items-center gap-1.5 whitespace-nowrap px-1.5">
-      {children}
-    </span>
   );
 }

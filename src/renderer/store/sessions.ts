@@ -101,6 +101,21 @@ export const takeBack = (
 ): Promise<Result<string>> =>
   lathe.ask((client) => client.session.takeBack({ sessionId, promptId }));
 
+/** Edits, moves or reprioritises a queued prompt; `now` steers what runs, or starts a query. */
+export const changeQueued = (
+  lathe: Lathe,
+  sessionId: string,
+  promptId: string,
+  change: { readonly text?: string; readonly priority?: PromptPriority; readonly place?: number },
+): Promise<Result<null>> =>
+  lathe.ask((client) => client.session.changeQueued({ sessionId, promptId, ...change }));
+
+/** Ends the pause before the next try of a request. A try that has begun already needs no words. */
+export const retryNow = async (lathe: Lathe, sessionId: string): Promise<void> => {
+  const hurried = await lathe.ask((client) => client.session.retryNow({ sessionId }));
+  if (!hurried.ok && hurried.error.code !== 'not_waiting') reported(lathe.store, hurried);
+};
+
 /** Gives a session a title of the person's choice. */
 export const renameSession = (
   lathe: Lathe,

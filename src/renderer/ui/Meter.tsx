@@ -1,7 +1,16 @@
 import { cx } from './cx';
 
 /** A share of a whole, 0 … 1, as a thin bar. It turns to the waiting colour at 0.8 and to the failed one at 0.95. */
-export function Meter({ share, label }: { readonly share: number; readonly label: string }) {
+export function Meter({
+  share,
+  label,
+  wide = false,
+}: {
+  readonly share: number;
+  readonly label: string;
+  /** As wide as its place, instead of 48 px. */
+  readonly wide?: boolean;
+}) {
   const part = Math.min(1, Math.max(0, share));
   const colour = part >= 0.95 ? 'bg-failed' : part >= 0.8 ? 'bg-waits' : 'bg-ink-3';
   return (
@@ -12,7 +21,10 @@ export function Meter({ share, label }: { readonly share: number; readonly label
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={Math.round(part * 100)}
-      className="inline-block h-1 w-12 shrink-0 overflow-hidden rounded-full bg-line-strong"
+      className={cx(
+        'inline-block h-1 shrink-0 overflow-hidden rounded-full bg-line-strong',
+        wide ? 'w-full' : 'w-12',
+      )}
     >
       <span className={cx('block h-full', colour)} style={{ width: `${part * 100}%` }} />
     </span>

@@ -1,6 +1,6 @@
 import { Check, ChevronDown } from 'lucide-react';
 import { DropdownMenu as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { cx } from './cx';
 import { MENU_FRAME, MENU_ITEM } from './Menu';
 
@@ -11,6 +11,8 @@ export interface PickerOption<V extends string> {
   /** A second line: what choosing it means. */
   readonly description?: string;
   readonly disabled?: boolean;
+  /** A quiet line above it: here another kind of option begins. */
+  readonly heading?: string;
 }
 
 export interface PickerProps<V extends string> {
@@ -23,6 +25,8 @@ export interface PickerProps<V extends string> {
   readonly look?: 'field' | 'inline';
   /** Shown instead of the chosen option's label. */
   readonly children?: ReactNode;
+  /** A quiet line under the options. */
+  readonly note?: string;
   readonly disabled?: boolean;
   readonly side?: 'top' | 'bottom';
   readonly align?: 'start' | 'end';
@@ -36,6 +40,8 @@ const LOOKS = {
     'h-6 rounded-sm px-1.5 text-meta text-ink-2 hover:bg-hover hover:text-ink data-[state=open]:bg-hover',
 } as const;
 
+const QUIET_LINE = 'mt-1 border-t border-line px-2 pt-1.5 pb-1 text-meta text-ink-3';
+
 /** Chooses one of a few values, like a select with descriptions. */
 export function Picker<V extends string>({
   label,
@@ -44,6 +50,7 @@ export function Picker<V extends string>({
   onChange,
   look = 'field',
   children,
+  note,
   disabled = false,
   side = 'bottom',
   align = 'start',
@@ -78,26 +85,31 @@ export function Picker<V extends string>({
         >
           <Radix.RadioGroup value={value} onValueChange={choose}>
             {options.map((option) => (
-              <Radix.RadioItem
-                key={option.value}
-                value={option.value}
-                disabled={option.disabled ?? false}
-                className={cx(MENU_ITEM, 'items-start')}
-              >
-                <span className="flex h-5 w-3.5 shrink-0 items-center">
-                  <Radix.ItemIndicator>
-                    <Check size={14} aria-hidden className="text-accent" />
-                  </Radix.ItemIndicator>
-                </span>
-                <span className="min-w-0">
-                  <span className="block">{option.label}</span>
-                  {option.description === undefined ? null : (
-                    <span className="block text-meta text-ink-3">{option.description}</span>
-                  )}
-                </span>
-              </Radix.RadioItem>
+              <Fragment key={option.value}>
+                {option.heading === undefined ? null : (
+                  <Radix.Label className={QUIET_LINE}>{option.heading}</Radix.Label>
+                )}
+                <Radix.RadioItem
+                  value={option.value}
+                  disabled={option.disabled ?? false}
+                  className={cx(MENU_ITEM, 'items-start')}
+                >
+                  <span className="flex h-5 w-3.5 shrink-0 items-center">
+                    <Radix.ItemIndicator>
+                      <Check size={14} aria-hidden className="text-accent" />
+                    </Radix.ItemIndicator>
+                  </span>
+                  <span className="min-w-0">
+                    <span className="block">{option.label}</span>
+                    {option.description === undefined ? null : (
+                      <span className="block text-meta text-ink-3">{option.description}</span>
+                    )}
+                  </span>
+                </Radix.RadioItem>
+              </Fragment>
             ))}
           </Radix.RadioGroup>
+          {note === undefined ? null : <Radix.Label className={QUIET_LINE}>{note}</Radix.Label>}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

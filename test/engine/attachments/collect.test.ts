@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Collector } from '../../../src/main/engine/attachments/attachment';
-import {
-  COLLECTOR_LIMIT_MS,
-  collectAttachments,
-} from '../../../src/main/engine/attachments/collect';
+import { COLLECTOR_LIMIT_MS, createCollection } from '../../../src/main/engine/attachments/collect';
 import { createTaskNews } from '../../../src/main/engine/attachments/task-news';
 import { memoryClock } from '../../support/memory-clock';
 import { momentOf, signal } from './support';
@@ -23,7 +20,7 @@ it('runs collectors at the same time and keeps their order', async () => {
     gate.resolve();
     return says('2');
   });
-  const found = await collectAttachments([first, second], moment, clock, signal);
+  const found = await createCollection([first, second], clock).collect(moment, signal);
   expect(found).toEqual({
     attachments: [
       { kind: 'k', text: '1' },
@@ -45,7 +42,7 @@ it('goes on without one that fails or hangs, tells which, and stops it', async (
     throw new Error('no such luck');
   });
   const works = collector('fine', () => says('here'));
-  const collecting = collectAttachments([hangs, throws, works], moment, clock, signal);
+  const collecting = createCollection([hangs, throws, works], clock).collect(moment, signal);
   await clock.advance(COLLECTOR_LIMIT_MS - 1);
   expect(clock.sleepers()).toBe(1);
   await clock.advance(1);
@@ -66,7 +63,7 @@ it('ends at once when the query is cut, accepting nothing', async () => {
   ]);
   const hangs = collector('slow', () => new Promise(() => {}));
   const clock = memoryClock();
-  const collecting = collectAttachments([found, hangs], moment, clock, abort.signal);
+  const collecting = createCollection([found, hangs], clock).collect(moment, abort.signal);
   abort.abort();
   expect(await collecting).toEqual({ attachments: [], missed: [] });
   expect(accepted).toEqual([]);
@@ -83,12 +80,35 @@ it('tells the news of a task exactly once, also when the first try was cut', asy
   const cut = new AbortController();
   cut.abort();
   const clock = memoryClock();
-  await collectAttachments([news.collector], moment, clock, cut.signal);
+  await createCollection([news.collector], clock).collect(moment, cut.signal);
   expect(news.waits()).toBe(true);
-  const { attachments } = await collectAttachments([news.collector], moment, clock, signal);
+  const { attachments } = await createCollection([news.collector], clock).collect(moment, signal);
   expect(attachments.map((a) => a.text)).toEqual(['task 1 is done', 'task 2 is done']);
   expect(news.waits()).toBe(false);
-  expect((await collectAttachments([news.collector], moment, clock, signal)).attachments).toEqual(
-    [],
+  expect(
+    (await createCollection([news.collector], clock).collect(moment, signal)).attachments,
+  ).toEqual([]);
+});
+
+it('does not start again what still hangs, and waits for it no more', async () => {
+  const clock = memoryClock();
+  const gate = Promise.withResolvers<void>();
+  let started = 0;
+  const slow = collector('slow', async () => {
+    started += 1;
+    await gate.promise;
+    return says('late');
+  });
+  const collection = createCollection([slow], clock);
+  const first = collection.collect(moment, signal);
+  await clock.advance(COLLECTOR_LIMIT_MS);
+  expect((await first).missed).toHaveLength(1);
+  expect((await collection.collect(moment, signal)).missed).toHaveLength(1);
+  expect(started).toBe(1);
+  gate.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect((await collection.collect(moment, signal)).attachments).toEqual(
+    says('late').map((f) => f.attachment),
   );
+  expect(started).toBe(2);
 });

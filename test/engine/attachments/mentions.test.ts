@@ -1,5 +1,6 @@
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { headAndTail } from '../../../src/main/engine/attachments/head-and-tail';
 import { MAX_FILE_CHARS } from '../../../src/main/engine/attachments/mentioned-file';
@@ -34,7 +35,8 @@ describe('what is a mention', () => {
     expect(parseMentions(text).map(aboutOf)).toEqual(expected);
   });
 
-  it('is bounded', () => {
+  it('is bounded, also in the time that a pasted text takes', () => {
+    expect(parseMentions(`@${'.'.repeat(1e6)}x`)).toEqual([]);
     const text = Array.from({ length: 100 }, (_, i) => `@f${i}`).join(' ');
     expect(parseMentions(text)).toHaveLength(20);
   });
@@ -61,6 +63,27 @@ describe('head and tail', () => {
     const { text } = headAndTail(['😀'.repeat(5000), 'end'], 1, 10_000);
     expect(text).toContain('line cut');
     expect(text.isWellFormed()).toBe(true);
+  });
+
+  it('never exceeds the limit by more than its marker, and loses only the middle', () => {
+    const line = fc.string({ maxLength: 60 }).map((text) => text.replaceAll(/[\r\n]/g, ''));
+    fc.assert(
+      fc.property(
+        fc.array(line, { maxLength: 60 }),
+        fc.integer({ min: 1, max: 900 }),
+        (lines, max) => {
+          const { text, whole } = headAndTail(lines, 1, max);
+          const shown = text === '' ? [] : text.split('\n');
+          if (whole) return shown.length === lines.length;
+          const marker = shown.findIndex((one) => one.startsWith('[… lines '));
+          const [from = 0, to = 0] = (shown[marker]?.match(/\d+/g) ?? []).map(Number);
+          const kept = shown.toSpliced(marker, 1).join('\n').length;
+          return (
+            from === marker + 1 && lines.length - to === shown.length - marker - 1 && kept <= max
+          );
+        },
+      ),
+    );
   });
 
   it('leaves out at least one line when the whole is too long', () => {

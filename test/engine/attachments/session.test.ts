@@ -146,14 +146,17 @@ describe('attachments of a session', () => {
   });
 
   it('tell of turns and money that come to their end', async () => {
+    // 10 000 tokens at $2 a million are $0.02: five turns are 90 % of this budget, six are more than all of it.
     const usage = { input_tokens: 10_000, output_tokens: 0 };
-    const t = await start(() => reply([toolUse('Read', { file_path: '/nowhere/x' })], { usage }), {
-      limits: { maxTurns: 6, maxBudgetUsd: 0.13 },
-    });
+    const t = await start(
+      (_request, n) => reply([toolUse('Read', { file_path: `/nowhere/${n}` })], { usage }),
+      { limits: { maxTurns: 6, maxBudgetUsd: 0.11 } },
+    );
     const events = await t.run('go');
-    expect(kindsOf(events)).toEqual(['turns_left', 'max_turns_reached']);
+    expect(kindsOf(events)).toEqual(['budget', 'turns_left']);
+    expect(lastBody(t)).toContain('90 % of the money');
     expect(lastBody(t)).toContain('This is the last answer');
-    const second = kindsOf(await t.run('go on'));
-    expect(second.filter((kind) => kind === 'turns_left')).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({ type: 'query_finished', terminal: 'max_budget' });
+    expect(kindsOf(await t.run('go on'))).toEqual(['budget', 'turns_left']);
   });
 });

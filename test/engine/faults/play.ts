@@ -19,10 +19,14 @@ export interface Row {
   readonly steps: readonly string[];
   /** What was asked, in the order it arrived: model, streamed or not, and how many messages. */
   readonly asked: readonly string[];
+  /** Output tokens asked for, request by request. Default: not looked at. */
+  readonly maxTokens?: readonly number[];
   /** Waits before another try, milliseconds. */
   readonly delays?: readonly number[];
   /** Inputs the tool ran with. */
   readonly ran?: readonly string[];
+  /** What a call that was not run said to the model. */
+  readonly refused?: RegExp;
   /** The line that the person reads: how the query ended, or what was done about the fault. */
   readonly line: RegExp;
 }
@@ -44,6 +48,8 @@ export interface Played {
   readonly delays: readonly number[];
   readonly ran: readonly string[];
   readonly lines: readonly string[];
+  /** What the model was told of calls that failed or were not run. */
+  readonly refused: readonly string[];
   readonly requests: readonly RecordedRequest[];
   /** What the API would have refused of the bodies sent. */
   readonly refusals: readonly string[];
@@ -105,11 +111,18 @@ export async function play(row: Row): Promise<Played> {
       tookMs,
       steps: events.flatMap(stepOf),
       asked: requests.map(({ body }) =>
-        [body.model.replace('claude-', ''), body.stream ? 'stream' : 'whole', body.messages.length].join(' '),
+        [
+          body.model.replace('claude-', ''),
+          body.stream ? 'stream' : 'whole',
+          body.messages.length,
+        ].join(' '),
       ),
       delays: events.flatMap((e) => (e.type === 'retry_waiting' ? [e.delayMs] : [])),
       ran,
       lines: events.flatMap(lineOf),
+      refused: events.flatMap((e) =>
+        e.type === 'call_settled' && e.isError ? [JSON.stringify(e.content)] : [],
+      ),
       refusals: session.api.refusals,
       after: last?.type === 'query_finished' ? last.text : '',
     };
@@ -130,8 +143,6 @@ function stepOf(event: AgentEvent): readonly string[] {
       return [`stalled ${event.silentMs}`];
     case 'continued':
       return [`again: ${event.reason}`];
-    case 'call_settled':
-      return [`${event.tool} ${event.isError ? 'refused' : 'ran'}`];
     case 'message_finished':
       return [`answer: ${event.stopReason}`];
     case 'model_changed':
@@ -167,12 +178,13 @@ const noteTool = (ran: string[]): AnyTool =>
     input: z.object({ line: z.string() }),
     needs: async () => [],
     title: () => ({ verb: 'Note', target: '' }),
+    // biome-ignore lint/correctness/useYield: it has no progress to tell
     async *execute({ line }) {
       ran.push(line);
-      return { kind: 'done' as const, output: line };
+      return { ok: true as const, output: line };
     },
     toModel: (output: string) => [{ type: 'text' as const, text: `noted: ${output}` }],
-    view: () => ({ kind: 'generic' as const, text: 'noted' }),
+    view: () => ({ kind: 'generic' as const, title: 'Note', detail: 'noted' }),
   });
 
 /** A memory clock on which waits that were announced pass at once, in whatever order they are told and begun. */

@@ -1,10 +1,34 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { withCredentialRefresh } from '../../../src/main/engine/model/refresh';
 import { drop, error, reply } from '../../support/scripted-api-replies';
 import type { Row } from './play';
 
+/** The first requests go to another address; those after them where they should. */
+function astray(count: number, where: (origin: string) => Promise<string>): typeof fetch {
+  let sent = 0;
+  return async (url, init) => {
+    sent += 1;
+    const right = new URL(String(url));
+    if (sent > count) return fetch(right, init);
+    return fetch(new URL(right.pathname, await where(right.origin)), init);
+  };
+}
+
+/** A port nobody listens on. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
 const SONNET = 'sonnet-5-5';
 const ONCE = [`${SONNET} stream 1`];
-const times = (count: number): string[] => Array.from({ length: count }, () => `${SONNET} stream 1`);
+const times = (count: number): string[] =>
+  Array.from({ length: count }, () => `${SONNET} stream 1`);
 const FINE = ['answer: end_turn', 'completed'];
 
 /** A status that is tried again: the same request once more after half a second. */
@@ -100,19 +124,27 @@ export const STATUS_ROWS: readonly Row[] = [
   {
     name: 'connection refused',
     script: [],
-    client: { baseUrl: 'http://127.0.0.1:9' },
+    client: { fetch: astray(3, async () => `http://127.0.0.1:${await closedPort()}`) },
     steps: ['wait', 'wait', 'model_error'],
     asked: [],
     delays: [500, 1000],
-    line: /cannot be reached: (it refuses connections|its port)/,
+    line: /cannot be reached: it refuses connections\. Check the network/,
   },
   {
     name: 'a name that DNS does not know',
     script: [],
-    client: { baseUrl: 'http://lathe.invalid' },
+    client: { fetch: astray(3, async () => 'http://lathe.invalid') },
     steps: ['wait', 'wait', 'model_error'],
     asked: [],
     delays: [500, 1000],
-    line: /lathe\.invalid cannot be reached: its name is not known/,
+    line: /cannot be reached: its name (is not known|cannot be looked up)/,
+  },
+  {
+    name: 'TLS that fails',
+    script: [],
+    client: { fetch: astray(1, async (url) => url.replace('http:', 'https:')) },
+    steps: ['model_error'],
+    asked: [],
+    line: /secure connection to .* failed .*NODE_EXTRA_CA_CERTS/,
   },
 ];

@@ -54,3 +54,40 @@ it('copes with nothing to mark, and never marks thinking', () => {
   const messages = [{ role: 'assistant' as const, content: [thinking] }];
   expect(marks(placeCacheBreakpoints({ system: [], tools: [], messages }))).toBe(0);
 });
+
+it.each<[string, number, boolean]>([
+  ['few calls', 9, false],
+  ['more blocks than the API looks back over', 10, true],
+])('finds the request before again after a turn with %s', (_, calls, bridged) => {
+  const ids = Array.from({ length: calls }, (_unused, i) => `c${i}`);
+  const grown: CacheableParts = {
+    ...parts,
+    messages: [
+      ...parts.messages,
+      { role: 'assistant', content: ids.map((id) => ({ type: 'tool_use', id })) },
+      { role: 'user', content: ids.map((id) => ({ type: 'tool_result', tool_use_id: id })) },
+    ],
+  };
+  const placed = placeCacheBreakpoints(grown);
+  expect(marks(placed)).toBe(4);
+  expect(placed.messages.map(marks)).toEqual([0, 0, bridged ? 1 : 0, 0, 1]);
+  expect(placed.tools.map(marks)).toEqual([0, bridged ? 0 : 1]);
+  expect(placeCacheBreakpoints(placed)).toEqual(placed);
+  // The bridge stands exactly where the request before ended.
+  const before = placeCacheBreakpoints(parts).messages[2];
+  if (bridged) expect(placed.messages[2]).toEqual(before);
+});
+
+it('never places more than four', () => {
+  const long = Array.from({ length: 40 }, (_, i) => ({ type: 'text', text: `${i}` }));
+  const messages = [
+    { role: 'user' as const, content: long },
+    { role: 'assistant' as const, content: long },
+    { role: 'user' as const, content: long },
+  ];
+  for (const system of [[], parts.system.slice(0, 1), parts.system]) {
+    const placed = placeCacheBreakpoints({ ...parts, system, messages });
+    expect(marks(placed)).toBeLessThanOrEqual(4);
+    expect(marks(placed.messages)).toBe(2);
+  }
+});

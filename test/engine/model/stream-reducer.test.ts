@@ -1,48 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { endOfStream } from '../../../src/main/engine/model/stream-reducer';
 import {
-  endOfStream,
-  IDLE,
-  reduceStream,
-  type StreamEvent,
-  type StreamState,
-} from '../../../src/main/engine/model/stream-reducer';
-
-const NAMES = { messageId: 'msg_local', model: 'm' };
-
-function play(events: readonly unknown[]): { state: StreamState; out: StreamEvent[] } {
-  let state = IDLE;
-  const out: StreamEvent[] = [];
-  for (const event of events) {
-    const step = reduceStream(state, event, NAMES);
-    state = step.state;
-    out.push(...step.events);
-  }
-  return { state, out };
-}
-
-const start = (usage: object = {}) => ({
-  type: 'message_start',
-  message: { id: 'msg_1', model: 'claude-opus-5-5', usage },
-});
-const open = (index: number, content_block: object) => ({
-  type: 'content_block_start',
-  index,
-  content_block,
-});
-const delta = (index: number, d: object) => ({ type: 'content_block_delta', index, delta: d });
-const json = (index: number, partial_json: string) =>
-  delta(index, { type: 'input_json_delta', partial_json });
-const close = (index: number) => ({ type: 'content_block_stop', index });
-const end = (stop_reason = 'end_turn', usage: object = {}) => [
-  { type: 'message_delta', delta: { stop_reason }, usage },
-  { type: 'message_stop' },
-];
-const toolBlock = { type: 'tool_use', id: 't1', name: 'Bash', input: {} };
-const kinds = (out: readonly StreamEvent[]) =>
-  out.map((e) => e.type).filter((type) => type !== 'alive');
-const finished = (out: readonly StreamEvent[]) =>
-  out.flatMap((e) => (e.type === 'block_finished' ? [e.block] : []));
+  close,
+  delta,
+  end,
+  finished,
+  json,
+  kinds,
+  open,
+  play,
+  start,
+  toolBlock,
+} from './stream-events';
 
 describe('phases', () => {
   it('go idle, message_start, content, tool_input, complete', () => {

@@ -70,6 +70,29 @@ describe('a query that is stopped anywhere', () => {
   });
 });
 
+describe('a hook of a call', () => {
+  it('ends the query once the calls of the turn are settled', async () => {
+    const answer = {
+      kind: 'answer',
+      texts: ['words'],
+      thinks: false,
+      calls: 2,
+      cutCall: false,
+      stopReason: 'tool_use',
+      inputTokens: 100,
+    } as const;
+    const t = createEngine([answer], { stopHook: 'pass', callHookStops: 'Not on a Friday.' });
+    await drain(t.engine.submit('go'));
+    expect(t.events().at(-1)).toMatchObject({
+      type: 'query_finished',
+      terminal: 'hook_stopped',
+      text: 'Not on a Friday.',
+    });
+    expect(t.events().filter((e) => e.type === 'call_settled')).toHaveLength(2);
+    expect(problemWith(t)).toBeNull();
+  });
+});
+
 async function drain(events: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of events) {
     // Only its end matters.

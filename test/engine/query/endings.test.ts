@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StopFacts, StopVerdict } from '../../../src/main/engine/loop/query-deps';
+import { createBroker } from '../../../src/main/engine/permissions/broker';
 import { error, hold, reply, reset, text, toolUse } from '../../support/scripted-api-replies';
 import { endOf, ofType, reasonsOf, saidIn, sessionsOfFile } from './support';
 
@@ -185,6 +186,40 @@ describe('how an answer can stop', () => {
     const end = endOf(await t.run('go'));
     expect(end.terminal).toBe('max_budget');
     expect(t.api.requests).toHaveLength(3);
+  });
+});
+
+describe('stopping', () => {
+  it('while the person is asked withdraws the question, and the call has its result', async () => {
+    const t = await start([reply([read('/nowhere/x', 'c1')]), reply('fine')], {
+      decision: 'ask',
+      createBroker,
+    });
+    const events = [];
+    for await (const { event } of t.session.engine.submit('go')) {
+      events.push(event);
+      if (event.type === 'approval_requested') t.session.engine.interrupt();
+    }
+    expect(endOf(events)).toMatchObject({ terminal: 'aborted_tools', text: 'Stopped by you.' });
+    expect(ofType(events, 'call_settled')).toMatchObject([{ callId: 'c1', isError: true }]);
+    expect(t.session.log.transcript().approvals).toEqual([]);
+    expect(endOf(await t.run('go on')).terminal).toBe('completed');
+  });
+
+  it('while a summary is written keeps the conversation as it was', async () => {
+    const t = await start((_request, number) => {
+      if (number === 0) {
+        return reply([read('/nowhere/x')], { usage: { input_tokens: 985_000, output_tokens: 9 } });
+      }
+      if (number > 1) return reply(number === 2 ? '<summary>All.</summary>' : 'fine');
+      setImmediate(() => t.session.engine.interrupt());
+      return reply([text('<summary>Half'), hold(new Promise(() => {}))]);
+    });
+    const events = await t.run('go');
+    expect(endOf(events).terminal).toBe('aborted_streaming');
+    expect(ofType(events, 'compacted')).toEqual([]);
+    expect(ofType(events, 'notice')).toEqual([]);
+    expect(endOf(await t.run('go on')).text).toBe('fine');
   });
 });
 

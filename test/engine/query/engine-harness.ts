@@ -45,7 +45,7 @@ const LAST: ScriptedTurn = {
  */
 export function createEngine(
   turns: readonly ScriptedTurn[],
-  options: { readonly stopHook: 'pass' | 'block' },
+  options: { readonly stopHook: 'pass' | 'block'; readonly callHookStops?: string },
 ) {
   const ids = countingIds();
   const clock = memoryClock();
@@ -81,7 +81,7 @@ export function createEngine(
     }
   }
 
-  const createExecutor = ({ emit, signal }: ExecutorHooks): CallExecutor => {
+  const createExecutor = ({ emit, onHookStop, signal }: ExecutorHooks): CallExecutor => {
     const work: Promise<void>[] = [];
     const perform = async (id: string, invalid: boolean) => {
       unsettled += 1;
@@ -91,6 +91,7 @@ export function createEngine(
       // What was started needs real time to come down, also when it is stopped.
       await new Promise((resolve) => setImmediate(resolve));
       unsettled -= 1;
+      if (options.callHookStops !== undefined) onHookStop(options.callHookStops);
       emit(settled(id, signal.aborted || invalid));
     };
     return {

@@ -32,6 +32,7 @@ describe('a prompt that is too long', () => {
     ]);
     const last = saidIn(t.api, 3);
     expect(last).toContain('So far: one.');
+    expect(last).toContain('go on');
     expect(last).not.toContain('thinking');
     expect(last).not.toContain('"One."');
   });
@@ -213,5 +214,44 @@ describe('a window that fills up', () => {
     const events = await t.run('go');
     expect(ofType(events, 'compacted')).toHaveLength(1);
     expect(endOf(events).terminal).toBe('completed');
+  });
+});
+
+describe('a summary by hand', () => {
+  it('replaces the conversation, keeps what the person wants, and costs what it costs', async () => {
+    const t = await start([reply('One.'), summary, reply('Two.')]);
+    await t.run('count');
+    const events = [];
+    for await (const { event } of t.session.engine.compact('the numbers')) events.push(event);
+    expect(saidIn(t.api, 1)).toContain('Above all keep what concerns this: the numbers');
+    expect(ofType(events, 'compacted')).toHaveLength(1);
+    expect(ofType(events, 'side_call')).toHaveLength(1);
+    expect(t.session.engine.isRunning).toBe(false);
+    expect(endOf(await t.run('go on')).text).toBe('Two.');
+    expect(saidIn(t.api, 2)).toContain('So far: one.');
+  });
+
+  it('changes nothing when it fails or is stopped', async () => {
+    const t = await start([reply('One.'), error(403, 'no'), summary, reply('Two.')]);
+    await t.run('count');
+    const failed = [];
+    for await (const { event } of t.session.engine.compact()) failed.push(event);
+    expect(failed).toMatchObject([{ type: 'notice', code: 'compaction_failed' }]);
+    const stopped = [];
+    const work = t.session.engine.compact();
+    const first = work.next();
+    t.session.engine.interrupt();
+    for (let step = await first; !step.done; step = await work.next())
+      stopped.push(step.value.event);
+    expect(ofType(stopped, 'compacted')).toEqual([]);
+    expect(endOf(await t.run('go on')).terminal).toBe('completed');
+    expect(saidIn(t.api, -1)).toContain('One.');
+  });
+
+  it('says so when there is nothing to summarise', async () => {
+    const t = await start([]);
+    const events = [];
+    for await (const { event } of t.session.engine.compact()) events.push(event);
+    expect(ofType(events, 'notice')[0]?.text).toMatch(/nothing left to summarise/);
   });
 });

@@ -29,6 +29,8 @@ test('stronger sources win, lists join, rules are ordered by strength', async ()
   at.put('.claude/settings.json', {
     model: 'user',
     effortLevel: 'low',
+    autoCompactEnabled: false,
+    autoCompactWindow: 400_000,
     env: { A: 'user', B: 'user' },
     permissions: { allow: ['Bash(u)'], defaultMode: 'plan' },
   });
@@ -39,6 +41,7 @@ test('stronger sources win, lists join, rules are ordered by strength', async ()
   });
   at.put('proj/.claude/settings.local.json', {
     model: 'local',
+    autoCompactWindow: 300_000,
     permissions: { allow: ['Bash(l)'] },
   });
   at.put('etc/managed-settings.json', { permissions: { deny: ['Bash(m)'] } });
@@ -50,6 +53,8 @@ test('stronger sources win, lists join, rules are ordered by strength', async ()
   expect(settings).toMatchObject({
     model: 'local',
     effort: 'low',
+    autoCompactEnabled: false,
+    autoCompactWindow: 300_000,
     defaultMode: 'plan',
     env: { A: 'project', B: 'user' },
   });

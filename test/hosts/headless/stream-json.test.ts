@@ -141,6 +141,15 @@ test('an answer that was voided is not shown', () => {
   expect(lines.map((line) => line['type'])).toEqual(['result']);
 });
 
+test('an answer cut at the output limit is shown once nobody asks for it again', () => {
+  const tombstone: AgentEvent = { type: 'tombstone', messageId: 'm1', reason: 'asked again' };
+  const voided = map([started, text, finished('max_tokens'), tombstone, ended('completed')]);
+  expect(voided.map((line) => line['type'])).toEqual(['result']);
+  const kept = map([started, text, toolUse, finished('max_tokens'), settled(), ended('completed')]);
+  expect(kept.map((line) => line['type'])).toEqual(['assistant', 'user', 'result']);
+  expect(kept[0]).toMatchObject({ message: { stop_reason: 'max_tokens' } });
+});
+
 test.each<[Terminal, string, boolean]>([
   ['completed', 'success', false],
   ['max_turns', 'error_max_turns', true],

@@ -46,6 +46,7 @@ describe('liveLine', () => {
       state: 'running',
       text: 'Running Bash',
       facts: ['1m 04s'],
+      pausing: false,
     }));
   it('waits for the person before anything else', () =>
     expect(liveLine({ ...troubledTranscript, approvals: [commandApproval] }, NOW)).toMatchObject({
@@ -53,20 +54,22 @@ describe('liveLine', () => {
       text: 'Waits for your answer',
     }));
   it.each([
-    [NOW, 'The model is overloaded. Trying again in 12 s'],
-    [NOW + 11_400, 'The model is overloaded. Trying again in 1 s'],
-    [NOW + 20_000, 'The model is overloaded. Trying again'],
-  ])('counts down a retry %#', (now, text) =>
+    [NOW, 'The model is overloaded. Trying again in 12 s', true],
+    [NOW + 11_400, 'The model is overloaded. Trying again in 1 s', true],
+    [NOW + 20_000, 'The model is overloaded. Trying again', false],
+  ])('counts down a retry %#', (now, text, pausing) =>
     expect(liveLine(troubledTranscript, now)).toMatchObject({
       state: 'waiting',
       text,
-      facts: ['attempt 2 of 10', expect.any(String)],
+      facts: ['try 2 of 10', expect.any(String)],
+      pausing,
     }),
   );
   it('says when the model is silent', () =>
-    expect(liveLine({ ...runningTranscript, stalledMs: 18_000 }, NOW).text).toBe(
-      'No answer from the model for 18 s',
-    ));
+    expect(liveLine({ ...runningTranscript, silentSince: NOW - 18_000 }, NOW)).toMatchObject({
+      text: 'The model has gone quiet. Lathe asks again if it stays so',
+      facts: ['nothing for 18 s', '1m 04s'],
+    }));
   it.each([
     [{ kind: 'text', id: 'x', text: 'a', done: false } as const, 'Answering'],
     [{ kind: 'thinking', id: 'x', text: 'a', done: false } as const, 'Thinking'],

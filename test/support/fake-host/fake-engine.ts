@@ -197,6 +197,14 @@ function createRouter(parts: Parts) {
         return ok(null);
       }),
       takeBack: os.session.takeBack.handler(() => ok('taken back')),
+      changeQueued: os.session.changeQueued.handler(({ input }) => {
+        did('session.changeQueued', input);
+        return ok(null);
+      }),
+      retryNow: os.session.retryNow.handler(({ input }) => {
+        did('session.retryNow', input);
+        return ok(null);
+      }),
       configure: os.session.configure.handler(({ input }) => {
         did('session.configure', input);
         return ok(null);

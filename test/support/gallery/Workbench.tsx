@@ -77,7 +77,8 @@ export function Workbench({ transcript, approvals = [], draft: first = '', strea
             onStop={() => note('stop')}
             running={shown.running !== null}
             queue={shown.queue}
-            onTakeBack={(id) => note({ takeBack: id })}
+            onQueue={note}
+            onEditLost={(text) => note({ lost: text })}
             history={['first prompt', 'second prompt\nwith two lines']}
             onRewind={() => note('rewind')}
           />
@@ -108,6 +109,7 @@ function inPresent(t: Transcript): Transcript {
   return {
     ...t,
     running: t.running && { ...t.running, startedAt: t.running.startedAt + shift },
+    silentSince: t.silentSince && t.silentSince + shift,
     waiting: t.waiting && { ...t.waiting, until: t.waiting.until + shift },
     active: t.active.map((item) =>
       item.kind === 'call' && item.startedAt !== undefined

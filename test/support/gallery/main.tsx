@@ -3,6 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { KitScene } from './KitScene';
 import { SCENES } from './scenes';
+import { UsageScene } from './UsageScene';
 import { Workbench } from './Workbench';
 
 const query = new URLSearchParams(location.search);
@@ -20,11 +21,12 @@ if (root) {
 
 function Scene({ name }: { readonly name: string }) {
   if (name === 'kit') return <KitScene />;
+  if (name === 'usage') return <UsageScene />;
   const scene = SCENES[name];
   if (scene) return <Workbench {...scene} />;
   return (
     <ul className="p-6">
-      {['kit', ...Object.keys(SCENES)].map((each) => (
+      {['kit', 'usage', ...Object.keys(SCENES)].map((each) => (
         <li key={each}>
           <a href={`?scene=${each}`}>{each}</a>
         </li>

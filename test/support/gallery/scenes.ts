@@ -2,6 +2,7 @@ import type { Approval } from '../../../src/shared/permission';
 import { emptyTranscript, type Transcript } from '../../../src/shared/transcript';
 import * as asked from './approval-fixtures';
 import * as fixture from './fixtures';
+import * as recovery from './recovery-fixtures';
 
 /** One state of the screen. */
 export interface Scene {
@@ -25,6 +26,11 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   finished: { transcript: fixture.finishedTranscript },
   troubled: { transcript: fixture.troubledTranscript },
+  retry: { transcript: recovery.retryTranscript },
+  silent: { transcript: recovery.silentTranscript },
+  recovered: { transcript: recovery.recoveredTranscript },
+  queue: { transcript: recovery.queueTranscript },
+  stoppedQueue: { transcript: recovery.stoppedQueueTranscript },
   long: { transcript: fixture.longTranscript(3000) },
   stream: { transcript: fixture.runningTranscript, stream: 'on' },
   command: asking(asked.commandApproval),

@@ -27,6 +27,11 @@ const STEPS: Readonly<
   ],
   always: ['command', (page) => page.getByRole('button', { name: 'Allow always…' }).click()],
   reason: ['command', (page) => page.keyboard.press('Tab')],
+  editQueued: [
+    'queue',
+    (page) => page.getByRole('button', { name: /^Edit queued message: Keep/ }).click(),
+  ],
+  when: ['queue', (page) => page.getByRole('button', { name: /^When/ }).first().click()],
   thinking: ['running', (page) => page.getByRole('button', { name: 'Thought' }).click()],
   top: [
     'finished',
@@ -41,7 +46,7 @@ const STEPS: Readonly<
 
 const names = (
   process.argv[2] ??
-  'kit,dialog,menu,running,cards,editCard,thinking,finished,top,troubled,command,always,reason,edit,hidden,read,tool,longCommand,largeEdit,empty'
+  'kit,dialog,menu,running,cards,editCard,thinking,finished,top,troubled,retry,silent,recovered,queue,editQueued,when,stoppedQueue,usage,command,always,reason,edit,hidden,read,tool,longCommand,largeEdit,empty'
 ).split(',');
 const folder = process.argv[3] ?? '/tmp/gallery';
 

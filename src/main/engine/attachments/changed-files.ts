@@ -26,6 +26,7 @@ export function createChangedFiles(deps: ChangedFilesDeps): Collector {
     name: 'changed files',
     collect: async (_moment, signal) => {
       const seen = deps.reads.recent(WATCHED_FILES);
+      if (seen.length === 0) return [];
       const hidden = deps.hiddenFiles();
       const findings = await Promise.all(
         seen.map(([path, read]) => (hidden(path) ? null : look(path, read, watch, signal))),

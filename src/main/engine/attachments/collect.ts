@@ -15,29 +15,45 @@ export interface Collected {
   readonly missed: readonly Missed[];
 }
 
-/**
- * Runs all collectors at the same time and gives what they found in the order of the collectors. One that
- * fails or takes longer than {@link COLLECTOR_LIMIT_MS} is left out. Never rejects; nothing after an abort.
- */
-export async function collectAttachments(
-  collectors: readonly Collector[],
-  moment: Moment,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<Collected> {
-  if (signal.aborted) return NOTHING;
-  const done = new AbortController();
-  const stop = () => done.abort();
-  signal.addEventListener('abort', stop, { once: true });
-  const late = clock.sleep(COLLECTOR_LIMIT_MS, done.signal).then(() => 'late' as const);
-  const outcomes = collectors.map((collector) => outcomeOf(collector, moment, done.signal));
-  const settled = await Promise.all(outcomes.map((outcome) => Promise.race([outcome, late])));
-  signal.removeEventListener('abort', stop);
-  done.abort();
-  if (signal.aborted) return NOTHING;
+/** The collectors of one session. */
+export interface Collection {
+  /**
+   * Runs all collectors at the same time and gives what they found in the order of the collectors. One that
+   * fails or takes longer than {@link COLLECTOR_LIMIT_MS} is left out. Never rejects; nothing after an abort.
+   */
+  collect(moment: Moment, signal: AbortSignal): Promise<Collected>;
+}
+
+/** Creates the collection. A collector that still hangs since the last time is not started once more. */
+export function createCollection(collectors: readonly Collector[], clock: Clock): Collection {
+  const running = new Set<Collector>();
+
+  const run = async (collector: Collector, moment: Moment, stop: AbortSignal): Promise<Outcome> => {
+    if (running.has(collector)) return 'late';
+    running.add(collector);
+    const outcome = await outcomeOf(collector, moment, stop);
+    running.delete(collector);
+    return outcome;
+  };
+
   return {
-    attachments: settled.flatMap((outcome) => (Array.isArray(outcome) ? accepted(outcome) : [])),
-    missed: settled.flatMap((outcome, i) => missedOf(outcome, collectors[i])),
+    collect: async (moment, signal) => {
+      if (signal.aborted) return NOTHING;
+      const done = new AbortController();
+      const stop = () => done.abort();
+      signal.addEventListener('abort', stop, { once: true });
+      const late = clock.sleep(COLLECTOR_LIMIT_MS, done.signal).then(() => 'late' as const);
+      const settled = await Promise.all(
+        collectors.map((collector) => Promise.race([run(collector, moment, done.signal), late])),
+      );
+      signal.removeEventListener('abort', stop);
+      done.abort();
+      if (signal.aborted) return NOTHING;
+      return {
+        attachments: settled.flatMap((found) => (Array.isArray(found) ? accepted(found) : [])),
+        missed: settled.flatMap((outcome, i) => missedOf(outcome, collectors[i])),
+      };
+    },
   };
 }
 

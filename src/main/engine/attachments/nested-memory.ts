@@ -36,6 +36,7 @@ export function createNestedMemory(deps: NestedMemoryDeps): Collector {
       boundary = current;
       const files = deps.reads.recent(WATCHED_FILES).map(([path]) => path);
       const folders = foldersBelow(deps.project, files).filter((folder) => !looked.has(folder));
+      if (folders.length === 0) return [];
       const loaded = await Promise.all(folders.map(deps.folderMemory));
       const findings = untold(loaded.flat(), moment, deps);
       const note: Finding = {
@@ -44,7 +45,7 @@ export function createNestedMemory(deps: NestedMemoryDeps): Collector {
           for (const folder of folders) looked.add(folder);
         },
       };
-      return folders.length === 0 ? [] : [...findings, note];
+      return [...findings, note];
     },
   };
 }

@@ -7,8 +7,11 @@ export interface Mention {
 /** Mentions looked up per prompt; more is a pasted listing, not a wish. */
 export const MAX_MENTIONS = 20;
 
-/** `@"any text"` or `@word`, at the beginning of the text or after a space or an opening bracket. */
-const MENTION = /(?<=^|[\s([{])@(?:"([^"\n]+)"|([^\s"]+))/gu;
+/**
+ * `@"any text"` or `@word`, at the beginning of the text or after a space or an opening bracket. No path is
+ * longer than 4096 bytes on any system, and the bound keeps pasted text cheap.
+ */
+const MENTION = /(?<=^|[\s([{])@(?:"([^"\n]{1,4096})"|([^\s"]{1,4096}))/gu;
 
 /** `#L5` or `#L5-12` at the end of a path. */
 const LINES = /#L(\d{1,9})(?:-L?(\d{1,9}))?$/;

@@ -131,6 +131,7 @@ async function* ask(
         texts = [];
         break;
       case 'message_finished':
+      case 'spent':
         yield {
           type: 'side_call',
           purpose: 'compaction',

@@ -3,7 +3,7 @@ import { messageTokens } from './tokens';
 
 /** The most that is kept word for word behind a summary. Tokens. */
 export const TAIL_TOKENS = 20_000;
-/** Of what there is, at most this part is kept: a summary must make things smaller. */
+/** Of what there is, about this part is kept: a summary must make things smaller. */
 const TAIL_SHARE = 0.25;
 
 /** What a summary replaces, and what stays as it is behind it. */
@@ -13,9 +13,9 @@ export interface Split {
 }
 
 /**
- * Splits the messages since the last boundary for a compaction. The tail is as long as its share allows and
- * begins where no call stands open, so that no call is parted from its result. An empty head means that
- * there is nothing to summarise. Pure.
+ * Splits the messages since the last boundary for a compaction. The tail is as long as its share allows, but
+ * holds at least the newest prompt or the newest calls with their results when they fit at all. It begins where
+ * no call stands open, so that no call is parted from its result. Pure.
  */
 export function splitForSummary(sent: readonly Message[]): Split {
   const sizes = sent.map(messageTokens);
@@ -26,7 +26,8 @@ export function splitForSummary(sent: readonly Message[]): Split {
   let size = 0;
   for (let at = sent.length - 1; at > 0; at -= 1) {
     size += sizes[at] ?? 0;
-    if (size > room) break;
+    const hasTail = cut < sent.length;
+    if (size > (hasTail ? room : TAIL_TOKENS)) break;
     if (clean.has(at)) cut = at;
   }
   return { head: sent.slice(0, cut), tail: sent.slice(cut) };

@@ -28,7 +28,7 @@ export function* recordQueued(deps: QueryDeps): Generator<Stamped> {
 /** Records each event of a part that does not record by itself. */
 export async function* recorded<T>(
   events: AsyncGenerator<AgentEvent, T>,
-  deps: QueryDeps,
+  deps: Pick<QueryDeps, 'record'>,
 ): AsyncGenerator<Stamped, T> {
   let step = await events.next();
   while (!step.done) {

@@ -13,18 +13,34 @@ export const MAX_BREAKPOINTS = 4;
 
 const MARK: CacheControl = { type: 'ephemeral' };
 
+/** How many blocks before a breakpoint the API looks for what it has cached. */
+export const LOOKBACK_BLOCKS = 20;
+
 /**
  * Places the cache breakpoints: tools, end of the static system part, end of the system prompt, newest
- * message. Marks that were there before are removed first, so that placing twice changes nothing.
+ * message. When one turn added more blocks than the API looks back over (many parallel calls), the end of the
+ * request before is marked too, in the place of the tools, which the static part covers anyway. Marks that
+ * were there before are removed first, so that placing twice changes nothing.
  */
 export function placeCacheBreakpoints(parts: CacheableParts): CacheableParts {
   const lastText = parts.system.length - 1;
   const lastMessage = parts.messages.length - 1;
+  const bridge = bridgeAt(parts.messages);
+  const lastTool = bridge !== null && lastText > 0 ? null : parts.tools.length - 1;
   return {
-    tools: parts.tools.map((tool, i) => mark(tool, i === parts.tools.length - 1)),
+    tools: parts.tools.map((tool, i) => mark(tool, i === lastTool)),
     system: parts.system.map((text, i) => mark(text, i === 0 || i === lastText)),
-    messages: parts.messages.map((message, i) => markMessage(message, i === lastMessage)),
+    messages: parts.messages.map((message, i) =>
+      markMessage(message, i === lastMessage || i === bridge),
+    ),
   };
+}
+
+/** The message that ended the request before, when the newest breakpoint is too far from it; else null. */
+function bridgeAt(messages: readonly ApiMessage[]): number | null {
+  const answer = messages.findLastIndex((message) => message.role === 'assistant');
+  const added = messages.slice(answer).reduce((n, message) => n + message.content.length, 0);
+  return answer > 0 && added >= LOOKBACK_BLOCKS ? answer - 1 : null;
 }
 
 function mark<T extends { readonly cache_control?: CacheControl }>(part: T, on: boolean): T {

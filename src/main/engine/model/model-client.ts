@@ -41,6 +41,8 @@ export interface ModelRequest {
   readonly thinking?: ThinkingMode;
   /** False asks for the whole answer in one piece; its events then come all at once. */
   readonly stream?: false;
+  /** How to wait before another try, where a person may cut the wait short. Default: the clock's sleep. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** The answer before this one, so that the API can say why its prompt cache was missed. */
   readonly previousMessageId?: string;
 }

@@ -3,6 +3,7 @@ import { quote } from './quote';
 
 const UNREACHABLE: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its name is not known',
+  EAI_AGAIN: 'its name cannot be looked up',
   ECONNREFUSED: 'it refuses connections',
   EHOSTUNREACH: 'there is no way to it',
   ENETUNREACH: 'there is no network',

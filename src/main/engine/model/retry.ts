@@ -90,7 +90,12 @@ async function* tryAll(
     const capMs = options.unattended ? UNATTENDED_CAP_MS : RETRY_CAP_MS;
     const delayMs = retryDelay(attempt, error, options.random, capMs);
     const reason = error.message;
-    yield* wait({ attempt: attempt + 1, maxAttempts, delayMs, reason }, options, signal);
+    const pause = request.pause ?? options.clock.sleep;
+    yield* wait(
+      { attempt: attempt + 1, maxAttempts, delayMs, reason },
+      { ...options, pause },
+      signal,
+    );
     if (signal.aborted) return yield { type: 'failed', error: ABORTED };
   }
 }
@@ -106,7 +111,7 @@ function attemptsFor(error: ModelError, options: RetryOptions, reached: boolean)
 /** One wait: told when it begins and ends, and unattended in between. */
 async function* wait(
   facts: { attempt: number; maxAttempts: number; delayMs: number; reason: string },
-  { clock, unattended = false }: RetryOptions,
+  { clock, pause, unattended = false }: RetryOptions & { readonly pause: Clock['sleep'] },
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   const until = clock.now() + facts.delayMs;
@@ -114,7 +119,7 @@ async function* wait(
   for (let left = facts.delayMs; left > 0 && !signal.aborted; left = until - clock.now()) {
     if (left < facts.delayMs)
       yield { type: 'retry_waiting', ...facts, delayMs: left, heartbeat: true };
-    await clock.sleep(unattended ? Math.min(left, HEARTBEAT_MS) : left, signal);
+    await pause(unattended ? Math.min(left, HEARTBEAT_MS) : left, signal);
     if (!unattended) break;
   }
   yield { type: 'retry_ended' };

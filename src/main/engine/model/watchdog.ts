@@ -110,7 +110,7 @@ async function* watched(
         const { verdict } = judgeSilence(silence(), limits);
         if (verdict === 'warn' && !warned) {
           warned = true;
-          yield { type: 'stalled', silentMs: Math.max(silence().anyMs, silence().contentMs) };
+          yield { type: 'stalled', silentMs: silentFor(silence(), limits) };
         }
         if (verdict === 'stalled' && stalled === null) {
           stalled = stallError(silence(), limits);
@@ -137,6 +137,10 @@ async function* watched(
     await events.return?.();
   }
 }
+
+/** The silence that counts: of the whole line, else of the answer. */
+const silentFor = ({ anyMs, contentMs }: Silence, limits: SilenceLimits): number =>
+  anyMs >= limits.idleMs / 2 ? anyMs : contentMs;
 
 const seconds = (ms: number): number => Math.round(ms / 1000);
 

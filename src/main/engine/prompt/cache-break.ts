@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ModelRequest } from '../model/model-client';
-
-/** One named part of a system prompt. */
-export interface NamedText {
-  readonly name: string;
-  readonly text: string;
-}
+import type { NamedText } from './section';
 
 /** What a request looked like to the prompt cache. Small: hashes only. */
 export interface Fingerprint {

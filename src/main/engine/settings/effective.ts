@@ -8,6 +8,10 @@ import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
 export interface EffectiveSettings {
   readonly model?: string;
   readonly effort?: string;
+  /** Whether conversations are summarised by themselves. Absent: yes. */
+  readonly autoCompactEnabled?: boolean;
+  /** The window they are summarised for, when it is to be smaller than the model's. Tokens. */
+  readonly autoCompactWindow?: number;
   readonly fallbackModels: readonly string[];
   readonly defaultMode: PermissionMode;
   /** False when managed settings forbid `bypassPermissions`. */

@@ -44,9 +44,13 @@ export function mergeSettings(
   );
   const model = options.model ?? pick((layer) => layer.fields.model);
   const effort = pick((layer) => layer.fields.effortLevel);
+  const autoCompactEnabled = pick((layer) => layer.fields.autoCompactEnabled);
+  const autoCompactWindow = pick((layer) => layer.fields.autoCompactWindow);
   return {
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
+    ...(autoCompactEnabled === undefined ? {} : { autoCompactEnabled }),
+    ...(autoCompactWindow === undefined ? {} : { autoCompactWindow }),
     fallbackModels: pick((layer) => layer.fields.fallbackModel) ?? [],
     defaultMode: permittedMode(
       options.mode ?? pick((layer) => layer.permissions.defaultMode) ?? 'default',

@@ -26,6 +26,11 @@ export const FIELDS = {
     schema: z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(Text)),
     expected: 'a list of model names',
   },
+  autoCompactEnabled: { schema: z.boolean(), expected: 'true or false' },
+  autoCompactWindow: {
+    schema: z.number().int().min(1_000),
+    expected: 'a number of tokens, 1000 or more',
+  },
   apiKeyHelper: { schema: Text, expected: 'a command in quotes' },
   hooks: { schema: z.record(z.string(), z.unknown()), expected: 'an object with event names' },
   statusLine: {

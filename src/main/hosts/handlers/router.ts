@@ -59,6 +59,11 @@ export function createRouter({ workbench, info, pickFolder }: WindowServices) {
       takeBack: os.session.takeBack.handler(({ input }) =>
         workbench.takeBack(input.sessionId, input.promptId),
       ),
+      changeQueued: os.session.changeQueued.handler(
+        ({ input: { sessionId, promptId, ...change } }) =>
+          workbench.changeQueued(sessionId, promptId, change),
+      ),
+      retryNow: os.session.retryNow.handler(({ input }) => workbench.retryNow(input.sessionId)),
       configure: os.session.configure.handler(({ input: { sessionId, ...change } }) =>
         workbench.configure(sessionId, change),
       ),

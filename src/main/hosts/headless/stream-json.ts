@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../../shared/agent-event';
-import type { AssistantBlock } from '../../../shared/message';
+import type { AssistantBlock, Usage } from '../../../shared/message';
 import type { Task } from '../../../shared/task';
 import { NO_USAGE } from '../../../shared/transcript';
 import { apiMessage, type Json } from './api-shape';
@@ -25,6 +25,8 @@ interface OpenAnswer {
   readonly model: string;
   readonly content: readonly AssistantBlock[];
   readonly results: readonly Json[];
+  /** How it ended, when it is held back. */
+  readonly end?: { readonly stopReason: string | null; readonly usage: Usage };
 }
 
 /**
@@ -44,11 +46,11 @@ export function createLineMapper(context: LineContext, partialMessages: boolean)
   });
   const closeAnswer = (stopReason: string | null, usage = NO_USAGE): Json[] => {
     if (answer === null) return [];
-    const { results, ...message } = answer;
+    const { results, end = { stopReason, usage }, ...message } = answer;
     answer = null;
     const assistant = {
       type: 'assistant',
-      message: apiMessage({ ...message, stopReason, usage }),
+      message: apiMessage({ ...message, ...end }),
       parent_tool_use_id: null,
     };
     return [...(message.content.length > 0 ? [line(assistant)] : []), ...results];
@@ -60,6 +62,7 @@ export function createLineMapper(context: LineContext, partialMessages: boolean)
         return closeAnswer(null);
       case 'block_finished':
         answer = {
+          ...answer,
           id: event.messageId,
           model: event.model,
           content: [...(answer?.content ?? []), event.block],
@@ -68,7 +71,12 @@ export function createLineMapper(context: LineContext, partialMessages: boolean)
         return [];
       case 'message_finished':
         totals = addAnswer(totals, event);
-        return closeAnswer(event.stopReason, event.usage);
+        // One that was cut may yet be voided and asked for again: it is held back until that is known.
+        if (event.stopReason !== 'max_tokens' || answer === null) {
+          return closeAnswer(event.stopReason, event.usage);
+        }
+        answer = { ...answer, end: { stopReason: event.stopReason, usage: event.usage } };
+        return [];
       case 'side_call':
         totals = addAnswer(totals, event);
         return [];

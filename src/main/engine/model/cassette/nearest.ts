@@ -11,6 +11,11 @@ const SHOWN_LINES = 12;
 /** Longest line that is shown. Characters. */
 const SHOWN_CHARS = 160;
 
+/** What is shown of a line before the place where it differs. Characters. */
+const KEPT_BEFORE = 40;
+/** Requests further apart than this many lines have nothing in common. */
+const MAX_EDITS = 2000;
+
 /** Which recording is nearest to a request, and what differs; for the person who has to record anew. */
 export function describeMiss(wanted: unknown, recorded: readonly Recorded[]): string {
   const text = pretty(wanted);
@@ -29,12 +34,32 @@ export function describeMiss(wanted: unknown, recorded: readonly Recorded[]): st
 
 const pretty = (value: unknown): string => JSON.stringify(value, null, 1) ?? '';
 
-const changedLines = (before: string, after: string): readonly string[] =>
-  diffLines(before, after, { maxEditLength: 2000 })?.flatMap(({ added, removed, value }) =>
+interface Change {
+  readonly sign: '-' | '+';
+  readonly line: string;
+}
+
+/** Changed lines; of two that stand against each other, what comes before the difference is left out. */
+function changedLines(before: string, after: string): readonly string[] {
+  const parts = diffLines(before, after, { maxEditLength: MAX_EDITS });
+  if (parts === undefined) return ['(nothing in common)'];
+  const changes = parts.flatMap(({ added, removed, value }): Change[] =>
     added || removed
       ? value
           .trimEnd()
           .split('\n')
-          .map((line) => `${added ? '+' : '-'} ${line.trim()}`)
+          .map((line) => ({ sign: added ? '+' : '-', line: line.trim() }))
       : [],
-  ) ?? ['(nothing in common)'];
+  );
+  return changes.map(({ sign, line }, i) => {
+    const other = changes[sign === '-' ? i + 1 : i - 1];
+    return `${sign} ${other === undefined || other.sign === sign ? line : around(line, other.line)}`;
+  });
+}
+
+/** A line from a little before the place where it differs from another. */
+function around(line: string, other: string): string {
+  const differs = [...line].findIndex((character, i) => character !== other[i]);
+  const start = differs < 0 ? 0 : Math.max(0, differs - KEPT_BEFORE);
+  return start === 0 ? line : `…${line.slice(start)}`;
+}

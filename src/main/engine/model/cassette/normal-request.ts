@@ -17,7 +17,7 @@ export function normalRequest(
   secrets: readonly string[],
   places: readonly Placeholder[],
 ): unknown {
-  const { previousMessageId: _, ...meant } = request;
+  const { previousMessageId: _, pause: __, ...meant } = request;
   return sorted(
     mapTexts(meant, (text) =>
       CHANGING.reduce(

@@ -1,0 +1,77 @@
+import type { PromptPriority, QueuedPrompt } from '../../shared/agent-event';
+
+/** What a person does with a prompt that waits. `place` counts from 0 among those of the same priority. */
+export type QueueAct =
+  | { readonly kind: 'takeBack'; readonly id: string }
+  | { readonly kind: 'edit'; readonly id: string; readonly text: string }
+  | { readonly kind: 'move'; readonly id: string; readonly place: number }
+  | { readonly kind: 'when'; readonly id: string; readonly priority: PromptPriority };
+
+/** When each kind of queued prompt goes in, in the order of the queue. */
+export const WHEN: readonly {
+  readonly value: PromptPriority;
+  readonly label: string;
+  readonly description: string;
+}[] = [
+  { value: 'now', label: 'now', description: 'Cuts short what runs' },
+  { value: 'next', label: 'after this turn', description: 'Before the next request to the model' },
+  { value: 'later', label: 'when done', description: 'When all of this work is finished' },
+];
+
+/** Where a prompt stands among those of its priority: its place from 0, and how many they are. */
+export function standing(
+  queue: readonly QueuedPrompt[],
+  prompt: QueuedPrompt,
+): { readonly place: number; readonly count: number } {
+  const peers = queue.filter((other) => other.priority === prompt.priority);
+  return { place: peers.findIndex((other) => other.id === prompt.id), count: peers.length };
+}
+
+/** The act that moves a prompt by one among its peers; null at the end of them. */
+export function moveBy(
+  queue: readonly QueuedPrompt[],
+  prompt: QueuedPrompt,
+  step: 1 | -1,
+): QueueAct | null {
+  const { place, count } = standing(queue, prompt);
+  const next = place + step;
+  return place < 0 || next < 0 || next >= count
+    ? null
+    : { kind: 'move', id: prompt.id, place: next };
+}
+
+/** What a key press on a queued prompt means. */
+export type QueueIntent =
+  | 'moveUp'
+  | 'moveDown'
+  | 'older'
+  | 'newer'
+  | 'edit'
+  | 'steer'
+  | 'takeBack'
+  | 'none';
+
+/** Decides what a key does on a prompt of the queue. */
+export function queueIntent(k: {
+  readonly key: string;
+  readonly mod: boolean;
+  readonly alt: boolean;
+}): QueueIntent {
+  switch (k.key) {
+    case 'ArrowUp':
+      return k.alt ? 'moveUp' : 'older';
+    case 'ArrowDown':
+      return k.alt ? 'moveDown' : 'newer';
+    case 'Enter':
+      return k.mod ? 'steer' : 'edit';
+    case 'Delete':
+    case 'Backspace':
+      return 'takeBack';
+    default:
+      return 'none';
+  }
+}
+
+/** Enough of a prompt to know it by. */
+export const firstLine = (text: string): string =>
+  text.trimStart().split('\n', 1)[0]?.slice(0, 200) ?? '';

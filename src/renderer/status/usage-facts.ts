@@ -1,0 +1,67 @@
+import type { ModelChoice } from '../../shared/settings';
+import type { Transcript } from '../../shared/transcript';
+import { duration, money, tokens } from '../ui/format';
+import { findModel } from './efforts';
+
+/** How full the context window is. Tokens. */
+export interface ContextUse {
+  readonly used: number;
+  readonly window: number;
+  /** 0 … 1. */
+  readonly share: number;
+}
+
+/** One line of the usage panel. */
+export interface UsageFact {
+  readonly label: string;
+  readonly value: string;
+  /** A remark in small print. */
+  readonly note?: string;
+}
+
+/**
+ * How full the window is; null when nothing was counted yet or nobody knows the window. A window that no request
+ * has told yet is the one the list of models gives.
+ */
+export function contextUse(
+  { context, model }: Pick<Transcript, 'context' | 'model'>,
+  models: readonly ModelChoice[],
+): ContextUse | null {
+  if (context === null) return null;
+  const window = context.windowTokens || (findModel(models, model)?.contextTokens ?? 0);
+  if (window <= 0) return null;
+  return { used: context.usedTokens, window, share: context.usedTokens / window };
+}
+
+/** What the session took and gave, and what that cost. */
+export function sessionFacts({ usage, costUsd }: Pick<Transcript, 'usage' | 'costUsd'>) {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+  const input = inputTokens + cacheReadTokens + cacheWriteTokens;
+  const cached = input === 0 ? 0 : Math.round((cacheReadTokens / input) * 100);
+  const facts: readonly UsageFact[] = [
+    { label: 'Cost', value: money(costUsd) },
+    { label: 'Tokens out', value: tokens(outputTokens) },
+    { label: 'Tokens in', value: tokens(input) },
+    { label: 'from the cache', value: tokens(cacheReadTokens), note: `${cached} %` },
+    { label: 'put into the cache', value: tokens(cacheWriteTokens) },
+    { label: 'new', value: tokens(inputTokens) },
+  ];
+  return facts;
+}
+
+/** How fast the last request was; empty when nothing was measured. */
+export function speedFacts({
+  tokensPerSecond,
+  ttftMs,
+}: Pick<Transcript, 'tokensPerSecond' | 'ttftMs'>): readonly UsageFact[] {
+  const speed = { label: 'Speed', value: `${Math.round(tokensPerSecond ?? 0)} tokens/s` };
+  const first = { label: 'First word after', value: duration(ttftMs ?? 0) };
+  return [...(tokensPerSecond === null ? [] : [speed]), ...(ttftMs === null ? [] : [first])];
+}
+
+/** What comes when the window fills up; null while there is room. */
+export function fullNote(share: number): string | null {
+  if (share >= 0.95) return 'Full: older messages are summarised before the next request.';
+  if (share >= 0.8) return 'Nearly full: older messages will be summarised soon.';
+  return null;
+}

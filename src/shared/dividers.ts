@@ -1,0 +1,94 @@
+import type { DurableEvent, NoticeLevel } from './agent-event';
+import { modelName } from './model-name';
+import type { Item, Transcript, Waiting } from './transcript';
+import type { Continue } from './turn';
+
+/** What a person is told about another round of the loop; null where the conversation itself shows it. */
+const CONTINUED: Readonly<Record<Continue, string | null>> = {
+  next_turn: null,
+  collapse_drain_retry:
+    'The conversation was too long for the model: older parts were folded, and it was asked again',
+  // `compacted` comes right before and says it.
+  reactive_compact_retry: null,
+  max_output_tokens_escalate: 'The answer was cut at its length limit: asked again with more room',
+  max_output_tokens_recovery: 'The answer was cut at the model’s length limit and goes on here',
+  stop_hook_blocking: 'A stop hook sent Lathe back to work',
+  token_budget_continuation: 'Your token budget is not used up, so the work goes on',
+  // The prompt itself comes next, as `withQueuedMark` tells.
+  queued_prompt: null,
+};
+
+/** Dividers that replace one of their own kind right before them, so that they do not pile up. */
+const REPLACING: ReadonlySet<string> = new Set(['retried', 'model_changed']);
+
+/** What a divider says. `code` is its kind, for tests and looks. */
+export interface Told {
+  readonly code: string;
+  readonly text: string;
+  readonly level?: NoticeLevel;
+  readonly fix?: string;
+}
+
+/** Adds a divider at the end of what moves. `seq` makes its id unique. Pure. */
+export function withDivider(t: Transcript, seq: number, told: Told): Transcript {
+  const item: Item = {
+    kind: 'divider',
+    id: `${told.code}:${t.epoch}:${seq}`,
+    level: 'info',
+    ...told,
+  };
+  const last = t.active.at(-1);
+  const replaces = last?.kind === 'divider' && last.code === told.code && REPLACING.has(told.code);
+  return { ...t, active: [...(replaces ? t.active.slice(0, -1) : t.active), item] };
+}
+
+/** Another round, where that is worth telling. */
+export function withContinued(t: Transcript, seq: number, reason: Continue): Transcript {
+  const text = CONTINUED[reason];
+  return text === null ? t : withDivider(t, seq, { code: reason, text });
+}
+
+/** An answer begins: tells of the failures that came before it. */
+export const withRecovery = (t: Transcript, seq: number): Transcript =>
+  t.waiting === null ? t : withDivider(t, seq, { code: 'retried', text: retriedText(t.waiting) });
+
+const retriedText = ({ reason, attempt }: Waiting): string =>
+  `${asSentence(reason)} The model answered on try ${attempt}`;
+
+/** Another model, where somebody has said something already and no notice has told of it. */
+export function withModel(t: Transcript, seq: number, model: string): Transcript {
+  const context = t.context && { ...t.context, windowTokens: 0 };
+  const changed = t.model === model ? t : { ...t, model, context };
+  const last = t.active.at(-1);
+  const quiet = t.committed.length + t.active.length === 0 || t.model === model || t.model === '';
+  const told = last?.kind === 'divider' && last.code === 'model_fallback';
+  if (quiet || told) return changed;
+  return withDivider(changed, seq, {
+    code: 'model_changed',
+    text: `${modelName(model)} answers from here`,
+  });
+}
+
+/** Says that a prompt waited in the queue, when it goes in while a query is at work. */
+export function withQueuedMark(t: Transcript, seq: number): Transcript {
+  const atWork = t.running !== null && t.active.some((item) => item.kind === 'prompt');
+  if (!atWork || t.active.at(-1)?.kind === 'prompt') return t;
+  return withDivider(t, seq, { code: 'queued_prompt', text: 'Taken from the queue' });
+}
+
+type Compacted = Extract<DurableEvent, { type: 'compacted' }>;
+
+/** What a summary replaced, and what that freed. */
+export function withCompacted(t: Transcript, seq: number, event: Compacted): Transcript {
+  const { removed, tokensBefore, tokensAfter } = event;
+  const count = `${removed.length} ${removed.length === 1 ? 'message' : 'messages'}`;
+  const text = `Conversation summarised: ${count} became one, ${thousands(tokensBefore)} → ${thousands(tokensAfter)} tokens`;
+  return withDivider(t, seq, { code: 'compacted', text });
+}
+
+const thousands = (tokens: number): string =>
+  tokens < 1000 ? String(tokens) : `${Math.round(tokens / 1000)}k`;
+
+/** `text` ended by a full stop, as one sentence before another. */
+export const asSentence = (text: string): string =>
+  /[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;

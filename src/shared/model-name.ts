@@ -1,0 +1,7 @@
+/** A model id for people: "claude-opus-5-5-20261101" → "Claude Opus 5.5". Other ids stay as they are. */
+export function modelName(id: string): string {
+  const found = /^claude-([a-z]+)-(\d{1,2}(?:-\d{1,2})*)(?:-\d{8})?$/.exec(id);
+  const [, family = '', version = ''] = found ?? [];
+  if (found === null) return id;
+  return `Claude ${family.charAt(0).toUpperCase()}${family.slice(1)} ${version.replaceAll('-', '.')}`;
+}

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { proxySettings, useProxy } from '../../src/main/node/proxy';
+
+const DIRECT = 'localhost,127.0.0.1,::1';
+
+describe('the proxy', () => {
+  it.each([
+    [{}, null],
+    [{ HTTPS_PROXY: 'socks5://p:1' }, null],
+    [{ https_proxy: 'http://p:1', no_proxy: '*' }, null],
+    [
+      { https_proxy: 'http://a:1', HTTPS_PROXY: 'http://b:1' },
+      { https_proxy: 'http://a:1', no_proxy: DIRECT },
+    ],
+    [
+      { HTTP_PROXY: 'http://p:1' },
+      { http_proxy: 'http://p:1', https_proxy: 'http://p:1', no_proxy: DIRECT },
+    ],
+    [
+      { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'a.example .b.example,localhost' },
+      { https_proxy: 'http://p:1', no_proxy: 'a.example,.b.example,localhost,127.0.0.1,::1' },
+    ],
+  ])('of %j', (env, settings) => {
+    expect(proxySettings(env)).toEqual(settings);
+  });
+});
+
+let undo: (() => void) | null = null;
+afterEach(() => {
+  undo?.();
+  undo = null;
+});
+
+describe('a request', () => {
+  it('goes through the proxy, but never to this machine', async () => {
+    const seen: string[] = [];
+    const proxy = createServer((req, res) => {
+      seen.push(`${req.method} ${req.url}`);
+      res.end('from the proxy');
+    });
+    proxy.on('connect', (req, socket) => {
+      seen.push(`CONNECT ${req.url}`);
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    undo = useProxy({ https_proxy: url });
+    await fetch('https://api.lathe.invalid/v1/messages').catch(() => null);
+    expect(seen).toEqual(['CONNECT api.lathe.invalid:443']);
+    expect(await (await fetch(`${url}/direct`)).text()).toBe('from the proxy');
+    expect(seen).toEqual(['CONNECT api.lathe.invalid:443', 'GET /direct']);
+    undo?.();
+    undo = null;
+    await fetch('https://api.lathe.invalid/').catch(() => null);
+    expect(seen).toHaveLength(2);
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+});
