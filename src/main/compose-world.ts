@@ -22,9 +22,11 @@ import { createRegistry } from './engine/tools/registry';
 import { createNodeClock } from './node/clock';
 import { createNodeFiles } from './node/files';
 import { createNodeIds } from './node/ids';
+import { createNodeLocks } from './node/locks';
 import { createNodePrograms } from './node/programs';
 import { createNodeRandom } from './node/random';
 import { loadWasm } from './node/wasm';
+import { withoutSecrets } from './terminal/child-env';
 import { createTerminalClient } from './terminal/client/terminal-client';
 import { createShellEnv } from './terminal/shell-env';
 
@@ -48,7 +50,10 @@ export interface World extends SessionWorld, LogWorld, PromptWorld {
   readonly personShell: string;
   interactiveEnv(): Promise<Readonly<Record<string, string>>>;
   createClient(credentials: Credentials, fallbackModels: readonly string[]): ModelClient;
-  resolveModel(input: string | undefined): Result<string>;
+  /** A model's id for what a person calls it. */
+  resolveModel(input: string): Result<string>;
+  /** The model when nobody chose one in the session or on the command line (SPEC C2). */
+  defaultModel(settings: Pick<EffectiveSettings, 'model'>): Result<string>;
   readonly trust: TrustStore;
   /** Reads all settings that apply to a folder. Nothing of the folder runs. */
   loadSettings(
@@ -84,6 +89,7 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
     platform,
     decide,
     ids: createNodeIds(),
+    locks: createNodeLocks(),
     programs: createNodePrograms(),
     configDir,
     managedMemory: managedFile ? join(dirname(managedFile), 'CLAUDE.md') : null,
@@ -101,13 +107,16 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
       tied,
     }),
     shell: shells.commandShell,
-    shellEnv: shells.forCommands,
+    shellEnv: async (added) => withoutSecrets({ ...(await shells.forCommands()), ...added }),
     personShell: shells.shell,
     interactiveEnv: shells.forShells,
     createClient: (credentials, fallbackModels) =>
       createModelClient({
         ...credentials,
-        fallbackModels,
+        fallbackModels: fallbackModels.flatMap((name) => {
+          const model = resolveModel(name, env);
+          return model.ok ? [model.value] : [];
+        }),
         clock,
         random,
         price,
@@ -129,10 +138,10 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
           addDirectories: asked.addDirectories ?? [],
           ...(asked.settings === undefined ? {} : { settings: asked.settings }),
           ...(asked.mode === undefined ? {} : { mode: asked.mode }),
-          ...(asked.model === undefined ? {} : { model: asked.model }),
         },
       }),
     complain: (message) => process.stderr.write(`${message}\n`),
-    resolveModel: (input) => resolveModel(input ?? env['ANTHROPIC_MODEL'], env),
+    resolveModel: (input) => resolveModel(input, env),
+    defaultModel: (settings) => resolveModel(env['ANTHROPIC_MODEL'] || settings.model, env),
   };
 }

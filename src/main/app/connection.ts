@@ -17,13 +17,14 @@ export interface ResolvedConnection {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Chooses among the demo (when the person chose it), the environment and the stored key, in this order.
- * Only the environment Lathe was started with counts, never what a folder sets. Pure.
+ * Chooses among the demo (when the person chose it), a key they entered on purpose, the environment and the stored
+ * key, in this order. Only the environment Lathe was started with counts, never what a folder sets. Pure.
  */
 export function resolveConnection(
   env: Environment,
   stored: StoredKey | null,
   demoUrl: string | null,
+  prefersStored = false,
 ): ResolvedConnection {
   if (demoUrl !== null) {
     return {
@@ -32,15 +33,17 @@ export function resolveConnection(
     };
   }
   const baseUrl = env['ANTHROPIC_BASE_URL'] || undefined;
+  if (prefersStored && stored) return fromStore(stored, baseUrl);
   const apiKey = env['ANTHROPIC_API_KEY'];
   if (apiKey) return resolved('apiKey', 'ANTHROPIC_API_KEY', { apiKey }, baseUrl);
   const authToken = env['ANTHROPIC_AUTH_TOKEN'];
   if (authToken) return resolved('authToken', 'ANTHROPIC_AUTH_TOKEN', { authToken }, baseUrl);
-  if (stored) {
-    return resolved('apiKey', 'stored key', { apiKey: stored.key }, stored.baseUrl ?? baseUrl);
-  }
+  if (stored) return fromStore(stored, baseUrl);
   return { connection: { kind: 'none' }, credentials: null };
 }
+
+const fromStore = (stored: StoredKey, baseUrl: string | undefined): ResolvedConnection =>
+  resolved('apiKey', 'stored key', { apiKey: stored.key }, stored.baseUrl ?? baseUrl);
 
 function resolved(
   kind: 'apiKey' | 'authToken',

@@ -38,8 +38,8 @@ export interface SessionWorld {
   readonly shell: string;
   readonly registry: ToolRegistry;
   readonly decide: Decide;
-  /** The environment of shell commands, secrets removed. */
-  shellEnv(): Promise<Readonly<Record<string, string>>>;
+  /** The environment of shell commands with what settings add, secrets removed from both. */
+  shellEnv(added: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>>;
 }
 
 /** What one session is made of besides its log. */
@@ -82,7 +82,7 @@ export function assembleSession(
   const { log } = open;
   const record: EventLog['append'] = (event) => engine.record(event);
   const tasks = createTaskManager({ ...world, sessionId: log.sessionId, emit: record });
-  const news = createNews(tasks);
+  const news = createNews(tasks, restartNote(open.events, parts.project));
   const broker = parts.createBroker?.(record) ?? null;
   const environment = createEnvironment(world, open, parts, tasks);
 
@@ -141,6 +141,7 @@ export function assembleSession(
       if (!keepTasks) await tasks.stopAll(ENDING_GRACE_MS);
       await log.flush();
       await log.close();
+      await open.release();
     },
   };
 }
@@ -154,7 +155,11 @@ function announceConfig(log: EventLog, { model, effort, mode }: SessionConfig): 
 }
 
 /** Task notifications as attachments, each given once. */
-function createNews(tasks: TaskManager): { take(): readonly Attachment[]; waits(): boolean } {
+function createNews(
+  tasks: TaskManager,
+  first: readonly Attachment[],
+): { take(): readonly Attachment[]; waits(): boolean } {
+  let notes = first;
   let pending: readonly string[] = [];
   const collect = () => {
     pending = [...pending, ...tasks.takeNotifications()];
@@ -163,11 +168,20 @@ function createNews(tasks: TaskManager): { take(): readonly Attachment[]; waits(
   return {
     waits: () => collect().length > 0,
     take: () => {
-      const texts = collect();
+      const news = collect().map((text) => ({ kind: 'task_notification', text }));
+      const all = [...notes, ...news];
+      notes = [];
       pending = [];
-      return texts.map((text) => ({ kind: 'task_notification', text }));
+      return all;
     },
   };
+}
+
+/** A resumed session has a fresh shell; one that moved about before must not believe it is still elsewhere. */
+function restartNote(events: readonly DurableEvent[], project: string): readonly Attachment[] {
+  const usedShell = events.some((e) => e.type === 'call_settled' && e.view?.kind === 'shell');
+  const text = `This session was resumed. Shell commands start in ${project} again, and background tasks from before are gone.`;
+  return usedShell ? [{ kind: 'resumed', text }] : [];
 }
 
 function createEnvironment(
@@ -201,7 +215,7 @@ function createEnvironment(
         todos = items;
       },
     },
-    shellEnv: async () => ({ ...(await world.shellEnv()), ...parts.settings().env }),
+    shellEnv: () => world.shellEnv(parts.settings().env),
     shell: world.shell,
     workingDirectories: () => [parts.project, ...parts.settings().additionalDirectories],
     hiddenFiles: () => {

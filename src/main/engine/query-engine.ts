@@ -56,6 +56,7 @@ export class QueryEngine {
   #denials: PermissionDenial[] = [];
   #running: AbortController | null = null;
   #executor: CallExecutor | null = null;
+  #spentUsd = 0;
 
   constructor(options: QueryEngineOptions) {
     this.#options = options;
@@ -88,7 +89,7 @@ export class QueryEngine {
     const content = typeof prompt === 'string' ? [{ type: 'text' as const, text: prompt }] : prompt;
     try {
       const queryId = this.#options.ids.next('qry');
-      const query = { queryId, content, limits: this.#options.limits };
+      const query = { queryId, content, limits: this.#limitsLeft() };
       yield* this.#everything(runQuery(query, this.#deps(), abort.signal));
     } finally {
       abort.abort();
@@ -97,9 +98,12 @@ export class QueryEngine {
     }
   }
 
-  /** Stops the running query; its history stays valid. False when none runs. */
-  interrupt(): boolean {
-    this.#running?.abort();
+  /**
+   * Stops the running query; its history stays valid. False when none runs. With `ending` its processes get less
+   * time to come down, because whoever runs us waits (SPEC G4).
+   */
+  interrupt(why: 'stopped' | 'ending' = 'stopped'): boolean {
+    this.#running?.abort(why);
     return this.#running !== null;
   }
 
@@ -141,6 +145,7 @@ export class QueryEngine {
   /** Records an event of this session, from wherever it came. */
   readonly record = (event: AgentEvent): Stamped => {
     if (isDurable(event)) this.#history = foldHistory(this.#history, event);
+    if (event.type === 'message_finished') this.#spentUsd += event.costUsd;
     if (event.type === 'model_changed') this.#config = { ...this.#config, model: event.model };
     if (event.type === 'effort_changed') this.#config = { ...this.#config, effort: event.effort };
     if (event.type === 'mode_changed') this.#config = { ...this.#config, mode: event.mode };
@@ -165,6 +170,13 @@ export class QueryEngine {
       this.#running?.abort();
       await driving;
     }
+  }
+
+  /** The budget is for everything this engine does, not for each query anew. */
+  #limitsLeft(): QueryLimits {
+    const { maxTurns, maxBudgetUsd } = this.#options.limits;
+    const left = maxBudgetUsd === null ? null : Math.max(0, maxBudgetUsd - this.#spentUsd);
+    return { maxTurns, maxBudgetUsd: left };
   }
 
   #setQueue(queue: readonly QueuedPrompt[]): void {
