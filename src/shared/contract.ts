@@ -81,8 +81,8 @@ export interface FolderListing {
 }
 
 const Id = z.string().min(1).max(200);
-/** Session ids name files (see `isSessionId` of the engine). */
-const SessionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]{7,63}$/);
+/** Session ids name files: nothing in one may lead elsewhere. */
+const SessionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
 const Path = z.string().min(1).max(4096);
 const Side = z.number().int().min(2).max(1000);
 const outcome = <T>() => type<Result<T, Fault>>();
