@@ -1,5 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -70,12 +78,20 @@ export function nodeVersionAt(path) {
 
 /** How often a waiting set-up looks again, in milliseconds. */
 const LOCK_POLL_MS = 200;
+/** After this long a person is told what is waited for. */
+const LOCK_SAY_MS = 2000;
+/** Signing takes well under a millisecond. */
+const LOCK_UNSIGNED_MS = 10_000;
 
 /** Runs `work` while no other set-up of this repository does. A lock whose owner is gone is taken over. */
 export async function withLock(work) {
   const lock = inRoot('dist', '.setup.lock');
   mkdirSync(dirname(lock), { recursive: true });
-  while (!takeLock(lock)) await new Promise((wake) => setTimeout(wake, LOCK_POLL_MS));
+  for (let waited = 0; !takeLock(lock); waited += LOCK_POLL_MS) {
+    if (waited === LOCK_SAY_MS)
+      console.error(`Waiting for another set-up of this folder (${lock}).`);
+    await new Promise((wake) => setTimeout(wake, LOCK_POLL_MS));
+  }
   try {
     return await work();
   } finally {
@@ -89,9 +105,15 @@ function takeLock(lock) {
     return true;
   } catch {
     const owner = Number(readText(lock));
-    if (owner > 0 && !isAlive(owner)) rmSync(lock, { force: true });
+    if (owner > 0 ? !isAlive(owner) : isOld(lock)) rmSync(lock, { force: true });
     return false;
   }
+}
+
+/** A set-up that was ended between making its lock and signing it left it empty. */
+function isOld(lock) {
+  const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+  return Date.now() - made > LOCK_UNSIGNED_MS;
 }
 
 function isAlive(pid) {

@@ -27,10 +27,12 @@ import { createRegistry } from './engine/tools/registry';
 import { createNodeClock } from './node/clock';
 import { createNodeFiles } from './node/files';
 import { createNodeIds } from './node/ids';
+import { createNodeLocks } from './node/locks';
 import { createNodePrograms } from './node/programs';
 import { useProxy } from './node/proxy';
 import { createNodeRandom } from './node/random';
 import { loadWasm } from './node/wasm';
+import { withoutSecrets } from './terminal/child-env';
 import { createTerminalClient } from './terminal/client/terminal-client';
 import { createShellEnv } from './terminal/shell-env';
 
@@ -60,7 +62,10 @@ export interface World extends SessionWorld, LogWorld, PromptWorld {
   ): ModelClient;
   /** The menu of models: what the API offers, or the built-in list. */
   listModels(credentials: Credentials | null): Promise<readonly ModelChoice[]>;
-  resolveModel(input: string | undefined): Result<string>;
+  /** A model's id for what a person calls it. */
+  resolveModel(input: string): Result<string>;
+  /** The model when nobody chose one in the session or on the command line (SPEC C2). */
+  defaultModel(settings: Pick<EffectiveSettings, 'model'>): Result<string>;
   readonly trust: TrustStore;
   /** Reads all settings that apply to a folder. Nothing of the folder runs. */
   loadSettings(
@@ -99,6 +104,7 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
     platform,
     decide,
     ids: createNodeIds(),
+    locks: createNodeLocks(),
     programs: createNodePrograms(),
     configDir,
     managedMemory: managedFile ? join(dirname(managedFile), 'CLAUDE.md') : null,
@@ -116,7 +122,7 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
       tied,
     }),
     shell: shells.commandShell,
-    shellEnv: shells.forCommands,
+    shellEnv: async (added) => withoutSecrets({ ...(await shells.forCommands()), ...added }),
     personShell: shells.shell,
     interactiveEnv: shells.forShells,
     createClient: (credentials, fallbackModels, project) => {
@@ -124,7 +130,10 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
       return createModelClient({
         ...credentials,
         ...requests,
-        fallbackModels,
+        fallbackModels: fallbackModels.flatMap((name) => {
+          const model = resolveModel(name, env);
+          return model.ok ? [model.value] : [];
+        }),
         clock,
         random,
         price,
@@ -166,11 +175,11 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
           addDirectories: asked.addDirectories ?? [],
           ...(asked.settings === undefined ? {} : { settings: asked.settings }),
           ...(asked.mode === undefined ? {} : { mode: asked.mode }),
-          ...(asked.model === undefined ? {} : { model: asked.model }),
         },
       }),
     complain,
-    resolveModel: (input) => resolveModel(input ?? env['ANTHROPIC_MODEL'], env),
+    resolveModel: (input) => resolveModel(input, env),
+    defaultModel: (settings) => resolveModel(env['ANTHROPIC_MODEL'] || settings.model, env),
   };
 }
 

@@ -66,6 +66,7 @@ export async function createWorkbench(
       projects,
       connection,
       resolveModel: world.resolveModel,
+      defaultModel: world.defaultModel,
       saveRule: (project, suggestion) =>
         addRule(settingsWriter, { project, configDir: world.configDir }, suggestion),
     }),
@@ -91,6 +92,7 @@ export async function openHeadless(
     {
       world,
       resolveModel: world.resolveModel,
+      defaultModel: world.defaultModel,
       connect: (fallbackModels) => connect(world, composing, fallbackModels, options.folder),
       close: () => world.terminals.close({ keepTerminals: false }),
       loadSettings: async (project, asked) => {

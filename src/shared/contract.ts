@@ -81,6 +81,8 @@ export interface FolderListing {
 }
 
 const Id = z.string().min(1).max(200);
+/** Session ids name files: nothing in one may lead elsewhere. */
+const SessionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
 const Path = z.string().min(1).max(4096);
 const Side = z.number().int().min(2).max(1000);
 const outcome = <T>() => type<Result<T, Fault>>();
@@ -122,15 +124,15 @@ export const contract = {
   sessions: {
     create: oc.input(z.object({ project: Path })).output(outcome<SessionSummary>()),
     rename: oc
-      .input(z.object({ sessionId: Id, title: z.string().max(200) }))
+      .input(z.object({ sessionId: SessionId, title: z.string().max(200) }))
       .output(outcome<null>()),
-    remove: oc.input(z.object({ sessionId: Id })).output(outcome<null>()),
+    remove: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
   },
   session: {
     watch: oc
       .input(
         z.object({
-          sessionId: Id,
+          sessionId: SessionId,
           since: z.object({ epoch: Id, seq: z.number().int().min(0) }).optional(),
         }),
       )
@@ -138,20 +140,20 @@ export const contract = {
     submit: oc
       .input(
         z.object({
-          sessionId: Id,
+          sessionId: SessionId,
           text: z.string().min(1).max(1_000_000),
           priority: PromptPriority.optional(),
         }),
       )
       .output(outcome<null>()),
-    stop: oc.input(z.object({ sessionId: Id })).output(outcome<null>()),
+    stop: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
     /** Takes a queued prompt back; gives its text. */
-    takeBack: oc.input(z.object({ sessionId: Id, promptId: Id })).output(outcome<string>()),
+    takeBack: oc.input(z.object({ sessionId: SessionId, promptId: Id })).output(outcome<string>()),
     /** Edits, moves or reprioritises a queued prompt; `now` steers what runs, or starts a query. */
     changeQueued: oc
       .input(
         z.object({
-          sessionId: Id,
+          sessionId: SessionId,
           promptId: Id,
           text: z.string().min(1).max(1_000_000).optional(),
           priority: PromptPriority.optional(),
@@ -161,11 +163,11 @@ export const contract = {
       )
       .output(outcome<null>()),
     /** Ends the pause before the next try of a request. */
-    retryNow: oc.input(z.object({ sessionId: Id })).output(outcome<null>()),
+    retryNow: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
     configure: oc
       .input(
         z.object({
-          sessionId: Id,
+          sessionId: SessionId,
           model: z.string().max(200).optional(),
           effort: z.string().max(20).optional(),
           mode: PermissionMode.optional(),
@@ -173,13 +175,13 @@ export const contract = {
       )
       .output(outcome<null>()),
     answer: oc
-      .input(z.object({ sessionId: Id, approvalId: Id, answer: ApprovalAnswer }))
+      .input(z.object({ sessionId: SessionId, approvalId: Id, answer: ApprovalAnswer }))
       .output(outcome<null>()),
   },
   tasks: {
-    stop: oc.input(z.object({ sessionId: Id, taskId: Id })).output(outcome<KillReport>()),
+    stop: oc.input(z.object({ sessionId: SessionId, taskId: Id })).output(outcome<KillReport>()),
     /** Moves a running foreground command to the background, without restarting it. */
-    background: oc.input(z.object({ sessionId: Id, callId: Id })).output(outcome<null>()),
+    background: oc.input(z.object({ sessionId: SessionId, callId: Id })).output(outcome<null>()),
   },
   terminals: {
     /** A person's own shell. */

@@ -14,11 +14,12 @@ import {
 } from '../../src/main/engine/model/create-client';
 import type { ModelClient } from '../../src/main/engine/model/model-client';
 import type { Terminals } from '../../src/main/engine/ports';
-import { resumeLog, startLog } from '../../src/main/engine/sessions/open-log';
+import { type LogWorld, resumeLog, startLog } from '../../src/main/engine/sessions/open-log';
 import { sessionPaths } from '../../src/main/engine/sessions/paths';
 import { createRegistry } from '../../src/main/engine/tools/registry';
 import type { AnyTool } from '../../src/main/engine/tools/tool';
 import { createNodeFiles } from '../../src/main/node/files';
+import { createNodeLocks } from '../../src/main/node/locks';
 import { createNodePrograms } from '../../src/main/node/programs';
 import type { AgentEvent, Stamped } from '../../src/shared/agent-event';
 import type { Decision } from '../../src/shared/permission';
@@ -40,6 +41,7 @@ export interface TestSession {
   readonly project: string;
   readonly latheHome: string;
   readonly clock: ReturnType<typeof memoryClock>;
+  readonly world: LogWorld;
   session: OpenSession;
   /** Runs one query to its end and gives its events. */
   run(prompt: string): Promise<readonly AgentEvent[]>;
@@ -95,6 +97,7 @@ export async function openTestSession(
     shell: '/bin/bash',
     version: '0.0.0-test',
     latheHome,
+    locks: createNodeLocks(),
     registry: createRegistry(options.tools ?? []),
     decide: () => decided(options.decision ?? 'allow'),
     shellEnv: async () => ({ PATH: process.env['PATH'] ?? '' }),
@@ -155,6 +158,7 @@ export async function openTestSession(
     project,
     latheHome,
     clock,
+    world,
     session: await open(false),
     run: async (prompt) => {
       const events: AgentEvent[] = [];
@@ -162,7 +166,7 @@ export async function openTestSession(
       return events;
     },
     reopen: async () => {
-      await test.session.log.close();
+      await test.session.close({ keepTasks: true });
       test.session = await open(true);
     },
     close: async () => {

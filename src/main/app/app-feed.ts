@@ -24,6 +24,8 @@ interface Watcher {
 export function createAppFeed(initial: AppState): AppFeedHub {
   let state = initial;
   const watchers = new Set<Watcher>();
+  /** Asked for while nobody watched (a cold start by a link): for the first window that comes. */
+  let unseen: ShowTarget[] = [];
 
   async function* watch(signal: AbortSignal): AsyncGenerator<AppFeed> {
     const bell = createBell(signal);
@@ -31,6 +33,9 @@ export function createAppFeed(initial: AppState): AppFeedHub {
     watchers.add(watcher);
     try {
       yield { type: 'state', state };
+      watcher.shows = unseen;
+      unseen = [];
+      if (watcher.shows.length > 0) bell.ring();
       while (await bell.wait()) {
         if (watcher.changed.size > 0) {
           const keys = [...watcher.changed];
@@ -57,6 +62,7 @@ export function createAppFeed(initial: AppState): AppFeedHub {
       }
     },
     show: (target) => {
+      if (watchers.size === 0) unseen = [...unseen, target].slice(-MAX_PENDING_SHOWS);
       for (const watcher of watchers) {
         watcher.shows = [...watcher.shows, target].slice(-MAX_PENDING_SHOWS);
         watcher.ring();

@@ -42,6 +42,8 @@ export interface ConnectionKeeperOptions {
   ) => ModelClient;
 }
 
+const CHOICES = { apiKey: 'stored', demo: 'demo', none: 'environment' } as const;
+
 const NO_KEY = fault(
   'no_key',
   'Lathe has no API key.',
@@ -65,8 +67,10 @@ export async function createConnectionKeeper(
   let resolved: ResolvedConnection;
 
   const resolve = async () => {
-    if (state.get().demo) demo ??= await options.demo.start();
-    resolved = resolveConnection(env, stored, state.get().demo && demo ? demo.url : null);
+    const chosen = state.get().connection;
+    if (chosen === 'demo') demo ??= await options.demo.start();
+    const demoUrl = chosen === 'demo' && demo ? demo.url : null;
+    resolved = resolveConnection(env, stored, demoUrl, chosen === 'stored');
   };
   await resolve();
 
@@ -98,9 +102,18 @@ export async function createConnectionKeeper(
         if (!cleared.ok) return cleared;
         stored = null;
       }
-      await state.update({ demo: choice.kind === 'demo' });
+      await state.update({ connection: CHOICES[choice.kind] });
       await resolve();
-      return ok(resolved.connection);
+      const { kind, from } = resolved.connection;
+      return choice.kind === 'none' && kind !== 'none'
+        ? err(
+            fault(
+              'environment_key',
+              `${from} is still set in the environment Lathe was started from.`,
+              'Unset it there and start Lathe again.',
+            ),
+          )
+        : ok(resolved.connection);
     },
     problem: () => (resolved.credentials ? null : NO_KEY),
     credentials: () => resolved.credentials,

@@ -23,14 +23,15 @@ export interface ResolvedConnection {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Chooses among the demo (when the person chose it), a cloud provider, the environment and the stored key, in this
- * order; recorded answers need no key.
+ * Chooses among the demo (when the person chose it), a key they entered on purpose, a cloud provider, the environment
+ * and the stored key, in this order; recorded answers need no key.
  * Only the environment Lathe was started with counts, never what a folder sets. Pure.
  */
 export function resolveConnection(
   env: Environment,
   stored: StoredKey | null,
   demoUrl: string | null,
+  prefersStored = false,
 ): ResolvedConnection {
   if (demoUrl !== null) {
     return {
@@ -44,17 +45,19 @@ export function resolveConnection(
     return { connection: { kind: 'authToken', from }, credentials: { provider: first } };
   }
   const baseUrl = env['ANTHROPIC_BASE_URL'] || undefined;
+  if (prefersStored && stored) return fromStore(stored, baseUrl);
   const apiKey = env['ANTHROPIC_API_KEY'];
   if (apiKey) return resolved('apiKey', 'ANTHROPIC_API_KEY', { apiKey }, baseUrl);
   const authToken = env['ANTHROPIC_AUTH_TOKEN'];
   if (authToken) return resolved('authToken', 'ANTHROPIC_AUTH_TOKEN', { authToken }, baseUrl);
-  if (stored) {
-    return resolved('apiKey', 'stored key', { apiKey: stored.key }, stored.baseUrl ?? baseUrl);
-  }
+  if (stored) return fromStore(stored, baseUrl);
   if (tapeMode(env['LATHE_VCR']) === 'playback')
     return resolved('apiKey', 'LATHE_VCR', { apiKey: 'recorded' }, baseUrl);
   return { connection: { kind: 'none' }, credentials: null };
 }
+
+const fromStore = (stored: StoredKey, baseUrl: string | undefined): ResolvedConnection =>
+  resolved('apiKey', 'stored key', { apiKey: stored.key }, stored.baseUrl ?? baseUrl);
 
 function resolved(
   kind: 'apiKey' | 'authToken',

@@ -47,6 +47,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     sessions: [],
     terminals: await terminals.list(),
   });
+  projects.onChanged(() => feed.set({ projects: projects.list() }));
   const attention = watchAttention(sessions);
   const unlisten = terminals.onChanged((list: readonly TerminalInfo[]) =>
     feed.set({ terminals: list }),

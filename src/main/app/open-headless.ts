@@ -1,3 +1,4 @@
+import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
 import type { ModelClient } from '../engine/model/model-client';
 import type { SessionConfig } from '../engine/query-engine';
@@ -27,7 +28,9 @@ export interface OpenHeadlessDeps {
     project: string,
     options: HeadlessOptions,
   ) => Promise<{ readonly settings: EffectiveSettings; readonly trusted: boolean }>;
-  readonly resolveModel: (input: string | undefined) => Result<string>;
+  readonly resolveModel: (input: string) => Result<string>;
+  /** The model when nobody chose one. */
+  readonly defaultModel: (settings: EffectiveSettings) => Result<string>;
   /** A client, and where its key came from. */
   readonly connect: (
     fallbackModels: readonly string[],
@@ -49,7 +52,8 @@ export async function openHeadlessSession(
   if (!folder.ok) return folder;
   const project = folder.value;
   const { settings, trusted } = await deps.loadSettings(project, options);
-  const model = deps.resolveModel(options.model ?? settings.model);
+  const model =
+    options.model === undefined ? deps.defaultModel(settings) : deps.resolveModel(options.model);
   if (!model.ok) return model;
   const connection = await deps.connect(settings.fallbackModels);
   if (!connection.ok) return connection;
@@ -94,7 +98,7 @@ export async function openHeadlessSession(
       yield* session.engine.submit(prompt);
     },
     interrupt: () => {
-      session.engine.interrupt();
+      session.engine.interrupt('ending');
     },
     close: async () => {
       await session.close({ keepTasks: false });
@@ -114,9 +118,17 @@ function configOf(
   return {
     model: chosen ? model : before.model,
     effort: options.effort ?? (before.effort || settings.effort) ?? DEFAULT_EFFORT,
-    mode: options.mode ?? (before.model === '' ? settings.defaultMode : before.mode),
+    // The settings know the mode the command line asks for, and whether it is allowed.
+    mode:
+      options.mode !== undefined || before.model === ''
+        ? settings.defaultMode
+        : resumedMode(before.mode),
   };
 }
+
+/** Working without asking is asked for anew in each run; nobody watches here. */
+const resumedMode = (mode: PermissionMode): PermissionMode =>
+  mode === 'bypassPermissions' ? 'default' : mode;
 
 async function openLog(
   world: LogWorld,

@@ -1,4 +1,4 @@
-import type { RuleSuggestion } from '../../shared/permission';
+import type { PermissionMode, RuleSuggestion } from '../../shared/permission';
 import { err, ok, type Result } from '../../shared/result';
 import { DEMO_MODEL } from '../../shared/settings';
 import { createBroker } from '../engine/permissions/broker';
@@ -21,8 +21,10 @@ export interface OpenRuntimeOptions {
   readonly world: SessionWorld & LogWorld & PromptWorld;
   readonly projects: ProjectBook;
   readonly connection: ConnectionKeeper;
-  /** A model's id for what a person, a settings file or the environment calls it. */
-  readonly resolveModel: (input: string | undefined) => Result<string>;
+  /** A model's id for what a person calls it. */
+  readonly resolveModel: (input: string) => Result<string>;
+  /** The model when nobody chose one. */
+  readonly defaultModel: (settings: EffectiveSettings) => Result<string>;
   /** Saves a rule where the person wants it. */
   readonly saveRule: (project: string, suggestion: RuleSuggestion) => Promise<Result<null>>;
 }
@@ -32,7 +34,7 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
   const { world, projects, connection, resolveModel } = options;
 
   const defaultModel = (settings: EffectiveSettings): Result<string> =>
-    connection.current().kind === 'demo' ? ok(DEMO_MODEL) : resolveModel(settings.model);
+    connection.current().kind === 'demo' ? ok(DEMO_MODEL) : options.defaultModel(settings);
 
   const configOf = (open: OpenLog, settings: EffectiveSettings): Result<SessionConfig> => {
     const before = open.log.transcript();
@@ -41,7 +43,7 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
     return ok({
       model: model.value,
       effort: before.effort || settings.effort || DEFAULT_EFFORT,
-      mode: before.model === '' ? settings.defaultMode : before.mode,
+      mode: before.model === '' ? settings.defaultMode : allowedMode(before.mode, settings),
     });
   };
 
@@ -78,9 +80,7 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
           sessionRules.push({ behavior: 'allow', text: suggestion.rule, source: 'session' });
           return ok(null);
         }
-        const saved = await options.saveRule(project, suggestion);
-        if (saved.ok) await projects.acceptOwnChange(project);
-        return saved;
+        return projects.changeSettings(project, () => options.saveRule(project, suggestion));
       },
     });
 
@@ -117,6 +117,10 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
     return startLog(world, { sessionId: world.ids.uuid(), project: target.project, demo });
   }
 }
+
+/** A mode that settings forbid by now is not taken up again. */
+export const allowedMode = (mode: PermissionMode, settings: EffectiveSettings): PermissionMode =>
+  mode === 'bypassPermissions' && !settings.bypassAllowed ? settings.defaultMode : mode;
 
 /** What is asked of models that know effort levels when nobody chose. */
 const DEFAULT_EFFORT = 'high';

@@ -17,10 +17,15 @@ export interface ProjectBook {
   /** The settings of an open project as last read. */
   settings(path: string): EffectiveSettings | null;
   isTrusted(path: string): boolean;
-  /** After Lathe itself changed a trusted project's settings: the trust goes with them. */
-  acceptOwnChange(path: string): Promise<Result<Project>>;
+  /**
+   * Lets Lathe itself change a project's settings. Trust follows the change when the folder was trusted with just
+   * what it held before it; what a stranger changed meanwhile is asked about.
+   */
+  changeSettings(path: string, change: () => Promise<Result<null>>): Promise<Result<null>>;
   /** Reads a project's settings and branch again. */
   refresh(path: string): Promise<Result<Project>>;
+  /** Calls back whenever what is known of a project may have changed. */
+  onChanged(listener: () => void): void;
 }
 
 export interface ProjectBookOptions {
@@ -39,6 +44,7 @@ interface Entry {
 export function createProjectBook(options: ProjectBookOptions): ProjectBook {
   const { files, trust } = options;
   const entries = new Map<string, Entry>();
+  const listeners = new Set<() => void>();
 
   const read = async (path: string): Promise<Result<Project>> => {
     const untrusted = await options.loadSettings(path, false);
@@ -54,6 +60,7 @@ export function createProjectBook(options: ProjectBookOptions): ProjectBook {
       problems: [...settings.problems],
     };
     entries.set(path, { project, settings });
+    for (const listener of listeners) listener();
     return ok(project);
   };
 
@@ -79,15 +86,26 @@ export function createProjectBook(options: ProjectBookOptions): ProjectBook {
     },
     list: () => [...entries.values()].map((entry) => entry.project),
     settings: (path) => entries.get(path)?.settings ?? null,
-    acceptOwnChange: async (path) => {
-      if (entries.get(path)?.project.trusted) {
-        const { findingsHash } = await options.loadSettings(path, false);
-        await trust.set(path, findingsHash);
+    changeSettings: async (path, change) => {
+      const before = await options.loadSettings(path, false);
+      const wasTrusted = await trust.isTrusted(path, before.findingsHash);
+      const changed = await change();
+      if (changed.ok && wasTrusted) {
+        const after = await options.loadSettings(path, false);
+        const others = (findings: EffectiveSettings['findings']) =>
+          JSON.stringify(findings.filter((finding) => finding.kind !== 'allow'));
+        if (others(before.findings) === others(after.findings)) {
+          await trust.set(path, after.findingsHash);
+        }
       }
-      return read(path);
+      await read(path);
+      return changed;
     },
     isTrusted: (path) => entries.get(path)?.project.trusted ?? false,
     refresh: read,
+    onChanged: (listener) => {
+      listeners.add(listener);
+    },
   };
 }
 

@@ -47,8 +47,8 @@ export interface SessionWorld {
   readonly shell: string;
   readonly registry: ToolRegistry;
   readonly decide: Decide;
-  /** The environment of shell commands, secrets removed. */
-  shellEnv(): Promise<Readonly<Record<string, string>>>;
+  /** The environment of shell commands with what settings add, secrets removed from both. */
+  shellEnv(added: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>>;
 }
 
 /** What other parts may say about how a query goes on; each may be absent. */
@@ -178,6 +178,7 @@ export function assembleSession(
       if (!keepTasks) await tasks.stopAll(ENDING_GRACE_MS);
       await log.flush();
       await log.close();
+      await open.release();
     },
   };
 }
@@ -235,7 +236,7 @@ function createEnvironment(
         todos = items;
       },
     },
-    shellEnv: async () => ({ ...(await world.shellEnv()), ...parts.settings().env }),
+    shellEnv: () => world.shellEnv(parts.settings().env),
     shell: world.shell,
     workingDirectories: () => [parts.project, ...parts.settings().additionalDirectories],
     hiddenFiles: () => {

@@ -50,6 +50,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
   const engine: QueryEngine = session.engine;
   let pumping: Promise<void> | null = null;
   let stopped = false;
+  let closed = false;
 
   const pump = async (first: string | null): Promise<void> => {
     let prompt: string | null | undefined = first;
@@ -65,11 +66,11 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
   /** What to go on with: a steering prompt always; others only when the person did not press stop. */
   const nextPrompt = (): string | null | undefined => {
     const [queued] = engine.queue;
-    if (queued && (!stopped || queued.priority === 'now')) {
+    if (queued && !closed && (!stopped || queued.priority === 'now')) {
       engine.takeBack(queued.id);
       return queued.text;
     }
-    return !stopped && session.hasNews() ? null : undefined;
+    return !stopped && !closed && session.hasNews() ? null : undefined;
   };
 
   const start = (prompt: string | null) => {
@@ -78,19 +79,30 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     });
   };
 
-  session.tasks.onNotification(() => {
-    if (pumping === null) start(null);
+  const wake = async () => {
+    if (pumping !== null || closed) return;
+    const ready = await options.prepare();
+    if (ready.ok && pumping === null && !closed && session.hasNews()) start(null);
+  };
+  const unlisten = session.tasks.onNotification(() => {
+    wake().catch(() => {});
   });
 
   return {
     session,
     submit: async (text, priority) => {
-      if (pumping !== null) return enqueue(engine, text, priority ?? 'next');
+      if (closed) return err(CLOSED);
+      if (pumping !== null) {
+        // Said after a stop that still takes effect, it is what to go on with.
+        stopped = false;
+        return enqueue(engine, text, priority ?? 'next');
+      }
       const ready = await options.prepare();
       if (!ready.ok) return ready;
       if (session.log.transcript().title === '') {
         engine.record({ type: 'title_changed', title: titleFromPrompt(text) });
       }
+      if (closed) return err(CLOSED);
       if (pumping !== null) return enqueue(engine, text, priority ?? 'next');
       start(text);
       return ok(null);
@@ -140,8 +152,10 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       return stoppedAll ? ok(report) : err(fault('not_stopped', message));
     },
     close: async ({ keepTasks }) => {
+      closed = true;
       stopped = true;
-      engine.interrupt();
+      unlisten();
+      engine.interrupt('ending');
       await pumping;
       await session.close({ keepTasks });
     },
@@ -149,6 +163,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
 }
 
 const ALREADY_SENT = fault('gone', 'That message was already sent.');
+const CLOSED = fault('closed', 'This session is closed.');
 
 function enqueue(engine: QueryEngine, text: string, priority: PromptPriority): Result<null> {
   if (engine.enqueue(text, priority) === null) {

@@ -8,8 +8,8 @@ const State = z.object({
   preferences: Preferences.catch({ theme: 'system', zoom: 1, layout: {} }),
   /** Project folders, most recent first. */
   recents: z.array(z.string()).catch([]),
-  /** The person chose the offline demo. */
-  demo: z.boolean().catch(false),
+  /** How the person chose to connect: with what the environment or the key store has, a key they entered, or the demo. */
+  connection: z.enum(['environment', 'stored', 'demo']).catch('environment'),
 });
 export type State = z.infer<typeof State>;
 

@@ -82,6 +82,18 @@ export interface DirectoryEntry {
   readonly kind: 'file' | 'directory' | 'link' | 'other';
 }
 
+/** Who holds a lock. `startTime` tells two processes of one number apart; null where the system does not say. */
+export interface LockHolder {
+  readonly pid: number;
+  readonly startTime: string | null;
+}
+
+/** Locks between processes. The holder's end, however it comes, frees them. */
+export interface Locks {
+  /** Takes the lock at a path, or says who has it. The value gives it back. */
+  acquire(path: string): Promise<Result<() => Promise<void>, LockHolder>>;
+}
+
 /** What a finished program left behind. `truncated` when it printed more than it was allowed. */
 export interface ProgramOutput {
   readonly exitCode: number | null;

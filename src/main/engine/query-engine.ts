@@ -88,6 +88,7 @@ export class QueryEngine {
   #running: AbortController | null = null;
   #executor: CallExecutor | null = null;
   #hookStop: string | null = null;
+  #spentUsd = 0;
 
   constructor(options: QueryEngineOptions) {
     this.#options = options;
@@ -125,7 +126,7 @@ export class QueryEngine {
     const content = typeof prompt === 'string' ? [{ type: 'text' as const, text: prompt }] : prompt;
     yield* this.#alone((signal) => {
       const queryId = this.#options.ids.next('qry');
-      const query = { queryId, content, limits: this.#options.limits };
+      const query = { queryId, content, limits: this.#limitsLeft() };
       return runQuery(query, this.#deps(), signal);
     });
   }
@@ -138,9 +139,12 @@ export class QueryEngine {
     yield* this.#alone((signal) => compactNow(focus, this.#deps(), signal));
   }
 
-  /** Stops the running query; its history stays valid. False when none runs. */
-  interrupt(): boolean {
-    this.#running?.abort();
+  /**
+   * Stops the running query; its history stays valid. False when none runs. With `ending` its processes get less
+   * time to come down, because whoever runs us waits (SPEC G4).
+   */
+  interrupt(why: 'stopped' | 'ending' = 'stopped'): boolean {
+    this.#running?.abort(why);
     return this.#running !== null;
   }
 
@@ -189,6 +193,7 @@ export class QueryEngine {
   /** Records an event of this session, from wherever it came. */
   readonly record = (event: AgentEvent): Stamped => {
     if (isDurable(event)) this.#history = foldHistory(this.#history, event);
+    if (event.type === 'message_finished') this.#spentUsd += event.costUsd;
     if (event.type === 'model_changed') this.#config = { ...this.#config, model: event.model };
     if (event.type === 'effort_changed') this.#config = { ...this.#config, effort: event.effort };
     if (event.type === 'mode_changed') this.#config = { ...this.#config, mode: event.mode };
@@ -231,6 +236,13 @@ export class QueryEngine {
       this.#running?.abort();
       await driving;
     }
+  }
+
+  /** The budget is for everything this engine does, not for each query anew. */
+  #limitsLeft(): QueryLimits {
+    const { maxTurns, maxBudgetUsd } = this.#options.limits;
+    const left = maxBudgetUsd === null ? null : Math.max(0, maxBudgetUsd - this.#spentUsd);
+    return { maxTurns, maxBudgetUsd: left };
   }
 
   #compactDeps() {

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createBroker } from '../../../src/main/engine/permissions/broker';
+import { forkLog, resumeLog } from '../../../src/main/engine/sessions/open-log';
 import { sessionPaths } from '../../../src/main/engine/sessions/paths';
 import { createEditTool } from '../../../src/main/engine/tools/builtin/edit/edit';
 import { createReadTool } from '../../../src/main/engine/tools/builtin/read/read';
@@ -245,5 +246,31 @@ describe('a query', () => {
       await t.reopen();
       expect(finished(await t.run('and now?')).terminal).toBe('completed');
     }
+  });
+
+  it("is one process's at a time; a copy goes its own way", async () => {
+    const t = await start([reply('one'), reply('two')]);
+    await t.run('first');
+    const world = t.world;
+    const source = {
+      file: sessionPaths(t.latheHome, t.project, t.session.log.sessionId).file,
+      sessionId: t.session.log.sessionId,
+      project: t.project,
+    };
+    const again = await resumeLog(world, source);
+    expect(again).toMatchObject({ ok: false, error: { code: 'session_busy' } });
+    const copy = await forkLog(world, source, world.ids.uuid());
+    expect(copy.ok).toBe(true);
+    if (copy.ok) await copy.value.log.close();
+    expect(finished(await t.run('second')).text).toBe('two');
+  });
+
+  it('spends its budget once, however many queries it takes', async () => {
+    const usage = { input_tokens: 100_000, output_tokens: 0 };
+    const t = await start(() => reply('answer', { usage }), {
+      limits: { maxTurns: null, maxBudgetUsd: 0.3 },
+    });
+    expect(finished(await t.run('one')).terminal).toBe('completed');
+    expect(finished(await t.run('two')).terminal).toBe('max_budget');
   });
 });

@@ -68,10 +68,7 @@ test('stronger sources win, lists join, rules are ordered by strength', async ()
     'allow Bash(p)',
     'allow Bash(u)',
   ]);
-  expect(await at.load(true, { model: 'flag', mode: 'dontAsk' })).toMatchObject({
-    model: 'flag',
-    defaultMode: 'dontAsk',
-  });
+  expect(await at.load(true, { mode: 'dontAsk' })).toMatchObject({ defaultMode: 'dontAsk' });
 });
 
 test('an untrusted folder contributes deny and ask rules only', async () => {

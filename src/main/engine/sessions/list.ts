@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Files } from '../ports';
 import { type LogLine, parseLog } from './load';
-import { projectFolder } from './paths';
+import { isSessionId, projectFolder } from './paths';
 
 /** What a list shows of a session that is not open. Times are epoch milliseconds. */
 export interface StoredSession {
@@ -42,6 +42,7 @@ export async function findSession(
   latheHome: string,
   sessionId: string,
 ): Promise<StoredSession | null> {
+  if (!isSessionId(sessionId)) return null;
   const root = join(latheHome, 'projects');
   const projects = await files.list(root);
   if (!projects.ok) return null;

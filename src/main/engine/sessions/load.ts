@@ -52,7 +52,7 @@ function parseLine(text: string): LogLine | null {
   }
 }
 
-/** Reads a session's log and cuts off a torn last line. */
+/** Reads a session's log. Changes nothing; what follows the last whole line is left out. */
 export async function loadLog(files: Files, path: string): Promise<Result<LoadedLog, Fault>> {
   const bytes = await files.read(path, MAX_LOG_BYTES);
   if (!bytes.ok) return err(fault(bytes.error.code, bytes.error.message));
@@ -67,11 +67,18 @@ export async function loadLog(files: Files, path: string): Promise<Result<Loaded
       ),
     );
   }
-  if (log.wholeBytes < log.totalBytes) {
-    const cut = await files.truncate(path, log.wholeBytes);
-    if (!cut.ok) return err(fault(cut.error.code, cut.error.message));
-  }
   return ok(log);
+}
+
+/** Cuts off the line a crash tore. Only for who holds the session. */
+export async function cutTornLine(
+  files: Files,
+  path: string,
+  log: LoadedLog,
+): Promise<Result<null, Fault>> {
+  if (log.wholeBytes === log.totalBytes) return ok(null);
+  const cut = await files.truncate(path, log.wholeBytes);
+  return cut.ok ? ok(null) : err(fault(cut.error.code, cut.error.message));
 }
 
 /** The picture of a loaded log. */

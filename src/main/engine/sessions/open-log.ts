@@ -4,8 +4,8 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import type { Transcript } from '../../../shared/transcript';
 import { createEventLog, type EventLog, encodeLine } from '../event-log';
 import { historyOf } from '../messages/history';
-import type { Clock, Files, Ids } from '../ports';
-import { type LoadedLog, type LogLine, loadLog, transcriptOf } from './load';
+import type { Clock, Files, Ids, Locks } from '../ports';
+import { cutTornLine, type LoadedLog, type LogLine, loadLog, transcriptOf } from './load';
 import { type SessionPaths, sessionPaths } from './paths';
 import { repairEvents } from './repair';
 
@@ -17,12 +17,15 @@ export interface OpenLog {
   readonly events: readonly DurableEvent[];
   /** When the last of them happened, epoch milliseconds. */
   readonly lastAt: number;
+  /** Gives the session free for another process. */
+  readonly release: () => Promise<void>;
 }
 
 export interface LogWorld {
   readonly files: Files;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly locks: Locks;
   readonly latheHome: string;
 }
 
@@ -64,21 +67,51 @@ export async function resumeLog(
   world: LogWorld,
   source: { readonly file: string; readonly sessionId: string; readonly project: string },
 ): Promise<Result<OpenLog>> {
-  const loaded = await loadLog(world.files, source.file);
-  if (!loaded.ok) return loaded;
-  const lines = withRepairs(loaded.value, world.clock);
-  const repairs = lines.slice(loaded.value.lines.length);
-  const opened = await openWith(world, source.sessionId, source.project, lines, repairs);
-  if (!opened.ok) return opened;
-  const { badLines } = loaded.value;
-  if (badLines.length > 0) {
-    opened.value.log.append({
-      type: 'notice',
-      level: 'warning',
-      code: 'bad_lines',
-      text: `${badLines.length} line${badLines.length === 1 ? '' : 's'} of this session's file could not be read and ${badLines.length === 1 ? 'was' : 'were'} passed over (${source.file}, line ${badLines.slice(0, 5).join(', ')}).`,
-    });
+  const { sessionId, project } = source;
+  return whileHeld(world, sessionId, project, async (release) => {
+    const loaded = await loadLog(world.files, source.file);
+    if (!loaded.ok) return loaded;
+    const cut = await cutTornLine(world.files, source.file, loaded.value);
+    if (!cut.ok) return cut;
+    const lines = withRepairs(loaded.value, world.clock);
+    const repairs = lines.slice(loaded.value.lines.length);
+    const log = await openWith(world, sessionId, project, lines, repairs, release);
+    if (log.ok) sayBadLines(log.value.log, source.file, loaded.value.badLines);
+    return log;
+  });
+}
+
+function sayBadLines(log: EventLog, file: string, badLines: readonly number[]): void {
+  if (badLines.length === 0) return;
+  const many = badLines.length !== 1;
+  log.append({
+    type: 'notice',
+    level: 'warning',
+    code: 'bad_lines',
+    text: `${badLines.length} line${many ? 's' : ''} of this session's file could not be read and ${many ? 'were' : 'was'} passed over (${file}, line ${badLines.slice(0, 5).join(', ')}).`,
+  });
+}
+
+/** Opens a session under its lock; a session that cannot be opened is given free again. */
+async function whileHeld(
+  world: LogWorld,
+  sessionId: string,
+  project: string,
+  openIt: (release: () => Promise<void>) => Promise<Result<OpenLog>>,
+): Promise<Result<OpenLog>> {
+  const { file } = sessionPaths(world.latheHome, project, sessionId);
+  const lock = await world.locks.acquire(`${file}.lock`);
+  if (!lock.ok) {
+    return err(
+      fault(
+        'session_busy',
+        `Session ${sessionId} is open in another Lathe (process ${lock.error.pid}).`,
+        'Close it there, or work on a copy: --fork-session.',
+      ),
+    );
   }
+  const opened = await openIt(lock.value);
+  if (!opened.ok) await lock.value();
   return opened;
 }
 
@@ -103,7 +136,9 @@ async function openFresh(
       fault('session_exists', `There is a session ${sessionId} already.`, 'Resume it instead.'),
     );
   }
-  return openWith(world, sessionId, project, lines, lines);
+  return whileHeld(world, sessionId, project, (release) =>
+    openWith(world, sessionId, project, lines, lines, release),
+  );
 }
 
 async function openWith(
@@ -112,6 +147,7 @@ async function openWith(
   project: string,
   lines: readonly LogLine[],
   unwritten: readonly LogLine[],
+  release: () => Promise<void>,
 ): Promise<Result<OpenLog>> {
   const paths = sessionPaths(world.latheHome, project, sessionId);
   const file = await world.files.openAppend(paths.file);
@@ -128,5 +164,5 @@ async function openWith(
   });
   const events = lines.map((line) => line.event);
   const lastAt = lines.at(-1)?.at ?? world.clock.now();
-  return ok({ log, paths, history: historyOf(events), events, lastAt });
+  return ok({ log, paths, history: historyOf(events), events, lastAt, release });
 }

@@ -27,7 +27,6 @@ export interface LoadSettingsOptions {
     readonly allowedTools: readonly string[];
     readonly disallowedTools: readonly string[];
     readonly mode?: PermissionMode;
-    readonly model?: string;
     readonly addDirectories: readonly string[];
   };
 }
@@ -76,7 +75,6 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     findingsHash: hashFindings(full, project),
     addDirectories: commandLine.addDirectories,
     ...(commandLine.mode === undefined ? {} : { mode: commandLine.mode }),
-    ...(commandLine.model === undefined ? {} : { model: commandLine.model }),
   });
 }
 

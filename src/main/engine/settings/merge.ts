@@ -14,7 +14,6 @@ export interface MergeOptions {
   readonly findingsHash: string;
   /** What the command line asks for beyond its settings. */
   readonly mode?: PermissionMode;
-  readonly model?: string;
   readonly addDirectories: readonly string[];
 }
 
@@ -42,7 +41,7 @@ export function mergeSettings(
   const bypassAllowed = !ordered.some(
     (layer) => layer.permissions.disableBypassPermissionsMode === 'disable',
   );
-  const model = options.model ?? pick((layer) => layer.fields.model);
+  const model = pick((layer) => layer.fields.model);
   const effort = pick((layer) => layer.fields.effortLevel);
   const autoCompactEnabled = pick((layer) => layer.fields.autoCompactEnabled);
   const autoCompactWindow = pick((layer) => layer.fields.autoCompactWindow);

@@ -47,7 +47,7 @@ export async function startElectron({ around, createWorkbench }: ElectronParts):
   const workbench = await createWorkbench(keyStore);
   const windows = await makeWindows(around, workbench, keyStore, launch.demo);
   serveWindowPorts(workbench, windows.routerOf);
-  guardQuit(workbench, windows.current);
+  guardQuit(workbench, windows.current, () => windows.open());
   const actions = {
     press: (accelerator: string) => pressKey(windows, accelerator),
     newWindow: () => windows.open(),

@@ -10,6 +10,8 @@ export function guardWindow(window: BrowserWindow): void {
     return { action: 'deny' };
   });
   webContents.on('will-navigate', (event) => {
+    // The page may load itself again; everything else stays out.
+    if (event.url === webContents.getURL() && isPage(event.url)) return;
     event.preventDefault();
     if (!isPage(event.url)) openOutside(window, event.url).catch(() => {});
   });

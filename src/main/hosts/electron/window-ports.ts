@@ -2,6 +2,7 @@ import { RPCHandler } from '@orpc/server/message-port';
 import { type IpcMainEvent, ipcMain, type MessagePortMain } from 'electron';
 import { CONNECT_CHANNEL } from '../../../shared/window-ports';
 import type { TerminalChannel, Workbench } from '../../app/workbench';
+import { isRpcMessage } from '../common/rpc-message';
 import type { WindowRouter } from '../handlers/router';
 import { isPage } from './app-scheme';
 
@@ -43,26 +44,6 @@ const checkedPort = (port: MessagePortMain): RpcPort => ({
   },
   postMessage: (message) => port.postMessage(message),
 });
-
-/** A request or an abort as oRPC writes it: JSON text with an id. */
-export function isRpcMessage(data: unknown): data is string {
-  if (typeof data !== 'string') return false;
-  try {
-    const value: unknown = JSON.parse(data);
-    if (typeof value !== 'object' || value === null || !('i' in value)) return false;
-    if ('t' in value && value.t !== 1) return value.t === 3 || value.t === 4;
-    return 'p' in value && hasPath(value.p);
-  } catch {
-    return false;
-  }
-}
-
-const hasPath = (payload: unknown): boolean =>
-  typeof payload === 'object' &&
-  payload !== null &&
-  'u' in payload &&
-  typeof payload.u === 'string' &&
-  payload.u.startsWith('/');
 
 /** Frames a page may send before the terminal host answers. */
 const MAX_EARLY_FRAMES = 256;

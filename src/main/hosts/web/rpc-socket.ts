@@ -1,10 +1,23 @@
 import type { WebSocket } from 'ws';
+import { isRpcMessage } from '../common/rpc-message';
 
 /** What oRPC uses of a socket. */
 type RpcSocket = Pick<WebSocket, 'addEventListener' | 'send'>;
 
 /** More than this waiting for a slow page holds the streams back. Bytes. */
 const HIGH_BYTES = 1_000_000;
+
+/** Passes well-formed messages only: oRPC would reject a promise nobody holds for the others. */
+const addWellFormed =
+  (socket: WebSocket): RpcSocket['addEventListener'] =>
+  (type, listener, options) => {
+    const hear: typeof listener = (event) => {
+      if ('data' in event && !isRpcMessage(event.data)) return;
+      if (typeof listener === 'function') listener(event);
+      else listener.handleEvent(event);
+    };
+    socket.addEventListener(type, hear, options);
+  };
 
 /**
  * A socket whose `send` resolves when the page has taken what waits: oRPC awaits it before it pulls the next
@@ -17,5 +30,5 @@ export function rpcSocket(socket: WebSocket): RpcSocket {
       socket.send(data, written);
       if (socket.bufferedAmount < HIGH_BYTES) resolve();
     });
-  return { addEventListener: socket.addEventListener.bind(socket), send };
+  return { addEventListener: addWellFormed(socket), send };
 }

@@ -24,8 +24,9 @@ import { COMMAND_ENVIRONMENT, shellArguments } from './wrapper';
 const COLUMNS = 160;
 const ROWS = 40;
 
-/** SPEC G4. */
+/** SPEC G4: how long processes get to come down, and how long when the app or a headless run ends. */
 const KILL_GRACE_MS = 2000;
+const ENDING_GRACE_MS = 500;
 
 /** How long a killed command's end may take to be reported. */
 const END_REPORT_MS = 5000;
@@ -156,8 +157,9 @@ async function conclude(
 
 /** Ends the command's whole process tree and reports what it printed until then. */
 async function cutShort(command: RunningCommand, reason: string): Promise<Outcome> {
-  const { terminals, clock, files } = command.context;
-  const { survivors } = await terminals.kill(command.terminalId, KILL_GRACE_MS);
+  const { terminals, clock, files, signal } = command.context;
+  const grace = signal.reason === 'ending' ? ENDING_GRACE_MS : KILL_GRACE_MS;
+  const { survivors } = await terminals.kill(command.terminalId, grace);
   const reported = new AbortController();
   await Promise.race([
     terminals.exited(command.terminalId),

@@ -1,0 +1,129 @@
+import { afterEach, expect, test } from 'vitest';
+import { createSessionRuntime, type SessionRuntime } from '../../src/main/app/session-runtime';
+import { createShellParser } from '../../src/main/engine/permissions/shell-analysis/parser';
+import { createBuiltinTools } from '../../src/main/engine/tools/builtin/all';
+import { loadWasm } from '../../src/main/node/wasm';
+import { ok } from '../../src/shared/result';
+import type { Script } from '../support/scripted-api';
+import { reply, toolUse } from '../support/scripted-api-replies';
+import { openTestSession, type TestSession } from '../support/session';
+import { startTestTerminals } from '../support/terminal-client';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean();
+});
+
+/** A runtime over a real terminal host and a scripted model that may run anything. */
+async function start(script: Script): Promise<{ t: TestSession; runtime: SessionRuntime }> {
+  const terminals = await startTestTerminals();
+  cleanups.push(() => terminals.stop());
+  const { analyze } = createShellParser(loadWasm);
+  const t = await openTestSession(script, {
+    tools: createBuiltinTools({ analyze, lookUpPaths: async () => ({}) }),
+    terminals: terminals.client,
+  });
+  cleanups.push(() => t.close());
+  const runtime = createSessionRuntime({
+    session: t.session,
+    prepare: async () => ok(null),
+    resolveModel: ok,
+    bypassAllowed: () => true,
+  });
+  return { t, runtime };
+}
+
+/** Resolves at the first event that fits. */
+const event = (t: TestSession, type: string): Promise<void> =>
+  new Promise((resolve) => {
+    const end = t.session.log.listen((stamped) => {
+      if (stamped.event.type !== type) return;
+      end();
+      resolve();
+    });
+  });
+
+test('news of a task wakes an idle session, once', async () => {
+  const { t, runtime } = await start((_request, number) =>
+    number === 0
+      ? reply([toolUse('Bash', { command: 'exit 0', run_in_background: true })])
+      : reply('fine'),
+  );
+  const woken = new Promise<void>((resolve) => {
+    let ends = 0;
+    t.session.log.listen(({ event: { type } }) => {
+      if (type === 'query_finished') ends += 1;
+      if (type === 'query_finished' && JSON.stringify(lastBody(t)).includes('task-notification')) {
+        resolve();
+      }
+      expect(ends).toBeLessThan(3);
+    });
+  });
+  await runtime.submit('go', undefined);
+  await woken;
+  const told = JSON.stringify(lastBody(t)).match(/<task-notification>/g);
+  expect(told).toHaveLength(1);
+});
+
+test('closing ends background tasks and asks the model nothing more', async () => {
+  const { t, runtime } = await start((_request, number) =>
+    number === 0
+      ? reply([toolUse('Bash', { command: 'sleep 300', run_in_background: true })])
+      : reply('started'),
+  );
+  const finished = event(t, 'query_finished');
+  await runtime.submit('go', undefined);
+  await finished;
+  const before = t.api.requests.length;
+  await runtime.close({ keepTasks: false });
+  expect(t.session.tasks.list().map((task) => task.status)).toEqual(['killed']);
+  expect(t.api.requests).toHaveLength(before);
+  expect(t.session.log.transcript().running).toBeNull();
+  expect((await runtime.submit('more', undefined)).ok).toBe(false);
+});
+
+test('a prompt sent while a stop still takes effect is what comes next', async () => {
+  const { t, runtime } = await start((_request, number) =>
+    number === 0
+      ? reply([toolUse('Bash', { command: "trap '' TERM; sleep 30" })])
+      : reply(`answer ${number}`),
+  );
+  const running = new Promise<void>((resolve) => {
+    t.session.log.listen((stamped) => {
+      if (stamped.event.type === 'call_changed' && stamped.event.view !== null) resolve();
+      if (stamped.event.type === 'call_changed' && stamped.event.status === 'running') resolve();
+    });
+  });
+  await runtime.submit('go', undefined);
+  await running;
+  runtime.stop();
+  const stopped = event(t, 'query_finished');
+  expect((await runtime.submit('rather this', undefined)).ok).toBe(true);
+  await stopped;
+  await event(t, 'query_finished');
+  expect(JSON.stringify(lastBody(t))).toContain('rather this');
+  expect(t.session.engine.queue).toEqual([]);
+});
+
+test('a stop leaves what was queued before it in the queue', async () => {
+  let release: () => void = () => {};
+  const until = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { t, runtime } = await start([
+    reply([{ kind: 'hold', until }, 'never read']),
+    reply('not asked for'),
+  ]);
+  const began = event(t, 'turn_started');
+  await runtime.submit('go', undefined);
+  await began;
+  await runtime.submit('later', 'later');
+  const finished = event(t, 'query_finished');
+  runtime.stop();
+  release();
+  await finished;
+  expect(t.session.engine.queue.map((prompt) => prompt.text)).toEqual(['later']);
+  expect(t.api.requests.length).toBeLessThan(2);
+});
+
+const lastBody = (t: TestSession): unknown => t.api.requests.at(-1)?.body.messages;
