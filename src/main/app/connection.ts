@@ -39,13 +39,13 @@ export function resolveConnection(
       credentials: { apiKey: 'offline-demo', baseUrl: demoUrl, demo: true },
     };
   }
+  const baseUrl = env['ANTHROPIC_BASE_URL'] || undefined;
+  if (prefersStored && stored) return fromStore(stored, baseUrl);
   const { first } = providersFromEnv(env);
   if (first !== 'anthropic') {
     const from = first === 'bedrock' ? 'Amazon Bedrock' : 'Google Vertex AI';
     return { connection: { kind: 'authToken', from }, credentials: { provider: first } };
   }
-  const baseUrl = env['ANTHROPIC_BASE_URL'] || undefined;
-  if (prefersStored && stored) return fromStore(stored, baseUrl);
   const apiKey = env['ANTHROPIC_API_KEY'];
   if (apiKey) return resolved('apiKey', 'ANTHROPIC_API_KEY', { apiKey }, baseUrl);
   const authToken = env['ANTHROPIC_AUTH_TOKEN'];

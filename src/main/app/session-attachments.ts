@@ -9,6 +9,7 @@ import { createMentions } from '../engine/attachments/mentions';
 import { createModeReminders } from '../engine/attachments/mode-reminders';
 import { createNestedMemory } from '../engine/attachments/nested-memory';
 import { createQueuedPromptNotes } from '../engine/attachments/queued-prompts';
+import { createRestartNote } from '../engine/attachments/restart-note';
 import { createTaskNews } from '../engine/attachments/task-news';
 import { createTodoReminders } from '../engine/attachments/todo-reminders';
 import type { EventLog } from '../engine/event-log';
@@ -28,6 +29,8 @@ export interface SessionAttachmentsOptions {
   readonly windowTokens: () => number;
   readonly takeTaskNotifications: () => readonly string[];
   readonly decide: (request: PermissionRequest) => Decision;
+  /** The session was resumed and ran shell commands before. */
+  readonly usedShell: boolean;
   readonly folderMemory: (folder: string) => Promise<readonly MemoryFile[]>;
   readonly record: (event: AgentEvent) => unknown;
 }
@@ -49,6 +52,7 @@ export function createSessionAttachments(options: SessionAttachmentsOptions): Se
     createNestedMemory({ project, reads, hiddenFiles, folderMemory: options.folderMemory }),
     createChangedFiles({ files, reads, hiddenFiles }),
     news.collector,
+    createRestartNote(project, options.usedShell),
     createTodoReminders(environment.todos.get),
     createModeReminders(),
     createLimitNotices(),
@@ -73,13 +77,13 @@ export function createSessionAttachments(options: SessionAttachmentsOptions): Se
   };
 }
 
-/** How far the running query has come, as its events tell. */
+/** How far the running query has come, as its events tell. The money is the whole run's, like its limit. */
 function followQuery(log: Pick<EventLog, 'listen'>, limits: QueryLimits): () => QueryProgress {
   let query = { queryId: '', promptId: null as string | null, turns: 0, spentUsd: 0 };
   log.listen(({ event }) => {
     switch (event.type) {
       case 'query_started':
-        query = { queryId: event.queryId, promptId: null, turns: 0, spentUsd: 0 };
+        query = { ...query, queryId: event.queryId, promptId: null, turns: 0 };
         break;
       case 'user_message':
         if (query.turns === 0) query = { ...query, promptId: query.promptId ?? event.id };

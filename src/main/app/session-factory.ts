@@ -115,6 +115,7 @@ export function assembleSession(
         decisionContext(world, parts, environment),
       ),
     folderMemory: parts.folderMemory,
+    usedShell: open.events.some((e) => e.type === 'call_settled' && e.view?.kind === 'shell'),
     record,
   });
 

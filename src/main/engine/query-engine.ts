@@ -193,7 +193,8 @@ export class QueryEngine {
   /** Records an event of this session, from wherever it came. */
   readonly record = (event: AgentEvent): Stamped => {
     if (isDurable(event)) this.#history = foldHistory(this.#history, event);
-    if (event.type === 'message_finished') this.#spentUsd += event.costUsd;
+    if (event.type === 'message_finished' || event.type === 'side_call')
+      this.#spentUsd += event.costUsd;
     if (event.type === 'model_changed') this.#config = { ...this.#config, model: event.model };
     if (event.type === 'effort_changed') this.#config = { ...this.#config, effort: event.effort };
     if (event.type === 'mode_changed') this.#config = { ...this.#config, mode: event.mode };

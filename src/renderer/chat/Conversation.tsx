@@ -92,8 +92,10 @@ export function Conversation({ transcript, onAction, promptMenu, empty }: Conver
 /** Tells a screen reader the turning points, and not every word that streams. */
 function Announcer({ transcript }: { readonly transcript: Transcript }) {
   const last = transcript.committed.at(-1);
+  // At the end of a pause: nothing counts down aloud.
+  const line = liveLine(transcript, transcript.waiting?.until ?? 0);
   const text = transcript.running
-    ? liveLine(transcript, transcript.waiting?.until ?? 0).text // no counting down aloud
+    ? [line.text, line.next].filter((part) => part !== undefined).join(' ')
     : last?.kind === 'end'
       ? 'Lathe has finished'
       : '';

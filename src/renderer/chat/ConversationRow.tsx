@@ -34,7 +34,7 @@ function space(row: Row): string {
   if (row.kind === 'live') return 'pt-1 pb-3';
   switch (row.item.kind) {
     case 'prompt':
-      return 'pt-6 pb-3 first:pt-3';
+      return row.place === 'last' ? 'pt-1 pb-3' : 'pt-6 pb-3 first:pt-3';
     case 'text':
       return 'px-8 py-1.5';
     case 'thinking':

@@ -23,6 +23,9 @@ export function LiveRow({
       </span>
       <p className="min-w-0 flex-1 py-0.5 [overflow-wrap:anywhere]">
         <span className={line.state === 'waits' ? 'text-waits' : 'text-ink-2'}>{line.text}</span>
+        {line.next === undefined ? null : (
+          <span className="ml-1.5 font-medium tabular-nums">{line.next}</span>
+        )}
         <span className="ml-2 text-meta text-ink-3 tabular-nums">{line.facts.join(' · ')}</span>
       </p>
       {line.pausing ? (

@@ -49,7 +49,7 @@ export function QueueRow({ prompt, queue, running, onAct, onEdit }: QueueRowProp
     carryOut(intent, row);
   };
   return (
-    <div className="flex h-7 items-center rounded-md border border-line bg-sunken pr-0.5 text-meta">
+    <div className="group/queued flex h-7 items-center rounded-md border border-line bg-sunken pr-0.5 text-meta">
       <button
         type="button"
         data-queue-line
@@ -62,6 +62,29 @@ export function QueueRow({ prompt, queue, running, onAct, onEdit }: QueueRowProp
       >
         {firstLine(text)}
       </button>
+      <span className="flex opacity-0 transition-opacity duration-100 group-focus-within/queued:opacity-100 group-hover/queued:opacity-100 [@media(hover:none)]:opacity-100">
+        {queue.length < 2 ? null : (
+          <>
+            <IconButton
+              icon={ChevronUp}
+              size="xs"
+              label="Move up"
+              keys="alt+up"
+              disabled={up === null}
+              onClick={() => up && onAct(up)}
+            />
+            <IconButton
+              icon={ChevronDown}
+              size="xs"
+              label="Move down"
+              keys="alt+down"
+              disabled={down === null}
+              onClick={() => down && onAct(down)}
+            />
+          </>
+        )}
+        <IconButton icon={Pencil} size="xs" label="Edit" keys="enter" onClick={onEdit} />
+      </span>
       {running ? (
         <Picker
           look="inline"
@@ -82,27 +105,6 @@ export function QueueRow({ prompt, queue, running, onAct, onEdit }: QueueRowProp
         disabled={running && priority === 'now'}
         onClick={steer}
       />
-      {queue.length < 2 ? null : (
-        <>
-          <IconButton
-            icon={ChevronUp}
-            size="xs"
-            label="Move up"
-            keys="alt+up"
-            disabled={up === null}
-            onClick={() => up && onAct(up)}
-          />
-          <IconButton
-            icon={ChevronDown}
-            size="xs"
-            label="Move down"
-            keys="alt+down"
-            disabled={down === null}
-            onClick={() => down && onAct(down)}
-          />
-        </>
-      )}
-      <IconButton icon={Pencil} size="xs" label="Edit" keys="enter" onClick={onEdit} />
       <IconButton icon={Undo2} size="xs" label="Take back" keys="up" onClick={takeBack} />
     </div>
   );

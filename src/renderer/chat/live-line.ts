@@ -1,11 +1,13 @@
 import { asSentence } from '../../shared/dividers';
-import type { Transcript, Waiting } from '../../shared/transcript';
+import type { Transcript } from '../../shared/transcript';
 import { elapsed } from '../ui/format';
 
 /** What the line under a running query says. */
 export interface LiveLine {
   readonly state: 'running' | 'waits' | 'waiting';
   readonly text: string;
+  /** What comes of it, after the text. */
+  readonly next?: string;
   /** Grey facts after the text. */
   readonly facts: readonly string[];
   /** A pause before another try is going on, which can be cut short. */
@@ -24,10 +26,9 @@ export function liveLine(t: Transcript, now: number): LiveLine {
   });
   if (t.approvals.length > 0) return line('waits', 'Waits for your answer');
   if (t.waiting) {
-    const { attempt, maxAttempts, until } = t.waiting;
-    const text = retryText(t.waiting, now);
-    const retrying = line('waiting', text, [`try ${attempt} of ${maxAttempts}`]);
-    return { ...retrying, pausing: until > now };
+    const { reason, attempt, maxAttempts, until } = t.waiting;
+    const retrying = line('waiting', asSentence(reason), [`try ${attempt} of ${maxAttempts}`]);
+    return { ...retrying, next: nextTry(until - now), pausing: until > now };
   }
   if (t.silentSince !== null)
     return line('waiting', 'The model has gone quiet. Lathe asks again if it stays so', [
@@ -36,11 +37,9 @@ export function liveLine(t: Transcript, now: number): LiveLine {
   return line('running', activity(t));
 }
 
-function retryText({ reason, until }: Waiting, now: number): string {
-  const left = Math.ceil(Math.max(0, until - now) / 1000);
-  const next = left > 0 ? `Trying again in ${elapsed(left * 1000)}` : 'Trying again';
-  return `${asSentence(reason)} ${next}`;
-}
+/** A countdown in whole seconds, from milliseconds. */
+const nextTry = (leftMs: number): string =>
+  leftMs > 0 ? `Trying again in ${elapsed(Math.ceil(leftMs / 1000) * 1000)}` : 'Trying again';
 
 function activity(t: Transcript): string {
   const last = t.active.at(-1);

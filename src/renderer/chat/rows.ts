@@ -1,6 +1,6 @@
 import type { Item, Transcript } from '../../shared/transcript';
 
-/** Where a call stands in a run of calls without anything between them. */
+/** Where a call stands in a run of calls without anything between them; a prompt is `last` behind its divider. */
 export type GroupPlace = 'alone' | 'first' | 'middle' | 'last';
 
 /** One row of the conversation as it is listed. */
@@ -25,12 +25,17 @@ export function itemRows(items: readonly Item[]): readonly Row[] {
 }
 
 function placeOf(items: readonly Item[], index: number): GroupPlace {
+  if (items[index]?.kind === 'prompt') return ledIn(items[index - 1]) ? 'last' : 'alone';
   if (items[index]?.kind !== 'call') return 'alone';
   const before = items[index - 1]?.kind === 'call';
   const after = items[index + 1]?.kind === 'call';
   if (before) return after ? 'middle' : 'last';
   return after ? 'first' : 'alone';
 }
+
+/** A divider that belongs to the prompt after it. */
+const ledIn = (before: Item | undefined): boolean =>
+  before?.kind === 'divider' && before.code === 'queued_prompt';
 
 /** Adds the active part and the live row to rows that were already built from the committed part. */
 export function withActive(committed: readonly Row[], transcript: Transcript): readonly Row[] {

@@ -37,12 +37,12 @@ export function contextUse(
 export function sessionFacts({ usage, costUsd }: Pick<Transcript, 'usage' | 'costUsd'>) {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
   const input = inputTokens + cacheReadTokens + cacheWriteTokens;
-  const cached = input === 0 ? 0 : Math.round((cacheReadTokens / input) * 100);
+  const share = input === 0 ? {} : { note: `${Math.round((cacheReadTokens / input) * 100)} %` };
   const facts: readonly UsageFact[] = [
     { label: 'Cost', value: money(costUsd) },
     { label: 'Tokens out', value: tokens(outputTokens) },
     { label: 'Tokens in', value: tokens(input) },
-    { label: 'from the cache', value: tokens(cacheReadTokens), note: `${cached} %` },
+    { label: 'from the cache', value: tokens(cacheReadTokens), ...share },
     { label: 'put into the cache', value: tokens(cacheWriteTokens) },
     { label: 'new', value: tokens(inputTokens) },
   ];

@@ -22,8 +22,8 @@ export function Meter({
       aria-valuemax={100}
       aria-valuenow={Math.round(part * 100)}
       className={cx(
-        'inline-block h-1 shrink-0 overflow-hidden rounded-full bg-line-strong',
-        wide ? 'w-full' : 'w-12',
+        'h-1 shrink-0 overflow-hidden rounded-full bg-line-strong',
+        wide ? 'block w-full' : 'inline-block w-12',
       )}
     >
       <span className={cx('block h-full', colour)} style={{ width: `${part * 100}%` }} />

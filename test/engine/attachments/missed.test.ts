@@ -33,6 +33,7 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
     },
     decide: () => ({ behavior: 'allow', reason: '', why: [], suggestions: [] }),
     folderMemory: async () => [],
+    usedShell: false,
     record: (event) => recorded.push(event),
   });
   const collect = async () => {

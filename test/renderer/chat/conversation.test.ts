@@ -97,7 +97,7 @@ describe('Composer', () => {
     const page = await gallery.open('running');
     await composer(page).fill('');
     await page.keyboard.press('ArrowUp');
-    await see(log(page)).toContainText('{"takeBack":"p1"}');
+    await see(log(page)).toContainText('{"kind":"takeBack","id":"p1"}');
     await page.keyboard.press('Escape');
     await see(log(page)).toContainText('"stop"');
 

@@ -54,13 +54,14 @@ describe('liveLine', () => {
       text: 'Waits for your answer',
     }));
   it.each([
-    [NOW, 'The model is overloaded. Trying again in 12 s', true],
-    [NOW + 11_400, 'The model is overloaded. Trying again in 1 s', true],
-    [NOW + 20_000, 'The model is overloaded. Trying again', false],
-  ])('counts down a retry %#', (now, text, pausing) =>
+    [NOW, 'Trying again in 12 s', true],
+    [NOW + 11_400, 'Trying again in 1 s', true],
+    [NOW + 20_000, 'Trying again', false],
+  ])('counts down a retry %#', (now, next, pausing) =>
     expect(liveLine(troubledTranscript, now)).toMatchObject({
       state: 'waiting',
-      text,
+      text: 'The model is overloaded.',
+      next,
       facts: ['try 2 of 10', expect.any(String)],
       pausing,
     }),

@@ -22,6 +22,7 @@ export function Workbench({ transcript, approvals = [], draft: first = '', strea
   const shown = stream === undefined ? moved : withText(moved, streamed);
   // Tests let something happen from outside: a question, or one more row.
   useEvent('ask', () => setPending([commandApproval]));
+  useEvent('take', () => setMoved((t) => ({ ...t, queue: t.queue.slice(1) })));
   useEvent('more', () =>
     setMoved((t) => ({
       ...t,

@@ -128,7 +128,7 @@ export const queueTranscript: Transcript = {
 
 /** The person stopped the work; what waited still waits. */
 export const stoppedQueueTranscript: Transcript = {
-  ...happened(queueTranscript, [
+  ...happened({ ...queueTranscript, active: queueTranscript.active.slice(0, -1) }, [
     {
       type: 'query_finished',
       queryId: 'q1',

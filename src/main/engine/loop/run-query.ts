@@ -17,6 +17,7 @@ import {
   type Totals,
 } from './state';
 import { streamTurn } from './stream-turn';
+import { BUDGET_SPENT } from './texts';
 import { parseTokenBudget } from './token-budget';
 import { abortTerminal, afterTurn, type Transition } from './transitions';
 
@@ -68,6 +69,10 @@ async function* queryLoop(
   tokenBudget: number | null,
 ): AsyncGenerator<Stamped, Ending> {
   let state = firstState(context.deps.history(), tokenBudget);
+  const { maxBudgetUsd } = context.limits;
+  if (maxBudgetUsd !== null && maxBudgetUsd <= 0) {
+    return { terminal: 'max_budget', text: BUDGET_SPENT, stopReason: null };
+  }
   while (true) {
     const step = yield* oneTurn(state, context);
     if (step.kind === 'end') return step.ending;

@@ -14,9 +14,12 @@ export const blockedText = (message: string): string =>
 export const maxTurnsText = (limits: QueryLimits): string =>
   `The limit of ${limits.maxTurns} turns for one query was reached; the work stopped here.`;
 
+/** What the person reads when there is no money left. */
+export const BUDGET_SPENT = 'Stopped: the budget of this run is spent.';
+
 /** What the person reads when the context has no room for another request. */
 export const BLOCKED_CONTEXT_TEXT =
-  'The context window is full: there is no room for another answer. Summarise the conversation (/compact) or start a new session.';
+  'The context window is full: there is no room for another answer. Start a new session, or ask for less at once.';
 
 /** What the person reads at the end of a query that a turn ended. `carried` is the answer's earlier part. */
 export function endText(
@@ -31,7 +34,7 @@ export function endText(
     case 'max_turns':
       return `Stopped after ${limits.maxTurns} turns, the limit for one query.`;
     case 'max_budget':
-      return `Stopped: this query reached its budget of $${limits.maxBudgetUsd}.`;
+      return BUDGET_SPENT;
     case 'aborted_streaming':
     case 'aborted_tools':
       return 'Stopped by you.';

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { typedModelEntries } from '../../../src/renderer/palette/entries';
+import { effortUsed, modelLabel } from '../../../src/renderer/status/efforts';
+import { modelOptions } from '../../../src/renderer/status/model-options';
+import {
+  contextUse,
+  fullNote,
+  sessionFacts,
+  speedFacts,
+} from '../../../src/renderer/status/usage-facts';
+
+const choice = (id: string, alias?: string) => ({
+  ...{ id, name: `Model ${id}`, contextTokens: 200_000, efforts: ['low', 'high'] },
+  ...(alias === undefined ? {} : { alias }),
+});
+const MODELS = [choice('big-one-1', 'big'), choice('small-one-1', 'small'), choice('old-one-1')];
+
+describe('contextUse', () => {
+  it.each([
+    ['nothing counted yet', null, 'big-one-1', null],
+    [
+      'as the request told',
+      { usedTokens: 50, windowTokens: 100 },
+      'big-one-1',
+      { used: 50, window: 100, share: 0.5 },
+    ],
+    [
+      'as the list tells after a restart',
+      { usedTokens: 50_000, windowTokens: 0 },
+      'big',
+      { used: 50_000, window: 200_000, share: 0.25 },
+    ],
+    ['a window nobody knows', { usedTokens: 50, windowTokens: 0 }, 'unknown', null],
+  ] as const)('%s', (_, context, model, use) =>
+    expect(contextUse({ context, model }, MODELS)).toEqual(use),
+  );
+  it.each([
+    [0.5, null],
+    [0.8, /Nearly full/],
+    [0.96, /^Full/],
+  ] as const)('says what comes at %d', (share, note) =>
+    note === null ? expect(fullNote(share)).toBeNull() : expect(fullNote(share)).toMatch(note),
+  );
+});
+
+it('adds up what went in, with the share of the cache', () => {
+  const usage = {
+    ...{ inputTokens: 3_100, outputTokens: 8_900 },
+    ...{ cacheReadTokens: 380_000, cacheWriteTokens: 24_000 },
+  };
+  const facts = sessionFacts({ usage, costUsd: 0.38 });
+  expect(facts.map(({ label, value, note }) => [label, value, note ?? ''].join('|'))).toEqual([
+    'Cost|$0.38|',
+    'Tokens out|8.9k|',
+    'Tokens in|407k|',
+    'from the cache|380k|93 %',
+    'put into the cache|24k|',
+    'new|3.1k|',
+  ]);
+});
+
+it('says how fast the last request was, when that is known', () => {
+  expect(speedFacts({ tokensPerSecond: null, ttftMs: null })).toEqual([]);
+  expect(speedFacts({ tokensPerSecond: 61.7, ttftMs: 1240 }).map((f) => f.value)).toEqual([
+    '62 tokens/s',
+    '1.2 s',
+  ]);
+});
+
+describe('models and efforts', () => {
+  it('lists the others under a heading, and a model of no list first', () => {
+    const options = modelOptions(MODELS, 'claude-opus-9-1');
+    expect(options.map((o) => [o.value, o.heading])).toEqual([
+      ['claude-opus-9-1', undefined],
+      ['big-one-1', undefined],
+      ['small-one-1', undefined],
+      ['old-one-1', 'More models'],
+    ]);
+    expect(options[0]?.label).toBe('Claude Opus 9.1');
+    expect(modelOptions(MODELS, 'small')).toHaveLength(3);
+    expect(modelLabel(MODELS, 'small')).toBe('Model small-one-1');
+  });
+  it.each([
+    [['low', 'high'], 'high', 'high'],
+    [['low', 'high'], 'max', 'high'],
+    [['low', 'high'], 'medium', 'low'],
+    [['high'], 'low', ''],
+  ])('of %j with %s wished, %s is asked for', (efforts, wished, used) =>
+    expect(effortUsed(efforts, wished)).toBe(used),
+  );
+  it.each([
+    ['claude-opus-9-1', 1],
+    ['  team/model:v2  ', 1],
+    ['big-one-1', 0],
+    ['big', 0],
+    ['two words here', 0],
+    ['op', 0],
+  ])('offers %j by its id: %d', (typed, count) =>
+    expect(typedModelEntries(MODELS, typed)).toHaveLength(count),
+  );
+});

@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../src/shared/agent-event';
+import { applyEvent } from '../../src/shared/apply-event';
+import { modelName } from '../../src/shared/model-name';
+import { emptyTranscript, type Transcript } from '../../src/shared/transcript';
+import { Continue } from '../../src/shared/turn';
+
+const OPUS = 'claude-opus-5-5';
+const SONNET = 'claude-sonnet-5-5';
+
+/** The picture after these events, one each second from 1 s. */
+const after = (events: readonly AgentEvent[], start = emptyTranscript('s', 'e')): Transcript =>
+  events.reduce(
+    (t, event) =>
+      applyEvent(t, {
+        sessionId: 's',
+        epoch: 'e',
+        seq: t.seq + 1,
+        at: (t.seq + 1) * 1000,
+        event,
+      }),
+    start,
+  );
+
+const model = (id: string): AgentEvent => ({ type: 'model_changed', model: id });
+const began: AgentEvent = { type: 'query_started', queryId: 'q' };
+const prompt = (id: string, synthetic = false): AgentEvent => ({
+  type: 'user_message',
+  id,
+  content: [{ type: 'text', text: id }],
+  ...(synthetic ? { synthetic } : {}),
+});
+const answering: AgentEvent = { type: 'message_started', messageId: 'm', model: OPUS };
+const text: AgentEvent = { type: 'block_started', messageId: 'm', index: 0, kind: 'text' };
+const delta: AgentEvent = { type: 'block_delta', messageId: 'm', index: 0, text: 'a' };
+const retry = (attempt: number, delayMs = 500): AgentEvent => ({
+  type: 'retry_waiting',
+  attempt,
+  maxAttempts: 10,
+  delayMs,
+  reason: 'The API is overloaded (529)',
+});
+const ended: AgentEvent = { type: 'retry_ended' };
+const compacted: AgentEvent = {
+  type: 'compacted',
+  id: 'k',
+  summary: '',
+  removed: ['a', 'b', 'c'],
+  tokensBefore: 912_400,
+  tokensAfter: 840,
+};
+const fellBack: AgentEvent = {
+  type: 'notice',
+  level: 'warning',
+  code: 'model_fallback',
+  text: 'overloaded',
+};
+const go = (reason: Continue): AgentEvent => ({ type: 'continued', reason });
+
+/** Kind and words of each row, shortly. */
+const rows = (t: Transcript): readonly string[] =>
+  [...t.committed, ...t.active].map((i) =>
+    i.kind === 'divider' ? `${i.code}: ${i.text}` : i.kind,
+  );
+
+describe('what is told between messages', () => {
+  it.each<[string, readonly AgentEvent[], readonly string[]]>([
+    ['another turn is nothing to tell', [began, prompt('p'), go('next_turn')], ['prompt']],
+    [
+      'more room for the answer',
+      [began, prompt('p'), go('max_output_tokens_escalate')],
+      [
+        'prompt',
+        'max_output_tokens_escalate: The answer was cut at its length limit: asked again with more room',
+      ],
+    ],
+    [
+      'an answer that goes on',
+      [began, prompt('p'), text, go('max_output_tokens_recovery'), prompt('say', true)],
+      [
+        'prompt',
+        'text',
+        'max_output_tokens_recovery: The answer was cut at the model’s length limit and goes on here',
+      ],
+    ],
+    [
+      'a summary, told once',
+      [began, prompt('p'), compacted, go('reactive_compact_retry')],
+      ['prompt', 'compacted: Conversation summarised: 3 messages became one, 912k → 840 tokens'],
+    ],
+    [
+      'a recovered request, once an answer begins',
+      [began, prompt('p'), retry(2), ended, retry(3), ended, answering, text],
+      ['prompt', 'retried: The API is overloaded (529). The model answered on try 3', 'text'],
+    ],
+    [
+      'an answer that broke and was asked for twice',
+      [
+        ...[began, prompt('p'), retry(2), ended, answering, text],
+        { type: 'tombstone', messageId: 'm', reason: 'reset' },
+        ...[retry(3), ended, answering, text],
+      ],
+      ['prompt', 'retried: The API is overloaded (529). The model answered on try 3', 'text'],
+    ],
+    ['a wait that was stopped', [began, prompt('p'), retry(2), ended], ['prompt']],
+    [
+      'a prompt of the queue',
+      [began, prompt('p'), go('queued_prompt'), prompt('q1'), prompt('q2')],
+      ['prompt', 'queued_prompt: Taken from the queue', 'prompt', 'prompt'],
+    ],
+    ['a first prompt waited for nobody', [began, prompt('p')], ['prompt']],
+    [
+      'another model',
+      [model(OPUS), began, prompt('p'), model(SONNET)],
+      ['prompt', 'model_changed: Claude Sonnet 5.5 answers from here'],
+    ],
+    [
+      'only the last of several models',
+      [model(OPUS), began, prompt('p'), model(SONNET), model('claude-haiku-5')],
+      ['prompt', 'model_changed: Claude Haiku 5 answers from here'],
+    ],
+    ['a model chosen before a word was said', [model(OPUS), model(SONNET)], []],
+    [
+      'a fallback, told once',
+      [model(OPUS), began, prompt('p'), fellBack, model(SONNET)],
+      ['prompt', 'model_fallback: overloaded'],
+    ],
+  ])('%s', (_, events, expected) => expect(rows(after(events))).toEqual(expected));
+
+  it('has an answer for every reason to go on', () => {
+    for (const reason of Continue.options) {
+      const told = rows(after([began, prompt('p'), go(reason)])).length - 1;
+      const silent = ['next_turn', 'queued_prompt', 'reactive_compact_retry'].includes(reason);
+      expect([reason, told]).toEqual([reason, silent ? 0 : 1]);
+    }
+  });
+
+  it('gives every divider an id of its own', () => {
+    const { active } = after([
+      began,
+      prompt('p'),
+      go('stop_hook_blocking'),
+      text,
+      go('stop_hook_blocking'),
+    ]);
+    expect(new Set(active.map((item) => item.id)).size).toBe(active.length);
+  });
+});
+
+describe('waiting', () => {
+  it('counts to the end of the pause, and goes on through the next try', () => {
+    const pausing = after([began, retry(2, 30_000)]);
+    expect(pausing.waiting).toMatchObject({ attempt: 2, maxAttempts: 10, until: 32_000 });
+    expect(after([ended], pausing).waiting).toMatchObject({ attempt: 2, until: 3000 });
+  });
+  it.each<[string, AgentEvent]>([
+    ['an answer', answering],
+    ['another round', go('next_turn')],
+    ['a summary', compacted],
+    ['a fallback', fellBack],
+  ])('is over with %s', (_, event) =>
+    expect(after([began, retry(2), ended, event]).waiting).toBeNull(),
+  );
+  it('survives a notice about something else', () =>
+    expect(after([began, retry(2, 30_000), fellBack]).waiting).not.toBeNull());
+});
+
+describe('silence', () => {
+  const silent = after([began, answering, text, { type: 'stalled', silentMs: 1500 }]);
+  it('is counted from its beginning', () => expect(silent.silentSince).toBe(2500));
+  it.each<[string, AgentEvent]>([
+    ['a word', delta],
+    ['a retry', retry(2)],
+    ['a notice', fellBack],
+    ['a voided answer', { type: 'tombstone', messageId: 'm', reason: 'stalled' }],
+  ])('ends with %s', (_, event) => expect(after([event], silent).silentSince).toBeNull());
+  it.each<[string, AgentEvent]>([
+    ['a word of the person', { type: 'queue_changed', queue: [] }],
+    ['news of a task', { type: 'task_evicted', taskId: 't' }],
+  ])('goes on through %s', (_, event) => expect(after([event], silent).silentSince).toBe(2500));
+});
+
+describe('usage', () => {
+  const usage = { inputTokens: 10, outputTokens: 20, cacheReadTokens: 300, cacheWriteTokens: 4000 };
+  const finished: AgentEvent = {
+    type: 'message_finished',
+    messageId: 'm',
+    model: OPUS,
+    stopReason: 'end_turn',
+    usage,
+    costUsd: 0.5,
+    ttftMs: 700,
+    tokensPerSecond: 60,
+  };
+  const window: AgentEvent = { type: 'context_changed', usedTokens: 4330, windowTokens: 200_000 };
+
+  it('adds up answers and side calls', () => {
+    const side: AgentEvent = {
+      ...{ type: 'side_call', purpose: 'title', model: OPUS, durationMs: 1 },
+      ...{ usage, costUsd: 0.25 },
+    };
+    expect(after([finished, side])).toMatchObject({
+      usage: { inputTokens: 20, outputTokens: 40, cacheReadTokens: 600, cacheWriteTokens: 8000 },
+      costUsd: 0.75,
+      ttftMs: 700,
+      tokensPerSecond: 60,
+    });
+  });
+  it('knows from a log alone how full the context is, and the window once a request told', () => {
+    expect(after([finished]).context).toEqual({ usedTokens: 4330, windowTokens: 0 });
+    expect(after([finished, window, compacted]).context).toEqual({
+      usedTokens: 840,
+      windowTokens: 200_000,
+    });
+  });
+  it('forgets the window of another model, and does not believe an answer nobody counted', () => {
+    const t = after([model(OPUS), finished, window, model(SONNET)]);
+    expect(t.context).toEqual({ usedTokens: 4330, windowTokens: 0 });
+    const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    expect(after([{ ...finished, usage: none }], t).context).toEqual(t.context);
+  });
+});
+
+it.each([
+  ['claude-opus-5-5', 'Claude Opus 5.5'],
+  ['claude-opus-4-1-20250805', 'Claude Opus 4.1'],
+  ['claude-haiku-5', 'Claude Haiku 5'],
+  ['anthropic.claude-opus-5-5-v1:0', 'anthropic.claude-opus-5-5-v1:0'],
+  ['my-model', 'my-model'],
+])('calls %s %s', (id, name) => expect(modelName(id)).toBe(name));
