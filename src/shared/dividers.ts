@@ -72,7 +72,9 @@ export function withModel(t: Transcript, seq: number, model: string): Transcript
 /** Says that a prompt waited in the queue, when it goes in while a query is at work. */
 export function withQueuedMark(t: Transcript, seq: number): Transcript {
   const atWork = t.running !== null && t.active.some((item) => item.kind === 'prompt');
-  if (!atWork || t.active.at(-1)?.kind === 'prompt') return t;
+  const before = t.active.findLast((item) => item.kind !== 'prompt');
+  const marked = before?.kind === 'divider' && before.code === 'queued_prompt';
+  if (!atWork || (marked && t.active.at(-1)?.kind === 'prompt')) return t;
   return withDivider(t, seq, { code: 'queued_prompt', text: 'Taken from the queue' });
 }
 

@@ -3,7 +3,7 @@ import type { PromptPriority } from '../../shared/agent-event';
 import { Composer } from '../chat/Composer';
 import type { QueueAct } from '../chat/queue';
 import { currentTranscript } from '../store/screen';
-import { changeQueued, stopSession, submitPrompt, takeBack } from '../store/sessions';
+import { changeQueued, draftKey, stopSession, submitPrompt, takeBack } from '../store/sessions';
 import { addToast, reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { promptsIn } from './session-views';
@@ -17,8 +17,8 @@ export function ComposerBox({
   const lathe = useLathe();
   const sessionId = useScreen((s) => s.sessionId);
   const project = useScreen((s) => s.opened?.path ?? '');
-  const draftKey = sessionId ?? `new ${project}`;
-  const [draft, setDraftText] = useState(() => lathe.drafts.get(draftKey));
+  const key = draftKey(sessionId, project);
+  const [draft, setDraftText] = useState(() => lathe.drafts.get(key));
   const running = useScreen((s) => (currentTranscript(s)?.running ?? null) !== null);
   const queue = useScreen((s) => currentTranscript(s)?.queue ?? []);
   const committed = useScreen((s) => currentTranscript(s)?.committed ?? null);
@@ -27,13 +27,13 @@ export function ComposerBox({
   const history = usePrompts(committed, active);
   const setDraft = (text: string) => {
     setDraftText(text);
-    lathe.drafts.set(draftKey, text);
+    lathe.drafts.set(key, text);
   };
   useEffect(() => inputRef.current?.focus(), [inputRef]);
   const submit = async (text: string, priority: PromptPriority) => {
     setDraft('');
     const sent = reported(lathe.store, await submitPrompt(lathe, text, priority));
-    if (!sent.ok) setDraft(lathe.drafts.get(draftKey) === '' ? text : lathe.drafts.get(draftKey));
+    if (!sent.ok) setDraft(lathe.drafts.get(key) === '' ? text : lathe.drafts.get(key));
   };
   const takeBackPrompt = async (promptId: string) => {
     if (sessionId === null) return;
@@ -41,7 +41,7 @@ export function ComposerBox({
     if (taken.ok) addToDraft(taken.value);
   };
   const addToDraft = (text: string) => {
-    const kept = lathe.drafts.get(draftKey);
+    const kept = lathe.drafts.get(key);
     setDraft(kept.trim() === '' ? text : `${text}\n${kept}`);
     inputRef.current?.focus();
   };

@@ -17,23 +17,24 @@ export interface LiveLine {
 /** One honest line about what is going on: who waits for whom, and since when. `now` is epoch milliseconds. */
 export function liveLine(t: Transcript, now: number): LiveLine {
   const since = t.running ? elapsed(now - t.running.startedAt) : '';
-  const facts = [since].filter((fact) => fact !== '');
-  const line = (state: LiveLine['state'], text: string, more: readonly string[] = []) => ({
+  const line = (state: LiveLine['state'], text: string, fact = '') => ({
     state,
     text,
-    facts: [...more, ...facts],
+    facts: fact === '' ? [since] : [fact, `${since} in all`],
     pausing: false,
   });
   if (t.approvals.length > 0) return line('waits', 'Waits for your answer');
   if (t.waiting) {
     const { reason, attempt, maxAttempts, until } = t.waiting;
-    const retrying = line('waiting', asSentence(reason), [`try ${attempt} of ${maxAttempts}`]);
+    const retrying = line('waiting', asSentence(reason), `try ${attempt} of ${maxAttempts}`);
     return { ...retrying, next: nextTry(until - now), pausing: until > now };
   }
   if (t.silentSince !== null)
-    return line('waiting', 'The model has gone quiet. Lathe asks again if it stays so', [
+    return line(
+      'waiting',
+      'The model has gone quiet. Lathe asks again if it stays so',
       `nothing for ${elapsed(now - t.silentSince)}`,
-    ]);
+    );
   return line('running', activity(t));
 }
 

@@ -14,21 +14,22 @@ export function UsageMeter({ models }: { readonly models: readonly ModelChoice[]
   const costUsd = useScreen((s) => currentTranscript(s)?.costUsd ?? null);
   if (costUsd === null) return null;
   const use = contextUse({ context, model }, models);
-  const percent = use === null ? '' : `${Math.round(use.share * 100)} % of the context, `;
   return (
     <Popover
       label="Usage of this session"
       trigger={
         <button
           type="button"
-          aria-label={`Usage: ${percent}${money(costUsd)}`}
           className="flex h-6 shrink-0 items-center gap-1.5 whitespace-nowrap rounded-sm px-1.5 tabular-nums hover:bg-hover hover:text-ink data-[state=open]:bg-hover"
         >
+          <span className="sr-only">Usage: </span>
           {use === null ? null : (
             <>
-              <span className="text-ink-3 @max-4xl:hidden">context</span>
-              <Meter share={use.share} label="Context used" />
-              <span className="mr-1.5">{Math.round(use.share * 100)} %</span>
+              <span className="text-ink-3 @max-4xl:hidden">context </span>
+              <span aria-hidden className="flex">
+                <Meter share={use.share} label="Context used" />
+              </span>
+              <span className="mr-1.5">{Math.round(use.share * 100)} % </span>
             </>
           )}
           <span>{money(costUsd)}</span>

@@ -54,7 +54,7 @@ export function speedFacts({
   tokensPerSecond,
   ttftMs,
 }: Pick<Transcript, 'tokensPerSecond' | 'ttftMs'>): readonly UsageFact[] {
-  const speed = { label: 'Speed', value: `${Math.round(tokensPerSecond ?? 0)} tokens/s` };
+  const speed = { label: 'Speed', value: `${tokens(Math.round(tokensPerSecond ?? 0))} tokens/s` };
   const first = { label: 'First word after', value: duration(ttftMs ?? 0) };
   return [...(tokensPerSecond === null ? [] : [speed]), ...(ttftMs === null ? [] : [first])];
 }

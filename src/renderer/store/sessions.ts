@@ -21,12 +21,25 @@ export const untouchedSession = (
 ): SessionSummary | undefined =>
   sessions.find((s) => s.project === project && s.title === '' && !s.running);
 
+/** Where the draft of a session is kept; before there is one, that of the project. */
+export const draftKey = (sessionId: string | null, project: string): string =>
+  sessionId ?? `new ${project}`;
+
+/** What was typed before there was a session goes to the session that comes. */
+function moveDraft({ drafts }: Lathe, project: string, sessionId: string): void {
+  const early = drafts.get(draftKey(null, project));
+  if (early === '' || drafts.get(sessionId) !== '') return;
+  drafts.set(sessionId, early);
+  drafts.set(draftKey(null, project), '');
+}
+
 /** Starts a session in this window's project and shows it. */
 export async function newSession(lathe: Lathe): Promise<Result<string>> {
   const { app, opened } = lathe.store.getState();
   const project = opened?.path ?? '';
   const known = untouchedSession(app?.sessions ?? [], project);
   if (known) {
+    moveDraft(lathe, project, known.id);
     showSession(lathe, known.id);
     return ok(known.id);
   }
@@ -35,6 +48,7 @@ export async function newSession(lathe: Lathe): Promise<Result<string>> {
     await lathe.ask((client) => client.sessions.create({ project })),
   );
   if (!made.ok) return made;
+  moveDraft(lathe, project, made.value.id);
   showSession(lathe, made.value.id);
   return ok(made.value.id);
 }

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { A_WHILE, AppPage } from '../support/app-page';
 import { expect, startLathe, test } from '../support/lathe';
-
-const PICTURES = join(import.meta.dirname, '../../../docs/screenshots');
+import { picturePage, type Shoot } from '../support/picture';
 
 test.slow();
 
@@ -16,35 +15,16 @@ for (const scheme of ['light', 'dark'] as const) {
     await mkdir(join(home, 'projects', 'harbour'), { recursive: true });
     await writeFile(join(home, '.bashrc'), "PS1='\\w $ '\n");
     const lathe = await startLathe(home);
-    const context = await browser.newContext({
-      colorScheme: scheme,
-      viewport: { width: 1440, height: 900 },
-      deviceScaleFactor: 1,
-      reducedMotion: 'reduce',
-    });
+    const { page, shoot, close } = await picturePage(browser, scheme);
     try {
-      const page = await context.newPage();
-      const shoot = (name: string) => picture(page, `${name}-${scheme}`);
       await page.goto(await lathe.link());
       await firstRun(page, join(home, 'projects'), shoot);
       await demo(new AppPage(page), shoot);
     } finally {
-      await context.close();
+      await close();
       await lathe.stop();
       await rm(home, { recursive: true, force: true });
     }
-  });
-}
-
-type Shoot = (name: string) => Promise<void>;
-
-/** Takes a picture once fonts are there and nothing moves. */
-async function picture(page: Page, name: string): Promise<void> {
-  await page.evaluate(() => document.fonts.ready.then(() => undefined));
-  await page.screenshot({
-    path: join(PICTURES, `${name}.png`),
-    animations: 'disabled',
-    caret: 'hide',
   });
 }
 

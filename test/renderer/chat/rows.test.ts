@@ -69,7 +69,7 @@ describe('liveLine', () => {
   it('says when the model is silent', () =>
     expect(liveLine({ ...runningTranscript, silentSince: NOW - 18_000 }, NOW)).toMatchObject({
       text: 'The model has gone quiet. Lathe asks again if it stays so',
-      facts: ['nothing for 18 s', '1m 04s'],
+      facts: ['nothing for 18 s', '1m 04s in all'],
     }));
   it.each([
     [{ kind: 'text', id: 'x', text: 'a', done: false } as const, 'Answering'],

@@ -4,7 +4,8 @@ import { ABORTED, classifyError, type ErrorContext, errorOfType, GARBLED } from 
 import type { ModelClient, ModelError, ModelEvent, ModelRequest } from './model-client';
 import { requestBody } from './request-body';
 import { RequestTiming } from './request-timing';
-import type { RawEvent, Transport } from './sdk';
+import type { Transport } from './sdk';
+import type { RawEvent } from './server-sent-events';
 import {
   endOfStream,
   IDLE,
@@ -68,15 +69,20 @@ async function* answer(
   let state = IDLE;
   let failure: ModelError | null = null;
   try {
-    for await (const raw of await send(options, request, abort.signal)) {
-      if (raw.data === '') continue;
-      const step = reduceStream(state, parsed(raw), names);
-      state = step.state;
-      for (const event of step.events) {
-        const told = finish(event, options, timing, context());
-        if (told.type === 'failed') failure = told.error;
-        else yield told;
+    for await (const read of await send(options, request, abort.signal)) {
+      const told: ModelEvent[] = [];
+      for (const raw of read) {
+        if (raw.data === '') continue;
+        const step = reduceStream(state, parsed(raw), names);
+        state = step.state;
+        for (const event of step.events) {
+          const finished = finish(event, options, timing, context);
+          if (finished.type === 'failed') failure = finished.error;
+          else addMerged(told, finished);
+        }
+        if (state.phase === 'complete') break;
       }
+      for (const event of told) yield event;
       if (state.phase === 'complete') break;
     }
     if (state.phase !== 'complete') failure = endFailure(state);
@@ -97,10 +103,19 @@ async function send(
   options: EndpointOptions,
   request: ModelRequest,
   signal: AbortSignal,
-): Promise<AsyncIterable<RawEvent> | Iterable<RawEvent>> {
+): Promise<AsyncIterable<readonly RawEvent[]> | Iterable<readonly RawEvent[]>> {
   const body = requestBody({ ...request, model: options.modelId(request.model) }, options);
   if (request.stream !== false) return options.transport.stream(body, signal);
-  return eventsOfWhole(await options.transport.whole(body, signal));
+  return [[...eventsOfWhole(await options.transport.whole(body, signal))]];
+}
+
+/** Pieces of one block that came with one read go on as one: each piece on its own would cost every layer above a turn. */
+function addMerged(told: ModelEvent[], event: ModelEvent): void {
+  const last = told.at(-1);
+  const joins =
+    last?.type === 'block_delta' && event.type === 'block_delta' && last.index === event.index;
+  if (joins) told[told.length - 1] = { ...last, text: last.text + event.text };
+  else told.push(event);
 }
 
 /** An event whose data is no JSON cannot be trusted; what follows it neither. */
@@ -138,7 +153,7 @@ function finish(
   event: StreamEvent,
   options: EndpointOptions,
   timing: RequestTiming,
-  context: ErrorContext,
+  context: () => ErrorContext,
 ): ModelEvent {
   switch (event.type) {
     case 'message_started':
@@ -148,7 +163,7 @@ function finish(
       timing.content();
       return event;
     case 'stream_error':
-      return { type: 'failed', error: errorOfType(event.errorType, event.message, context) };
+      return { type: 'failed', error: errorOfType(event.errorType, event.message, context()) };
     case 'completed': {
       const { type: _, ...rest } = event;
       return {

@@ -1,21 +1,16 @@
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
+import { eventsByRead, type RawEvent } from './server-sent-events';
 
 /** How long to wait for the first byte of an answer. `API_TIMEOUT_MS`, CONVENTIONS 10. */
 export const DEFAULT_TIMEOUT_MS = 600_000;
-
-/** One server-sent event as text. */
-export interface RawEvent {
-  readonly event: string | null;
-  readonly data: string;
-}
 
 /** A body as `POST /v1/messages` takes it. */
 export type Body = Readonly<Record<string, unknown>>;
 
 /** The way to one provider. Both throw what the SDK throws; the SDK is loaded at the first call. */
 export interface Transport {
-  /** Sends a request and gives the raw events of its stream. */
-  stream(body: Body, signal: AbortSignal): Promise<AsyncIterable<RawEvent>>;
+  /** Sends a request and gives the raw events of its stream, those of one network read together. */
+  stream(body: Body, signal: AbortSignal): Promise<AsyncIterable<readonly RawEvent[]>>;
   /** Sends a request without `stream` and gives the whole answer as parsed JSON. */
   whole(body: Body, signal: AbortSignal): Promise<unknown>;
 }
@@ -49,8 +44,7 @@ export function sdkTransport(
     stream: async (body, signal) => {
       const response = await post(body, true, signal);
       refuseOtherContent(response);
-      const { Stream } = await import('@anthropic-ai/sdk/core/streaming');
-      return Stream.rawEvents(response);
+      return eventsByRead(response.body);
     },
     whole: async (body, signal) => {
       const response = await post(body, false, signal);

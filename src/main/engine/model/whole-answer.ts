@@ -1,4 +1,4 @@
-import type { RawEvent } from './sdk';
+import type { RawEvent } from './server-sent-events';
 import { isObject } from './stream-blocks';
 
 /**

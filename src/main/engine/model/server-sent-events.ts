@@ -1,0 +1,76 @@
+/** One server-sent event as text. */
+export interface RawEvent {
+  readonly event: string | null;
+  readonly data: string;
+}
+
+/** The events of a stream, together those that became whole with one read from the network. */
+export async function* eventsByRead(
+  body: AsyncIterable<Uint8Array> | null,
+): AsyncGenerator<readonly RawEvent[]> {
+  if (body === null) return;
+  const reader = createEventReader();
+  for await (const bytes of body) {
+    const events = reader.take(bytes);
+    if (events.length > 0) yield events;
+  }
+  yield reader.end();
+}
+
+/** Reads events out of bytes that may be cut anywhere. An event that never ended is not given, as the standard wants it. */
+export interface EventReader {
+  take(bytes: Uint8Array): readonly RawEvent[];
+  /** No more bytes will come. */
+  end(): readonly RawEvent[];
+}
+
+/** Creates a reader for one stream. Lines end with LF, CR LF or CR. */
+export function createEventReader(): EventReader {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let open = '';
+  let event: string | null = null;
+  let data: string[] = [];
+
+  const takeLine = (line: string): RawEvent | null => {
+    if (line === '') {
+      if (event === null && data.length === 0) return null;
+      const whole = { event, data: data.join('\n') };
+      event = null;
+      data = [];
+      return whole;
+    }
+    const colon = line.indexOf(':');
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
+    if (field === 'event') event = value;
+    if (field === 'data') data.push(value);
+    return null;
+  };
+
+  const take = (more: string): readonly RawEvent[] => {
+    // Only the new part is searched, so that a line in a thousand pieces is not gone through a thousand times.
+    const closes = more.includes('\n') || more.includes('\r') || open.endsWith('\r');
+    open += more;
+    if (!closes) return [];
+    const text = open.includes('\r') ? unixLines(open) : open;
+    const events: RawEvent[] = [];
+    let from = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+      const whole = takeLine(withoutMark(text.slice(from, end)));
+      if (whole !== null) events.push(whole);
+      from = end + 1;
+    }
+    open = text.slice(from);
+    return events;
+  };
+
+  return {
+    take: (bytes) => take(decoder.decode(bytes, { stream: true })),
+    end: () => take(`${decoder.decode()}${open.endsWith('\r') ? '\n' : ''}`),
+  };
+}
+
+/** A CR at the very end stays: it may be the first half of a CR LF. */
+const unixLines = (text: string): string => text.replace(/\r\n|\r(?!$)/g, '\n');
+
+const withoutMark = (line: string): string => (line.startsWith('\ufeff') ? line.slice(1) : line);

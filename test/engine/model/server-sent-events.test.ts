@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  createEventReader,
+  eventsByRead,
+  type RawEvent,
+} from '../../../src/main/engine/model/server-sent-events';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function readAll(pieces: readonly Uint8Array[]): readonly RawEvent[] {
+  const reader = createEventReader();
+  return [...pieces.flatMap((piece) => reader.take(piece)), ...reader.end()];
+}
+
+it.each<[what: string, text: string, events: readonly RawEvent[]]>([
+  ['one event', 'event: a\ndata: 1\n\n', [{ event: 'a', data: '1' }]],
+  ['lines of data are joined', 'data: 1\ndata: 2\n\n', [{ event: null, data: '1\n2' }]],
+  ['only one space goes', 'data:  1\ndata:2\n\n', [{ event: null, data: ' 1\n2' }]],
+  ['comments and other fields', ': hi\nid: 7\nretry\ndata\n\n', [{ event: null, data: '' }]],
+  ['CR LF', 'event: a\r\ndata: 1\r\n\r\n', [{ event: 'a', data: '1' }]],
+  ['CR alone', 'event: a\rdata: 1\r\r', [{ event: 'a', data: '1' }]],
+  ['a mark in front', '\ufeffdata: 1\n\n', [{ event: null, data: '1' }]],
+  ['blank lines alone', '\n\n\n', []],
+  ['an event that never ended', 'data: 1\n\ndata: 2\n', [{ event: null, data: '1' }]],
+])('reads %s', (_, text, events) => {
+  expect(readAll([bytes(text)])).toEqual(events);
+});
+
+it('gives the same events however the bytes are cut', () => {
+  const line = fc.oneof(
+    fc.constantFrom('', 'event: ä', 'data: 日本 🎉', 'data', ': ping', '\ufeffdata: x'),
+    fc.string().map((text) => `data: ${text.replace(/[\r\n]/g, '')}`),
+  );
+  const text = fc
+    .array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r')), { maxLength: 20 })
+    .map((lines) => lines.map(([words, end]) => words + end).join(''));
+  fc.assert(
+    fc.property(text, fc.array(fc.nat({ max: 400 })), (whole, cuts) => {
+      const all = bytes(whole);
+      const at = [0, ...cuts.map((cut) => Math.min(cut, all.length)).sort((a, b) => a - b)];
+      const pieces = at.map((from, i) => all.subarray(from, at[i + 1] ?? all.length));
+      expect(readAll(pieces)).toEqual(readAll([all]));
+    }),
+  );
+});
+
+it('gives the events of one read together, and none for a read that ends none', async () => {
+  async function* body() {
+    yield bytes('data: 1\n\ndata: 2\n\ndata');
+    yield bytes(': 3');
+    yield bytes('\n\n');
+  }
+  const reads = [];
+  for await (const events of eventsByRead(body())) reads.push(events.map(({ data }) => data));
+  expect(reads.filter((events) => events.length > 0)).toEqual([['1', '2'], ['3']]);
+});
