@@ -62,7 +62,9 @@ test('a wrong key says so, and what to do', async ({ page, lathe }) => {
     await expect(app.conversation).toContainText(/key/i);
     await expect(app.conversation).not.toContainText('a-wrong-one');
     expect(await app.conversation.innerText()).not.toMatch(STACK);
-    expect(api.requests.length).toBe(1);
+    // Once more with the key looked up anew, and no further.
+    await expect(app.conversation).toContainText('The model could not answer');
+    expect(api.requests.length).toBe(2);
   } finally {
     await api.close();
   }

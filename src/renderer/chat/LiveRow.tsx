@@ -1,4 +1,4 @@
-import { RotateCw, Square } from 'lucide-react';
+import { RotateCw, X } from 'lucide-react';
 import type { Transcript } from '../../shared/transcript';
 import type { OnCardAction } from '../tool-cards/card-action';
 import { Button } from '../ui/Button';
@@ -14,7 +14,7 @@ export function LiveRow({
   readonly transcript: Transcript;
   readonly onAction: OnCardAction;
 }) {
-  const now = useNow(true);
+  const now = useNow(true, 1000, transcript.waiting?.until ?? transcript.silentSince);
   const line = liveLine(transcript, now);
   return (
     <div className="flex min-h-7 items-start gap-2 px-2 py-0.5 text-code">
@@ -33,13 +33,8 @@ export function LiveRow({
           <Button size="sm" icon={RotateCw} onClick={() => onAction({ type: 'retryNow' })}>
             Try now
           </Button>
-          <Button
-            size="sm"
-            variant="ghost"
-            icon={Square}
-            onClick={() => onAction({ type: 'stop' })}
-          >
-            Stop
+          <Button size="sm" variant="ghost" icon={X} onClick={() => onAction({ type: 'stop' })}>
+            Give up
           </Button>
         </span>
       ) : null}

@@ -26,8 +26,13 @@ export function liveLine(t: Transcript, now: number): LiveLine {
   if (t.approvals.length > 0) return line('waits', 'Waits for your answer');
   if (t.waiting) {
     const { reason, attempt, maxAttempts, until } = t.waiting;
-    const retrying = line('waiting', asSentence(reason), `try ${attempt} of ${maxAttempts}`);
-    return { ...retrying, next: nextTry(until - now), pausing: until > now };
+    return {
+      state: 'waiting',
+      text: asSentence(reason),
+      next: nextTry(until - now),
+      facts: [`try ${attempt} of ${maxAttempts}`],
+      pausing: until > now,
+    };
   }
   if (t.silentSince !== null)
     return line(

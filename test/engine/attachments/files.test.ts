@@ -7,12 +7,9 @@ import {
   createNestedMemory,
   foldersBelow,
 } from '../../../src/main/engine/attachments/nested-memory';
-import {
-  createSnapshots,
-  MAX_SNAPSHOT_CHARS,
-} from '../../../src/main/engine/attachments/snapshots';
 import { loadFolderMemory } from '../../../src/main/engine/prompt/memory-files';
 import { unseenReason } from '../../../src/main/engine/tools/builtin/support/prior-read';
+import { createSnapshots, MAX_SNAPSHOT_CHARS } from '../../../src/main/engine/tools/file-snapshots';
 import type { PermissionRule } from '../../../src/shared/permission';
 import { attached, momentOf, rule, type TemporaryProject, take, temporaryProject } from './support';
 

@@ -8,6 +8,7 @@ import {
 } from '../../support/scripted-api';
 import { reply, thinking, toolUse, toolUseJson } from '../../support/scripted-api-replies';
 import { ask, clientFor, collect } from './fakes';
+import { close, delta, end, json, open, start, toolBlock } from './stream-events';
 
 const servers: ScriptedApi[] = [];
 async function serve(script: Script, options?: ScriptedApiOptions): Promise<ScriptedApi> {
@@ -47,6 +48,30 @@ describe('a request through the real SDK', () => {
     expect(deltas.length).toBeGreaterThan(5);
     expect(deltas.join('')).toBe(text);
     expect(events.at(-1)).toMatchObject({ type: 'message_finished', stopReason: 'tool_use' });
+  });
+
+  it('tells pieces of one block that came with one read as one, and keeps blocks and order', async () => {
+    const events = [
+      start(),
+      open(0, { type: 'text', text: '' }),
+      ...['Grü', 'ße, ', '世界'].map((text) => delta(0, { type: 'text_delta', text })),
+      close(0),
+      open(1, toolBlock),
+      ...['{"command"', ':"ls"}'].map((piece) => json(1, piece)),
+      close(1),
+      ...end('tool_use'),
+    ].map((data) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`);
+    const headers = { 'content-type': 'text/event-stream' };
+    const fetch = async () => new Response(events.join(''), { headers });
+    const told = await collect(clientFor('http://one-read.test', { fetch }), ask('hello'));
+    expect(told.slice(1, -1)).toMatchObject([
+      { type: 'block_started', index: 0 },
+      { type: 'block_delta', index: 0, text: 'Grüße, 世界' },
+      { type: 'block_finished', index: 0, block: { type: 'text', text: 'Grüße, 世界' } },
+      { type: 'block_started', index: 1 },
+      { type: 'block_delta', index: 1, text: '{"command":"ls"}' },
+      { type: 'block_finished', index: 1, block: { input: { command: 'ls' } } },
+    ]);
   });
 
   it('gives each block as soon as it is finished, before the answer ends', async () => {

@@ -12,7 +12,7 @@ import { createToolSchemas, inputSchemaOf } from '../../../src/main/engine/promp
 
 const signal = new AbortController().signal;
 const facts = (rest: Partial<SessionFacts> = {}): SessionFacts => ({
-  cwd: '/work/a',
+  cwd: '/code/a',
   addedDirectories: () => [],
   platform: 'linux',
   shell: '/bin/bash',

@@ -12,7 +12,7 @@ import { memoryDisk } from './memory-disk';
 const places = {
   userFolder: '/home/me/.claude',
   home: '/home/me',
-  cwd: '/work/repo/pkg',
+  cwd: '/code/repo/pkg',
   includeProject: true,
 };
 const load = (contents: Record<string, string>, links = {}, rest = {}) =>
@@ -25,12 +25,12 @@ describe('which files load', () => {
     const contents = {
       '/etc/claude-code/CLAUDE.md': 'managed',
       '/home/me/.claude/CLAUDE.md': 'user',
-      '/work/CLAUDE.md': 'root',
-      '/work/repo/.claude/CLAUDE.md': 'repo',
-      '/work/repo/CLAUDE.local.md': 'mine',
-      '/work/repo/pkg/CLAUDE.md': 'pkg',
-      '/work/repo/pkg/AGENTS.md': 'not this',
-      '/work/repo/pkg/sub/CLAUDE.md': 'not this',
+      '/code/CLAUDE.md': 'root',
+      '/code/repo/.claude/CLAUDE.md': 'repo',
+      '/code/repo/CLAUDE.local.md': 'mine',
+      '/code/repo/pkg/CLAUDE.md': 'pkg',
+      '/code/repo/pkg/AGENTS.md': 'not this',
+      '/code/repo/pkg/sub/CLAUDE.md': 'not this',
     };
     const managedFile = '/etc/claude-code/CLAUDE.md';
     const { files } = await load(contents, {}, { managedFile });
@@ -48,15 +48,15 @@ describe('which files load', () => {
   it('AGENTS.md only where a folder has no CLAUDE.md', async () => {
     expect(
       await paths({
-        '/work/AGENTS.md': 'a',
-        '/work/repo/AGENTS.md': 'b',
-        '/work/repo/CLAUDE.md': 'c',
+        '/code/AGENTS.md': 'a',
+        '/code/repo/AGENTS.md': 'b',
+        '/code/repo/CLAUDE.md': 'c',
       }),
-    ).toEqual(['/work/AGENTS.md', '/work/repo/CLAUDE.md']);
+    ).toEqual(['/code/AGENTS.md', '/code/repo/CLAUDE.md']);
   });
 
   it('nothing of an untrusted folder', async () => {
-    const contents = { '/home/me/.claude/CLAUDE.md': 'u', '/work/repo/pkg/CLAUDE.md': 'p' };
+    const contents = { '/home/me/.claude/CLAUDE.md': 'u', '/code/repo/pkg/CLAUDE.md': 'p' };
     expect(await paths(contents, {}, { includeProject: false })).toEqual([
       '/home/me/.claude/CLAUDE.md',
     ]);
@@ -64,15 +64,15 @@ describe('which files load', () => {
 
   it('one file once, also through a link', async () => {
     const contents = {
-      '/work/repo/pkg/AGENTS.md': 'same',
-      '/work/AGENTS.md': '@repo/pkg/CLAUDE.md',
+      '/code/repo/pkg/AGENTS.md': 'same',
+      '/code/AGENTS.md': '@repo/pkg/CLAUDE.md',
     };
-    const links = { '/work/repo/pkg/CLAUDE.md': '/work/repo/pkg/AGENTS.md' };
-    expect(await paths(contents, links)).toEqual(['/work/AGENTS.md', '/work/repo/pkg/CLAUDE.md']);
+    const links = { '/code/repo/pkg/CLAUDE.md': '/code/repo/pkg/AGENTS.md' };
+    expect(await paths(contents, links)).toEqual(['/code/AGENTS.md', '/code/repo/pkg/CLAUDE.md']);
   });
 
   it('skips what is too large and says so', async () => {
-    const contents = { '/work/repo/pkg/CLAUDE.md': 'x'.repeat(MAX_FILE_BYTES + 1) };
+    const contents = { '/code/repo/pkg/CLAUDE.md': 'x'.repeat(MAX_FILE_BYTES + 1) };
     const { files, skipped } = await load(contents);
     expect(files).toEqual([]);
     expect(skipped).toHaveLength(1);
@@ -80,9 +80,9 @@ describe('which files load', () => {
 
   it('never fills the window', async () => {
     const big = 'x'.repeat(MAX_TOTAL_CHARS - 10);
-    const { files, skipped } = await load({ '/work/CLAUDE.md': big, '/work/repo/CLAUDE.md': big });
+    const { files, skipped } = await load({ '/code/CLAUDE.md': big, '/code/repo/CLAUDE.md': big });
     expect(files.reduce((n, f) => n + f.text.length, 0)).toBeLessThan(MAX_TOTAL_CHARS + 100);
-    expect(skipped.map((s) => s.path)).toEqual(['/work/repo/CLAUDE.md']);
+    expect(skipped.map((s) => s.path)).toEqual(['/code/repo/CLAUDE.md']);
   });
 });
 
@@ -92,8 +92,8 @@ describe('imports', () => {
       '/home/me/.claude/CLAUDE.md': 'see @~/notes/a.md and @more/b.md.',
       '/home/me/notes/a.md': 'A',
       '/home/me/.claude/more/b.md': 'B',
-      '/work/repo/pkg/CLAUDE.md': '@docs/c.md',
-      '/work/repo/pkg/docs/c.md': 'C',
+      '/code/repo/pkg/CLAUDE.md': '@docs/c.md',
+      '/code/repo/pkg/docs/c.md': 'C',
     };
     expect((await load(contents)).files.map((f) => f.text)).toEqual([
       'see @~/notes/a.md and @more/b.md.',
@@ -105,9 +105,9 @@ describe('imports', () => {
   });
 
   it('end at four levels and at a cycle', async () => {
-    const contents: Record<string, string> = { '/work/repo/pkg/CLAUDE.md': '@1.md' };
+    const contents: Record<string, string> = { '/code/repo/pkg/CLAUDE.md': '@1.md' };
     for (let n = 1; n <= 6; n += 1)
-      contents[`/work/repo/pkg/${n}.md`] = `@${n + 1}.md @CLAUDE.md @${n}.md`;
+      contents[`/code/repo/pkg/${n}.md`] = `@${n + 1}.md @CLAUDE.md @${n}.md`;
     const { files, skipped } = await load(contents);
     expect(files.map((f) => f.path.split('/').at(-1))).toEqual([
       'CLAUDE.md',
@@ -121,13 +121,13 @@ describe('imports', () => {
 
   it('of a project do not reach outside it, not by a link either', async () => {
     const contents = {
-      '/work/repo/pkg/CLAUDE.md': '@/home/me/.ssh/id @../../../etc/passwd @link/x.md @..evil/ok.md',
+      '/code/repo/pkg/CLAUDE.md': '@/home/me/.ssh/id @../../../etc/passwd @link/x.md @..evil/ok.md',
       '/home/me/.ssh/id': 'SECRET',
       '/etc/passwd': 'SECRET',
       '/outside/x.md': 'SECRET',
-      '/work/repo/pkg/..evil/ok.md': 'fine',
+      '/code/repo/pkg/..evil/ok.md': 'fine',
     };
-    const { files, skipped } = await load(contents, { '/work/repo/pkg/link': '/outside' });
+    const { files, skipped } = await load(contents, { '/code/repo/pkg/link': '/outside' });
     expect(JSON.stringify(files)).not.toContain('SECRET');
     expect(files.map((f) => f.text)).toContain('fine');
     expect(skipped).toHaveLength(3);
@@ -155,19 +155,19 @@ describe('imports', () => {
 
 describe('facts', () => {
   it.each([
-    [{ '/work/repo/.git/HEAD': 'ref: refs/heads/feature/x\n' }, 'feature/x'],
-    [{ '/work/repo/.git/HEAD': `${'a1'.repeat(20)}\n` }, 'a1a1a1a1'],
+    [{ '/code/repo/.git/HEAD': 'ref: refs/heads/feature/x\n' }, 'feature/x'],
+    [{ '/code/repo/.git/HEAD': `${'a1'.repeat(20)}\n` }, 'a1a1a1a1'],
     [
       {
-        '/work/repo/.git': 'gitdir: ../other/.git/worktrees/w\n',
-        '/work/other/.git/worktrees/w/HEAD': 'ref: refs/heads/w',
+        '/code/repo/.git': 'gitdir: ../other/.git/worktrees/w\n',
+        '/code/other/.git/worktrees/w/HEAD': 'ref: refs/heads/w',
       },
       'w',
     ],
-    [{ '/work/repo/pkg/file': '' }, null],
+    [{ '/code/repo/pkg/file': '' }, null],
   ])('the branch of %j is %s', async (contents, branch) => {
     expect(
-      await readGitBranch(memoryDisk(contents as Record<string, string>), '/work/repo/pkg'),
+      await readGitBranch(memoryDisk(contents as Record<string, string>), '/code/repo/pkg'),
     ).toBe(branch);
   });
 

@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type {
   TerminalExit,
   TerminalProgress,
@@ -27,7 +29,10 @@ interface Fake {
   readonly listeners: Set<(progress: TerminalProgress) => void>;
 }
 
-/** Terminals in which nothing happens unless the test says so; a kill without survivors ends them. */
+/**
+ * Terminals in which nothing happens unless the test says so. As in the real host, the folder must be there, and that
+ * of the output file is made. A kill without survivors ends them.
+ */
 export function fakeTerminals(): FakeTerminals {
   const fakes = new Map<string, Fake>();
   const spawned: TerminalSpec[] = [];
@@ -49,6 +54,8 @@ export function fakeTerminals(): FakeTerminals {
     refuse: null,
     spawn: async (spec) => {
       if (terminals.refuse !== null) return err(fault('refused', terminals.refuse));
+      if (!existsSync(spec.cwd)) return err(fault('no_folder', `There is no ${spec.cwd}.`));
+      if (spec.outputFile !== undefined) mkdirSync(dirname(spec.outputFile), { recursive: true });
       spawned.push(spec);
       return ok(infoOf(spec));
     },

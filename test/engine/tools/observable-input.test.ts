@@ -50,9 +50,9 @@ it('is a copy, however the tool completes it', () => {
 });
 
 it('has the path from the root for file tools', () => {
-  const env = toolEnvironment({ project: '/work/p' });
+  const env = toolEnvironment({ project: '/code/p' });
   const shown = (file_path: string) => observableInput(createReadTool(), { file_path }, env);
-  expect(shown('src/../a.ts')).toEqual({ file_path: '/work/p/a.ts' });
+  expect(shown('src/../a.ts')).toEqual({ file_path: '/code/p/a.ts' });
   expect(shown('/x/y')).toEqual({ file_path: '/x/y' });
   expect(shown('~/notes')).toEqual({ file_path: '~/notes' });
 });

@@ -123,14 +123,11 @@ describe('on screen', () => {
     await see(log(page)).toContainText('{"kind":"when","id":"p1","priority":"now"}');
   });
 
-  it('can end a pause, and stop', async () => {
+  it('can end a pause, and give up', async () => {
     const page = await gallery.open('retry');
     await see(page.getByText(/Trying again in 1m \d\ds/).first()).toBeVisible();
     await page.getByRole('button', { name: 'Try now' }).click();
-    await page
-      .getByRole('region', { name: 'Conversation' })
-      .getByRole('button', { name: 'Stop' })
-      .click();
+    await page.getByRole('button', { name: 'Give up' }).click();
     await see(log(page).locator('li')).toHaveText(['{"type":"retryNow"}', '{"type":"stop"}']);
   });
 

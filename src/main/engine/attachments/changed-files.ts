@@ -1,10 +1,10 @@
-import type { FileStat, Files } from '../ports';
+import type { Files } from '../ports';
 import { MAX_TEXT_BYTES } from '../tools/builtin/support/file-change';
 import { decodeText } from '../tools/builtin/support/text-format';
 import type { FileRead, FileReadState } from '../tools/file-read-state';
+import { versionOf } from '../tools/file-snapshots';
 import type { Attachment, Collector, Finding } from './attachment';
 import { describeChange } from './describe-change';
-import { createSnapshots, type Snapshots } from './snapshots';
 
 /** Files looked at between two turns: those the model saw last. */
 const WATCHED_FILES = 100;
@@ -21,7 +21,7 @@ export interface ChangedFilesDeps {
  * the whole difference was told, the model has seen the new version; else an edit still needs a new read.
  */
 export function createChangedFiles(deps: ChangedFilesDeps): Collector {
-  const watch = { ...deps, snapshots: createSnapshots(), told: new Map<string, string>() };
+  const watch = { ...deps, told: new Map<string, string>() };
   return {
     name: 'changed files',
     collect: async (_moment, signal) => {
@@ -38,14 +38,11 @@ export function createChangedFiles(deps: ChangedFilesDeps): Collector {
 }
 
 interface Watch extends ChangedFilesDeps {
-  readonly snapshots: Snapshots;
   /** The version of a file that was told and not taken over into the read state. */
   readonly told: Map<string, string>;
 }
 
 const GONE = 'gone';
-const versionOf = ({ mtimeMs, size }: Pick<FileStat, 'mtimeMs' | 'size'>): string =>
-  `${mtimeMs}:${size}`;
 
 async function look(
   path: string,
@@ -53,7 +50,8 @@ async function look(
   watch: Watch,
   signal: AbortSignal,
 ): Promise<Finding | null> {
-  const { files, told, snapshots } = watch;
+  const { files, told } = watch;
+  const { snapshots } = watch.reads;
   const found = await files.stat(path);
   if (signal.aborted || (!found.ok && found.error.code !== 'not_found')) return null;
   const now = found.ok ? versionOf(found.value) : GONE;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ModelRequest } from '../model/model-client';
 import type { NamedText } from './section';
 
@@ -31,9 +31,11 @@ export function fingerprint(request: ModelRequest, sections?: readonly NamedText
   const texts = sections ?? request.system.map(({ text }, i) => ({ name: `text ${i + 1}`, text }));
   return {
     model: request.model,
-    tools: request.tools.map((tool) => ({ name: tool.name, hash: digest(tool) })),
+    tools: request.tools.map((tool) => ({ name: tool.name, hash: digest(unmarked(tool)) })),
     system: texts.map(({ name, text }) => ({ name, hash: digest(text) })),
-    messages: request.messages.map(digest),
+    messages: request.messages.map(({ role, content }) =>
+      digest({ role, content: content.map(unmarked) }),
+    ),
   };
 }
 
@@ -84,9 +86,10 @@ function firstMessage(before: readonly string[], after: readonly string[]): Cach
   return { where: 'message', name: `#${at + 1}`, change };
 }
 
-/** Without `cache_control`, which says where to cache and is no content. */
 const digest = (value: unknown): string =>
-  createHash('sha256')
-    .update(JSON.stringify(value, (key, inner) => (key === 'cache_control' ? undefined : inner)))
-    .digest('base64url')
-    .slice(0, 16);
+  hash('sha256', JSON.stringify(value), 'base64url').slice(0, 16);
+
+/** Without the mark that says where to cache: it is no content. Only tools and blocks carry one. */
+function unmarked<T extends object>(value: T): T {
+  return 'cache_control' in value ? { ...value, cache_control: undefined } : value;
+}

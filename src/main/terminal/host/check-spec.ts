@@ -62,8 +62,8 @@ async function canRun(program: string, spec: TerminalSpec): Promise<boolean> {
 
 async function isExecutable(path: string): Promise<boolean> {
   try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
+    const [found] = await Promise.all([stat(path), access(path, constants.X_OK)]);
+    return found.isFile();
   } catch {
     return false;
   }

@@ -57,9 +57,14 @@ export class TerminalSession {
 
   /** Starts a terminal. It is in the ledger when this resolves. */
   static async open(spec: TerminalSpec, host: SessionHost): Promise<Result<TerminalSession>> {
-    const checked = await checkSpec(spec);
-    if (!checked.ok) return checked;
-    const file = spec.outputFile === undefined ? null : await OutputFile.open(spec.outputFile);
+    const [checked, file] = await Promise.all([
+      checkSpec(spec),
+      spec.outputFile === undefined ? null : OutputFile.open(spec.outputFile),
+    ]);
+    if (!checked.ok) {
+      if (file?.ok) await file.value.finish();
+      return checked;
+    }
     if (file !== null && !file.ok) return file;
     const size = clampSize(spec.cols, spec.rows);
     let session: TerminalSession | null = null;

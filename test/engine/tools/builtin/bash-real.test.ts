@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import {
   type TaskManager,
 } from '../../../../src/main/engine/tasks/task-manager';
 import { createBashTool } from '../../../../src/main/engine/tools/builtin/bash/bash';
+import { shellArguments } from '../../../../src/main/engine/tools/builtin/bash/wrapper';
 import { createTaskOutputTool } from '../../../../src/main/engine/tools/builtin/task-output/task-output';
 import { createTaskStopTool } from '../../../../src/main/engine/tools/builtin/task-stop/task-stop';
 import type { ToolContext, ToolEnvironment } from '../../../../src/main/engine/tools/tool';
@@ -88,6 +90,21 @@ describe.each(shells)('in %s', (shell) => {
     const trapped = name === 'with a trap of its own';
     expect(env.cwd.get()).toBe(trapped ? project : join(project, 'sub'));
     expect((await sh('pwd')).text).toBe(env.cwd.get());
+  });
+
+  it.each([
+    ['true', false],
+    ['cd sub', true],
+    ['cd sub; exit 0', true],
+    ['cd sub; cd ..', false],
+    ['cd sub; unset PWD', true],
+  ])('writes its last folder down only when it is another one: %s', async (command, written) => {
+    const project = await tempFolder();
+    await mkdir(join(project, 'sub'));
+    const file = join(project, 'folder');
+    const [program = '', ...args] = shellArguments(shell, command, file);
+    execFileSync(program, args, { cwd: project, env: { PATH: process.env['PATH'], PWD: project, HOME: project } });
+    expect(existsSync(file)).toBe(written);
   });
 
   it('does not leave the working directories', async () => {

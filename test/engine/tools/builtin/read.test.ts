@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Files } from '../../../../src/main/engine/ports';
 import { createReadTool } from '../../../../src/main/engine/tools/builtin/read/read';
+import { versionOf } from '../../../../src/main/engine/tools/file-snapshots';
 import { createNodeFiles } from '../../../../src/main/node/files';
 import { tempFolder } from '../../../node/temp-folder';
 import { toolEnvironment } from '../../../support/tool-environment';
@@ -21,6 +22,16 @@ async function project() {
 }
 
 describe('Read, text', () => {
+  it('leaves the whole text for those who tell changes, also after a part was read', async () => {
+    const { folder, env, run } = await project();
+    const file = join(folder, 'a.txt');
+    await writeFile(file, 'one\ntwo\n');
+    await run({ file_path: 'a.txt', offset: 2, limit: 1 });
+    const seen = env.reads.get(file);
+    expect(seen?.whole).toBe(false);
+    expect(env.reads.snapshots.text(file, seen === null ? '' : versionOf(seen))).toBe('one\ntwo\n');
+  });
+
   it('numbers the lines', async () => {
     const { folder, run } = await project();
     await writeFile(join(folder, 'a.txt'), 'one\n\nthree ✓\n');

@@ -81,17 +81,6 @@ async function start(
 ): Promise<Result<RunningCommand, string>> {
   const cwd = context.cwd.get();
   const taskFolder = path.join(context.sessionFolder, 'tasks');
-  const [folder, made] = await Promise.all([
-    context.files.stat(cwd),
-    context.files.makeDirectory(taskFolder),
-  ]);
-  if (!folder.ok || folder.value.kind !== 'directory') {
-    context.cwd.set(context.project);
-    return err(
-      `The working directory ${cwd} is gone. It was set back to ${context.project}; nothing ran. Try again if the command fits there.`,
-    );
-  }
-  if (!made.ok) return err(`The command did not run: ${made.error.message}`);
   const taskId = newTaskId('local_bash', context.ids);
   const command: RunningCommand = {
     input,
@@ -103,9 +92,13 @@ async function start(
     lines: 0,
   };
   const spawned = await spawn(command, cwd);
-  return spawned.ok
-    ? ok(command)
-    : err(`The command could not be started: ${spawned.error.message}`);
+  if (spawned.ok) return ok(command);
+  if (spawned.error.code !== 'no_folder')
+    return err(`The command could not be started: ${spawned.error.message}`);
+  context.cwd.set(context.project);
+  return err(
+    `The working directory ${cwd} is gone. It was set back to ${context.project}; nothing ran. Try again if the command fits there.`,
+  );
 }
 
 async function spawn(command: RunningCommand, cwd: string) {
@@ -146,7 +139,10 @@ async function conclude(
     const note = `The terminal host was lost while this ran (${exit.lost}); what it did until then is done.`;
     return failedWith(outputOf(command, { text, note }));
   }
-  const meaning = exitMeaning(input.command, await analyze(input.command), exit, text);
+  const meaning =
+    exit.exitCode === 0
+      ? { failed: false }
+      : exitMeaning(input.command, await analyze(input.command), exit, text);
   const output = {
     ...outputOf(command, { text, note: exit.note ?? meaning.note ?? null }),
     exitCode: exit.exitCode,

@@ -2,16 +2,17 @@ import path from 'node:path';
 
 /**
  * What the shell really runs. The command comes as a positional argument and is evaluated as it is, so what was
- * approved and what runs are the same bytes. The final working directory goes to a file, also after `exit`.
- * The two variables are not exported: programs do not see them, and `$1` is empty as in a fresh shell.
+ * approved and what runs are the same bytes. The final working directory goes to a file when it is another one, also
+ * after `exit`. The variables are not exported: programs do not see them, and `$1` is empty as in a fresh shell.
  */
 const WRAPPER = [
   // A command's own `server &` must outlive its shell; the session's end still ends it.
   "trap '' HUP",
   '__lathe_command=$1',
   '__lathe_folder_file=$2',
+  '__lathe_from=$PWD',
   'shift 2',
-  `__lathe_leave() { [ -z "$__lathe_folder_file" ] || pwd -P >|"$__lathe_folder_file"; } 2>/dev/null`,
+  `__lathe_leave() { [ -z "$__lathe_folder_file" ] || [ "$PWD" = "$__lathe_from" ] || pwd -P >|"$__lathe_folder_file"; } 2>/dev/null`,
   'trap __lathe_leave EXIT',
   'eval "$__lathe_command"',
 ].join('\n');

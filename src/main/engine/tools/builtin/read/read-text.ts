@@ -19,6 +19,8 @@ export interface TextWindow extends LineWindow {
   readonly first: number;
   /** Lines in the whole file; null when the rest of a large file was not looked at. */
   readonly total: number | null;
+  /** The whole text of a file of usual size, however little of it was asked for. */
+  readonly text?: string;
 }
 
 /** Which part of a file is asked for. `offset` is the number of the first line, from 1. */
@@ -63,7 +65,7 @@ function linesOf(
   const collector = new LineCollector(bounds);
   collector.add(decoded.text);
   const window = collector.finish();
-  return ok({ ...window, first: bounds.first, total: window.seen });
+  return ok({ ...window, first: bounds.first, total: window.seen, text: decoded.text });
 }
 
 /** Goes through a large file only as far as needed. Bytes that are no text of its encoding show as U+FFFD. */

@@ -92,17 +92,23 @@ async function read(input: Input, context: ToolContext): Promise<Result<Output, 
   }
   const text = await readText(target.realPath, stat, start.value, input, files, context.signal);
   if (!text.ok) return text;
-  const window = text.value;
+  const { text: all, ...window } = text.value;
   if (window.lines.length === 0 && window.seen > 0) {
     return err(`${target.path} has ${window.seen} lines; line ${window.first} is past its end.`);
   }
-  remember(target, stat, isWhole(window), context);
+  remember(target, stat, isWhole(window), context, all);
   return ok({ kind: 'text', path: target.path, window });
 }
 
 /** The stat is from before the reading: a change in between makes the next edit ask for another read. */
-function remember(target: Target, stat: FileStat, whole: boolean, context: ToolContext): void {
-  context.reads.set(target.realPath, { mtimeMs: stat.mtimeMs, size: stat.size, whole });
+function remember(
+  target: Target,
+  { mtimeMs, size }: FileStat,
+  whole: boolean,
+  { reads }: ToolContext,
+  text?: string,
+): void {
+  reads.set(target.realPath, { mtimeMs, size, whole }, text);
 }
 
 const isWhole = (window: TextWindow): boolean =>

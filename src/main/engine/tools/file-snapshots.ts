@@ -1,3 +1,9 @@
+import type { FileStat } from '../ports';
+
+/** Names a version of a file: another time or size means another text. */
+export const versionOf = ({ mtimeMs, size }: Pick<FileStat, 'mtimeMs' | 'size'>): string =>
+  `${mtimeMs}:${size}`;
+
 /** Texts of files as the model saw them, to tell what changed since. */
 export interface Snapshots {
   has(path: string, version: string): boolean;
