@@ -6,6 +6,7 @@ import type { Orphan } from '../protocol/control';
 import { type ControlChannel, connectToHost, openControlChannel } from './host-connection';
 import { HostKeeper } from './host-keeper';
 import type { HostLaunch } from './launch-host';
+import { processGone } from './process-gone';
 import { TerminalBook } from './terminal-book';
 
 /** How a main process reaches its terminal host. */
@@ -40,11 +41,15 @@ export interface TerminalClient extends Terminals {
 
 /** Between TERM and KILL at the end of the app (SPEC G4). Milliseconds. */
 const END_GRACE_MS = 500;
+/** How long to wait for a host's process to go: one of our own surely goes, a shared one may have other clients. Milliseconds. */
+const TIED_END_MS = 3000;
+const SHARED_END_MS = 300;
 
 /** Makes the client. Nothing is connected or started before the first use. */
 export function createTerminalClient(options: TerminalClientOptions): TerminalClient {
   const suffix = options.tied ? `tied-${randomBytes(6).toString('hex')}` : '';
   const book = new TerminalBook();
+  let hostPid: number | null = null;
   const keeper = new HostKeeper({
     runFolder: options.runFolder,
     suffix,
@@ -52,6 +57,7 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     launch: options.launch,
     open: (connection, onClose) => {
       // Before the events that came right behind the greeting.
+      hostPid = connection.greeting.hostPid;
       book.reset(connection.greeting.terminals);
       const channel = openControlChannel(
         connection,
@@ -131,6 +137,9 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       if (host !== null && !keepTerminals)
         await host.call({ method: 'shutdown', graceMs: END_GRACE_MS });
       await keeper.close();
+      // Who ends us counts processes: the host is to be gone, not only hung up.
+      if (options.tied) await processGone(hostPid, TIED_END_MS);
+      else if (!keepTerminals) await processGone(hostPid, SHARED_END_MS);
     },
   };
 }

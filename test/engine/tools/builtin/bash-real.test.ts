@@ -103,7 +103,10 @@ describe.each(shells)('in %s', (shell) => {
     await mkdir(join(project, 'sub'));
     const file = join(project, 'folder');
     const [program = '', ...args] = shellArguments(shell, command, file);
-    execFileSync(program, args, { cwd: project, env: { PATH: process.env['PATH'], PWD: project, HOME: project } });
+    execFileSync(program, args, {
+      cwd: project,
+      env: { PATH: process.env['PATH'], PWD: project, HOME: project },
+    });
     expect(existsSync(file)).toBe(written);
   });
 
