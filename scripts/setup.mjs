@@ -2,7 +2,13 @@ import { spawn } from 'node:child_process';
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { chooseNode, NODE_MAJOR, needsBuild, needsInstall } from './lib/decisions.mjs';
+import {
+  chooseNode,
+  NODE_MAJOR,
+  needsBuild,
+  needsInstall,
+  withoutOwnPrograms,
+} from './lib/decisions.mjs';
 import { lockHash, newestSource } from './lib/sources.mjs';
 import { inRoot, nodeVersionAt, readText, run, withLock } from './lib/system.mjs';
 import { toolPath } from './lib/tools.mjs';
@@ -31,7 +37,8 @@ async function installDependencies(tell) {
   const hash = lockHash();
   if (!needsInstall(hash, installedHash(stamp, hash))) return;
   tell('Installing dependencies (npm ci); this happens once.');
-  const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  const env = withoutOwnPrograms(process.env, inRoot(), delimiter);
+  const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { env });
   if (code !== 0)
     throw new Error(`npm ci failed (exit code ${code}). Check the network, then start again.`);
   writeFileSync(stamp, hash);

@@ -7,6 +7,11 @@ export declare function chooseNode(
   bundled: string | null,
 ): 'this' | 'bundled' | 'none';
 export declare function needsInstall(lockHash: string, installedHash: string | null): boolean;
+export declare function withoutOwnPrograms(
+  env: Readonly<Record<string, string | undefined>>,
+  root: string,
+  separator: string,
+): Record<string, string | undefined>;
 export declare function needsBuild(newestSource: number, builtAt: number | null): boolean;
 export declare function missingPackages(hasProgram: (program: string) => boolean): string[];
 export declare function packagePlan(

@@ -27,6 +27,23 @@ const isNewEnough = ([major, minor]) =>
 /** Whether `npm ci` must run. Hashes are of the lockfile now and at the last install (null: never). */
 export const needsInstall = (lockHash, installedHash) => installedHash !== lockHash;
 
+/**
+ * An environment with nothing of our own `node_modules`: `npm ci` removes that folder, so neither npm nor the Node
+ * under it may come from there, nor the place where npm (which asks its Node) looks for its settings. `root` is the
+ * repository, `separator` the one between PATH's entries.
+ */
+export function withoutOwnPrograms(env, root, separator) {
+  const plain = (path) => path.replaceAll('\\', '/');
+  const own = `${plain(root).replace(/\/+$/, '')}/node_modules/`;
+  const isOwn = (path) => `${plain(path)}/`.startsWith(own);
+  const cleaned = ([name, value]) => {
+    if (name.toUpperCase() !== 'PATH') return isOwn(value) ? [] : [[name, value]];
+    const kept = value.split(separator).filter((entry) => !isOwn(entry));
+    return [[name, kept.join(separator)]];
+  };
+  return Object.fromEntries(Object.entries(env).flatMap(cleaned));
+}
+
 /** Whether a build is older than its newest source. Times are epoch milliseconds; null: never built. */
 export const needsBuild = (newestSource, builtAt) => builtAt === null || newestSource >= builtAt;
 

