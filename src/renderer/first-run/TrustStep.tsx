@@ -84,8 +84,8 @@ function Findings({
   if (findings.length === 0) {
     return (
       <p className="rounded-lg border border-line bg-sunken px-4 py-3 text-code text-ink-2">
-        This folder brings no hooks, tool servers, rules or environment of its own. Trust would also
-        cover what is added later; you are asked again when that changes.
+        This folder brings no hooks, tool servers, rules or environment of its own. If some are
+        added later, you are asked again.
       </p>
     );
   }
