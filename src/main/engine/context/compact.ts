@@ -1,7 +1,8 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import { sinceBoundary } from '../messages/normalize';
-import type { ModelClient, ModelError, ModelRequest } from '../model/model-client';
+import type { ModelClient, ModelRequest } from '../model/model-client';
+import { sideCall, textOf } from '../model/side-call';
 import type { Clock, Ids } from '../ports';
 import { splitForSummary, withoutOldestHalf } from './split';
 import { readSummary, summaryRequest } from './summary-prompt';
@@ -109,51 +110,19 @@ function withoutThinking(message: Message): Message {
   return { ...message, content };
 }
 
-/** One side request: its text, its cost recorded, its retries visible. */
+/** Has the summary written; its cost is recorded, its retries are visible. */
 async function* ask(
   request: ModelRequest,
   deps: CompactDeps,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, Answer> {
-  const startedAt = deps.clock.now();
-  let texts: string[] = [];
-  let { model } = request;
-  let error: ModelError | null = null;
-  for await (const event of deps.model.stream(request, signal)) {
-    switch (event.type) {
-      case 'message_started':
-        model = event.model;
-        break;
-      case 'block_finished':
-        if (event.block.type === 'text') texts.push(event.block.text);
-        break;
-      case 'message_voided':
-        texts = [];
-        break;
-      case 'message_finished':
-      case 'spent':
-        yield {
-          type: 'side_call',
-          purpose: 'compaction',
-          model,
-          usage: event.usage,
-          costUsd: event.costUsd,
-          durationMs: deps.clock.now() - startedAt,
-        };
-        break;
-      case 'retry_waiting':
-      case 'retry_ended':
-        yield event;
-        break;
-      case 'failed':
-        error = event.error;
-    }
+  const answer = yield* sideCall(request, 'compaction', deps, signal);
+  if (answer.kind === 'aborted') return answer;
+  if (answer.kind === 'failed') {
+    const { kind, message } = answer.error;
+    return { kind: kind === 'prompt_too_long' ? 'too_long' : 'failed', why: message };
   }
-  if (signal.aborted || error?.kind === 'aborted') return { kind: 'aborted' };
-  if (error) {
-    return { kind: error.kind === 'prompt_too_long' ? 'too_long' : 'failed', why: error.message };
-  }
-  const text = readSummary(texts.join('\n\n'));
+  const text = readSummary(textOf(answer.blocks));
   if (text === '') return { kind: 'failed', why: 'The model wrote no summary.' };
   return { kind: 'summary', text, prefix: prefixTokens(request) };
 }
