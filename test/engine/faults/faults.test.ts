@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type Printed, printed } from './headless';
 import { type Played, play, type Row } from './play';
 import { LOOP_ROWS } from './rows-loop';
 import { STATUS_ROWS } from './rows-status';
@@ -13,6 +14,53 @@ const PINGING_BOUND_MS = 200_000;
 /** Ids of the calls that ran or were refused, each as often as it was. */
 const settledCalls = ({ events }: Played): readonly string[] =>
   events.flatMap((e) => (e.type === 'call_settled' ? [e.callId] : []));
+
+/** The lines of NDJSON output. */
+const linesOf = ({ stdout }: Printed): Record<string, unknown>[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+/** A run without a window tells the same: its exit code, and the line where scripts look for it. */
+async function expectHeadless({ events, stamped }: Played): Promise<void> {
+  const end = events.at(-1);
+  if (end?.type !== 'query_finished') throw new Error('The query has no end.');
+  const good = end.terminal === 'completed';
+  const code = good ? 0 : 1;
+  const text = await printed('text', stamped);
+  expect(text).toMatchObject({ code, stdout: good ? `${end.text}\n` : '' });
+  for (const line of text.complaints) expect(line).toMatch(/^\S[^\n]*$/);
+  if (!good) expect(text.complaints.filter((line) => line === end.text)).toHaveLength(1);
+
+  const result = {
+    type: 'result',
+    subtype: good ? 'success' : 'error_during_execution',
+    is_error: !good,
+    result: end.text,
+  };
+  const json = await printed('json', stamped);
+  expect({ code: json.code, lines: linesOf(json) }).toMatchObject({ code, lines: [result] });
+  const stream = await printed('stream-json', stamped);
+  expect(stream.code).toBe(code);
+  const lines = linesOf(stream);
+  expect(lines.at(-1)).toMatchObject(result);
+  expect(lines.filter(({ type }) => type === 'result')).toHaveLength(1);
+  expectPaired(lines);
+}
+
+/** Each call that is shown has one result, after it. */
+function expectPaired(lines: readonly Record<string, unknown>[]): void {
+  const ids = (type: string, kind: string, key: string) =>
+    lines.flatMap(({ type: line, message }) =>
+      line === type
+        ? (message as { content: Record<string, unknown>[] }).content
+            .filter((block) => block['type'] === kind)
+            .map((block) => block[key])
+        : [],
+    );
+  expect(ids('user', 'tool_result', 'tool_use_id')).toEqual(ids('assistant', 'tool_use', 'id'));
+}
 
 describe('every fault is met', () => {
   it.each(ROWS.map((row) => [row.name, row] as const))('%s', async (name, row) => {
@@ -37,6 +85,7 @@ describe('every fault is met', () => {
     if (row.line.source === '^$') expect(played.lines).toEqual([]);
     else expect(played.lines.join('\n')).toMatch(row.line);
     for (const line of played.lines) expect(line).not.toMatch(/\n|test-key|undefined|\[object/);
+    await expectHeadless(played);
 
     if (row.drive) {
       const bound = name.includes('pings') ? PINGING_BOUND_MS : SILENT_BOUND_MS;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ModelClientOptions } from '../../../src/main/engine/model/create-client';
 import type { ModelClient } from '../../../src/main/engine/model/model-client';
 import { type AnyTool, defineTool } from '../../../src/main/engine/tools/tool';
-import type { AgentEvent } from '../../../src/shared/agent-event';
+import type { AgentEvent, Stamped } from '../../../src/shared/agent-event';
 import { type MemoryClock, memoryClock } from '../../support/memory-clock';
 import type { RecordedRequest, Script } from '../../support/scripted-api';
 import { openTestSession } from '../../support/session';
@@ -43,6 +43,8 @@ export interface Drive {
 /** What came of a row. */
 export interface Played {
   readonly events: readonly AgentEvent[];
+  /** The same with their numbers and times. */
+  readonly stamped: readonly Stamped[];
   readonly steps: readonly string[];
   readonly asked: readonly string[];
   readonly delays: readonly number[];
@@ -85,6 +87,7 @@ export async function play(row: Row): Promise<Played> {
     },
   );
   const startedAt = clock.clock.now();
+  const stamped: Stamped[] = [];
   const events: AgentEvent[] = [];
   const until = async (met: () => boolean) => {
     while (!met()) await new Promise((resolve) => setImmediate(resolve));
@@ -95,7 +98,9 @@ export async function play(row: Row): Promise<Played> {
     asked: (count) => until(() => session.api.requests.length >= count),
   });
   try {
-    for await (const { event } of session.session.engine.submit('please begin')) {
+    for await (const each of session.session.engine.submit('please begin')) {
+      const { event } = each;
+      stamped.push(each);
       events.push(event);
       if (event.type === 'retry_waiting') clock.skip(event.delayMs);
     }
@@ -107,6 +112,7 @@ export async function play(row: Row): Promise<Played> {
     const last = next.at(-1);
     return {
       events,
+      stamped,
       requests,
       tookMs,
       steps: events.flatMap(stepOf),

@@ -88,12 +88,47 @@ export const STATUS_ROWS: readonly Row[] = [
   },
   mended(429, /limits the rate/),
   {
-    name: '429 for a spent limit, without retry-after, until it is given up',
-    script: () => error(429, 'You have reached your specified API usage limits.'),
+    name: '429 without retry-after again and again is given up after ten',
+    script: () => error(429, 'too many requests'),
     steps: [...Array.from({ length: 9 }, () => 'wait'), 'model_error'],
     asked: times(10),
     delays: DELAYS,
-    line: /usage limits/,
+    line: /too many requests\. The conversation is kept/,
+  },
+  {
+    name: '429 with retry-after as a date',
+    script: [
+      error(429, 'slow down', { 'retry-after': 'Sat, 21 Nov 2026 00:00:42 GMT' }),
+      reply('fine'),
+    ],
+    steps: ['wait', ...FINE],
+    asked: times(2),
+    delays: [42_000],
+    line: /limits the rate of requests \(429\)/,
+  },
+  {
+    name: '429 for a spent limit: waiting does not mend it',
+    script: [error(429, 'You have reached your specified API usage limits.'), reply('never asked')],
+    steps: ['model_error'],
+    asked: ONCE,
+    line: /spending limit .* is reached \(429\)\. .*usage limits\. The conversation is kept/,
+  },
+  {
+    name: '429 for a spent limit, named by its code',
+    script: [
+      error(429, {
+        type: 'error',
+        error: {
+          type: 'rate_limit_error',
+          message: 'Not now.',
+          details: { error_code: 'enforced_spend_limit_reached' },
+        },
+      }),
+      reply('never asked'),
+    ],
+    steps: ['model_error'],
+    asked: ONCE,
+    line: /spending limit .* is reached \(429\)\. Not now\./,
   },
   {
     name: '529 three times brings the fallback model',

@@ -220,6 +220,14 @@ export const STREAM_ROWS: readonly Row[] = [
     delays: [500],
     line: /overloaded/,
   },
+  {
+    name: 'event: error after a finished call: it ran once, and the work goes on',
+    script: [errorEvent(reply([toolUse('Note', { line: 'once' }), text(LONG)]), 9), reply('fine')],
+    steps: ['notice answer_cut', 'answer: tool_use', 'again: next_turn', ...FINE],
+    asked: [STREAM, 'sonnet-5-5 stream 3'],
+    ran: ['once'],
+    line: /overloaded .*work goes on from there/,
+  },
   distrusted('a malformed SSE line', /garbled/, 'event: content_block_start\ndata: {"type":\n\n'),
   taken(
     'split UTF-8',

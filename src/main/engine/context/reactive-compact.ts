@@ -32,7 +32,10 @@ export const NO_COLLAPSES: Collapses = {
   },
 };
 
-/** A compaction because the API refused. A failure becomes a notice. Returns whether the history is shorter now. */
+/**
+ * A compaction because the API refused. A failure is noted in passing: the refusal itself ends the query and says
+ * what to do. Returns whether the history is shorter now.
+ */
 export async function* reactiveCompact(
   history: readonly Message[],
   tokensBefore: number,
@@ -43,7 +46,7 @@ export async function* reactiveCompact(
   if (outcome.kind === 'failed') {
     yield {
       type: 'notice',
-      level: 'warning',
+      level: 'info',
       code: 'compaction_failed',
       text: `The conversation is too long and could not be summarised: ${outcome.why}`,
     };

@@ -43,14 +43,18 @@ export function endText(
   }
 }
 
+/** What a person can do when nothing better is known. */
+const KEPT = 'The conversation is kept.';
+const SEND_AGAIN = 'The conversation is kept: send your message again to go on.';
+
 function failureText({ error, stopReason, text }: TurnOutcome): string {
-  if (error) return error.fix ? `${error.message} ${error.fix}` : error.message;
+  if (error) return `${error.message} ${error.fix ?? (error.retryable ? SEND_AGAIN : KEPT)}`;
   switch (stopReason) {
     case 'refusal':
       return text || 'The model declined to answer this. Say it differently, or leave it out.';
     case 'model_context_window_exceeded':
-      return 'The answer was cut because the context window is full, and the conversation could not be made shorter.';
+      return 'The answer was cut because the context window is full, and the conversation could not be made shorter. Start a new session to go on.';
     default:
-      return "The answer reached the model's output limit again and again and was given up.";
+      return "The answer reached the model's output limit again and again and was given up. What came is kept: ask for the rest in smaller pieces.";
   }
 }

@@ -14,6 +14,9 @@ export function withBrokenStreamRescue(inner: ModelClient): ModelClient {
 export const isBroken = (error: ModelError): boolean =>
   error.kind === 'truncated' || error.kind === 'stalled' || error.midway === true;
 
+/** Whether the next request may go better; the server may well have said no in the middle of its answer. */
+const isPassing = (error: ModelError): boolean => isBroken(error) || error.retryable;
+
 async function* rescued(
   inner: ModelClient,
   request: ModelRequest,
@@ -30,8 +33,10 @@ async function* rescued(
       spent = event;
       continue;
     }
-    const broken = event.type === 'failed' && isBroken(event.error) && !signal.aborted;
-    if (broken && toolFinished) return yield* endedEarly(event.error, spent);
+    const failed = event.type === 'failed' && !signal.aborted;
+    if (failed && toolFinished && isPassing(event.error))
+      return yield* endedEarly(event.error, spent);
+    const broken = failed && isBroken(event.error);
     if (spent !== null) yield spent;
     spent = null;
     if (!broken || request.stream === false) {

@@ -106,7 +106,8 @@ async function send(
 ): Promise<AsyncIterable<readonly RawEvent[]> | Iterable<readonly RawEvent[]>> {
   const body = requestBody({ ...request, model: options.modelId(request.model) }, options);
   if (request.stream !== false) return options.transport.stream(body, signal);
-  return [[...eventsOfWhole(await options.transport.whole(body, signal))]];
+  const whole = await options.transport.whole(body, signal);
+  return whole.kind === 'events' ? whole.events : [[...eventsOfWhole(whole.answer)]];
 }
 
 /** Pieces of one block that came with one read go on as one: each piece on its own would cost every layer above a turn. */

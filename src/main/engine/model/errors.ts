@@ -34,6 +34,7 @@ export const TRUNCATED: ModelError = {
 export function classifyError(problem: unknown, context: ErrorContext): ModelError {
   const seen = asApiProblem(problem);
   const words = quote(seen.apiMessage ?? '', context.secrets);
+  if (isSpendLimit(seen, words)) return withFacts(spendLimit(words, context), seen, context);
   if (seen.status !== undefined)
     return withFacts(byStatus(seen.status, words, context), seen, context);
   if (seen.type !== undefined)
@@ -74,11 +75,14 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   validationException: 400,
 };
 
+/** What a person can do about a conversation that no longer fits, once nothing else helped. */
+const FIX_TOO_LONG = 'The conversation is kept: send less at once, or start a new session.';
+
 const FIX_KEY =
   'Check the key: ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN in the environment, or the connection in settings.';
 
 function byStatus(status: number, words: string, { host, model }: ErrorContext): ModelError {
-  const said = words === '' ? '' : ` ${words}`;
+  const said = words === '' ? '' : ` ${sentence(words)}`;
   const make = (kind: ModelErrorKind, message: string, fix?: string, retryable = false) => ({
     kind,
     status,
@@ -106,7 +110,11 @@ function byStatus(status: number, words: string, { host, model }: ErrorContext):
     case 409:
       return make('server', `${host} reports a conflict (409).${said}`, undefined, true);
     case 413:
-      return make('prompt_too_long', `The request is too large for ${host} (413).${said}`);
+      return make(
+        'prompt_too_long',
+        `The request is too large for ${host} (413).${said}`,
+        FIX_TOO_LONG,
+      );
     case 429:
       return make(
         'rate_limit',
@@ -130,6 +138,28 @@ type Make = (
   retryable?: boolean,
 ) => ModelError;
 
+/** A server's words as a sentence of their own, so that ours can follow. */
+const sentence = (words: string): string => (/[.!?…]$/.test(words) ? words : `${words}.`);
+
+/**
+ * A 429 that waiting does not mend: the account's limit of spending is reached. The API names it by a code and
+ * sends no `retry-after`; servers without codes say it in words.
+ */
+function isSpendLimit({ status, code, headers }: ApiProblem, words: string): boolean {
+  if (status !== 429 || headers?.has('retry-after')) return false;
+  return code === undefined
+    ? /spend(?:ing)? (?:limit|cap)|specified API usage limits|credit balance/i.test(words)
+    : /spend_limit|billing/.test(code);
+}
+
+const spendLimit = (words: string, { host }: ErrorContext): ModelError => ({
+  kind: 'billing',
+  status: 429,
+  message: `The spending limit at ${host} is reached (429). ${sentence(words)}`,
+  fix: 'The conversation is kept: go on when the limit was raised or starts anew.',
+  retryable: false,
+});
+
 const billing = (make: Make, host: string, said: string): ModelError =>
   make('billing', `${host} asks for payment.${said}`, 'Check the balance of the account.');
 
@@ -142,16 +172,26 @@ function badRequest(
 ): ModelError {
   const low = words.toLowerCase();
   if (/prompt is too long|exceeds? (the )?(context|maximum)|context (limit|window)/.test(low))
-    return make('prompt_too_long', `The conversation is too long for ${model}. ${words}`);
-  if (/credit balance|billing/.test(low)) return billing(make, host, ` ${words}`);
+    return make(
+      'prompt_too_long',
+      `The conversation is too long for ${model}. ${sentence(words)}`,
+      FIX_TOO_LONG,
+    );
+  if (/credit balance|billing/.test(low)) return billing(make, host, ` ${sentence(words)}`);
   if (/image|pdf/.test(low) && /(exceed|too large|dimension|process|invalid|unsupported)/.test(low))
-    return make('image', `An image in the conversation cannot be used. ${words}`);
-  return make('invalid_request', `${host} refused the request (${status}). ${words}`);
+    return make(
+      'image',
+      `An image in the conversation cannot be used. ${sentence(words)}`,
+      'It is left out from here on: send a smaller one.',
+    );
+  return make('invalid_request', `${host} refused the request (${status}). ${sentence(words)}`);
 }
 
 interface ApiProblem {
   readonly status?: number;
   readonly type?: string;
+  /** The API's stable name of the cause. */
+  readonly code?: string;
   readonly apiMessage?: string;
   readonly headers?: Headers;
 }
@@ -161,6 +201,7 @@ function asApiProblem(problem: unknown): ApiProblem {
   const get = (key: string): unknown => Reflect.get(problem, key);
   const status = get('status');
   const type = get('type');
+  const code = get('errorCode');
   const headers = get('headers');
   // Without a message in the body the SDK's own is "<status> <body>".
   const raw =
@@ -169,6 +210,7 @@ function asApiProblem(problem: unknown): ApiProblem {
   return {
     ...(typeof status === 'number' ? { status } : {}),
     ...(typeof type === 'string' ? { type } : {}),
+    ...(typeof code === 'string' ? { code } : {}),
     ...(typeof message === 'string' ? { apiMessage: message } : {}),
     ...(headers instanceof Headers ? { headers } : {}),
   };

@@ -11,9 +11,17 @@ export type Body = Readonly<Record<string, unknown>>;
 export interface Transport {
   /** Sends a request and gives the raw events of its stream, those of one network read together. */
   stream(body: Body, signal: AbortSignal): Promise<AsyncIterable<readonly RawEvent[]>>;
-  /** Sends a request without `stream` and gives the whole answer as parsed JSON. */
-  whole(body: Body, signal: AbortSignal): Promise<unknown>;
+  /**
+   * Sends a request without `stream` and gives the whole answer as parsed JSON, or the raw events of a server that
+   * streams regardless.
+   */
+  whole(body: Body, signal: AbortSignal): Promise<Whole>;
 }
+
+/** How an answer came that was asked for in one piece. */
+export type Whole =
+  | { readonly kind: 'json'; readonly answer: unknown }
+  | { readonly kind: 'events'; readonly events: AsyncIterable<readonly RawEvent[]> };
 
 /** What every request of a provider carries. */
 export interface RequestOptions {
@@ -48,8 +56,11 @@ export function sdkTransport(
     },
     whole: async (body, signal) => {
       const response = await post(body, false, signal);
-      if (/text\/html/i.test(contentType(response))) throw notAnAnswer(response);
-      return response.json();
+      const type = contentType(response);
+      if (/text\/html/i.test(type)) throw notAnAnswer(response);
+      return /text\/event-stream/i.test(type)
+        ? { kind: 'events', events: eventsByRead(response.body) }
+        : { kind: 'json', answer: await response.json() };
     },
   };
 }
