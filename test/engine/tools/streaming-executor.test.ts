@@ -127,7 +127,7 @@ describe('streaming executor', () => {
     await tick();
     abort.abort();
     await executor.done();
-    expect(settled()).toEqual(['a:cancelled', 'b:cancelled']);
+    expect(settled().sort()).toEqual(['a:cancelled', 'b:cancelled']);
   });
 
   it.each<[string, ToolUseBlock, RegExp]>([

@@ -26,8 +26,8 @@ export interface GatedCall {
 }
 
 export interface PermissionGate {
-  /** Decides, asking the person when need be. `onAsk` is called when it begins to wait for them. */
-  check(call: GatedCall, onAsk: () => void, signal: AbortSignal): Promise<Verdict>;
+  /** Decides, asking the person when need be. `onAsk` is called before that, and waited for: questions come in order. */
+  check(call: GatedCall, onAsk: () => Promise<void>, signal: AbortSignal): Promise<Verdict>;
 }
 
 export interface PermissionGateOptions {
@@ -108,7 +108,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
           `Permission denied: this call needs approval (${decision.reason}) and nobody can be asked in this session. Continue without it, or say what you would need.`,
         );
       }
-      onAsk();
+      await onAsk();
       return askPerson(call, decision, broker, signal);
     },
   };

@@ -2,8 +2,9 @@ import type { AgentEvent } from '../../../shared/agent-event';
 import type { ToolUseBlock } from '../../../shared/message';
 import type { Result } from '../../../shared/result';
 import type { CallStatus, CallTitle, ToolView } from '../../../shared/tool-call';
-import { startable } from './orchestrator';
+import { createOrchestrator, type Slot, type Turn } from './orchestrator';
 import type { PermissionGate } from './permission-gate';
+import { FREE, type Reach } from './reach';
 import type { AnyTool, ToolContent, ToolEnvironment } from './tool';
 
 /** Runs the calls of one response, each from the moment its block is complete. */
@@ -44,9 +45,8 @@ interface Call {
   /** Why it cannot run, found before it starts. */
   readonly refusal: string | null;
   readonly title: CallTitle;
-  readonly concurrencySafe: boolean;
   readonly moved: PromiseWithResolvers<void>;
-  state: 'waiting' | 'running' | 'settled';
+  running: boolean;
   startedAt: number | null;
   view: ToolView | null;
 }
@@ -56,6 +56,9 @@ interface Settlement {
   readonly content: ToolContent;
   readonly isError: boolean;
 }
+
+/** How a call ended for those that had to wait for it. */
+type End = 'settled' | 'failed';
 
 const INTERRUPTED = 'Interrupted by the user before it finished.';
 
@@ -69,7 +72,8 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
   const { environment, emit, signal } = options;
   const { clock } = environment;
   const calls: Call[] = [];
-  const running = new Set<Promise<void>>();
+  const work: Promise<void>[] = [];
+  const orchestrator = createOrchestrator(signal);
   let started = false;
 
   const announce = (call: Call, status: CallStatus) =>
@@ -83,8 +87,8 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       ...(call.startedAt === null ? {} : { startedAt: call.startedAt }),
     });
 
-  const settle = (call: Call, end: Settlement) => {
-    call.state = 'settled';
+  const settle = (call: Call, end: Settlement): End => {
+    call.running = false;
     emit({
       type: 'call_settled',
       callId: call.block.id,
@@ -96,62 +100,65 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       view: call.view,
       durationMs: call.startedAt === null ? 0 : clock.now() - call.startedAt,
     });
+    return 'settled';
   };
   const fail = (call: Call, message: string, status: CallStatus = 'failed') =>
     settle(call, { status, content: toolError(message), isError: true });
 
-  const startNext = () => {
-    for (const index of startable(calls)) {
-      const call = calls[index];
-      if (!call) continue;
-      call.state = 'running';
-      const work = perform(call).finally(() => {
-        running.delete(work);
-        startNext();
-      });
-      running.add(work);
-    }
-  };
-
-  const perform = async (call: Call): Promise<void> => {
+  const perform = async (call: Call, slot: Slot): Promise<void> => {
+    let end: End = 'settled';
     try {
-      await attempt(call);
+      end = await attempt(call, slot);
     } catch (thrown) {
       // A tool that throws is a defect of ours; the model and the person still get one clear result.
+      end = 'failed';
       fail(call, `${call.block.name} failed unexpectedly: ${messageOf(thrown)}`);
     }
-    if (call.tool?.failureCancelsSiblings && failed.has(call)) cancelWaiting(call);
+    slot.settle(end === 'failed' && (call.tool?.failureCancelsSiblings ?? false));
   };
-  const failed = new Set<Call>();
 
-  const cancelWaiting = (cause: Call) => {
-    for (const call of calls) {
-      if (call.state !== 'waiting') continue;
-      fail(call, `Not started, because ${cause.title.verb} before it failed.`, 'cancelled');
+  /** Says why a call never starts. */
+  const forgo = (call: Call, turn: Exclude<Turn, { kind: 'go' }>): End => {
+    switch (turn.kind) {
+      case 'aborted':
+        return fail(call, INTERRUPTED, 'cancelled');
+      case 'spoiled': {
+        const cause = calls[turn.by]?.title.verb ?? 'a call';
+        return fail(call, `Not started, because ${cause} before it failed.`, 'cancelled');
+      }
+      case 'stuck':
+        return fail(call, 'Not started: it and other calls wait for one another.');
     }
   };
 
-  const attempt = async (call: Call): Promise<void> => {
-    if (signal.aborted) return fail(call, INTERRUPTED, 'cancelled');
+  const attempt = async (call: Call, slot: Slot): Promise<End> => {
+    const first = await slot.turn();
+    if (first.kind !== 'go') return forgo(call, first);
     const { tool, input } = call;
     if (call.refusal !== null || tool === null || input === null) {
       return fail(call, call.refusal ?? 'This call cannot run.');
     }
     const objection = await tool.validateInput(input, environment);
     if (objection !== null) return fail(call, objection);
-    const verdict = await options.gate.check(
-      { id: call.block.id, tool, input },
-      () => announce(call, 'approval'),
-      signal,
-    );
+    const onAsk = async () => {
+      await slot.ask();
+      announce(call, 'approval');
+    };
+    const verdict = await options.gate.check({ id: call.block.id, tool, input }, onAsk, signal);
+    slot.decided();
     if (!verdict.allowed) return fail(call, verdict.message, verdict.status);
     await options.flush();
-    if (signal.aborted) return fail(call, INTERRUPTED, 'cancelled');
-    await execute(call, tool, input);
+    const turn = await slot.turn();
+    return turn.kind === 'go' ? execute(call, tool, input) : forgo(call, turn);
   };
 
-  const execute = async (call: Call, tool: AnyTool, input: Record<string, unknown>) => {
+  const execute = async (
+    call: Call,
+    tool: AnyTool,
+    input: Record<string, unknown>,
+  ): Promise<End> => {
     started = true;
+    call.running = true;
     call.startedAt = clock.now();
     announce(call, 'running');
     const steps = tool.execute(input, {
@@ -169,15 +176,15 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
     const outcome = step.value;
     if (outcome.output !== undefined) call.view = tool.view(input, outcome.output);
     if (!outcome.ok) {
-      failed.add(call);
-      return fail(call, outcome.message, signal.aborted ? 'cancelled' : 'failed');
+      fail(call, outcome.message, signal.aborted ? 'cancelled' : 'failed');
+      return 'failed';
     }
     const content = await options.fitResult(
       call.block.id,
       tool.toModel(outcome.output),
       tool.maxResultChars,
     );
-    settle(call, { status: 'done', content, isError: false });
+    return settle(call, { status: 'done', content, isError: false });
   };
 
   return {
@@ -185,14 +192,15 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       const call = prepare(block, options);
       calls.push(call);
       announce(call, 'queued');
-      startNext();
+      const slot = orchestrator.add(() => reachOf(call, environment));
+      work.push(perform(call, slot));
     },
     done: async () => {
-      while (running.size > 0) await Promise.all(running);
+      await Promise.all(work);
     },
     hasStarted: () => started,
     background: (callId) => {
-      const call = calls.find((c) => c.block.id === callId && c.state === 'running');
+      const call = calls.find((c) => c.block.id === callId && c.running);
       call?.moved.resolve();
       return call !== undefined;
     },
@@ -205,7 +213,7 @@ function prepare(block: ToolUseBlock, options: CallExecutorOptions): Call {
   const base = {
     block,
     moved: Promise.withResolvers<void>(),
-    state: 'waiting' as const,
+    running: false,
     startedAt: null,
     view: null,
   };
@@ -215,7 +223,6 @@ function prepare(block: ToolUseBlock, options: CallExecutorOptions): Call {
     input: null,
     refusal,
     title: { verb: block.name, target: '' },
-    concurrencySafe: true,
   });
   if (block.invalid !== undefined) return refused(`The input was not run: ${block.invalid}`);
   if (tool === null) {
@@ -231,8 +238,17 @@ function prepare(block: ToolUseBlock, options: CallExecutorOptions): Call {
     input: parsed.value,
     refusal: null,
     title: shortTitle(tool.title(parsed.value), options.environment.project),
-    concurrencySafe: tool.isConcurrencySafe(parsed.value),
   };
+}
+
+/** What a call reaches; a call that cannot run reaches nothing, and a tool that cannot tell runs alone. */
+async function reachOf({ tool, input }: Call, environment: ToolEnvironment): Promise<Reach> {
+  if (tool === null || input === null) return FREE;
+  try {
+    return await tool.reach(input, environment);
+  } catch {
+    return 'alone';
+  }
 }
 
 /** Paths inside the project are shown from its root. */

@@ -6,6 +6,7 @@ import type { CallTitle, TodoItem, ToolView } from '../../../shared/tool-call';
 import type { PermissionRequest } from '../permissions/request';
 import type { Clock, Files, Ids, Programs, Terminals } from '../ports';
 import type { FileReadState } from './file-read-state';
+import { FREE, type Reach } from './reach';
 
 /** What a tool gives the model. */
 export type ToolContent = readonly (TextBlock | ImageBlock)[];
@@ -86,8 +87,13 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly input: z.ZodType<Input>;
   /** Changes nothing outside Lathe. */
   isReadOnly(input: Input): boolean;
-  /** May run beside other calls of the same response. */
+  /** May run beside any other call of the same response. */
   isConcurrencySafe(input: Input): boolean;
+  /**
+   * What it reads and writes: calls of one response that do not meet run together (SPEC D3). Left out, a
+   * concurrency-safe call meets no other, and any other runs alone.
+   */
+  reach(input: Input, env: ToolEnvironment): Promise<Reach>;
   /** Cannot be taken back easily. */
   isDestructive(input: Input): boolean;
   /** A reason why this call cannot work, before anyone is asked for permission; null when it can. */
@@ -108,7 +114,7 @@ export interface Tool<Input = unknown, Output = unknown> {
   view(input: Input, output: Output): ToolView;
   /** Longer results are saved to a file and replaced by a preview. Characters. */
   readonly maxResultChars: number;
-  /** When it fails, calls of the same response that have not started are cancelled (SPEC D3: shell commands). */
+  /** When it fails, the calls of the same response that had to wait for it are not started (SPEC D3: shell commands). */
   readonly failureCancelsSiblings?: boolean;
 }
 
@@ -119,6 +125,7 @@ export type AnyTool = Tool<any, any>;
 type Optional =
   | 'isReadOnly'
   | 'isConcurrencySafe'
+  | 'reach'
   | 'isDestructive'
   | 'validateInput'
   | 'maxResultChars'
@@ -130,9 +137,11 @@ export const MAX_RESULT_CHARS = 50_000;
 
 /** Completes a tool with defaults that fail closed: not read-only, not concurrency-safe, destructive. */
 export function defineTool<I, O>(spec: ToolSpec<I, O>): Tool<I, O> {
+  const isConcurrencySafe = spec.isConcurrencySafe ?? (() => false);
   return {
     isReadOnly: () => false,
-    isConcurrencySafe: () => false,
+    isConcurrencySafe,
+    reach: async (input) => (isConcurrencySafe(input) ? FREE : 'alone'),
     isDestructive: () => true,
     validateInput: async () => null,
     maxResultChars: MAX_RESULT_CHARS,

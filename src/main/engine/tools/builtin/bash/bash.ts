@@ -1,4 +1,6 @@
+import { onlyReads } from '../../../permissions/read-only-line';
 import type { PermissionRequest, ShellAnalysis } from '../../../permissions/request';
+import { READS_EVERYTHING } from '../../reach';
 import { defineTool, type ToolEnvironment } from '../../tool';
 import { BashInput, type BashOutput, bashReport, bashView, firstLine } from './bash-io';
 import { MAX_OUTPUT_CHARS } from './captured-output';
@@ -33,6 +35,12 @@ export const createBashTool = (options: BashToolOptions) =>
     input: BashInput,
     failureCancelsSiblings: true,
     maxResultChars: MAX_OUTPUT_CHARS + 5000,
+    // A command that moves the working directory runs alone: where the others run must not depend on who is faster.
+    reach: async ({ command, run_in_background = false }) => {
+      const analysis = await options.analyze(command);
+      const moves = !analysis.ok || (analysis.changesDirectory && !run_in_background);
+      return !moves && onlyReads(analysis) ? READS_EVERYTHING : 'alone';
+    },
     validateInput: async ({ command }) => impossibleCommand(command),
     needs: async ({ command }, env): Promise<readonly PermissionRequest[]> => {
       const analysis = await options.analyze(command);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ApprovalSubject } from '../../../../../shared/permission';
 import { defineTool } from '../../tool';
 import { changedSnippet, changeSubject, changeView, commitChange } from '../support/file-change';
-import { fileRequest, locate, shortPath, withAbsolutePath } from '../support/target';
+import { fileReach, fileRequest, locate, shortPath, withAbsolutePath } from '../support/target';
 import { type PlannedEdit, planEdit } from './plan-edit';
 
 const Input = z.strictObject({
@@ -36,6 +36,7 @@ export const createEditTool = () =>
     description: DESCRIPTION,
     input: Input,
     isDestructive: () => false,
+    reach: async (input, env) => fileReach('edit', await locate(input.file_path, env)),
     validateInput: async (input, env) => {
       const planned = await planEdit(input, env);
       return planned.ok ? null : planned.error;

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../../../../shared/result';
 import { defineTool, type ToolContext, type ToolEnvironment } from '../../tool';
 import { ripgrep } from '../support/ripgrep';
 import { searchRoot, unsearchable } from '../support/search-root';
-import { fileRequest, shortPath, type Target } from '../support/target';
+import { fileReach, fileRequest, shortPath, type Target } from '../support/target';
 import { planGlob } from './glob-pattern';
 
 const MAX_FILES = 100;
@@ -44,6 +44,7 @@ export const createGlobTool = () =>
     isReadOnly: () => true,
     isConcurrencySafe: () => true,
     isDestructive: () => false,
+    reach: async (input, env) => fileReach('read', await rootOf(input, env)),
     needs: async (input, env) => [fileRequest('Glob', 'read', await rootOf(input, env))],
     subject: async (input, env) => ({ kind: 'read', ...(await rootOf(input, env)) }),
     title: ({ pattern = '' }) => ({ verb: 'Glob', target: pattern }),

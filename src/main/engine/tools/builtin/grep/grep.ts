@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../../../../../shared/result';
 import { defineTool, type ToolContext } from '../../tool';
 import { ripgrep } from '../support/ripgrep';
 import { searchRoot, unsearchable } from '../support/search-root';
-import { fileRequest, shortPath } from '../support/target';
+import { fileReach, fileRequest, shortPath } from '../support/target';
 import { DEFAULT_HEAD_LIMIT, GrepInput, ripgrepArguments } from './grep-input';
 import { type GrepLine, parseGrepOutput, withoutLooseSeparators } from './grep-lines';
 
@@ -34,6 +34,7 @@ export const createGrepTool = () =>
     isReadOnly: () => true,
     isConcurrencySafe: () => true,
     isDestructive: () => false,
+    reach: async (input, env) => fileReach('read', await searchRoot(input.path, env)),
     needs: async (input, env) => [fileRequest('Grep', 'read', await searchRoot(input.path, env))],
     subject: async (input, env) => ({ kind: 'read', ...(await searchRoot(input.path, env)) }),
     title: ({ pattern = '' }) => ({ verb: 'Grep', target: pattern }),

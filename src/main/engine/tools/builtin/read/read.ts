@@ -5,7 +5,7 @@ import type { ToolView } from '../../../../../shared/tool-call';
 import type { FileFault, FileStat } from '../../../ports';
 import { defineTool, type ToolContext } from '../../tool';
 import { numberLines } from '../support/numbered-lines';
-import { fileRequest, locate, type Target, withAbsolutePath } from '../support/target';
+import { fileReach, fileRequest, locate, type Target, withAbsolutePath } from '../support/target';
 import { imageBlock, imageType } from './read-image';
 import { DEFAULT_LINES, readStart, readText, type TextWindow } from './read-text';
 import { similarFiles } from './similar-names';
@@ -55,6 +55,7 @@ export const createReadTool = () =>
     isReadOnly: () => true,
     isConcurrencySafe: () => true,
     isDestructive: () => false,
+    reach: async (input, env) => fileReach('read', await locate(input.file_path, env)),
     needs: async (input, env) => [fileRequest('Read', 'read', await locate(input.file_path, env))],
     subject: async (input, env) => ({ kind: 'read', ...(await locate(input.file_path, env)) }),
     backfillObservableInput: withAbsolutePath,

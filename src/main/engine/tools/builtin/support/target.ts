@@ -1,5 +1,6 @@
 import { absolutePath, relativeInside } from '../../../permissions/paths';
 import type { PermissionRequest } from '../../../permissions/request';
+import { type Reach, reading, writing } from '../../reach';
 import type { ToolEnvironment } from '../../tool';
 
 /** A path as asked for (absolute) and where it really leads. */
@@ -37,3 +38,7 @@ export function shortPath(path: string, env: ToolEnvironment): string {
   const relative = relativeInside(env.cwd.get(), path, false);
   return relative === null || relative === '' ? path : relative;
 }
+
+/** The reach of a call that uses one file, or reads one folder. */
+export const fileReach = (access: 'read' | 'edit', { realPath }: Target): Reach =>
+  access === 'read' ? reading(realPath) : writing(realPath);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ApprovalSubject } from '../../../../../shared/permission';
 import { defineTool } from '../../tool';
 import { changeSubject, changeView, commitChange, type FileChange } from '../support/file-change';
-import { fileRequest, locate, shortPath, withAbsolutePath } from '../support/target';
+import { fileReach, fileRequest, locate, shortPath, withAbsolutePath } from '../support/target';
 import { planWrite } from './plan-write';
 
 const Input = z.strictObject({
@@ -32,6 +32,7 @@ export const createWriteTool = () =>
     name: 'Write',
     description: DESCRIPTION,
     input: Input,
+    reach: async (input, env) => fileReach('edit', await locate(input.file_path, env)),
     validateInput: async (input, env) => {
       const planned = await planWrite(input, env);
       return planned.ok ? null : planned.error;

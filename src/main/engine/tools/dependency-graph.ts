@@ -1,0 +1,100 @@
+import { meet, type Reach } from './reach';
+
+/** SPEC D3: how many calls run together. */
+export const MAX_CONCURRENT_CALLS = 10;
+
+/** What the schedule knows of one call. Calls are named by their place in the response. */
+export interface CallNode {
+  /** `asking`: a person is being asked about it, which takes up no place among the running ones. */
+  readonly state: 'waiting' | 'running' | 'asking' | 'settled';
+  /** The calls that must be settled before it starts. Null: not known yet, so it cannot start. */
+  readonly waitsFor: readonly number[] | null;
+  /** The failed call because of which those who wait for this one must not start; null when there is none. */
+  readonly spoiledBy: number | null;
+}
+
+/** What is to be done now. */
+export interface Schedule {
+  readonly starts: readonly number[];
+  /** Never to be started, because a call they wait for failed. */
+  readonly cancels: readonly { readonly call: number; readonly because: number }[];
+  /** They wait for one another in a circle and would wait for ever. */
+  readonly stuck: readonly number[];
+}
+
+/** The earlier calls that a call must wait for, as their places. */
+export const dependencies = (reach: Reach, earlier: readonly Reach[]): readonly number[] =>
+  earlier.flatMap((other, place) => (meet(reach, other) ? [place] : []));
+
+/**
+ * Sorts the calls that are not settled into layers: those of one layer can run together once all layers before
+ * it are settled. What no layer can take waits in a circle, or for something in one. Pure.
+ */
+export function layersOf(nodes: readonly CallNode[]): {
+  readonly layers: readonly (readonly number[])[];
+  readonly circle: readonly number[];
+} {
+  const open = nodes.flatMap((node, place) => (node.state === 'settled' ? [] : [place]));
+  const waiters = new Map<number, number[]>();
+  const left = new Map<number, number>();
+  for (const place of open) {
+    const blockers = blockersOf(nodes, place);
+    left.set(place, blockers.length);
+    for (const blocker of blockers) {
+      const list = waiters.get(blocker);
+      if (list) list.push(place);
+      else waiters.set(blocker, [place]);
+    }
+  }
+  const layers: number[][] = [];
+  let layer = open.filter((place) => left.get(place) === 0);
+  while (layer.length > 0) {
+    layers.push(layer);
+    const freed: number[] = [];
+    for (const waiter of layer.flatMap((place) => waiters.get(place) ?? [])) {
+      const rest = (left.get(waiter) ?? 0) - 1;
+      left.set(waiter, rest);
+      if (rest === 0) freed.push(waiter);
+    }
+    layer = freed.sort((a, b) => a - b);
+  }
+  return { layers, circle: open.filter((place) => (left.get(place) ?? 0) > 0) };
+}
+
+/** A call that has begun waits for nothing any more. */
+function blockersOf(nodes: readonly CallNode[], place: number): readonly number[] {
+  const node = nodes[place];
+  if (node?.state !== 'waiting') return [];
+  return (node.waitsFor ?? []).filter((other) => nodes[other]?.state !== 'settled');
+}
+
+/** Which waiting calls start now, at most up to the limit, the earliest first; and which never will. Pure. */
+export function schedule(
+  nodes: readonly CallNode[],
+  limit: number = MAX_CONCURRENT_CALLS,
+): Schedule {
+  const { layers, circle } = layersOf(nodes);
+  const cancels = nodes.flatMap((node, call) => {
+    const because = node.state === 'waiting' ? spoilerOf(nodes, node) : null;
+    return because === null ? [] : [{ call, because }];
+  });
+  const cancelled = new Set(cancels.map(({ call }) => call));
+  const free = limit - nodes.filter((node) => node.state === 'running').length;
+  const ready = (layers[0] ?? []).filter((place) => {
+    const node = nodes[place];
+    return node?.state === 'waiting' && node.waitsFor !== null && !cancelled.has(place);
+  });
+  return {
+    starts: ready.slice(0, Math.max(free, 0)),
+    cancels,
+    stuck: circle.filter((place) => !cancelled.has(place)),
+  };
+}
+
+function spoilerOf(nodes: readonly CallNode[], { waitsFor }: CallNode): number | null {
+  for (const place of waitsFor ?? []) {
+    const other = nodes[place];
+    if (other?.state === 'settled' && other.spoiledBy !== null) return other.spoiledBy;
+  }
+  return null;
+}

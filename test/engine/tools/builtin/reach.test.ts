@@ -1,0 +1,122 @@
+import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createShellParser } from '../../../../src/main/engine/permissions/shell-analysis/parser';
+import { createBuiltinTools } from '../../../../src/main/engine/tools/builtin/all';
+import { meet, READS_EVERYTHING, reading, writing } from '../../../../src/main/engine/tools/reach';
+import { createRegistry } from '../../../../src/main/engine/tools/registry';
+import { loadWasm } from '../../../../src/main/node/wasm';
+import { tempFolder } from '../../../node/temp-folder';
+import { toolEnvironment } from '../../../support/tool-environment';
+
+const registry = createRegistry(
+  createBuiltinTools({
+    analyze: createShellParser(loadWasm).analyze,
+    lookUpPaths: async () => ({}),
+  }),
+);
+
+const reachOf = async (name: string, input: Record<string, unknown>, env = toolEnvironment()) => {
+  const tool = registry.find(name);
+  if (tool === null) throw new Error(`no ${name}`);
+  return tool.reach(input, env);
+};
+
+/** `src/a.ts`, and `link` that leads to `src`. */
+async function project() {
+  const folder = await realpath(await tempFolder());
+  await mkdir(join(folder, 'src'));
+  await writeFile(join(folder, 'src/a.ts'), 'a');
+  await symlink('src', join(folder, 'link'));
+  const env = toolEnvironment({ project: folder, shellEnv: async () => ({ HOME: folder }) });
+  return { folder, env };
+}
+
+describe('what file tools reach', () => {
+  it('is one file, however it is spelled', async () => {
+    const { folder, env } = await project();
+    const spellings = [
+      'src/a.ts',
+      './src/../src/a.ts',
+      join(folder, 'src/a.ts'),
+      'link/a.ts',
+      '~/src/a.ts',
+    ];
+    for (const file_path of spellings) {
+      const file = join(folder, 'src/a.ts');
+      expect(await reachOf('Read', { file_path }, env)).toEqual(reading(file));
+      expect(await reachOf('Edit', { file_path }, env)).toEqual(writing(file));
+      expect(await reachOf('Write', { file_path }, env)).toEqual(writing(file));
+    }
+  });
+
+  it('meets for a file that does not exist yet', async () => {
+    const { env } = await project();
+    const one = await reachOf('Write', { file_path: 'link/new/b.ts' }, env);
+    expect(meet(one, await reachOf('Read', { file_path: 'src/new/b.ts' }, env))).toBe(true);
+    expect(meet(one, await reachOf('Read', { file_path: 'src/new/c.ts' }, env))).toBe(false);
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['Glob', { pattern: '**/*.ts' }, ''],
+    ['Glob', { pattern: 'src/*.ts' }, 'src'],
+    ['Glob', { pattern: '*.ts', path: 'link' }, 'src'],
+    ['Grep', { pattern: 'x' }, ''],
+    ['Grep', { pattern: 'x', path: 'link' }, 'src'],
+  ])('%s %j reads %j and everything below', async (name, input, folder) => {
+    const { folder: root, env } = await project();
+    const reach = await reachOf(name, input, env);
+    expect(reach).toEqual(reading(join(root, folder).replace(/\/$/, '')));
+    expect(meet(reach, await reachOf('Write', { file_path: 'src/deep/x.ts' }, env))).toBe(true);
+  });
+});
+
+describe('what a command reaches', () => {
+  it.each([
+    'sleep 0.5',
+    'ls -la src',
+    'cat a.ts | grep x | wc -l',
+    'git status && git diff',
+    'find . -name "*.ts" 2>/dev/null',
+    'timeout 5 sleep 1',
+    'echo hi > /dev/null',
+    'for f in a b; do cat a.ts; done',
+  ])('%s: reads, so it runs beside others that read', async (command) => {
+    expect(await reachOf('Bash', { command })).toEqual(READS_EVERYTHING);
+  });
+
+  it.each([
+    'npm test',
+    'echo hi > a.ts',
+    'echo hi > "$file"',
+    'cat a.ts && rm b.ts',
+    'find . -delete',
+    'sudo ls',
+    'timeout 5 npm test',
+    'echo "$(rm a)"',
+    'cd src && ls',
+    'cd src',
+    'this is (not a line',
+    'FOO=1 ls | xargs rm',
+  ])('%s: runs alone', async (command) => {
+    expect(await reachOf('Bash', { command })).toBe('alone');
+  });
+
+  it('is not moved by a cd in the background, which nobody follows', async () => {
+    const input = { command: 'cd src && tail -f a.log', run_in_background: true };
+    expect(await reachOf('Bash', input)).toEqual(READS_EVERYTHING);
+  });
+});
+
+describe('every tool', () => {
+  it('that is not safe beside others says what it reaches, or runs alone', async () => {
+    for (const tool of registry.tools) {
+      const reach = await tool.reach(
+        { file_path: '/x', command: 'npm test', pattern: 'x', task_id: 't', todos: [] },
+        toolEnvironment(),
+      );
+      if (!tool.isConcurrencySafe({}))
+        expect(reach === 'alone' || reach.writes.length > 0).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import type { PermissionGate } from '../../src/main/engine/tools/permission-gate';
+import type { Reach } from '../../src/main/engine/tools/reach';
+import { createCallExecutor } from '../../src/main/engine/tools/streaming-executor';
+import { type AnyTool, defineTool } from '../../src/main/engine/tools/tool';
+import type { AgentEvent } from '../../src/shared/agent-event';
+import { ok } from '../../src/shared/result';
+import { memoryClock } from './memory-clock';
+import { toolEnvironment } from './tool-environment';
+
+/** One call of a played response. */
+export interface PlayedCall {
+  readonly id: string;
+  readonly reach: Reach;
+  /** How long it runs, in ticks of the clock. */
+  readonly takes: number;
+  /** When its block arrives; default 0. */
+  readonly arrives?: number;
+  readonly fails?: boolean;
+  /** A command: its failure cancels what had to wait for it. */
+  readonly command?: boolean;
+}
+
+/** When a call ran, and how it ended. Never started: `from` is null. */
+export interface Ran {
+  readonly from: number | null;
+  readonly to: number;
+  readonly status: string;
+  readonly text: string;
+}
+
+export interface PlayOptions {
+  readonly abortAt?: number;
+  readonly gate?: PermissionGate;
+}
+
+/** No schedule of a test is longer. Ticks. */
+const LONGEST = 500;
+
+/** Plays a response against a clock that moves a tick at a time; gives what ran when. */
+export async function playResponse(
+  calls: readonly PlayedCall[],
+  { abortAt, gate = { check: async () => ({ allowed: true }) } }: PlayOptions = {},
+): Promise<Readonly<Record<string, Ran>>> {
+  const clock = memoryClock(0);
+  const abort = new AbortController();
+  const began = new Map<string, number>();
+  const ran: Record<string, Ran> = {};
+  const executor = createCallExecutor({
+    environment: toolEnvironment({ clock }),
+    gate,
+    findTool: (name) => toolFor(calls, name, began),
+    toolNames: () => calls.map(({ id }) => id),
+    parseInput: (_tool, input) => ok(input as Record<string, unknown>),
+    emit: (event) => note(event, clock.now(), began, ran),
+    flush: async () => {},
+    fitResult: async (_id, content) => content,
+    signal: abort.signal,
+  });
+  let over = false;
+  for (let now = 0; !over; now += 1) {
+    if (now > LONGEST) throw new Error('The schedule hangs.');
+    for (const { id, arrives = 0 } of calls) {
+      if (arrives === now) executor.add({ type: 'tool_use', id, name: id, input: {} });
+    }
+    if (now === abortAt) abort.abort();
+    await clock.advance(now === 0 ? 0 : 1);
+    over = Object.keys(ran).length === calls.length;
+  }
+  await executor.done();
+  return ran;
+}
+
+function note(
+  event: AgentEvent,
+  now: number,
+  began: Map<string, number>,
+  ran: Record<string, Ran>,
+) {
+  if (event.type !== 'call_settled') return;
+  if (ran[event.callId]) throw new Error(`${event.callId} has two results.`);
+  const [first] = event.content;
+  ran[event.callId] = {
+    from: began.get(event.callId) ?? null,
+    to: now,
+    status: event.status,
+    text: first?.type === 'text' ? first.text : '',
+  };
+}
+
+function toolFor(
+  calls: readonly PlayedCall[],
+  name: string,
+  began: Map<string, number>,
+): AnyTool | null {
+  const call = calls.find(({ id }) => id === name);
+  if (!call) return null;
+  return defineTool({
+    name,
+    description: name,
+    input: z.object({}),
+    reach: async () => call.reach,
+    needs: async () => [],
+    title: () => ({ verb: name, target: '' }),
+    // biome-ignore lint/correctness/useYield: nothing is reported on the way
+    async *execute(_input, { clock, signal }) {
+      began.set(name, clock.now());
+      await clock.sleep(call.takes, signal);
+      if (signal.aborted) return { ok: false, message: 'Interrupted.' };
+      return call.fails ? { ok: false, message: 'it broke' } : { ok: true, output: name };
+    },
+    toModel: (output: string) => [{ type: 'text', text: output }],
+    view: (_input, output) => ({ kind: 'generic', title: name, detail: output }),
+    failureCancelsSiblings: call.command ?? false,
+  });
+}
