@@ -3,7 +3,7 @@ import { AssistantBlock, ImageBlock, Usage, UserBlock } from './message';
 import { type Approval, PermissionDenial, PermissionMode } from './permission';
 import { Task } from './task';
 import { CallStatus, CallTitle, ToolView } from './tool-call';
-import { type Continue, Terminal } from './turn';
+import { CompactionTrigger, type Continue, Terminal } from './turn';
 
 /** The version of the session log. A log with a higher one is refused with a clear message. */
 export const LOG_VERSION = 1;
@@ -98,6 +98,7 @@ export const DurableEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('compacted'),
     id: z.string(),
+    trigger: CompactionTrigger.optional(),
     summary: z.string(),
     /** Ids of messages removed from what is sent. */
     removed: z.array(z.string()),
@@ -201,6 +202,20 @@ export type LiveEvent =
     }
   | { readonly type: 'retry_ended' }
   | { readonly type: 'stalled'; readonly silentMs: number }
+  /** A summary is being written; `compaction_ended` comes whatever becomes of it. Tokens. */
+  | {
+      readonly type: 'compaction_started';
+      readonly trigger: CompactionTrigger;
+      readonly tokensBefore: number;
+    }
+  | {
+      readonly type: 'compaction_ended';
+      readonly trigger: CompactionTrigger;
+      readonly outcome: 'compacted' | 'failed' | 'aborted';
+      readonly tokensBefore: number;
+      /** As before where nothing was replaced. */
+      readonly tokensAfter: number;
+    }
   | { readonly type: 'queue_changed'; readonly queue: readonly QueuedPrompt[] }
   | { readonly type: 'task_changed'; readonly task: Task }
   | { readonly type: 'task_evicted'; readonly taskId: string }

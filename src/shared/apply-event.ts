@@ -144,6 +144,13 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
         ...t,
         context: { usedTokens: event.usedTokens, windowTokens: event.windowTokens },
       };
+    case 'compaction_started':
+      return {
+        ...t,
+        compacting: { trigger: event.trigger, startedAt: at, tokensBefore: event.tokensBefore },
+      };
+    case 'compaction_ended':
+      return { ...t, compacting: null, waiting: null };
     case 'compacted':
       return {
         ...withCompacted(t, seq, event),
@@ -262,6 +269,7 @@ function endQuery(
     active: [],
     running: null,
     waiting: null,
+    compacting: null,
     silentSince: null,
     approvals: [],
   };

@@ -4,6 +4,7 @@ import { PromptPriority, type Stamped } from './agent-event';
 import { ApprovalAnswer, PermissionMode } from './permission';
 import type { Fault, Result } from './result';
 import { type Connection, type ModelChoice, Preferences, type Project } from './settings';
+import { MAX_FOCUS } from './slash';
 import type { KillReport, TerminalInfo } from './terminal';
 import type { Transcript } from './transcript';
 
@@ -147,6 +148,10 @@ export const contract = {
       )
       .output(outcome<null>()),
     stop: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
+    /** Summarises the conversation now; `focus` is what is kept above all. `stop` stops it. */
+    compact: oc
+      .input(z.object({ sessionId: SessionId, focus: z.string().max(MAX_FOCUS).optional() }))
+      .output(outcome<null>()),
     /** Takes a queued prompt back; gives its text. */
     takeBack: oc.input(z.object({ sessionId: SessionId, promptId: Id })).output(outcome<string>()),
     /** Edits, moves or reprioritises a queued prompt; `now` steers what runs, or starts a query. */

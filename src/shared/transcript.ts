@@ -3,7 +3,7 @@ import type { Usage } from './message';
 import type { Approval, PermissionMode } from './permission';
 import type { Task } from './task';
 import type { CallStatus, CallTitle, ToolView } from './tool-call';
-import type { Terminal } from './turn';
+import type { CompactionTrigger, Terminal } from './turn';
 
 /** One row of the conversation. Ids are stable, so a list can key on them. */
 export type Item =
@@ -60,6 +60,13 @@ export interface Waiting {
   readonly until: number;
 }
 
+/** A summary that is being written, since when (epoch milliseconds) and of how many tokens. */
+export interface Compacting {
+  readonly trigger: CompactionTrigger;
+  readonly startedAt: number;
+  readonly tokensBefore: number;
+}
+
 /**
  * The picture of one session, folded from its events. `committed` only changes identity when a query ends;
  * what moves while a query runs is in `active`.
@@ -84,6 +91,8 @@ export interface Transcript {
     readonly turn: number;
   } | null;
   readonly waiting: Waiting | null;
+  /** A summary of the conversation is being written. */
+  readonly compacting: Compacting | null;
   /** Since when the model has been silent (epoch milliseconds), when that is worth saying. */
   readonly silentSince: number | null;
   readonly approvals: readonly Approval[];
@@ -130,6 +139,7 @@ export const emptyTranscript = (sessionId: string, epoch: string): Transcript =>
   active: [],
   running: null,
   waiting: null,
+  compacting: null,
   silentSince: null,
   approvals: [],
   queue: [],

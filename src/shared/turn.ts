@@ -29,6 +29,10 @@ export const Continue = z.enum([
 ]);
 export type Continue = z.infer<typeof Continue>;
 
+/** Why a conversation is summarised: the window fills up, the API found it too long, or a person asked. */
+export const CompactionTrigger = z.enum(['auto', 'reactive', 'manual']);
+export type CompactionTrigger = z.infer<typeof CompactionTrigger>;
+
 /** How the model stopped, as the API says it. Unknown values are kept. */
 export type StopReason =
   | 'end_turn'

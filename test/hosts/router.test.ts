@@ -52,6 +52,7 @@ test('every command reaches the workbench with its arguments in place', async ()
   await client.sessions.remove({ sessionId: 's' });
   await client.session.submit({ sessionId: 's', text: 'héllo 🌍', priority: 'next' });
   await client.session.stop({ sessionId: 's' });
+  await client.session.compact({ sessionId: 's', focus: 'the tests' });
   await client.session.takeBack({ sessionId: 's', promptId: 'p' });
   await client.session.configure({ sessionId: 's', mode: 'plan' });
   await client.session.answer({ sessionId: 's', approvalId: 'a', answer });
@@ -73,6 +74,7 @@ test('every command reaches the workbench with its arguments in place', async ()
     ['removeSession', 's'],
     ['submit', 's', 'héllo 🌍', 'next'],
     ['stop', 's'],
+    ['compact', 's', 'the tests'],
     ['takeBack', 's', 'p'],
     ['configure', 's', { mode: 'plan' }],
     ['answer', 's', 'a', answer],

@@ -109,6 +109,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     },
     submit: (sessionId, text, priority) => inSession(sessionId, (r) => r.submit(text, priority)),
     stop: (sessionId) => inSession(sessionId, (r) => r.stop()),
+    compact: (sessionId, focus) => inSession(sessionId, (r) => r.compact(focus)),
     takeBack: (sessionId, promptId) => inSession(sessionId, (r) => r.takeBack(promptId)),
     changeQueued: (sessionId, promptId, change) =>
       inSession(sessionId, (r) => r.changeQueued(promptId, change)),

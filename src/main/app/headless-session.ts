@@ -35,7 +35,7 @@ export interface HeadlessSession {
   /** Where the key came from, as CONVENTIONS 7 `apiKeySource`. */
   readonly apiKeySource: string;
   readonly problems: readonly SettingsProblem[];
-  /** One query; ends after its `query_finished`. */
+  /** One query (`/compact [focus]` is one too); ends after its `query_finished`. */
   submit(prompt: string): AsyncGenerator<Stamped, void>;
   /** Stops the running query; its history stays valid. */
   interrupt(): void;

@@ -1,7 +1,8 @@
 import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
+import { compactFocus } from '../../shared/slash';
 import type { ModelClient } from '../engine/model/model-client';
-import type { SessionConfig } from '../engine/query-engine';
+import type { SessionConfig } from '../engine/query-engine/options';
 import {
   findSession,
   listSessions,
@@ -92,6 +93,8 @@ export async function openHeadlessSession(
     apiKeySource: connection.value.apiKeySource,
     problems: settings.problems,
     submit: async function* (prompt) {
+      const compaction = compactFocus(prompt);
+      if (compaction !== null) return yield* session.engine.compact(compaction.focus);
       if (session.log.transcript().title === '') {
         session.engine.record({ type: 'title_changed', title: titleFromPrompt(prompt) });
       }

@@ -2,7 +2,7 @@ import type { PermissionMode, RuleSuggestion } from '../../shared/permission';
 import { err, ok, type Result } from '../../shared/result';
 import { DEMO_MODEL } from '../../shared/settings';
 import { createBroker } from '../engine/permissions/broker';
-import type { SessionConfig } from '../engine/query-engine';
+import type { SessionConfig } from '../engine/query-engine/options';
 import type { StoredSession } from '../engine/sessions/list';
 import { type LogWorld, type OpenLog, resumeLog, startLog } from '../engine/sessions/open-log';
 import type { EffectiveSettings } from '../engine/settings/effective';

@@ -16,7 +16,7 @@ import { createSectionRegistry, type NamedText } from '../engine/prompt/section'
 import { type SessionFacts, sessionSections } from '../engine/prompt/session-sections';
 import { createToolSchemas } from '../engine/prompt/tool-schema';
 import { userContextText } from '../engine/prompt/user-context';
-import type { SessionConfig } from '../engine/query-engine';
+import type { SessionConfig } from '../engine/query-engine/options';
 import type { ToolRegistry } from '../engine/tools/registry';
 
 /** What prompts are made of in a process. */

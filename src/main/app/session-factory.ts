@@ -15,12 +15,12 @@ import type { Clock, Files, Ids, Programs, Terminals } from '../engine/ports';
 import { withCacheWatch } from '../engine/prompt/cache-watch';
 import type { MemoryFile } from '../engine/prompt/memory-files';
 import type { NamedText } from '../engine/prompt/section';
-import {
-  type AutocompactChoice,
-  QueryEngine,
-  type QueryEngineOptions,
-  type SessionConfig,
-} from '../engine/query-engine';
+import { QueryEngine } from '../engine/query-engine';
+import type {
+  AutocompactChoice,
+  QueryEngineOptions,
+  SessionConfig,
+} from '../engine/query-engine/options';
 import type { OpenLog } from '../engine/sessions/open-log';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { createTaskManager, type TaskManager } from '../engine/tasks/task-manager';

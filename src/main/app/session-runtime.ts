@@ -13,6 +13,8 @@ import type { OpenSession } from './session-factory';
 export interface SessionRuntime {
   readonly session: OpenSession;
   submit(text: string, priority: PromptPriority | undefined): Promise<Result<null>>;
+  /** Summarises the conversation (`/compact`); what is said meanwhile waits. */
+  compact(focus: string | undefined): Promise<Result<null>>;
   stop(): Result<null>;
   takeBack(promptId: string): Result<string>;
   /** Edits, moves or reprioritises a queued prompt. One that is to go in now starts a query when none runs. */
@@ -52,14 +54,15 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
   let stopped = false;
   let closed = false;
 
-  const pump = async (first: string | null): Promise<void> => {
-    let prompt: string | null | undefined = first;
-    while (prompt !== undefined) {
+  const pump = async (first: AsyncIterable<unknown>): Promise<void> => {
+    let query: AsyncIterable<unknown> | null = first;
+    while (query !== null) {
       stopped = false;
-      for await (const _ of engine.submit(prompt)) {
+      for await (const _ of query) {
         // The log already has each event and tells its subscribers.
       }
-      prompt = nextPrompt();
+      const prompt = nextPrompt();
+      query = prompt === undefined ? null : engine.submit(prompt);
     }
   };
 
@@ -73,8 +76,10 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     return !stopped && !closed && session.hasNews() ? null : undefined;
   };
 
-  const start = (prompt: string | null) => {
-    pumping = pump(prompt).finally(() => {
+  const start = (prompt: string | null) => run(engine.submit(prompt));
+
+  const run = (query: AsyncIterable<unknown>) => {
+    pumping = pump(query).finally(() => {
       pumping = null;
     });
   };
@@ -105,6 +110,15 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       if (closed) return err(CLOSED);
       if (pumping !== null) return enqueue(engine, text, priority ?? 'next');
       start(text);
+      return ok(null);
+    },
+    compact: async (focus) => {
+      if (pumping !== null) return err(AT_WORK);
+      const ready = await options.prepare();
+      if (!ready.ok) return ready;
+      if (closed) return err(CLOSED);
+      if (pumping !== null) return err(AT_WORK);
+      run(engine.compact(focus));
       return ok(null);
     },
     stop: () => {
@@ -163,6 +177,11 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
 }
 
 const ALREADY_SENT = fault('gone', 'That message was already sent.');
+const AT_WORK = fault(
+  'at_work',
+  'The conversation cannot be summarised while Lathe is at work.',
+  'Wait for the end or stop it, then ask again.',
+);
 const CLOSED = fault('closed', 'This session is closed.');
 
 function enqueue(engine: QueryEngine, text: string, priority: PromptPriority): Result<null> {

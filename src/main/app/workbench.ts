@@ -61,6 +61,7 @@ export interface Workbench {
     priority: PromptPriority | undefined,
   ): Promise<Result<null>>;
   stop(sessionId: string): Promise<Result<null>>;
+  compact(sessionId: string, focus: string | undefined): Promise<Result<null>>;
   takeBack(sessionId: string, promptId: string): Promise<Result<string>>;
   changeQueued(
     sessionId: string,

@@ -1,76 +1,21 @@
 import type { AgentEvent, PromptPriority, QueuedPrompt, Stamped } from '../../shared/agent-event';
 import { createChannel } from '../../shared/channel';
 import type { Message, UserBlock } from '../../shared/message';
-import type { PermissionDenial, PermissionMode } from '../../shared/permission';
-import type { Attachment } from './attachments/attachment';
+import type { PermissionDenial } from '../../shared/permission';
 import { type Autocompact, createAutocompact } from './context/autocompact';
 import { withOutputFit } from './context/output-fit';
-import { type Collapses, NO_COLLAPSES } from './context/reactive-compact';
-import { type EventLog, isDurable } from './event-log';
+import { NO_COLLAPSES } from './context/reactive-compact';
+import { isDurable } from './event-log';
 import { compactNow } from './loop/compact-now';
 import type { PromptChange } from './loop/prompt-queue';
-import type { QueryDeps, QueryLimits, StopFacts, StopVerdict } from './loop/query-deps';
+import type { QueryDeps, QueryLimits } from './loop/query-deps';
 import { runQuery } from './loop/run-query';
 import { createSteering, type Steering } from './loop/steering';
 import { foldHistory } from './messages/history';
-import type { ModelClient, ModelRequest } from './model/model-client';
+import type { ModelClient } from './model/model-client';
 import { createPause, type Pause } from './model/pause';
-import type { Clock, Ids } from './ports';
+import type { QueryEngineOptions, SessionConfig } from './query-engine/options';
 import type { CallExecutor } from './tools/streaming-executor';
-
-/** What can be changed while a session lives. */
-export interface SessionConfig {
-  readonly model: string;
-  readonly effort: string;
-  readonly mode: PermissionMode;
-}
-
-/** What a person or their settings chose about summaries. */
-export interface AutocompactChoice {
-  readonly enabled: boolean;
-  /** Tokens. */
-  readonly windowTokens?: number;
-}
-
-/** What the engine gives the executor of one response. */
-export interface ExecutorHooks {
-  readonly emit: (event: AgentEvent) => void;
-  readonly onDenied: (denial: PermissionDenial) => void;
-  /** A hook of a call wants the query to end, and why. */
-  readonly onHookStop: (reason: string) => void;
-  readonly signal: AbortSignal;
-}
-
-export interface QueryEngineOptions {
-  readonly log: EventLog;
-  /** What was said before, when a session is resumed. */
-  readonly history: readonly Message[];
-  readonly config: SessionConfig;
-  readonly limits: QueryLimits;
-  readonly model: ModelClient;
-  readonly buildRequest: (
-    history: readonly Message[],
-    config: SessionConfig,
-    signal: AbortSignal,
-  ) => Promise<ModelRequest>;
-  readonly createExecutor: (hooks: ExecutorHooks) => CallExecutor;
-  /** Facts to tell the model before its next turn; each is given once. Never fails. */
-  readonly attachments: (
-    history: readonly Message[],
-    signal: AbortSignal,
-  ) => Promise<readonly Attachment[]>;
-  readonly contextWindow: (model: string) => number;
-  /** The most output tokens that may be asked of a model. */
-  readonly maxOutput: (model: string) => number;
-  /** Whether the conversation is summarised by itself, and for which window if not the model's. Default: yes. */
-  readonly autocompact?: () => AutocompactChoice;
-  /** Asks the stop hooks when the model is done; never fails. Default: there are none. */
-  readonly stopHooks?: (facts: StopFacts, signal: AbortSignal) => Promise<StopVerdict>;
-  /** Pending context collapses. Default: there are none. */
-  readonly collapses?: Collapses;
-  readonly clock: Clock;
-  readonly ids: Ids;
-}
 
 /**
  * One session's agent (SPEC A1). Everything it does is an event in its log; `submit` yields the events of one query,
@@ -136,7 +81,10 @@ export class QueryEngine {
    * a query runs; `interrupt` stops it.
    */
   async *compact(focus?: string): AsyncGenerator<Stamped, void> {
-    yield* this.#alone((signal) => compactNow(focus, this.#deps(), signal));
+    yield* this.#alone((signal) => {
+      const queryId = this.#options.ids.next('qry');
+      return compactNow({ queryId, focus, limits: this.#limitsLeft() }, this.#deps(), signal);
+    });
   }
 
   /**
@@ -247,7 +195,7 @@ export class QueryEngine {
   }
 
   #compactDeps() {
-    const { buildRequest, maxOutput, clock, ids } = this.#options;
+    const { buildRequest, restore = async () => [], maxOutput, clock, ids } = this.#options;
     return {
       model: this.#model,
       buildRequest: async (history: readonly Message[], signal: AbortSignal) => ({
@@ -255,6 +203,7 @@ export class QueryEngine {
         pause: this.#pause.wait,
       }),
       maxOutput,
+      restore,
       clock,
       ids,
     };

@@ -196,6 +196,10 @@ function createRouter(parts: Parts) {
         did('session.stop', input);
         return ok(null);
       }),
+      compact: os.session.compact.handler(({ input }) => {
+        did('session.compact', input);
+        return ok(null);
+      }),
       takeBack: os.session.takeBack.handler(() => ok('taken back')),
       changeQueued: os.session.changeQueued.handler(({ input }) => {
         did('session.changeQueued', input);

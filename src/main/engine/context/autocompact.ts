@@ -1,7 +1,8 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import { type ContextLevel, contextLevel, contextLimits } from './blocking';
-import { type CompactDeps, compact } from './compact';
+import { compact } from './compact';
+import type { CompactDeps } from './compact-deps';
 
 /** SPEC F5: after this many failures in a row a session no longer summarises by itself. */
 export const MAX_AUTOCOMPACT_FAILURES = 3;
@@ -34,7 +35,7 @@ export function createAutocompact(options: AutocompactOptions): Autocompact {
       options.enabled() &&
       failures < MAX_AUTOCOMPACT_FAILURES,
     run: async function* (history, tokensBefore, signal) {
-      const outcome = yield* compact(history, { tokensBefore }, options, signal);
+      const outcome = yield* compact(history, { trigger: 'auto', tokensBefore }, options, signal);
       if (outcome.kind === 'compacted') failures = 0;
       if (outcome.kind === 'failed') {
         failures += 1;

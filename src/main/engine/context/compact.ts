@@ -1,37 +1,19 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
+import type { CompactionTrigger } from '../../../shared/turn';
 import { sinceBoundary } from '../messages/normalize';
-import type { ModelClient, ModelRequest } from '../model/model-client';
-import { sideCall, textOf } from '../model/side-call';
-import type { Clock, Ids } from '../ports';
-import { splitForSummary, withoutOldestHalf } from './split';
-import { readSummary, summaryRequest } from './summary-prompt';
-import { messagesTokens, prefixTokens, textTokens } from './tokens';
-
-/** Room for a summary. Tokens. */
-export const SUMMARY_TOKENS = 20_000;
-/** How often a history that is itself too long to be summarised loses its oldest half. */
-const MAX_SHRINKS = 4;
-
-/** What a compaction needs from outside. */
-export interface CompactDeps {
-  readonly model: ModelClient;
-  /** The same requests as the loop makes: their prefix is in the API's cache. */
-  readonly buildRequest: (
-    history: readonly Message[],
-    signal: AbortSignal,
-  ) => Promise<ModelRequest>;
-  /** The most output tokens that may be asked of a model. */
-  readonly maxOutput: (model: string) => number;
-  readonly clock: Clock;
-  readonly ids: Ids;
-}
+import type { CompactDeps } from './compact-deps';
+import { type Split, splitForSummary } from './split';
+import { summarise } from './summarise';
+import { messagesTokens, textTokens } from './tokens';
 
 export interface CompactOptions {
+  /** Why it is done. */
+  readonly trigger: CompactionTrigger;
   /** What the context held before; written down with the compaction. */
   readonly tokensBefore: number;
   /** What a person wants kept above all. */
-  readonly focus?: string;
+  readonly focus?: string | undefined;
 }
 
 /** How a compaction went. `why` is for a person. */
@@ -40,10 +22,19 @@ export type CompactOutcome =
   | { readonly kind: 'aborted' }
   | { readonly kind: 'failed'; readonly why: string };
 
+/** Why nothing was done where there is nothing to do. */
+export const NOTHING_TO_SUMMARISE = 'There is nothing left to summarise.';
+
+/** Whether the conversation since the last boundary has a part that a summary could replace. */
+export const canCompact = (history: readonly Message[]): boolean =>
+  isSplit(splitForSummary(sinceBoundary(history)));
+
+const isSplit = ({ head }: Split): boolean => head.some((message) => message.role !== 'boundary');
+
 /**
  * Replaces the older part of what is sent by a summary that the model writes (SPEC F5): boundary, summary,
- * recent tail. Yields what is to be recorded: retries, the cost of the request, and `compacted`. Nothing
- * changes when it fails. Never throws for a failure of the API.
+ * recent tail, and behind it what must not be forgotten. Yields what is to be recorded: its beginning and end,
+ * retries, the cost of the request, and `compacted`. Nothing changes when it fails. Never throws.
  */
 export async function* compact(
   history: readonly Message[],
@@ -51,78 +42,59 @@ export async function* compact(
   deps: CompactDeps,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, CompactOutcome> {
-  const { head, tail } = splitForSummary(sinceBoundary(history));
-  if (head.every((message) => message.role === 'boundary')) {
-    return { kind: 'failed', why: 'There is nothing left to summarise.' };
+  const split = splitForSummary(sinceBoundary(history));
+  if (!isSplit(split)) return { kind: 'failed', why: NOTHING_TO_SUMMARISE };
+  const { trigger, tokensBefore } = options;
+  yield { type: 'compaction_started', trigger, tokensBefore };
+  const outcome = yield* attempt(split, options, deps, signal);
+  yield {
+    type: 'compaction_ended',
+    trigger,
+    outcome: outcome.kind,
+    tokensBefore,
+    tokensAfter: outcome.kind === 'compacted' ? outcome.tokensAfter : tokensBefore,
+  };
+  return outcome;
+}
+
+/** A defect on the way is a failure like any other: the conversation must go on as it was. */
+async function* attempt(
+  split: Split,
+  options: CompactOptions,
+  deps: CompactDeps,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, CompactOutcome> {
+  try {
+    return yield* replaced(split, options, deps, signal);
+  } catch (thrown) {
+    if (signal.aborted) return { kind: 'aborted' };
+    return { kind: 'failed', why: thrown instanceof Error ? thrown.message : String(thrown) };
   }
-  const written = yield* summarise(head, options.focus, deps, signal);
+}
+
+async function* replaced(
+  { head, tail }: Split,
+  { trigger, tokensBefore, focus }: CompactOptions,
+  deps: CompactDeps,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, CompactOutcome> {
+  const written = yield* summarise(head, focus, deps, signal);
   if (written.kind === 'aborted') return written;
   if (written.kind !== 'summary') return { kind: 'failed', why: written.why };
-  const tokensAfter = written.prefix + textTokens(written.text) + messagesTokens(tail);
+  const restored = await deps.restore(head, tail, signal);
+  if (signal.aborted) return { kind: 'aborted' };
+  const texts = [written.text, ...restored.map((fact) => fact.text)];
+  const tokensAfter =
+    written.prefix + messagesTokens(tail) + texts.reduce((sum, text) => sum + textTokens(text), 0);
   yield {
     type: 'compacted',
     id: deps.ids.next('cmp'),
+    trigger,
     summary: written.text,
     removed: head.map((message) => message.id),
-    tokensBefore: options.tokensBefore,
+    tokensBefore,
     tokensAfter,
   };
+  for (const fact of restored) yield { type: 'attachment', id: deps.ids.next('att'), ...fact };
   return { kind: 'compacted', tokensAfter };
-}
-
-type Answer =
-  | { readonly kind: 'summary'; readonly text: string; readonly prefix: number }
-  | { readonly kind: 'aborted' }
-  | { readonly kind: 'failed' | 'too_long'; readonly why: string };
-
-async function* summarise(
-  head: readonly Message[],
-  focus: string | undefined,
-  deps: CompactDeps,
-  signal: AbortSignal,
-): AsyncGenerator<AgentEvent, Answer> {
-  let part = head;
-  for (let shrinks = 0; ; shrinks += 1) {
-    const question = summaryQuestion(deps.ids.next('msg'), focus);
-    const request = await deps.buildRequest([...part, question], signal);
-    const maxTokens = Math.min(SUMMARY_TOKENS, deps.maxOutput(request.model));
-    const answer = yield* ask({ ...request, maxTokens }, deps, signal);
-    if (answer.kind !== 'too_long' || shrinks >= MAX_SHRINKS) return answer;
-    const smaller = withoutOldestHalf(part);
-    if (smaller.length === 0) return answer;
-    // What thinking is left was made behind the part that goes.
-    part = smaller.map(withoutThinking);
-  }
-}
-
-const summaryQuestion = (id: string, focus: string | undefined): Message => ({
-  role: 'user',
-  id,
-  content: [{ type: 'text', text: summaryRequest(focus) }],
-  synthetic: true,
-});
-
-function withoutThinking(message: Message): Message {
-  if (message.role !== 'assistant') return message;
-  const content = message.content.filter(
-    (block) => block.type !== 'thinking' && block.type !== 'redacted_thinking',
-  );
-  return { ...message, content };
-}
-
-/** Has the summary written; its cost is recorded, its retries are visible. */
-async function* ask(
-  request: ModelRequest,
-  deps: CompactDeps,
-  signal: AbortSignal,
-): AsyncGenerator<AgentEvent, Answer> {
-  const answer = yield* sideCall(request, 'compaction', deps, signal);
-  if (answer.kind === 'aborted') return answer;
-  if (answer.kind === 'failed') {
-    const { kind, message } = answer.error;
-    return { kind: kind === 'prompt_too_long' ? 'too_long' : 'failed', why: message };
-  }
-  const text = readSummary(textOf(answer.blocks));
-  if (text === '') return { kind: 'failed', why: 'The model wrote no summary.' };
-  return { kind: 'summary', text, prefix: prefixTokens(request) };
 }

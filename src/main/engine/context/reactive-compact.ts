@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
-import { type CompactDeps, compact } from './compact';
+import { compact } from './compact';
+import type { CompactDeps } from './compact-deps';
 
 /** What can still be done about a prompt that the API found too long, the cheapest first. */
 export type OverflowStep = 'drain' | 'compact' | 'give_up';
@@ -42,7 +43,7 @@ export async function* reactiveCompact(
   deps: CompactDeps,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, boolean> {
-  const outcome = yield* compact(history, { tokensBefore }, deps, signal);
+  const outcome = yield* compact(history, { trigger: 'reactive', tokensBefore }, deps, signal);
   if (outcome.kind === 'failed') {
     yield {
       type: 'notice',

@@ -1,50 +1,71 @@
 import type { Stamped } from '../../../shared/agent-event';
-import { compact } from '../context/compact';
+import { canCompact, compact } from '../context/compact';
 import { countTokens } from '../context/tokens';
-import type { QueryDeps } from './query-deps';
+import type { QueryDeps, QueryLimits } from './query-deps';
 import { recorded } from './record';
+import { counted, finished } from './run-query';
+import { type Ending, noTotals } from './state';
+import { BUDGET_SPENT, NOTHING_TO_COMPACT, STOPPED } from './texts';
+import { abortTerminal } from './transitions';
+
+/** A summary that a person asks for. */
+export interface CompactQuery {
+  readonly queryId: string;
+  /** What they want kept above all. */
+  readonly focus: string | undefined;
+  readonly limits: QueryLimits;
+}
 
 /**
- * Summarises the conversation because a person asked for it (SPEC F7). A failure becomes one notice; nothing
- * changes then. `focus` is what they want kept above all. Never throws.
+ * Summarises the conversation because a person asked for it (SPEC F7): a query without turns, so that it is shown,
+ * stopped, paid for and reported like any other. When it fails, its end says why and nothing changes. Never throws.
  */
 export async function* compactNow(
-  focus: string | undefined,
+  { queryId, focus, limits }: CompactQuery,
   deps: QueryDeps,
   signal: AbortSignal,
 ): AsyncGenerator<Stamped, void> {
-  try {
-    const why = yield* attempt(focus, deps, signal);
-    if (why !== null) yield failure(deps, why);
-  } catch (thrown) {
-    if (signal.aborted) return;
-    yield failure(deps, thrown instanceof Error ? thrown.message : String(thrown));
-  }
+  const startedAt = deps.clock.now();
+  const totals = noTotals();
+  yield deps.record({ type: 'query_started', queryId });
+  const ending = yield* counted(attempt(focus, limits, deps, signal), totals);
+  yield finished({ queryId, ending, totals, startedAt }, deps);
 }
 
-/** Why it failed; null when it did not. */
 async function* attempt(
   focus: string | undefined,
+  { maxBudgetUsd }: QueryLimits,
   deps: QueryDeps,
   signal: AbortSignal,
-): AsyncGenerator<Stamped, string | null> {
+): AsyncGenerator<Stamped, Ending> {
   const history = deps.history();
-  const request = await deps.buildRequest(history, signal);
-  const tokensBefore = countTokens(history, request);
-  const options = { tokensBefore, ...(focus === undefined ? {} : { focus }) };
-  const outcome = yield* recorded(compact(history, options, deps, signal), deps);
-  if (outcome.kind === 'failed') return outcome.why;
-  if (outcome.kind === 'compacted') {
+  if (maxBudgetUsd !== null && maxBudgetUsd <= 0) return ended('max_budget', BUDGET_SPENT);
+  if (!canCompact(history)) return ended('completed', NOTHING_TO_COMPACT);
+  try {
+    const request = await deps.buildRequest(history, signal);
+    const tokensBefore = countTokens(history, request);
+    const options = { trigger: 'manual', tokensBefore, focus } as const;
+    const outcome = yield* recorded(compact(history, options, deps, signal), deps);
+    if (outcome.kind === 'aborted') return ended(abortTerminal(false), STOPPED);
+    if (outcome.kind === 'failed') return ended('model_error', failure(outcome.why));
+    const { tokensAfter } = outcome;
     const windowTokens = deps.contextWindow(request.model);
-    yield deps.record({ type: 'context_changed', usedTokens: outcome.tokensAfter, windowTokens });
+    yield deps.record({ type: 'context_changed', usedTokens: tokensAfter, windowTokens });
+    return ended('completed', done(tokensBefore, tokensAfter));
+  } catch (thrown) {
+    if (signal.aborted) return ended(abortTerminal(false), STOPPED);
+    return ended('model_error', failure(thrown instanceof Error ? thrown.message : String(thrown)));
   }
-  return null;
 }
 
-const failure = (deps: QueryDeps, why: string): Stamped =>
-  deps.record({
-    type: 'notice',
-    level: 'warning',
-    code: 'compaction_failed',
-    text: `The conversation could not be summarised: ${why}`,
-  });
+const ended = (terminal: Ending['terminal'], text: string): Ending => ({
+  terminal,
+  text,
+  stopReason: null,
+});
+
+const failure = (why: string): string =>
+  `The conversation could not be summarised and is as it was: ${why}`;
+
+const done = (before: number, after: number): string =>
+  `The conversation was summarised: ${before} tokens became ${after}.`;

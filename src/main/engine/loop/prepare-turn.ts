@@ -6,7 +6,7 @@ import { isRetry } from './advance';
 import type { QueryDeps } from './query-deps';
 import { recorded } from './record';
 import type { Ending, QueryContext, State } from './state';
-import { BLOCKED_CONTEXT_TEXT } from './texts';
+import { BLOCKED_CONTEXT_TEXT, STOPPED } from './texts';
 import { abortTerminal } from './transitions';
 
 /** What is to be sent, or why nothing is. */
@@ -50,7 +50,7 @@ const BLOCKED: Ending = {
 };
 const ABORTED: Ending = {
   terminal: abortTerminal(false),
-  text: 'Stopped by you.',
+  text: STOPPED,
   stopReason: null,
 };
 

@@ -3,7 +3,7 @@ import type { Message } from '../../../shared/message';
 import type { PermissionDenial } from '../../../shared/permission';
 import type { Attachment } from '../attachments/attachment';
 import type { Autocompact } from '../context/autocompact';
-import type { CompactDeps } from '../context/compact';
+import type { CompactDeps } from '../context/compact-deps';
 import type { Collapses } from '../context/reactive-compact';
 import type { CallExecutor } from '../tools/streaming-executor';
 

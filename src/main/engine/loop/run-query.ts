@@ -17,7 +17,7 @@ import {
   type Totals,
 } from './state';
 import { streamTurn } from './stream-turn';
-import { BUDGET_SPENT } from './texts';
+import { BUDGET_SPENT, STOPPED } from './texts';
 import { parseTokenBudget } from './token-budget';
 import { abortTerminal, afterTurn, type Transition } from './transitions';
 
@@ -44,21 +44,28 @@ export async function* runQuery(
   const context: QueryContext = { queryId, limits, deps, totals, signal };
   const budget = parseTokenBudget(wordsOf(content ?? []));
   const ending = yield* counted(guarded(queryLoop(context, budget), signal), totals);
-  yield deps.record({
-    type: 'query_finished',
-    queryId,
-    terminal: ending.terminal,
-    text: ending.text,
-    turns: totals.turns,
-    usage: totals.usage,
-    costUsd: totals.costUsd,
-    durationMs: deps.clock.now() - startedAt,
-    apiMs: totals.apiMs,
-    denials: [...deps.denials()],
-    stopReason: ending.stopReason,
-  });
+  yield finished({ queryId, ending, totals, startedAt }, deps);
   return ending.terminal;
 }
+
+/** Records the end of a query and what it used. `startedAt`: epoch milliseconds. */
+export const finished = (
+  query: {
+    readonly queryId: string;
+    readonly ending: Ending;
+    readonly totals: Totals;
+    readonly startedAt: number;
+  },
+  deps: QueryDeps,
+): Stamped =>
+  deps.record({
+    type: 'query_finished',
+    queryId: query.queryId,
+    ...query.ending,
+    ...query.totals,
+    durationMs: deps.clock.now() - query.startedAt,
+    denials: [...deps.denials()],
+  });
 
 const wordsOf = (content: readonly UserBlock[]): string =>
   content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
@@ -130,7 +137,7 @@ async function* guarded(
     return yield* loop;
   } catch (thrown) {
     if (signal.aborted) {
-      return { terminal: abortTerminal(false), text: 'Stopped by you.', stopReason: null };
+      return { terminal: abortTerminal(false), text: STOPPED, stopReason: null };
     }
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     const text = `Something in Lathe broke: ${why}. The conversation is kept; send your message again.`;
@@ -139,7 +146,7 @@ async function* guarded(
 }
 
 /** Passes the events of a query on and adds up what it costs, requests beside the conversation included. */
-async function* counted<T>(
+export async function* counted<T>(
   events: AsyncGenerator<Stamped, T>,
   totals: Totals,
 ): AsyncGenerator<Stamped, T> {

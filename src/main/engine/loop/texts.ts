@@ -14,6 +14,13 @@ export const blockedText = (message: string): string =>
 export const maxTurnsText = (limits: QueryLimits): string =>
   `The limit of ${limits.maxTurns} turns for one query was reached; the work stopped here.`;
 
+/** What the person reads when they stopped it. */
+export const STOPPED = 'Stopped by you.';
+
+/** What the person reads when they want a summary and there is nothing to replace by one. */
+export const NOTHING_TO_COMPACT =
+  'There is nothing to summarise yet: the conversation holds no more than its newest part.';
+
 /** What the person reads when there is no money left. */
 export const BUDGET_SPENT = 'Stopped: the budget of this run is spent.';
 
@@ -37,7 +44,7 @@ export function endText(
       return BUDGET_SPENT;
     case 'aborted_streaming':
     case 'aborted_tools':
-      return 'Stopped by you.';
+      return STOPPED;
     default:
       return failureText(turn);
   }

@@ -56,6 +56,9 @@ export function createRouter({ workbench, info, pickFolder }: WindowServices) {
         workbench.submit(input.sessionId, input.text, input.priority),
       ),
       stop: os.session.stop.handler(({ input }) => workbench.stop(input.sessionId)),
+      compact: os.session.compact.handler(({ input }) =>
+        workbench.compact(input.sessionId, input.focus),
+      ),
       takeBack: os.session.takeBack.handler(({ input }) =>
         workbench.takeBack(input.sessionId, input.promptId),
       ),

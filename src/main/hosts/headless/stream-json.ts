@@ -100,13 +100,17 @@ export function createLineMapper(context: LineContext, partialMessages: boolean)
             error: event.reason,
           }),
         ];
+      case 'compaction_started':
+        return [line({ type: 'system', subtype: 'status', status: 'compacting' })];
+      case 'compaction_ended':
+        return [line({ type: 'system', subtype: 'status', status: null })];
       case 'compacted':
         return [
           line({
             type: 'system',
             subtype: 'compact_boundary',
             compact_metadata: {
-              trigger: 'auto',
+              trigger: event.trigger === 'manual' ? 'manual' : 'auto',
               pre_tokens: event.tokensBefore,
               post_tokens: event.tokensAfter,
             },

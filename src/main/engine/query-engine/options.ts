@@ -1,0 +1,67 @@
+import type { AgentEvent } from '../../../shared/agent-event';
+import type { Message } from '../../../shared/message';
+import type { PermissionDenial, PermissionMode } from '../../../shared/permission';
+import type { Attachment } from '../attachments/attachment';
+import type { CompactDeps } from '../context/compact-deps';
+import type { Collapses } from '../context/reactive-compact';
+import type { EventLog } from '../event-log';
+import type { QueryLimits, StopFacts, StopVerdict } from '../loop/query-deps';
+import type { ModelClient, ModelRequest } from '../model/model-client';
+import type { Clock, Ids } from '../ports';
+import type { CallExecutor } from '../tools/streaming-executor';
+
+/** What can be changed while a session lives. */
+export interface SessionConfig {
+  readonly model: string;
+  readonly effort: string;
+  readonly mode: PermissionMode;
+}
+
+/** What a person or their settings chose about summaries. */
+export interface AutocompactChoice {
+  readonly enabled: boolean;
+  /** Tokens. */
+  readonly windowTokens?: number;
+}
+
+/** What the engine gives the executor of one response. */
+export interface ExecutorHooks {
+  readonly emit: (event: AgentEvent) => void;
+  readonly onDenied: (denial: PermissionDenial) => void;
+  /** A hook of a call wants the query to end, and why. */
+  readonly onHookStop: (reason: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface QueryEngineOptions {
+  readonly log: EventLog;
+  /** What was said before, when a session is resumed. */
+  readonly history: readonly Message[];
+  readonly config: SessionConfig;
+  readonly limits: QueryLimits;
+  readonly model: ModelClient;
+  readonly buildRequest: (
+    history: readonly Message[],
+    config: SessionConfig,
+    signal: AbortSignal,
+  ) => Promise<ModelRequest>;
+  readonly createExecutor: (hooks: ExecutorHooks) => CallExecutor;
+  /** Facts to tell the model before its next turn; each is given once. Never fails. */
+  readonly attachments: (
+    history: readonly Message[],
+    signal: AbortSignal,
+  ) => Promise<readonly Attachment[]>;
+  readonly contextWindow: (model: string) => number;
+  /** The most output tokens that may be asked of a model. */
+  readonly maxOutput: (model: string) => number;
+  /** Whether the conversation is summarised by itself, and for which window if not the model's. Default: yes. */
+  readonly autocompact?: () => AutocompactChoice;
+  /** Asks the stop hooks when the model is done; never fails. Default: there are none. */
+  readonly stopHooks?: (facts: StopFacts, signal: AbortSignal) => Promise<StopVerdict>;
+  /** What goes back into the conversation behind a summary (SPEC F5). Default: nothing. */
+  readonly restore?: CompactDeps['restore'];
+  /** Pending context collapses. Default: there are none. */
+  readonly collapses?: Collapses;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
