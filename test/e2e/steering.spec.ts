@@ -1,40 +1,9 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
-import { type ScriptedApi, startScriptedApi } from '../support/scripted-api';
+import { startScriptedApi } from '../support/scripted-api';
 import { error, hold, reply, text } from '../support/scripted-api-replies';
-import { AppPage } from './support/app-page';
-import { expect, type Lathe, test } from './support/lathe';
+import { expect, test } from './support/lathe';
+import { gate, KEY, openScripted as open, problems } from './support/scripted-app';
 
 test.slow();
-
-const KEY = 'sk-test-steering';
-
-/** The app in an empty project, connected to a scripted API. */
-async function open(page: Page, lathe: Lathe, api: ScriptedApi): Promise<AppPage> {
-  const app = new AppPage(page);
-  const folder = join(lathe.home, 'projects', 'harbour');
-  await mkdir(folder, { recursive: true });
-  await app.openFolder(await lathe.link(), folder);
-  await app.connect(KEY, api.url);
-  await expect(app.composer).toBeVisible();
-  return app;
-}
-
-/** A promise and what resolves it. */
-function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  return { opened: promise, open: resolve };
-}
-
-/** What a machine can find wrong with the screen as it stands. */
-async function problems(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'])
-    .analyze();
-  return violations.flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')}: ${v.help}`));
-}
 
 test('a failed request counts down, can be hurried, and is told of afterwards', async ({
   page,

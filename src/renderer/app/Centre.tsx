@@ -32,7 +32,7 @@ export function Centre({
       <div className="min-h-0 flex-1">
         {sessionId === null ? <Welcome /> : <SessionView key={sessionId} sessionId={sessionId} />}
       </div>
-      <ComposerBox key={sessionId ?? ''} inputRef={composer} />
+      <ComposerBox key={sessionId ?? ''} inputRef={composer} onCommand={onCommand} />
       <Approvals />
     </div>
   );

@@ -6,13 +6,17 @@ import { currentTranscript } from '../store/screen';
 import { changeQueued, draftKey, stopSession, submitPrompt, takeBack } from '../store/sessions';
 import { addToast, reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
+import type { CommandId } from './keys';
 import { promptsIn } from './session-views';
+import { runSlash, slashChoices, slashCommandOf } from './slash-commands';
 
 /** The composer of the session on screen: its draft survives, and a failed send keeps the text. */
 export function ComposerBox({
   inputRef,
+  onCommand,
 }: {
   readonly inputRef: RefObject<HTMLTextAreaElement | null>;
+  readonly onCommand: (id: CommandId) => void;
 }) {
   const lathe = useLathe();
   const sessionId = useScreen((s) => s.sessionId);
@@ -25,6 +29,7 @@ export function ComposerBox({
   const active = useScreen((s) => currentTranscript(s)?.active ?? null);
   const linked = useScreen((s) => s.link.kind === 'connected');
   const history = usePrompts(committed, active);
+  const commands = useMemo(() => slashChoices(draft), [draft]);
   const setDraft = (text: string) => {
     setDraftText(text);
     lathe.drafts.set(key, text);
@@ -32,8 +37,11 @@ export function ComposerBox({
   useEffect(() => inputRef.current?.focus(), [inputRef]);
   const submit = async (text: string, priority: PromptPriority) => {
     setDraft('');
-    const sent = reported(lathe.store, await submitPrompt(lathe, text, priority));
-    if (!sent.ok) setDraft(lathe.drafts.get(key) === '' ? text : lathe.drafts.get(key));
+    const command = slashCommandOf(text);
+    const sent = command
+      ? await runSlash(lathe, command, onCommand)
+      : reported(lathe.store, await submitPrompt(lathe, text, priority)).ok;
+    if (!sent) setDraft(lathe.drafts.get(key) === '' ? text : lathe.drafts.get(key));
   };
   const takeBackPrompt = async (promptId: string) => {
     if (sessionId === null) return;
@@ -73,6 +81,7 @@ export function ComposerBox({
         onQueue={onQueue}
         onEditLost={keepLostEdit}
         history={history}
+        commands={commands}
         inputRef={inputRef}
         {...(linked ? {} : { blocked: 'Reconnecting… your text is kept' })}
       />

@@ -2,6 +2,7 @@ import { sessionsOf } from '../sessions/group-sessions';
 import type { Lathe } from '../store/lathe';
 import { currentProject, currentTranscript } from '../store/screen';
 import {
+  compactSession,
   configureSession,
   newSession,
   nextMode,
@@ -64,8 +65,14 @@ export async function runCommand(lathe: Lathe, places: FocusPlaces, id: CommandI
       return stopSession(lathe);
     case 'cycleMode': {
       const mode = currentTranscript(screen)?.mode;
-      return mode === undefined ? undefined : configureSession(lathe, { mode: nextMode(mode) });
+      if (mode !== undefined) await configureSession(lathe, { mode: nextMode(mode) });
+      return;
     }
+    case 'compact':
+      await compactSession(lathe);
+      return;
+    case 'usage':
+      return store.setState({ usageOpen: true });
     case 'background':
       return backgroundCommand(lathe);
     default:

@@ -18,6 +18,8 @@ export type CommandId =
   | 'effort'
   | 'background'
   | 'renameSession'
+  | 'compact'
+  | 'usage'
   | 'keys'
   | 'settings'
   | `session${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`;
@@ -33,6 +35,10 @@ export interface KeyedCommand {
   readonly overTerminal?: boolean;
   /** Only while the composer has the focus. */
   readonly inComposer?: boolean;
+  /** What it is called in the composer: `/name`. */
+  readonly slash?: string;
+  /** What may follow `/name`, as the menu shows it. */
+  readonly argument?: string;
 }
 
 const SESSION_NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
@@ -43,7 +49,13 @@ const SESSION_NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
  */
 export const COMMANDS: readonly KeyedCommand[] = [
   { id: 'palette', title: 'Command palette', group: 'App', keys: ['mod+k'] },
-  { id: 'newSession', title: 'New session', group: 'Sessions', keys: ['mod+n', 'alt+n'] },
+  {
+    id: 'newSession',
+    title: 'New session',
+    group: 'Sessions',
+    keys: ['mod+n', 'alt+n'],
+    slash: 'clear',
+  },
   { id: 'openFolder', title: 'Open folder…', group: 'Sessions', keys: ['mod+o'] },
   {
     id: 'searchSessions',
@@ -52,7 +64,21 @@ export const COMMANDS: readonly KeyedCommand[] = [
     keys: ['mod+shift+f'],
     overTerminal: true,
   },
-  { id: 'renameSession', title: 'Rename this session…', group: 'Sessions', keys: [] },
+  {
+    id: 'renameSession',
+    title: 'Rename this session…',
+    group: 'Sessions',
+    keys: [],
+    slash: 'rename',
+  },
+  {
+    id: 'compact',
+    title: 'Summarise the conversation',
+    group: 'Sessions',
+    keys: [],
+    slash: 'compact',
+    argument: 'what to keep above all',
+  },
   { id: 'toggleDock', title: 'Show or hide the dock', group: 'View', keys: ['mod+j'] },
   { id: 'toggleSide', title: 'Show or hide the sessions', group: 'View', keys: [] },
   {
@@ -86,13 +112,21 @@ export const COMMANDS: readonly KeyedCommand[] = [
     keys: ['shift+tab'],
     inComposer: true,
   },
-  { id: 'mode', title: 'Choose the permission mode…', group: 'Model and mode', keys: [] },
+  {
+    id: 'mode',
+    title: 'Choose the permission mode…',
+    group: 'Model and mode',
+    keys: [],
+    slash: 'mode',
+  },
   {
     id: 'model',
     title: 'Choose the model…',
     group: 'Model and mode',
     keys: ['mod+shift+m'],
     overTerminal: true,
+    slash: 'model',
+    argument: 'name',
   },
   {
     id: 'effort',
@@ -100,9 +134,19 @@ export const COMMANDS: readonly KeyedCommand[] = [
     group: 'Model and mode',
     keys: ['mod+shift+e'],
     overTerminal: true,
+    slash: 'effort',
+    argument: 'level',
   },
-  { id: 'keys', title: 'Keys', group: 'App', keys: ['mod+/'] },
-  { id: 'settings', title: 'Settings…', group: 'App', keys: ['mod+,'], overTerminal: true },
+  { id: 'usage', title: 'Context and cost', group: 'View', keys: [], slash: 'context' },
+  { id: 'keys', title: 'Keys', group: 'App', keys: ['mod+/'], slash: 'help' },
+  {
+    id: 'settings',
+    title: 'Settings…',
+    group: 'App',
+    keys: ['mod+,'],
+    overTerminal: true,
+    slash: 'settings',
+  },
   ...SESSION_NUMBERS.map(
     (n): KeyedCommand => ({
       id: `session${n}`,

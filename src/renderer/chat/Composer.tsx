@@ -7,6 +7,8 @@ import { type ComposerIntent, composerIntent } from './composer-keys';
 import { NOT_RECALLING, recallStep } from './prompt-history';
 import { QueueList } from './QueueList';
 import type { QueueAct } from './queue';
+import { SlashList, slashLineId } from './SlashList';
+import { type SlashChoice, useSlashMenu } from './slash-menu';
 
 export interface ComposerProps {
   readonly draft: string;
@@ -27,6 +29,8 @@ export interface ComposerProps {
   readonly placeholder?: string;
   /** Why nothing can be sent now, e.g. "Connect to a model first". */
   readonly blocked?: string;
+  /** The commands that fit the draft, while the name of one is being typed. */
+  readonly commands?: readonly SlashChoice[];
   /** Left of the send button: model, mode, attachments. */
   readonly tools?: ReactNode;
   readonly inputRef?: Ref<HTMLTextAreaElement>;
@@ -46,11 +50,13 @@ export function Composer({
   onRewind,
   placeholder = 'Ask for work in this project',
   blocked,
+  commands = NO_COMMANDS,
   tools,
   inputRef,
 }: ComposerProps) {
   const [recall, setRecall] = useState(NOT_RECALLING);
   const escapedAt = useRef(Number.NEGATIVE_INFINITY);
+  const menu = useSlashMenu(draft, blocked === undefined ? commands : NO_COMMANDS);
   const sendable = draft.trim() !== '' && blocked === undefined;
 
   const submit = (priority: PromptPriority) => {
@@ -65,6 +71,8 @@ export function Composer({
     onDraft(next.text);
     return true;
   };
+  const complete = ({ name, argument }: SlashChoice) =>
+    onDraft(argument === undefined ? `/${name}` : `/${name} `);
   const newestQueued = queue.at(-1);
   /** Whether the key was used up. */
   const carryOut = (intent: ComposerIntent): boolean => {
@@ -91,6 +99,19 @@ export function Composer({
       case 'rewind':
         onRewind?.();
         return true;
+      case 'menuUp':
+      case 'menuDown':
+        menu.move(intent === 'menuUp' ? -1 : 1);
+        return true;
+      case 'menuComplete':
+        if (menu.marked) complete(menu.marked);
+        return true;
+      case 'menuPick':
+        if (menu.marked) onSubmit(`/${menu.marked.name}`, 'next');
+        return true;
+      case 'menuClose':
+        menu.close();
+        return true;
       case 'none':
         return false;
     }
@@ -111,6 +132,7 @@ export function Composer({
       running,
       queued: queue.length > 0,
       recalling: recall.at > 0,
+      menu: menu.choices.length > 0,
       sinceEscape: event.timeStamp - escapedAt.current,
     });
     if (event.key === 'Escape') escapedAt.current = event.timeStamp;
@@ -119,6 +141,9 @@ export function Composer({
   return (
     <div className="mx-auto w-full max-w-[calc(var(--prose-width)+48px)] px-6 pb-3">
       <QueueList queue={queue} running={running} onAct={onQueue} onEditLost={onEditLost} />
+      {menu.choices.length === 0 ? null : (
+        <SlashList menu={menu} onPick={({ name }) => onSubmit(`/${name}`, 'next')} />
+      )}
       <div
         data-focus-frame
         className="rounded-lg border border-line-strong bg-raised transition-colors duration-100 focus-within:border-accent"
@@ -128,6 +153,12 @@ export function Composer({
           data-focus="frame"
           aria-label="Message to Lathe"
           aria-describedby="composer-help"
+          {...(menu.marked === undefined
+            ? {}
+            : {
+                'aria-controls': 'slash-commands',
+                'aria-activedescendant': slashLineId(menu.marked),
+              })}
           rows={1}
           value={draft}
           placeholder={blocked ?? placeholder}
@@ -169,6 +200,8 @@ export function Composer({
     </div>
   );
 }
+
+const NO_COMMANDS: readonly SlashChoice[] = [];
 
 const onFirstLine = (text: string, caret: number): boolean => !text.slice(0, caret).includes('\n');
 

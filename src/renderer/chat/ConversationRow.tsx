@@ -2,6 +2,7 @@ import type { Transcript } from '../../shared/transcript';
 import { CallRow } from '../tool-cards/CallRow';
 import type { OnCardAction } from '../tool-cards/card-action';
 import { cx } from '../ui/cx';
+import { CompactingRow } from './CompactingRow';
 import { DividerRow } from './DividerRow';
 import { EndRow } from './EndRow';
 import { LiveRow } from './LiveRow';
@@ -55,7 +56,14 @@ function space(row: Row): string {
 }
 
 function Body({ row, transcript, open, onToggle, onAction, promptMenu }: ConversationRowProps) {
-  if (row.kind === 'live') return <LiveRow transcript={transcript} onAction={onAction} />;
+  if (row.kind === 'live') {
+    const { compacting, waiting } = transcript;
+    return compacting && waiting === null ? (
+      <CompactingRow compacting={compacting} onAction={onAction} />
+    ) : (
+      <LiveRow transcript={transcript} onAction={onAction} />
+    );
+  }
   const { item } = row;
   switch (item.kind) {
     case 'prompt':

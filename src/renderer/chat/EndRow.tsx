@@ -10,7 +10,7 @@ type EndItem = Extract<Item, { kind: 'end' }>;
 export const EndRow = memo(function EndRow({ item }: { readonly item: EndItem }) {
   const look = endLook(item.terminal);
   const facts = [
-    plural(item.turns, 'turn'),
+    ...(item.turns > 0 ? [plural(item.turns, 'turn')] : []),
     duration(item.durationMs),
     ...(item.costUsd > 0 ? [money(item.costUsd)] : []),
   ];

@@ -8,6 +8,11 @@ export type ComposerIntent =
   | 'stop'
   | 'leaveHistory'
   | 'rewind'
+  | 'menuUp'
+  | 'menuDown'
+  | 'menuComplete'
+  | 'menuPick'
+  | 'menuClose'
   | 'none';
 
 /** A key press with what surrounds it. */
@@ -24,6 +29,8 @@ export interface ComposerKey {
   readonly running: boolean;
   readonly queued: boolean;
   readonly recalling: boolean;
+  /** The list of commands is open. */
+  readonly menu: boolean;
   /** Milliseconds since the last Esc. */
   readonly sinceEscape: number;
 }
@@ -31,9 +38,22 @@ export interface ComposerKey {
 /** Two Esc within this many milliseconds mean rewind. */
 const DOUBLE_ESCAPE_MS = 600;
 
+/** What keys mean while the list of commands is open. */
+const MENU_KEYS: Readonly<Record<string, ComposerIntent>> = {
+  ArrowUp: 'menuUp',
+  ArrowDown: 'menuDown',
+  Tab: 'menuComplete',
+  Enter: 'menuPick',
+  Escape: 'menuClose',
+};
+
 /** Decides what a key does; `none` leaves it to the text field. */
 export function composerIntent(k: ComposerKey): ComposerIntent {
   if (k.composing) return 'none';
+  if (k.menu && !k.shift && !k.alt && !k.mod) {
+    const chosen = MENU_KEYS[k.key];
+    if (chosen !== undefined) return chosen;
+  }
   switch (k.key) {
     case 'Enter':
       if (k.shift || k.alt) return 'none';

@@ -40,6 +40,7 @@ export function liveLine(t: Transcript, now: number): LiveLine {
       'The model has gone quiet. Lathe asks again if it stays so',
       `nothing for ${elapsed(now - t.silentSince)}`,
     );
+  if (t.compacting) return line('running', 'Summarising the conversation');
   return line('running', activity(t));
 }
 

@@ -1,6 +1,6 @@
 import type { ModelChoice } from '../../shared/settings';
 import { currentTranscript } from '../store/screen';
-import { useScreen } from '../store/use-lathe';
+import { useLathe, useScreen } from '../store/use-lathe';
 import { money } from '../ui/format';
 import { Meter } from '../ui/Meter';
 import { Popover } from '../ui/Popover';
@@ -9,6 +9,8 @@ import { contextUse } from './usage-facts';
 
 /** How full the context is and what the session has cost, in the status bar; a press opens the numbers. */
 export function UsageMeter({ models }: { readonly models: readonly ModelChoice[] }) {
+  const { store } = useLathe();
+  const open = useScreen((s) => s.usageOpen);
   const context = useScreen((s) => currentTranscript(s)?.context ?? null);
   const model = useScreen((s) => currentTranscript(s)?.model ?? '');
   const costUsd = useScreen((s) => currentTranscript(s)?.costUsd ?? null);
@@ -17,6 +19,8 @@ export function UsageMeter({ models }: { readonly models: readonly ModelChoice[]
   return (
     <Popover
       label="Usage of this session"
+      open={open}
+      onOpenChange={(usageOpen) => store.setState({ usageOpen })}
       trigger={
         <button
           type="button"

@@ -49,6 +49,8 @@ export interface Screen {
   readonly feeds: Readonly<Record<string, FeedState>>;
   readonly dockTab: DockTab;
   readonly terminalId: string | null;
+  /** The panel with context, tokens and cost is open. */
+  readonly usageOpen: boolean;
   readonly dialog: OpenDialog | null;
   /** Whether the left column and the right dock are open. */
   readonly sideOpen: boolean;
@@ -75,6 +77,7 @@ export const createScreenStore = (): ScreenStore =>
     feeds: {},
     dockTab: 'tasks',
     terminalId: null,
+    usageOpen: false,
     dialog: null,
     sideOpen: true,
     dockOpen: true,

@@ -2,6 +2,7 @@ import type { PromptPriority } from '../../shared/agent-event';
 import type { SessionSummary } from '../../shared/contract';
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
 import { ok, type Result } from '../../shared/result';
+import { MAX_FOCUS } from '../../shared/slash';
 import type { Lathe } from './lathe';
 import { reported } from './toasts';
 
@@ -78,17 +79,24 @@ export async function stopSession(lathe: Lathe): Promise<void> {
   reported(lathe.store, await lathe.ask((client) => client.session.stop({ sessionId })));
 }
 
-/** Changes model, effort or permission mode of the session on screen. */
+/** Changes model, effort or permission mode of the session on screen. False when it could not be changed. */
 export async function configureSession(
   lathe: Lathe,
   change: { readonly model?: string; readonly effort?: string; readonly mode?: PermissionMode },
-): Promise<void> {
+): Promise<boolean> {
   const { sessionId } = lathe.store.getState();
-  if (sessionId === null) return;
-  reported(
-    lathe.store,
-    await lathe.ask((client) => client.session.configure({ sessionId, ...change })),
-  );
+  if (sessionId === null) return false;
+  const changed = await lathe.ask((client) => client.session.configure({ sessionId, ...change }));
+  return reported(lathe.store, changed).ok;
+}
+
+/** Summarises the conversation on screen; `focus` is what is kept above all. False when it could not begin. */
+export async function compactSession(lathe: Lathe, focus = ''): Promise<boolean> {
+  const { sessionId } = lathe.store.getState();
+  if (sessionId === null) return false;
+  const wish = focus === '' ? {} : { focus: focus.slice(0, MAX_FOCUS) };
+  const begun = await lathe.ask((client) => client.session.compact({ sessionId, ...wish }));
+  return reported(lathe.store, begun).ok;
 }
 
 /** The modes ⇧Tab goes through; the others are chosen on purpose, in the menu. */

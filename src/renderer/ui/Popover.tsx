@@ -7,6 +7,8 @@ export function Popover({
   label,
   side = 'top',
   align = 'end',
+  open,
+  onOpenChange,
   children,
 }: {
   /** The button that opens it; must take a ref. */
@@ -15,10 +17,12 @@ export function Popover({
   readonly label: string;
   readonly side?: 'top' | 'bottom';
   readonly align?: 'start' | 'center' | 'end';
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
   readonly children: ReactNode;
 }) {
   return (
-    <Radix.Root>
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

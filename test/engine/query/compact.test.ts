@@ -41,7 +41,9 @@ describe('a summary by hand', () => {
       tokensAfter: done?.tokensAfter,
     });
     expect(endOf(events)).toMatchObject({ terminal: 'completed', turns: 0 });
-    expect(endOf(events).text).toMatch(/^The conversation was summarised: \d+ tokens became \d+\.$/);
+    expect(endOf(events).text).toMatch(
+      /^The conversation was summarised: \d+ tokens became \d+\.$/,
+    );
     expect(endOf(events).costUsd).toBe(ofType(events, 'side_call')[0]?.costUsd);
     expect(t.session.engine.isRunning).toBe(false);
     expect(endOf(await t.run('go on')).text).toBe('Two.');

@@ -222,3 +222,31 @@ test('help and version need nothing', async () => {
   const version = await lathe(place, ['--version']).finished;
   expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
+
+test('a summary asked for by a prompt is a query like any other', async () => {
+  const script = [say('One.'), say('<summary>All so far.</summary>'), say('Two.')];
+  const { finished, child } = await run(
+    script,
+    '--input-format',
+    'stream-json',
+    '--output-format',
+    'stream-json',
+    '--verbose',
+  );
+  for (const content of ['count', '/compact the numbers', 'go on'])
+    child.stdin.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`);
+  child.stdin.end();
+  const { code, stdout } = await finished;
+  expect(code).toBe(0);
+  const lines = linesOf(stdout);
+  expect(lines.filter((line) => line['subtype'] === 'compact_boundary')).toMatchObject([
+    { type: 'system', compact_metadata: { trigger: 'manual' } },
+  ]);
+  const results = lines.filter((line) => line['type'] === 'result');
+  expect(results).toMatchObject([
+    { subtype: 'success', result: 'One.' },
+    { subtype: 'success', num_turns: 0, result: expect.stringContaining('was summarised') },
+    { subtype: 'success', result: 'Two.' },
+  ]);
+  expect(JSON.stringify(api?.requests.at(-1)?.body.messages)).toContain('All so far.');
+});

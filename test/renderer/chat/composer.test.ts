@@ -15,6 +15,7 @@ describe('composerIntent', () => {
     running: false,
     queued: false,
     recalling: false,
+    menu: false,
     sinceEscape: Number.POSITIVE_INFINITY,
     ...over,
   });
@@ -37,6 +38,13 @@ describe('composerIntent', () => {
     ['Esc Esc rewinds', { key: 'Escape', sinceEscape: 300 }, 'rewind'],
     ['slow Esc Esc does not', { key: 'Escape', sinceEscape: 900 }, 'none'],
     ['mod+. stops', { key: '.', mod: true, running: true }, 'stop'],
+    ['↓ moves in the list of commands', { key: 'ArrowDown', menu: true }, 'menuDown'],
+    ['↑ moves in the list of commands', { key: 'ArrowUp', menu: true }, 'menuUp'],
+    ['Tab completes the command', { key: 'Tab', menu: true }, 'menuComplete'],
+    ['Enter runs the command', { menu: true }, 'menuPick'],
+    ['Shift+Enter is not for the list', { menu: true, shift: true }, 'none'],
+    ['Esc closes the list first', { key: 'Escape', menu: true, running: true }, 'menuClose'],
+    ['Tab is Tab without a list', { key: 'Tab' }, 'none'],
     ['. is a full stop', { key: '.', running: true }, 'none'],
   ])('%s', (_, over, intent) => expect(composerIntent(key(over))).toBe(intent));
 });

@@ -40,7 +40,15 @@ async function* attempt(
 ): AsyncGenerator<Stamped, Ending> {
   const history = deps.history();
   if (maxBudgetUsd !== null && maxBudgetUsd <= 0) return ended('max_budget', BUDGET_SPENT);
-  if (!canCompact(history)) return ended('completed', NOTHING_TO_COMPACT);
+  if (!canCompact(history)) {
+    yield deps.record({
+      type: 'notice',
+      level: 'info',
+      code: 'nothing_to_compact',
+      text: NOTHING_TO_COMPACT,
+    });
+    return ended('completed', NOTHING_TO_COMPACT);
+  }
   try {
     const request = await deps.buildRequest(history, signal);
     const tokensBefore = countTokens(history, request);

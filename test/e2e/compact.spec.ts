@@ -1,0 +1,113 @@
+import { startScriptedApi } from '../support/scripted-api';
+import { error, hold, reply, text } from '../support/scripted-api-replies';
+import { expect, test } from './support/lathe';
+import { gate, KEY, openScripted, problems } from './support/scripted-app';
+
+test.slow();
+
+const usage = { input_tokens: 240_000, output_tokens: 500 };
+
+test('the conversation is summarised by hand, seen while it happens, and stays told', async ({
+  page,
+  lathe,
+}) => {
+  const written = gate();
+  const api = await startScriptedApi(
+    [
+      reply('One list of names.', { usage }),
+      reply([text('<summary>Names were listed.'), hold(written.opened), text('</summary>')]),
+      reply('From the summary.'),
+    ],
+    { apiKey: KEY },
+  );
+  try {
+    const app = await openScripted(page, lathe, api);
+    await app.send('list the names');
+    await expect(app.conversation).toContainText('One list of names.');
+
+    await app.composer.fill('/com');
+    const commands = page.getByRole('listbox', { name: 'Commands' });
+    await expect(commands.getByRole('option')).toHaveCount(1);
+    expect.soft(await problems(page)).toEqual([]);
+    await app.composer.press('Tab');
+    await expect(app.composer).toHaveValue('/compact ');
+    await expect(commands).toBeHidden();
+    await app.composer.pressSequentially('the ferries');
+    await app.composer.press('Enter');
+    await expect(app.conversation).toContainText('Summarising the conversation…');
+    await expect(app.conversation).toContainText('241k tokens');
+    expect.soft(await problems(page)).toEqual([]);
+
+    await page.reload();
+    await expect(app.conversation).toContainText('Summarising the conversation…');
+    await app.send('what were they?');
+    await expect(page.getByRole('list', { name: 'Queued prompts' })).toContainText(
+      'what were they?',
+    );
+    written.open();
+    await expect(app.conversation).toContainText(/Conversation summarised: .* 241k → /);
+    await expect(app.conversation).toContainText('From the summary.');
+    await expect(app.conversation).not.toContainText('Summarising the conversation…');
+    const asked = JSON.stringify(api.requests.map((request) => request.body.messages));
+    expect(asked).toContain('Above all keep what concerns this: the ferries');
+    await page.reload();
+    await expect(app.conversation).toContainText(/Conversation summarised: .* 241k → /);
+  } finally {
+    await api.close();
+  }
+});
+
+test('a summary can be cancelled, may fail, and may find nothing to do; the conversation stays', async ({
+  page,
+  lathe,
+}) => {
+  const api = await startScriptedApi(
+    [
+      reply('One list of names.', { usage }),
+      reply([text('<summary>Half'), hold(new Promise(() => {}))]),
+      error(403, 'no'),
+      reply('Still here.'),
+    ],
+    { apiKey: KEY },
+  );
+  try {
+    const app = await openScripted(page, lathe, api);
+    await app.send('/compact');
+    await expect(app.conversation).toContainText('There is nothing to summarise yet');
+    await app.send('list the names');
+    await expect(app.conversation).toContainText('One list of names.');
+    await app.send('/compact');
+    await app.conversation.getByRole('button', { name: 'Cancel' }).click();
+    await expect(app.conversation).toContainText('You stopped this');
+    await app.send('/compact');
+    await expect(app.conversation).toContainText('could not be summarised and is as it was');
+    await app.send('go on');
+    await expect(app.conversation).toContainText('Still here.');
+    expect(JSON.stringify(api.requests.at(-1)?.body.messages)).toContain('One list of names.');
+  } finally {
+    await api.close();
+  }
+});
+
+test('commands open what they name', async ({ page, lathe }) => {
+  const api = await startScriptedApi([], { apiKey: KEY });
+  try {
+    const app = await openScripted(page, lathe, api);
+    await app.send('/model');
+    await expect(page.getByPlaceholder('Which model?')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await app.send('/context');
+    await expect(page.getByRole('dialog', { name: 'Usage of this session' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await app.composer.fill('/');
+    const options = page.getByRole('listbox', { name: 'Commands' }).getByRole('option');
+    await expect(options.first()).toHaveAttribute('aria-selected', 'true');
+    await app.composer.press('ArrowDown');
+    await expect(options.nth(1)).toHaveAttribute('aria-selected', 'true');
+    await app.composer.press('Escape');
+    await expect(options).toHaveCount(0);
+    await expect(app.composer).toHaveValue('/');
+  } finally {
+    await api.close();
+  }
+});

@@ -1,0 +1,35 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import type { ScriptedApi } from '../../support/scripted-api';
+import { AppPage } from './app-page';
+import { expect, type Lathe } from './lathe';
+
+/** The key that the scripted API takes. */
+export const KEY = 'sk-test-scripted';
+
+/** The app in an empty project, connected to a scripted API. */
+export async function openScripted(page: Page, lathe: Lathe, api: ScriptedApi): Promise<AppPage> {
+  const app = new AppPage(page);
+  const folder = join(lathe.home, 'projects', 'harbour');
+  await mkdir(folder, { recursive: true });
+  await app.openFolder(await lathe.link(), folder);
+  await app.connect(KEY, api.url);
+  await expect(app.composer).toBeVisible();
+  return app;
+}
+
+/** A promise and what resolves it. */
+export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}
+
+/** What a machine can find wrong with the screen as it stands. */
+export async function problems(page: Page): Promise<readonly string[]> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'])
+    .analyze();
+  return violations.flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')}: ${v.help}`));
+}

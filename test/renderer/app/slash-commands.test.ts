@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { slashChoices, slashCommandOf } from '../../../src/renderer/app/slash-commands';
+import { compactFocus, parseSlash } from '../../../src/shared/slash';
+
+describe('parseSlash', () => {
+  it.each([
+    ['/compact', { name: 'compact', rest: '' }],
+    ['  /compact  ', { name: 'compact', rest: '' }],
+    ['/Compact the tests\nand more ', { name: 'compact', rest: 'the tests\nand more' }],
+    ['/plugin:thing x', { name: 'plugin:thing', rest: 'x' }],
+    ['/usr/bin/env is a path', null],
+    ['/', null],
+    ['/ compact', null],
+    ['//compact', null],
+    ['please /compact', null],
+    ['', null],
+  ])('%j', (text, slash) => expect(parseSlash(text)).toEqual(slash));
+});
+
+it.each([
+  ['/compact', { focus: undefined }],
+  ['/compact the tests', { focus: 'the tests' }],
+  ['/compacted', null],
+  ['compact', null],
+])('the wish of %j', (text, focus) => expect(compactFocus(text)).toEqual(focus));
+
+it('cuts a wish that is too long for the wire', () => {
+  expect(compactFocus(`/compact ${'x'.repeat(20_000)}`)?.focus).toHaveLength(10_000);
+});
+
+describe('what the composer offers', () => {
+  it.each([
+    ['/', ['clear', 'compact', 'context', 'effort', 'help', 'mode', 'model', 'rename', 'settings']],
+    ['/co', ['compact', 'context']],
+    ['/CO', ['compact', 'context']],
+    ['/compact ', []],
+    ['/usr/bin', []],
+    ['hello /', []],
+    ['', []],
+  ])('%j', (draft, names) =>
+    expect(slashChoices(draft).map((choice) => choice.name)).toEqual(names),
+  );
+});
+
+it.each([
+  ['/compact a b', { id: 'compact', rest: 'a b' }],
+  ['/model opus', { id: 'model', rest: 'opus' }],
+  ['/clear', { id: 'newSession', rest: '' }],
+  ['/context', { id: 'usage', rest: '' }],
+  ['/unknown', null],
+  ['/etc/hosts says', null],
+])('the command in %j', (text, command) => expect(slashCommandOf(text)).toEqual(command));
