@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Question, QuestionAnswer } from './question';
 import { DiffHunk } from './tool-call';
 
 /** How Lathe treats what no rule decides. CONVENTIONS 3. */
@@ -65,6 +66,8 @@ export const ApprovalSubject = z.discriminatedUnion('kind', [
     background: z.boolean(),
     /** The half-open range [start, end) of `command` (UTF-16 units) that made it ask. */
     asks: z.array(z.object({ start: z.number(), end: z.number() })),
+    /** Paths named in it that really lead elsewhere. */
+    leads: z.array(z.object({ path: z.string(), realPath: z.string() })).optional(),
   }),
   z.object({
     kind: z.literal('edit'),
@@ -82,6 +85,9 @@ export const ApprovalSubject = z.discriminatedUnion('kind', [
     path: z.string(),
     realPath: z.string(),
   }),
+  z.object({ kind: z.literal('fetch'), url: z.string(), prompt: z.string().optional() }),
+  z.object({ kind: z.literal('question'), questions: z.array(Question) }),
+  z.object({ kind: z.literal('plan'), plan: z.string() }),
   z.object({ kind: z.literal('tool'), name: z.string(), input: z.string() }),
 ]);
 export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
@@ -94,15 +100,39 @@ export const Approval = z.object({
   title: z.string(),
   subject: ApprovalSubject,
   decision: Decision,
+  /** Stands for everything the question is about: tool, input, paths, file contents. An approval names it. */
+  digest: z.string(),
+  /** What could go wrong, a few words each, worst first. */
+  risks: z.array(z.string()).optional(),
+  /** The person may change the command before allowing it. */
+  editable: z.boolean().optional(),
   /** Whose call it is, when a sub-agent asks. */
   agent: z.string().optional(),
 });
 export type Approval = z.infer<typeof Approval>;
 
+/** The longest text a person can put in place of what was asked, characters. */
+const MAX_TEXT = 200_000;
+
 /** What the person answered. Closing the window answers `deny`. */
 export const ApprovalAnswer = z.discriminatedUnion('behavior', [
-  z.object({ behavior: z.literal('allow'), remember: RuleSuggestion.optional() }),
-  z.object({ behavior: z.literal('deny'), message: z.string().optional() }),
+  z.object({
+    behavior: z.literal('allow'),
+    /** Of the approval that was shown: nothing else is allowed by this answer. */
+    digest: z.string().max(200),
+    remember: RuleSuggestion.optional(),
+    /** Runs this in place of the command that was asked. */
+    edited: z.string().min(1).max(MAX_TEXT).optional(),
+  }),
+  z.object({ behavior: z.literal('deny'), message: z.string().max(MAX_TEXT).optional() }),
+  /** To a question, one for each. */
+  z.object({ behavior: z.literal('answers'), answers: z.array(QuestionAnswer).max(4) }),
+  /** To a plan: approved as it stands here, and how to go on. */
+  z.object({
+    behavior: z.literal('approvePlan'),
+    plan: z.string().min(1).max(MAX_TEXT),
+    mode: z.enum(['acceptEdits', 'default']),
+  }),
 ]);
 export type ApprovalAnswer = z.infer<typeof ApprovalAnswer>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Question, QuestionAnswer } from './question';
 
 /** One changed region of a file. Lines carry their mark: ' ', '+' or '-'. Line numbers start at 1. */
 export const DiffHunk = z.object({
@@ -59,6 +60,21 @@ export const ToolView = z.discriminatedUnion('kind', [
     preview: z.string(),
   }),
   z.object({ kind: z.literal('todo'), items: z.array(TodoItem) }),
+  z.object({
+    kind: z.literal('question'),
+    questions: z.array(Question),
+    /** One for each question; null when the person declined, absent while they think. */
+    answers: z.array(QuestionAnswer).nullable().optional(),
+  }),
+  z.object({
+    kind: z.literal('plan'),
+    /** As it stands now: with the person's changes once they approved it. */
+    plan: z.string(),
+    state: z.enum(['proposed', 'approved', 'rejected']),
+    /** The person changed it before approving. */
+    edited: z.boolean(),
+    feedback: z.string().optional(),
+  }),
   z.object({
     kind: z.literal('generic'),
     title: z.string(),

@@ -28,7 +28,9 @@ function connected() {
   const { port1, port2 } = new MessageChannel();
   ports.push(port1, port2);
   const pickFolder = async () => ok('/picked');
-  new RPCHandler(createRouter({ workbench, info: INFO, pickFolder })).upgrade(port1);
+  new RPCHandler(
+    createRouter({ workbench, info: INFO, seat: workbench.openWindow(), pickFolder }),
+  ).upgrade(port1);
   const client: ContractRouterClient<typeof contract> = createORPCClient(
     new RPCLink({ port: port2 }),
   );

@@ -108,6 +108,10 @@ export function createFakeWorkbench(
         },
       });
     },
+    openWindow: () => ({
+      saw: (sessionId) => calls.push(['saw', sessionId]),
+      close: () => calls.push(['windowClosed']),
+    }),
     show: (target) => shown.push(target),
     onAttention(listener) {
       attentionListeners.add(listener);

@@ -54,6 +54,7 @@ export async function playResponse(
     parseInput: (_tool, input) => ok(input as Record<string, unknown>),
     emit: (event) => note(event, clock.now(), began, ran),
     flush: async () => {},
+    askPerson: null,
     fitResult: async (_id, content) => content,
     signal: abort.signal,
   });

@@ -2,6 +2,7 @@ import { createFileReadState } from '../../src/main/engine/tools/file-read-state
 import type { ToolEnvironment } from '../../src/main/engine/tools/tool';
 import { createNodeFiles } from '../../src/main/node/files';
 import { createNodePrograms } from '../../src/main/node/programs';
+import type { PermissionMode } from '../../src/shared/permission';
 import { countingIds, memoryClock } from './memory-clock';
 
 const none = () => {
@@ -12,6 +13,7 @@ const none = () => {
 export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolEnvironment {
   const project = overrides.project ?? '/nowhere';
   let cwd = project;
+  let mode: PermissionMode = 'default';
   return {
     sessionId: 'test-session',
     project,
@@ -44,6 +46,12 @@ export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolE
       },
     },
     todos: { get: () => [], set: () => {} },
+    mode: {
+      get: () => mode,
+      set: (next) => {
+        mode = next;
+      },
+    },
     shellEnv: async () => ({}),
     shell: '/bin/bash',
     workingDirectories: () => [project],

@@ -1,4 +1,5 @@
 import type { Stamped } from '../../shared/agent-event';
+import type { Approval } from '../../shared/permission';
 import type { SessionBook } from './session-book';
 import type { SessionRuntime } from './session-runtime';
 import type { Attention } from './workbench';
@@ -32,12 +33,18 @@ function attentionOf({ session }: SessionRuntime, { event }: Stamped): Attention
   const title = session.log.transcript().title || 'Lathe';
   const base = { sessionId: session.log.sessionId, project: session.project, title };
   if (event.type === 'approval_requested') {
-    return { ...base, kind: 'approval', body: `Wants to: ${event.approval.title.toLowerCase()}` };
+    return { ...base, kind: 'approval', body: askingFor(event.approval) };
   }
   if (event.type !== 'query_finished' || event.durationMs < WORTH_TELLING_MS) return null;
   if (event.terminal === 'aborted_streaming' || event.terminal === 'aborted_tools') return null;
   const failed = event.terminal !== 'completed';
   return { ...base, kind: failed ? 'failed' : 'finished', body: firstLine(event.text) };
+}
+
+function askingFor({ subject, title }: Approval): string {
+  if (subject.kind === 'question') return firstLine(subject.questions[0]?.question ?? title);
+  if (subject.kind === 'plan') return 'Has a plan for you to approve';
+  return `Wants to: ${title.charAt(0).toLowerCase()}${title.slice(1)}`;
 }
 
 const firstLine = (text: string): string => text.trim().split('\n', 1)[0]?.slice(0, 200) ?? '';

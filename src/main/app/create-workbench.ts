@@ -12,6 +12,7 @@ import { createSessionBook } from './session-book';
 import type { SessionRuntime } from './session-runtime';
 import { type StateStore, withRecent } from './state-store';
 import type { TerminalDesk } from './terminal-desk';
+import { createWindowSeats } from './window-seats';
 import type { Workbench } from './workbench';
 
 export interface WorkbenchOptions {
@@ -126,6 +127,10 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     killTerminal: terminals.kill,
     dismissTerminal: terminals.dismiss,
     openTerminalChannel: terminals.openChannel,
+    openWindow: createWindowSeats((sessionId) => {
+      const shown = sessions.runtimes().find((r) => r.session.log.sessionId === sessionId);
+      shown?.denyPending();
+    }),
     show: feed.show,
     onAttention: attention.listen,
     running: () => ({

@@ -24,6 +24,7 @@ import type {
 import type { OpenLog } from '../engine/sessions/open-log';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { createTaskManager, type TaskManager } from '../engine/tasks/task-manager';
+import { createQuestions } from '../engine/tools/ask-person';
 import { createFileReadState } from '../engine/tools/file-read-state';
 import { createPermissionGate } from '../engine/tools/permission-gate';
 import { parseToolInput, type ToolRegistry } from '../engine/tools/registry';
@@ -99,7 +100,10 @@ export function assembleSession(
   const record: EventLog['append'] = (event) => engine.record(event);
   const tasks = createTaskManager({ ...world, sessionId: log.sessionId, emit: record });
   const broker = parts.createBroker?.(record) ?? null;
-  const environment = createEnvironment(world, open, parts, tasks);
+  const environment = createEnvironment(world, open, parts, tasks, {
+    get: () => engine.config.mode,
+    set: (mode) => engine.configure({ mode }),
+  });
   const attachments = createSessionAttachments({
     environment,
     log,
@@ -155,6 +159,7 @@ export function assembleSession(
         toolNames: () => world.registry.names,
         parseInput: parseToolInput,
         fitResult: createResultBudget(world.files, open.paths.folder).fit,
+        askPerson: broker && createQuestions(broker, world.ids),
         emit,
         flush: log.flush,
         signal,
@@ -211,6 +216,7 @@ function createEnvironment(
   open: OpenLog,
   parts: SessionParts,
   tasks: TaskManager,
+  mode: ToolEnvironment['mode'],
 ): ToolEnvironment {
   let cwd = parts.project;
   let todos = lastTodos(open.events);
@@ -237,6 +243,7 @@ function createEnvironment(
         todos = items;
       },
     },
+    mode,
     shellEnv: () => world.shellEnv(parts.settings().env),
     shell: world.shell,
     workingDirectories: () => [parts.project, ...parts.settings().additionalDirectories],

@@ -21,7 +21,10 @@ export interface SessionRuntime {
   changeQueued(promptId: string, change: PromptChange): Promise<Result<null>>;
   /** Ends the pause before the next try of a request. */
   retryNow(): Result<null>;
-  answer(approvalId: string, answer: ApprovalAnswer): Result<null>;
+  /** Takes the answer to a question. An error leaves the question standing. */
+  answer(approvalId: string, answer: ApprovalAnswer): Promise<Result<null>>;
+  /** Denies what waits for an answer: the window it was asked in was closed. */
+  denyPending(): void;
   background(callId: string): Result<null>;
   configure(change: ConfigChange): Result<null>;
   stopTask(taskId: string): Promise<Result<KillReport>>;
@@ -140,10 +143,11 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     },
     retryNow: () =>
       engine.retryNow() ? ok(null) : err(fault('not_waiting', 'The next try has already begun.')),
-    answer: (approvalId, answer) =>
-      session.broker?.answer(approvalId, answer)
-        ? ok(null)
-        : err(fault('gone', 'That question was already answered.')),
+    answer: async (approvalId, answer) =>
+      session.broker === null
+        ? err(fault('gone', 'Nobody is asked in this session.'))
+        : session.broker.answer(approvalId, answer),
+    denyPending: () => session.broker?.denyAll(),
     background: (callId) =>
       engine.background(callId)
         ? ok(null)

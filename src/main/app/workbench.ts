@@ -4,6 +4,7 @@ import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import type { Connection, ModelChoice, Preferences, Project } from '../../shared/settings';
 import type { KillReport, TerminalInfo } from '../../shared/terminal';
+import type { WindowSeat } from './window-seats';
 
 /** Frames between one window and the terminal host. The host in between relays and never reads them. */
 export interface TerminalChannel {
@@ -92,6 +93,8 @@ export interface Workbench {
     onFrame: (frame: Uint8Array) => void,
     onClose: () => void,
   ): Promise<Result<TerminalChannel>>;
+  /** Takes a new window in; whoever holds it says what it shows and when it is closed. */
+  openWindow(): WindowSeat;
   /** Takes every window to a place (deep link, second launch, notification click). */
   show(target: ShowTarget): void;
   /** Calls back when something wants attention; gives a function that ends it. */

@@ -64,7 +64,11 @@ export function ApprovalCard({
       scrollBy(Number.MAX_SAFE_INTEGER);
       return guard.restart();
     }
-    return answer({ behavior: 'allow', ...(remember === undefined ? {} : { remember }) });
+    return answer({
+      behavior: 'allow',
+      digest: approval.digest,
+      ...(remember === undefined ? {} : { remember }),
+    });
   };
   const deny = (message = '') =>
     answer({ behavior: 'deny', ...(message.trim() === '' ? {} : { message: message.trim() }) });

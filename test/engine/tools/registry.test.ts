@@ -19,8 +19,11 @@ const tool = (name: string): AnyTool => {
 describe('the registry', () => {
   it('holds the tools by name, sorted, whatever their order', () => {
     expect(registry.names).toEqual([
+      'AskUserQuestion',
       'Bash',
       'Edit',
+      'EnterPlanMode',
+      'ExitPlanMode',
       'Glob',
       'Grep',
       'Read',

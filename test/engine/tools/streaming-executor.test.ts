@@ -61,6 +61,7 @@ function setUp(tools: readonly AnyTool[]) {
     },
     emit: (event) => events.push(event),
     flush: async () => {},
+    askPerson: null,
     fitResult: async (_id, content) => content,
     signal: abort.signal,
   });

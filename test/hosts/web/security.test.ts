@@ -37,7 +37,9 @@ beforeEach(async () => {
     keyStorage: '',
   } as const;
   const pickFolder = async () => ok(null);
-  closeSockets = serveSockets(server, workbench, createRouter({ workbench, info, pickFolder }));
+  closeSockets = serveSockets(server, workbench, (seat) =>
+    createRouter({ workbench, info, seat, pickFolder }),
+  );
 });
 
 afterEach(async () => {

@@ -51,7 +51,7 @@ describe('ApprovalDialog', () => {
     await page.getByLabel('This session').check();
     await page.keyboard.press('Enter');
     await see(log(page)).toHaveText(
-      '{"id":"a_command","answer":{"behavior":"allow","remember":{"rule":"Bash(git push origin *)","destination":"session"}}}',
+      '{"id":"a_command","answer":{"behavior":"allow","digest":"digest-c1","remember":{"rule":"Bash(git push origin *)","destination":"session"}}}',
     );
   });
 
@@ -153,7 +153,9 @@ describe('ApprovalDialog', () => {
     await page.clock.runFor(401);
     await armed(page);
     await page.keyboard.press('Enter');
-    await see(log(page)).toHaveText('{"id":"a_command","answer":{"behavior":"allow"}}');
+    await see(log(page)).toHaveText(
+      '{"id":"a_command","answer":{"behavior":"allow","digest":"digest-c1"}}',
+    );
     await see(dialog(page)).toHaveCount(0);
   });
 

@@ -231,7 +231,7 @@ const HUNK = {
 };
 
 const APPROVAL: Transcript['approvals'][number] = {
-  ...{ id: 'a1', callId: 'c5', tool: 'Bash', title: 'Run a command' },
+  ...{ id: 'a1', callId: 'c5', tool: 'Bash', title: 'Run a command', digest: 'd1' },
   subject: {
     ...{ kind: 'command', command: 'npx vitest run src/auth', cwd: PROJECT, background: false },
     asks: [{ start: 0, end: 23 }],

@@ -17,6 +17,7 @@ const BUILD_AND_PUSH = 'npm ci && npm run build 2>&1 | tail -n 40 && git push or
 export const commandApproval: Approval = {
   id: 'a_command',
   callId: 'c1',
+  digest: 'digest-c1',
   tool: 'Bash',
   title: 'Run a command',
   subject: {
@@ -45,6 +46,7 @@ export const commandApproval: Approval = {
 export const editApproval: Approval = {
   id: 'a_edit',
   callId: 'c2',
+  digest: 'digest-c2',
   tool: 'Edit',
   title: 'Edit src/auth/session.ts',
   subject: {
@@ -66,6 +68,7 @@ export const editApproval: Approval = {
 export const hiddenApproval: Approval = {
   id: 'a_hidden',
   callId: 'c3',
+  digest: 'digest-c3',
   tool: 'Bash',
   title: 'Run a command',
   agent: 'Explore',
@@ -82,6 +85,7 @@ export const hiddenApproval: Approval = {
 export const readApproval: Approval = {
   id: 'a_read',
   callId: 'c4',
+  digest: 'digest-c4',
   tool: 'Read',
   title: 'Read a file outside the project',
   subject: {
@@ -97,6 +101,7 @@ export const readApproval: Approval = {
 export const toolApproval: Approval = {
   id: 'a_tool',
   callId: 'c5',
+  digest: 'digest-c5',
   tool: 'mcp__issues__create',
   title: 'Use issues: create',
   subject: {

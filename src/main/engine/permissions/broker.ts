@@ -1,52 +1,59 @@
 import type { AgentEvent } from '../../../shared/agent-event';
-import type { Approval, ApprovalAnswer } from '../../../shared/permission';
+import type { Approval, ApprovalAnswer, ApprovalSubject } from '../../../shared/permission';
+import { answersProblem } from '../../../shared/question';
+import { err, fault, ok, type Result } from '../../../shared/result';
+
+/** A question to the person, and what the asker has to say about the answers. */
+export interface Asked {
+  readonly approval: Approval;
+  /** Why this answer cannot be taken; the dialog says so and stays open. Default: any that fits can. */
+  readonly review?: (answer: ApprovalAnswer) => Promise<Result<null>>;
+  /** Asked again whenever a rule was saved, so that one answer can settle its like. Default: never. */
+  readonly nowAllowed?: () => Promise<boolean>;
+}
 
 /** Asks the person, one dialog a question, and waits. Whatever goes wrong is a denial. */
 export interface Broker {
-  /**
-   * Resolves with the answer; with a denial when the signal aborts or the broker closes.
-   * `nowAllowed` is asked again whenever a rule was saved, so that one answer can settle its like.
-   */
-  ask(
-    approval: Approval,
-    nowAllowed: () => Promise<boolean>,
-    signal: AbortSignal,
-  ): Promise<ApprovalAnswer>;
-  /** False when nobody waits for this id any more. */
-  answer(approvalId: string, answer: ApprovalAnswer): boolean;
+  /** Resolves with the answer; with a denial when the signal aborts. */
+  ask(asked: Asked, signal: AbortSignal): Promise<ApprovalAnswer>;
+  /** Takes an answer. An error leaves the question standing. */
+  answer(approvalId: string, answer: ApprovalAnswer): Promise<Result<null>>;
   /** Settles every pending question that the rules allow by now. */
   recheck(): Promise<void>;
+  /** Denies all that waits: there is no window any more in which it could be answered. */
+  denyAll(): void;
 }
 
-interface Pending {
-  readonly approval: Approval;
-  readonly nowAllowed: () => Promise<boolean>;
+interface Pending extends Asked {
   settle(answer: ApprovalAnswer): void;
 }
+
+const GONE = fault('gone', 'That question has been answered already.');
 
 /** Creates the broker of one session. Events go to `emit`. */
 export function createBroker(emit: (event: AgentEvent) => void): Broker {
   const pending = new Map<string, Pending>();
 
-  const answer = (approvalId: string, reply: ApprovalAnswer): boolean => {
+  const settle = (approvalId: string, reply: ApprovalAnswer): Result<null> => {
     const waiting = pending.get(approvalId);
-    if (!waiting) return false;
+    if (!waiting) return err(GONE);
     pending.delete(approvalId);
     emit({
       type: 'approval_answered',
       approvalId,
       callId: waiting.approval.callId,
-      behavior: reply.behavior,
+      behavior: reply.behavior === 'deny' ? 'deny' : 'allow',
       ...(reply.behavior === 'allow' && reply.remember ? { rule: reply.remember.rule } : {}),
     });
     waiting.settle(reply);
-    return true;
+    return ok(null);
   };
 
   return {
-    ask: (approval, nowAllowed, signal) =>
+    ask: (asked, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve({ behavior: 'deny' });
+        const { approval } = asked;
         const withdraw = () => {
           if (!pending.delete(approval.id)) return;
           emit({ type: 'approval_withdrawn', approvalId: approval.id });
@@ -54,8 +61,7 @@ export function createBroker(emit: (event: AgentEvent) => void): Broker {
         };
         signal.addEventListener('abort', withdraw, { once: true });
         pending.set(approval.id, {
-          approval,
-          nowAllowed,
+          ...asked,
           settle: (reply) => {
             signal.removeEventListener('abort', withdraw);
             resolve(reply);
@@ -63,11 +69,47 @@ export function createBroker(emit: (event: AgentEvent) => void): Broker {
         });
         emit({ type: 'approval_requested', approval });
       }),
-    answer,
+    answer: async (approvalId, reply) => {
+      const waiting = pending.get(approvalId);
+      if (!waiting) return err(GONE);
+      if (reply.behavior !== 'deny') {
+        const fits = checkFit(waiting.approval, reply);
+        const reviewed = fits.ok ? await waiting.review?.(reply) : fits;
+        if (reviewed && !reviewed.ok) return reviewed;
+      }
+      return settle(approvalId, reply);
+    },
     recheck: async () => {
       for (const [id, waiting] of [...pending]) {
-        if (await waiting.nowAllowed()) answer(id, { behavior: 'allow' });
+        const { digest } = waiting.approval;
+        if (await waiting.nowAllowed?.()) settle(id, { behavior: 'allow', digest });
       }
     },
+    denyAll: () => {
+      for (const id of [...pending.keys()]) settle(id, { behavior: 'deny' });
+    },
   };
+}
+
+/** The kind of answer each subject takes besides a denial. */
+const answerTo = ({ kind }: ApprovalSubject): ApprovalAnswer['behavior'] =>
+  kind === 'question' ? 'answers' : kind === 'plan' ? 'approvePlan' : 'allow';
+
+/** Whether an answer belongs to what was shown. THREATS 12: an approval is bound to its content. */
+function checkFit(approval: Approval, reply: ApprovalAnswer): Result<null> {
+  const { subject, digest } = approval;
+  if (reply.behavior !== answerTo(subject)) {
+    return err(fault('misfit', 'That is no answer to this question.'));
+  }
+  if (reply.behavior === 'allow' && reply.digest !== digest) {
+    return err(fault('changed', 'That is not what was asked. Look at it again.'));
+  }
+  if (reply.behavior === 'allow' && reply.edited !== undefined && approval.editable !== true) {
+    return err(fault('misfit', 'This cannot be changed before it is allowed.'));
+  }
+  if (reply.behavior === 'answers' && subject.kind === 'question') {
+    const problem = answersProblem(subject.questions, reply.answers);
+    if (problem !== null) return err(fault('incomplete', problem));
+  }
+  return ok(null);
 }

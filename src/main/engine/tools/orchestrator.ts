@@ -18,6 +18,8 @@ export interface Slot {
   ask(): Promise<void>;
   /** It is known that nobody (or nobody more) is asked. */
   decided(): void;
+  /** The person changed what it does while they were asked: what has not begun waits by the new reach. */
+  changed(reach: Reach): void;
   /** It has its result. `spoils`: what had to wait for it must not start. */
   settle(spoils: boolean): void;
 }
@@ -97,6 +99,14 @@ export function createOrchestrator(signal: AbortSignal): Orchestrator {
       await Promise.all(begun.map((other) => other.decision.promise));
     },
     decided: () => node.decision.resolve(),
+    changed: (reach) => {
+      node.reach = reach;
+      for (const [at, other] of nodes.entries()) {
+        if (at < place || other.waitsFor === null) continue;
+        const earlier = nodes.slice(0, at).map((before) => before.reach);
+        other.waitsFor = dependencies(other.reach, earlier);
+      }
+    },
     settle: (spoils) => {
       node.state = 'settled';
       if (spoils) node.spoiledBy ??= place;

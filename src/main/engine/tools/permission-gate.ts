@@ -1,21 +1,25 @@
 import type {
-  ApprovalSubject,
+  ApprovalAnswer,
   Decision,
   PermissionDenial,
   PermissionMode,
   PermissionRule,
   RuleSuggestion,
 } from '../../../shared/permission';
-import type { Result } from '../../../shared/result';
+import { err, fault, ok, type Result } from '../../../shared/result';
 import type { Broker } from '../permissions/broker';
-import type { Decide, DecisionContext } from '../permissions/request';
+import type { Decide, DecisionContext, PermissionRequest } from '../permissions/request';
+import { risksOf } from '../permissions/risks';
 import type { Ids } from '../ports';
+import { contentOf, shownSubject, titleOf } from './approval-content';
 import { observableInput } from './observable-input';
+import { parseToolInput } from './registry';
 import type { AnyTool, ToolEnvironment } from './tool';
 
 /** Whether a call may run; if not, what the model is told. */
 export type Verdict =
-  | { readonly allowed: true }
+  /** `input` is there when the person changed the call: this runs, and nothing else. */
+  | { readonly allowed: true; readonly input?: Record<string, unknown> }
   | { readonly allowed: false; readonly status: 'denied' | 'cancelled'; readonly message: string };
 
 /** A call that wants to run. Its input has passed the schema. */
@@ -50,13 +54,14 @@ export interface PermissionGateOptions {
 export function createPermissionGate(options: PermissionGateOptions): PermissionGate {
   const { environment, broker } = options;
 
-  const decideCall = async (call: GatedCall): Promise<Decision> => {
-    const requests = await call.tool.needs(call.input, environment);
-    const decisions = requests.map((request) =>
-      options.decide(request, options.rules(), options.mode(), options.context()),
+  const decideAll = (requests: readonly PermissionRequest[]): Decision =>
+    strictest(
+      requests.map((request) =>
+        options.decide(request, options.rules(), options.mode(), options.context()),
+      ),
     );
-    return strictest(decisions);
-  };
+  const decideCall = async (call: GatedCall): Promise<Decision> =>
+    decideAll(await call.tool.needs(call.input, environment));
 
   const refuse = (call: GatedCall, message: string): Verdict => {
     const input = observableInput(call.tool, call.input, environment);
@@ -64,35 +69,88 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     return { allowed: false, status: 'denied', message };
   };
 
-  const askPerson = async (
-    call: GatedCall,
-    decision: Decision,
-    ask: Broker,
-    signal: AbortSignal,
-  ): Promise<Verdict> => {
-    const subject = withParts(await call.tool.subject(call.input, environment), decision);
-    const answer = await ask.ask(
-      {
-        id: options.ids.next('apr'),
-        callId: call.id,
-        tool: call.tool.name,
-        title: titleOf(subject),
-        subject,
-        decision,
-      },
-      async () => (await decideCall(call)).behavior === 'allow',
-      signal,
-    );
-    if (signal.aborted) {
-      return { allowed: false, status: 'cancelled', message: 'Interrupted by the user.' };
+  /** The call as the person changed it: valid, and not forbidden. What would ask is theirs to allow. */
+  const revised = async (call: GatedCall, edited: string): Promise<Result<GatedCall>> => {
+    const { tool } = call;
+    if (tool.editable === undefined) return err(fault('misfit', 'This cannot be changed.'));
+    const parsed = parseToolInput(tool, { ...call.input, [tool.editable]: edited });
+    if (!parsed.ok) return err(fault('invalid', parsed.error));
+    const objection = await tool.validateInput(parsed.value, environment);
+    if (objection !== null) return err(fault('invalid', objection));
+    const changed = { ...call, input: parsed.value };
+    const decision = await decideCall(changed);
+    if (decision.behavior === 'deny') {
+      return err(fault('forbidden', `What you wrote is not allowed: ${decision.reason}.`));
     }
-    if (answer.behavior === 'deny') return refuse(call, deniedByPerson(answer.message));
+    return ok(changed);
+  };
+
+  const takeUp = async (call: GatedCall, answer: ApprovalAnswer, ask: Broker): Promise<Verdict> => {
+    if (answer.behavior !== 'allow') {
+      return refuse(call, deniedByPerson(answer.behavior === 'deny' ? answer.message : undefined));
+    }
+    if (answer.edited !== undefined) {
+      const changed = await revised(call, answer.edited);
+      if (!changed.ok) return refuse(call, `Permission denied: ${changed.error.message}`);
+      return { allowed: true, input: changed.value.input };
+    }
     if (answer.remember) {
       const saved = await options.remember(answer.remember);
       if (!saved.ok) options.onProblem(saved.error.message);
       await ask.recheck();
     }
     return { allowed: true };
+  };
+
+  const askPerson = async (
+    call: GatedCall,
+    ask: Broker,
+    signal: AbortSignal,
+    rounds = MAX_ROUNDS,
+  ): Promise<Verdict> => {
+    const content = await contentOf(call, environment);
+    const decision = decideAll(content.requests);
+    if (decision.behavior === 'deny') {
+      return refuse(call, `Permission denied: ${decision.reason}`);
+    }
+    const subject = shownSubject(content, decision);
+    const risks = risksOf(content.requests, options.context());
+    const approval = {
+      id: options.ids.next('apr'),
+      callId: call.id,
+      tool: call.tool.name,
+      title: titleOf(subject),
+      subject,
+      decision,
+      digest: content.digest,
+      ...(risks.length === 0 ? {} : { risks: [...risks] }),
+      ...(call.tool.editable === undefined ? {} : { editable: true }),
+    };
+    const answer = await ask.ask(
+      {
+        approval,
+        nowAllowed: async () => (await decideCall(call)).behavior === 'allow',
+        review: async (given) => {
+          if (given.behavior !== 'allow' || given.edited === undefined) return ok(null);
+          const changed = await revised(call, given.edited);
+          return changed.ok ? ok(null) : changed;
+        },
+      },
+      signal,
+    );
+    if (signal.aborted) {
+      return { allowed: false, status: 'cancelled', message: 'Interrupted by the user.' };
+    }
+    if (answer.behavior === 'allow' && answer.edited === undefined) {
+      // A file changed, a link was turned, or a rule was added while the question stood: what was shown is no
+      // longer what would happen.
+      const now = await contentOf(call, environment);
+      if (now.digest !== content.digest || decideAll(now.requests).behavior === 'deny') {
+        if (rounds > 1) return askPerson(call, ask, signal, rounds - 1);
+        return refuse(call, KEEPS_CHANGING);
+      }
+    }
+    return takeUp(call, answer, ask);
   };
 
   return {
@@ -109,7 +167,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
         );
       }
       await onAsk();
-      return askPerson(call, decision, broker, signal);
+      return askPerson(call, broker, signal);
     },
   };
 }
@@ -135,28 +193,10 @@ export function strictest(decisions: readonly Decision[]): Decision {
   };
 }
 
-function withParts(subject: ApprovalSubject, decision: Decision): ApprovalSubject {
-  return subject.kind === 'command' && decision.parts
-    ? { ...subject, asks: decision.parts }
-    : subject;
-}
-
-/** What the dialog's heading says: the act. */
-function titleOf(subject: ApprovalSubject): string {
-  switch (subject.kind) {
-    case 'command':
-      return subject.background ? 'Run a command in the background' : 'Run a command';
-    case 'edit': {
-      const [file] = subject.files;
-      if (subject.files.length !== 1 || !file) return `Edit ${subject.files.length} files`;
-      return file.created ? 'Create a file' : 'Edit a file';
-    }
-    case 'read':
-      return 'Read outside the project';
-    case 'tool':
-      return `Use ${subject.name}`;
-  }
-}
+/** How often one call is asked about because what it is about changed meanwhile. */
+const MAX_ROUNDS = 3;
+const KEEPS_CHANGING =
+  'Permission denied: what this call is about keeps changing while the person looks at it. Read it again, then try anew.';
 
 const deniedByPerson = (message: string | undefined): string =>
   message

@@ -1,11 +1,11 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { ToolUseBlock } from '../../../shared/message';
-import type { Result } from '../../../shared/result';
-import type { CallStatus, CallTitle, ToolView } from '../../../shared/tool-call';
+import type { CallStatus } from '../../../shared/tool-call';
+import type { AskAboutCall } from './ask-person';
+import { amend, type Call, prepareCall, reachOf, type Surroundings } from './call';
 import { createOrchestrator, type Slot, type Turn } from './orchestrator';
 import type { PermissionGate } from './permission-gate';
-import { FREE, type Reach } from './reach';
-import type { AnyTool, ToolContent, ToolEnvironment } from './tool';
+import type { AnyTool, AskPerson, ToolContent } from './tool';
 
 /** Runs the calls of one response, each from the moment its block is complete. */
 export interface CallExecutor {
@@ -19,13 +19,8 @@ export interface CallExecutor {
   background(callId: string): boolean;
 }
 
-export interface CallExecutorOptions {
-  readonly environment: ToolEnvironment;
+export interface CallExecutorOptions extends Surroundings {
   readonly gate: PermissionGate;
-  readonly findTool: (name: string) => AnyTool | null;
-  /** Names for the message about an unknown tool. */
-  readonly toolNames: () => readonly string[];
-  readonly parseInput: (tool: AnyTool, input: unknown) => Result<Record<string, unknown>, string>;
   readonly emit: (event: AgentEvent) => void;
   /** Resolves when what was emitted is safely in the session's file: a call that runs is never forgotten. */
   readonly flush: () => Promise<void>;
@@ -35,20 +30,9 @@ export interface CallExecutorOptions {
     content: ToolContent,
     maxChars: number,
   ) => Promise<ToolContent>;
+  /** Puts a question of a tool before the person. Null where nobody can be asked. */
+  readonly askPerson: AskAboutCall | null;
   readonly signal: AbortSignal;
-}
-
-interface Call {
-  readonly block: ToolUseBlock;
-  readonly tool: AnyTool | null;
-  readonly input: Record<string, unknown> | null;
-  /** Why it cannot run, found before it starts. */
-  readonly refusal: string | null;
-  readonly title: CallTitle;
-  readonly moved: PromiseWithResolvers<void>;
-  running: boolean;
-  startedAt: number | null;
-  view: ToolView | null;
 }
 
 interface Settlement {
@@ -95,7 +79,7 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       tool: call.block.name,
       title: call.title,
       status: end.status,
-      content: [...end.content],
+      content: [...call.note, ...end.content],
       isError: end.isError,
       view: call.view,
       durationMs: call.startedAt === null ? 0 : clock.now() - call.startedAt,
@@ -147,9 +131,10 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
     const verdict = await options.gate.check({ id: call.block.id, tool, input }, onAsk, signal);
     slot.decided();
     if (!verdict.allowed) return fail(call, verdict.message, verdict.status);
+    if (verdict.input) await amend(call, slot, tool, verdict.input, environment);
     await options.flush();
     const turn = await slot.turn();
-    return turn.kind === 'go' ? execute(call, tool, input) : forgo(call, turn);
+    return turn.kind === 'go' ? execute(call, tool, verdict.input ?? input) : forgo(call, turn);
   };
 
   const execute = async (
@@ -166,6 +151,7 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       callId: call.block.id,
       signal,
       backgroundRequested: call.moved.promise,
+      askPerson: personFor(call),
     });
     let step = await steps.next();
     while (!step.done) {
@@ -187,9 +173,20 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
     return settle(call, { status: 'done', content, isError: false });
   };
 
+  const personFor = (call: Call): AskPerson | null => {
+    const ask = options.askPerson;
+    if (ask === null) return null;
+    return async (subject) => {
+      announce(call, 'approval');
+      const answer = await ask({ id: call.block.id, tool: call.block.name }, subject, signal);
+      announce(call, 'running');
+      return answer;
+    };
+  };
+
   return {
     add: (block) => {
-      const call = prepare(block, options);
+      const call = prepareCall(block, options);
       calls.push(call);
       announce(call, 'queued');
       const slot = orchestrator.add(() => reachOf(call, environment));
@@ -206,56 +203,6 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
     },
   };
 }
-
-/** Looks a call over before it starts: known tool, whole input, valid fields. */
-function prepare(block: ToolUseBlock, options: CallExecutorOptions): Call {
-  const tool = options.findTool(block.name);
-  const base = {
-    block,
-    moved: Promise.withResolvers<void>(),
-    running: false,
-    startedAt: null,
-    view: null,
-  };
-  const refused = (refusal: string): Call => ({
-    ...base,
-    tool,
-    input: null,
-    refusal,
-    title: { verb: block.name, target: '' },
-  });
-  if (block.invalid !== undefined) return refused(`The input was not run: ${block.invalid}`);
-  if (tool === null) {
-    return refused(
-      `There is no tool named "${block.name}". Available: ${options.toolNames().join(', ')}.`,
-    );
-  }
-  const parsed = options.parseInput(tool, block.input);
-  if (!parsed.ok) return refused(parsed.error);
-  return {
-    ...base,
-    tool,
-    input: parsed.value,
-    refusal: null,
-    title: shortTitle(tool.title(parsed.value), options.environment.project),
-  };
-}
-
-/** What a call reaches; a call that cannot run reaches nothing, and a tool that cannot tell runs alone. */
-async function reachOf({ tool, input }: Call, environment: ToolEnvironment): Promise<Reach> {
-  if (tool === null || input === null) return FREE;
-  try {
-    return await tool.reach(input, environment);
-  } catch {
-    return 'alone';
-  }
-}
-
-/** Paths inside the project are shown from its root. */
-const shortTitle = ({ verb, target }: CallTitle, project: string): CallTitle => ({
-  verb,
-  target: target.startsWith(`${project}/`) ? target.slice(project.length + 1) : target,
-});
 
 const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);

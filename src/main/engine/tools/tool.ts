@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ImageBlock, TextBlock } from '../../../shared/message';
-import type { ApprovalSubject } from '../../../shared/permission';
+import type { ApprovalAnswer, ApprovalSubject, PermissionMode } from '../../../shared/permission';
 import type { Task } from '../../../shared/task';
 import type { CallTitle, TodoItem, ToolView } from '../../../shared/tool-call';
 import type { PermissionRequest } from '../permissions/request';
@@ -38,6 +38,8 @@ export interface ToolEnvironment {
   /** The working directory of shell calls; absolute, always inside the allowed directories. */
   readonly cwd: { get(): string; set(path: string): void };
   readonly todos: { get(): readonly TodoItem[]; set(items: readonly TodoItem[]): void };
+  /** How what no rule decides is treated. Setting it changes it for the session. */
+  readonly mode: { get(): PermissionMode; set(mode: PermissionMode): void };
   /** The environment for shell commands, secrets removed. */
   shellEnv(): Promise<Readonly<Record<string, string>>>;
   /** The person's shell for commands, e.g. `/bin/bash`. */
@@ -54,7 +56,12 @@ export interface ToolContext extends ToolEnvironment {
   readonly signal: AbortSignal;
   /** Resolves when the person moves this call to the background. Never rejects. */
   readonly backgroundRequested: Promise<void>;
+  /** Asks the person and waits for the answer; a denial when the call is cancelled. Null where nobody can be asked. */
+  readonly askPerson: AskPerson | null;
 }
+
+/** Puts something before the person. */
+export type AskPerson = (subject: ApprovalSubject) => Promise<ApprovalAnswer>;
 
 /** Background tasks as tools see them. The full manager is in `tasks/`. */
 export interface TaskRegistry {
@@ -114,6 +121,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   view(input: Input, output: Output): ToolView;
   /** Longer results are saved to a file and replaced by a preview. Characters. */
   readonly maxResultChars: number;
+  /** The text field of the input that the person may change before allowing a call. */
+  readonly editable?: keyof Input & string;
   /** When it fails, the calls of the same response that had to wait for it are not started (SPEC D3: shell commands). */
   readonly failureCancelsSiblings?: boolean;
 }

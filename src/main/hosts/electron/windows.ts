@@ -51,7 +51,9 @@ export function createWindows(parts: WindowParts): Windows {
       windowOptions(kept, parts.preload, nativeTheme.shouldUseDarkColors, parts.icon),
     );
     const info: AppInfo = { ...parts.info, ...(folder === undefined ? {} : { folder }) };
+    const seat = parts.workbench.openWindow();
     const router = createRouter({
+      seat,
       workbench: parts.workbench,
       info,
       pickFolder: () => parts.pickFolder(window),
@@ -68,7 +70,10 @@ export function createWindows(parts: WindowParts): Windows {
         .remember(folder, { bounds: window.getNormalBounds(), maximized: window.isMaximized() })
         .catch(() => {});
     });
-    window.on('closed', () => open.delete(id));
+    window.on('closed', () => {
+      open.delete(id);
+      seat.close();
+    });
     window.loadURL(PAGE_URL).catch(() => {});
     return window;
   };

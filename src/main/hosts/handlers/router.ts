@@ -1,12 +1,15 @@
 import { implement } from '@orpc/server';
 import { type AppInfo, contract } from '../../../shared/contract';
 import type { Result } from '../../../shared/result';
+import type { WindowSeat } from '../../app/window-seats';
 import type { Workbench } from '../../app/workbench';
 
 /** What a window is served with: the app behind it, what it may know of its host, and the host's own folder dialog. */
 export interface WindowServices {
   readonly workbench: Workbench;
   readonly info: AppInfo;
+  /** The window that is served. */
+  readonly seat: WindowSeat;
   /** Opens the system's folder dialog; null when the person cancelled it. */
   pickFolder(): Promise<Result<string | null>>;
 }
@@ -15,7 +18,7 @@ export interface WindowServices {
  * The contract, answered. Inputs are checked by the contract before they arrive here; every host and every
  * transport uses this one router.
  */
-export function createRouter({ workbench, info, pickFolder }: WindowServices) {
+export function createRouter({ workbench, info, seat, pickFolder }: WindowServices) {
   const os = implement(contract);
   return os.router({
     app: {
@@ -49,9 +52,10 @@ export function createRouter({ workbench, info, pickFolder }: WindowServices) {
       remove: os.sessions.remove.handler(({ input }) => workbench.removeSession(input.sessionId)),
     },
     session: {
-      watch: os.session.watch.handler(({ input, signal }) =>
-        streamOf(workbench.watchSession(input.sessionId, input.since, alive(signal))),
-      ),
+      watch: os.session.watch.handler(({ input, signal }) => {
+        seat.saw(input.sessionId);
+        return streamOf(workbench.watchSession(input.sessionId, input.since, alive(signal)));
+      }),
       submit: os.session.submit.handler(({ input }) =>
         workbench.submit(input.sessionId, input.text, input.priority),
       ),

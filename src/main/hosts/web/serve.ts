@@ -73,12 +73,14 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
     return server;
   }
   workbench = await options.createWorkbench();
-  const router = createRouter({ workbench, info: appInfo(options), pickFolder: noDialog });
-  const closeSockets = serveSockets(server.value, workbench, router);
+  const bench = workbench;
+  const info = appInfo(options);
+  const closeSockets = serveSockets(server.value, bench, (seat) =>
+    createRouter({ workbench: bench, info, seat, pickFolder: noDialog }),
+  );
   port = server.value.port;
 
   await announce(freshUrl, options);
-  const bench = workbench;
   return ok({
     kind: 'serving',
     port,

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { RPCHandler } from '@orpc/server/ws';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { WindowSeat } from '../../app/window-seats';
 import type { Workbench } from '../../app/workbench';
 import type { WindowRouter } from '../handlers/router';
 import { refusal } from './origin-guard';
@@ -13,15 +14,18 @@ import { factsOf, pathOf, refusalText, type WebServer } from './web-server';
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 /** A socket that did not answer one ping is gone by the next. Milliseconds. */
 const PING_EVERY_MS = 30_000;
+/** What a browser sends when a page is closed, reloaded or left (RFC 6455, 7.4.1). */
+const GOING_AWAY = 1001;
+/** How long a page may take to come back from a reload before it counts as closed. Milliseconds. */
+const RELOAD_GRACE_MS = 10_000;
 
 /** Serves `/rpc` and `/terminals` on a web server. Gives a function that closes every socket. */
 export function serveSockets(
   server: WebServer,
   workbench: Workbench,
-  router: WindowRouter,
+  routerFor: (seat: WindowSeat) => WindowRouter,
 ): () => void {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
-  const rpc = new RPCHandler(router);
   server.http.on('upgrade', (request, stream, head) => {
     const path = pathOf(request);
     const refused = refusal(factsOf(request), true);
@@ -31,13 +35,25 @@ export function serveSockets(
     sockets.handleUpgrade(request, stream, head, (socket) => {
       socket.on('error', () => socket.terminate());
       keepAlive(socket);
-      if (path === '/rpc') rpc.upgrade(rpcSocket(socket)).catch(() => socket.terminate());
-      else relayTerminals(socket, workbench);
+      if (path !== '/rpc') return relayTerminals(socket, workbench);
+      const seat = workbench.openWindow();
+      closeWithPage(socket, seat);
+      new RPCHandler(routerFor(seat)).upgrade(rpcSocket(socket)).catch(() => socket.terminate());
     });
   });
   return () => {
     for (const socket of sockets.clients) socket.terminate();
   };
+}
+
+/**
+ * A page that goes away says so; one that was reloaded is back before the wait is over. A line that only broke
+ * (network, sleep) closes nothing: the question stands until the page is back.
+ */
+function closeWithPage(socket: WebSocket, seat: WindowSeat): void {
+  socket.on('close', (code) => {
+    if (code === GOING_AWAY) setTimeout(seat.close, RELOAD_GRACE_MS).unref();
+  });
 }
 
 function refuse(stream: Duplex, status: number, text: string): void {

@@ -33,6 +33,7 @@ export async function runTool(
     callId: 'toolu_1',
     signal: new AbortController().signal,
     backgroundRequested: new Promise<void>(() => {}),
+    askPerson: null,
     ...env,
     ...call,
   });

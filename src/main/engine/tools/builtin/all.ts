@@ -1,6 +1,9 @@
 import type { AnyTool } from '../tool';
+import { createAskUserQuestionTool } from './ask-user-question/ask-user-question';
 import { type BashToolOptions, createBashTool } from './bash/bash';
 import { createEditTool } from './edit/edit';
+import { createEnterPlanModeTool } from './enter-plan-mode/enter-plan-mode';
+import { createExitPlanModeTool } from './exit-plan-mode/exit-plan-mode';
 import { createGlobTool } from './glob/glob';
 import { createGrepTool } from './grep/grep';
 import { createReadTool } from './read/read';
@@ -11,8 +14,11 @@ import { createWriteTool } from './write/write';
 
 /** Every tool that comes with Lathe. */
 export const createBuiltinTools = (options: BashToolOptions): readonly AnyTool[] => [
+  createAskUserQuestionTool(),
   createBashTool(options),
   createEditTool(),
+  createEnterPlanModeTool(),
+  createExitPlanModeTool(),
   createGlobTool(),
   createGrepTool(),
   createReadTool(),

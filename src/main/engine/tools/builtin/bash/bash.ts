@@ -34,6 +34,7 @@ export const createBashTool = (options: BashToolOptions) =>
     description: DESCRIPTION,
     input: BashInput,
     failureCancelsSiblings: true,
+    editable: 'command',
     maxResultChars: MAX_OUTPUT_CHARS + 5000,
     // A command that moves the working directory runs alone: where the others run must not depend on who is faster.
     reach: async ({ command, run_in_background = false }) => {

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { Question, type QuestionAnswer } from '../../../../../shared/question';
+import { defineTool } from '../../tool';
+import { ownRequest } from '../support/own-request';
+
+const Input = z
+  .strictObject({
+    questions: z
+      .array(Question)
+      .min(1)
+      .max(4)
+      .describe('One to four questions that belong together; they are shown side by side.'),
+  })
+  .superRefine(({ questions }, context) => {
+    for (const [at, { options }] of questions.entries()) {
+      const labels = new Set(options.map((option) => option.label));
+      if (labels.size < options.length)
+        context.addIssue({
+          code: 'custom',
+          path: ['questions', at, 'options'],
+          message: 'two options have the same label',
+        });
+    }
+  });
+type Input = z.infer<typeof Input>;
+
+/** What the person answered; null when they would not. */
+interface Output {
+  readonly questions: readonly Question[];
+  readonly answers: readonly QuestionAnswer[] | null;
+}
+
+const DESCRIPTION = `Asks the person one to four questions and waits for their answers.
+
+- Use it when a decision is theirs: a choice between ways that differ in what they get, a missing fact that no file holds. Do not ask for what you can find out, nor whether to go on.
+- Each question has two to four options. Put the one you would choose first and end its label with "(recommended)". The person can always write an answer of their own, so offer no "other".
+- header is a word or two for the tab: "Storage". description says what an option means. preview is text shown in monospace beside the options, to compare code, layouts or settings.
+- multiSelect lets them choose several.`;
+
+const NOBODY =
+  'Nobody can be asked in this session. Decide it yourself with the safest assumption, go on, and say at the end what you assumed.';
+const DECLINED =
+  'The person did not want to answer. Do not ask the same again: go on with what you know, or say what you cannot do without it.';
+
+/** The tool that lets the model ask. */
+export const createAskUserQuestionTool = () =>
+  defineTool<Input, Output>({
+    name: 'AskUserQuestion',
+    description: DESCRIPTION,
+    input: Input,
+    isReadOnly: () => true,
+    isDestructive: () => false,
+    isConcurrencySafe: () => true,
+    needs: async () => [ownRequest('AskUserQuestion')],
+    title: ({ questions = [] }) => ({
+      verb: 'Ask',
+      target: questions.map((question) => question?.header ?? '').join(', '),
+    }),
+    execute: async function* ({ questions }, context) {
+      if (context.askPerson === null || context.mode.get() === 'dontAsk') {
+        return { ok: false, message: NOBODY };
+      }
+      yield { view: { kind: 'question', questions } };
+      const answer = await context.askPerson({ kind: 'question', questions });
+      if (context.signal.aborted) return { ok: false, message: 'Interrupted by the user.' };
+      const answers = answer.behavior === 'answers' ? answer.answers : null;
+      return { ok: true, output: { questions, answers } };
+    },
+    toModel: (output) => [{ type: 'text', text: report(output) }],
+    view: (_, { questions, answers }) => ({
+      kind: 'question',
+      questions: [...questions],
+      answers: answers === null ? null : [...answers],
+    }),
+  });
+
+function report({ questions, answers }: Output): string {
+  if (answers === null) return DECLINED;
+  const lines = questions.map(({ question }, at) => {
+    const { chosen = [], other } = answers[at] ?? {};
+    const own = other === undefined ? [] : [`in their own words: ${other}`];
+    return `- ${question}\n  ${[...chosen, ...own].join('; ')}`;
+  });
+  return `The person answered:\n${lines.join('\n')}`;
+}

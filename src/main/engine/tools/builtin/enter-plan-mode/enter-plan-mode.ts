@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { defineTool } from '../../tool';
+import { ownRequest } from '../support/own-request';
+
+const Input = z.strictObject({});
+type Input = z.infer<typeof Input>;
+
+const DESCRIPTION = `Turns plan mode on: from then on nothing is changed until the person has approved a plan.
+
+- Use it before work that is large, risky or can be done in clearly different ways, and when the person asks for a plan. Not for small or plain tasks, nor for questions.
+- In plan mode read and search until you know enough, ask with AskUserQuestion what only the person can decide, then present the plan with ExitPlanMode.`;
+
+const NOBODY =
+  'Nobody can approve a plan in this session. Plan for yourself, keep to what was asked, and go on.';
+
+/** The tool by which the model chooses to plan first. It only ever takes rights away, so nobody is asked. */
+export const createEnterPlanModeTool = () =>
+  defineTool<Input, null>({
+    name: 'EnterPlanMode',
+    description: DESCRIPTION,
+    input: Input,
+    isReadOnly: () => true,
+    isDestructive: () => false,
+    validateInput: async (_, env) =>
+      env.mode.get() === 'plan' ? 'Plan mode is on already.' : null,
+    needs: async () => [ownRequest('EnterPlanMode')],
+    title: () => ({ verb: 'Plan first', target: '' }),
+    // biome-ignore lint/correctness/useYield: turning a mode on is one step
+    execute: async function* (_, context) {
+      if (context.askPerson === null || context.mode.get() === 'dontAsk') {
+        return { ok: false, message: NOBODY };
+      }
+      context.mode.set('plan');
+      return { ok: true, output: null };
+    },
+    toModel: () => [
+      {
+        type: 'text',
+        text: 'Plan mode is on. Only read and search now; present the plan with ExitPlanMode when you know enough.',
+      },
+    ],
+    view: () => ({
+      kind: 'generic',
+      title: 'Plan mode is on',
+      detail: 'Lathe reads and searches only, until you approve a plan.',
+    }),
+  });

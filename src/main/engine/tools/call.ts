@@ -1,0 +1,101 @@
+import type { ToolUseBlock } from '../../../shared/message';
+import type { Result } from '../../../shared/result';
+import type { CallTitle, ToolView } from '../../../shared/tool-call';
+import type { Slot } from './orchestrator';
+import { FREE, type Reach } from './reach';
+import type { AnyTool, ToolContent, ToolEnvironment } from './tool';
+
+/** One call of a response, from its block to its result. */
+export interface Call {
+  readonly block: ToolUseBlock;
+  readonly tool: AnyTool | null;
+  readonly input: Record<string, unknown> | null;
+  /** Why it cannot run, found before it starts. */
+  readonly refusal: string | null;
+  title: CallTitle;
+  /** What the model is told before the result. */
+  note: ToolContent;
+  readonly moved: PromiseWithResolvers<void>;
+  running: boolean;
+  startedAt: number | null;
+  view: ToolView | null;
+}
+
+/** What looking a call over needs. */
+export interface Surroundings {
+  readonly environment: ToolEnvironment;
+  readonly findTool: (name: string) => AnyTool | null;
+  /** Names for the message about an unknown tool. */
+  readonly toolNames: () => readonly string[];
+  readonly parseInput: (tool: AnyTool, input: unknown) => Result<Record<string, unknown>, string>;
+}
+
+/** Looks a call over before it starts: known tool, whole input, valid fields. */
+export function prepareCall(block: ToolUseBlock, options: Surroundings): Call {
+  const tool = options.findTool(block.name);
+  const base = {
+    block,
+    moved: Promise.withResolvers<void>(),
+    running: false,
+    startedAt: null,
+    view: null,
+    note: [],
+  };
+  const refused = (refusal: string): Call => ({
+    ...base,
+    tool,
+    input: null,
+    refusal,
+    title: { verb: block.name, target: '' },
+  });
+  if (block.invalid !== undefined) return refused(`The input was not run: ${block.invalid}`);
+  if (tool === null) {
+    return refused(
+      `There is no tool named "${block.name}". Available: ${options.toolNames().join(', ')}.`,
+    );
+  }
+  const parsed = options.parseInput(tool, block.input);
+  if (!parsed.ok) return refused(parsed.error);
+  return {
+    ...base,
+    tool,
+    input: parsed.value,
+    refusal: null,
+    title: shortTitle(tool.title(parsed.value), options.environment.project),
+  };
+}
+
+/** What a call reaches; a call that cannot run reaches nothing, and a tool that cannot tell runs alone. */
+export async function reachOf(
+  { tool, input }: Pick<Call, 'tool' | 'input'>,
+  environment: ToolEnvironment,
+): Promise<Reach> {
+  if (tool === null || input === null) return FREE;
+  try {
+    return await tool.reach(input, environment);
+  } catch {
+    return 'alone';
+  }
+}
+
+/** Takes over what the person made of a call, and lets the model know. */
+export async function amend(
+  call: Call,
+  slot: Slot,
+  tool: AnyTool,
+  input: Record<string, unknown>,
+  environment: ToolEnvironment,
+): Promise<void> {
+  slot.changed(await reachOf({ tool, input }, environment));
+  call.title = shortTitle(tool.title(input), environment.project);
+  const ran = JSON.stringify(input[tool.editable ?? ''] ?? input);
+  call.note = [
+    { type: 'text', text: `The person changed this call before allowing it. What ran: ${ran}` },
+  ];
+}
+
+/** Paths inside the project are shown from its root. */
+const shortTitle = ({ verb, target }: CallTitle, project: string): CallTitle => ({
+  verb,
+  target: target.startsWith(`${project}/`) ? target.slice(project.length + 1) : target,
+});
