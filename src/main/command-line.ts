@@ -68,8 +68,8 @@ function fail({ message, fix }: Fault, code: number = EXIT.error): number {
 }
 
 async function headless(command: HeadlessCommand, around: Surroundings): Promise<number> {
-  const { openHeadless } = await import('./compose');
   const ending = endingSignal();
+  const { openHeadless } = await import('./compose');
   const code = await runHeadless(command, {
     out: createOutput(process.stdout, () => ending.end(EXIT.error)),
     input: { stream: process.stdin, isTerminal: process.stdin.isTTY },
@@ -107,8 +107,8 @@ async function open(command: WindowCommand, around: Surroundings): Promise<numbe
 }
 
 async function serveUntilEnded(command: WindowCommand, around: Surroundings): Promise<number> {
-  const { startWebHost } = await import('./web');
   const ending = endingSignal();
+  const { startWebHost } = await import('./web');
   const started = await startWebHost(command, around, say);
   if (!started.ok) return fail(started.error);
   if (started.value.kind === 'elsewhere') return EXIT.success;

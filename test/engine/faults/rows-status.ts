@@ -149,6 +149,20 @@ export const STATUS_ROWS: readonly Row[] = [
     line: /is overloaded \(529\)/,
   },
   {
+    name: 'a redirect: the key stays here',
+    script: [error(302, {}, { location: 'http://127.0.0.1:9/v1/messages' })],
+    steps: ['model_error'],
+    asked: ONCE,
+    line: /sends requests on to another address \(302\).*Set the base URL/,
+  },
+  {
+    name: 'JSON that is no answer',
+    script: [error(200, { hello: 'world' })],
+    steps: ['model_error'],
+    asked: ONCE,
+    line: /no Messages API at this address: it answered with application\/json/,
+  },
+  {
     name: 'reset before headers',
     script: [drop(), reply('fine')],
     steps: ['wait', ...FINE],

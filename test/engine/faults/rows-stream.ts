@@ -229,6 +229,29 @@ export const STREAM_ROWS: readonly Row[] = [
     line: /overloaded .*work goes on from there/,
   },
   distrusted('a malformed SSE line', /garbled/, 'event: content_block_start\ndata: {"type":\n\n'),
+  {
+    name: 'a server that streams although it was asked not to',
+    script: [
+      truncated(reply(LONG), 4),
+      raw(wire(MESSAGE), textBlock(0), delta(0, 'fine'), stop(0), ...END),
+    ],
+    steps: ['void', 'notice stream_broken', ...FINE],
+    asked: [STREAM, WHOLE],
+    line: /broke off/,
+  },
+  {
+    name: 'a server that cannot stream',
+    script: [
+      error(200, {
+        type: 'message',
+        content: [{ type: 'text', text: 'fine' }],
+        stop_reason: 'end_turn',
+      }),
+    ],
+    steps: FINE,
+    asked: [STREAM],
+    line: /^$/,
+  },
   taken(
     'split UTF-8',
     textBlock(0),

@@ -105,9 +105,8 @@ async function send(
   signal: AbortSignal,
 ): Promise<AsyncIterable<readonly RawEvent[]> | Iterable<readonly RawEvent[]>> {
   const body = requestBody({ ...request, model: options.modelId(request.model) }, options);
-  if (request.stream !== false) return options.transport.stream(body, signal);
-  const whole = await options.transport.whole(body, signal);
-  return whole.kind === 'events' ? whole.events : [[...eventsOfWhole(whole.answer)]];
+  const answer = await options.transport.send(body, signal);
+  return answer.kind === 'events' ? answer.events : [[...eventsOfWhole(answer.answer)]];
 }
 
 /** Pieces of one block that came with one read go on as one: each piece on its own would cost every layer above a turn. */

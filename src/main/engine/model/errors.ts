@@ -2,6 +2,7 @@ import type { ModelError, ModelErrorKind } from './model-client';
 import { networkError } from './network-error';
 import { quote } from './quote';
 import { retryAfterOf } from './retry-after';
+import { NotAnAnswer } from './sdk';
 
 /** What the words of an error may need. `secrets` never appear in them. */
 export interface ErrorContext {
@@ -32,6 +33,7 @@ export const TRUNCATED: ModelError = {
  * the SDK need not be loaded for it.
  */
 export function classifyError(problem: unknown, context: ErrorContext): ModelError {
+  if (problem instanceof NotAnAnswer) return notAnAnswer(problem, context.host);
   const seen = asApiProblem(problem);
   const words = quote(seen.apiMessage ?? '', context.secrets);
   if (isSpendLimit(seen, words)) return withFacts(spendLimit(words, context), seen, context);
@@ -127,6 +129,12 @@ function byStatus(status: number, words: string, { host, model }: ErrorContext):
     default:
       if (status >= 500)
         return make('server', `${host} failed (${status}).${said}`, undefined, true);
+      if (status < 400)
+        return make(
+          'not_found',
+          `${host} sends requests on to another address (${status}), which could be given the key.`,
+          'Set the base URL to the address that answers.',
+        );
       return badRequest(make, status, words, model, host);
   }
 }
@@ -137,6 +145,13 @@ type Make = (
   fix?: string,
   retryable?: boolean,
 ) => ModelError;
+
+const notAnAnswer = ({ contentType }: NotAnAnswer, host: string): ModelError => ({
+  kind: 'not_found',
+  message: `${host} has no Messages API at this address: it answered with ${contentType || 'something else'} instead of a stream of events.`,
+  fix: 'Check the base URL.',
+  retryable: false,
+});
 
 /** A server's words as a sentence of their own, so that ours can follow. */
 const sentence = (words: string): string => (/[.!?…]$/.test(words) ? words : `${words}.`);

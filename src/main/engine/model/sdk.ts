@@ -1,5 +1,6 @@
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import { eventsByRead, type RawEvent } from './server-sent-events';
+import { isObject } from './stream-blocks';
 
 /** How long to wait for the first byte of an answer. `API_TIMEOUT_MS`, CONVENTIONS 10. */
 export const DEFAULT_TIMEOUT_MS = 600_000;
@@ -7,21 +8,17 @@ export const DEFAULT_TIMEOUT_MS = 600_000;
 /** A body as `POST /v1/messages` takes it. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** The way to one provider. Both throw what the SDK throws; the SDK is loaded at the first call. */
-export interface Transport {
-  /** Sends a request and gives the raw events of its stream, those of one network read together. */
-  stream(body: Body, signal: AbortSignal): Promise<AsyncIterable<readonly RawEvent[]>>;
-  /**
-   * Sends a request without `stream` and gives the whole answer as parsed JSON, or the raw events of a server that
-   * streams regardless.
-   */
-  whole(body: Body, signal: AbortSignal): Promise<Whole>;
-}
-
-/** How an answer came that was asked for in one piece. */
-export type Whole =
+/** How an answer came: as a stream of events, or in one piece. A server need not do as it was asked. */
+export type Received =
   | { readonly kind: 'json'; readonly answer: unknown }
+  /** Those of one network read come together. */
   | { readonly kind: 'events'; readonly events: AsyncIterable<readonly RawEvent[]> };
+
+/** The way to one provider. */
+export interface Transport {
+  /** Sends a request. Throws what the SDK throws; the SDK is loaded at the first call. */
+  send(body: Body, signal: AbortSignal): Promise<Received>;
+}
 
 /** What every request of a provider carries. */
 export interface RequestOptions {
@@ -38,43 +35,41 @@ export function sdkTransport(
   { timeoutMs, headers = {} }: RequestOptions,
 ): Transport {
   let loading: Promise<BaseAnthropic> | undefined;
-  const post = async (body: Body, stream: boolean, signal: AbortSignal): Promise<Response> => {
-    loading ??= load().catch((problem: unknown) => {
-      loading = undefined;
-      throw problem;
-    });
-    const client = await loading;
-    return client
-      .post('/v1/messages', { body, stream, signal, timeout: timeoutMs, headers })
-      .asResponse();
-  };
   return {
-    stream: async (body, signal) => {
-      const response = await post(body, true, signal);
-      refuseOtherContent(response);
-      return eventsByRead(response.body);
-    },
-    whole: async (body, signal) => {
-      const response = await post(body, false, signal);
-      const type = contentType(response);
-      if (/text\/html/i.test(type)) throw notAnAnswer(response);
-      return /text\/event-stream/i.test(type)
-        ? { kind: 'events', events: eventsByRead(response.body) }
-        : { kind: 'json', answer: await response.json() };
+    send: async (body, signal) => {
+      loading ??= load().catch((problem: unknown) => {
+        loading = undefined;
+        throw problem;
+      });
+      const client = await loading;
+      const stream = body['stream'] === true;
+      const response = await client
+        .post('/v1/messages', { body, stream, signal, timeout: timeoutMs, headers })
+        .asResponse();
+      return received(response, stream);
     },
   };
 }
 
-const contentType = (response: Response): string => response.headers.get('content-type') ?? '';
-
-/** A web page or plain JSON with status 200 is no stream: a wrong address, or a server that cannot stream. */
-function refuseOtherContent(response: Response): void {
-  if (/text\/html|application\/json/i.test(contentType(response))) throw notAnAnswer(response);
+async function received(response: Response, stream: boolean): Promise<Received> {
+  const type = response.headers.get('content-type') ?? '';
+  if (/text\/html/i.test(type)) throw new NotAnAnswer(type, response.headers);
+  const isEvents = stream ? !/application\/json/i.test(type) : /text\/event-stream/i.test(type);
+  if (isEvents) return { kind: 'events', events: eventsByRead(response.body) };
+  const answer: unknown = await response.json();
+  if (isObject(answer) && answer['type'] === 'message') return { kind: 'json', answer };
+  throw new NotAnAnswer(type, response.headers);
 }
 
-const notAnAnswer = (response: Response): Error =>
-  Object.assign(new Error('not an answer'), {
-    status: 404,
-    headers: response.headers,
-    apiMessage: `It answered with ${contentType(response).split(';')[0]} instead of a stream of events.`,
-  });
+/** A web page or some other JSON with status 200: the address is wrong. */
+export class NotAnAnswer extends Error {
+  readonly headers: Headers;
+  /** What came instead, e.g. `text/html`. */
+  readonly contentType: string;
+
+  constructor(contentType: string, headers: Headers) {
+    super('not an answer');
+    this.headers = headers;
+    this.contentType = contentType.split(';')[0] ?? '';
+  }
+}

@@ -59,7 +59,7 @@ function textPrinter({ out, complain }: PrinterParts): Printer {
         complain(event.fix === undefined ? event.text : `${event.text} ${event.fix}`);
       if (event.type === 'retry_waiting')
         complain(
-          `${event.reason}; trying again in ${Math.ceil(event.delayMs / 1000)} s (${event.attempt} of ${event.maxAttempts}).`,
+          `${event.reason.replace(/\.$/, '')}; trying again in ${Math.ceil(event.delayMs / 1000)} s (${event.attempt} of ${event.maxAttempts}).`,
         );
       if (event.type !== 'query_finished') return;
       if (succeeded(event.terminal)) await out.text(`${event.text}\n`);

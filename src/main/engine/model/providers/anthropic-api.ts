@@ -44,7 +44,9 @@ export async function loadAnthropic(endpoint: Endpoint): Promise<Anthropic> {
     timeout: endpoint.timeoutMs,
     logLevel: 'off',
     openTelemetry: false,
-    fetch: (url, init) => send(url, { ...init, headers: wireHeaders(init?.headers, endpoint) }),
+    // A redirect would carry the key to whatever address the server names.
+    fetch: (url, init) =>
+      send(url, { ...init, headers: wireHeaders(init?.headers, endpoint), redirect: 'manual' }),
   });
 }
 

@@ -1,0 +1,261 @@
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { type RecordedRequest, type Script, startScriptedApi } from '../../support/scripted-api';
+import {
+  drop,
+  error,
+  errorEvent,
+  hang,
+  type Reply,
+  reply,
+  stall,
+  toolUse,
+  toolUseJson,
+  truncated,
+} from '../../support/scripted-api-replies';
+import { type Finished, lathe, linesOf, makePlace } from './lathe';
+
+/** A run of the built command line against a server that misbehaves. */
+interface Played extends Finished {
+  readonly requests: readonly RecordedRequest[];
+  /** When each request came, milliseconds. */
+  readonly at: readonly number[];
+  /** What the API would have refused of the bodies sent. */
+  readonly refusals: readonly string[];
+}
+
+interface Scene {
+  readonly script: Script;
+  readonly format?: 'text' | 'json' | 'stream-json';
+  readonly env?: Readonly<Record<string, string>>;
+  readonly words?: readonly string[];
+}
+
+/** Keeps a silent line from costing real time. */
+const IMPATIENT = { LATHE_STREAM_IDLE_MS: '400' };
+
+async function play({ script, format = 'stream-json', env, words = [] }: Scene): Promise<Played> {
+  const place = await makePlace();
+  const at: number[] = [];
+  const startedAt = performance.now();
+  const api = await startScriptedApi((request, number) => {
+    at.push(performance.now() - startedAt);
+    if (typeof script === 'function') return script(request, number);
+    return script[number] ?? error(400, 'the scene has no answer left');
+  });
+  try {
+    const run = lathe(
+      place,
+      [
+        '-p',
+        'go',
+        '--output-format',
+        format,
+        ...(format === 'stream-json' ? ['--verbose'] : []),
+        '--trust',
+        '--allowedTools',
+        'Bash(echo *)',
+        ...words,
+      ],
+      { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'sk-test-0123456789', ...env },
+    );
+    run.child.stdin.end();
+    const finished = await run.finished;
+    // Servers differ in their port only.
+    const stdout = finished.stdout.replaceAll(new URL(api.url).host, 'api.test');
+    const stderr = finished.stderr.replaceAll(new URL(api.url).host, 'api.test');
+    return { ...finished, stdout, stderr, requests: api.requests, at, refusals: api.refusals };
+  } finally {
+    await api.close();
+    await place.remove();
+  }
+}
+
+/** Every fault that ends a run: the requests it took, and the line. */
+const GIVEN_UP: readonly [string, Scene, number, RegExp][] = [
+  ['401', { script: () => error(401) }, 2, /refused the key \(401\)\. Check the key/],
+  ['403', { script: [error(403)] }, 1, /does not allow this \(403\)/],
+  ['404', { script: [error(404)] }, 1, /no Messages API at this address \(404\)/],
+  ['413 that nothing helps', { script: () => error(413) }, 2, /too large .*\(413\).* is kept/],
+  [
+    'a spent account',
+    { script: () => error(429, 'You have reached your specified API usage limits.') },
+    1,
+    /spending limit .*usage limits\. The conversation is kept/,
+  ],
+  [
+    'an overload that stays',
+    { script: () => error(529), env: { CLAUDE_CODE_MAX_RETRIES: '2' } },
+    2,
+    /is overloaded \(529\)\. The conversation is kept/,
+  ],
+  [
+    'a prompt too long, twice',
+    { script: () => error(400, 'prompt is too long: 250000 tokens > 200000 maximum') },
+    2,
+    /conversation is too long .* is kept/,
+  ],
+  [
+    'an image too large',
+    { script: [error(400, 'messages.0.content.1: image exceeds 5 MB maximum')] },
+    1,
+    /image in the conversation cannot be used/,
+  ],
+  [
+    'the output limit, again and again',
+    { script: () => reply('as much as fits', { stopReason: 'max_tokens' }) },
+    5,
+    /output limit again and again .* What came is kept/,
+  ],
+  [
+    'the same call again and again',
+    { script: () => reply([toolUse('Bash', { command: 'echo again' })]) },
+    5,
+    /Bash was called with the same input 5 times in a row/,
+  ],
+  [
+    'a name that DNS does not know',
+    {
+      script: [],
+      env: { ANTHROPIC_BASE_URL: 'http://lathe.invalid', CLAUDE_CODE_MAX_RETRIES: '1' },
+    },
+    0,
+    /lathe\.invalid cannot be reached: its name/,
+  ],
+];
+
+describe('a run that gives up', () => {
+  test.concurrent.each(GIVEN_UP)('%s', async (_, scene, requests, line) => {
+    const [stream, text, json] = await Promise.all(
+      (['stream-json', 'text', 'json'] as const).map((format) => play({ ...scene, format })),
+    );
+    for (const run of [stream, text, json]) {
+      expect(run).toMatchObject({ code: 1, refusals: [] });
+      expect(run?.requests).toHaveLength(requests);
+      expect(`${run?.stdout}${run?.stderr}`).not.toContain('sk-test-0123456789');
+    }
+    const [last, more] = (text?.stderr ?? '').trimEnd().split('\n').toReversed();
+    expect(text?.stdout).toBe('');
+    expect(last).toMatch(line);
+    if (more !== undefined) expect(more).toMatch(/trying again in/);
+    for (const run of [stream, json]) {
+      expect(linesOf(run?.stdout ?? '').at(-1)).toMatchObject({
+        type: 'result',
+        subtype: 'error_during_execution',
+        is_error: true,
+        result: last,
+        errors: [last],
+      });
+      expect(run?.stderr).toBe('');
+    }
+  });
+});
+
+const FINE = reply('fine');
+const WHOLE = (request: RecordedRequest, broken: Reply): Reply =>
+  request.body.stream === true ? broken : FINE;
+
+/** Every fault that a run gets over: how the requests went out, streamed (s) or whole (w). */
+const MENDED: readonly [string, Scene, string][] = [
+  ['408', { script: [error(408), FINE] }, 'ss'],
+  ['409', { script: [error(409), FINE] }, 'ss'],
+  ['500', { script: [error(500), FINE] }, 'ss'],
+  ['502', { script: [error(502, '<html>Bad gateway</html>'), FINE] }, 'ss'],
+  ['529', { script: [error(529), FINE] }, 'ss'],
+  ['429', { script: [error(429), FINE] }, 'ss'],
+  ['413, by a summary', { script: [error(413), reply('a summary'), FINE] }, 'sss'],
+  ['a reset before the headers', { script: [drop(), FINE] }, 'ss'],
+  ['an answer cut in a text', { script: [truncated(reply('a text to cut'), 4), FINE] }, 'sw'],
+  [
+    'an answer cut in a tool input',
+    { script: [truncated(reply([toolUse('Bash', { command: 'echo never' })]), 5), FINE] },
+    'sw',
+  ],
+  ['an error in a stream', { script: [errorEvent(reply('a text to cut'), 4), FINE] }, 'ss'],
+  [
+    'silence from the beginning',
+    { script: (request) => WHOLE(request, hang()), env: IMPATIENT },
+    'sw',
+  ],
+  [
+    'silence in a stream',
+    { script: (request) => WHOLE(request, stall(reply('a text'), 4)), env: IMPATIENT },
+    'sw',
+  ],
+];
+
+describe('a run that gets over it', () => {
+  test.concurrent.each(MENDED)('%s', async (_, scene, asked) => {
+    const run = await play(scene);
+    expect(run).toMatchObject({ code: 0, stderr: '', refusals: [] });
+    expect(linesOf(run.stdout).at(-1)).toMatchObject({ subtype: 'success', result: 'fine' });
+    expect(run.requests.map(({ body }) => (body.stream ? 's' : 'w')).join('')).toBe(asked);
+    expect(run.stdout).not.toContain('echo never');
+  });
+
+  test.concurrent('retry-after is honoured, as seconds and as a date', async () => {
+    const after = (value: string) => [error(429, 'slow', { 'retry-after': value }), FINE];
+    const date = (request: RecordedRequest, number: number): Reply =>
+      number > 0 || request.body.stream !== true
+        ? FINE
+        : error(429, 'slow', { 'retry-after': new Date(Date.now() + 2000).toUTCString() });
+    const [seconds, byDate] = await Promise.all([
+      play({ script: after('1') }),
+      play({ script: date }),
+    ]);
+    for (const run of [seconds, byDate]) {
+      const waited = linesOf(run.stdout).find(({ subtype }) => subtype === 'api_retry');
+      const [first = 0, second = 0] = run.at;
+      expect(run.code).toBe(0);
+      expect(second - first).toBeGreaterThanOrEqual(Number(waited?.['retry_delay_ms']));
+      expect(waited?.['retry_delay_ms']).toBeGreaterThan(0);
+    }
+    const [first = 0, second = 0] = seconds.at;
+    expect(second - first).toBeGreaterThanOrEqual(1000);
+  });
+
+  test.concurrent('a fallback model takes over after three overloads', async () => {
+    const run = await play({
+      script: ({ body }) => (body.model.includes('haiku') ? FINE : error(529)),
+      words: ['--settings', '{"fallbackModel":"haiku"}'],
+    });
+    expect(run.code).toBe(0);
+    expect(run.requests).toHaveLength(4);
+    const notices = linesOf(run.stdout).filter(({ subtype }) => subtype === 'notice');
+    expect(notices).toMatchObject([{ code: 'model_fallback' }]);
+  });
+
+  test.concurrent('what was cut short or has the wrong shape never runs, and the model is told', async () => {
+    const scripts = [
+      reply([toolUseJson('Bash', '{"command":"echo half')]),
+      reply([toolUse('Bash', { command: 42 })]),
+      reply([toolUseJson('Bash', '["echo list"]')]),
+    ].map((broken) => [broken, FINE]);
+    for (const run of await Promise.all(scripts.map((script) => play({ script })))) {
+      expect(run).toMatchObject({ code: 0, refusals: [] });
+      const told = run.requests[1]?.body.messages.at(-1)?.content;
+      expect(told).toMatchObject([{ type: 'tool_result', is_error: true }]);
+      expect(JSON.stringify(told)).toContain('tool_use_error');
+    }
+  });
+});
+
+test('everything is printed before the end, however late it is read', async () => {
+  const place = await makePlace();
+  const long = 'x'.repeat(3_000_000);
+  const api = await startScriptedApi(() => reply(long, { pieceChars: 10_000 }));
+  const run = lathe(place, ['-p', 'go', '--output-format', 'stream-json', '--verbose'], {
+    ANTHROPIC_BASE_URL: api.url,
+    ANTHROPIC_API_KEY: 'k',
+  });
+  run.child.stdin.end();
+  run.child.stdout.pause();
+  // More than a pipe holds is on its way: the run cannot end before it is read.
+  await once(run.child.stdout, 'readable');
+  run.child.stdout.resume();
+  const { code, stdout } = await run.finished;
+  await api.close();
+  await place.remove();
+  expect(code).toBe(0);
+  expect(linesOf(stdout).at(-1)).toMatchObject({ type: 'result', result: long });
+});
