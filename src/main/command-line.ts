@@ -48,6 +48,8 @@ async function main(mainFolder: string, words: readonly string[]): Promise<numbe
       return EXIT.success;
     case 'doctor':
       return doctor(command.folder, around.value);
+    case 'checkPermissions':
+      return checkCalls(command.folder, around.value);
     case 'headless':
       return headless(command, around.value);
     case 'serve':
@@ -116,6 +118,22 @@ async function serveUntilEnded(command: WindowCommand, around: Surroundings): Pr
   await started.value.stop();
   ending.dispose();
   return EXIT.success;
+}
+
+async function checkCalls(folder: string, around: Surroundings): Promise<number> {
+  const [{ createCheckWorld }, { checkPermissions }] = await Promise.all([
+    import('./compose-check'),
+    import('./hosts/headless/check-permissions'),
+  ]);
+  if (process.stdin.isTTY) complain('Reading calls from standard input, one JSON object a line.');
+  const allUsable = await checkPermissions({
+    ...createCheckWorld(around.env),
+    cwd: folder,
+    input: process.stdin,
+    out: createOutput(process.stdout, () => process.stdin.destroy()),
+    complain,
+  });
+  return allUsable ? EXIT.success : EXIT.error;
 }
 
 async function doctor(folder: string, around: Surroundings): Promise<number> {

@@ -146,7 +146,8 @@ export const ZONES: readonly Zone[] = [
   entry('index', ['src/main/hosts/electron/'], ['electron']),
   entry('web', ['src/main/hosts/web/']),
   entry('cli', ['src/main/command-line']),
-  entry('command-line', ['src/main/hosts/', 'src/main/web']),
+  // Deciding on calls needs the parser and the disk only: not all that `compose` loads.
+  entry('command-line', ['src/main/hosts/', 'src/main/web', 'src/main/compose-check']),
   {
     name: 'main/terminal-host',
     folder: 'src/main/terminal-host.ts',

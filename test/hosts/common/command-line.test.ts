@@ -182,3 +182,11 @@ test('the help text names every flag', () => {
   const text = helpText();
   for (const { name } of FLAGS) expect(text).toContain(name);
 });
+
+test('permissions check takes nothing but the folder', () => {
+  const command = { kind: 'checkPermissions', folder: BASE };
+  expect(parse('permissions', 'check')).toEqual({ ok: true, value: command });
+  expect(parse('permissions', 'check', '--cwd', '/x')).toMatchObject({ value: { folder: '/x' } });
+  for (const words of [['permissions'], ['permissions', 'x'], ['permissions', 'check', 'y']])
+    expect(parse(...words)).toMatchObject({ ok: false, error: { code: 'usage' } });
+});

@@ -250,3 +250,14 @@ test('a summary asked for by a prompt is a query like any other', async () => {
   ]);
   expect(JSON.stringify(api?.requests.at(-1)?.body.messages)).toContain('All so far.');
 });
+
+test('permissions check decides in the real process and says by its exit code that a line was bad', async () => {
+  const { finished, child } = lathe(place, ['permissions', 'check']);
+  child.stdin.end('{"id":7,"tool":"Bash","input":{"command":"ls"}}\nnonsense\n');
+  const { code, stdout } = await finished;
+  expect(code).toBe(1);
+  expect(linesOf(stdout)).toMatchObject([
+    { id: 7, behavior: 'allow' },
+    { id: 2, behavior: 'deny' },
+  ]);
+});

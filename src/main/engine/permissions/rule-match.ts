@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { PermissionRule } from '../../../shared/permission';
 import { coversPath, parsePathPattern } from './path-pattern';
 import { absolutePath, relativeInside } from './paths';
 import type { DecisionContext, ShellCommand } from './request';
@@ -93,8 +94,7 @@ export function coversFile(
   context: DecisionContext,
 ): boolean {
   if (rule.specifier === null) return true;
-  const strict = rule.rule.behavior !== 'allow';
-  return rootsOf(rule.specifier, strict, context).some(({ root, pattern, anchored }) => {
+  return rootsOf(rule, rule.specifier, context).some(({ root, pattern, anchored }) => {
     const relative = relativeInside(root, target, context.caseInsensitive);
     if (relative === null) return false;
     const parsed = parsePathPattern(pattern, anchored);
@@ -113,24 +113,39 @@ interface RootedPattern {
   readonly anchored: boolean;
 }
 
-/** Where a pattern begins: `//abs`, `~/x`, `/x` at the settings root, `x` and `./x` at the current folder. */
-function rootsOf(specifier: string, strict: boolean, context: DecisionContext): RootedPattern[] {
+/**
+ * Where a pattern begins: `//abs`, `~/x`, `/x` at the root of the settings it stands in, `x` and `./x` at the current
+ * folder. Deny and ask rules of the form `name/**` reach folders of that name at every depth.
+ */
+function rootsOf(
+  { rule }: ParsedRule,
+  specifier: string,
+  context: DecisionContext,
+): RootedPattern[] {
   const at = (root: string, pattern: string, anchored = true) => ({ root, pattern, anchored });
   if (specifier.startsWith('//')) return [at('/', specifier.slice(2))];
   if (specifier === '~' || specifier.startsWith('~/'))
     return [at(context.home, specifier.slice(2))];
-  if (specifier.startsWith('/')) return [at(context.project, specifier.slice(1))];
+  if (specifier.startsWith('/')) return [at(settingsRoot(rule, context), specifier.slice(1))];
+  const strict = rule.behavior !== 'allow';
   const pattern = specifier.replace(/^\.\//, '');
   const anchored = pattern !== specifier && !strict;
+  const everywhere = strict && pattern === specifier && /^[^/]+\/(\*\*)?$/.test(pattern);
   // A denial must not be shaken off by changing the folder.
   const roots = strict ? new Set([context.cwd, context.project]) : new Set([context.cwd]);
-  return [...roots].map((root) => at(root, pattern, anchored));
+  return [...roots].map((root) => at(root, everywhere ? `**/${pattern}` : pattern, anchored));
+}
+
+/** What `/x` is relative to: for a person's own settings their folder, for all others the project. */
+function settingsRoot(rule: PermissionRule, context: DecisionContext): string {
+  if (rule.source !== 'userSettings') return context.project;
+  return rule.file === undefined ? path.join(context.home, '.claude') : path.dirname(rule.file);
 }
 
 /** Whether some path below a folder could be covered by a deny or ask rule: searching it would reach it. */
 export function mayCoverBelow(rule: ParsedRule, folder: string, context: DecisionContext): boolean {
   if (rule.specifier === null) return true;
-  return rootsOf(rule.specifier, true, context).some(({ root, pattern, anchored }) => {
+  return rootsOf(rule, rule.specifier, context).some(({ root, pattern, anchored }) => {
     const parsed = parsePathPattern(pattern, anchored);
     if (parsed === null) return true;
     const floating = parsed.segments.findIndex((segment) => /[*?[\\]/.test(segment));

@@ -100,11 +100,12 @@ export const isFileTool = (tool: string): boolean =>
 
 /**
  * Whether a rule's tool name covers a tool: the same name; Read covers Grep, Glob, LSP; Edit covers Write and
- * NotebookEdit; `mcp__server` covers its tools; `*` stands for any text (readRule keeps it out of allow rules
+ * NotebookEdit; Bash covers Monitor; `mcp__server` covers its tools; `*` stands for any text (readRule keeps it out of allow rules
  * but for `mcp__…`).
  */
 export function coversTool(ruleTool: string, tool: string): boolean {
   if (ruleTool === tool) return true;
+  if (ruleTool === 'Bash') return tool === 'Monitor';
   if (ruleTool === 'Read') return READ_TOOLS.includes(tool);
   if (ruleTool === 'Edit') return EDIT_TOOLS.includes(tool);
   if (ruleTool.includes('*')) {

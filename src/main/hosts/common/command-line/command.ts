@@ -32,4 +32,6 @@ export type Command =
   | WindowCommand
   | HeadlessCommand
   | { readonly kind: 'help' | 'version' }
-  | { readonly kind: 'doctor'; readonly folder: string; readonly debug: boolean };
+  | { readonly kind: 'doctor'; readonly folder: string; readonly debug: boolean }
+  /** `lathe permissions check`. `folder` is where questions without a folder play. */
+  | { readonly kind: 'checkPermissions'; readonly folder: string };

@@ -15,6 +15,7 @@ export function helpText(): string {
     '  lathe serve [folder]   serve the app to a browser on this machine',
     '  lathe -p "prompt"      answer a prompt and exit',
     '  lathe doctor           what is installed and what is misconfigured',
+    '  lathe permissions check  decide on tool calls, one JSON object a line',
   ];
   for (const [scope, title] of SECTIONS) {
     lines.push('', title);

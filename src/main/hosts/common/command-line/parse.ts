@@ -14,6 +14,7 @@ export function parseCommandLine(words: readonly string[], base: string): Result
   if (values.has('--version')) return ok({ kind: 'version' });
   if (values.has('--print')) return parseHeadless(scanned.value, base);
   if (positionals[0] === 'doctor') return parseDoctor(scanned.value, base);
+  if (positionals[0] === 'permissions') return parsePermissions(scanned.value, base);
   return parseWindow(scanned.value, base);
 }
 
@@ -23,6 +24,20 @@ function parseDoctor({ values, positionals }: Scanned, base: string): Result<Com
   const folder = values.get('--cwd')?.at(-1) ?? positionals[1] ?? '.';
   return ok({ kind: 'doctor', folder: resolve(base, folder), debug: values.has('--debug') });
 }
+
+function parsePermissions({ values, positionals }: Scanned, base: string): Result<Command> {
+  const misplaced = misplacedFlag(values, []);
+  if (misplaced !== null) return err(usage(misplaced));
+  if (positionals[1] !== 'check' || positionals.length > 2)
+    return err(usage('There is one such command: lathe permissions check.', CHECK_USAGE));
+  return ok({
+    kind: 'checkPermissions',
+    folder: resolve(base, values.get('--cwd')?.at(-1) ?? '.'),
+  });
+}
+
+const CHECK_USAGE =
+  'It reads one JSON object a line: {"tool":"Bash","input":{"command":"ls"},"rules":{"deny":["Bash(rm:*)"]}}';
 
 function parseWindow({ values, positionals }: Scanned, base: string): Result<Command> {
   const misplaced = misplacedFlag(values, ['window']);

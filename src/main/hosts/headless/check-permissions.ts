@@ -1,0 +1,142 @@
+import type { Readable } from 'node:stream';
+import type { Decision } from '../../../shared/permission';
+import { err, type Result } from '../../../shared/result';
+import { decide } from '../../engine/permissions/decide';
+import { absolutePath } from '../../engine/permissions/paths';
+import type { DecisionContext } from '../../engine/permissions/request';
+import { type CallFacts, requestForCall } from '../../engine/permissions/request-for-call';
+import { readRule } from '../../engine/permissions/rules';
+import type { Files } from '../../engine/ports';
+import type { Json } from './api-shape';
+import { type CheckMistake, type CheckQuestion, readCheckLine } from './check-line';
+import { inputLines, MAX_LINE_LENGTH } from './input-lines';
+import type { Output } from './output';
+
+/** What `lathe permissions check` works with. */
+export interface CheckParts extends CallFacts {
+  readonly input: Readable;
+  readonly out: Output;
+  /** Where a question without `cwd` or `home` plays. Absolute. */
+  readonly cwd: string;
+  readonly home: string;
+  readonly caseInsensitive: boolean;
+  /** Says something to the person that is no answer. */
+  readonly complain: (line: string) => void;
+}
+
+/** Questions looked up at the same time. */
+const MAX_TOGETHER = 64;
+
+/**
+ * Answers every line of the input with one line: a decision, or for a line that cannot be used a denial that says
+ * why. True when every line could be used. Answers keep the order of the questions and go out as soon as the
+ * lines that came together are decided; those are judged on one look at the disk.
+ */
+export async function checkPermissions(parts: CheckParts): Promise<boolean> {
+  const { out } = parts;
+  const notes = new Notes(parts.complain);
+  let usable = true;
+  let number = 0;
+  for await (const lines of inputLines(parts.input)) {
+    const facts = { ...parts, files: rememberRealPaths(parts.files) };
+    const questions: Result<CheckQuestion, CheckMistake>[] = [];
+    for (const line of lines) {
+      number += 1;
+      if (line.text.trim() === '' && !line.tooLong) continue;
+      const question = line.tooLong ? tooLong(number) : readCheckLine(line.text, number);
+      usable &&= question.ok;
+      if (question.ok) notes.unknownFields(number, question.value.unknown);
+      questions.push(question);
+    }
+    for (let at = 0; at < questions.length && !out.closed; at += MAX_TOGETHER) {
+      const answers = await Promise.all(
+        questions
+          .slice(at, at + MAX_TOGETHER)
+          .map((question) =>
+            question.ok ? answer(question.value, facts) : refusal(question.error),
+          ),
+      );
+      await out.text(answers.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    }
+    if (out.closed) break;
+  }
+  return usable;
+}
+
+const tooLong = (number: number): Result<never, CheckMistake> =>
+  err({ id: number, message: `line ${number}: it is longer than ${MAX_LINE_LENGTH} characters` });
+
+/** The same files, with every real path looked up once. */
+function rememberRealPaths(files: Files): Files {
+  const known = new Map<string, ReturnType<Files['realPath']>>();
+  return {
+    ...files,
+    realPath: (path) => {
+      const found = known.get(path) ?? files.realPath(path);
+      known.set(path, found);
+      return found;
+    },
+  };
+}
+
+async function answer(question: CheckQuestion, parts: CheckParts): Promise<Json> {
+  const context = await contextOf(question, parts);
+  const request = await requestForCall(question.tool, question.input, context, parts);
+  if (typeof request === 'string') return refusal({ id: question.id, message: request });
+  const decision = decide(request, question.rules, question.mode, context);
+  return toAnswer(question, decision);
+}
+
+async function contextOf(question: CheckQuestion, parts: CheckParts): Promise<DecisionContext> {
+  const home = absolutePath(question.home ?? parts.home, parts.cwd, parts.home);
+  const cwd = absolutePath(question.cwd ?? parts.cwd, parts.cwd, home);
+  const asked = [cwd, ...question.additionalDirectories.map((dir) => absolutePath(dir, cwd, home))];
+  const real = await Promise.all(asked.map((folder) => parts.files.realPath(folder)));
+  const workingDirectories = [
+    ...new Set([...asked, ...real.flatMap((found) => (found.ok ? [found.value] : []))]),
+  ];
+  const { caseInsensitive } = parts;
+  return { cwd, home, project: cwd, workingDirectories, caseInsensitive };
+}
+
+function toAnswer(question: CheckQuestion, decision: Decision): Json {
+  const { behavior, reason, rule, why, suggestions } = decision;
+  const problems = question.rules.flatMap((given) => readRule(given).problem?.message ?? []);
+  return {
+    id: question.id,
+    behavior,
+    reason,
+    ...(rule ? { rule: rule.text, source: question.ruleSource } : {}),
+    why: [...why, ...problems],
+    suggestions: suggestions.map((suggestion) => suggestion.rule),
+  };
+}
+
+const refusal = ({ id, message }: CheckMistake): Json => ({
+  id,
+  behavior: 'deny',
+  reason: message,
+  error: message,
+  why: [message],
+  suggestions: [],
+});
+
+/** Says once for each unknown field that it means nothing: a mistyped `rules` must not go unnoticed. */
+class Notes {
+  readonly #said = new Set<string>();
+  readonly #complain: (line: string) => void;
+
+  constructor(complain: (line: string) => void) {
+    this.#complain = complain;
+  }
+
+  unknownFields(number: number, names: readonly string[]): void {
+    for (const name of names) {
+      if (this.#said.has(name) || this.#said.size >= MAX_NOTES) continue;
+      this.#said.add(name);
+      this.#complain(`Line ${number}: the field ${JSON.stringify(name)} means nothing here.`);
+    }
+  }
+}
+
+const MAX_NOTES = 20;
