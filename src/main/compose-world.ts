@@ -21,6 +21,7 @@ import { createShellParser } from './engine/permissions/shell-analysis/parser';
 import { createTrustStore, type TrustStore } from './engine/permissions/trust';
 import type { LogWorld } from './engine/sessions/open-log';
 import type { EffectiveSettings } from './engine/settings/effective';
+import { readEnvironment, withEnvironment } from './engine/settings/environment';
 import { loadSettings, managedSettingsFile } from './engine/settings/load';
 import { createBuiltinTools } from './engine/tools/builtin/all';
 import { createRegistry } from './engine/tools/registry';
@@ -89,6 +90,7 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
   const managedFile = managedSettingsFile(platform);
   const parser = createShellParser(loadWasm);
   const requests = requestSettings(env);
+  const environment = readEnvironment(env);
   const menu = createModelMenu(env, clock);
   if (useProxy(env) === null) complain('A proxy is set, but this Node cannot use one.');
   const shells = createShellEnv({
@@ -111,6 +113,7 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
     version: options.version,
     registry: createRegistry(
       createBuiltinTools({
+        limits: environment.commands,
         analyze: parser.analyze,
         lookUpPaths: (analysis, session) =>
           lookUpPaths(analysis, { cwd: session.cwd.get(), home }, files),
@@ -161,22 +164,25 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
           : { ...credentials, ...requests, clock },
       ),
     trust: createTrustStore({ files, clock, file: join(latheHome, 'trust.json') }),
-    loadSettings: (project, trusted, asked) =>
-      loadSettings({
-        files,
-        project,
-        home,
-        configDir,
-        managedFile,
-        trusted,
-        commandLine: {
-          allowedTools: asked.allowedTools ?? [],
-          disallowedTools: asked.disallowedTools ?? [],
-          addDirectories: asked.addDirectories ?? [],
-          ...(asked.settings === undefined ? {} : { settings: asked.settings }),
-          ...(asked.mode === undefined ? {} : { mode: asked.mode }),
-        },
-      }),
+    loadSettings: async (project, trusted, asked) =>
+      withEnvironment(
+        await loadSettings({
+          files,
+          project,
+          home,
+          configDir,
+          managedFile,
+          trusted,
+          commandLine: {
+            allowedTools: asked.allowedTools ?? [],
+            disallowedTools: asked.disallowedTools ?? [],
+            addDirectories: asked.addDirectories ?? [],
+            ...(asked.settings === undefined ? {} : { settings: asked.settings }),
+            ...(asked.mode === undefined ? {} : { mode: asked.mode }),
+          },
+        }),
+        environment,
+      ),
     complain,
     resolveModel: (input) => resolveModel(input, env),
     defaultModel: (settings) => resolveModel(env['ANTHROPIC_MODEL'] || settings.model, env),

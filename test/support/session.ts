@@ -8,6 +8,7 @@ import {
   type SessionParts,
 } from '../../src/main/app/session-factory';
 import { price } from '../../src/main/engine/cost/price';
+import { askedOutput } from '../../src/main/engine/model/catalog';
 import {
   createModelClient,
   type ModelClientOptions,
@@ -16,6 +17,7 @@ import type { ModelClient } from '../../src/main/engine/model/model-client';
 import type { Terminals } from '../../src/main/engine/ports';
 import { type LogWorld, resumeLog, startLog } from '../../src/main/engine/sessions/open-log';
 import { sessionPaths } from '../../src/main/engine/sessions/paths';
+import type { EffectiveSettings } from '../../src/main/engine/settings/effective';
 import { createRegistry } from '../../src/main/engine/tools/registry';
 import type { AnyTool } from '../../src/main/engine/tools/tool';
 import { createNodeFiles } from '../../src/main/node/files';
@@ -55,6 +57,8 @@ export interface TestSessionOptions
     Pick<SessionParts, 'limits' | 'createBroker' | 'stopHooks' | 'collapses' | 'autocompact'>
   > {
   readonly tools?: readonly AnyTool[];
+  /** What differs from a session without any settings. */
+  readonly settings?: Partial<EffectiveSettings>;
   readonly decision?: Decision['behavior'];
   readonly terminals?: Terminals;
   readonly api?: ScriptedApiOptions;
@@ -114,6 +118,18 @@ export async function openTestSession(
   const sessionId = ids.uuid();
   const { file } = sessionPaths(latheHome, project, sessionId);
 
+  const settings = (): EffectiveSettings => ({
+    fallbackModels: [],
+    defaultMode: 'default',
+    bypassAllowed: true,
+    additionalDirectories: [],
+    env: {},
+    rules: [],
+    problems: [],
+    findings: [],
+    findingsHash: '',
+    ...options.settings,
+  });
   const open = async (resume: boolean): Promise<OpenSession> => {
     const log = resume
       ? await resumeLog(world, { file, sessionId, project })
@@ -124,6 +140,7 @@ export async function openTestSession(
       resumedAfter: log.value.history.at(-1)?.id ?? null,
       trusted: () => true,
       additionalDirectories: () => [],
+      maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
       unattended: true,
     });
     return assembleSession(world, log.value, {
@@ -131,17 +148,7 @@ export async function openTestSession(
       config: { model: MODEL, effort: 'high', mode: 'default' },
       limits: options.limits ?? { maxTurns: null, maxBudgetUsd: null },
       model,
-      settings: () => ({
-        fallbackModels: [],
-        defaultMode: 'default',
-        bypassAllowed: true,
-        additionalDirectories: [],
-        env: {},
-        rules: [],
-        problems: [],
-        findings: [],
-        findingsHash: '',
-      }),
+      settings,
       createBroker: options.createBroker ?? null,
       ...(options.stopHooks ? { stopHooks: options.stopHooks } : {}),
       ...(options.collapses ? { collapses: options.collapses } : {}),

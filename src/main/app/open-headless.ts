@@ -1,6 +1,7 @@
 import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
 import { compactFocus } from '../../shared/slash';
+import { askedOutput } from '../engine/model/catalog';
 import type { ModelClient } from '../engine/model/model-client';
 import type { SessionConfig } from '../engine/query-engine/options';
 import {
@@ -67,6 +68,7 @@ export async function openHeadlessSession(
     resumedAfter: open.value.history.at(-1)?.id ?? null,
     trusted: () => trusted,
     additionalDirectories: () => settings.additionalDirectories,
+    maxTokens: (modelId) => askedOutput(modelId, settings.maxOutputTokens),
     unattended: true,
     systemPrompt: options.systemPrompt,
     appendSystemPrompt: options.appendSystemPrompt,

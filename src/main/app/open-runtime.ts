@@ -1,6 +1,7 @@
 import type { PermissionMode, RuleSuggestion } from '../../shared/permission';
 import { err, ok, type Result } from '../../shared/result';
 import { DEMO_MODEL } from '../../shared/settings';
+import { askedOutput } from '../engine/model/catalog';
 import { createBroker } from '../engine/permissions/broker';
 import type { SessionConfig } from '../engine/query-engine/options';
 import type { StoredSession } from '../engine/sessions/list';
@@ -62,6 +63,7 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
       resumedAfter: open.value.history.at(-1)?.id ?? null,
       trusted: () => projects.isTrusted(project),
       additionalDirectories: () => settings().additionalDirectories,
+      maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
       unattended: false,
     });
     const sessionRules: EffectiveSettings['rules'][number][] = [];

@@ -1,7 +1,6 @@
 import type { Message } from '../../shared/message';
 import { placeCacheBreakpoints } from '../engine/messages/cache';
 import { normalizeMessages } from '../engine/messages/normalize';
-import { DEFAULT_MAX_TOKENS } from '../engine/model/catalog';
 import type { ModelRequest } from '../engine/model/model-client';
 import type { Clock, Files, Programs } from '../engine/ports';
 import { buildSystemPrompt } from '../engine/prompt/build';
@@ -42,6 +41,8 @@ export interface PromptOptions {
   readonly resumedAfter: string | null;
   readonly trusted: () => boolean;
   readonly additionalDirectories: () => readonly string[];
+  /** The output tokens to ask of a model. */
+  readonly maxTokens: (model: string) => number;
   /** Nobody is there to answer. */
   readonly unattended: boolean;
   readonly systemPrompt?: string | undefined;
@@ -114,7 +115,7 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
       return {
         ...parts,
         model: config.model,
-        maxTokens: DEFAULT_MAX_TOKENS,
+        maxTokens: options.maxTokens(config.model),
         effort: config.effort,
         ...previousAnswer(history),
       };

@@ -5,7 +5,7 @@ import type { Result } from '../../shared/result';
 import type { TodoItem } from '../../shared/tool-call';
 import type { EventLog } from '../engine/event-log';
 import type { QueryLimits } from '../engine/loop/query-deps';
-import { contextWindowOf, maxOutputOf } from '../engine/model/catalog';
+import { askedOutput, contextWindowOf, maxOutputOf } from '../engine/model/catalog';
 import type { ModelClient, ModelRequest } from '../engine/model/model-client';
 import type { Broker } from '../engine/permissions/broker';
 import { isReadRestricted } from '../engine/permissions/decide-file';
@@ -135,7 +135,7 @@ export function assembleSession(
     buildRequest: parts.buildRequest,
     attachments: attachments.collect,
     contextWindow: contextWindowOf,
-    maxOutput: maxOutputOf,
+    maxOutput: (model) => mostOutput(model, parts.settings().maxOutputTokens),
     ...loopSeams(parts),
     clock: world.clock,
     ids: world.ids,
@@ -202,6 +202,10 @@ const autocompactChoice = ({
   enabled: autoCompactEnabled,
   ...(autoCompactWindow === undefined ? {} : { windowTokens: autoCompactWindow }),
 });
+
+/** A person who set the output wants no more than that, also when an answer is cut. */
+const mostOutput = (model: string, set: number | undefined): number =>
+  set === undefined ? maxOutputOf(model) : askedOutput(model, set);
 
 /** Writes down what a session starts with, as far as its log does not say so already. */
 function announceConfig(log: EventLog, { model, effort, mode }: SessionConfig): void {

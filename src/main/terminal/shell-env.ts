@@ -18,7 +18,10 @@ const POSIX_SHELLS = new Set(['bash', 'zsh', 'sh', 'dash', 'ksh']);
 export interface ShellEnv {
   /** The person's own interactive shell. */
   readonly shell: string;
-  /** A shell that understands the POSIX commands models write: the person's own when it does. */
+  /**
+   * A shell that understands the POSIX commands models write: the one in `CLAUDE_CODE_SHELL` when it can be run,
+   * else the person's own when it does.
+   */
   readonly commandShell: string;
   /** For a person's shells. Secrets removed. */
   forShells(): Promise<Readonly<Record<string, string>>>;
@@ -54,7 +57,7 @@ export function createShellEnv(options: ShellEnvOptions): ShellEnv {
   };
   return {
     shell,
-    commandShell: commandShell(shell),
+    commandShell: commandShell(shell, options.env['CLAUDE_CODE_SHELL']),
     forShells: async () => shellEnvironment(await base()),
     forCommands: async () => commandEnvironment(await base()),
   };
@@ -72,7 +75,8 @@ function personShell(env: Environment): string {
   return ['/bin/zsh', '/bin/bash'].find(isExecutable) ?? '/bin/sh';
 }
 
-function commandShell(shell: string): string {
+function commandShell(shell: string, chosen: string | undefined): string {
+  if (chosen !== undefined && isAbsolute(chosen) && isExecutable(chosen)) return chosen;
   if (process.platform === 'win32' || POSIX_SHELLS.has(basename(shell))) return shell;
   return ['/bin/bash', '/bin/zsh'].find(isExecutable) ?? '/bin/sh';
 }

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startScriptedApi } from '../../support/scripted-api';
@@ -15,6 +15,7 @@ for (const scheme of ['light', 'dark'] as const) {
   test(`the pictures of a summary, ${scheme}`, async ({ browser }) => {
     const home = join(tmpdir(), `lathe-summary-${scheme}`, 'ada');
     await rm(home, { recursive: true, force: true });
+    await mkdir(home, { recursive: true });
     const written = gate();
     const api = await startScriptedApi(
       [

@@ -119,3 +119,13 @@ describe('input and output that do not fit together', () => {
     expect(endOf(events)).toMatchObject({ terminal: 'completed', text: 'Second answer.' });
   });
 });
+
+it('asks for as much as the person set, and for no more when it is cut', async () => {
+  const t = await start([reply('Half', { stopReason: 'max_tokens' }), reply(' and half.')], {
+    settings: { maxOutputTokens: 12_000 },
+  });
+  const events = await t.run('go');
+  expect(maxTokensOf(t.api)).toEqual([12_000, 12_000]);
+  expect(reasonsOf(events)).toEqual(['max_output_tokens_recovery']);
+  expect(endOf(events)).toMatchObject({ terminal: 'completed', text: 'Half and half.' });
+});

@@ -42,6 +42,10 @@ export const contextWindowOf = (id: string): number =>
 /** The most output tokens that may be asked of a model. */
 export const maxOutputOf = (id: string): number => factsOf(id)?.maxOutputTokens ?? 64_000;
 
+/** The output tokens to ask for: as many as a person set, but never more than the model has; else the usual. */
+export const askedOutput = (id: string, set: number | undefined): number =>
+  Math.min(set ?? DEFAULT_MAX_TOKENS, maxOutputOf(id));
+
 /** The level to send for a wished effort: itself, else the next lower one the model has, else none. */
 export function supportedEffort(id: string, wished: string | undefined): string | undefined {
   const levels = factsOf(id)?.efforts ?? [];
@@ -50,9 +54,13 @@ export function supportedEffort(id: string, wished: string | undefined): string 
   return levels.findLast((level) => order.indexOf(level) < order.indexOf(wished));
 }
 
-/** What an alias stands for: `ANTHROPIC_DEFAULT_<FAMILY>_MODEL` if set, else the newest of the family. */
+/**
+ * What an alias stands for: `ANTHROPIC_DEFAULT_<FAMILY>_MODEL` if set, else the newest of the family. The older
+ * `ANTHROPIC_SMALL_FAST_MODEL` still says it for haiku.
+ */
 function aliasTarget(family: Family, env: Env): string {
-  const chosen = env[`ANTHROPIC_DEFAULT_${family.toUpperCase()}_MODEL`];
+  const older = family === 'haiku' ? env['ANTHROPIC_SMALL_FAST_MODEL'] : undefined;
+  const chosen = env[`ANTHROPIC_DEFAULT_${family.toUpperCase()}_MODEL`] || older;
   if (chosen !== undefined && chosen !== '') return chosen;
   return MODELS.find((m) => m.family === family && m.latest)?.id ?? family;
 }

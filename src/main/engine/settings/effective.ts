@@ -12,6 +12,8 @@ export interface EffectiveSettings {
   readonly autoCompactEnabled?: boolean;
   /** The window they are summarised for, when it is to be smaller than the model's. Tokens. */
   readonly autoCompactWindow?: number;
+  /** The most output tokens a request may ask for, when it is to be other than Lathe's own. */
+  readonly maxOutputTokens?: number;
   readonly fallbackModels: readonly string[];
   readonly defaultMode: PermissionMode;
   /** False when managed settings forbid `bypassPermissions`. */

@@ -94,7 +94,10 @@ describe('Bash over its terminal', () => {
     await clock.advance(1);
     const call = await running;
     expect(terminals.killed).toEqual([{ id: spec.id, graceMs: 2000 }]);
-    expect(call).toMatchObject({ ok: false, text: 'half\n\nEnded after its time limit of 120 s.' });
+    expect(call).toMatchObject({
+      ok: false,
+      text: 'half\n\nEnded after its time limit of 2 minutes.',
+    });
     expect(clock.sleepers()).toBe(0);
   });
 

@@ -69,7 +69,7 @@ describe('what the model gets of an output', () => {
   async function captured(raw: string | Uint8Array) {
     const file = join(await tempFolder(), 'output');
     await writeFile(file, raw);
-    return { ...(await readOutput(file, createNodeFiles())), file };
+    return { ...(await readOutput(file, 30_000, createNodeFiles())), file };
   }
 
   it('all of a short one, as plain text', async () => {
@@ -107,7 +107,7 @@ describe('what the model gets of an output', () => {
   });
 
   it('nothing when there is no file', async () => {
-    expect(await readOutput('/nowhere/at/all', createNodeFiles())).toEqual({
+    expect(await readOutput('/nowhere/at/all', 30_000, createNodeFiles())).toEqual({
       text: '',
       truncated: false,
     });

@@ -1,31 +1,27 @@
 import { z } from 'zod';
 import type { ToolView } from '../../../../../shared/tool-call';
+import type { CommandLimits } from '../../../settings/environment';
 
-/** CONVENTIONS 10: BASH_DEFAULT_TIMEOUT_MS, BASH_MAX_TIMEOUT_MS. */
-export const DEFAULT_TIMEOUT_MS = 120_000;
-export const MAX_TIMEOUT_MS = 600_000;
-
-/** What Bash is given. CONVENTIONS 3. */
-export const BashInput = z.strictObject({
-  command: z.string().describe('The command, as for a shell.'),
-  description: z
-    .string()
-    .optional()
-    .describe('What it does, in five to ten words, for the person who watches.'),
-  timeout: z
-    .number()
-    .min(1)
-    .max(MAX_TIMEOUT_MS)
-    .optional()
-    .describe(
-      `Milliseconds until it is ended (default ${DEFAULT_TIMEOUT_MS}, at most ${MAX_TIMEOUT_MS}).`,
-    ),
-  run_in_background: z
-    .boolean()
-    .optional()
-    .describe('Start it and go on at once; you are told when it ends.'),
-});
-export type BashInput = z.infer<typeof BashInput>;
+/** What Bash is given, under the limits of this process. CONVENTIONS 3. */
+export const bashInput = ({ timeoutMs, maxTimeoutMs }: CommandLimits) =>
+  z.strictObject({
+    command: z.string().describe('The command, as for a shell.'),
+    description: z
+      .string()
+      .optional()
+      .describe('What it does, in five to ten words, for the person who watches.'),
+    timeout: z
+      .number()
+      .min(1)
+      .max(maxTimeoutMs)
+      .optional()
+      .describe(`Milliseconds until it is ended (default ${timeoutMs}, at most ${maxTimeoutMs}).`),
+    run_in_background: z
+      .boolean()
+      .optional()
+      .describe('Start it and go on at once; you are told when it ends.'),
+  });
+export type BashInput = z.infer<ReturnType<typeof bashInput>>;
 
 /** What is known of a command when its call ends. */
 export interface BashOutput {
@@ -51,6 +47,14 @@ const TAIL_CHARS = 4000;
 /** The last lines of an output for the card. */
 export const tailOf = (text: string): string =>
   text.trimEnd().split('\n').slice(-TAIL_LINES).join('\n').slice(-TAIL_CHARS);
+
+/** A time limit in words. */
+export function timeSpan(ms: number): string {
+  if (ms < 1000) return `${ms} ms`;
+  const minutes = ms / 60_000;
+  if (!Number.isInteger(minutes)) return `${Math.round(ms / 100) / 10} s`;
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`;
+}
 
 /** The first line of a command, for titles. */
 export const firstLine = (command: string): string => command.trim().split('\n')[0] ?? '';

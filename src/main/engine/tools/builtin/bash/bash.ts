@@ -1,14 +1,24 @@
 import { onlyReads } from '../../../permissions/read-only-line';
 import type { PermissionRequest, ShellAnalysis } from '../../../permissions/request';
+import { COMMAND_LIMITS, type CommandLimits } from '../../../settings/environment';
 import { READS_EVERYTHING } from '../../reach';
 import { defineTool, type ToolEnvironment } from '../../tool';
-import { BashInput, type BashOutput, bashReport, bashView, firstLine } from './bash-io';
-import { MAX_OUTPUT_CHARS } from './captured-output';
+import {
+  type BashInput,
+  type BashOutput,
+  bashInput,
+  bashReport,
+  bashView,
+  firstLine,
+  timeSpan,
+} from './bash-io';
 import { runCommand } from './run-command';
 import { impossibleCommand } from './wrapper';
 
-/** What judging a command needs from outside. */
+/** What the tool needs from outside. */
 export interface BashToolOptions {
+  /** Default: {@link COMMAND_LIMITS}. */
+  readonly limits?: CommandLimits;
   /** Takes a shell line apart; never rejects. */
   readonly analyze: (command: string) => Promise<ShellAnalysis>;
   /** Where the paths named in a line really lead, as `PermissionRequest.realPaths` wants it. */
@@ -18,24 +28,26 @@ export interface BashToolOptions {
   ) => Promise<Readonly<Record<string, readonly string[]>>>;
 }
 
-const DESCRIPTION = `Runs a shell command in a terminal and returns what it printed and its exit code.
+const describe = (
+  limits: CommandLimits,
+): string => `Runs a shell command in a terminal and returns what it printed and its exit code.
 
 - The working directory stays from call to call, as long as it is inside the project; other shell state (variables, functions) does not. Prefer absolute paths to cd.
 - For reading, finding, searching and changing files use Read, Glob, Grep, Edit and Write instead of cat, find, grep, sed and echo.
 - Quote paths that contain spaces. Join commands that depend on each other with &&; send independent ones as separate calls in one answer.
 - Nobody answers questions: use flags such as --yes, and no pagers, editors or other interactive programs.
-- A command is ended after timeout (2 minutes unless said otherwise, at most 10). For servers, watchers and long builds set run_in_background instead of writing &: you get a task id at once, TaskOutput reads its output, TaskStop ends it, and you are told when it ends. Do not wait with sleep.
+- A command is ended after timeout (${timeSpan(limits.timeoutMs)} unless said otherwise, at most ${timeSpan(limits.maxTimeoutMs)}). For servers, watchers and long builds set run_in_background instead of writing &: you get a task id at once, TaskOutput reads its output, TaskStop ends it, and you are told when it ends. Do not wait with sleep.
 - Long output is shortened in the middle; all of it is in a file that Read and Grep can open.`;
 
 /** The tool that runs shell commands. */
-export const createBashTool = (options: BashToolOptions) =>
+export const createBashTool = ({ limits = COMMAND_LIMITS, ...options }: BashToolOptions) =>
   defineTool<BashInput, BashOutput>({
     name: 'Bash',
-    description: DESCRIPTION,
-    input: BashInput,
+    description: describe(limits),
+    input: bashInput(limits),
     failureCancelsSiblings: true,
     editable: 'command',
-    maxResultChars: MAX_OUTPUT_CHARS + 5000,
+    maxResultChars: limits.outputChars + 5000,
     // A command that moves the working directory runs alone: where the others run must not depend on who is faster.
     reach: async ({ command, run_in_background = false }) => {
       const analysis = await options.analyze(command);
@@ -58,7 +70,7 @@ export const createBashTool = (options: BashToolOptions) =>
       asks: [],
     }),
     title: ({ command = '' }) => ({ verb: 'Bash', target: firstLine(command) }),
-    execute: (input, context) => runCommand(input, context, options.analyze),
+    execute: (input, context) => runCommand(input, context, { limits, analyze: options.analyze }),
     toModel: (output) => [{ type: 'text', text: bashReport(output) }],
     view: bashView,
   });

@@ -1,9 +1,6 @@
 import type { Files } from '../../../ports';
 import { plainText } from '../../../tasks/plain-text';
 
-/** Characters of output the model gets. CONVENTIONS 10, BASH_MAX_OUTPUT_LENGTH. */
-export const MAX_OUTPUT_CHARS = 30_000;
-
 /** Raw bytes looked at on either side of a long output: escapes can be many times the text. */
 const SIDE_BYTES = 256 * 1024;
 
@@ -13,10 +10,14 @@ export interface CapturedOutput {
   readonly truncated: boolean;
 }
 
-/** Reads what a command printed. An output file that cannot be read says so in the text. */
-export async function readOutput(file: string, files: Files): Promise<CapturedOutput> {
+/** Reads what a command printed, at most so many characters of it. An output file that cannot be read says so in the text. */
+export async function readOutput(
+  file: string,
+  maxChars: number,
+  files: Files,
+): Promise<CapturedOutput> {
   const whole = await files.read(file, 2 * SIDE_BYTES);
-  if (whole.ok) return shorten(plain(whole.value), '', file);
+  if (whole.ok) return shorten(plain(whole.value), '', file, maxChars);
   if (whole.error.code === 'not_found') return { text: '', truncated: false };
   const found = whole.error.code === 'too_large' ? await files.stat(file) : whole;
   if (!found.ok) return UNREADABLE;
@@ -25,7 +26,9 @@ export async function readOutput(file: string, files: Files): Promise<CapturedOu
     files.readRange(file, 0, SIDE_BYTES),
     files.readRange(file, size - SIDE_BYTES, size),
   ]);
-  return head.ok && tail.ok ? shorten(plain(head.value), plain(tail.value), file) : UNREADABLE;
+  return head.ok && tail.ok
+    ? shorten(plain(head.value), plain(tail.value), file, maxChars)
+    : UNREADABLE;
 }
 
 const UNREADABLE: CapturedOutput = { text: '(The output could not be read.)', truncated: true };
@@ -35,10 +38,10 @@ const plain = (bytes: Uint8Array): string =>
   plainText(new TextDecoder().decode(bytes)).replace(/^�+|�+$/g, '');
 
 /** Puts the two ends of an output together; `tail` is empty when `head` is all of it. */
-function shorten(head: string, tail: string, file: string): CapturedOutput {
+function shorten(head: string, tail: string, file: string, maxChars: number): CapturedOutput {
   const all = head.trimEnd();
-  if (tail === '' && all.length <= MAX_OUTPUT_CHARS) return { text: all, truncated: false };
-  const side = MAX_OUTPUT_CHARS / 2;
+  if (tail === '' && all.length <= maxChars) return { text: all, truncated: false };
+  const side = maxChars / 2;
   const end = tail === '' ? all : tail.trimEnd();
   const text = `${upTo(head, side)}\n\n… [output cut here; all of it is in ${file}] …\n\n${from(end, side)}`;
   return { text, truncated: true };

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { err, ok, type Result } from '../../../../../shared/result';
 import type { ShellAnalysis } from '../../../permissions/request';
 import type { TerminalExit } from '../../../ports';
+import type { CommandLimits } from '../../../settings/environment';
 import { newTaskId } from '../../../tasks/lifecycle';
 import { plainText } from '../../../tasks/plain-text';
 import type { ToolContext, ToolOutcome, ToolProgress } from '../../tool';
@@ -10,9 +11,9 @@ import {
   type BashOutput,
   bashReport,
   bashView,
-  DEFAULT_TIMEOUT_MS,
   firstLine,
   tailOf,
+  timeSpan,
 } from './bash-io';
 import { readOutput } from './captured-output';
 import { exitMeaning } from './exit-meaning';
@@ -36,6 +37,8 @@ type Outcome = ToolOutcome<BashOutput>;
 /** A command in its terminal. */
 interface RunningCommand {
   readonly input: BashInput;
+  /** What the model gets of its output. Characters. */
+  readonly outputChars: number;
   readonly context: ToolContext;
   readonly taskId: string;
   readonly terminalId: string;
@@ -44,17 +47,25 @@ interface RunningCommand {
   lines: number;
 }
 
-/** Runs one command to its end, or until it goes to the background. `analyze` tells what its exit code means. */
+/** What running needs besides the call. */
+export interface CommandWorld {
+  readonly limits: CommandLimits;
+  /** Tells what an exit code means. */
+  readonly analyze: (command: string) => Promise<ShellAnalysis>;
+}
+
+/** Runs one command to its end, or until it goes to the background. */
 export async function* runCommand(
   input: BashInput,
   context: ToolContext,
-  analyze: (command: string) => Promise<ShellAnalysis>,
+  { limits, analyze }: CommandWorld,
 ): AsyncGenerator<ToolProgress, Outcome> {
-  const started = await start(input, context);
+  const timeoutMs = input.timeout ?? limits.timeoutMs;
+  const started = await start(input, context, limits.outputChars);
   if (!started.ok) return { ok: false, message: started.error };
   const command = started.value;
   if (input.run_in_background) return toBackground(command, 'It runs in the background');
-  const watching = watchCommand(command.terminalId, input.timeout ?? DEFAULT_TIMEOUT_MS, context);
+  const watching = watchCommand(command.terminalId, timeoutMs, context);
   let step = await watching.next();
   while (!step.done) {
     command.lines = step.value.lines;
@@ -69,7 +80,7 @@ export async function* runCommand(
     case 'background':
       return toBackground(command, 'It was moved to the background and goes on');
     case 'timeout':
-      return cutShort(command, `Ended after its time limit of ${duration(input.timeout)}.`);
+      return cutShort(command, `Ended after its time limit of ${timeSpan(timeoutMs)}.`);
     case 'aborted':
       return cutShort(command, 'Interrupted before it finished.');
   }
@@ -78,12 +89,14 @@ export async function* runCommand(
 async function start(
   input: BashInput,
   context: ToolContext,
+  outputChars: number,
 ): Promise<Result<RunningCommand, string>> {
   const cwd = context.cwd.get();
   const taskFolder = path.join(context.sessionFolder, 'tasks');
   const taskId = newTaskId('local_bash', context.ids);
   const command: RunningCommand = {
     input,
+    outputChars,
     context,
     taskId,
     terminalId: context.ids.next('trm'),
@@ -132,7 +145,7 @@ async function conclude(
 ): Promise<Outcome> {
   const { input, context } = command;
   const [{ text }, folderNote] = await Promise.all([
-    readOutput(command.outputFile, context.files),
+    readOutput(command.outputFile, command.outputChars, context.files),
     exit.lost === undefined ? adoptWorkingDirectory(command.folderFile, context) : null,
   ]);
   if (exit.lost !== undefined) {
@@ -163,7 +176,7 @@ async function cutShort(command: RunningCommand, reason: string): Promise<Outcom
   ]);
   reported.abort();
   await files.remove(command.folderFile);
-  const { text } = await readOutput(command.outputFile, files);
+  const { text } = await readOutput(command.outputFile, command.outputChars, files);
   const left =
     survivors.length === 0 ? '' : ` These processes would not end: ${survivors.join(', ')}.`;
   return failedWith(outputOf(command, { text, note: reason + left }));
@@ -203,7 +216,3 @@ const failedWith = (output: BashOutput): Outcome => ({
   message: bashReport(output),
   output,
 });
-
-function duration(ms = DEFAULT_TIMEOUT_MS): string {
-  return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
-}

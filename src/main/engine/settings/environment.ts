@@ -1,0 +1,124 @@
+import type { SettingsProblem } from '../../../shared/settings';
+import type { EffectiveSettings } from './effective';
+import { EffortSetting } from './schema';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Bounds of shell commands that a person may set (CONVENTIONS 10). */
+export interface CommandLimits {
+  /** Of a command that asks for none. Milliseconds. */
+  readonly timeoutMs: number;
+  /** The most a command may ask for. Milliseconds. */
+  readonly maxTimeoutMs: number;
+  /** What the model gets of an output. Characters. */
+  readonly outputChars: number;
+}
+
+/** CONVENTIONS 10: 2 minutes, at most 10; 30 000 characters. */
+export const COMMAND_LIMITS: CommandLimits = {
+  timeoutMs: 120_000,
+  maxTimeoutMs: 600_000,
+  outputChars: 30_000,
+};
+
+/** More output than this is not taken into a conversation, whatever is set. CONVENTIONS 10. Characters. */
+const MOST_OUTPUT_CHARS = 150_000;
+
+/** What the environment Lathe was started in says, as far as it could be used. */
+export interface EnvironmentSettings {
+  /** What goes before the same field of every settings file. */
+  readonly over: Pick<
+    EffectiveSettings,
+    'effort' | 'autoCompactEnabled' | 'autoCompactWindow' | 'maxOutputTokens'
+  >;
+  readonly commands: CommandLimits;
+  /** Variables that are ignored because of their value. */
+  readonly problems: readonly SettingsProblem[];
+}
+
+/** What problems of variables name as their file. */
+const PLACE = 'the environment';
+
+/**
+ * Reads the variables that go before settings, and checks those that others read (CONVENTIONS 10). One that says
+ * nothing Lathe understands is ignored and reported. Pure.
+ */
+export function readEnvironment(env: Environment): EnvironmentSettings {
+  const problems: SettingsProblem[] = [];
+  const refuse = (field: string, expected: string): undefined => {
+    const message = `${field} is "${shown(env[field])}" and ignored: ${expected} is expected.`;
+    problems.push({ file: PLACE, field, message, level: 'warning' });
+    return undefined;
+  };
+  const textOf = (name: string): string => env[name]?.trim() ?? '';
+  const whole = (name: string, least: number, what: string): number | undefined => {
+    const text = textOf(name);
+    if (text === '') return undefined;
+    const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= least ? value : refuse(name, `a whole number of ${what}, ${least} or more`);
+  };
+  const isOn = (name: string): boolean => {
+    const text = textOf(name);
+    if (/^(1|true|yes|on)$/i.test(text)) return true;
+    if (!/^(0|false|no|off)?$/i.test(text)) refuse(name, '1 or 0');
+    return false;
+  };
+  const effortOf = (name: string) => {
+    const text = textOf(name).toLowerCase();
+    if (text === '') return undefined;
+    const parsed = EffortSetting.safeParse(text);
+    return parsed.success ? parsed.data : refuse(name, EffortSetting.options.join(', '));
+  };
+
+  const effort = effortOf('CLAUDE_CODE_EFFORT_LEVEL');
+  const autoCompactWindow = whole('CLAUDE_CODE_AUTO_COMPACT_WINDOW', 1_000, 'tokens');
+  const maxOutputTokens = whole('CLAUDE_CODE_MAX_OUTPUT_TOKENS', 1, 'tokens');
+  const off = isOn('DISABLE_AUTO_COMPACT');
+  const commands = commandLimits(whole);
+  for (const [name, least, what] of READ_ELSEWHERE) whole(name, least, what);
+  return {
+    over: {
+      ...(effort === undefined ? {} : { effort }),
+      ...(off ? { autoCompactEnabled: false } : {}),
+      ...(autoCompactWindow === undefined ? {} : { autoCompactWindow }),
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    },
+    commands,
+    problems,
+  };
+}
+
+/** Read where requests are made; only checked here, so that all problems are told in one place. */
+const READ_ELSEWHERE = [
+  ['API_TIMEOUT_MS', 1, 'milliseconds'],
+  ['CLAUDE_CODE_MAX_RETRIES', 0, 'tries'],
+  ['MAX_THINKING_TOKENS', 0, 'tokens'],
+  ['LATHE_STREAM_IDLE_MS', 0, 'milliseconds'],
+] as const;
+
+function commandLimits(
+  whole: (name: string, least: number, what: string) => number | undefined,
+): CommandLimits {
+  const timeoutMs = whole('BASH_DEFAULT_TIMEOUT_MS', 1, 'milliseconds') ?? COMMAND_LIMITS.timeoutMs;
+  const most = whole('BASH_MAX_TIMEOUT_MS', 1, 'milliseconds') ?? COMMAND_LIMITS.maxTimeoutMs;
+  const chars = whole('BASH_MAX_OUTPUT_LENGTH', 1, 'characters') ?? COMMAND_LIMITS.outputChars;
+  return {
+    timeoutMs,
+    // A usual time above the limit would make every command an invalid one.
+    maxTimeoutMs: Math.max(timeoutMs, most),
+    outputChars: Math.min(chars, MOST_OUTPUT_CHARS),
+  };
+}
+
+/** A value as it is quoted: short, and never a secret that got into the wrong variable. */
+const shown = (value = ''): string => (value.length > 20 ? `${value.slice(0, 6)}…` : value);
+
+/** Settings with what the environment says before all files. Pure. */
+export const withEnvironment = (
+  settings: EffectiveSettings,
+  { over, problems }: EnvironmentSettings,
+): EffectiveSettings => ({
+  ...settings,
+  ...over,
+  problems: [...problems, ...settings.problems],
+});

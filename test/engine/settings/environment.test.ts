@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import {
+  COMMAND_LIMITS,
+  readEnvironment,
+  withEnvironment,
+} from '../../../src/main/engine/settings/environment';
+import { createHome } from './support';
+
+describe('what the environment says before settings', () => {
+  it.each<[string, Record<string, string>, object]>([
+    ['nothing', {}, {}],
+    ['empty variables', { DISABLE_AUTO_COMPACT: '', CLAUDE_CODE_AUTO_COMPACT_WINDOW: ' ' }, {}],
+    ['no summaries', { DISABLE_AUTO_COMPACT: '1' }, { autoCompactEnabled: false }],
+    ['no summaries, in words', { DISABLE_AUTO_COMPACT: 'TRUE' }, { autoCompactEnabled: false }],
+    ['a switch that is off leaves it to settings', { DISABLE_AUTO_COMPACT: '0' }, {}],
+    ['a window', { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '300000' }, { autoCompactWindow: 300_000 }],
+    ['output', { CLAUDE_CODE_MAX_OUTPUT_TOKENS: '16000' }, { maxOutputTokens: 16_000 }],
+    ['effort', { CLAUDE_CODE_EFFORT_LEVEL: 'Low' }, { effort: 'low' }],
+  ])('%s', (_name, env, over) => {
+    const read = readEnvironment(env);
+    expect(read.over).toEqual(over);
+    expect(read.problems).toEqual([]);
+  });
+
+  it.each([
+    ['DISABLE_AUTO_COMPACT', 'maybe'],
+    ['CLAUDE_CODE_AUTO_COMPACT_WINDOW', '999'],
+    ['CLAUDE_CODE_AUTO_COMPACT_WINDOW', '400k'],
+    ['CLAUDE_CODE_MAX_OUTPUT_TOKENS', '0'],
+    ['CLAUDE_CODE_MAX_OUTPUT_TOKENS', '-5'],
+    ['CLAUDE_CODE_EFFORT_LEVEL', 'huge'],
+    ['BASH_DEFAULT_TIMEOUT_MS', '2min'],
+    ['BASH_MAX_TIMEOUT_MS', '1e9'],
+    ['BASH_MAX_OUTPUT_LENGTH', '0'],
+    ['API_TIMEOUT_MS', 'soon'],
+    ['CLAUDE_CODE_MAX_RETRIES', 'many'],
+    ['MAX_THINKING_TOKENS', 'a lot'],
+    ['LATHE_STREAM_IDLE_MS', '30s'],
+  ])('%s=%s is ignored, and said so by name', (name, value) => {
+    const { over, commands, problems } = readEnvironment({ [name]: value });
+    expect(over).toEqual({});
+    expect(commands).toEqual(COMMAND_LIMITS);
+    expect(problems).toMatchObject([{ file: 'the environment', field: name, level: 'warning' }]);
+    expect(problems[0]?.message).toContain(`${name} is "${value}" and ignored: `);
+  });
+
+  it('quotes no secret that got into the wrong variable', () => {
+    const { problems } = readEnvironment({ DISABLE_AUTO_COMPACT: 'sk-ant-a-very-long-secret' });
+    expect(problems[0]?.message).not.toContain('secret');
+  });
+
+  it('bounds commands', () => {
+    const { commands } = readEnvironment({
+      BASH_DEFAULT_TIMEOUT_MS: '900000',
+      BASH_MAX_TIMEOUT_MS: '700000',
+      BASH_MAX_OUTPUT_LENGTH: '999999',
+    });
+    expect(commands).toEqual({ timeoutMs: 900_000, maxTimeoutMs: 900_000, outputChars: 150_000 });
+  });
+});
+
+it('goes before every file, and its problems stand with theirs', async () => {
+  const home = createHome();
+  try {
+    home.put('.claude/settings.json', {
+      autoCompactEnabled: true,
+      autoCompactWindow: 1,
+      model: 'x',
+    });
+    const settings = withEnvironment(
+      await home.load(true),
+      readEnvironment({ DISABLE_AUTO_COMPACT: '1', CLAUDE_CODE_EFFORT_LEVEL: 'loud' }),
+    );
+    expect(settings).toMatchObject({ autoCompactEnabled: false, model: 'x' });
+    expect(settings.autoCompactWindow).toBeUndefined();
+    expect(settings.problems.map((problem) => problem.field)).toEqual([
+      'CLAUDE_CODE_EFFORT_LEVEL',
+      'autoCompactWindow',
+    ]);
+  } finally {
+    home.remove();
+  }
+});
