@@ -24,7 +24,7 @@ export function SlashList({
       id="slash-commands"
       aria-label="Commands"
       tabIndex={-1}
-      className="mb-1.5 max-h-64 animate-appear overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-popover"
+      className="mb-1.5 max-h-80 animate-appear overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-popover"
     >
       {menu.choices.map((choice, at) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the text field has the keys
