@@ -92,6 +92,7 @@ const composeOptions = (around: Surroundings) => ({
   launchTerminalHost: around.launchTerminalHost,
   resources: around.layout.resources,
   version: around.version,
+  pageReader: around.layout.pageReader,
 });
 
 async function open(command: WindowCommand, around: Surroundings): Promise<number> {

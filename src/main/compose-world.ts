@@ -10,12 +10,13 @@ import type { SessionWorld } from './app/session-factory';
 import type { TerminalBackend } from './app/terminal-desk';
 import { price } from './engine/cost/price';
 import { tapeMode, withCassette } from './engine/model/cassette';
-import { resolveModel } from './engine/model/catalog';
+import { resolveModel, smallModel } from './engine/model/catalog';
 import { createModelClient } from './engine/model/create-client';
 import type { ModelClient } from './engine/model/model-client';
 import { createModelMenu } from './engine/model/models-api';
 import { providersFromEnv } from './engine/model/providers/from-env';
 import { decide } from './engine/permissions/decide';
+import { isPrivateAddress } from './engine/permissions/private-host';
 import { lookUpPaths } from './engine/permissions/requests-for';
 import { createShellParser } from './engine/permissions/shell-analysis/parser';
 import { createTrustStore, type TrustStore } from './engine/permissions/trust';
@@ -30,9 +31,11 @@ import { createNodeFiles } from './node/files';
 import { createNodeIds } from './node/ids';
 import { createNodeLocks } from './node/locks';
 import { createNodePrograms } from './node/programs';
-import { useProxy } from './node/proxy';
+import { goesThroughProxy, useProxy } from './node/proxy';
 import { createNodeRandom } from './node/random';
 import { loadWasm } from './node/wasm';
+import { createHttpGet } from './node/web/http-get';
+import { createPageReader } from './node/web/page-worker';
 import { withoutSecrets } from './terminal/child-env';
 import { createTerminalClient } from './terminal/client/terminal-client';
 import { createShellEnv } from './terminal/shell-env';
@@ -42,6 +45,8 @@ export interface WorldOptions {
   readonly latheHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
+  /** The script of the threads that read web pages. */
+  readonly pageReader: string;
   /** How the terminal host is started: a Node program and what comes before its options. */
   readonly launchTerminalHost: {
     readonly execPath: string;
@@ -108,6 +113,15 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
     ids: createNodeIds(),
     locks: createNodeLocks(),
     programs: createNodePrograms(),
+    web: {
+      get: createHttpGet({
+        isPrivateAddress,
+        userAgent: `Lathe/${options.version} (coding agent, on behalf of a person)`,
+        proxied: (url) => goesThroughProxy(env, url),
+      }),
+      readable: createPageReader(options.pageReader),
+    },
+    smallModel: () => smallModel(env),
     configDir,
     managedMemory: managedFile ? join(dirname(managedFile), 'CLAUDE.md') : null,
     version: options.version,

@@ -32,6 +32,7 @@ export async function startWebHost(
         launchTerminalHost: around.launchTerminalHost,
         resources: around.layout.resources,
         version: around.version,
+        pageReader: around.layout.pageReader,
       }),
     ...(command.folder === undefined ? {} : { folder: command.folder }),
   });

@@ -118,7 +118,7 @@ export const ZONES: readonly Zone[] = [
     name: 'main/node',
     folder: 'src/main/node/',
     imports: [SHARED, 'src/main/node/', 'src/main/engine/ports(types)'],
-    packages: ['node:*', '@vscode/ripgrep', 'write-file-atomic'],
+    packages: ['node:*', '@vscode/ripgrep', 'write-file-atomic', '@mixmark-io/domino', 'turndown'],
   },
   {
     name: 'main/app',
@@ -148,6 +148,12 @@ export const ZONES: readonly Zone[] = [
   entry('cli', ['src/main/command-line']),
   // Deciding on calls needs the parser and the disk only: not all that `compose` loads.
   entry('command-line', ['src/main/hosts/', 'src/main/web', 'src/main/compose-check']),
+  {
+    name: 'main/page-reader',
+    folder: 'src/main/page-reader.ts',
+    imports: ['src/main/node/web/'],
+    packages: ['node:*'],
+  },
   {
     name: 'main/terminal-host',
     folder: 'src/main/terminal-host.ts',
@@ -208,6 +214,7 @@ export const ENTRIES: ReadonlySet<string> = new Set([
   'src/main/index.ts',
   'src/main/web.ts',
   'src/main/cli.ts',
+  'src/main/page-reader.ts',
   'src/main/terminal-host.ts',
   'src/preload/index.ts',
   'src/renderer/main.tsx',

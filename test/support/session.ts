@@ -102,6 +102,8 @@ export async function openTestSession(
     version: '0.0.0-test',
     latheHome,
     locks: createNodeLocks(),
+    web: { get: noWeb, readable: noWeb },
+    smallModel: () => MODEL,
     registry: createRegistry(options.tools ?? []),
     decide: () => decided(options.decision ?? 'allow'),
     shellEnv: async () => ({ PATH: process.env['PATH'] ?? '' }),
@@ -191,3 +193,7 @@ export const typesOf = (events: readonly (AgentEvent | Stamped)[]): string[] =>
     .map((e) => ('event' in e ? e.event : e))
     .filter((e) => e.type !== 'block_delta' && e.type !== 'context_changed')
     .map((e) => e.type);
+
+const noWeb = () => {
+  throw new Error('This test gave its session no web.');
+};

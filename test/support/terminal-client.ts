@@ -5,7 +5,7 @@ import {
   createTerminalClient,
   type TerminalClient,
 } from '../../src/main/terminal/client/terminal-client';
-import { buildTerminalHost } from './build-terminal-host';
+import { buildTerminalHost } from './build-entry';
 
 /** A real terminal client over a real host in a home of its own. */
 export interface TestTerminals {

@@ -28,6 +28,9 @@ export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolE
       list: none,
       dismiss: none,
     },
+    web: { get: none, readable: none },
+    mayReachPrivate: () => false,
+    ask: none,
     tasks: {
       list: () => [],
       get: () => null,

@@ -84,7 +84,7 @@ describe('starting', () => {
     const place = hostPlace(runFolder);
     expect(Buffer.byteLength(place.socket)).toBeLessThan(100);
     const { createTerminalClient } = await import('../../src/main/terminal/client/terminal-client');
-    const { buildTerminalHost } = await import('../support/build-terminal-host');
+    const { buildTerminalHost } = await import('../support/build-entry');
     const client = createTerminalClient({
       runFolder,
       launch: { execPath: process.execPath, args: [await buildTerminalHost()] },

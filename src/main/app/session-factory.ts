@@ -1,17 +1,14 @@
-import type { DurableEvent } from '../../shared/agent-event';
 import type { Message } from '../../shared/message';
 import type { RuleSuggestion } from '../../shared/permission';
 import type { Result } from '../../shared/result';
-import type { TodoItem } from '../../shared/tool-call';
+import { DEMO_MODEL } from '../../shared/settings';
 import type { EventLog } from '../engine/event-log';
 import type { QueryLimits } from '../engine/loop/query-deps';
 import { askedOutput, contextWindowOf, maxOutputOf } from '../engine/model/catalog';
 import type { ModelClient, ModelRequest } from '../engine/model/model-client';
+import { createAsk } from '../engine/model/side-question';
 import type { Broker } from '../engine/permissions/broker';
-import { isReadRestricted } from '../engine/permissions/decide-file';
-import type { Decide, DecisionContext } from '../engine/permissions/request';
-import { readRules } from '../engine/permissions/rules';
-import type { Clock, Files, Ids, Programs, Terminals } from '../engine/ports';
+import type { Decide } from '../engine/permissions/request';
 import { withCacheWatch } from '../engine/prompt/cache-watch';
 import type { MemoryFile } from '../engine/prompt/memory-files';
 import type { NamedText } from '../engine/prompt/section';
@@ -25,43 +22,37 @@ import type { OpenLog } from '../engine/sessions/open-log';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { createTaskManager, type TaskManager } from '../engine/tasks/task-manager';
 import { createQuestions } from '../engine/tools/ask-person';
-import { createFileReadState } from '../engine/tools/file-read-state';
 import { createPermissionGate } from '../engine/tools/permission-gate';
 import { parseToolInput, type ToolRegistry } from '../engine/tools/registry';
 import { createResultBudget } from '../engine/tools/result-budget';
 import { createCallExecutor } from '../engine/tools/streaming-executor';
-import type { ToolEnvironment } from '../engine/tools/tool';
 import { createSessionAttachments } from './session-attachments';
+import {
+  createEnvironment,
+  decisionContext,
+  type EnvironmentParts,
+  type EnvironmentWorld,
+} from './session-environment';
 
 /** How long processes get to come down when their session or the app ends. SPEC G4, milliseconds. */
 const ENDING_GRACE_MS = 500;
 
 /** What all sessions of a process share. */
-export interface SessionWorld {
-  readonly files: Files;
-  readonly programs: Programs;
-  readonly terminals: Terminals;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly home: string;
-  readonly platform: string;
-  readonly shell: string;
+export interface SessionWorld extends EnvironmentWorld {
   readonly registry: ToolRegistry;
   readonly decide: Decide;
-  /** The environment of shell commands with what settings add, secrets removed from both. */
-  shellEnv(added: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>>;
+  /** Who answers small questions beside the conversation. */
+  readonly smallModel: () => string;
 }
 
 /** What other parts may say about how a query goes on; each may be absent. */
 type LoopSeams = Pick<QueryEngineOptions, 'autocompact' | 'stopHooks' | 'collapses'>;
 
 /** What one session is made of besides its log. */
-export interface SessionParts extends LoopSeams {
-  readonly project: string;
+export interface SessionParts extends LoopSeams, EnvironmentParts {
   readonly config: SessionConfig;
   readonly limits: QueryLimits;
   readonly model: ModelClient;
-  readonly settings: () => EffectiveSettings;
   /** Null where nobody can be asked. */
   readonly createBroker: ((emit: EventLog['append']) => Broker) | null;
   readonly remember: (suggestion: RuleSuggestion) => Promise<Result<null>>;
@@ -100,9 +91,19 @@ export function assembleSession(
   const record: EventLog['append'] = (event) => engine.record(event);
   const tasks = createTaskManager({ ...world, sessionId: log.sessionId, emit: record });
   const broker = parts.createBroker?.(record) ?? null;
-  const environment = createEnvironment(world, open, parts, tasks, {
-    get: () => engine.config.mode,
-    set: (mode) => engine.configure({ mode }),
+  const environment = createEnvironment(world, open, parts, {
+    tasks,
+    mode: {
+      get: () => engine.config.mode,
+      set: (mode) => engine.configure({ mode }),
+    },
+    ask: createAsk({
+      model: parts.model,
+      clock: world.clock,
+      sessionModel: () => engine.config.model,
+      smallModel: () => (engine.config.model === DEMO_MODEL ? DEMO_MODEL : world.smallModel()),
+      record,
+    }),
   });
   const attachments = createSessionAttachments({
     environment,
@@ -213,68 +214,4 @@ function announceConfig(log: EventLog, { model, effort, mode }: SessionConfig): 
   if (known.model !== model) log.append({ type: 'model_changed', model });
   if (known.effort !== effort) log.append({ type: 'effort_changed', effort });
   if (known.mode !== mode) log.append({ type: 'mode_changed', mode });
-}
-
-function createEnvironment(
-  world: SessionWorld,
-  open: OpenLog,
-  parts: SessionParts,
-  tasks: TaskManager,
-  mode: ToolEnvironment['mode'],
-): ToolEnvironment {
-  let cwd = parts.project;
-  let todos = lastTodos(open.events);
-  const environment: ToolEnvironment = {
-    sessionId: open.log.sessionId,
-    project: parts.project,
-    sessionFolder: open.paths.folder,
-    files: world.files,
-    programs: world.programs,
-    terminals: world.terminals,
-    tasks,
-    clock: world.clock,
-    ids: world.ids,
-    reads: createFileReadState(),
-    cwd: {
-      get: () => cwd,
-      set: (path) => {
-        cwd = path;
-      },
-    },
-    todos: {
-      get: () => todos,
-      set: (items) => {
-        todos = items;
-      },
-    },
-    mode,
-    shellEnv: () => world.shellEnv(parts.settings().env),
-    shell: world.shell,
-    workingDirectories: () => [parts.project, ...parts.settings().additionalDirectories],
-    hiddenFiles: () => {
-      const rules = readRules(parts.settings().rules);
-      const context = decisionContext(world, parts, environment);
-      return (realPath) => isReadRestricted({ path: realPath, realPath }, rules, context);
-    },
-  };
-  return environment;
-}
-
-const decisionContext = (
-  world: SessionWorld,
-  parts: SessionParts,
-  environment: ToolEnvironment,
-): DecisionContext => ({
-  cwd: environment.cwd.get(),
-  home: world.home,
-  project: parts.project,
-  workingDirectories: environment.workingDirectories(),
-  ownFolders: [environment.sessionFolder],
-  caseInsensitive: world.platform === 'darwin' || world.platform === 'win32',
-});
-
-/** The todo list as a resumed session left it. */
-function lastTodos(events: readonly DurableEvent[]): readonly TodoItem[] {
-  const last = events.findLast((e) => e.type === 'call_settled' && e.view?.kind === 'todo');
-  return last?.type === 'call_settled' && last.view?.kind === 'todo' ? last.view.items : [];
 }

@@ -123,6 +123,45 @@ export interface Programs {
   readonly ripgrep: string;
 }
 
+/** What a web server answered to one GET. The body is decompressed; `truncated` when there was more of it. */
+export type WebAnswer =
+  | {
+      readonly kind: 'page';
+      readonly status: number;
+      /** Lower case, without parameters; empty when the server did not say. */
+      readonly mediaType: string;
+      readonly charset: string;
+      readonly body: Uint8Array;
+      readonly truncated: boolean;
+    }
+  | { readonly kind: 'redirect'; readonly status: number; readonly location: string };
+
+/** Why there is no answer. `message` is for a person and names the host. */
+export interface WebFault {
+  readonly code: 'private_address' | 'unreachable' | 'timeout' | 'aborted' | 'other';
+  readonly message: string;
+}
+
+/** The web, for reading. Nothing of a session (cookies, keys) goes along. */
+export interface Web {
+  /** One GET; redirects are reported, not followed. Connects to a private address only when that is allowed. */
+  get(
+    url: URL,
+    options: {
+      readonly allowPrivate: boolean;
+      readonly maxBytes: number;
+      readonly timeoutMs: number;
+    },
+    signal: AbortSignal,
+  ): Promise<Result<WebAnswer, WebFault>>;
+  /** An HTML page as Markdown, without what is around its content. Takes long pages off this process. */
+  readable(
+    html: string,
+    url: URL,
+    signal: AbortSignal,
+  ): Promise<Result<{ readonly title: string; readonly markdown: string }, string>>;
+}
+
 /** What to start in a pty. */
 export interface TerminalSpec {
   readonly id: string;

@@ -47,3 +47,21 @@ export function useProxy(env: Env): (() => void) | null {
     if (typeof undo === 'function') undo();
   };
 }
+
+/** Whether a request to this address goes through the proxy of the environment. Pure. */
+export function goesThroughProxy(env: Env, url: URL): boolean {
+  const settings = proxySettings(env);
+  if (settings === null) return false;
+  const used = url.protocol === 'https:' ? settings.https_proxy : settings.http_proxy;
+  return used !== undefined && !settings.no_proxy.split(',').some((rule) => isDirect(rule, url));
+}
+
+/** One entry of `NO_PROXY`: a host, a domain with what is under it, with or without a port. */
+function isDirect(rule: string, url: URL): boolean {
+  const [, name = '', port = ''] = /^(.*?)(?::(\d+))?$/.exec(rule.toLowerCase()) ?? [];
+  const host = url.hostname.toLowerCase().replace(/^\[|\]$/g, '');
+  if (rule === host) return true;
+  const bare = name.replace(/^\*?\./, '');
+  const own = url.port || (url.protocol === 'https:' ? '443' : '80');
+  return (port === '' || port === own) && (host === bare || host.endsWith(`.${bare}`));
+}

@@ -30,6 +30,8 @@ describe('the registry', () => {
       'TaskOutput',
       'TaskStop',
       'TodoWrite',
+      'WebFetch',
+      'WebSearch',
       'Write',
     ]);
     expect(createRegistry([...tools].reverse()).names).toEqual(registry.names);

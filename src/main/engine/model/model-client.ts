@@ -36,6 +36,8 @@ export interface ModelRequest {
   readonly system: readonly SystemText[];
   readonly messages: readonly ApiMessage[];
   readonly tools: readonly ToolDefinition[];
+  /** Tools that the API runs itself while it answers, as it defines them. */
+  readonly serverTools?: readonly Readonly<Record<string, unknown>>[];
   readonly effort?: string;
   /** Default: adaptive where the model can. */
   readonly thinking?: ThinkingMode;

@@ -20,13 +20,14 @@ export function requestBody(
 ): Readonly<Record<string, unknown>> {
   const effort = supportedEffort(request.model, request.effort);
   const thinking = thinkingField(request.model, request.thinking ?? 'adaptive', request.maxTokens);
+  const tools = [...request.tools, ...(request.serverTools ?? [])];
   const binding = { block_binding: { prefix_mismatch_behavior: 'drop_block' } };
   return {
     model: request.model,
     max_tokens: request.maxTokens,
     ...(request.stream === false ? {} : { stream: true }),
     ...(request.system.length === 0 ? {} : { system: request.system }),
-    ...(request.tools.length === 0 ? {} : { tools: request.tools }),
+    ...(tools.length === 0 ? {} : { tools }),
     messages: request.messages,
     ...(thinking === null
       ? {}

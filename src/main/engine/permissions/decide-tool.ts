@@ -28,8 +28,22 @@ export function decideTool(
   if (mode === 'bypassPermissions') return allowed([{ reason: 'permissions are bypassed' }]);
   if (mode === 'plan' && !request.readOnly)
     return asked([{ reason: 'plan mode only reads, and this tool may do more' }], []);
-  const allow = rule('allow');
+  const allow = request.exactOnly === undefined ? rule('allow') : exactRule(request, rules);
   if (allow) return allowed([byRule(allow.rule, 'an allow rule covers it')]);
-  if (request.readOnly) return allowed([{ reason: 'it changes nothing' }]);
-  return asked([{ reason: `no rule covers ${request.tool}` }], suggestForTool(request));
+  if (request.readOnly && !request.sends) return allowed([{ reason: 'it changes nothing' }]);
+  const reason = request.exactOnly ?? `no rule covers ${request.tool}`;
+  return asked([{ reason }], suggestForTool(request));
 }
+
+/** The allow rule that names just this, without wildcards. */
+const exactRule = (
+  { tool, specifier }: ToolRequest,
+  rules: readonly ParsedRule[],
+): ParsedRule | undefined =>
+  rules.find(
+    (candidate) =>
+      candidate.rule.behavior === 'allow' &&
+      specifier !== undefined &&
+      candidate.specifier?.toLowerCase() === specifier.toLowerCase() &&
+      coversTool(candidate.tool, tool),
+  );

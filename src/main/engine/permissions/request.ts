@@ -78,7 +78,12 @@ export type PermissionRequest =
       readonly kind: 'tool';
       readonly tool: string;
       readonly specifier?: string;
+      /** Changes nothing on this machine. */
       readonly readOnly: boolean;
+      /** It reaches outside: even when it only reads, nobody but a rule or the person allows that. */
+      readonly sends?: true;
+      /** Why a rule for many things may not allow it: only one that names exactly this may. */
+      readonly exactOnly?: string;
       /** Input fields as text, for deny and ask rules of the form `Tool(param:value)`. */
       readonly params?: Readonly<Record<string, string>>;
     };

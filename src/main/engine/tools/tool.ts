@@ -3,8 +3,9 @@ import type { ImageBlock, TextBlock } from '../../../shared/message';
 import type { ApprovalAnswer, ApprovalSubject, PermissionMode } from '../../../shared/permission';
 import type { Task } from '../../../shared/task';
 import type { CallTitle, TodoItem, ToolView } from '../../../shared/tool-call';
+import type { Ask } from '../model/side-question';
 import type { PermissionRequest } from '../permissions/request';
-import type { Clock, Files, Ids, Programs, Terminals } from '../ports';
+import type { Clock, Files, Ids, Programs, Terminals, Web } from '../ports';
 import type { FileReadState } from './file-read-state';
 import { FREE, type Reach } from './reach';
 
@@ -31,6 +32,7 @@ export interface ToolEnvironment {
   readonly files: Files;
   readonly programs: Programs;
   readonly terminals: Terminals;
+  readonly web: Web;
   readonly tasks: TaskRegistry;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -48,6 +50,10 @@ export interface ToolEnvironment {
   workingDirectories(): readonly string[];
   /** A test for files (real paths) that a rule keeps from being read: searches leave them out. Take it once a search. */
   hiddenFiles(): (realPath: string) => boolean;
+  /** Whether an allow rule names this very host, so that it may be one of the local network. */
+  mayReachPrivate(host: string): boolean;
+  /** Asks a model something beside the conversation. */
+  readonly ask: Ask;
 }
 
 /** One call's surroundings. */

@@ -9,6 +9,8 @@ export interface AppLayout {
   readonly renderer: string;
   readonly preload: string;
   readonly terminalHost: string;
+  /** The script of the threads that read web pages. */
+  readonly pageReader: string;
 }
 
 /** The layout, seen from the folder of an entry file (`out/main`). */
@@ -20,6 +22,7 @@ export function appLayout(mainFolder: string): AppLayout {
     renderer: join(mainFolder, '..', 'renderer'),
     preload: join(mainFolder, '..', 'preload', 'index.cjs'),
     terminalHost: join(mainFolder, 'terminal-host.js'),
+    pageReader: join(mainFolder, 'page-reader.js'),
   };
 }
 

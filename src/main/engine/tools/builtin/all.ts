@@ -10,6 +10,8 @@ import { createReadTool } from './read/read';
 import { createTaskOutputTool } from './task-output/task-output';
 import { createTaskStopTool } from './task-stop/task-stop';
 import { createTodoWriteTool } from './todo-write/todo-write';
+import { createWebFetchTool } from './web-fetch/web-fetch';
+import { createWebSearchTool } from './web-search/web-search';
 import { createWriteTool } from './write/write';
 
 /** Every tool that comes with Lathe. */
@@ -25,5 +27,7 @@ export const createBuiltinTools = (options: BashToolOptions): readonly AnyTool[]
   createTaskOutputTool(),
   createTaskStopTool(),
   createTodoWriteTool(),
+  createWebFetchTool(),
+  createWebSearchTool(),
   createWriteTool(),
 ];

@@ -4,28 +4,34 @@ import { rolldown } from 'rolldown';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-let built: Promise<string> | null = null;
+const built = new Map<string, Promise<string>>();
 
 /**
  * Builds the terminal host's entry as production does (packages stay outside) and gives its path. Once per test
  * process, about 100 ms; processes that do it at the same moment write the same file.
  */
-export function buildTerminalHost(): Promise<string> {
-  built ??= buildOnce();
-  return built;
+export const buildTerminalHost = (): Promise<string> => buildEntry('terminal-host');
+
+/** The same for the thread that reads web pages. */
+export const buildPageReader = (): Promise<string> => buildEntry('page-reader');
+
+function buildEntry(name: string): Promise<string> {
+  const building = built.get(name) ?? buildOnce(name);
+  built.set(name, building);
+  return building;
 }
 
-async function buildOnce(): Promise<string> {
+async function buildOnce(name: string): Promise<string> {
   const bundle = await rolldown({
-    input: join(ROOT, 'src/main/terminal-host.ts'),
+    input: join(ROOT, `src/main/${name}.ts`),
     external: (id) => !id.startsWith('.') && !id.startsWith('/'),
     platform: 'node',
     logLevel: 'silent',
   });
   const { output } = await bundle.generate({ format: 'esm', codeSplitting: false });
   await bundle.close();
-  const folder = join(ROOT, 'node_modules/.cache/lathe-terminal-host');
-  const [file, draft] = [join(folder, 'terminal-host.mjs'), join(folder, `${process.pid}.mjs`)];
+  const folder = join(ROOT, `node_modules/.cache/lathe-${name}`);
+  const [file, draft] = [join(folder, `${name}.mjs`), join(folder, `${process.pid}.mjs`)];
   await mkdir(folder, { recursive: true });
   await writeFile(draft, output[0].code);
   await rename(draft, file);

@@ -1,0 +1,68 @@
+import { err, ok, type Result } from '../../../../../shared/result';
+import { isPrivateHost } from '../../../permissions/private-host';
+import { hostOf } from '../../../permissions/web-request';
+import type { Web, WebAnswer } from '../../../ports';
+
+/** More hops than any honest site needs. */
+const MAX_REDIRECTS = 5;
+/** Longer pages are cut. Bytes, decompressed. */
+const MAX_PAGE_BYTES = 10 * 1024 * 1024;
+const TIME_LIMIT_MS = 30_000;
+
+/** A page as fetched, or the other host it sent us to. */
+export type Fetched =
+  | { readonly kind: 'page'; readonly url: URL; readonly answer: Page }
+  | { readonly kind: 'moved'; readonly from: URL; readonly to: URL; readonly status: number };
+
+type Page = Extract<WebAnswer, { kind: 'page' }>;
+
+/**
+ * Fetches a page. Redirects within a site are followed; one to another host is given back, because the permission
+ * was for this one. `allowPrivate`: the person named this host although it is not of the public internet.
+ */
+export async function fetchPage(
+  start: URL,
+  web: Pick<Web, 'get'>,
+  allowPrivate: boolean,
+  signal: AbortSignal,
+): Promise<Result<Fetched, string>> {
+  let url = start;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+    const limits = { allowPrivate, maxBytes: MAX_PAGE_BYTES, timeoutMs: TIME_LIMIT_MS };
+    const got = await web.get(url, limits, signal);
+    if (!got.ok) return err(got.error.message);
+    if (got.value.kind === 'page') return ok({ kind: 'page', url, answer: got.value });
+    const target = readAddress(got.value.location);
+    if (!target.ok)
+      return err(`${url.host} redirects to an address that is refused. ${target.error}`);
+    if (!sameSite(url, target.value))
+      return ok({ kind: 'moved', from: start, to: target.value, status: got.value.status });
+    url = target.value;
+  }
+  return err(`${start.host} redirects in circles: more than ${MAX_REDIRECTS} times.`);
+}
+
+/** Only `www.` may come or go, and only from http to https; everything else is another place. */
+function sameSite(from: URL, to: URL): boolean {
+  const bare = (url: URL) => hostOf(url).replace(/^www\./, '');
+  const samePort = from.port === to.port;
+  const downgraded = from.protocol === 'https:' && to.protocol === 'http:';
+  return bare(from) === bare(to) && samePort && !downgraded;
+}
+
+/**
+ * Reads an address a model wrote or a server sent: http(s) only, no name and password in it. The public web is
+ * asked over https.
+ */
+export function readAddress(text: string): Result<URL, string> {
+  if (!URL.canParse(text)) return err(`"${text}" is no full web address (https://…).`);
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return err(`Only http and https addresses can be read, not ${url.protocol}`);
+  if (url.username !== '' || url.password !== '')
+    return err('Addresses with a user name or password in them are not used.');
+  url.hash = '';
+  if (url.protocol === 'http:' && url.port === '' && !isPrivateHost(hostOf(url)))
+    url.protocol = 'https:';
+  return ok(url);
+}
