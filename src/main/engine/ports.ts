@@ -32,6 +32,8 @@ export interface FileFault {
     | 'exists'
     | 'too_large'
     | 'no_space'
+    /** The place is no longer the one that was decided on. */
+    | 'moved'
     | 'other';
   readonly path: string;
   readonly message: string;
@@ -47,6 +49,30 @@ export interface FileStat {
   readonly mode: number;
   /** Device and inode: the identity of the file, whatever its path. */
   readonly identity: string;
+}
+
+/** A place on the disk that can be decided on and later be held to. */
+export interface Place {
+  /** Free of links. */
+  readonly realPath: string;
+  /** Device and inode of what is there; null when nothing is. */
+  readonly identity: string | null;
+}
+
+/** A regular file, open for reading: whatever happens to its path meanwhile, this file is what is read. */
+export interface OpenFile {
+  readonly stat: FileStat;
+  /** Leads to it as long as it is open, for other programs too. */
+  readonly path: string;
+  /** Bytes [start, end) as far as they exist. */
+  read(start: number, end: number): Promise<Result<Uint8Array, FileFault>>;
+  close(): Promise<void>;
+}
+
+/** An open folder. `path` leads to it as long as it is held, whatever happens to its name. */
+export interface HeldFolder {
+  readonly path: string;
+  release(): Promise<void>;
 }
 
 /** An open append-only file. Writes keep their order; `append` resolves when the bytes are with the system. */
@@ -75,6 +101,14 @@ export interface Files {
    * parent resolved, and the rest appended. A link that leads nowhere resolves to where it points.
    */
   realPath(path: string): Promise<Result<string, FileFault>>;
+  /** Where a path leads, as {@link realPath} says, and what is there now. */
+  locate(path: string): Promise<Result<Place, FileFault>>;
+  /** Opens the very file that was decided on; `moved` when a link or another file took its place. Never waits. */
+  open(place: Place): Promise<Result<OpenFile, FileFault>>;
+  /** As {@link write}, at the very place that was decided on, or `moved`. Gives the new file's stat. */
+  writeAt(place: Place, data: Uint8Array | string): Promise<Result<FileStat, FileFault>>;
+  /** Holds on to a folder that was decided on, or `moved`. */
+  holdFolder(place: Place): Promise<Result<HeldFolder, FileFault>>;
 }
 
 export interface DirectoryEntry {

@@ -1,15 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { access, type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { type BigIntStats, constants } from 'node:fs';
+import { access, type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { errorCode } from './file-fault';
-
-/** What is known of the file that is about to be replaced. */
-interface Existing {
-  readonly mode: number;
-  readonly uid: number;
-  readonly gid: number;
-}
 
 /** Thrown when the path holds something that must not be replaced by a file. */
 export class NotReplaceable extends Error {
@@ -29,18 +22,44 @@ export async function replaceFile(
   data: Uint8Array | string,
   mode: number | undefined,
 ): Promise<void> {
-  const existing = await examine(path);
   const folder = dirname(path);
-  if (existing === null) await mkdir(folder, { recursive: true });
-  const temporary = join(folder, `.lathe-${randomBytes(9).toString('hex')}.tmp`);
+  const write = () => replaceIn((name) => join(folder, name), basename(path), data, mode);
+  try {
+    await write();
+  } catch (thrown) {
+    if (errorCode(thrown) !== 'ENOENT') throw thrown;
+    await mkdir(folder, { recursive: true });
+    await write();
+  }
+}
+
+/**
+ * As {@link replaceFile}, in a folder that exists: `at` gives the path of a name in it. `verify` is told what is
+ * at the name, before anything is written and again before the rename; it throws to leave everything as it is.
+ */
+export async function replaceIn(
+  at: (name: string) => string,
+  name: string,
+  data: Uint8Array | string,
+  mode: number | undefined,
+  verify: (existing: BigIntStats | null) => Promise<void> = async () => undefined,
+): Promise<BigIntStats> {
+  const path = at(name);
+  const existing = await examine(path);
+  await verify(existing);
+  const temporary = at(`.lathe-${randomBytes(9).toString('hex')}.tmp`);
   try {
     const handle = await open(temporary, 'wx', mode ?? 0o666);
+    let written: BigIntStats;
     try {
-      await fill(handle, data, mode ?? existing?.mode, existing);
+      await fill(handle, data, mode, existing);
+      written = await handle.stat({ bigint: true });
     } finally {
       await handle.close();
     }
+    await verify(await lookAt(path));
     await rename(temporary, path);
+    return written;
   } catch (thrown) {
     await rm(temporary, { force: true });
     throw thrown;
@@ -51,31 +70,37 @@ async function fill(
   handle: FileHandle,
   data: Uint8Array | string,
   mode: number | undefined,
-  existing: Existing | null,
+  existing: BigIntStats | null,
 ): Promise<void> {
   if (existing !== null) await keepOwner(handle, existing);
-  if (mode !== undefined) await handle.chmod(mode);
+  const kept = mode ?? (existing === null ? undefined : Number(existing.mode & 0o7777n));
+  if (kept !== undefined) await handle.chmod(kept);
   await handle.writeFile(data);
   await handle.sync();
 }
 
 /** Only root may give files away; for anyone else the file becomes theirs, as with every editor. */
-async function keepOwner(handle: FileHandle, existing: Existing): Promise<void> {
+async function keepOwner(handle: FileHandle, existing: BigIntStats): Promise<void> {
   try {
-    await handle.chown(existing.uid, existing.gid);
+    await handle.chown(Number(existing.uid), Number(existing.gid));
   } catch (thrown) {
     if (errorCode(thrown) !== 'EPERM' && errorCode(thrown) !== 'ENOSYS') throw thrown;
   }
 }
 
 /** The file at the path, or null when there is none. A file one may not write is not replaced either. */
-async function examine(path: string): Promise<Existing | null> {
+async function examine(path: string): Promise<BigIntStats | null> {
+  const found = await lookAt(path);
+  if (found === null) return null;
+  if (found.isDirectory()) throw new NotReplaceable('is_directory');
+  if (!found.isFile()) throw new NotReplaceable('not_regular');
+  await access(path, constants.W_OK);
+  return found;
+}
+
+async function lookAt(path: string): Promise<BigIntStats | null> {
   try {
-    const found = await stat(path);
-    if (found.isDirectory()) throw new NotReplaceable('is_directory');
-    if (!found.isFile()) throw new NotReplaceable('not_regular');
-    await access(path, constants.W_OK);
-    return { mode: found.mode & 0o7777, uid: found.uid, gid: found.gid };
+    return await lstat(path, { bigint: true });
   } catch (thrown) {
     if (errorCode(thrown) === 'ENOENT') return null;
     throw thrown;

@@ -45,4 +45,11 @@ export const notRegular = (path: string): FileFault => ({
   message: `${path} is a device, a pipe or a socket, not a regular file.`,
 });
 
+/** Something took the place of what was decided on: a link, another file, another folder. */
+export const movedFault = (path: string): FileFault => ({
+  code: 'moved',
+  path,
+  message: `${path} is no longer what it was when this call was decided: a link or another file took its place. Nothing was read or written; try again.`,
+});
+
 const shorten = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path);

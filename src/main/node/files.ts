@@ -1,11 +1,13 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { mkdir, readdir, rm, stat, truncate, unlink } from 'node:fs/promises';
 import { err, ok, type Result } from '../../shared/result';
-import type { DirectoryEntry, FileFault, FileStat, Files } from '../engine/ports';
+import type { DirectoryEntry, FileFault, FileStat, Files, OpenFile, Place } from '../engine/ports';
 import { openAppendFile } from './append-file';
 import { NotReplaceable, replaceFile } from './atomic-write';
-import { errorCode, fileFault, notRegular } from './file-fault';
-import { type ReadOutcome, readBytes } from './read-file';
+import { errorCode, fileFault, movedFault, notRegular } from './file-fault';
+import { PlaceMoved, pathOfHandle } from './held-folder';
+import { holdPlace, identityOf, locatePlace, openPlace, replaceAt } from './pinned-file';
+import { type ReadOutcome, readBytes, readFrom } from './read-file';
 import { resolveRealPath } from './real-path';
 
 /**
@@ -17,13 +19,22 @@ export function createNodeFiles(): Files {
     stat: (path) => attempt(path, async () => describe(await stat(path, { bigint: true }))),
     read: (path, maxBytes) => readWhole(path, maxBytes),
     readRange: (path, start, end) => readPart(path, start, end),
-    write: (path, data, mode) => write(path, data, mode),
+    write: (path, data, mode) => attempt(path, () => write(path, data, mode)),
     openAppend: (path) => attempt(path, () => openAppendFile(path)),
     truncate: (path, size) => attempt(path, () => truncate(path, size).then(nothing)),
     list: (path) => attempt(path, () => list(path)),
     makeDirectory: (path) => attempt(path, () => mkdir(path, { recursive: true }).then(nothing)),
     remove: (path) => attempt(path, () => remove(path).then(nothing)),
     realPath: (path) => attempt(path, () => resolveRealPath(path)),
+    locate: (path) => attempt(path, () => locatePlace(path)),
+    open: (place) => openAt(place),
+    writeAt: (place, data) =>
+      attempt(place.realPath, async () => describe(await replaceAt(place, data))),
+    holdFolder: (place) =>
+      attempt(place.realPath, async () => {
+        const folder = await holdPlace(place);
+        return { path: folder.path, release: folder.close };
+      }),
   };
 }
 
@@ -43,7 +54,8 @@ async function attempt<T>(path: string, act: () => Promise<T>): Promise<Result<T
   try {
     return ok(await act());
   } catch (thrown) {
-    return err(fileFault(path, thrown));
+    if (thrown instanceof NotReplaceable) return err(unreadable(path, thrown.reason));
+    return err(thrown instanceof PlaceMoved ? movedFault(path) : fileFault(path, thrown));
   }
 }
 
@@ -52,7 +64,7 @@ const describe = (found: BigIntStats): FileStat => ({
   size: Number(found.size),
   mtimeMs: Number(found.mtimeNs) / 1e6,
   mode: Number(found.mode & 0o7777n),
-  identity: `${found.dev}:${found.ino}`,
+  identity: identityOf(found),
 });
 
 async function readWhole(path: string, maxBytes: number): Promise<Result<Uint8Array, FileFault>> {
@@ -88,14 +100,28 @@ async function write(
   path: string,
   data: Uint8Array | string,
   mode: number | undefined,
-): Promise<Result<null, FileFault>> {
-  try {
-    await replaceFile(await resolveRealPath(path), data, mode);
-    return ok(null);
-  } catch (thrown) {
-    if (thrown instanceof NotReplaceable) return err(unreadable(path, thrown.reason));
-    return err(fileFault(path, thrown));
+): Promise<null> {
+  await replaceFile(await resolveRealPath(path), data, mode);
+  return null;
+}
+
+async function openAt(place: Place): Promise<Result<OpenFile, FileFault>> {
+  const path = place.realPath;
+  const opened = await attempt(path, () => openPlace(place));
+  if (!opened.ok) return opened;
+  const { handle, found } = opened.value;
+  const stat = describe(found);
+  if (stat.kind !== 'file') {
+    await handle.close();
+    return err(unreadable(path, stat.kind === 'directory' ? 'is_directory' : 'not_regular'));
   }
+  return ok({
+    stat,
+    path: pathOfHandle(handle, path),
+    read: (start, end) =>
+      attempt(path, async () => (await readFrom(handle, stat.size, start, end - start)).bytes),
+    close: () => handle.close(),
+  });
 }
 
 async function list(path: string): Promise<readonly DirectoryEntry[]> {

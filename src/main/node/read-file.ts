@@ -5,7 +5,7 @@ import { type FileHandle, open } from 'node:fs/promises';
  * Opens for reading without ever waiting: a named pipe without a writer would otherwise block for good.
  * The flag is absent on Windows, where files never block.
  */
-const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+export const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** How a read went. `more`: the file has bytes beyond what was asked for. */
 export type ReadOutcome =
@@ -19,12 +19,22 @@ export async function readBytes(path: string, start: number, length: number): Pr
     const found = await handle.stat();
     if (found.isDirectory()) return { kind: 'is_directory' };
     if (!found.isFile()) return { kind: 'not_regular' };
-    // Files in /proc say they have 0 bytes: room for a little more than the size finds that out.
-    const room = Math.min(length, Math.max(found.size - start, 0) + 4096);
-    return await readUpTo(handle, start, length, room, found.size);
+    return await readFrom(handle, found.size, start, length);
   } finally {
     await handle.close();
   }
+}
+
+/** As {@link readBytes}, of an open regular file that says it has `size` bytes. */
+export function readFrom(
+  handle: FileHandle,
+  size: number,
+  start: number,
+  length: number,
+): Promise<Extract<ReadOutcome, { kind: 'bytes' }>> {
+  // Files in /proc say they have 0 bytes: room for a little more than the size finds that out.
+  const room = Math.min(length, Math.max(size - start, 0) + 4096);
+  return readUpTo(handle, start, length, room, size);
 }
 
 async function readUpTo(
@@ -33,7 +43,7 @@ async function readUpTo(
   length: number,
   room: number,
   size: number,
-): Promise<ReadOutcome> {
+): Promise<Extract<ReadOutcome, { kind: 'bytes' }>> {
   // One byte more than is asked for tells, in the same read, whether the file goes on.
   let buffer = Buffer.allocUnsafe(room + 1);
   let filled = 0;

@@ -1,4 +1,4 @@
-import { rm, utimes, writeFile } from 'node:fs/promises';
+import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createChangedFiles } from '../../../src/main/engine/attachments/changed-files';
@@ -36,7 +36,9 @@ const open = async (rules: readonly PermissionRule[] = []) => {
     mayEdit: async (path: string) => {
       const stat = await environment.files.stat(path);
       if (!stat.ok) throw new Error(stat.error.message);
-      return unseenReason({ path, realPath: path }, stat.value, environment.reads) === null;
+      const text = await readFile(path, 'utf8');
+      const target = { path, realPath: path, identity: stat.value.identity };
+      return unseenReason(target, stat.value, text, environment.reads) === null;
     },
   };
 };

@@ -47,6 +47,10 @@ export function memoryDisk(
         : ok(bytes);
     },
     realPath: async (path) => ok(posix.normalize(follow(path))),
+    locate: async (path) => ok({ realPath: posix.normalize(follow(path)), identity: path }),
+    open: readOnly,
+    writeAt: readOnly,
+    holdFolder: readOnly,
     readRange: readOnly,
     write: readOnly,
     openAppend: readOnly,

@@ -221,7 +221,7 @@ describe('questions to the person', () => {
           await ticks(20);
           for (const waiting of ['e2', 'e1', 'e0']) answers.get(waiting)?.();
         }
-        return { allowed: true };
+        return { allowed: true, decided: [] };
       },
     };
     const reads = many(12, (i) => call(`r${i}`, reading('/q'), 2));

@@ -77,6 +77,7 @@ export function isReadRestricted(
 
 /** Reasons that no rule and no mode overrides. */
 function unsafeReason(request: FileRequest): string | null {
+  if (request.unknown !== undefined) return `it is not known where it leads: ${request.unknown}`;
   for (const end of fileEnds(request)) {
     const strange = strangePath(end);
     if (strange !== null) return strange;

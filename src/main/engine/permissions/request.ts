@@ -72,6 +72,10 @@ export type PermissionRequest =
       readonly access: 'read' | 'edit';
       readonly path: string;
       readonly realPath: string;
+      /** Device and inode of what was there when it was looked up; null for nothing. What is opened must be that. */
+      readonly identity: string | null;
+      /** Why it is not known where the path leads. Then it is always asked. */
+      readonly unknown?: string;
       readonly params?: Readonly<Record<string, string>>;
     }
   | {

@@ -12,6 +12,12 @@ const MAX_LOOKUPS = 400;
 /** A glob that means more files than this counts as not looked up. */
 const MAX_GLOB_FILES = 2_000;
 
+/** A path as asked for (absolute), and where it leads: the part of a file's request that is looked up. */
+export type Lead = Pick<
+  Extract<PermissionRequest, { kind: 'file' }>,
+  'path' | 'realPath' | 'identity' | 'unknown'
+>;
+
 /** The permission that using a file needs. `asked` is absolute, relative to `where.cwd`, or begins with `~`. */
 export async function fileRequest(
   tool: string,
@@ -21,8 +27,15 @@ export async function fileRequest(
   files: Files,
 ): Promise<PermissionRequest> {
   const target = absolutePath(asked, where.cwd, where.home);
-  const real = await files.realPath(target);
-  return { kind: 'file', tool, access, path: target, realPath: real.ok ? real.value : target };
+  return { kind: 'file', tool, access, ...(await leadingTo(target, files)) };
+}
+
+/** An absolute path, where it leads and what is there. A path that leads nowhere for sure says why. */
+export async function leadingTo(path: string, files: Files): Promise<Lead> {
+  const place = await files.locate(path);
+  return place.ok
+    ? { path, ...place.value }
+    : { path, realPath: path, identity: null, unknown: place.error.message };
 }
 
 /** The permission that running a shell line needs: parsed, and every path in it looked up. */

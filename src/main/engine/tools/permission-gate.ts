@@ -18,8 +18,15 @@ import type { AnyTool, ToolEnvironment } from './tool';
 
 /** Whether a call may run; if not, what the model is told. */
 export type Verdict =
-  /** `input` is there when the person changed the call: this runs, and nothing else. */
-  | { readonly allowed: true; readonly input?: Record<string, unknown> }
+  /**
+   * `decided`: what exactly was allowed. `input` is there when the person changed the call: this runs, and
+   * nothing else.
+   */
+  | {
+      readonly allowed: true;
+      readonly decided: readonly PermissionRequest[];
+      readonly input?: Record<string, unknown>;
+    }
   | { readonly allowed: false; readonly status: 'denied' | 'cancelled'; readonly message: string };
 
 /** A call that wants to run. Its input has passed the schema. */
@@ -60,8 +67,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
         options.decide(request, options.rules(), options.mode(), options.context()),
       ),
     );
-  const decideCall = async (call: GatedCall): Promise<Decision> =>
-    decideAll(await call.tool.needs(call.input, environment));
+  const needsOf = (call: GatedCall) => call.tool.needs(call.input, environment);
 
   const refuse = (call: GatedCall, message: string): Verdict => {
     const input = observableInput(call.tool, call.input, environment);
@@ -70,36 +76,45 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   };
 
   /** The call as the person changed it: valid, and not forbidden. What would ask is theirs to allow. */
-  const revised = async (call: GatedCall, edited: string): Promise<Result<GatedCall>> => {
+  const revised = async (
+    call: GatedCall,
+    edited: string,
+  ): Promise<Result<Extract<Verdict, { allowed: true }>>> => {
     const { tool } = call;
     if (tool.editable === undefined) return err(fault('misfit', 'This cannot be changed.'));
     const parsed = parseToolInput(tool, { ...call.input, [tool.editable]: edited });
     if (!parsed.ok) return err(fault('invalid', parsed.error));
     const objection = await tool.validateInput(parsed.value, environment);
     if (objection !== null) return err(fault('invalid', objection));
-    const changed = { ...call, input: parsed.value };
-    const decision = await decideCall(changed);
+    const decided = await needsOf({ ...call, input: parsed.value });
+    const decision = decideAll(decided);
     if (decision.behavior === 'deny') {
       return err(fault('forbidden', `What you wrote is not allowed: ${decision.reason}.`));
     }
-    return ok(changed);
+    return ok({ allowed: true, decided, input: parsed.value });
   };
 
-  const takeUp = async (call: GatedCall, answer: ApprovalAnswer, ask: Broker): Promise<Verdict> => {
+  const takeUp = async (
+    call: GatedCall,
+    decided: readonly PermissionRequest[],
+    answer: ApprovalAnswer,
+    ask: Broker,
+  ): Promise<Verdict> => {
     if (answer.behavior !== 'allow') {
       return refuse(call, deniedByPerson(answer.behavior === 'deny' ? answer.message : undefined));
     }
     if (answer.edited !== undefined) {
       const changed = await revised(call, answer.edited);
-      if (!changed.ok) return refuse(call, `Permission denied: ${changed.error.message}`);
-      return { allowed: true, input: changed.value.input };
+      return changed.ok
+        ? changed.value
+        : refuse(call, `Permission denied: ${changed.error.message}`);
     }
     if (answer.remember) {
       const saved = await options.remember(answer.remember);
       if (!saved.ok) options.onProblem(saved.error.message);
       await ask.recheck();
     }
-    return { allowed: true };
+    return { allowed: true, decided };
   };
 
   const askPerson = async (
@@ -129,7 +144,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     const answer = await ask.ask(
       {
         approval,
-        nowAllowed: async () => (await decideCall(call)).behavior === 'allow',
+        nowAllowed: async () => decideAll(await needsOf(call)).behavior === 'allow',
         review: async (given) => {
           if (given.behavior !== 'allow' || given.edited === undefined) return ok(null);
           const changed = await revised(call, given.edited);
@@ -150,13 +165,14 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
         return refuse(call, KEEPS_CHANGING);
       }
     }
-    return takeUp(call, answer, ask);
+    return takeUp(call, content.requests, answer, ask);
   };
 
   return {
     check: async (call, onAsk, signal) => {
-      const decision = await decideCall(call);
-      if (decision.behavior === 'allow') return { allowed: true };
+      const decided = await needsOf(call);
+      const decision = decideAll(decided);
+      if (decision.behavior === 'allow') return { allowed: true, decided };
       if (decision.behavior === 'deny') {
         return refuse(call, `Permission denied: ${decision.reason}`);
       }

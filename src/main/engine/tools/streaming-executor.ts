@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { ToolUseBlock } from '../../../shared/message';
 import type { CallStatus } from '../../../shared/tool-call';
+import type { PermissionRequest } from '../permissions/request';
 import type { AskAboutCall } from './ask-person';
 import { amend, type Call, prepareCall, reachOf, type Surroundings } from './call';
 import { createOrchestrator, type Slot, type Turn } from './orchestrator';
@@ -134,13 +135,16 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
     if (verdict.input) await amend(call, slot, tool, verdict.input, environment);
     await options.flush();
     const turn = await slot.turn();
-    return turn.kind === 'go' ? execute(call, tool, verdict.input ?? input) : forgo(call, turn);
+    return turn.kind === 'go'
+      ? execute(call, tool, verdict.input ?? input, verdict.decided)
+      : forgo(call, turn);
   };
 
   const execute = async (
     call: Call,
     tool: AnyTool,
     input: Record<string, unknown>,
+    decided: readonly PermissionRequest[],
   ): Promise<End> => {
     started = true;
     call.running = true;
@@ -149,6 +153,7 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
     const steps = tool.execute(input, {
       ...environment,
       callId: call.block.id,
+      decided,
       signal,
       backgroundRequested: call.moved.promise,
       askPerson: personFor(call),

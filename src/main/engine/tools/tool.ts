@@ -59,6 +59,8 @@ export interface ToolEnvironment {
 /** One call's surroundings. */
 export interface ToolContext extends ToolEnvironment {
   readonly callId: string;
+  /** What the permission was given for: exactly this may be used, nothing that took its place since. */
+  readonly decided: readonly PermissionRequest[];
   readonly signal: AbortSignal;
   /** Resolves when the person moves this call to the background. Never rejects. */
   readonly backgroundRequested: Promise<void>;

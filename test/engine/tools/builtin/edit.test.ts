@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEditTool } from '../../../../src/main/engine/tools/builtin/edit/edit';
 import { createReadTool } from '../../../../src/main/engine/tools/builtin/read/read';
+import { MAX_SNAPSHOT_CHARS } from '../../../../src/main/engine/tools/file-snapshots';
 import { tempFolder } from '../../../node/temp-folder';
 import { toolEnvironment } from '../../../support/tool-environment';
 import { runTool } from './run-tool';
@@ -110,12 +111,34 @@ describe('Edit refuses, and says why', () => {
   });
 
   it.each([
-    ['another size', async (path: string) => writeFile(path, 'changed')],
-    ['another time', async (path: string) => utimes(path, 1, 1)],
+    ['another size', async (path: string) => writeFile(path, 'a changed')],
+    ['same size', async (path: string) => writeFile(path, 'A a')],
+    [
+      'same size and time',
+      async (path: string) => {
+        const { atime, mtime } = await stat(path);
+        await writeFile(path, 'A a');
+        await utimes(path, atime, mtime);
+      },
+    ],
   ])('a file that changed since: %s', async (_, change) => {
-    const { path, run } = await project('a');
+    const { path, run } = await project('a a');
+    await utimes(path, 1000, 1000);
+    await run('a a', 'a b');
     await change(path);
     expect((await run('a', 'b')).text).toContain('has changed since');
+  });
+
+  it('a large file with another time, because its text is not kept', async () => {
+    const { path, run } = await project(`a${'x'.repeat(MAX_SNAPSHOT_CHARS)}`);
+    await utimes(path, 1, 1);
+    expect((await run('a', 'b')).text).toContain('has changed since');
+  });
+
+  it('not a file that was only touched: it says what was read', async () => {
+    const { path, run } = await project('a');
+    await utimes(path, 1, 1);
+    expect((await run('a', 'b')).ok).toBe(true);
   });
 
   it('a link that leads elsewhere than when it was read', async () => {

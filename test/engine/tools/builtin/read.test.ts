@@ -235,6 +235,7 @@ describe('Read, declared', () => {
         access: 'read',
         path: join(folder, 'link'),
         realPath: '/etc/passwd',
+        identity: expect.stringMatching(/^\d+:\d+$/),
       },
     ]);
     expect(read.isReadOnly({ file_path: 'x' }) && read.isConcurrencySafe({ file_path: 'x' })).toBe(

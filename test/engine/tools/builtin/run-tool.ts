@@ -31,6 +31,7 @@ export async function runTool(
   if (objection !== null) return refused(objection);
   const steps = tool.execute(parsed.value, {
     callId: 'toolu_1',
+    decided: await tool.needs(parsed.value, env),
     signal: new AbortController().signal,
     backgroundRequested: new Promise<void>(() => {}),
     askPerson: null,

@@ -227,7 +227,14 @@ describe('Grep', () => {
   it('needs to read where it looks', async () => {
     const { folder, env } = await project();
     expect(await grep.needs({ pattern: 'x', path: '/etc' }, env)).toEqual([
-      { kind: 'file', tool: 'Grep', access: 'read', path: '/etc', realPath: '/etc' },
+      {
+        kind: 'file',
+        tool: 'Grep',
+        access: 'read',
+        path: '/etc',
+        realPath: '/etc',
+        identity: expect.any(String),
+      },
     ]);
     expect(await grep.needs({ pattern: 'x' }, env)).toMatchObject([{ path: folder }]);
   });

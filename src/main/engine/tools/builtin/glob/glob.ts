@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { err, ok, type Result } from '../../../../../shared/result';
+import { ok, type Result } from '../../../../../shared/result';
 import { defineTool, type ToolContext, type ToolEnvironment } from '../../tool';
 import { ripgrep } from '../support/ripgrep';
-import { searchRoot, unsearchable } from '../support/search-root';
-import { fileReach, fileRequest, shortPath, type Target } from '../support/target';
+import { type SearchStart, searchDecided, searchRoot } from '../support/search-root';
+import { fileReach, fileRequest, readSubject, shortPath, type Target } from '../support/target';
 import { planGlob } from './glob-pattern';
 
 const MAX_FILES = 100;
@@ -46,11 +46,10 @@ export const createGlobTool = () =>
     isDestructive: () => false,
     reach: async (input, env) => fileReach('read', await rootOf(input, env)),
     needs: async (input, env) => [fileRequest('Glob', 'read', await rootOf(input, env))],
-    subject: async (input, env) => ({ kind: 'read', ...(await rootOf(input, env)) }),
+    subject: async (input, env) => readSubject(await rootOf(input, env)),
     title: ({ pattern = '' }) => ({ verb: 'Glob', target: pattern }),
-    // biome-ignore lint/correctness/useYield: a search is one step, there is nothing to report on the way
     execute: async function* (input, context) {
-      const found = await findFiles(input, context);
+      const found = await searchDecided(context, (start) => findFiles(input, start, context));
       return found.ok ? { ok: true, output: found.value } : { ok: false, message: found.error };
     },
     toModel: (output) => [{ type: 'text', text: report(output) }],
@@ -71,13 +70,15 @@ async function rootOf(input: Input, env: ToolEnvironment): Promise<Target> {
   return searchRoot(base.startsWith('~') ? base : path.resolve(start.path, base), env);
 }
 
-async function findFiles(input: Input, context: ToolContext): Promise<Result<Output, string>> {
-  const root = await rootOf(input, context);
-  const objection = await unsearchable(root, context);
-  if (objection !== null) return err(objection);
+async function findFiles(
+  input: Input,
+  start: SearchStart,
+  context: ToolContext,
+): Promise<Result<Output, string>> {
+  const { root, pathOf } = start;
   const listed = await ripgrep(
-    ['--files', '--null', '--sortr=modified', '--', './'],
-    root.realPath,
+    ['--files', '--null', '--sortr=modified', '--', start.name],
+    start,
     MAX_LISTING_BYTES,
     context,
   );
@@ -87,15 +88,15 @@ async function findFiles(input: Input, context: ToolContext): Promise<Result<Out
   const found = listed.value.text
     .split('\0')
     .slice(0, -1)
-    .map((name) => name.replace(/^\.\//, ''))
-    .filter((name) => matches(name) && !isHidden(path.join(root.realPath, name)));
+    .map((file) => file.replace(/^\.\//, ''))
+    .filter((file) => matches(file) && !isHidden(pathOf(file, 'realPath')));
   const notes = [
     listed.value.note,
     listed.value.truncated ? 'There are too many files here to list them all.' : null,
   ];
   return ok({
     root: root.path,
-    files: found.slice(0, MAX_FILES).map((name) => shortPath(path.join(root.path, name), context)),
+    files: found.slice(0, MAX_FILES).map((file) => shortPath(pathOf(file, 'path'), context)),
     total: found.length,
     notes: notes.filter((note) => note !== null),
   });

@@ -1,9 +1,8 @@
-import path from 'node:path';
-import { err, ok, type Result } from '../../../../../shared/result';
+import { ok, type Result } from '../../../../../shared/result';
 import { defineTool, type ToolContext } from '../../tool';
 import { ripgrep } from '../support/ripgrep';
-import { searchRoot, unsearchable } from '../support/search-root';
-import { fileReach, fileRequest, shortPath } from '../support/target';
+import { type SearchStart, searchDecided, searchRoot } from '../support/search-root';
+import { fileReach, fileRequest, readSubject, shortPath } from '../support/target';
 import { DEFAULT_HEAD_LIMIT, GrepInput, ripgrepArguments } from './grep-input';
 import { type GrepLine, parseGrepOutput, withoutLooseSeparators } from './grep-lines';
 
@@ -36,11 +35,10 @@ export const createGrepTool = () =>
     isDestructive: () => false,
     reach: async (input, env) => fileReach('read', await searchRoot(input.path, env)),
     needs: async (input, env) => [fileRequest('Grep', 'read', await searchRoot(input.path, env))],
-    subject: async (input, env) => ({ kind: 'read', ...(await searchRoot(input.path, env)) }),
+    subject: async (input, env) => readSubject(await searchRoot(input.path, env)),
     title: ({ pattern = '' }) => ({ verb: 'Grep', target: pattern }),
-    // biome-ignore lint/correctness/useYield: a search is one step, there is nothing to report on the way
     execute: async function* (input, context) {
-      const found = await search(input, context);
+      const found = await searchDecided(context, (start) => search(input, start, context));
       return found.ok ? { ok: true, output: found.value } : { ok: false, message: found.error };
     },
     toModel: (output) => [{ type: 'text', text: report(output) }],
@@ -54,22 +52,23 @@ export const createGrepTool = () =>
     }),
   });
 
-async function search(input: GrepInput, context: ToolContext): Promise<Result<Output, string>> {
-  const root = await searchRoot(input.path, context);
-  const objection = await unsearchable(root, context);
-  if (objection !== null) return err(objection);
-  const args = ripgrepArguments(input, root.realPath);
-  const ran = await ripgrep(args, context.project, MAX_OUTPUT_BYTES, context);
+async function search(
+  input: GrepInput,
+  start: SearchStart,
+  context: ToolContext,
+): Promise<Result<Output, string>> {
+  const { root, pathOf } = start;
+  const args = ripgrepArguments(input, start.name);
+  const ran = await ripgrep(args, start, MAX_OUTPUT_BYTES, context);
   if (!ran.ok) return ran;
   const filesOnly = (input.output_mode ?? 'files_with_matches') === 'files_with_matches';
   const isHidden = context.hiddenFiles();
   const parsed = parseGrepOutput(ran.value.text, filesOnly).filter(
-    ({ file }) => file === null || !isHidden(file),
+    ({ file }) => file === null || !isHidden(pathOf(file, 'realPath')),
   );
   const kept = withoutLooseSeparators(parsed);
   const limit = input.head_limit ?? DEFAULT_HEAD_LIMIT;
-  const asAsked = (file: string) =>
-    shortPath(path.join(root.path, path.relative(root.realPath, file)), context);
+  const asAsked = (file: string) => shortPath(pathOf(file, 'path'), context);
   return ok({
     root: root.path,
     lines: kept.slice(0, limit).map((line) => formatLine(line, asAsked)),

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../../../../../shared/result';
-import type { FileStat, Files } from '../../../ports';
+import type { OpenFile } from '../../../ports';
 import { MAX_TEXT_BYTES } from '../support/file-change';
 import { bomLength, decodeText, sniffFormat } from '../support/text-format';
 import { LineCollector, type LineWindow, type WindowBounds } from './line-window';
@@ -30,18 +30,15 @@ export interface TextRange {
 }
 
 /** All of a file of usual size; of a larger one enough to see what it is. */
-export const readStart = (path: string, stat: FileStat, files: Files) =>
-  stat.size <= MAX_TEXT_BYTES
-    ? files.read(path, MAX_TEXT_BYTES)
-    : files.readRange(path, 0, SIGNATURE_BYTES);
+export const readStart = (file: OpenFile) =>
+  file.read(0, file.stat.size <= MAX_TEXT_BYTES ? MAX_TEXT_BYTES : SIGNATURE_BYTES);
 
 /** Some lines of a text file, of which `start` was read already. The error is for the model. */
 export async function readText(
   path: string,
-  stat: FileStat,
+  file: OpenFile,
   start: Uint8Array,
   range: TextRange,
-  files: Files,
   signal: AbortSignal,
 ): Promise<Result<TextWindow, string>> {
   const bounds = {
@@ -49,10 +46,10 @@ export async function readText(
     count: range.limit ?? DEFAULT_LINES,
     maxChars: MAX_TEXT_CHARS,
   };
-  if (stat.size <= MAX_TEXT_BYTES) return linesOf(path, start, bounds);
-  if (range.offset === undefined && range.limit === undefined)
-    return err(tooLarge(path, stat.size));
-  return readPieces(path, stat.size, bounds, files, signal);
+  const { size } = file.stat;
+  if (size <= MAX_TEXT_BYTES) return linesOf(path, start, bounds);
+  if (range.offset === undefined && range.limit === undefined) return err(tooLarge(path, size));
+  return readPieces(path, file, bounds, signal);
 }
 
 function linesOf(
@@ -71,17 +68,17 @@ function linesOf(
 /** Goes through a large file only as far as needed. Bytes that are no text of its encoding show as U+FFFD. */
 async function readPieces(
   path: string,
-  size: number,
+  file: OpenFile,
   bounds: WindowBounds,
-  files: Files,
   signal: AbortSignal,
 ): Promise<Result<TextWindow, string>> {
+  const { size } = file.stat;
   const collector = new LineCollector(bounds);
   let decoder: TextDecoder | null = null;
   let at = 0;
   while (at < size && collector.wantsMore) {
     if (signal.aborted) return err('Interrupted while reading.');
-    const piece = await files.readRange(path, at, at + PIECE_BYTES);
+    const piece = await file.read(at, at + PIECE_BYTES);
     if (!piece.ok) return err(piece.error.message);
     if (piece.value.byteLength === 0) break;
     if (decoder === null) {

@@ -2,19 +2,27 @@ import { z } from 'zod';
 import type { ImageBlock } from '../../../../../shared/message';
 import { err, ok, type Result } from '../../../../../shared/result';
 import type { ToolView } from '../../../../../shared/tool-call';
-import type { FileFault, FileStat } from '../../../ports';
+import type { FileFault, FileStat, OpenFile } from '../../../ports';
 import { defineTool, type ToolContext } from '../../tool';
 import { numberLines } from '../support/numbered-lines';
-import { fileReach, fileRequest, locate, type Target, withAbsolutePath } from '../support/target';
+import {
+  absoluteOf,
+  decidedTarget,
+  fileReach,
+  fileRequest,
+  locate,
+  PathInput,
+  readSubject,
+  type Target,
+} from '../support/target';
 import { imageBlock, imageType } from './read-image';
 import { DEFAULT_LINES, readStart, readText, type TextWindow } from './read-text';
 import { similarFiles } from './similar-names';
 
 const Input = z.strictObject({
-  file_path: z
-    .string()
-    .min(1)
-    .describe('The file to read: absolute, or relative to the working directory.'),
+  file_path: PathInput.describe(
+    'The file to read: absolute, or relative to the working directory.',
+  ),
   offset: z.number().int().min(0).max(1e9).optional().describe('The first line to read, from 1.'),
   limit: z
     .number()
@@ -57,8 +65,11 @@ export const createReadTool = () =>
     isDestructive: () => false,
     reach: async (input, env) => fileReach('read', await locate(input.file_path, env)),
     needs: async (input, env) => [fileRequest('Read', 'read', await locate(input.file_path, env))],
-    subject: async (input, env) => ({ kind: 'read', ...(await locate(input.file_path, env)) }),
-    backfillObservableInput: withAbsolutePath,
+    subject: async (input, env) => readSubject(await locate(input.file_path, env)),
+    backfillObservableInput: (copy, env) => ({
+      ...copy,
+      file_path: absoluteOf(copy.file_path, env),
+    }),
     title: ({ file_path = '' }) => ({ verb: 'Read', target: file_path }),
     // biome-ignore lint/correctness/useYield: a read is one step, there is nothing to report on the way
     execute: async function* (input, context) {
@@ -73,16 +84,24 @@ export const createReadTool = () =>
   });
 
 async function read(input: Input, context: ToolContext): Promise<Result<Output, string>> {
-  const { files } = context;
-  const target = await locate(input.file_path, context);
-  const found = await files.stat(target.realPath);
-  if (!found.ok) return err(await explain(target, found.error, context));
-  const stat = found.value;
-  if (stat.kind === 'directory') {
-    return err(`${target.path} is a folder. Use Glob to see what is in it.`);
+  const target = decidedTarget(context);
+  const opened = await context.files.open(target);
+  if (!opened.ok) return err(await explain(target, opened.error, context));
+  try {
+    return await readOpen(target, opened.value, input, context);
+  } finally {
+    await opened.value.close();
   }
-  if (stat.kind === 'other') return err(`${target.path} is a device, a pipe or a socket.`);
-  const start = await readStart(target.realPath, stat, files);
+}
+
+async function readOpen(
+  target: Target,
+  file: OpenFile,
+  input: Input,
+  context: ToolContext,
+): Promise<Result<Output, string>> {
+  const { stat } = file;
+  const start = await readStart(file);
   if (!start.ok) return err(start.error.message);
   const mediaType = imageType(start.value);
   if (mediaType !== null) {
@@ -91,7 +110,7 @@ async function read(input: Input, context: ToolContext): Promise<Result<Output, 
     remember(target, stat, true, context);
     return ok({ kind: 'image', path: target.path, bytes: stat.size, block: image.value });
   }
-  const text = await readText(target.realPath, stat, start.value, input, files, context.signal);
+  const text = await readText(target.realPath, file, start.value, input, context.signal);
   if (!text.ok) return text;
   const { text: all, ...window } = text.value;
   if (window.lines.length === 0 && window.seen > 0) {
@@ -116,6 +135,9 @@ const isWhole = (window: TextWindow): boolean =>
   window.first === 1 && window.lines.length === window.total;
 
 async function explain(target: Target, fault: FileFault, context: ToolContext): Promise<string> {
+  if (fault.code === 'is_directory') {
+    return `${target.path} is a folder. Use Glob to see what is in it.`;
+  }
   if (fault.code !== 'not_found') return fault.message;
   const similar = await similarFiles(target.realPath, context.files);
   const advice = similar.length === 0 ? '' : ` Did you mean ${similar.join(' or ')}?`;

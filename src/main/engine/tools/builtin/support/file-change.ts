@@ -31,23 +31,21 @@ export async function commitChange(
   env: ToolEnvironment,
 ): Promise<Result<null, string>> {
   const { realPath } = change.target;
-  const written = await env.files.write(realPath, change.bytes);
+  const written = await env.files.writeAt(change.target, change.bytes);
   if (!written.ok) return err(`The file was not changed: ${written.error.message}`);
-  const now = await env.files.stat(realPath);
-  if (now.ok) {
-    const { mtimeMs, size } = now.value;
-    const whole = env.reads.get(realPath)?.whole ?? true;
-    env.reads.set(realPath, { mtimeMs, size, whole });
-  }
+  const { mtimeMs, size } = written.value;
+  const whole = env.reads.get(realPath)?.whole ?? true;
+  env.reads.set(realPath, { mtimeMs, size, whole }, change.after);
   return ok(null);
 }
 
 /** What the dialog shows of a change. */
 export function changeSubject(change: FileChange): ApprovalSubject {
+  const { path, realPath } = change.target;
   const { hunks } = diffLines(change.before, change.after, APPROVAL_LINES);
   return {
     kind: 'edit',
-    files: [{ ...change.target, created: change.created, hunks: [...hunks] }],
+    files: [{ path, realPath, created: change.created, hunks: [...hunks] }],
   };
 }
 

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '../../../../../shared/result';
 import type { ToolContext } from '../../tool';
+import type { SearchStart } from './search-root';
 
 /** A search that takes longer is too wide to be useful. */
 const TIMEOUT_MS = 30_000;
@@ -22,17 +23,20 @@ const UNREADABLE = /^rg: (.+): .*\(os error \d+\)$/;
 /** Runs ripgrep. What cannot be read is a note, what cannot be understood an error for the model. */
 export async function ripgrep(
   args: readonly string[],
-  cwd: string,
+  { folder, pathOf }: SearchStart,
   maxBytes: number,
   context: ToolContext,
 ): Promise<Result<RipgrepOutput, string>> {
   const { programs, signal } = context;
   const argv = [programs.ripgrep, ...COMMON, ...args];
-  const ran = await programs.run(argv, { cwd, maxBytes, timeoutMs: TIMEOUT_MS }, signal);
+  const ran = await programs.run(argv, { cwd: folder, maxBytes, timeoutMs: TIMEOUT_MS }, signal);
   if (!ran.ok) return err(explainFailure(ran.error));
   const { exitCode, stdout, stderr, truncated } = ran.value;
   const complaints = stderr.split('\n').filter((line) => line !== '');
-  const unreadable = complaints.flatMap((line) => UNREADABLE.exec(line)?.[1] ?? []);
+  const unreadable = complaints.flatMap((line) => {
+    const found = UNREADABLE.exec(line)?.[1];
+    return found === undefined ? [] : pathOf(found, 'path');
+  });
   const understood = exitCode === 0 || exitCode === 1 || truncated || unreadable.length > 0;
   if (!understood) return err(stderr.trim().replace(/^rg: /, '') || 'ripgrep failed.');
   return ok({ text: new TextDecoder().decode(stdout), truncated, note: noteOn(unreadable) });

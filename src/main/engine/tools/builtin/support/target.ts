@@ -1,30 +1,37 @@
+import { z } from 'zod';
+import type { ApprovalSubject } from '../../../../../shared/permission';
 import { absolutePath, relativeInside } from '../../../permissions/paths';
 import type { PermissionRequest } from '../../../permissions/request';
+import { type Lead, leadingTo } from '../../../permissions/requests-for';
 import { type Reach, reading, writing } from '../../reach';
-import type { ToolEnvironment } from '../../tool';
+import type { ToolContext, ToolEnvironment } from '../../tool';
 
-/** A path as asked for (absolute) and where it really leads. */
-export interface Target {
-  readonly path: string;
-  readonly realPath: string;
-}
+/** A path as asked for (absolute), where it really leads, and what is there. */
+export type Target = Lead;
 
 /** Finds what a tool's path field means: absolute, `~/…`, or relative to the working directory. */
 export async function locate(asked: string, env: ToolEnvironment): Promise<Target> {
   const home = asked.startsWith('~') ? (await env.shellEnv())['HOME'] : undefined;
   const path = absolutePath(asked, env.cwd.get(), home ?? env.project);
-  const real = await env.files.realPath(path);
-  return { path, realPath: real.ok ? real.value : path };
+  return leadingTo(path, env.files);
 }
 
-/** Completes a file tool's input for people and hooks: the path from the root. `~` is left: it says enough. */
-export const withAbsolutePath = <Input extends { readonly file_path: string }>(
-  input: Input,
-  env: ToolEnvironment,
-): Input =>
-  input.file_path.startsWith('~')
-    ? input
-    : { ...input, file_path: absolutePath(input.file_path, env.cwd.get(), env.project) };
+/** What was decided on for this call, so that nothing else is opened than that. Calls get here only decided. */
+export function decidedTarget(context: ToolContext): Target {
+  const request = context.decided.find(({ kind }) => kind === 'file');
+  if (request?.kind !== 'file') throw new Error('This call was not decided.');
+  return request;
+}
+
+/** A path as people and hooks are shown it: from the root. `~` is left: it says enough. */
+export const absoluteOf = (asked: string, env: ToolEnvironment): string =>
+  asked.startsWith('~') ? asked : absolutePath(asked, env.cwd.get(), env.project);
+
+/** What a path field takes. No system knows a path with NUL in it. */
+export const PathInput = z
+  .string()
+  .min(1)
+  .refine((path) => !path.includes('\0'), 'a path cannot contain a NUL character');
 
 /** The permission that using a file needs. */
 export const fileRequest = (
@@ -32,6 +39,13 @@ export const fileRequest = (
   access: 'read' | 'edit',
   target: Target,
 ): PermissionRequest => ({ kind: 'file', tool, access, ...target });
+
+/** What the dialog shows of a file or folder that is to be read. */
+export const readSubject = ({ path, realPath }: Target): ApprovalSubject => ({
+  kind: 'read',
+  path,
+  realPath,
+});
 
 /** The shortest way to name a path that every tool understands: relative inside the working directory. */
 export function shortPath(path: string, env: ToolEnvironment): string {

@@ -1,11 +1,10 @@
 import { err, ok, type Result } from '../../../../../shared/result';
 import type { ToolEnvironment } from '../../tool';
-import { type FileChange, MAX_TEXT_BYTES } from '../support/file-change';
-import { unseenReason } from '../support/prior-read';
-import { locate } from '../support/target';
+import { readCurrent } from '../support/current-text';
+import type { FileChange } from '../support/file-change';
+import type { Target } from '../support/target';
 import {
   type DecodedText,
-  decodeText,
   encodeText,
   lineEnd,
   type TextFormat,
@@ -23,27 +22,16 @@ const UTF8: TextFormat = { encoding: 'utf-8', bom: false };
 /** Works out what writing a file would change, without doing it. The error is for the model. */
 export async function planWrite(
   input: WriteInput,
+  target: Target,
   env: ToolEnvironment,
 ): Promise<Result<FileChange, string>> {
-  const target = await locate(input.file_path, env);
-  const found = await env.files.stat(target.realPath);
-  if (!found.ok && found.error.code !== 'not_found') return err(found.error.message);
-  if (found.ok && found.value.kind === 'directory') {
-    return err(`${target.path} is a folder, not a file.`);
-  }
-  const unseen = found.ok ? unseenReason(target, found.value, env.reads) : null;
-  if (unseen !== null) return err(unseen);
-  const old = found.ok ? await currentText(target.realPath, env) : null;
+  const current = await readCurrent(target, env);
+  if (!current.ok) return current;
+  const old = current.value?.decoded ?? null;
   const after = old === null ? input.content : inStyleOf(old, input.content);
   const bytes = encode(after, old?.format ?? UTF8);
   if (bytes === null) return err('content contains half a character (a lone surrogate).');
-  return ok({ target, created: !found.ok, before: old?.text ?? '', after, bytes });
-}
-
-/** The text there is now; null for what is too large, binary or unreadable: it is replaced without a diff. */
-async function currentText(path: string, env: ToolEnvironment): Promise<DecodedText | null> {
-  const read = await env.files.read(path, MAX_TEXT_BYTES);
-  return read.ok ? decodeText(read.value) : null;
+  return ok({ target, created: current.value === null, before: old?.text ?? '', after, bytes });
 }
 
 /** A file with Windows line ends keeps them. */

@@ -1,0 +1,86 @@
+import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import type { Place } from '../engine/ports';
+import { replaceIn } from './atomic-write';
+import { errorCode } from './file-fault';
+import {
+  liesAt,
+  NO_LINKS,
+  type OpenFolder,
+  openFolder,
+  openUnlinked,
+  PlaceMoved,
+} from './held-folder';
+import { READ_FLAGS } from './read-file';
+import { resolveRealPath } from './real-path';
+
+/** Device and inode: the identity of a file, whatever its path. */
+export const identityOf = (found: BigIntStats): string => `${found.dev}:${found.ino}`;
+
+/** Where a path leads and what is there now. Throws what the system throws. */
+export async function locatePlace(path: string): Promise<Place> {
+  const realPath = await resolveRealPath(path);
+  try {
+    return { realPath, identity: identityOf(await lstat(realPath, { bigint: true })) };
+  } catch (thrown) {
+    const code = errorCode(thrown);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { realPath, identity: null };
+    throw thrown;
+  }
+}
+
+/**
+ * Opens what was decided on for reading: no link is followed at the end, and neither the place nor the identity
+ * of what got opened may differ. Not a byte is read before that is sure. Throws {@link PlaceMoved} otherwise.
+ */
+export async function openPlace(
+  place: Place,
+): Promise<{ readonly handle: FileHandle; readonly found: BigIntStats }> {
+  const handle = await openUnlinked(place.realPath, READ_FLAGS | NO_LINKS);
+  try {
+    const [found, there] = await Promise.all([
+      handle.stat({ bigint: true }),
+      liesAt(handle, place.realPath),
+    ]);
+    if (!there || identityOf(found) !== place.identity) throw new PlaceMoved();
+    return { handle, found };
+  } catch (thrown) {
+    await handle.close();
+    throw thrown;
+  }
+}
+
+/** Replaces (or makes) the file that was decided on, in the folder that was decided on. */
+export async function replaceAt(place: Place, data: Uint8Array | string): Promise<BigIntStats> {
+  const folder = await openFolder(dirname(place.realPath), place.identity === null);
+  try {
+    const verify = (existing: BigIntStats | null) => unchanged(place, existing, folder);
+    return await replaceIn(folder.at, basename(place.realPath), data, undefined, verify);
+  } finally {
+    await folder.close();
+  }
+}
+
+async function unchanged(
+  place: Place,
+  existing: BigIntStats | null,
+  folder: OpenFolder,
+): Promise<void> {
+  await folder.verify();
+  const identity = existing === null ? null : identityOf(existing);
+  if (identity !== place.identity) throw new PlaceMoved();
+}
+
+/** Opens the folder that was decided on. */
+export async function holdPlace(place: Place): Promise<OpenFolder> {
+  const folder = await openFolder(place.realPath, false);
+  try {
+    if (identityOf(await folder.stat()) !== place.identity) throw new PlaceMoved();
+    return folder;
+  } catch (thrown) {
+    await folder.close();
+    throw thrown;
+  }
+}
