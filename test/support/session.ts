@@ -16,7 +16,7 @@ import {
 import type { ModelClient } from '../../src/main/engine/model/model-client';
 import type { Terminals } from '../../src/main/engine/ports';
 import { type LogWorld, resumeLog, startLog } from '../../src/main/engine/sessions/open-log';
-import { sessionPaths } from '../../src/main/engine/sessions/paths';
+import { scratchFolder, sessionPaths } from '../../src/main/engine/sessions/paths';
 import type { EffectiveSettings } from '../../src/main/engine/settings/effective';
 import { createRegistry } from '../../src/main/engine/tools/registry';
 import type { AnyTool } from '../../src/main/engine/tools/tool';
@@ -144,6 +144,18 @@ export async function openTestSession(
       additionalDirectories: () => [],
       maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
       unattended: true,
+      simple: settings().simple,
+      language: settings().language,
+      outputStyle: settings().outputStyle,
+      scratchFolder: scratchFolder(log.value.paths.folder),
+      onProblem: (text) => {
+        test.session.engine.record({
+          type: 'notice',
+          level: 'warning',
+          code: 'prompt_problem',
+          text,
+        });
+      },
     });
     return assembleSession(world, log.value, {
       project,

@@ -21,6 +21,11 @@ export interface HeadlessOptions {
   readonly maxBudgetUsd?: number;
   readonly systemPrompt?: string;
   readonly appendSystemPrompt?: string;
+  /** Absolute; read in place of the text. */
+  readonly systemPromptFile?: string;
+  readonly appendSystemPromptFile?: string;
+  /** A prompt of a few lines, and no memory files. */
+  readonly bare?: boolean;
   /** A settings file or inline JSON. */
   readonly settings?: string;
 }

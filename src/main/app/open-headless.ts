@@ -17,10 +17,11 @@ import {
   resumeLog,
   startLog,
 } from '../engine/sessions/open-log';
-import { isSessionId } from '../engine/sessions/paths';
+import { isSessionId, scratchFolder } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import type { HeadlessOptions, HeadlessSession } from './headless-session';
 import { resolveFolder } from './project-book';
+import { readPrompts } from './prompt-files';
 import { createRequestBuilder, type PromptWorld } from './request-builder';
 import { assembleSession, type SessionWorld } from './session-factory';
 
@@ -57,6 +58,8 @@ export async function openHeadlessSession(
   const model =
     options.model === undefined ? deps.defaultModel(settings) : deps.resolveModel(options.model);
   if (!model.ok) return model;
+  const prompts = await readPrompts(world.files, options);
+  if (!prompts.ok) return prompts;
   const connection = await deps.connect(settings.fallbackModels);
   if (!connection.ok) return connection;
   const open = await openLog(world, project, options);
@@ -70,8 +73,15 @@ export async function openHeadlessSession(
     additionalDirectories: () => settings.additionalDirectories,
     maxTokens: (modelId) => askedOutput(modelId, settings.maxOutputTokens),
     unattended: true,
-    systemPrompt: options.systemPrompt,
-    appendSystemPrompt: options.appendSystemPrompt,
+    simple: options.bare === true || settings.simple === true,
+    language: settings.language,
+    outputStyle: settings.outputStyle,
+    scratchFolder: scratchFolder(open.value.paths.folder),
+    onProblem: (text) => {
+      session.engine.record({ type: 'notice', level: 'warning', code: 'prompt_problem', text });
+    },
+    systemPrompt: prompts.value.system,
+    appendSystemPrompt: prompts.value.append,
   });
   const session = assembleSession(world, open.value, {
     project,

@@ -6,6 +6,7 @@ import { createBroker } from '../engine/permissions/broker';
 import type { SessionConfig } from '../engine/query-engine/options';
 import type { StoredSession } from '../engine/sessions/list';
 import { type LogWorld, type OpenLog, resumeLog, startLog } from '../engine/sessions/open-log';
+import { scratchFolder } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import type { ConnectionKeeper } from './connection-keeper';
 import type { ProjectBook } from './project-book';
@@ -65,6 +66,13 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
       additionalDirectories: () => settings().additionalDirectories,
       maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
       unattended: false,
+      simple: settings().simple,
+      language: settings().language,
+      outputStyle: settings().outputStyle,
+      scratchFolder: scratchFolder(open.value.paths.folder),
+      onProblem: (text) => {
+        session.engine.record({ type: 'notice', level: 'warning', code: 'prompt_problem', text });
+      },
     });
     const sessionRules: EffectiveSettings['rules'][number][] = [];
     const session = assembleSession(world, open.value, {

@@ -4,6 +4,7 @@ import { normalizeMessages } from '../engine/messages/normalize';
 import type { ModelRequest } from '../engine/model/model-client';
 import type { Clock, Files, Programs } from '../engine/ports';
 import { buildSystemPrompt } from '../engine/prompt/build';
+import type { OutputStyle } from '../engine/prompt/built-in-styles';
 import { gitSnapshot, readGitBranch } from '../engine/prompt/git-facts';
 import {
   loadFolderMemory,
@@ -11,6 +12,7 @@ import {
   type MemoryFile,
   type MemoryPlaces,
 } from '../engine/prompt/memory-files';
+import { chooseStyle } from '../engine/prompt/output-styles';
 import { createSectionRegistry, type NamedText } from '../engine/prompt/section';
 import { type SessionFacts, sessionSections } from '../engine/prompt/session-sections';
 import { createToolSchemas } from '../engine/prompt/tool-schema';
@@ -51,6 +53,12 @@ export interface PromptOptions {
   readonly simple?: boolean | undefined;
   /** The language to answer in, when the person chose one. */
   readonly language?: string | undefined;
+  /** Name of the style answers are written in, when the person chose one. */
+  readonly outputStyle?: string | undefined;
+  /** The model's own folder, in which it needs no permission. */
+  readonly scratchFolder?: string | undefined;
+  /** Tells the person that something of the prompt is not as they wished. */
+  readonly onProblem?: ((text: string) => void) | undefined;
 }
 
 /** Makes the requests of one session: prompt, tools, context and normalised history. */
@@ -69,7 +77,15 @@ export interface RequestBuilder {
 /** Creates the builder. What must not change within a session is computed at its first request. */
 export function createRequestBuilder(world: PromptWorld, options: PromptOptions): RequestBuilder {
   let model = '';
-  const registry = createSectionRegistry(sessionSections(factsOf(world, options, () => model)));
+  let chosen: Promise<OutputStyle> | null = null;
+  const style = (): Promise<OutputStyle> => {
+    chosen ??= styleFor(world, options);
+    return chosen;
+  };
+  const facts = factsOf(world, options, () => model);
+  const registry = createSectionRegistry(
+    sessionSections({ ...facts, outputStyle: async () => (await style()).text }),
+  );
   const schemas = createToolSchemas();
   const { resumedAfter } = options;
   let context: Promise<string> | null = null;
@@ -96,6 +112,7 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
             custom: options.systemPrompt,
             append: options.appendSystemPrompt,
             simple: options.simple,
+            withoutCoding: !(await style()).keepsCoding,
           },
           signal,
         ),
@@ -122,7 +139,9 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
     },
     sections: () => sections,
     folderMemory: async (folder) =>
-      options.trusted() ? loadFolderMemory(world.files, memoryPlaces(world, options), folder) : [],
+      options.trusted() && options.simple !== true
+        ? loadFolderMemory(world.files, memoryPlaces(world, options), folder)
+        : [],
   };
 }
 
@@ -143,10 +162,27 @@ const factsOf = (
   appVersion: world.version,
   unattended: options.unattended,
   ...(options.language === undefined ? {} : { language: options.language }),
+  scratchpad: async () => {
+    const folder = options.scratchFolder;
+    if (folder === undefined) return null;
+    const made = await world.files.makeDirectory(folder);
+    return made.ok ? folder : null;
+  },
   model,
   gitSnapshot: async (stop) =>
     options.trusted() ? gitSnapshot(world.programs, options.project, stop) : null,
 });
+
+/** The style of a session. A simple prompt has none. */
+async function styleFor(world: PromptWorld, options: PromptOptions): Promise<OutputStyle> {
+  const { style, problem } = await chooseStyle(
+    world.files,
+    { project: options.project, userFolder: world.configDir, includeProject: options.trusted() },
+    options.simple === true ? undefined : options.outputStyle,
+  );
+  if (problem !== null) options.onProblem?.(problem);
+  return style;
+}
 
 const memoryPlaces = (world: PromptWorld, options: PromptOptions): MemoryPlaces => ({
   cwd: options.project,
@@ -158,7 +194,7 @@ const memoryPlaces = (world: PromptWorld, options: PromptOptions): MemoryPlaces 
 
 async function userContext(world: PromptWorld, options: PromptOptions): Promise<string> {
   const [{ files: memory }, gitBranch] = await Promise.all([
-    loadMemory(world.files, memoryPlaces(world, options)),
+    options.simple === true ? { files: [] } : loadMemory(world.files, memoryPlaces(world, options)),
     readGitBranch(world.files, options.project),
   ]);
   return userContextText({ memory, cwd: options.project, gitBranch, now: world.clock.now() });

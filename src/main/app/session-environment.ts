@@ -6,6 +6,7 @@ import { readRules } from '../engine/permissions/rules';
 import { namesHost } from '../engine/permissions/web-request';
 import type { Clock, Files, Ids, Programs, Terminals, Web } from '../engine/ports';
 import type { OpenLog } from '../engine/sessions/open-log';
+import { scratchFolder } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { createFileReadState } from '../engine/tools/file-read-state';
 import type { ToolEnvironment } from '../engine/tools/tool';
@@ -91,6 +92,7 @@ export const decisionContext = (
   project: parts.project,
   workingDirectories: environment.workingDirectories(),
   ownFolders: [environment.sessionFolder],
+  scratchFolders: [scratchFolder(environment.sessionFolder)],
   caseInsensitive: world.platform === 'darwin' || world.platform === 'win32',
 });
 

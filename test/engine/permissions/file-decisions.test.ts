@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { decide } from '../../../src/main/engine/permissions/decide';
 import { isReadRestricted } from '../../../src/main/engine/permissions/decide-file';
 import { readRules } from '../../../src/main/engine/permissions/rules';
 import type { PermissionMode } from '../../../src/shared/permission';
@@ -106,3 +107,28 @@ test('letter case matters only where the disk minds it', () => {
     isReadRestricted({ path, realPath: path }, rules, { ...context, caseInsensitive });
   expect([restricted(false), restricted(true)]).toEqual([false, true]);
 });
+
+test.each<[Expected, 'read' | 'edit', string, string, RuleTexts?, PermissionMode?]>([
+  ['allow', 'edit', '/s/scratch/try.py', '/s/scratch/try.py'],
+  ['allow', 'edit', '/s/scratch/try.py', '/s/scratch/try.py', {}, 'dontAsk'],
+  ['allow', 'read', '/s/scratch/deep/a', '/s/scratch/deep/a'],
+  ['ask', 'edit', '/s/scratch-evil/x', '/s/scratch-evil/x'],
+  ['ask', 'edit', '/s/scratch/link', '/etc/passwd'],
+  ['ask', 'edit', '/s/tasks/x.output', '/s/tasks/x.output'],
+  ['deny', 'edit', '/s/scratch/a', '/s/scratch/a', { deny: ['Edit(//s/**)'] }],
+  ['ask', 'edit', '/s/scratch/a', '/s/scratch/a', { ask: ['Edit'] }],
+  ['deny', 'edit', '/s/scratch/a', '/s/scratch/a', {}, 'plan'],
+])(
+  'scratch folder: %s %s %s → %s',
+  (expected, access, path, realPath, rules = {}, mode = 'default') => {
+    const request = {
+      kind: 'file' as const,
+      tool: access === 'edit' ? 'Write' : 'Read',
+      access,
+      path,
+      realPath,
+    };
+    const context = { ...fixture().context, ownFolders: ['/s'], scratchFolders: ['/s/scratch'] };
+    expect(decide(request, rulesOf(rules), mode, context).behavior).toBe(expected);
+  },
+);

@@ -70,6 +70,35 @@ describe('the system prompt', () => {
     expect(dynamic?.text).toMatch(second);
   });
 
+  it('leaves the coding instructions out for a style that has its own, and only them', async () => {
+    const whole = await build();
+    const styled = await build({ withoutCoding: true }, { outputStyle: async () => 'Say arr.' });
+    const gone = whole.sections.filter((s) => !styled.sections.some((t) => t.name === s.name));
+    expect(gone.map((section) => section.name)).toEqual(['tasks', 'brevity']);
+    expect(styled.texts[1]?.text).toContain('# Output style\nSay arr.');
+  });
+
+  it('tells of the scratch folder and of servers only where there are any, in one order', async () => {
+    const names = async (session: Partial<SessionFacts>) =>
+      (await build({}, session)).sections.map((section) => section.name);
+    expect(await names({ scratchpad: async () => null, serverInstructions: () => [] })).not.toEqual(
+      expect.arrayContaining(['scratchpad']),
+    );
+    const [, both] = await texts(
+      {},
+      {
+        scratchpad: async () => '/s/scratch',
+        serverInstructions: () => [
+          { server: 'zeta', text: 'last' },
+          { server: 'quiet', text: ' ' },
+          { server: 'alpha', text: 'first' },
+        ],
+      },
+    );
+    expect(both?.text).toMatch(/## alpha\nfirst\n\n## zeta\nlast[\s\S]*\/s\/scratch/);
+    expect(both?.text).not.toContain('quiet');
+  });
+
   it('names what it was joined from, in the order of the text', async () => {
     const { texts: sent, sections } = await build({ append: 'Z' });
     expect(sections.map((section) => section.name)).toEqual([

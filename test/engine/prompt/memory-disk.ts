@@ -55,7 +55,12 @@ export function memoryDisk(
     write: readOnly,
     openAppend: readOnly,
     truncate: readOnly,
-    list: readOnly,
+    list: async (path) => {
+      const inside = Object.keys(contents).filter((p) => posix.dirname(p) === follow(path));
+      return inside.length === 0
+        ? err(missing(path))
+        : ok(inside.map((p) => ({ name: posix.basename(p), kind: 'file' as const })));
+    },
     makeDirectory: readOnly,
     remove: readOnly,
   };

@@ -54,6 +54,12 @@ test.each<[string, string[], object]>([
 test.each<[string, string[], object]>([
   ['a prompt', ['-p', 'hi'], HEADLESS],
   ['the prompt first', ['hi', '--print'], HEADLESS],
+  ['a bare prompt', ['-p', 'hi', '--bare'], headless({ bare: true })],
+  [
+    'prompts from files',
+    ['-p', 'hi', '--system-prompt-file', 'a.md', '--append-system-prompt-file=/b.md'],
+    headless({ systemPromptFile: `${BASE}/a.md`, appendSystemPromptFile: '/b.md' }),
+  ],
   ['an unquoted prompt', ['-p', 'fix', 'the', 'test'], { ...HEADLESS, prompt: 'fix the test' }],
   ['no prompt', ['-p'], { ...HEADLESS, prompt: null }],
   [

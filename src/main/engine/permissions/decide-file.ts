@@ -40,11 +40,13 @@ export function decideFile(
 
   const granted = allowingRules(request, rules, context);
   if (granted) return allowed(granted.map((rule) => byRule(rule.rule, 'an allow rule covers it')));
-  const own = { ...context, workingDirectories: context.ownFolders ?? [] };
-  if (
-    request.access === 'read' &&
-    fileEnds(request).every((end) => isInWorkingDirectories(end, own))
-  )
+  const within = (folders: readonly string[] = []): boolean =>
+    fileEnds(request).every((end) =>
+      isInWorkingDirectories(end, { ...context, workingDirectories: folders }),
+    );
+  if (within(context.scratchFolders))
+    return allowed([{ reason: "it is in the session's own scratch folder" }]);
+  if (request.access === 'read' && within(context.ownFolders))
     return allowed([{ reason: 'it is output that Lathe saved in this session' }]);
   if (request.access === 'read' && inside)
     return allowed([{ reason: 'reading inside the working directories changes nothing' }]);

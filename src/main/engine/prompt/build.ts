@@ -1,6 +1,6 @@
 import type { SystemText } from '../model/model-client';
 import type { NamedText, SectionRegistry } from './section';
-import { SIMPLE_PROMPT, STATIC_SECTIONS } from './static-sections';
+import { CODING_SECTIONS, SIMPLE_PROMPT, STATIC_SECTIONS } from './static-sections';
 
 /** What the system prompt is made of. The strongest of override, coordinator, agent, custom, default wins. */
 export interface SystemPromptInput {
@@ -14,6 +14,8 @@ export interface SystemPromptInput {
   readonly custom?: string | undefined;
   /** `--append-system-prompt`: always last. */
   readonly append?: string | undefined;
+  /** Leaves the instructions for coding work out: the output style has its own. */
+  readonly withoutCoding?: boolean | undefined;
   /** A prompt of a few lines in the place of the static part. */
   readonly simple?: boolean | undefined;
   /** The dynamic sections, after the boundary. */
@@ -49,7 +51,10 @@ function fixedSections(input: SystemPromptInput): readonly NamedText[] {
   if (coordinator !== undefined) return one('coordinator', coordinator);
   if (agent !== undefined) return one('agent', agent);
   if (custom !== undefined) return one('custom', custom);
-  return input.simple === true ? one('simple', SIMPLE_PROMPT) : STATIC_SECTIONS;
+  if (input.simple === true) return one('simple', SIMPLE_PROMPT);
+  return input.withoutCoding === true
+    ? STATIC_SECTIONS.filter((section) => !CODING_SECTIONS.has(section.name))
+    : STATIC_SECTIONS;
 }
 
 const one = (name: string, text: string | undefined): readonly NamedText[] =>

@@ -14,6 +14,12 @@ export interface SessionFacts {
   readonly appVersion: string;
   /** The language to answer in, when the person chose one. */
   readonly language?: string;
+  /** How answers are to be written; empty when as usual. */
+  readonly outputStyle?: (signal: AbortSignal) => Promise<string>;
+  /** A folder that is there for the model's own notes and trials, or null when it could not be made. */
+  readonly scratchpad?: () => Promise<string | null>;
+  /** What connected servers want the model to know, by server. */
+  readonly serverInstructions?: () => readonly { readonly server: string; readonly text: string }[];
   /** Whether nobody is there to answer (headless). */
   readonly unattended: boolean;
   readonly model: () => string;
@@ -29,6 +35,22 @@ export interface SessionFacts {
 export const sessionSections = (facts: SessionFacts): readonly Section[] => [
   { name: 'unattended', cache: 'session', compute: () => (facts.unattended ? UNATTENDED : null) },
   { name: 'language', cache: 'session', compute: () => language(facts.language) },
+  {
+    name: 'output_style',
+    cache: 'session',
+    compute: async (signal) => outputStyle((await facts.outputStyle?.(signal)) ?? ''),
+  },
+  {
+    name: 'servers',
+    cache: 'never',
+    why: 'Servers connect and say what they offer while the session lives; their tools change the cache with them.',
+    compute: () => servers(facts.serverInstructions?.() ?? []),
+  },
+  {
+    name: 'scratchpad',
+    cache: 'session',
+    compute: async () => scratchpad((await facts.scratchpad?.()) ?? null),
+  },
   {
     name: 'model',
     cache: 'never',
@@ -54,6 +76,26 @@ const language = (name: string | undefined): string | null =>
   name === undefined || name.trim() === ''
     ? null
     : `# Language\nAnswer in ${name.trim()}. Keep code, identifiers and file contents in the language the project uses.`;
+
+const outputStyle = (text: string): string | null =>
+  text === '' ? null : `# Output style\n${text}`;
+
+const servers = (
+  said: readonly { readonly server: string; readonly text: string }[],
+): string | null => {
+  const parts = said
+    .filter(({ text }) => text.trim() !== '')
+    .toSorted((a, b) => (a.server < b.server ? -1 : 1))
+    .map(({ server, text }) => `## ${server}\n${text.trim()}`);
+  return parts.length === 0
+    ? null
+    : ['# What connected servers say about their tools', ...parts].join('\n\n');
+};
+
+const scratchpad = (folder: string | null): string | null =>
+  folder === null
+    ? null
+    : `# Scratch folder\nPut notes, trial scripts and other files that are not part of the work into ${folder}. Read, Write and Edit need no permission there.`;
 
 const UNATTENDED = `# Unattended
 Nobody can answer questions or approve calls in this session. What is not allowed beforehand is denied. Decide sensibly, finish what can be finished, and end with a clear account of what was done and what was not.`;

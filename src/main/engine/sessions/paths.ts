@@ -30,5 +30,8 @@ export function sessionPaths(latheHome: string, project: string, sessionId: stri
   return { file: `${base}.jsonl`, folder: base };
 }
 
+/** The model's own folder in a session's folder. */
+export const scratchFolder = (sessionFolder: string): string => join(sessionFolder, 'scratch');
+
 /** Session ids name files: only UUID-like ones are accepted. */
 export const isSessionId = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9-]{7,63}$/.test(text);

@@ -14,6 +14,12 @@ export interface EffectiveSettings {
   readonly autoCompactWindow?: number;
   /** The most output tokens a request may ask for, when it is to be other than Lathe's own. */
   readonly maxOutputTokens?: number;
+  /** Name of the style answers are written in. */
+  readonly outputStyle?: string;
+  /** The language to answer in. */
+  readonly language?: string;
+  /** A prompt of a few lines, and no memory files. */
+  readonly simple?: boolean;
   readonly fallbackModels: readonly string[];
   readonly defaultMode: PermissionMode;
   /** False when managed settings forbid `bypassPermissions`. */

@@ -29,7 +29,7 @@ export interface EnvironmentSettings {
   /** What goes before the same field of every settings file. */
   readonly over: Pick<
     EffectiveSettings,
-    'effort' | 'autoCompactEnabled' | 'autoCompactWindow' | 'maxOutputTokens'
+    'effort' | 'simple' | 'autoCompactEnabled' | 'autoCompactWindow' | 'maxOutputTokens'
   >;
   readonly commands: CommandLimits;
   /** Variables that are ignored because of their value. */
@@ -79,6 +79,7 @@ export function readEnvironment(env: Environment): EnvironmentSettings {
   return {
     over: {
       ...(effort === undefined ? {} : { effort }),
+      ...(isOn('CLAUDE_CODE_SIMPLE') ? { simple: true } : {}),
       ...(off ? { autoCompactEnabled: false } : {}),
       ...(autoCompactWindow === undefined ? {} : { autoCompactWindow }),
       ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),

@@ -43,11 +43,15 @@ export function mergeSettings(
   );
   const model = pick((layer) => layer.fields.model);
   const effort = pick((layer) => layer.fields.effortLevel);
+  const outputStyle = pick((layer) => layer.fields.outputStyle);
+  const language = pick((layer) => layer.fields.language);
   const autoCompactEnabled = pick((layer) => layer.fields.autoCompactEnabled);
   const autoCompactWindow = pick((layer) => layer.fields.autoCompactWindow);
   return {
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
+    ...(outputStyle === undefined ? {} : { outputStyle }),
+    ...(language === undefined ? {} : { language }),
     ...(autoCompactEnabled === undefined ? {} : { autoCompactEnabled }),
     ...(autoCompactWindow === undefined ? {} : { autoCompactWindow }),
     fallbackModels: pick((layer) => layer.fields.fallbackModel) ?? [],

@@ -75,6 +75,11 @@ export const FLAGS: readonly Flag[] = [
   flag('--append-system-prompt', 'value', 'headless', 'Add to the system prompt', {
     value: 'TEXT',
   }),
+  flag('--system-prompt-file', 'value', 'headless', 'The same, from a file', { value: 'FILE' }),
+  flag('--append-system-prompt-file', 'value', 'headless', 'Add to it from a file', {
+    value: 'FILE',
+  }),
+  flag('--bare', 'switch', 'headless', 'A prompt of a few lines, no memory files'),
   flag('--trust', 'switch', 'headless', 'Trust the folder for this run'),
   flag('--cwd', 'value', 'any', 'Work in this folder', { value: 'DIR' }),
   flag('--port', 'value', 'window', 'Port of the web page; 0 takes a free one', { value: 'N' }),

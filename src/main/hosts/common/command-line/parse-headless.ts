@@ -33,6 +33,10 @@ export function parseHeadless(scanned: Scanned, base: string): Result<Command> {
       mistakes.push(`${name} must be ${kind}, not "${text}".`);
     return value;
   };
+  const fileOf = (name: string): string | undefined => {
+    const file = last(name);
+    return file === undefined ? undefined : resolve(base, file);
+  };
   const list = (name: string) => values.get(name) ?? [];
 
   const outputFormat = oneOf('--output-format', OUTPUT_FORMATS) ?? 'text';
@@ -58,6 +62,9 @@ export function parseHeadless(scanned: Scanned, base: string): Result<Command> {
     mistakes.push('With --input-format stream-json the prompts come from standard input only.');
   if (values.has('--include-partial-messages') && outputFormat !== 'stream-json')
     mistakes.push('--include-partial-messages needs --output-format stream-json.');
+  for (const flag of ['--system-prompt', '--append-system-prompt'])
+    if (values.has(flag) && values.has(`${flag}-file`))
+      mistakes.push(`Use either ${flag} or ${flag}-file, not both.`);
   for (const flag of ['--demo', '--port', '--no-open'])
     if (values.has(flag)) mistakes.push(`${flag} does not work with -p: there is no window.`);
   const mistake = mistakes[0];
@@ -80,6 +87,9 @@ export function parseHeadless(scanned: Scanned, base: string): Result<Command> {
       maxBudgetUsd,
       systemPrompt: last('--system-prompt'),
       appendSystemPrompt: last('--append-system-prompt'),
+      systemPromptFile: fileOf('--system-prompt-file'),
+      appendSystemPromptFile: fileOf('--append-system-prompt-file'),
+      bare: values.has('--bare') ? true : undefined,
       settings: settingsOf(last('--settings'), base),
     }),
   };

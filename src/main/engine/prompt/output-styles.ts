@@ -1,0 +1,77 @@
+import { basename, join } from 'node:path';
+import type { Files } from '../ports';
+import { BUILT_IN_STYLES, DEFAULT_STYLE, type OutputStyle } from './built-in-styles';
+import { readFrontmatter } from './frontmatter';
+
+/** Larger files are no styles. */
+const MAX_STYLE_BYTES = 64 * 1024;
+/** More files than these are not looked at. */
+const MAX_STYLES = 200;
+
+/** Where a person's and a project's styles are. */
+export interface StylePlaces {
+  readonly project: string;
+  /** `~/.claude` or what stands for it. */
+  readonly userFolder: string;
+  /** The folder is trusted. */
+  readonly includeProject: boolean;
+}
+
+/** A chosen style, and what to tell the person when it is not the one they named. */
+export interface ChosenStyle {
+  readonly style: OutputStyle;
+  readonly problem: string | null;
+}
+
+/** The style in a file; a name that is missing is the file's. Pure. */
+export function styleOf(file: string, text: string): OutputStyle {
+  const { fields, body } = readFrontmatter(text);
+  return {
+    name: fields.get('name') || basename(file, '.md'),
+    description: fields.get('description') ?? '',
+    text: body,
+    keepsCoding: fields.get('keep-coding-instructions') === 'true',
+  };
+}
+
+/**
+ * Finds the style of a name, in any case: the project's goes before the person's, theirs before Lathe's own. One that
+ * is nowhere is replaced by the usual one, and said so. Never fails.
+ */
+export async function chooseStyle(
+  files: Files,
+  places: StylePlaces,
+  wish: string | undefined,
+): Promise<ChosenStyle> {
+  const name = wish?.trim().toLowerCase() ?? '';
+  if (name === '' || name === 'default') return { style: DEFAULT_STYLE, problem: null };
+  const folders = [
+    ...(places.includeProject ? [join(places.project, '.claude', 'output-styles')] : []),
+    join(places.userFolder, 'output-styles'),
+  ];
+  const found = await Promise.all(folders.map((folder) => stylesIn(files, folder)));
+  const all = [...found.flat(), ...BUILT_IN_STYLES];
+  const style = all.find((one) => one.name.toLowerCase() === name);
+  if (style) return { style, problem: null };
+  const names = [...new Set(all.map((one) => one.name))].join(', ');
+  const problem = `There is no output style "${wish?.trim()}"; the usual one is used. There are: ${names}.`;
+  return { style: DEFAULT_STYLE, problem };
+}
+
+async function stylesIn(files: Files, folder: string): Promise<readonly OutputStyle[]> {
+  const listed = await files.list(folder);
+  if (!listed.ok) return [];
+  const names = listed.value
+    .filter((entry) => entry.kind !== 'directory' && entry.name.endsWith('.md'))
+    .map((entry) => entry.name)
+    .sort()
+    .slice(0, MAX_STYLES);
+  const read = await Promise.all(
+    names.map(async (name) => {
+      const file = join(folder, name);
+      const bytes = await files.read(file, MAX_STYLE_BYTES);
+      return bytes.ok ? [styleOf(file, new TextDecoder().decode(bytes.value))] : [];
+    }),
+  );
+  return read.flat();
+}
