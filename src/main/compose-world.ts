@@ -21,6 +21,7 @@ import { lookUpPaths } from './engine/permissions/requests-for';
 import { createShellParser } from './engine/permissions/shell-analysis/parser';
 import { createTrustStore, type TrustStore } from './engine/permissions/trust';
 import type { LogWorld } from './engine/sessions/open-log';
+import { projectSlug } from './engine/sessions/paths';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { readEnvironment, withEnvironment } from './engine/settings/environment';
 import { loadSettings, managedSettingsFile } from './engine/settings/load';
@@ -165,6 +166,7 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
             secrets: secretsOf(env, credentials),
             places: [
               { name: '{{project}}', value: project },
+              { name: 'projects/{{project-slug}}', value: `projects/${projectSlug(project)}` },
               { name: '{{lathe-home}}', value: latheHome },
               { name: '{{home}}', value: home },
             ],

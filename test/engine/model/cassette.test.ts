@@ -7,6 +7,7 @@ import { type TapeMode, withCassette } from '../../../src/main/engine/model/cass
 import { findSecrets, scrub, unscrub } from '../../../src/main/engine/model/cassette/scrub';
 import { fromTape, toTape } from '../../../src/main/engine/model/cassette/tape';
 import type { ModelEvent } from '../../../src/main/engine/model/model-client';
+import { projectSlug } from '../../../src/main/engine/sessions/paths';
 import { createNodeFiles } from '../../../src/main/node/files';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { error, reply, reset, thinking, toolUse } from '../../support/scripted-api-replies';
@@ -108,6 +109,7 @@ describe('a cassette', () => {
     const run = async (mode: TapeMode, script: Script) => {
       const clock = fakeClock();
       let project = '';
+      let latheHome = '';
       const session = await openTestSession(script, {
         client: {
           tape: (endpoint) =>
@@ -118,12 +120,16 @@ describe('a cassette', () => {
               files: createNodeFiles(),
               secrets: ['test-key'],
               get places() {
-                return [{ name: '{{project}}', value: project }];
+                return [
+                  { name: '{{project}}', value: project },
+                  { name: '{{lathe-home}}', value: latheHome },
+                  { name: 'projects/{{project-slug}}', value: `projects/${projectSlug(project)}` },
+                ];
               },
             }),
         },
       });
-      project = session.project;
+      ({ project, latheHome } = session);
       const events = [await session.run('begin'), await session.run('go on')];
       await session.close();
       return events;

@@ -127,6 +127,7 @@ test.each<[Expected, 'read' | 'edit', string, string, RuleTexts?, PermissionMode
       access,
       path,
       realPath,
+      identity: null,
     };
     const context = { ...fixture().context, ownFolders: ['/s'], scratchFolders: ['/s/scratch'] };
     expect(decide(request, rulesOf(rules), mode, context).behavior).toBe(expected);
