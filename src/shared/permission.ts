@@ -104,6 +104,8 @@ export const Approval = z.object({
   digest: z.string(),
   /** What could go wrong, a few words each, worst first. */
   risks: z.array(z.string()).optional(),
+  /** It was asked before, and what it is about has changed since. */
+  changed: z.boolean().optional(),
   /** The person may change the command before allowing it. */
   editable: z.boolean().optional(),
   /** Whose call it is, when a sub-agent asks. */

@@ -1,11 +1,13 @@
 import { ListTodo } from 'lucide-react';
 import { useMemo } from 'react';
 import type { TodoItem } from '../../shared/tool-call';
-import type { Transcript } from '../../shared/transcript';
+import type { Item, Transcript } from '../../shared/transcript';
+import { PlanText } from '../approvals/PlanCard';
+import { PlanState } from '../tool-cards/PlanCard';
 import { cx } from '../ui/cx';
 import { EmptyState } from '../ui/EmptyState';
 import { StateGlyph, type WorkState } from '../ui/StateGlyph';
-import { latestTodos } from './session-views';
+import { latestPlan, latestTodos } from './session-views';
 
 const STATES: Readonly<Record<TodoItem['status'], WorkState>> = {
   pending: 'stopped',
@@ -19,14 +21,15 @@ const NAMES: Readonly<Record<TodoItem['status'], string>> = {
   completed: 'done',
 };
 
-/** The newest plan of the session: what is done, what it does now, what comes. */
+/** The plan the person approved or is asked about, and the list of steps the model keeps. */
 export function PlanPanel({ transcript }: { readonly transcript: Transcript | null }) {
-  const committed = transcript?.committed;
-  const active = transcript?.active;
-  const before = useMemo(() => latestTodos(committed ?? []), [committed]);
-  const now = useMemo(() => latestTodos(active ?? []), [active]);
-  const todos = now ?? before;
-  if (todos === null || todos.length === 0) {
+  const committed = transcript?.committed ?? NONE;
+  const active = transcript?.active ?? NONE;
+  const before = useMemo(() => picturesIn(committed), [committed]);
+  const now = useMemo(() => picturesIn(active), [active]);
+  const todos = now.todos ?? before.todos ?? [];
+  const plan = now.plan ?? before.plan;
+  if (todos.length === 0 && plan === null) {
     return (
       <EmptyState
         icon={ListTodo}
@@ -35,10 +38,39 @@ export function PlanPanel({ transcript }: { readonly transcript: Transcript | nu
       />
     );
   }
-  const working = transcript?.running !== null;
+  return (
+    <div className="flex flex-col gap-3 px-3 py-2">
+      {todos.length === 0 ? null : <Steps todos={todos} working={transcript?.running !== null} />}
+      {plan === null ? null : (
+        <section aria-label="Plan">
+          <p className="pb-1.5">
+            <PlanState view={plan} />
+          </p>
+          <PlanText plan={plan.plan} />
+        </section>
+      )}
+    </div>
+  );
+}
+
+const NONE: readonly Item[] = [];
+
+const picturesIn = (items: readonly Item[]) => ({
+  todos: latestTodos(items),
+  plan: latestPlan(items),
+});
+
+function Steps({
+  todos,
+  working,
+}: {
+  readonly todos: readonly TodoItem[];
+  /** A query runs; otherwise what is in progress stands still. */
+  readonly working: boolean;
+}) {
   const done = todos.filter((todo) => todo.status === 'completed').length;
   return (
-    <div className="px-3 py-2">
+    <div>
       <p className="pb-1.5 text-meta text-ink-3">
         {done} of {todos.length} done
       </p>

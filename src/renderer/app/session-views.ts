@@ -1,5 +1,8 @@
-import type { DiffHunk, TodoItem } from '../../shared/tool-call';
+import type { DiffHunk, TodoItem, ToolView } from '../../shared/tool-call';
 import type { Item } from '../../shared/transcript';
+
+/** A plan as a call shows it. */
+export type PlanView = Extract<ToolView, { kind: 'plan' }>;
 
 /** One change of a file by one call, in the order it happened. */
 export interface FileChange {
@@ -51,6 +54,12 @@ export function byFile(changes: readonly FileChange[]): readonly ChangedFile[] {
 export function latestTodos(items: readonly Item[]): readonly TodoItem[] | null {
   const last = items.findLast((item) => item.kind === 'call' && item.view?.kind === 'todo');
   return last?.kind === 'call' && last.view?.kind === 'todo' ? last.view.items : null;
+}
+
+/** The newest plan the model put before the person among these rows, or null. */
+export function latestPlan(items: readonly Item[]): PlanView | null {
+  const last = items.findLast((item) => item.kind === 'call' && item.view?.kind === 'plan');
+  return last?.kind === 'call' && last.view?.kind === 'plan' ? last.view : null;
 }
 
 /** The prompts of these rows, oldest first, without the same one twice in a row. */

@@ -1,15 +1,16 @@
 import { Button } from '../ui/Button';
-import { Kbd } from '../ui/Kbd';
+import { keyText, onApple } from '../ui/keys';
+import { KeyCap } from './KeyCap';
 
-/** The four answers. Allowing is held back until the guard is over; nothing here has the focus by itself. */
+/** The answers. Allowing is held back until the guard is over; nothing here has the focus by itself. */
 export function AnswerButtons({
   busy,
   armed,
   unseen,
   showKeys,
-  canRemember,
   onAllow,
   onAlways,
+  onEdit,
   onDeny,
   onReason,
 }: {
@@ -19,9 +20,11 @@ export function AnswerButtons({
   readonly unseen: boolean;
   /** The dialog has the keyboard. */
   readonly showKeys: boolean;
-  readonly canRemember: boolean;
   readonly onAllow: () => void;
-  readonly onAlways: () => void;
+  /** Absent when no rule could have allowed it. */
+  readonly onAlways?: () => void;
+  /** Absent when there is nothing to edit. */
+  readonly onEdit?: () => void;
   readonly onDeny: () => void;
   readonly onReason: () => void;
 }) {
@@ -29,45 +32,44 @@ export function AnswerButtons({
     <div className="mt-3 flex flex-wrap items-center gap-2">
       <Button
         variant="primary"
-        size="md"
         busy={busy}
         aria-disabled={!armed}
         aria-keyshortcuts="Enter"
         onClick={onAllow}
       >
         {unseen ? 'Show the rest' : 'Allow once'}
-        <Cap keys="enter" shown={showKeys} onFill />
+        <KeyCap keys="enter" shown={showKeys} onFill />
       </Button>
-      {canRemember ? (
-        <Button onClick={onAlways} disabled={busy}>
+      {onAlways === undefined ? null : (
+        <Button
+          onClick={onAlways}
+          disabled={busy}
+          aria-keyshortcuts="Shift+Enter"
+          title={`Allow always (${keyText('shift+enter', onApple())})`}
+        >
           Allow always…
         </Button>
-      ) : null}
-      <span className="flex-1" />
-      <Button variant="ghost" onClick={onReason} disabled={busy} aria-keyshortcuts="Tab">
-        Deny and say why
-        <Cap keys="tab" shown={showKeys} />
-      </Button>
-      <Button onClick={onDeny} disabled={busy} aria-keyshortcuts="Escape">
-        Deny
-        <Cap keys="esc" shown={showKeys} />
-      </Button>
+      )}
+      {onEdit === undefined ? null : (
+        <Button
+          onClick={onEdit}
+          disabled={busy}
+          aria-keyshortcuts="Control+E"
+          title={`Edit before allowing (${keyText('mod+e', onApple())})`}
+        >
+          Edit…
+        </Button>
+      )}
+      <span className="ml-auto flex flex-wrap justify-end gap-2">
+        <Button variant="ghost" onClick={onReason} disabled={busy} aria-keyshortcuts="Tab">
+          Deny and say why
+          <KeyCap keys="tab" shown={showKeys} />
+        </Button>
+        <Button onClick={onDeny} disabled={busy} aria-keyshortcuts="Escape">
+          Deny
+          <KeyCap keys="esc" shown={showKeys} />
+        </Button>
+      </span>
     </div>
   );
-}
-
-function Cap({
-  keys,
-  shown,
-  onFill = false,
-}: {
-  readonly keys: string;
-  readonly shown: boolean;
-  readonly onFill?: boolean;
-}) {
-  return shown ? (
-    <span aria-hidden className="inline-flex">
-      <Kbd keys={keys} tone={onFill ? 'fill' : 'plain'} />
-    </span>
-  ) : null;
 }

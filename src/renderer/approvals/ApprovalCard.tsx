@@ -1,208 +1,145 @@
-import { ChevronDown, ChevronUp, ShieldQuestion } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import type { Approval, ApprovalAnswer, RuleSuggestion } from '../../shared/permission';
-import { Badge } from '../ui/Badge';
-import { IconButton } from '../ui/IconButton';
+import { ShieldQuestion } from 'lucide-react';
+import { useId, useState } from 'react';
+import type { Approval, RuleSuggestion } from '../../shared/permission';
+import { Notice } from '../ui/Notice';
+import { Segmented } from '../ui/Segmented';
 import { AllowAlways } from './AllowAlways';
 import { AnswerButtons } from './AnswerButtons';
 import { DenyReason } from './DenyReason';
-import { cycleTab, typingInTerminal } from './focus-inside';
-import { type DialogIntent, dialogIntent } from './guard';
+import { DialogFrame, type Place } from './DialogFrame';
+import { EditCommand } from './EditCommand';
+import type { AnswerIntent } from './guard';
+import { RiskLine } from './RiskLine';
 import { SubjectView } from './SubjectView';
-import { useGuard } from './use-guard';
-import { useMoreBelow } from './use-more-below';
+import { type OnAnswer, useAsking } from './use-asking';
 import { WhyLine } from './WhyLine';
 
-export interface ApprovalCardProps {
+export interface CardProps {
   readonly approval: Approval;
-  readonly position: number;
-  readonly total: number;
-  readonly onMove: (by: number) => void;
-  readonly onAnswer: (answer: ApprovalAnswer) => unknown;
+  readonly place: Place;
+  readonly onAnswer: OnAnswer;
   readonly home: string;
 }
 
-/** One question: the act, what exactly would run, why it asks, and the answers. */
-export function ApprovalCard({
-  approval,
-  position,
-  total,
-  onMove,
-  onAnswer,
-  home,
-}: ApprovalCardProps) {
-  const frame = useRef<HTMLDivElement>(null);
-  const body = useRef<HTMLDivElement>(null);
-  const titleId = useId();
+/** A call that asks: the act, what exactly would run, why it asks, and the answers. */
+export function ApprovalCard({ approval, place, onAnswer, home }: CardProps) {
   const whyId = useId();
-  const guard = useGuard();
-  const moreBelow = useMoreBelow(body);
-  const [panel, setPanel] = useState<'none' | 'always' | 'reason'>('none');
-  const [busy, setBusy] = useState(false);
-  const [focused, setFocused] = useState(false);
+  const asking = useAsking(onAnswer);
+  const [layout, setLayout] = useState<DiffLayout>('unified');
+  const { subject, decision, digest } = approval;
+  const { panel, busy, guard } = asking;
+  const [edited, setEdited] = useState(subject.kind === 'command' ? subject.command : '');
+  const canEdit = approval.editable === true && subject.kind === 'command';
+  const canRemember = decision.suggestions.length > 0;
   // A command is one act: it is approved after its end was in view. A long diff may be approved at any point.
-  const unseen = moreBelow && approval.subject.kind !== 'edit';
+  const unseen = asking.reading.below > 0 && subject.kind !== 'edit';
 
-  useEffect(() => {
-    if (!typingInTerminal()) frame.current?.focus({ preventScroll: true });
-  }, []);
+  const allow = (remember?: RuleSuggestion) =>
+    asking.ready(!unseen)
+      ? asking.answer({ behavior: 'allow', digest, ...(remember ? { remember } : {}) })
+      : undefined;
+  const allowEdited = () =>
+    asking.ready(true) && edited.trim() !== ''
+      ? asking.answer({ behavior: 'allow', digest, edited })
+      : undefined;
 
-  const answer = async (given: ApprovalAnswer) => {
-    if (busy) return;
-    setBusy(true);
-    try {
-      await onAnswer(given);
-    } finally {
-      setBusy(false);
-    }
-  };
-  const scrollBy = (pages: number) =>
-    body.current?.scrollBy({ top: pages * body.current.clientHeight * 0.85 });
-  const allow = (remember?: RuleSuggestion) => {
-    if (guard.left() > 0) return guard.restart();
-    if (unseen) {
-      scrollBy(Number.MAX_SAFE_INTEGER);
-      return guard.restart();
-    }
-    return answer({
-      behavior: 'allow',
-      digest: approval.digest,
-      ...(remember === undefined ? {} : { remember }),
-    });
-  };
-  const deny = (message = '') =>
-    answer({ behavior: 'deny', ...(message.trim() === '' ? {} : { message: message.trim() }) });
-  const closePanel = () => {
-    setPanel('none');
-    frame.current?.focus({ preventScroll: true });
-  };
-
-  const carryOut = (intent: DialogIntent): unknown => {
+  const onIntent = (intent: AnswerIntent): unknown => {
     switch (intent) {
       case 'allow':
         return allow();
       case 'deny':
-        return deny();
-      case 'closePanel':
-        return closePanel();
+        return asking.deny();
       case 'giveReason':
-        return setPanel('reason');
-      case 'next':
-        return onMove(1);
-      case 'previous':
-        return onMove(-1);
-      case 'pageDown':
-        return scrollBy(1);
-      case 'pageUp':
-        return scrollBy(-1);
-      case 'toEnd':
-        return scrollBy(Number.MAX_SAFE_INTEGER);
-      case 'toStart':
-        return scrollBy(-Number.MAX_SAFE_INTEGER);
-      case 'stray':
-        return guard.restart();
-      case 'none':
-        return undefined;
-    }
-  };
-  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
-    const intent = dialogIntent({
-      key: event.key,
-      repeat: event.repeat,
-      composing: event.nativeEvent.isComposing,
-      shift: event.shiftKey,
-      modified: event.ctrlKey || event.metaKey || event.altKey,
-      onFrame: event.target === frame.current,
-      panelOpen: panel !== 'none',
-      several: total > 1,
-      guardLeft: guard.left(),
-    });
-    if (intent !== 'none') {
-      event.preventDefault();
-      event.stopPropagation();
-      carryOut(intent);
-    } else if (event.key === 'Tab' && frame.current && cycleTab(frame.current, event.shiftKey)) {
-      event.preventDefault();
+        return asking.open('reason');
+      case 'always':
+        return canRemember ? asking.open('always') : undefined;
+      case 'edit':
+        return canEdit ? asking.open('edit') : undefined;
     }
   };
 
   return (
-    <div
-      ref={frame}
-      role="dialog"
-      aria-modal="true"
-      aria-labelledby={titleId}
-      aria-describedby={whyId}
-      tabIndex={-1}
-      data-focus="frame"
-      data-armed={guard.armed}
-      onKeyDown={onKeyDown}
-      onFocus={() => setFocused(true)}
-      onBlur={(event) => setFocused(event.currentTarget.contains(event.relatedTarget))}
-      className="flex max-h-full w-full max-w-[720px] flex-col overflow-hidden rounded-lg border border-line-strong bg-raised shadow-dialog"
+    <DialogFrame
+      asking={asking}
+      place={place}
+      icon={ShieldQuestion}
+      title={approval.title}
+      agent={approval.agent}
+      describedBy={whyId}
+      wide={subject.kind === 'edit' && layout === 'split'}
+      tools={
+        subject.kind === 'edit' && subject.files.some((file) => !file.created) ? (
+          <Segmented
+            label="Layout of the changes"
+            value={layout}
+            options={LAYOUTS}
+            onChange={setLayout}
+          />
+        ) : null
+      }
+      onIntent={onIntent}
+      footer={(focused) => (
+        <>
+          <WhyLine id={whyId} decision={decision} home={home} />
+          {asking.problem === null ? null : (
+            <div className="mt-2">
+              <Notice level="error">{asking.problem}</Notice>
+            </div>
+          )}
+          {panel === 'always' ? (
+            <AllowAlways
+              suggestions={decision.suggestions}
+              busy={busy || !guard.armed}
+              onSave={allow}
+              onCancel={asking.closePanel}
+            />
+          ) : null}
+          {panel === 'reason' ? (
+            <DenyReason busy={busy} onDeny={asking.deny} onCancel={asking.closePanel} />
+          ) : null}
+          {panel === 'none' ? (
+            <AnswerButtons
+              busy={busy}
+              armed={guard.armed}
+              unseen={unseen}
+              showKeys={focused}
+              onAllow={() => allow()}
+              {...(canRemember ? { onAlways: () => asking.open('always') } : {})}
+              {...(canEdit ? { onEdit: () => asking.open('edit') } : {})}
+              onDeny={() => asking.deny()}
+              onReason={() => asking.open('reason')}
+            />
+          ) : null}
+        </>
+      )}
     >
-      <header className="flex items-center gap-2 px-4 pt-3 pb-2">
-        <ShieldQuestion size={18} aria-hidden className="shrink-0 text-waits" />
-        <h2 id={titleId} className="min-w-0 truncate text-title font-semibold">
-          {approval.title}
-        </h2>
-        {approval.agent === undefined ? null : <Badge>{approval.agent}</Badge>}
-        <span className="flex-1" />
-        {total > 1 ? <Queue position={position} total={total} onMove={onMove} /> : null}
-      </header>
-      <div ref={body} className="min-h-0 flex-1 overflow-y-auto px-4 pb-3">
-        <SubjectView subject={approval.subject} home={home} />
-      </div>
-      {moreBelow ? (
-        <p className="border-t border-line bg-waits-tint px-4 py-1 text-meta text-waits">
-          There is more below.
-        </p>
+      {approval.changed === true ? (
+        <div className="mb-2">
+          <Notice level="warning">
+            This changed while the question stood. It is shown as it is now.
+          </Notice>
+        </div>
       ) : null}
-      <div className="border-t border-line px-4 pt-2.5 pb-3">
-        <WhyLine id={whyId} decision={approval.decision} home={home} />
-        {panel === 'always' ? (
-          <AllowAlways
-            suggestions={approval.decision.suggestions}
-            busy={busy || !guard.armed}
-            onSave={allow}
-            onCancel={closePanel}
-          />
-        ) : null}
-        {panel === 'reason' ? <DenyReason busy={busy} onDeny={deny} onCancel={closePanel} /> : null}
-        {panel === 'none' ? (
-          <AnswerButtons
-            busy={busy}
-            armed={guard.armed}
-            unseen={unseen}
-            showKeys={focused}
-            canRemember={approval.decision.suggestions.length > 0}
-            onAllow={() => allow()}
-            onAlways={() => setPanel('always')}
-            onDeny={() => deny()}
-            onReason={() => setPanel('reason')}
-          />
-        ) : null}
-      </div>
-    </div>
+      {panel === 'edit' && subject.kind === 'command' ? (
+        <EditCommand
+          original={subject.command}
+          value={edited}
+          busy={busy || !guard.armed}
+          onChange={setEdited}
+          onRun={allowEdited}
+          onCancel={asking.closePanel}
+        />
+      ) : (
+        <SubjectView subject={subject} home={home} split={layout === 'split'} />
+      )}
+      {panel === 'edit' ? null : <RiskLine risks={approval.risks ?? []} />}
+    </DialogFrame>
   );
 }
 
-function Queue({
-  position,
-  total,
-  onMove,
-}: {
-  readonly position: number;
-  readonly total: number;
-  readonly onMove: (by: number) => void;
-}) {
-  return (
-    <div className="flex shrink-0 items-center gap-0.5 text-meta text-ink-3 tabular-nums">
-      <span className="mr-1">
-        {position} of {total}
-      </span>
-      <IconButton icon={ChevronUp} label="Previous" keys="up" onClick={() => onMove(-1)} />
-      <IconButton icon={ChevronDown} label="Next" keys="down" onClick={() => onMove(1)} />
-    </div>
-  );
-}
+type DiffLayout = 'unified' | 'split';
+
+const LAYOUTS = [
+  { value: 'unified', label: 'Unified' },
+  { value: 'split', label: 'Side by side' },
+] as const;

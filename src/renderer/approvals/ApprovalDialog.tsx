@@ -1,12 +1,17 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Approval, ApprovalAnswer } from '../../shared/permission';
-import { ApprovalCard } from './ApprovalCard';
+import { ApprovalCard, type CardProps } from './ApprovalCard';
 import { makeRestInert } from './focus-inside';
+import { PlanCard } from './PlanCard';
+import { QuestionCard } from './QuestionCard';
 
 export interface ApprovalDialogProps {
   /** Pending questions, oldest first. Nothing is drawn when there are none. */
   readonly approvals: readonly Approval[];
-  /** Carries the answer. While a returned promise is open the dialog takes no second answer. */
+  /**
+   * Carries the answer, and gives words for the person when it was not taken. While a returned promise is open the
+   * dialog takes no second answer.
+   */
   readonly onAnswer: (approvalId: string, answer: ApprovalAnswer) => unknown;
   /** The person's home folder, written as ~ in paths. */
   readonly home?: string;
@@ -30,17 +35,28 @@ export function ApprovalDialog({ approvals, onAnswer, home = '' }: ApprovalDialo
   };
   return (
     <Layer>
-      <ApprovalCard
+      <Card
         key={current.id}
         approval={current}
-        position={index + 1}
-        total={approvals.length}
-        onMove={move}
+        place={{ position: index + 1, total: approvals.length, onMove: move }}
         onAnswer={(answer) => onAnswer(current.id, answer)}
         home={home}
       />
     </Layer>
   );
+}
+
+/** The card for what is asked. */
+function Card(props: CardProps) {
+  const { subject } = props.approval;
+  switch (subject.kind) {
+    case 'question':
+      return <QuestionCard {...props} questions={subject.questions} />;
+    case 'plan':
+      return <PlanCard {...props} plan={subject.plan} />;
+    default:
+      return <ApprovalCard {...props} />;
+  }
 }
 
 /** Covers the conversation, makes it inert, and gives the focus back at the end. */

@@ -5,17 +5,21 @@ import { TextField } from '../ui/TextField';
 /** Refuses with words that go to the model. */
 export function DenyReason({
   busy,
+  label = 'What should Lathe do instead?',
+  action = 'Deny',
   onDeny,
   onCancel,
 }: {
   readonly busy: boolean;
-  readonly onDeny: (message: string) => void;
+  readonly label?: string;
+  readonly action?: string;
+  readonly onDeny: (message: string) => unknown;
   readonly onCancel: () => void;
 }) {
   const [message, setMessage] = useState('');
   return (
     <form
-      aria-label="Deny and say why"
+      aria-label="Say why"
       className="mt-3 flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
@@ -23,7 +27,7 @@ export function DenyReason({
       }}
     >
       <TextField
-        label="What should Lathe do instead?"
+        label={label}
         value={message}
         onChange={setMessage}
         autoFocus
@@ -32,7 +36,7 @@ export function DenyReason({
       <div className="flex justify-end gap-2">
         <Button onClick={onCancel}>Back</Button>
         <Button type="submit" variant="primary" disabled={busy}>
-          {message.trim() === '' ? 'Deny' : 'Deny and tell'}
+          {message.trim() === '' ? action : `${action} and tell`}
         </Button>
       </div>
     </form>

@@ -5,6 +5,7 @@ import { FileDiff } from '../diff/FileDiff';
 import { Badge } from '../ui/Badge';
 import { tildePath } from '../ui/format';
 import { VisibleText } from '../ui/VisibleText';
+import { FetchView } from './FetchView';
 
 /** Rows of one file's diff drawn before "show all". */
 const DIFF_LIMIT = 1000;
@@ -13,9 +14,12 @@ const DIFF_LIMIT = 1000;
 export function SubjectView({
   subject,
   home,
+  split,
 }: {
   readonly subject: ApprovalSubject;
   readonly home: string;
+  /** Draws changes side by side. */
+  readonly split: boolean;
 }) {
   switch (subject.kind) {
     case 'command':
@@ -30,6 +34,7 @@ export function SubjectView({
                 created={file.created}
                 hunks={file.hunks}
                 limit={DIFF_LIMIT}
+                split={split}
               />
               <RealPath path={file.path} realPath={file.realPath} home={home} />
             </div>
@@ -45,6 +50,11 @@ export function SubjectView({
           <RealPath path={subject.path} realPath={subject.realPath} home={home} />
         </div>
       );
+    case 'fetch':
+      return <FetchView url={subject.url} prompt={subject.prompt} />;
+    case 'question':
+    case 'plan':
+      return null;
     case 'tool':
       return (
         <div>
@@ -86,6 +96,16 @@ function CommandView({
         <VisibleText text={tildePath(subject.cwd, home)} />
         {subject.background ? <Badge>in the background</Badge> : null}
       </Fact>
+      {(subject.leads ?? []).map(({ path, realPath }) => (
+        <Fact
+          key={`${path}:${realPath}`}
+          icon={<CornerDownRight size={13} aria-hidden />}
+          tone="waits"
+        >
+          <VisibleText text={tildePath(path, home)} /> leads to{' '}
+          <VisibleText text={tildePath(realPath, home)} />
+        </Fact>
+      ))}
     </div>
   );
 }

@@ -8,18 +8,17 @@ export const GUARD_MS = 400;
 export const guardLeft = (shownAt: number, lastStrayKeyAt: number, now: number): number =>
   Math.max(0, Math.max(shownAt, lastStrayKeyAt) + GUARD_MS - now);
 
-/** What a key press on the dialog itself (not on a field or button in it) means. */
+/** What a person can mean by a key as an answer; each kind of question makes of it what fits. */
+export type AnswerIntent = 'allow' | 'always' | 'edit' | 'deny' | 'giveReason';
+
+/** What a key press in the dialog means. */
 export type DialogIntent =
-  | 'allow'
-  | 'deny'
+  | AnswerIntent
   | 'closePanel'
-  | 'giveReason'
   | 'next'
   | 'previous'
-  | 'pageDown'
-  | 'pageUp'
-  | 'toEnd'
-  | 'toStart'
+  /** Scrolls by so many pages. */
+  | { readonly pages: number }
   /** Typing that was meant for something else. */
   | 'stray'
   | 'none';
@@ -45,25 +44,27 @@ export interface DialogKey {
 export function dialogIntent(k: DialogKey): DialogIntent {
   if (k.composing) return 'none';
   if (k.key === 'Escape') return k.panelOpen ? 'closePanel' : 'deny';
-  if (!k.onFrame || k.modified) return 'none';
+  if (!k.onFrame || k.panelOpen) return 'none';
+  if (k.modified) return k.key === 'e' && !k.shift ? 'edit' : 'none';
+  const early = k.repeat || k.guardLeft > 0;
   switch (k.key) {
     case 'Enter':
-      if (k.shift) return 'none';
-      return k.repeat || k.guardLeft > 0 ? 'stray' : 'allow';
+      if (early) return 'stray';
+      return k.shift ? 'always' : 'allow';
     case 'Tab':
-      return k.shift || k.panelOpen ? 'none' : 'giveReason';
+      return k.shift ? 'none' : 'giveReason';
     case 'ArrowDown':
-      return k.several ? 'next' : 'pageDown';
+      return k.several ? 'next' : { pages: 1 };
     case 'ArrowUp':
-      return k.several ? 'previous' : 'pageUp';
+      return k.several ? 'previous' : { pages: -1 };
     case 'PageDown':
-      return 'pageDown';
+      return { pages: 1 };
     case 'PageUp':
-      return 'pageUp';
+      return { pages: -1 };
     case 'End':
-      return 'toEnd';
+      return { pages: Number.MAX_SAFE_INTEGER };
     case 'Home':
-      return 'toStart';
+      return { pages: -Number.MAX_SAFE_INTEGER };
     default:
       return [...k.key].length === 1 ? 'stray' : 'none';
   }

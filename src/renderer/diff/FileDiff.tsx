@@ -13,10 +13,12 @@ export interface FileDiffProps {
   /** At the right of the header. */
   readonly actions?: ReactNode;
   readonly limit?: number;
+  /** Old and new side by side instead of one under the other. */
+  readonly split?: boolean;
 }
 
 /** One file's changes under a header with its path and counts. */
-export function FileDiff({ path, created, hunks, actions, limit }: FileDiffProps) {
+export function FileDiff({ path, created, hunks, actions, limit, split = false }: FileDiffProps) {
   const { added, removed } = countChanges(hunks);
   return (
     <section
@@ -31,7 +33,7 @@ export function FileDiff({ path, created, hunks, actions, limit }: FileDiffProps
         <ChangeCount added={added} removed={removed} />
         {actions}
       </header>
-      <DiffView hunks={hunks} {...(limit === undefined ? {} : { limit })} />
+      <DiffView hunks={hunks} split={split} {...(limit === undefined ? {} : { limit })} />
     </section>
   );
 }

@@ -5,6 +5,8 @@ import type { OnCardAction } from './card-action';
 import { DiffCard } from './DiffCard';
 import { FileCard } from './FileCard';
 import { GenericCard } from './GenericCard';
+import { PlanCard } from './PlanCard';
+import { QuestionCard } from './QuestionCard';
 import { SearchCard } from './SearchCard';
 import { ShellCard } from './ShellCard';
 import { TodoCard } from './TodoCard';
@@ -43,6 +45,10 @@ function View({ call, onAction }: CardProps) {
       return <SearchCard view={view} />;
     case 'todo':
       return <TodoCard view={view} />;
+    case 'question':
+      return <QuestionCard view={view} />;
+    case 'plan':
+      return <PlanCard view={view} />;
     case 'generic':
       return <GenericCard view={view} />;
   }

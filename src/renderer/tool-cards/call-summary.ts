@@ -51,6 +51,10 @@ function settled(call: CallItem): CallMeta {
       return text(`${plural(view.matches, 'match', 'matches')}${view.truncated ? '+' : ''}`);
     case 'todo':
       return text('');
+    case 'question':
+      return text(view.answers === null ? 'not answered' : 'answered');
+    case 'plan':
+      return text(view.state === 'approved' ? 'approved' : 'not approved');
     case 'shell':
       return text(
         view.background ? 'in the background' : [view.note, took].filter(Boolean).join(' · '),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type DialogIntent,
   type DialogKey,
   dialogIntent,
   GUARD_MS,
@@ -30,11 +31,14 @@ describe('dialogIntent', () => {
     guardLeft: 0,
     ...over,
   });
-  it.each<[string, Partial<DialogKey>, string]>([
+  it.each<[string, Partial<DialogKey>, DialogIntent]>([
     ['Enter approves', {}, 'allow'],
     ['Enter in the guard does not', { guardLeft: 1 }, 'stray'],
     ['a held Enter does not', { repeat: true }, 'stray'],
-    ['Shift+Enter does not', { shift: true }, 'none'],
+    ['Shift+Enter opens the rule', { shift: true }, 'always'],
+    ['Shift+Enter in the guard opens nothing', { shift: true, guardLeft: 1 }, 'stray'],
+    ['Ctrl+E opens the command', { key: 'e', modified: true }, 'edit'],
+    ['Enter while a field is open is the field’s', { panelOpen: true }, 'none'],
     ['Ctrl+Enter does not', { modified: true }, 'none'],
     ['Enter of an input method does not', { composing: true }, 'none'],
     ['Enter on a button is the button’s', { onFrame: false }, 'none'],
@@ -46,12 +50,12 @@ describe('dialogIntent', () => {
     ['Shift+Tab moves', { key: 'Tab', shift: true }, 'none'],
     ['↓ goes to the next question', { key: 'ArrowDown', several: true }, 'next'],
     ['↑ goes to the one before', { key: 'ArrowUp', several: true }, 'previous'],
-    ['↓ scrolls when there is one', { key: 'ArrowDown' }, 'pageDown'],
+    ['↓ scrolls when there is one', { key: 'ArrowDown' }, { pages: 1 }],
     ['typing that ran in', { key: 'y' }, 'stray'],
     ['typing outside the Latin script', { key: '日' }, 'stray'],
     ['space does not approve', { key: ' ' }, 'stray'],
     ['a bare modifier', { key: 'Shift' }, 'none'],
     ['a shortcut', { key: 'k', modified: true }, 'none'],
     ['typing in a field', { key: 'y', onFrame: false }, 'none'],
-  ])('%s', (_, over, intent) => expect(dialogIntent(key(over))).toBe(intent));
+  ])('%s', (_, over, intent) => expect(dialogIntent(key(over))).toEqual(intent));
 });

@@ -20,6 +20,8 @@ export const commandApproval: Approval = {
   digest: 'digest-c1',
   tool: 'Bash',
   title: 'Run a command',
+  editable: true,
+  risks: ['publishes to others'],
   subject: {
     kind: 'command',
     command: BUILD_AND_PUSH,
@@ -48,7 +50,7 @@ export const editApproval: Approval = {
   callId: 'c2',
   digest: 'digest-c2',
   tool: 'Edit',
-  title: 'Edit src/auth/session.ts',
+  title: 'Edit a file',
   subject: {
     kind: 'edit',
     files: [

@@ -2,6 +2,7 @@ import type { Approval } from '../../../src/shared/permission';
 import { emptyTranscript, type Transcript } from '../../../src/shared/transcript';
 import * as asked from './approval-fixtures';
 import * as fixture from './fixtures';
+import * as question from './question-fixtures';
 import * as recovery from './recovery-fixtures';
 
 /** One state of the screen. */
@@ -40,4 +41,13 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   tool: asking(asked.toolApproval),
   longCommand: asking(asked.longApproval),
   largeEdit: asking(asked.largeEditApproval),
+  multiEdit: asking(question.multiEditApproval),
+  create: asking(question.createApproval),
+  fetch: asking(question.fetchApproval),
+  lookalike: asking(question.lookalikeApproval),
+  question: asking(question.questionApproval),
+  preview: asking(question.previewApproval),
+  plan: asking(question.planApproval),
+  parts: asking(question.partsApproval),
+  three: asking(question.partsApproval, question.questionApproval, question.planApproval),
 };

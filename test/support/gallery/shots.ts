@@ -26,6 +26,18 @@ const STEPS: Readonly<
     },
   ],
   always: ['command', (page) => page.getByRole('button', { name: 'Allow always…' }).click()],
+  editCommand: ['command', (page) => page.keyboard.press('Control+e')],
+  split: ['edit', (page) => page.getByRole('radio', { name: 'Side by side' }).click()],
+  other: [
+    'question',
+    async (page) => {
+      await page.keyboard.press('1');
+      await page.getByLabel('/v1/token').check();
+      await page.getByLabel('Other…').last().check();
+      await page.keyboard.type('and /v1/session, once the app is updated');
+    },
+  ],
+  planEdit: ['plan', (page) => page.getByRole('radio', { name: 'Edit' }).click()],
   reason: ['command', (page) => page.keyboard.press('Tab')],
   editQueued: [
     'queue',
@@ -46,7 +58,7 @@ const STEPS: Readonly<
 
 const names = (
   process.argv[2] ??
-  'kit,dialog,menu,running,cards,editCard,thinking,finished,top,troubled,retry,silent,recovered,queue,editQueued,when,stoppedQueue,usage,command,always,reason,edit,hidden,read,tool,longCommand,largeEdit,empty'
+  'kit,dialog,menu,running,cards,editCard,thinking,finished,top,troubled,retry,silent,recovered,queue,editQueued,when,stoppedQueue,usage,command,editCommand,always,reason,edit,split,multiEdit,create,fetch,lookalike,question,other,preview,plan,planEdit,parts,three,hidden,read,tool,longCommand,largeEdit,empty'
 ).split(',');
 const folder = process.argv[3] ?? '/tmp/gallery';
 

@@ -138,6 +138,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       subject,
       decision,
       digest: content.digest,
+      ...(rounds < MAX_ROUNDS ? { changed: true } : {}),
       ...(risks.length === 0 ? {} : { risks: [...risks] }),
       ...(call.tool.editable === undefined ? {} : { editable: true }),
     };

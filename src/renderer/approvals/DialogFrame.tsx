@@ -1,0 +1,152 @@
+import { ChevronDown, ChevronUp, type LucideIcon } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import { Badge } from '../ui/Badge';
+import { cx } from '../ui/cx';
+import { plural } from '../ui/format';
+import { IconButton } from '../ui/IconButton';
+import { VisibleText } from '../ui/VisibleText';
+import { cycleTab, typingInTerminal } from './focus-inside';
+import { type AnswerIntent, dialogIntent } from './guard';
+import type { Asking } from './use-asking';
+
+/** Where a question stands among those that wait. */
+export interface Place {
+  readonly position: number;
+  readonly total: number;
+  readonly onMove: (by: number) => void;
+}
+
+export interface DialogFrameProps {
+  readonly asking: Asking;
+  readonly place: Place;
+  readonly icon: LucideIcon;
+  readonly title: string;
+  /** Whose question it is, when a sub-agent asks. */
+  readonly agent: string | undefined;
+  /** The element that says why it asks. */
+  readonly describedBy: string;
+  readonly wide?: boolean;
+  /** At the right of the title. */
+  readonly tools?: ReactNode;
+  readonly onIntent: (intent: AnswerIntent) => unknown;
+  /** A key of this kind of question; true when it was used up. */
+  readonly onKey?: (event: KeyboardEvent<HTMLDivElement>) => boolean;
+  readonly children: ReactNode;
+  /** The answers; told whether the dialog has the keyboard. */
+  readonly footer: (focused: boolean) => ReactNode;
+}
+
+/** The frame of every question: title and queue above, what is asked in a scrolling box, the answers below. */
+export function DialogFrame({
+  asking,
+  place,
+  icon: Icon,
+  title,
+  agent,
+  describedBy,
+  wide = false,
+  tools,
+  onIntent,
+  onKey,
+  children,
+  footer,
+}: DialogFrameProps) {
+  const titleId = useId();
+  const [focused, setFocused] = useState(false);
+  const { frame, body, guard, reading } = asking;
+
+  useEffect(() => {
+    if (!typingInTerminal()) frame.current?.focus({ preventScroll: true });
+  }, [frame]);
+
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    if (onKey?.(event)) return event.preventDefault();
+    const intent = dialogIntent({
+      key: event.key,
+      repeat: event.repeat,
+      composing: event.nativeEvent.isComposing,
+      shift: event.shiftKey,
+      modified: event.ctrlKey || event.metaKey || event.altKey,
+      onFrame: event.target === frame.current,
+      panelOpen: asking.panel !== 'none',
+      several: place.total > 1,
+      guardLeft: guard.left(),
+    });
+    if (intent !== 'none') {
+      event.preventDefault();
+      event.stopPropagation();
+      if (intent === 'stray') guard.restart();
+      else if (intent === 'closePanel') asking.closePanel();
+      else if (intent === 'next' || intent === 'previous') place.onMove(intent === 'next' ? 1 : -1);
+      else if (typeof intent === 'object') asking.scrollBy(intent.pages);
+      else onIntent(intent);
+    } else if (event.key === 'Tab' && frame.current && cycleTab(frame.current, event.shiftKey)) {
+      event.preventDefault();
+    }
+  };
+
+  return (
+    <div
+      ref={frame}
+      role="dialog"
+      aria-modal="true"
+      aria-labelledby={titleId}
+      aria-describedby={describedBy}
+      tabIndex={-1}
+      data-focus="frame"
+      data-armed={guard.armed}
+      onKeyDown={onKeyDown}
+      onFocus={() => setFocused(true)}
+      onBlur={(event) => setFocused(event.currentTarget.contains(event.relatedTarget))}
+      className={cx(
+        'flex max-h-full w-full flex-col overflow-hidden rounded-lg border border-line-strong bg-raised shadow-dialog',
+        wide ? 'max-w-[1100px]' : 'max-w-[720px]',
+      )}
+    >
+      <header className="flex flex-wrap items-center gap-2 px-4 pt-3 pb-1">
+        <Icon size={18} aria-hidden className="shrink-0 text-waits" />
+        <h2
+          id={titleId}
+          className="min-w-0 text-title leading-6 font-semibold [overflow-wrap:anywhere]"
+        >
+          <VisibleText text={title} />
+        </h2>
+        {agent === undefined ? null : <Badge>from {agent}</Badge>}
+        <span className="flex-1" />
+        {tools}
+        {place.total > 1 ? <Queue {...place} /> : null}
+      </header>
+      <div
+        ref={body}
+        {...(reading.scrolls ? { tabIndex: 0, role: 'group', 'aria-label': 'What is asked' } : {})}
+        className="min-h-0 flex-1 overflow-y-auto px-4 pt-1 pb-3"
+      >
+        <div>{children}</div>
+      </div>
+      {reading.below > 0 ? (
+        <button
+          type="button"
+          tabIndex={-1}
+          onClick={() => asking.scrollBy(1)}
+          className="flex items-center justify-center gap-1 border-t border-line bg-waits-tint px-4 py-1 text-meta font-medium text-waits"
+        >
+          <ChevronDown size={13} aria-hidden />
+          {plural(reading.below, 'more line')} below
+        </button>
+      ) : null}
+      <footer className="border-t border-line px-4 pt-2.5 pb-3">{footer(focused)}</footer>
+    </div>
+  );
+}
+
+function Queue({ position, total, onMove }: Place) {
+  return (
+    <div className="flex shrink-0 items-center gap-0.5 text-meta text-ink-3 tabular-nums">
+      <span className="mr-1">
+        {position} of {total}
+      </span>
+      <IconButton icon={ChevronUp} label="Previous" keys="up" onClick={() => onMove(-1)} />
+      <IconButton icon={ChevronDown} label="Next" keys="down" onClick={() => onMove(1)} />
+    </div>
+  );
+}
