@@ -9,11 +9,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => gallery?.close());
 
-/** Every variant of the dialog, and the screen around it. */
-const SCENES =
-  'command edit split multiEdit create fetch lookalike question preview plan parts hidden three read tool longCommand running finished troubled kit'.split(
-    ' ',
-  );
+/** One dialog of each make, and the screen around it; `test/e2e/dialogs.spec.ts` looks at every variant. */
+const SCENES = 'command split lookalike question plan hidden running finished troubled kit'.split(
+  ' ',
+);
 
 const dialog = (page: Page) => page.getByRole('dialog');
 const log = (page: Page) => page.locator('[data-log]');
