@@ -31,6 +31,7 @@ import { createNodeClock } from './node/clock';
 import { createNodeFiles } from './node/files';
 import { createNodeIds } from './node/ids';
 import { createNodeLocks } from './node/locks';
+import { createPdfs } from './node/pdfs';
 import { createNodePrograms } from './node/programs';
 import { goesThroughProxy, useProxy } from './node/proxy';
 import { createNodeRandom } from './node/random';
@@ -122,6 +123,7 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
       }),
       readable: createPageReader(options.pageReader),
     },
+    pdfs: createPdfs(),
     smallModel: () => smallModel(env),
     configDir,
     managedMemory: managedFile ? join(dirname(managedFile), 'CLAUDE.md') : null,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AssistantBlock, ImageBlock, Usage, UserBlock } from './message';
+import { AssistantBlock, ImageBlock, ResultContent, Usage, UserBlock } from './message';
 import { type Approval, PermissionDenial, PermissionMode } from './permission';
 import { Task } from './task';
 import { CallStatus, CallTitle, ToolView } from './tool-call';
@@ -83,7 +83,7 @@ export const DurableEvent = z.discriminatedUnion('type', [
     tool: z.string(),
     title: CallTitle,
     status: CallStatus,
-    content: ToolContent(),
+    content: z.array(ResultContent),
     isError: z.boolean(),
     view: ToolView.nullable(),
     durationMs: z.number(),
@@ -147,19 +147,6 @@ export const DurableEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('task_settled'), task: Task }),
 ]);
 export type DurableEvent = z.infer<typeof DurableEvent>;
-
-/** Text and images a tool gives the model. */
-function ToolContent() {
-  return z.array(
-    z.union([
-      z.object({ type: z.literal('text'), text: z.string() }),
-      z.object({
-        type: z.literal('image'),
-        source: z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
-      }),
-    ]),
-  );
-}
 
 /** Events that only matter while they happen; a reload gets their effect from the snapshot. */
 export type LiveEvent =

@@ -34,10 +34,18 @@ export const ImageBlock = z.object({
   type: z.literal('image'),
   source: z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
 });
+/** A PDF, or some of its pages. */
+export const DocumentBlock = z.object({
+  type: z.literal('document'),
+  source: z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
+  title: z.string().optional(),
+});
+/** What a tool may give the model. */
+export const ResultContent = z.discriminatedUnion('type', [TextBlock, ImageBlock, DocumentBlock]);
 export const ToolResultBlock = z.object({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
-  content: z.array(z.union([TextBlock, ImageBlock])),
+  content: z.array(ResultContent),
   is_error: z.boolean().optional(),
 });
 /** A block type this version does not know; passed back to the API unchanged. */
@@ -59,6 +67,8 @@ export type TextBlock = z.infer<typeof TextBlock>;
 export type ThinkingBlock = z.infer<typeof ThinkingBlock>;
 export type ToolUseBlock = z.infer<typeof ToolUseBlock>;
 export type ImageBlock = z.infer<typeof ImageBlock>;
+export type DocumentBlock = z.infer<typeof DocumentBlock>;
+export type ResultContent = z.infer<typeof ResultContent>;
 export type ToolResultBlock = z.infer<typeof ToolResultBlock>;
 export type AssistantBlock = z.infer<typeof AssistantBlock>;
 export type UserBlock = z.infer<typeof UserBlock>;

@@ -118,7 +118,14 @@ export const ZONES: readonly Zone[] = [
     name: 'main/node',
     folder: 'src/main/node/',
     imports: [SHARED, 'src/main/node/', 'src/main/engine/ports(types)'],
-    packages: ['node:*', '@vscode/ripgrep', 'write-file-atomic', '@mixmark-io/domino', 'turndown'],
+    packages: [
+      'node:*',
+      '@vscode/ripgrep',
+      '@cantoo/pdf-lib',
+      'write-file-atomic',
+      '@mixmark-io/domino',
+      'turndown',
+    ],
   },
   {
     name: 'main/app',

@@ -22,6 +22,7 @@ import { createRegistry } from '../../src/main/engine/tools/registry';
 import type { AnyTool } from '../../src/main/engine/tools/tool';
 import { createNodeFiles } from '../../src/main/node/files';
 import { createNodeLocks } from '../../src/main/node/locks';
+import { createPdfs } from '../../src/main/node/pdfs';
 import { createNodePrograms } from '../../src/main/node/programs';
 import type { AgentEvent, Stamped } from '../../src/shared/agent-event';
 import type { Decision } from '../../src/shared/permission';
@@ -90,6 +91,7 @@ export async function openTestSession(
   const ids = countingIds();
   const world = {
     files,
+    pdfs: createPdfs(),
     programs: createNodePrograms(),
     terminals: options.terminals ?? toolEnvironment().terminals,
     clock,

@@ -1,6 +1,7 @@
 import { createFileReadState } from '../../src/main/engine/tools/file-read-state';
 import type { ToolEnvironment } from '../../src/main/engine/tools/tool';
 import { createNodeFiles } from '../../src/main/node/files';
+import { createPdfs } from '../../src/main/node/pdfs';
 import { createNodePrograms } from '../../src/main/node/programs';
 import type { PermissionMode } from '../../src/shared/permission';
 import { countingIds, memoryClock } from './memory-clock';
@@ -20,6 +21,8 @@ export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolE
     sessionFolder: `${project}/.session`,
     files: createNodeFiles(),
     programs: createNodePrograms(),
+    pdfs: createPdfs(),
+    takesPdf: () => true,
     terminals: {
       spawn: none,
       onProgress: none,

@@ -4,7 +4,7 @@ import { isReadRestricted } from '../engine/permissions/decide-file';
 import type { DecisionContext } from '../engine/permissions/request';
 import { readRules } from '../engine/permissions/rules';
 import { namesHost } from '../engine/permissions/web-request';
-import type { Clock, Files, Ids, Programs, Terminals, Web } from '../engine/ports';
+import type { Clock, Files, Ids, Pdfs, Programs, Terminals, Web } from '../engine/ports';
 import type { OpenLog } from '../engine/sessions/open-log';
 import { scratchFolder } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
@@ -17,6 +17,7 @@ export interface EnvironmentWorld {
   readonly programs: Programs;
   readonly terminals: Terminals;
   readonly web: Web;
+  readonly pdfs: Pdfs;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly home: string;
@@ -33,7 +34,7 @@ export interface EnvironmentParts {
 }
 
 /** What the rest of the session gives its tools. */
-type SessionOwned = Pick<ToolEnvironment, 'tasks' | 'mode' | 'ask'>;
+type SessionOwned = Pick<ToolEnvironment, 'tasks' | 'mode' | 'ask' | 'takesPdf'>;
 
 /** The surroundings of a session's tools. Working directory, reads and todos live in it. */
 export function createEnvironment(
@@ -53,6 +54,7 @@ export function createEnvironment(
     programs: world.programs,
     terminals: world.terminals,
     web: world.web,
+    pdfs: world.pdfs,
     clock: world.clock,
     ids: world.ids,
     reads: createFileReadState(),

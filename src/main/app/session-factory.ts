@@ -4,7 +4,7 @@ import type { Result } from '../../shared/result';
 import { DEMO_MODEL } from '../../shared/settings';
 import type { EventLog } from '../engine/event-log';
 import type { QueryLimits } from '../engine/loop/query-deps';
-import { askedOutput, contextWindowOf, maxOutputOf } from '../engine/model/catalog';
+import { askedOutput, contextWindowOf, maxOutputOf, takesPdf } from '../engine/model/catalog';
 import type { ModelClient, ModelRequest } from '../engine/model/model-client';
 import { createAsk } from '../engine/model/side-question';
 import type { Broker } from '../engine/permissions/broker';
@@ -97,6 +97,7 @@ export function assembleSession(
       get: () => engine.config.mode,
       set: (mode) => engine.configure({ mode }),
     },
+    takesPdf: () => takesPdf(engine.config.model),
     ask: createAsk({
       model: parts.model,
       clock: world.clock,

@@ -122,6 +122,29 @@ export interface LockHolder {
   readonly startTime: string | null;
 }
 
+/** Why pages could not be taken out of a PDF. `message` says it for a person, without the path. */
+export interface PdfFault {
+  readonly code: 'encrypted' | 'broken' | 'no_such_page';
+  readonly message: string;
+}
+
+/** Takes PDF files apart. */
+export interface Pdfs {
+  /** How many pages there are. */
+  count(bytes: Uint8Array): Promise<Result<number, PdfFault>>;
+  /** Pages `first` to `last` (from 1, cut at the end of the document) as a document of their own. */
+  cut(bytes: Uint8Array, first: number, last: number): Promise<Result<PdfPages, PdfFault>>;
+}
+
+/** Some pages of a PDF. */
+export interface PdfPages {
+  readonly bytes: Uint8Array;
+  readonly first: number;
+  readonly last: number;
+  /** Of the whole document. */
+  readonly total: number;
+}
+
 /** Locks between processes. The holder's end, however it comes, frees them. */
 export interface Locks {
   /** Takes the lock at a path, or says who has it. The value gives it back. */

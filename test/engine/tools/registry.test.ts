@@ -26,6 +26,7 @@ describe('the registry', () => {
       'ExitPlanMode',
       'Glob',
       'Grep',
+      'NotebookEdit',
       'Read',
       'TaskOutput',
       'TaskStop',

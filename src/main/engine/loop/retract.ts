@@ -44,6 +44,6 @@ function hasImage(message: Message): boolean {
   return message.content.some(
     (block) =>
       block.type === 'image' ||
-      (block.type === 'tool_result' && block.content.some((inner) => inner.type === 'image')),
+      (block.type === 'tool_result' && block.content.some((inner) => inner.type !== 'text')),
   );
 }

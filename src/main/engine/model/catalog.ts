@@ -39,6 +39,13 @@ export function factsOf(id: string): ModelFacts | null {
 export const contextWindowOf = (id: string): number =>
   factsOf(id)?.contextTokens ?? UNKNOWN_CONTEXT_TOKENS;
 
+/**
+ * Whether a model takes PDF documents: Claude models do since 3.5. Of others nobody knows, and a request with
+ * what they do not take would fail as a whole.
+ */
+export const takesPdf = (id: string): boolean =>
+  /^claude-(?!(2|instant|3-(opus|sonnet|haiku))([-.\d]|$))/.test(canonicalModel(id));
+
 /** The most output tokens that may be asked of a model. */
 export const maxOutputOf = (id: string): number => factsOf(id)?.maxOutputTokens ?? 64_000;
 

@@ -8,7 +8,7 @@ export const MAX_MESSAGE_CHARS = 200_000;
 /** Of a result that went to a file. Characters. */
 const PREVIEW_CHARS = 2000;
 
-/** Keeps the results of one message within bounds. Texts count, images do not. */
+/** Keeps the results of one message within bounds. Texts count, images and documents do not. */
 export interface ResultBudget {
   /** As {@link fitResult}, and within what the results before it left over. */
   fit(callId: string, content: ToolContent, maxChars: number): Promise<ToolContent>;
@@ -65,13 +65,13 @@ async function save(
     ? `All of it is in ${file}: Read it in parts (offset, limit) or search it with Grep.`
     : `It could not be saved (${saved.error.message}), so only its beginning is left.`;
   const preview = beginning(text);
-  const images = content.filter((block) => block.type === 'image');
+  const others = content.filter((block) => block.type !== 'text');
   return [
     {
       type: 'text',
       text: `(The result has ${text.length} characters, too many to show. ${where})\n\n${preview}\n…`,
     },
-    ...images,
+    ...others,
   ];
 }
 

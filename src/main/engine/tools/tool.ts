@@ -1,16 +1,16 @@
 import type { z } from 'zod';
-import type { ImageBlock, TextBlock } from '../../../shared/message';
+import type { ResultContent } from '../../../shared/message';
 import type { ApprovalAnswer, ApprovalSubject, PermissionMode } from '../../../shared/permission';
 import type { Task } from '../../../shared/task';
 import type { CallTitle, TodoItem, ToolView } from '../../../shared/tool-call';
 import type { Ask } from '../model/side-question';
 import type { PermissionRequest } from '../permissions/request';
-import type { Clock, Files, Ids, Programs, Terminals, Web } from '../ports';
+import type { Clock, Files, Ids, Pdfs, Programs, Terminals, Web } from '../ports';
 import type { FileReadState } from './file-read-state';
 import { FREE, type Reach } from './reach';
 
 /** What a tool gives the model. */
-export type ToolContent = readonly (TextBlock | ImageBlock)[];
+export type ToolContent = readonly ResultContent[];
 
 /** The end of a call. An error outcome goes to the model as an `is_error` result; it never ends the loop. */
 export type ToolOutcome<Output> =
@@ -33,6 +33,7 @@ export interface ToolEnvironment {
   readonly programs: Programs;
   readonly terminals: Terminals;
   readonly web: Web;
+  readonly pdfs: Pdfs;
   readonly tasks: TaskRegistry;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -52,6 +53,8 @@ export interface ToolEnvironment {
   hiddenFiles(): (realPath: string) => boolean;
   /** Whether an allow rule names this very host, so that it may be one of the local network. */
   mayReachPrivate(host: string): boolean;
+  /** Whether the session's model takes PDF documents. */
+  takesPdf(): boolean;
   /** Asks a model something beside the conversation. */
   readonly ask: Ask;
 }

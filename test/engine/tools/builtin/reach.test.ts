@@ -112,7 +112,14 @@ describe('every tool', () => {
   it('that is not safe beside others says what it reaches, or runs alone', async () => {
     for (const tool of registry.tools) {
       const reach = await tool.reach(
-        { file_path: '/x', command: 'npm test', pattern: 'x', task_id: 't', todos: [] },
+        {
+          file_path: '/x',
+          notebook_path: '/x',
+          command: 'npm test',
+          pattern: 'x',
+          task_id: 't',
+          todos: [],
+        },
         toolEnvironment(),
       );
       if (!tool.isConcurrencySafe({}))

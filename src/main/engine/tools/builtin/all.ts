@@ -6,6 +6,7 @@ import { createEnterPlanModeTool } from './enter-plan-mode/enter-plan-mode';
 import { createExitPlanModeTool } from './exit-plan-mode/exit-plan-mode';
 import { createGlobTool } from './glob/glob';
 import { createGrepTool } from './grep/grep';
+import { createNotebookEditTool } from './notebook-edit/notebook-edit';
 import { createReadTool } from './read/read';
 import { createTaskOutputTool } from './task-output/task-output';
 import { createTaskStopTool } from './task-stop/task-stop';
@@ -23,6 +24,7 @@ export const createBuiltinTools = (options: BashToolOptions): readonly AnyTool[]
   createExitPlanModeTool(),
   createGlobTool(),
   createGrepTool(),
+  createNotebookEditTool(),
   createReadTool(),
   createTaskOutputTool(),
   createTaskStopTool(),

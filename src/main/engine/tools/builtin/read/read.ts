@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { ImageBlock } from '../../../../../shared/message';
 import { err, ok, type Result } from '../../../../../shared/result';
 import type { ToolView } from '../../../../../shared/tool-call';
 import type { FileFault, FileStat, OpenFile } from '../../../ports';
-import { defineTool, type ToolContext } from '../../tool';
+import { defineTool, type ToolContent, type ToolContext } from '../../tool';
+import { isNotebookPath, type Notebook, parseNotebook } from '../support/notebook';
 import { numberLines } from '../support/numbered-lines';
 import {
   absoluteOf,
@@ -15,7 +15,10 @@ import {
   readSubject,
   type Target,
 } from '../support/target';
+import { decodeText } from '../support/text-format';
 import { imageBlock, imageType } from './read-image';
+import { showNotebook } from './read-notebook';
+import { isPdf, readPdf } from './read-pdf';
 import { DEFAULT_LINES, readStart, readText, type TextWindow } from './read-text';
 import { similarFiles } from './similar-names';
 
@@ -31,6 +34,12 @@ const Input = z.strictObject({
     .max(1e6)
     .optional()
     .describe(`How many lines (default: ${DEFAULT_LINES}).`),
+  pages: z
+    .string()
+    .min(1)
+    .max(20)
+    .optional()
+    .describe('Only for PDF files: "3", "1-5" or "10-"; at most 20 pages.'),
 });
 type Input = z.infer<typeof Input>;
 
@@ -38,17 +47,15 @@ const DESCRIPTION = `Reads a file.
 
 - Text comes with line numbers, number and tab in front of each line; they are not part of the file.
 - Without offset and limit: the first ${DEFAULT_LINES} lines. Long lines are cut. Files over 10 MiB need offset and limit.
-- Images (PNG, JPEG, GIF, WebP) are shown to you.
+- Images (PNG, JPEG, GIF, WebP) are shown to you, and so are PDF files; a PDF of more than 10 pages needs pages.
+- Notebooks (.ipynb) come cell by cell with their outputs; offset and limit then count cells.
 - Read several files at once by several calls in one answer. For folders use Glob, to find text use Grep.`;
 
-type Output =
-  | { readonly kind: 'text'; readonly path: string; readonly window: TextWindow }
-  | {
-      readonly kind: 'image';
-      readonly path: string;
-      readonly bytes: number;
-      readonly block: ImageBlock;
-    };
+/** What was read, for the model and for the screen. */
+interface Output {
+  readonly content: ToolContent;
+  readonly view: ToolView;
+}
 
 /** Lines of a file kept with the call for the screen. */
 const PREVIEW_LINES = 30;
@@ -76,11 +83,8 @@ export const createReadTool = () =>
       const output = await read(input, context);
       return output.ok ? { ok: true, output: output.value } : { ok: false, message: output.error };
     },
-    toModel: (output) =>
-      output.kind === 'image'
-        ? [output.block]
-        : [{ type: 'text', text: textReport(output.window) }],
-    view: (_, output) => viewOf(output),
+    toModel: ({ content }) => content,
+    view: (_, { view }) => view,
   });
 
 async function read(input: Input, context: ToolContext): Promise<Result<Output, string>> {
@@ -100,27 +104,94 @@ async function readOpen(
   input: Input,
   context: ToolContext,
 ): Promise<Result<Output, string>> {
-  const { stat } = file;
   const start = await readStart(file);
   if (!start.ok) return err(start.error.message);
   const mediaType = imageType(start.value);
-  if (mediaType !== null) {
-    const image = imageBlock(target.realPath, mediaType, stat.size, start.value);
-    if (!image.ok) return image;
-    remember(target, stat, true, context);
-    return ok({ kind: 'image', path: target.path, bytes: stat.size, block: image.value });
+  if (mediaType !== null) return showImage(target, file, mediaType, start.value, context);
+  if (isPdf(start.value)) return showPdf(target, file, input, context);
+  if (input.pages !== undefined) return err(`${target.path} is not a PDF; it has no pages.`);
+  const notebook = isNotebookPath(target.realPath) ? decodeText(start.value) : null;
+  const parsed = notebook === null ? null : parseNotebook(notebook.text);
+  if (notebook !== null && parsed?.ok) {
+    return showCells(target, file, parsed.value, notebook.text, input, context);
   }
-  const text = await readText(target.realPath, file, start.value, input, context.signal);
+  return showText(target, file, start.value, input, context);
+}
+
+function showImage(
+  target: Target,
+  { stat }: OpenFile,
+  mediaType: string,
+  bytes: Uint8Array,
+  context: ToolContext,
+): Result<Output, string> {
+  const image = imageBlock(target.realPath, mediaType, stat.size, bytes);
+  if (!image.ok) return image;
+  remember(target, stat, true, context);
+  const detail = `Image, ${Math.ceil(stat.size / 1024)} KiB`;
+  return ok({ content: [image.value], view: { kind: 'generic', title: target.path, detail } });
+}
+
+async function showPdf(
+  target: Target,
+  file: OpenFile,
+  { pages }: Input,
+  context: ToolContext,
+): Promise<Result<Output, string>> {
+  const pdf = await readPdf(target.path, file, pages, context);
+  if (!pdf.ok) return pdf;
+  const { first, last, total, block } = pdf.value;
+  remember(target, file.stat, first === 1 && last === total, context);
+  const detail = `PDF, pages ${first} to ${last} of ${total}`;
+  return ok({ content: [block], view: { kind: 'generic', title: target.path, detail } });
+}
+
+function showCells(
+  target: Target,
+  { stat }: OpenFile,
+  notebook: Notebook,
+  text: string,
+  { offset, limit }: Input,
+  context: ToolContext,
+): Result<Output, string> {
+  const { content, first, count, total } = showNotebook(notebook, {
+    ...(offset === undefined ? {} : { offset }),
+    ...(limit === undefined ? {} : { limit }),
+  });
+  if (count === 0 && total > 0) {
+    return err(`${target.path} has ${total} cells; cell ${first} is past its end.`);
+  }
+  remember(target, stat, count === total, context, text);
+  const detail = `Notebook, cells ${first} to ${first + count - 1} of ${total}`;
+  const empty: ToolContent = [{ type: 'text', text: '(The notebook has no cells.)' }];
+  return ok({
+    content: total === 0 ? empty : content,
+    view: { kind: 'generic', title: target.path, detail },
+  });
+}
+
+async function showText(
+  target: Target,
+  file: OpenFile,
+  start: Uint8Array,
+  input: Input,
+  context: ToolContext,
+): Promise<Result<Output, string>> {
+  const text = await readText(target.realPath, file, start, input, context.signal);
   if (!text.ok) return text;
   const { text: all, ...window } = text.value;
   if (window.lines.length === 0 && window.seen > 0) {
     return err(`${target.path} has ${window.seen} lines; line ${window.first} is past its end.`);
   }
-  remember(target, stat, isWhole(window), context, all);
-  return ok({ kind: 'text', path: target.path, window });
+  const whole = window.first === 1 && window.lines.length === window.total;
+  remember(target, file.stat, whole, context, all);
+  return ok({
+    content: [{ type: 'text', text: textReport(window) }],
+    view: textView(target.path, window),
+  });
 }
 
-/** The stat is from before the reading: a change in between makes the next edit ask for another read. */
+/** The stat is of the very file that was read: a change meanwhile makes the next edit ask for another read. */
 function remember(
   target: Target,
   { mtimeMs, size }: FileStat,
@@ -130,9 +201,6 @@ function remember(
 ): void {
   reads.set(target.realPath, { mtimeMs, size, whole }, text);
 }
-
-const isWhole = (window: TextWindow): boolean =>
-  window.first === 1 && window.lines.length === window.total;
 
 async function explain(target: Target, fault: FileFault, context: ToolContext): Promise<string> {
   if (fault.code === 'is_directory') {
@@ -154,18 +222,11 @@ function textReport(window: TextWindow): string {
   return `${text}\n\n(Lines ${window.first} to ${last} of ${total}; ${why}. Go on with offset ${last + 1}.)`;
 }
 
-function viewOf(output: Output): ToolView {
-  if (output.kind === 'image') {
-    const detail = `Image, ${Math.ceil(output.bytes / 1024)} KiB`;
-    return { kind: 'generic', title: output.path, detail };
-  }
-  const { lines, first, seen, total } = output.window;
-  return {
-    kind: 'file',
-    path: output.path,
-    startLine: first,
-    lineCount: lines.length,
-    totalLines: total ?? seen,
-    preview: lines.slice(0, PREVIEW_LINES).join('\n').slice(0, PREVIEW_CHARS),
-  };
-}
+const textView = (path: string, { lines, first, seen, total }: TextWindow): ToolView => ({
+  kind: 'file',
+  path,
+  startLine: first,
+  lineCount: lines.length,
+  totalLines: total ?? seen,
+  preview: lines.slice(0, PREVIEW_LINES).join('\n').slice(0, PREVIEW_CHARS),
+});
