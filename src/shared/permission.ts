@@ -51,6 +51,8 @@ export const Decision = z.object({
   rule: PermissionRule.optional(),
   why: z.array(z.string()),
   suggestions: z.array(RuleSuggestion),
+  /** The automatic mode may have a small model decide this in the place of the person. */
+  judgeable: z.boolean().optional(),
   /** For a shell line: the parts [start, end) that made it ask or be denied, UTF-16 units. */
   parts: z.array(z.object({ start: z.number(), end: z.number() })).optional(),
 });

@@ -14,6 +14,7 @@ import {
   type ModelClientOptions,
 } from '../../src/main/engine/model/create-client';
 import type { ModelClient } from '../../src/main/engine/model/model-client';
+import type { Decide } from '../../src/main/engine/permissions/request';
 import type { Terminals } from '../../src/main/engine/ports';
 import { type LogWorld, resumeLog, startLog } from '../../src/main/engine/sessions/open-log';
 import { scratchFolder, sessionPaths } from '../../src/main/engine/sessions/paths';
@@ -25,7 +26,7 @@ import { createNodeLocks } from '../../src/main/node/locks';
 import { createPdfs } from '../../src/main/node/pdfs';
 import { createNodePrograms } from '../../src/main/node/programs';
 import type { AgentEvent, Stamped } from '../../src/shared/agent-event';
-import type { Decision } from '../../src/shared/permission';
+import type { Decision, PermissionMode } from '../../src/shared/permission';
 import { ok } from '../../src/shared/result';
 import { countingIds, type MemoryClock, memoryClock } from './memory-clock';
 import {
@@ -61,6 +62,9 @@ export interface TestSessionOptions
   /** What differs from a session without any settings. */
   readonly settings?: Partial<EffectiveSettings>;
   readonly decision?: Decision['behavior'];
+  /** Decides in the place of `decision`. */
+  readonly decide?: Decide;
+  readonly mode?: PermissionMode;
   readonly terminals?: Terminals;
   readonly api?: ScriptedApiOptions;
   readonly clock?: MemoryClock;
@@ -107,7 +111,7 @@ export async function openTestSession(
     web: { get: noWeb, readable: noWeb },
     smallModel: () => MODEL,
     registry: createRegistry(options.tools ?? []),
-    decide: () => decided(options.decision ?? 'allow'),
+    decide: options.decide ?? (() => decided(options.decision ?? 'allow')),
     shellEnv: async () => ({ PATH: process.env['PATH'] ?? '' }),
   };
   const client = createModelClient({
@@ -161,7 +165,7 @@ export async function openTestSession(
     });
     return assembleSession(world, log.value, {
       project,
-      config: { model: MODEL, effort: 'high', mode: 'default' },
+      config: { model: MODEL, effort: 'high', mode: options.mode ?? 'default' },
       limits: options.limits ?? { maxTurns: null, maxBudgetUsd: null },
       model,
       settings,

@@ -2,6 +2,7 @@ import type { Message } from '../../shared/message';
 import type { RuleSuggestion } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import { DEMO_MODEL } from '../../shared/settings';
+import type { Transcript } from '../../shared/transcript';
 import type { EventLog } from '../engine/event-log';
 import type { QueryLimits } from '../engine/loop/query-deps';
 import { askedOutput, contextWindowOf, maxOutputOf, takesPdf } from '../engine/model/catalog';
@@ -22,6 +23,7 @@ import type { OpenLog } from '../engine/sessions/open-log';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { createTaskManager, type TaskManager } from '../engine/tasks/task-manager';
 import { createQuestions } from '../engine/tools/ask-person';
+import { createAutoJudge } from '../engine/tools/auto-judge';
 import { createPermissionGate } from '../engine/tools/permission-gate';
 import { parseToolInput, type ToolRegistry } from '../engine/tools/registry';
 import { createResultBudget } from '../engine/tools/result-budget';
@@ -106,6 +108,11 @@ export function assembleSession(
       record,
     }),
   });
+  const judge = createAutoJudge({
+    environment,
+    ask: environment.ask,
+    personsWords: () => personsWords(log.transcript()),
+  });
   const attachments = createSessionAttachments({
     environment,
     log,
@@ -150,6 +157,7 @@ export function assembleSession(
           onDenied,
           decide: world.decide,
           ids: world.ids,
+          judge,
           remember: parts.remember,
           rules: () => parts.settings().rules,
           mode: () => engine.config.mode,
@@ -216,3 +224,7 @@ function announceConfig(log: EventLog, { model, effort, mode }: SessionConfig): 
   if (known.effort !== effort) log.append({ type: 'effort_changed', effort });
   if (known.mode !== mode) log.append({ type: 'mode_changed', mode });
 }
+
+/** What the person wrote in a session, oldest first. */
+const personsWords = ({ committed, active }: Transcript): readonly string[] =>
+  [...committed, ...active].flatMap((item) => (item.kind === 'prompt' ? [item.text] : []));

@@ -31,7 +31,7 @@ export function Conversation({ transcript, onAction, promptMenu, empty }: Conver
   const toggle = useCallback((id: string, open: boolean) => {
     setOpenIds((before) => (before.has(id) === open ? before : toggled(before, id)));
   }, []);
-  const [highlighter] = useState(createCodeHighlighter);
+  const [highlighter] = useState(() => createCodeHighlighter());
   const surroundings = useMemo(
     () => ({
       highlighter,

@@ -103,7 +103,11 @@ export function grammarOf(language: string): Grammar | null {
 }
 
 /** A highlighter that loads itself and each grammar when first needed. One for a conversation is enough. */
-export function createCodeHighlighter(): CodeHighlighter {
+export function createCodeHighlighter({
+  lineBudgetMs = LINE_BUDGET_MS,
+}: {
+  readonly lineBudgetMs?: number;
+} = {}): CodeHighlighter {
   const kept = new Map<string, CodeLines>();
   const loading = new Map<Grammar, Promise<void>>();
   let core: Promise<HighlighterCore> | undefined;
@@ -123,7 +127,7 @@ export function createCodeHighlighter(): CodeHighlighter {
       const known = kept.get(key);
       if (known) return known;
       try {
-        const lines = colour(await load(grammar), code, grammar);
+        const lines = colour(await load(grammar), code, grammar, lineBudgetMs);
         kept.set(key, lines);
         for (const oldest of kept.keys()) {
           if (kept.size <= KEPT) break;
@@ -153,11 +157,16 @@ async function startShiki(): Promise<HighlighterCore> {
 const ITALIC = 1;
 const BOLD = 2;
 
-function colour(shiki: HighlighterCore, code: string, lang: Grammar): CodeLines {
+function colour(
+  shiki: HighlighterCore,
+  code: string,
+  lang: Grammar,
+  lineBudgetMs: number,
+): CodeLines {
   const { tokens } = shiki.codeToTokens(code, {
     lang,
     theme: 'lathe',
-    tokenizeTimeLimit: LINE_BUDGET_MS,
+    tokenizeTimeLimit: lineBudgetMs,
     tokenizeMaxLineLength: LINE_LIMIT,
   });
   return tokens.map((line) =>

@@ -142,7 +142,29 @@ test.each<readonly [string, ToolRequest, RuleTexts]>([
   expect(decision.behavior).toBe(expected);
 });
 
-test('auto says why it asks', () => {
-  const decision = decide(fetchOf('x.io'), [], 'auto', CONTEXT);
-  expect(decision.why.join(' ')).toContain('not available yet');
+test.each([
+  ['what the default mode would ask', {}, true],
+  ['what an ask rule keeps for the person', { ask: ['WebFetch'] }, false],
+])('auto may have %s judged: %j %s', (_, rules, expected) => {
+  const decision = decide(fetchOf('x.io'), rulesOf(rules), 'auto', CONTEXT);
+  expect(decision.behavior).toBe('ask');
+  expect(decision.judgeable ?? false).toBe(expected);
+});
+
+test.each([
+  ['/p/src/a.ts', 'allow', false],
+  ['/p/.git/config', 'ask', false],
+  ['/elsewhere/a.ts', 'ask', true],
+] as const)('auto edits %s: %s, judged %s', (file, behavior, judged) => {
+  const request = {
+    kind: 'file',
+    tool: 'Edit',
+    access: 'edit',
+    path: file,
+    identity: null,
+    realPath: file,
+  } as const;
+  const context = { ...CONTEXT, project: '/p', cwd: '/p', workingDirectories: ['/p'] };
+  const decision = decide(request, [], 'auto', context);
+  expect([decision.behavior, decision.judgeable ?? false]).toEqual([behavior, judged]);
 });

@@ -62,6 +62,7 @@ async function place() {
       }),
       broker: asks ? person : null,
       ids: countingIds(),
+      judge: { judge: async () => ({ kind: 'person', reason: 'nobody judges here' }) },
       remember: async () => ({ ok: true, value: null }),
       onDenied: () => undefined,
       onProblem: () => undefined,

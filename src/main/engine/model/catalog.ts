@@ -72,9 +72,8 @@ function aliasTarget(family: Family, env: Env): string {
   return MODELS.find((m) => m.family === family && m.latest)?.id ?? family;
 }
 
-/** The model for small questions beside the conversation: the one set for that, else the newest of the smallest family. */
-export const smallModel = (env: Env): string =>
-  env['ANTHROPIC_SMALL_FAST_MODEL'] || aliasTarget('haiku', env);
+/** The model for small questions beside the conversation. */
+export const smallModel = (env: Env): string => aliasTarget('haiku', env);
 
 /**
  * Turns what a person wrote (alias, id, or nothing) into a model id. Any id beginning with `claude-` is

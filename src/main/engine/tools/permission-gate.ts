@@ -12,6 +12,7 @@ import type { Decide, DecisionContext, PermissionRequest } from '../permissions/
 import { risksOf } from '../permissions/risks';
 import type { Ids } from '../ports';
 import { contentOf, shownSubject, titleOf } from './approval-content';
+import type { AutoJudge } from './auto-judge';
 import { observableInput } from './observable-input';
 import { parseToolInput } from './registry';
 import type { AnyTool, ToolEnvironment } from './tool';
@@ -49,6 +50,8 @@ export interface PermissionGateOptions {
   readonly context: () => DecisionContext;
   /** Null where nobody can be asked (headless): what would ask is denied. */
   readonly broker: Broker | null;
+  /** Decides in the automatic mode what the person would be asked. */
+  readonly judge: AutoJudge;
   readonly ids: Ids;
   /** Saves a rule the person chose. */
   readonly remember: (suggestion: RuleSuggestion) => Promise<Result<null>>;
@@ -120,11 +123,13 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   const askPerson = async (
     call: GatedCall,
     ask: Broker,
+    note: string | null,
     signal: AbortSignal,
     rounds = MAX_ROUNDS,
   ): Promise<Verdict> => {
     const content = await contentOf(call, environment);
-    const decision = decideAll(content.requests);
+    const plain = decideAll(content.requests);
+    const decision = note === null ? plain : withReason(plain, note);
     if (decision.behavior === 'deny') {
       return refuse(call, `Permission denied: ${decision.reason}`);
     }
@@ -162,11 +167,24 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       // longer what would happen.
       const now = await contentOf(call, environment);
       if (now.digest !== content.digest || decideAll(now.requests).behavior === 'deny') {
-        if (rounds > 1) return askPerson(call, ask, signal, rounds - 1);
+        if (rounds > 1) return askPerson(call, ask, note, signal, rounds - 1);
         return refuse(call, KEEPS_CHANGING);
       }
     }
     return takeUp(call, content.requests, answer, ask);
+  };
+
+  /** Null when the judge of the automatic mode allows it; else its refusal, or the question for the person. */
+  const judged = async (
+    call: GatedCall,
+    decision: Decision,
+    signal: AbortSignal,
+  ): Promise<Decision | null> => {
+    const judgement = await options.judge.judge(call, decision, signal);
+    if (judgement.kind === 'allow') return null;
+    if (judgement.kind === 'person') return withReason(decision, judgement.reason);
+    const reason = `The automatic mode refused this call: ${judgement.reason.replace(/\.?$/, '.')} Do not try the same in another way; go on without it, or stop and say what you would need.`;
+    return { ...decision, behavior: 'deny', reason };
   };
 
   return {
@@ -177,14 +195,17 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       if (decision.behavior === 'deny') {
         return refuse(call, `Permission denied: ${decision.reason}`);
       }
+      const asked = decision.judgeable ? await judged(call, decision, signal) : decision;
+      if (asked === null) return { allowed: true, decided };
+      if (asked.behavior === 'deny') return refuse(call, asked.reason);
       if (broker === null) {
         return refuse(
           call,
-          `Permission denied: this call needs approval (${decision.reason}) and nobody can be asked in this session. Continue without it, or say what you would need.`,
+          `Permission denied: this call needs approval (${asked.reason}) and nobody can be asked in this session. Continue without it, or say what you would need.`,
         );
       }
       await onAsk();
-      return askPerson(call, broker, signal);
+      return askPerson(call, broker, asked === decision ? null : asked.reason, signal);
     },
   };
 }
@@ -203,12 +224,21 @@ export function strictest(decisions: readonly Decision[]): Decision {
   const asking = decisions.filter((d) => d.behavior === 'ask');
   const [first] = asking;
   if (first === undefined) return decisions[0] ?? ALLOWED;
+  const { judgeable: _, ...rest } = first;
   return {
-    ...first,
+    ...rest,
     why: asking.flatMap((d) => d.why),
     suggestions: asking.flatMap((d) => d.suggestions).slice(0, 5),
+    ...(asking.every((d) => d.judgeable) ? { judgeable: true } : {}),
   };
 }
+
+/** A decision with one more reason, told first. */
+const withReason = (decision: Decision, reason: string): Decision => ({
+  ...decision,
+  reason,
+  why: [reason, ...decision.why],
+});
 
 /** How often one call is asked about because what it is about changed meanwhile. */
 const MAX_ROUNDS = 3;

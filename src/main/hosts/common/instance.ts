@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { chmod, rename, rm } from 'node:fs/promises';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -162,7 +162,7 @@ function parseJson(text: string): unknown {
  * two starts at the same moment never remove each other's fresh socket.
  */
 async function removeDeadSocket(address: string): Promise<void> {
-  const aside = `${address}.${process.pid}`;
+  const aside = `${address}.${randomBytes(6).toString('hex')}`;
   try {
     await rename(address, aside);
   } catch {
