@@ -11,7 +11,7 @@ import type { TerminalBackend } from './app/terminal-desk';
 import { price } from './engine/cost/price';
 import { tapeMode, withCassette } from './engine/model/cassette';
 import { resolveModel, smallModel } from './engine/model/catalog';
-import { createModelClient } from './engine/model/create-client';
+import { createModelClient, parseCustomHeaders } from './engine/model/create-client';
 import type { ModelClient } from './engine/model/model-client';
 import { createModelMenu } from './engine/model/models-api';
 import { providersFromEnv } from './engine/model/providers/from-env';
@@ -90,7 +90,9 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
   const { env, latheHome } = options;
   const files = createNodeFiles();
   const clock = createNodeClock();
-  const random = createNodeRandom();
+  const tape = tapeMode(env['LATHE_VCR']);
+  // A recording and its playback wait equally long before they try again.
+  const random = tape === 'off' ? createNodeRandom() : () => 0;
   const home = env['HOME'] || env['USERPROFILE'] || homedir();
   const { platform } = process;
   const configDir = env['CLAUDE_CONFIG_DIR'] || join(home, '.claude');
@@ -161,7 +163,7 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
         withoutAnthropic: credentials.provider !== undefined,
         tape: (endpoint) =>
           withCassette(endpoint, {
-            mode: credentials.demo ? 'off' : tapeMode(env['LATHE_VCR']),
+            mode: credentials.demo ? 'off' : tape,
             files,
             clock,
             folder: env['LATHE_VCR_DIR'] || join(latheHome, 'cassettes'),
@@ -221,4 +223,5 @@ const secretsOf = (
   ...Object.entries(env).flatMap(([name, value = '']) =>
     /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name) ? [value] : [],
   ),
+  ...Object.values(parseCustomHeaders(env['ANTHROPIC_CUSTOM_HEADERS'])),
 ];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock, Files } from '../ports';
 import { describeMiss, type Recorded } from './cassette/nearest';
-import { cassetteKey, normalRequest } from './cassette/normal-request';
+import { cassetteKey, idsOf, normalRequest } from './cassette/normal-request';
 import { type Placeholder, scrub, unscrub } from './cassette/scrub';
 import { fromTape, type TapedEvent, toTape } from './cassette/tape';
 import { ABORTED } from './errors';
@@ -28,7 +28,7 @@ export interface CassetteOptions {
   readonly inTime?: boolean;
 }
 
-const VERSION = 1;
+const VERSION = 2;
 /** Cassettes looked at to find the nearest after a miss. */
 const MAX_COMPARED = 200;
 /** Largest cassette that is read. Bytes. */
@@ -43,11 +43,12 @@ export function withCassette(inner: ModelClient, options: CassetteOptions): Mode
   const asked = new Map<string, number>();
   return {
     stream: (request, signal) => {
-      const normal = normalRequest(request, options.secrets, options.places);
+      const places = [...options.places, ...idsOf(request)];
+      const normal = normalRequest(request, options.secrets, places);
       const key = cassetteKey(normal);
       const time = (asked.get(key) ?? 0) + 1;
       asked.set(key, time);
-      const take = { normal, key, file: join(options.folder, `${key}-${time}.json`) };
+      const take = { normal, key, places, file: join(options.folder, `${key}-${time}.json`) };
       return options.mode === 'record'
         ? record(inner, options, take, request, signal)
         : playback(options, take, signal);
@@ -59,6 +60,8 @@ interface Take {
   readonly normal: unknown;
   readonly key: string;
   readonly file: string;
+  /** Folders of this machine, and ids that this request names. */
+  readonly places: readonly Placeholder[];
 }
 
 async function* record(
@@ -79,7 +82,7 @@ async function* record(
     const last = events.at(-1)?.event;
     const aborted = last?.type === 'failed' && last.error.kind === 'aborted';
     if (last !== undefined && !aborted) {
-      const clean = (text: string) => scrub(text, options.secrets, options.places);
+      const clean = (text: string) => scrub(text, options.secrets, take.places);
       const cassette = { version: VERSION, request: take.normal, events: toTape(events, clean) };
       await options.files.write(take.file, `${JSON.stringify(cassette, null, 1)}\n`);
     }
@@ -93,7 +96,7 @@ async function* playback(
 ): AsyncGenerator<ModelEvent> {
   const cassette = await read(options.files, take.file);
   if (cassette === null) return yield await miss(options, take);
-  const full = (text: string) => unscrub(text, options.places);
+  const full = (text: string) => unscrub(text, take.places);
   let at = 0;
   for (const taped of fromTape(cassette.events, full)) {
     if (options.inTime === true && taped.at > at) await options.clock.sleep(taped.at - at, signal);

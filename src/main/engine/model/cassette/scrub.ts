@@ -24,9 +24,37 @@ const SECRET_SHAPES: readonly RegExp[] = [
 /** What stands where a secret stood. It cannot be turned back. */
 export const SECRET_MARK = '{{secret}}';
 
+/** Shorter ones would be found everywhere. Characters. */
+const MIN_SECRET = 8;
+
+/** A secret as itself and as programs may print it: in JSON, in a URL, as hexadecimal digits, as base64. */
+function writings(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret, 'utf8');
+  const base64 = [0, 1, 2].flatMap((before) => {
+    // What stands around the secret changes the first and last characters: only those of its own bytes are looked for.
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    const own = text.slice(before === 0 ? 0 : before + 1, ((before + bytes.length) * 4) / 3);
+    return [own, own.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+  return [
+    ...new Set([
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret),
+      bytes.toString('hex'),
+      ...base64,
+    ]),
+  ].toSorted((a, b) => b.length - a.length);
+}
+
 /** Everything in a text that looks like a key, or is one of the known ones. For the scan of cassettes. */
 export const findSecrets = (text: string, known: readonly string[] = []): readonly string[] => [
-  ...known.filter((secret) => secret.length >= 8 && text.includes(secret)),
+  ...known
+    .filter((secret) => secret.length >= MIN_SECRET)
+    .flatMap(writings)
+    .filter((secret) => text.includes(secret)),
   ...SECRET_SHAPES.flatMap((shape) => text.match(shape) ?? []),
 ];
 
