@@ -27,6 +27,7 @@ export interface WireRequest {
 export function refusal(body: WireRequest, betas: readonly string[]): string | null {
   return (
     fields(body) ??
+    halfCharacters(body.messages) ??
     cacheBreakpoints(body) ??
     toolNames(body) ??
     roles(body.messages) ??
@@ -75,6 +76,12 @@ function fields(body: WireRequest): string | null {
   return null;
 }
 
+/** A lone surrogate is an escape in JSON that no other parser takes. */
+const halfCharacters = (messages: readonly WireMessage[]): string | null =>
+  /(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(messages))
+    ? 'The request body is not valid JSON: no low surrogate in string'
+    : null;
+
 function cacheBreakpoints(body: WireRequest): string | null {
   const system = Array.isArray(body.system) ? body.system : [];
   const all = [...system, ...(body.tools ?? []), ...body.messages.flatMap(blocksOf)];
@@ -120,6 +127,8 @@ function contents(messages: readonly WireMessage[]): string | null {
       if (typeof block.type !== 'string') return `messages.${i}.content.${j}.type: Field required`;
       if (block.type === 'text' && String(block['text'] ?? '').trim() === '')
         return `messages.${i}.content.${j}: text content blocks must contain non-whitespace text`;
+      const problem = call(block);
+      if (problem !== null) return `messages.${i}.content.${j}.${problem}`;
       if ('invalid' in block)
         return `messages.${i}.content.${j}.invalid: Extra inputs are not permitted`;
     }
@@ -128,6 +137,22 @@ function contents(messages: readonly WireMessage[]): string | null {
       return `messages.${i}: The final block in an assistant message cannot be \`thinking\`.`;
   }
   return null;
+}
+
+/** What is wrong with a tool use, or with the result of one. */
+function call(block: WireBlock): string | null {
+  const id = { tool_use: block['id'], tool_result: block['tool_use_id'] }[block.type];
+  if (id !== undefined && !/^[a-zA-Z0-9_-]+$/.test(String(id)))
+    return "tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'";
+  if (block.type === 'tool_use' && !/^[a-zA-Z0-9_-]{1,128}$/.test(String(block['name'])))
+    return "tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'";
+  if (block.type === 'redacted_thinking' && block['data'] === '')
+    return 'redacted_thinking.data: Field required';
+  const inner = block.type === 'tool_result' ? block['content'] : null;
+  const other = Array.isArray(inner) && inner.some(({ type }) => type !== 'text');
+  return block['is_error'] === true && other
+    ? 'tool_result: all content must be type `text` if `is_error` is true'
+    : null;
 }
 
 const idsOf = (message: WireMessage | undefined, type: string, key: string): string[] =>

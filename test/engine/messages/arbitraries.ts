@@ -2,12 +2,24 @@ import fc from 'fast-check';
 import type { AssistantBlock, Message, UserBlock } from '../../../src/shared/message';
 
 /** Few ids, so that orphans, repetitions and crossed pairs are common. */
-const callId = fc.constantFrom('t1', 't2', 't3', 't1_2');
-const text = fc.oneof(fc.constantFrom('', ' \n\t', 'hello', '</system-reminder>x'), fc.string());
-const image = fc.constant({
+const callId = fc.constantFrom('t1', 't2', 't3', 't1_2', 't:1', 't.1', '');
+const text = fc.oneof(
+  fc.constantFrom('', ' \n\t', 'hello', '</system-reminder>x', 'half \ud83d', '\ude00 half'),
+  fc.string({ unit: 'binary' }),
+);
+const image = fc.constantFrom('AAAA', 'A'.repeat(20_000)).map((data) => ({
   type: 'image' as const,
-  source: { type: 'base64' as const, media_type: 'image/png', data: 'AAAA' },
-});
+  source: { type: 'base64' as const, media_type: 'image/png', data },
+}));
+/** As they come with web searches and documents; with whatever else the API adds. */
+const citations = fc.array(
+  fc.record({
+    type: fc.constantFrom('char_location', 'web_search_result_location'),
+    cited_text: fc.string(),
+  }),
+  { maxLength: 2 },
+);
+const toolName = fc.constantFrom('Read', 'functions.Bash', '', 'x'.repeat(200), 'mcp__a__b');
 const textBlock = text.map((value) => ({ type: 'text' as const, text: value }));
 
 const userBlock: fc.Arbitrary<UserBlock> = fc.oneof(
@@ -23,19 +35,22 @@ const userBlock: fc.Arbitrary<UserBlock> = fc.oneof(
 
 const assistantBlock: fc.Arbitrary<AssistantBlock> = fc.oneof(
   textBlock,
+  fc.record({ type: fc.constant('text' as const), text, citations }),
   fc.record({
     type: fc.constant('thinking' as const),
     thinking: fc.string(),
     signature: fc.constantFrom('', 'sig'),
   }),
-  fc.constant({ type: 'redacted_thinking' as const, data: 'xyz' }),
-  fc.record({ id: callId, invalid: fc.boolean() }).map(({ id, invalid }) => ({
-    type: 'tool_use' as const,
-    id,
-    name: 'Read',
-    input: { file_path: '/a' },
-    ...(invalid ? { invalid: 'cut' } : {}),
-  })),
+  fc.constantFrom('xyz', '').map((data) => ({ type: 'redacted_thinking' as const, data })),
+  fc
+    .record({ id: callId, name: toolName, path: text, invalid: fc.boolean() })
+    .map(({ id, name, path, invalid }) => ({
+      type: 'tool_use' as const,
+      id,
+      name,
+      input: { file_path: path, deep: [{ [path]: path }] },
+      ...(invalid ? { invalid: 'cut' } : {}),
+    })),
   fc.constant({ type: 'other' as const, raw: { type: 'compaction', content: 'x' } }),
   callId.map((id) => ({
     type: 'other' as const,

@@ -67,12 +67,13 @@ describe('any history at all', () => {
             ? m.content.filter((b) => b.type === 'tool_use').map((b) => b.id)
             : [],
         );
-        for (const id of new Set(calls)) expect(sent).toContain(`"id":${JSON.stringify(id)}`);
+        const legal = (id: string) => id.replace(/[^A-Za-z0-9_-]/g, '_') || 'call';
+        for (const id of new Set(calls)) expect(sent).toContain(`"id":"${legal(id)}`);
         for (const m of recent) {
           if (m.role !== 'user' && m.role !== 'assistant') continue;
           for (const b of m.content)
             if (b.type === 'text' && b.text.trim() !== '')
-              expect(sent).toContain(JSON.stringify(b.text));
+              expect(sent).toContain(JSON.stringify(b.text.toWellFormed()));
         }
       }),
       { numRuns: 300 },

@@ -3,6 +3,7 @@ import type {
   AssistantMessage,
   Message,
   TextBlock,
+  ToolResultBlock,
   UserBlock,
 } from '../../../shared/message';
 import { sameModel } from '../model/catalog';
@@ -39,11 +40,13 @@ function userBlocks(message: Exclude<Message, AssistantMessage>): readonly ApiBl
   switch (message.role) {
     case 'attachment':
       return [
-        ...(isBlank(message.text) ? [] : [{ type: 'text', text: wrapReminder(message.text) }]),
+        ...(isBlank(message.text)
+          ? []
+          : [{ type: 'text', text: wrapReminder(message.text.toWellFormed()) }]),
         ...(message.images ?? []),
       ];
     case 'boundary':
-      return [{ type: 'text', text: boundaryText(message.summary) }];
+      return [{ type: 'text', text: boundaryText(message.summary.toWellFormed()) }];
     case 'user':
       return message.content.flatMap(userBlock);
   }
@@ -55,11 +58,11 @@ const boundaryText = (summary: string): string =>
 function userBlock(block: UserBlock): readonly ApiBlock[] {
   switch (block.type) {
     case 'text':
-      return isBlank(block.text) ? [] : [{ type: 'text', text: block.text }];
+      return isBlank(block.text) ? [] : [{ type: 'text', text: block.text.toWellFormed() }];
     case 'image':
       return [{ type: 'image', source: block.source }];
     case 'tool_result': {
-      const content = block.content.filter((b) => b.type !== 'text' || !isBlank(b.text));
+      const content = resultContent(block);
       return [
         {
           type: 'tool_result',
@@ -71,6 +74,20 @@ function userBlock(block: UserBlock): readonly ApiBlock[] {
     }
   }
 }
+
+/** What a call gave. The API takes nothing but text from one that failed. */
+function resultContent({ content, is_error }: ToolResultBlock): readonly ApiBlock[] {
+  return content.flatMap((inner): readonly ApiBlock[] => {
+    if (inner.type === 'text')
+      return isBlank(inner.text) ? [] : [{ type: 'text', text: inner.text.toWellFormed() }];
+    return is_error === true ? [IMAGE_OF_FAILED_CALL] : [inner];
+  });
+}
+
+const IMAGE_OF_FAILED_CALL: ApiBlock = {
+  type: 'text',
+  text: '[An image was left out: the call failed.]',
+};
 
 function assistantBlocks(message: AssistantMessage, keepThinking: boolean): readonly ApiBlock[] {
   return withoutTrailingThinking(
@@ -91,16 +108,45 @@ function assistantBlock(block: AssistantBlock, keepThinking: boolean): readonly 
         ? [{ type: 'thinking', thinking: block.thinking, signature: block.signature }]
         : [];
     case 'redacted_thinking':
-      return keepThinking ? [{ type: 'redacted_thinking', data: block.data }] : [];
+      return keepThinking && block.data !== ''
+        ? [{ type: 'redacted_thinking', data: block.data }]
+        : [];
     case 'tool_use':
-      return [{ type: 'tool_use', id: block.id, name: block.name, input: block.input }];
+      return [
+        {
+          type: 'tool_use',
+          id: block.id,
+          name: toolName(block.name),
+          input: wellFormed(block.input),
+        },
+      ];
     case 'other':
       return [block.raw];
   }
 }
 
-const withCitations = ({ text, citations }: TextBlock): ApiBlock =>
-  citations === undefined ? { type: 'text', text } : { type: 'text', text, citations };
+const withCitations = ({ text, citations }: TextBlock): ApiBlock => ({
+  type: 'text',
+  text: text.toWellFormed(),
+  ...(citations === undefined ? {} : { citations }),
+});
+
+/** A model may make up a name that the API, having sent it, refuses to take back. */
+const toolName = (name: string): string =>
+  name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, MAX_NAME) || 'unnamed';
+
+/** The API's longest name of a tool. Characters. */
+const MAX_NAME = 128;
+
+/** The same JSON without halves of characters, which are no valid JSON to the API. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key.toWellFormed(), wellFormed(inner)]),
+  );
+}
 
 /** Thinking in the clear or redacted. */
 export const isThinking = (block: ApiBlock): boolean =>

@@ -11,8 +11,8 @@ const OPENING =
 /**
  * Makes a history the API accepts: starts with the user, roles alternate, every tool use has exactly one
  * result, directly after it and first in its message, ids are unique. Results without a call go; a call
- * without a result gets {@link LOST_RESULT}; an id used again with a result of its own is renamed, without
- * one the repetition goes. Pure; repairing twice changes nothing.
+ * without a result gets {@link LOST_RESULT}; an id used again with a result of its own is renamed, as
+ * is one the API does not take; without a result the repetition goes. Pure; repairing twice changes nothing.
  */
 export function repairHistory(messages: readonly ApiMessage[]): readonly ApiMessage[] {
   const claims = claimResults(messages);
@@ -77,7 +77,7 @@ function claimResults(messages: readonly ApiMessage[]): ReadonlyMap<number, read
         const nextUse = uses.get(id)?.find((p) => p.at > i)?.at ?? Number.POSITIVE_INFINITY;
         const result = take(results.get(id), i, nextUse);
         if (taken.has(id) && result === null) return [];
-        const own = freeId(id, taken, uses);
+        const own = freeId(legalId(id), taken, uses);
         taken.add(own);
         return [
           {
@@ -116,6 +116,9 @@ function take(results: Place[] | undefined, from: number, until: number): ApiBlo
   const index = results?.findIndex((p) => p.at > from && p.at < until) ?? -1;
   return index < 0 ? null : (results?.splice(index, 1)[0]?.block ?? null);
 }
+
+/** Ids of other providers may hold characters that this API refuses. */
+const legalId = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, '_') || 'call';
 
 function freeId(
   id: string,
