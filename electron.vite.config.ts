@@ -11,12 +11,12 @@ const out = (part: string) =>
   resolve(import.meta.dirname, process.env['LATHE_BUILD_FOLDER'] ?? 'out', part);
 
 /**
- * Packages that stay beside the bundle: native code, files found by their place in the package, and the SDKs of providers
- * that few people use. Everything else is bundled, because looking up and reading some hundred small files is what a
+ * Packages that stay beside the bundle: native code, files found by their place in the package, the sandbox with its
+ * programs, and the SDKs of providers that few people use. Everything else is bundled, because looking up and reading some hundred small files is what a
  * cold start spends its time on.
  */
 const BESIDE =
-  /^(node-pty|@vscode\/ripgrep|.*tree-sitter.*|@xterm\/headless|.*(bedrock|vertex)-sdk)$/;
+  /^(node-pty|@anthropic-ai\/sandbox-runtime|@vscode\/ripgrep|.*tree-sitter.*|@xterm\/headless|.*(bedrock|vertex)-sdk)$/;
 const manifest = JSON.parse(readFileSync(resolve(import.meta.dirname, 'package.json'), 'utf8'));
 const bundled = Object.keys(manifest.dependencies).filter((name) => !BESIDE.test(name));
 
@@ -38,6 +38,7 @@ export default defineConfig({
           cli: entry('main/cli.ts'),
           'terminal-host': entry('main/terminal-host.ts'),
           'page-reader': entry('main/page-reader.ts'),
+          'sandbox-host': entry('main/sandbox-host.ts'),
         },
       },
     },

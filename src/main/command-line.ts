@@ -93,6 +93,7 @@ const composeOptions = (around: Surroundings) => ({
   resources: around.layout.resources,
   version: around.version,
   pageReader: around.layout.pageReader,
+  sandboxHost: around.layout.sandboxHost,
 });
 
 async function open(command: WindowCommand, around: Surroundings): Promise<number> {

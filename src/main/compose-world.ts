@@ -38,6 +38,8 @@ import { createNodeRandom } from './node/random';
 import { loadWasm } from './node/wasm';
 import { createHttpGet } from './node/web/http-get';
 import { createPageReader } from './node/web/page-worker';
+import { createSandbox } from './sandbox/sandbox-client';
+import { sandboxEnvironment } from './sandbox/sandbox-process';
 import { withoutSecrets } from './terminal/child-env';
 import { createTerminalClient } from './terminal/client/terminal-client';
 import { createShellEnv } from './terminal/shell-env';
@@ -49,6 +51,8 @@ export interface WorldOptions {
   readonly version: string;
   /** The script of the threads that read web pages. */
   readonly pageReader: string;
+  /** The script of the sandbox's process. */
+  readonly sandboxHost: string;
   /** How the terminal host is started: a Node program and what comes before its options. */
   readonly launchTerminalHost: {
     readonly execPath: string;
@@ -89,6 +93,7 @@ export interface World extends SessionWorld, LogWorld, PromptWorld {
 export function createWorld(options: WorldOptions, { tied }: { readonly tied: boolean }): World {
   const { env, latheHome } = options;
   const files = createNodeFiles();
+  const programs = createNodePrograms();
   const clock = createNodeClock();
   const tape = tapeMode(env['LATHE_VCR']);
   // A recording and its playback wait equally long before they try again.
@@ -116,7 +121,17 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
     decide,
     ids: createNodeIds(),
     locks: createNodeLocks(),
-    programs: createNodePrograms(),
+    programs,
+    sandbox: createSandbox({
+      platform,
+      path: env['PATH'] ?? '',
+      programs,
+      launch: {
+        execPath: options.launchTerminalHost.execPath,
+        args: [options.sandboxHost],
+        env: { ...sandboxEnvironment(env), ...options.launchTerminalHost.env },
+      },
+    }),
     web: {
       get: createHttpGet({
         isPrivateAddress,

@@ -23,6 +23,7 @@ async function main(): Promise<void> {
         resources: layout.resources,
         version,
         pageReader: layout.pageReader,
+        sandboxHost: layout.sandboxHost,
       }),
   });
 }

@@ -33,6 +33,7 @@ export async function startWebHost(
         resources: around.layout.resources,
         version: around.version,
         pageReader: around.layout.pageReader,
+        sandboxHost: around.layout.sandboxHost,
       }),
     ...(command.folder === undefined ? {} : { folder: command.folder }),
   });

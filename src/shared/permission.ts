@@ -87,6 +87,13 @@ export const ApprovalSubject = z.discriminatedUnion('kind', [
     path: z.string(),
     realPath: z.string(),
   }),
+  /** A command in the sandbox wants to reach a host that nothing allows. */
+  z.object({
+    kind: z.literal('connect'),
+    host: z.string(),
+    port: z.number().nullable(),
+    command: z.string(),
+  }),
   z.object({ kind: z.literal('fetch'), url: z.string(), prompt: z.string().optional() }),
   z.object({ kind: z.literal('question'), questions: z.array(Question) }),
   z.object({ kind: z.literal('plan'), plan: z.string() }),

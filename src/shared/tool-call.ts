@@ -34,6 +34,10 @@ export const ToolView = z.discriminatedUnion('kind', [
     taskId: z.string().optional(),
     terminalId: z.string().optional(),
     background: z.boolean(),
+    /** It runs in the sandbox. */
+    sandboxed: z.boolean().optional(),
+    /** What the sandbox did not let it do: "writing /etc/hosts", "reaching example.com:443". */
+    blocked: z.array(z.string()).optional(),
   }),
   z.object({
     kind: z.literal('diff'),

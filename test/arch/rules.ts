@@ -115,6 +115,17 @@ export const ZONES: readonly Zone[] = [
     ],
   },
   {
+    name: 'main/sandbox',
+    folder: 'src/main/sandbox/',
+    imports: [
+      SHARED,
+      'src/main/sandbox/',
+      'src/main/engine/ports-sandbox(types)',
+      'src/main/engine/ports(types)',
+    ],
+    packages: ['node:*', 'zod', '@anthropic-ai/sandbox-runtime'],
+  },
+  {
     name: 'main/node',
     folder: 'src/main/node/',
     imports: [SHARED, 'src/main/node/', 'src/main/engine/ports(types)'],
@@ -168,6 +179,12 @@ export const ZONES: readonly Zone[] = [
     packages: ['node:*'],
   },
   {
+    name: 'main/sandbox-host',
+    folder: 'src/main/sandbox-host.ts',
+    imports: [SHARED, 'src/main/sandbox/'],
+    packages: ['node:*', '@anthropic-ai/sandbox-runtime'],
+  },
+  {
     name: 'main/compose',
     folder: 'src/main/compose',
     imports: [SHARED, 'src/main/'],
@@ -179,6 +196,7 @@ export const ZONES: readonly Zone[] = [
 export const ENGINE_LAYERS: readonly (readonly string[])[] = [
   [
     'ports',
+    'ports-sandbox',
     'event-log',
     'model',
     'messages',
@@ -223,6 +241,7 @@ export const ENTRIES: ReadonlySet<string> = new Set([
   'src/main/cli.ts',
   'src/main/page-reader.ts',
   'src/main/terminal-host.ts',
+  'src/main/sandbox-host.ts',
   'src/preload/index.ts',
   'src/renderer/main.tsx',
 ]);

@@ -15,6 +15,9 @@ export const buildTerminalHost = (): Promise<string> => buildEntry('terminal-hos
 /** The same for the thread that reads web pages. */
 export const buildPageReader = (): Promise<string> => buildEntry('page-reader');
 
+/** The same for the process of the sandbox. */
+export const buildSandboxHost = (): Promise<string> => buildEntry('sandbox-host');
+
 function buildEntry(name: string): Promise<string> {
   const building = built.get(name) ?? buildOnce(name);
   built.set(name, building);

@@ -29,6 +29,7 @@ import type { AgentEvent, Stamped } from '../../src/shared/agent-event';
 import type { Decision, PermissionMode } from '../../src/shared/permission';
 import { ok } from '../../src/shared/result';
 import { countingIds, type MemoryClock, memoryClock } from './memory-clock';
+import { noSandbox } from './no-sandbox';
 import {
   type Script,
   type ScriptedApi,
@@ -110,6 +111,7 @@ export async function openTestSession(
     locks: createNodeLocks(),
     web: { get: noWeb, readable: noWeb },
     smallModel: () => MODEL,
+    sandbox: noSandbox,
     registry: createRegistry(options.tools ?? []),
     decide: options.decide ?? (() => decided(options.decision ?? 'allow')),
     shellEnv: async () => ({ PATH: process.env['PATH'] ?? '' }),

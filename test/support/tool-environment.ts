@@ -10,6 +10,13 @@ const none = () => {
   throw new Error('This test gave its tools no terminals.');
 };
 
+/** For tests without a sandbox. */
+export const NO_SANDBOX: ToolEnvironment['sandbox'] = {
+  terms: async () => null,
+  enter: none,
+  follow: none,
+};
+
 /** Surroundings for a tool under test: the real disk, a clock that stands still, no terminals unless given. */
 export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolEnvironment {
   const project = overrides.project ?? '/nowhere';
@@ -34,6 +41,7 @@ export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolE
     web: { get: none, readable: none },
     mayReachPrivate: () => false,
     ask: none,
+    sandbox: NO_SANDBOX,
     tasks: {
       list: () => [],
       get: () => null,

@@ -34,7 +34,7 @@ export interface EnvironmentParts {
 }
 
 /** What the rest of the session gives its tools. */
-type SessionOwned = Pick<ToolEnvironment, 'tasks' | 'mode' | 'ask' | 'takesPdf'>;
+type SessionOwned = Pick<ToolEnvironment, 'tasks' | 'mode' | 'ask' | 'takesPdf' | 'sandbox'>;
 
 /** The surroundings of a session's tools. Working directory, reads and todos live in it. */
 export function createEnvironment(

@@ -9,7 +9,8 @@ import { askedOutput, contextWindowOf, maxOutputOf, takesPdf } from '../engine/m
 import type { ModelClient, ModelRequest } from '../engine/model/model-client';
 import { createAsk } from '../engine/model/side-question';
 import type { Broker } from '../engine/permissions/broker';
-import type { Decide } from '../engine/permissions/request';
+import type { Decide, PermissionRequest } from '../engine/permissions/request';
+import type { Sandbox } from '../engine/ports-sandbox';
 import { withCacheWatch } from '../engine/prompt/cache-watch';
 import type { MemoryFile } from '../engine/prompt/memory-files';
 import type { NamedText } from '../engine/prompt/section';
@@ -28,6 +29,7 @@ import { createPermissionGate } from '../engine/tools/permission-gate';
 import { parseToolInput, type ToolRegistry } from '../engine/tools/registry';
 import { createResultBudget } from '../engine/tools/result-budget';
 import { createCallExecutor } from '../engine/tools/streaming-executor';
+import { createNetworkQuestions } from './network-questions';
 import { createSessionAttachments } from './session-attachments';
 import {
   createEnvironment,
@@ -35,12 +37,14 @@ import {
   type EnvironmentParts,
   type EnvironmentWorld,
 } from './session-environment';
+import { createSessionSandbox } from './session-sandbox';
 
 /** How long processes get to come down when their session or the app ends. SPEC G4, milliseconds. */
 const ENDING_GRACE_MS = 500;
 
 /** What all sessions of a process share. */
 export interface SessionWorld extends EnvironmentWorld {
+  readonly sandbox: Sandbox;
   readonly registry: ToolRegistry;
   readonly decide: Decide;
   /** Who answers small questions beside the conversation. */
@@ -93,8 +97,32 @@ export function assembleSession(
   const record: EventLog['append'] = (event) => engine.record(event);
   const tasks = createTaskManager({ ...world, sessionId: log.sessionId, emit: record });
   const broker = parts.createBroker?.(record) ?? null;
+  const decideNow = (request: PermissionRequest) =>
+    world.decide(
+      request,
+      parts.settings().rules,
+      engine.config.mode,
+      decisionContext(world, parts, environment),
+    );
+  const onProblem = (text: string) =>
+    record({ type: 'notice', level: 'error', code: 'rule_not_saved', text });
+  const sandbox = createSessionSandbox({
+    sandbox: world.sandbox,
+    project: parts.project,
+    settings: () => parts.settings().sandbox,
+    workingDirectories: () => environment.workingDirectories(),
+    questions: createNetworkQuestions({
+      decide: decideNow,
+      broker,
+      ids: world.ids,
+      remember: parts.remember,
+      onProblem,
+    }),
+    record,
+  });
   const environment = createEnvironment(world, open, parts, {
     tasks,
+    sandbox,
     mode: {
       get: () => engine.config.mode,
       set: (mode) => engine.configure({ mode }),
@@ -120,13 +148,7 @@ export function assembleSession(
     mode: () => engine.config.mode,
     windowTokens: () => contextWindowOf(engine.config.model),
     takeTaskNotifications: tasks.takeNotifications,
-    decide: (request) =>
-      world.decide(
-        request,
-        parts.settings().rules,
-        engine.config.mode,
-        decisionContext(world, parts, environment),
-      ),
+    decide: decideNow,
     folderMemory: parts.folderMemory,
     usedShell: open.events.some((e) => e.type === 'call_settled' && e.view?.kind === 'shell'),
     record,
@@ -162,8 +184,7 @@ export function assembleSession(
           rules: () => parts.settings().rules,
           mode: () => engine.config.mode,
           context: () => decisionContext(world, parts, environment),
-          onProblem: (text) =>
-            emit({ type: 'notice', level: 'error', code: 'rule_not_saved', text }),
+          onProblem,
         }),
         findTool: world.registry.find,
         toolNames: () => world.registry.names,
@@ -192,6 +213,7 @@ export function assembleSession(
     updatedAt: () => updatedAt,
     close: async ({ keepTasks }) => {
       if (!keepTasks) await tasks.stopAll(ENDING_GRACE_MS);
+      await sandbox.close();
       await log.flush();
       await log.close();
       await open.release();

@@ -50,6 +50,23 @@ export function SubjectView({
           <RealPath path={subject.path} realPath={subject.realPath} home={home} />
         </div>
       );
+    case 'connect':
+      return (
+        <div>
+          <Verbatim>
+            <VisibleText
+              text={subject.port === null ? subject.host : `${subject.host}:${subject.port}`}
+              padding
+            />
+          </Verbatim>
+          <p className="mt-3 mb-1 text-meta font-medium text-ink-3">
+            The command that runs in the sandbox
+          </p>
+          <Verbatim>
+            <VisibleText text={subject.command} padding />
+          </Verbatim>
+        </div>
+      );
     case 'fetch':
       return <FetchView url={subject.url} prompt={subject.prompt} />;
     case 'question':

@@ -46,6 +46,7 @@ async function ask(
       env: { HOME: join(root, 'person'), PATH: process.env['PATH'] ?? '', ...env },
       version: '0.0.0-test',
       pageReader: join(root, 'none.js'),
+      sandboxHost: join(root, 'none.js'),
       launchTerminalHost: { execPath: process.execPath, args: [], env: {} },
       resources: join(root, 'resources'),
       keyStore: {

@@ -104,8 +104,8 @@ describe('inputs', () => {
     ['Bash', { command: 'x', timeout: 600_001 }, '`timeout`'],
     [
       'Bash',
-      { command: 'x', dangerouslyDisableSandbox: true },
-      'unknown field: `dangerouslyDisableSandbox`',
+      { command: 'x', dangerouslySkipPermissions: true },
+      'unknown field: `dangerouslySkipPermissions`',
     ],
     ['Grep', { pattern: 'x', output_mode: 'lines' }, '`output_mode` must be one of'],
     [

@@ -31,8 +31,12 @@ export function decideShell(
   const ask = restrictions(shell, 'ask');
   if (ask.sure.length > 0) return asked(ask.sure, []);
   const hard = [...hardChecks(shell), ...deny.perhaps, ...ask.perhaps];
+  if (request.sandbox === 'left') hard.push({ reason: 'it is to run outside the sandbox' });
   if (hard.length > 0) return asked(hard, []);
   if (mode === 'bypassPermissions') return allowed([{ reason: 'permissions are bypassed' }]);
+
+  if (request.sandbox === 'vouches' && mode !== 'plan')
+    return allowed([{ reason: 'it runs in the sandbox, and such commands are not asked about' }]);
 
   const whole = mode === 'plan' ? null : wholeLineRule(shell);
   if (whole) return allowed([byRule(whole.rule, 'an allow rule names exactly this')]);

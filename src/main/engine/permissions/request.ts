@@ -64,6 +64,8 @@ export type PermissionRequest =
        * (a file glob means many). A path that is not in it was not looked up and is not trusted.
        */
       readonly realPaths: Readonly<Record<string, readonly string[]>>;
+      /** `vouches`: it runs in the sandbox, which makes a question needless. `left`: it is to run outside of it. */
+      readonly sandbox?: 'vouches' | 'left';
       readonly params?: Readonly<Record<string, string>>;
     }
   | {

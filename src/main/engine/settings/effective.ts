@@ -1,5 +1,6 @@
 import type { PermissionMode, PermissionRule } from '../../../shared/permission';
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
+import type { SandboxSettings } from './sandbox';
 
 /**
  * All settings that apply to one project, merged by precedence (CONVENTIONS 2).
@@ -27,6 +28,8 @@ export interface EffectiveSettings {
   readonly additionalDirectories: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly rules: readonly PermissionRule[];
+  /** Absent: there is no sandbox. */
+  readonly sandbox?: SandboxSettings;
   /** Everything that could not be used as written. */
   readonly problems: readonly SettingsProblem[];
   /** What trusting the folder would turn on. */

@@ -70,6 +70,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
   return mergeSettings(layers, {
     project,
     home: options.home,
+    configDir,
     trusted: options.trusted,
     findings: full.map(({ content: _, ...finding }) => finding),
     findingsHash: hashFindings(full, project),

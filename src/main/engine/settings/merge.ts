@@ -4,11 +4,15 @@ import { RuleSource as RuleSources } from '../../../shared/permission';
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
 import type { EffectiveSettings } from './effective';
 import type { SettingsLayer } from './read';
+import { mergeSandbox } from './sandbox';
+import { NO_SANDBOX_VALUES } from './sandbox-values';
 
 /** What the merge needs besides the layers. */
 export interface MergeOptions {
   readonly project: string;
   readonly home: string;
+  /** The folder of the user's settings. */
+  readonly configDir: string;
   readonly trusted: boolean;
   readonly findings: readonly TrustFinding[];
   readonly findingsHash: string;
@@ -64,6 +68,7 @@ export function mergeSettings(
     additionalDirectories: directories(counted, options),
     env: Object.fromEntries(counted.toReversed().flatMap((layer) => Object.entries(layer.env))),
     rules: distinctRules(counted.flatMap((layer) => layer.rules)),
+    sandbox: mergeSandbox(counted, options, problems),
     problems,
     findings: options.findings,
     findingsHash: options.findingsHash,
@@ -83,6 +88,7 @@ function onlyTightening(layer: SettingsLayer): SettingsLayer {
     permissions: disableBypassPermissionsMode ? { disableBypassPermissionsMode } : {},
     additionalDirectories: [],
     env: {},
+    sandbox: NO_SANDBOX_VALUES,
     rules: layer.rules.filter((rule) => rule.behavior !== 'allow'),
   };
 }

@@ -4,6 +4,7 @@ import type { PermissionRule, RuleBehavior, RuleSource } from '../../../shared/p
 import type { SettingsProblem } from '../../../shared/settings';
 import { readRule } from '../permissions/rules';
 import { type JsonTree, plainValue, propertiesOf, readJson } from './json-tree';
+import { NO_SANDBOX_VALUES, readSandboxValues, type SandboxValues } from './sandbox-values';
 import {
   FIELDS,
   type FieldValues,
@@ -22,6 +23,7 @@ export interface SettingsLayer {
   readonly additionalDirectories: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly rules: readonly PermissionRule[];
+  readonly sandbox: SandboxValues;
   readonly problems: readonly SettingsProblem[];
 }
 
@@ -34,6 +36,7 @@ export const emptyLayer = (source: RuleSource, file: string): SettingsLayer => (
   additionalDirectories: [],
   env: {},
   rules: [],
+  sandbox: NO_SANDBOX_VALUES,
   problems: [],
 });
 
@@ -97,6 +100,9 @@ class Reader {
       additionalDirectories: this.#texts(permissions, 'additionalDirectories').map((t) => t.text),
       env: this.#env(),
       rules: this.#rules(),
+      sandbox: readSandboxValues(this.#last(this.#tree.root, 'sandbox'), (node, field, expected) =>
+        this.#problem(node, field, expected),
+      ),
       problems: this.#problems,
     };
   }

@@ -43,6 +43,7 @@ export const FIELDS = {
   enableAllProjectMcpServers: { schema: z.boolean(), expected: 'true or false' },
   enabledPlugins: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
   extraKnownMarketplaces: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
+  /** As a whole, for the trust dialog; its fields are read one by one in `sandbox-values.ts`. */
   sandbox: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
 } as const;
 

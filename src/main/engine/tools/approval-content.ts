@@ -56,6 +56,8 @@ export function titleOf(subject: ApprovalSubject): string {
     }
     case 'read':
       return 'Read outside the project';
+    case 'connect':
+      return `Let this command reach ${subject.host}?`;
     case 'fetch':
       return `Fetch ${hostOf(subject.url)}`;
     case 'question':

@@ -1,11 +1,13 @@
 import type { z } from 'zod';
 import type { ResultContent } from '../../../shared/message';
 import type { ApprovalAnswer, ApprovalSubject, PermissionMode } from '../../../shared/permission';
+import type { Result } from '../../../shared/result';
 import type { Task } from '../../../shared/task';
 import type { CallTitle, TodoItem, ToolView } from '../../../shared/tool-call';
 import type { Ask } from '../model/side-question';
 import type { PermissionRequest } from '../permissions/request';
-import type { Clock, Files, Ids, Pdfs, Programs, Terminals, Web } from '../ports';
+import type { Clock, Files, Ids, Pdfs, Programs, TerminalExit, Terminals, Web } from '../ports';
+import type { SandboxedCommand } from '../ports-sandbox';
 import type { FileReadState } from './file-read-state';
 import { FREE, type Reach } from './reach';
 
@@ -34,6 +36,7 @@ export interface ToolEnvironment {
   readonly terminals: Terminals;
   readonly web: Web;
   readonly pdfs: Pdfs;
+  readonly sandbox: CommandSandbox;
   readonly tasks: TaskRegistry;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -57,6 +60,33 @@ export interface ToolEnvironment {
   takesPdf(): boolean;
   /** Asks a model something beside the conversation. */
   readonly ask: Ask;
+}
+
+/** The sandbox for shell commands, as the tools of one session see it. */
+export interface CommandSandbox {
+  /** What holds for commands of this session; null when they are not put inside (not wanted, or there is none). */
+  terms(): Promise<SandboxTerms | null>;
+  /** Puts a command inside; a failure means it must not run. `argv` is given the folder for temporary files. */
+  enter(
+    command: {
+      readonly callId: string;
+      readonly argv: (temp: string) => readonly string[];
+      readonly text: string;
+    },
+    signal: AbortSignal,
+  ): Promise<Result<SandboxedCommand>>;
+  /** Lets it out when its terminal ends, and tells the person what was not let through: for commands nobody waits for. */
+  follow(command: SandboxedCommand, exited: Promise<TerminalExit>): void;
+}
+
+/** What holds for commands in the sandbox. */
+export interface SandboxTerms {
+  /** They run unasked, unless a rule or a safety check says otherwise. */
+  readonly autoAllow: boolean;
+  /** The model may ask to run one outside. */
+  readonly allowUnsandboxed: boolean;
+  /** Commands that run outside, as rules write them. */
+  readonly excludedCommands: readonly string[];
 }
 
 /** One call's surroundings. */

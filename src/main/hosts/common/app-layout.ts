@@ -11,6 +11,7 @@ export interface AppLayout {
   readonly terminalHost: string;
   /** The script of the threads that read web pages. */
   readonly pageReader: string;
+  readonly sandboxHost: string;
 }
 
 /** The layout, seen from the folder of an entry file (`out/main`). */
@@ -23,6 +24,7 @@ export function appLayout(mainFolder: string): AppLayout {
     preload: join(mainFolder, '..', 'preload', 'index.cjs'),
     terminalHost: join(mainFolder, 'terminal-host.js'),
     pageReader: join(mainFolder, 'page-reader.js'),
+    sandboxHost: join(mainFolder, 'sandbox-host.js'),
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ToolView } from '../../../../../shared/tool-call';
 import type { CommandLimits } from '../../../settings/environment';
+import { actText, type BlockedReport, blockedReport } from './blocked';
 
 /** What Bash is given, under the limits of this process. CONVENTIONS 3. */
 export const bashInput = ({ timeoutMs, maxTimeoutMs }: CommandLimits) =>
@@ -20,6 +21,12 @@ export const bashInput = ({ timeoutMs, maxTimeoutMs }: CommandLimits) =>
       .boolean()
       .optional()
       .describe('Start it and go on at once; you are told when it ends.'),
+    dangerouslyDisableSandbox: z
+      .boolean()
+      .optional()
+      .describe(
+        'Run it outside the sandbox. The person is asked. Only after the sandbox kept the same command from what it must do.',
+      ),
   });
 export type BashInput = z.infer<ReturnType<typeof bashInput>>;
 
@@ -38,6 +45,8 @@ export interface BashOutput {
   readonly outputFile: string;
   /** Set when it goes on in the background. */
   readonly taskId: string | null;
+  /** Null: it did not run in the sandbox. */
+  readonly sandbox: BlockedReport | null;
 }
 
 /** The card shows the last lines only. */
@@ -72,6 +81,9 @@ export function bashView(input: BashInput, output: BashOutput): ToolView {
     ...(output.taskId === null ? {} : { taskId: output.taskId }),
     terminalId: output.terminalId,
     background: output.taskId !== null,
+    ...(output.sandbox === null
+      ? {}
+      : { sandboxed: true, blocked: output.sandbox.violations.map(actText) }),
   };
 }
 
@@ -82,6 +94,7 @@ export function bashReport(output: BashOutput): string {
       ? output.note
       : `Exit code ${output.exitCode}${output.note === null ? '' : `: ${output.note}`}`,
     output.folderNote,
+    output.sandbox === null ? null : blockedReport(output.sandbox, output.text),
   ].filter((remark) => remark !== null);
   const text = output.text === '' ? '(no output)' : output.text;
   return remarks.length === 0 ? text : `${text}\n\n${remarks.join('\n')}`;

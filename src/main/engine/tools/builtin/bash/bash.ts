@@ -13,6 +13,7 @@ import {
   timeSpan,
 } from './bash-io';
 import { runCommand } from './run-command';
+import { type Place, placeOf } from './sandbox-place';
 import { impossibleCommand } from './wrapper';
 
 /** What the tool needs from outside. */
@@ -37,11 +38,15 @@ const describe = (
 - Quote paths that contain spaces. Join commands that depend on each other with &&; send independent ones as separate calls in one answer.
 - Nobody answers questions: use flags such as --yes, and no pagers, editors or other interactive programs.
 - A command is ended after timeout (${timeSpan(limits.timeoutMs)} unless said otherwise, at most ${timeSpan(limits.maxTimeoutMs)}). For servers, watchers and long builds set run_in_background instead of writing &: you get a task id at once, TaskOutput reads its output, TaskStop ends it, and you are told when it ends. Do not wait with sleep.
-- Long output is shortened in the middle; all of it is in a file that Read and Grep can open.`;
+- Long output is shortened in the middle; all of it is in a file that Read and Grep can open.
+- Where a sandbox is on, commands run in it: they can write in the working directories and $TMPDIR and reach only allowed hosts. The result says what it did not allow. dangerouslyDisableSandbox runs a command outside and asks the person each time: use it only when the sandbox stopped what has to be done.`;
 
 /** The tool that runs shell commands. */
-export const createBashTool = ({ limits = COMMAND_LIMITS, ...options }: BashToolOptions) =>
-  defineTool<BashInput, BashOutput>({
+export function createBashTool({ limits = COMMAND_LIMITS, ...options }: BashToolOptions) {
+  const places = new WeakMap<BashInput, Place>();
+  const lookUpPlace = async (input: BashInput, env: ToolEnvironment): Promise<Place> =>
+    placeOf(input, await options.analyze(input.command), await env.sandbox.terms());
+  return defineTool<BashInput, BashOutput>({
     name: 'Bash',
     description: describe(limits),
     input: bashInput(limits),
@@ -55,11 +60,15 @@ export const createBashTool = ({ limits = COMMAND_LIMITS, ...options }: BashTool
       return !moves && onlyReads(analysis) ? READS_EVERYTHING : 'alone';
     },
     validateInput: async ({ command }) => impossibleCommand(command),
-    needs: async ({ command }, env): Promise<readonly PermissionRequest[]> => {
+    needs: async (input, env): Promise<readonly PermissionRequest[]> => {
+      const { command } = input;
       const analysis = await options.analyze(command);
+      const place = await lookUpPlace(input, env);
+      places.set(input, place);
       const realPaths = await options.lookUpPaths(analysis, env);
       const cwd = env.cwd.get();
-      return [{ kind: 'shell', tool: 'Bash', command, cwd, analysis, realPaths }];
+      const sandbox = place.decision === undefined ? {} : { sandbox: place.decision };
+      return [{ kind: 'shell', tool: 'Bash', command, cwd, analysis, realPaths, ...sandbox }];
     },
     subject: async ({ command, description, run_in_background }, env) => ({
       kind: 'command',
@@ -70,7 +79,12 @@ export const createBashTool = ({ limits = COMMAND_LIMITS, ...options }: BashTool
       asks: [],
     }),
     title: ({ command = '' }) => ({ verb: 'Bash', target: firstLine(command) }),
-    execute: (input, context) => runCommand(input, context, { limits, analyze: options.analyze }),
+    // Where it was allowed to run is where it runs, whatever settings say by now.
+    execute: async function* (input, context) {
+      const place = places.get(input) ?? (await lookUpPlace(input, context));
+      return yield* runCommand(input, place, context, { limits, analyze: options.analyze });
+    },
     toModel: (output) => [{ type: 'text', text: bashReport(output) }],
     view: bashView,
   });
+}

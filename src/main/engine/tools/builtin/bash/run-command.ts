@@ -2,6 +2,7 @@ import path from 'node:path';
 import { err, ok, type Result } from '../../../../../shared/result';
 import type { ShellAnalysis } from '../../../permissions/request';
 import type { TerminalExit } from '../../../ports';
+import type { SandboxedCommand, SandboxViolation } from '../../../ports-sandbox';
 import type { CommandLimits } from '../../../settings/environment';
 import { newTaskId } from '../../../tasks/lifecycle';
 import { plainText } from '../../../tasks/plain-text';
@@ -17,6 +18,7 @@ import {
 } from './bash-io';
 import { readOutput } from './captured-output';
 import { exitMeaning } from './exit-meaning';
+import type { Place } from './sandbox-place';
 import { watchCommand } from './watch-command';
 import { adoptWorkingDirectory } from './working-directory';
 import { COMMAND_ENVIRONMENT, shellArguments } from './wrapper';
@@ -43,7 +45,10 @@ interface RunningCommand {
   readonly taskId: string;
   readonly terminalId: string;
   readonly outputFile: string;
-  readonly folderFile: string;
+  folderFile: string;
+  readonly place: Place;
+  /** Set when it runs in the sandbox. */
+  inside: SandboxedCommand | null;
   lines: number;
 }
 
@@ -54,14 +59,15 @@ export interface CommandWorld {
   readonly analyze: (command: string) => Promise<ShellAnalysis>;
 }
 
-/** Runs one command to its end, or until it goes to the background. */
+/** Runs one command to its end, or until it goes to the background; `place` is where it was allowed to run. */
 export async function* runCommand(
   input: BashInput,
+  place: Place,
   context: ToolContext,
   { limits, analyze }: CommandWorld,
 ): AsyncGenerator<ToolProgress, Outcome> {
   const timeoutMs = input.timeout ?? limits.timeoutMs;
-  const started = await start(input, context, limits.outputChars);
+  const started = await start(input, place, context, limits.outputChars);
   if (!started.ok) return { ok: false, message: started.error };
   const command = started.value;
   if (input.run_in_background) return toBackground(command, 'It runs in the background');
@@ -88,6 +94,7 @@ export async function* runCommand(
 
 async function start(
   input: BashInput,
+  place: Place,
   context: ToolContext,
   outputChars: number,
 ): Promise<Result<RunningCommand, string>> {
@@ -102,10 +109,19 @@ async function start(
     terminalId: context.ids.next('trm'),
     outputFile: path.join(taskFolder, `${taskId}.output`),
     folderFile: path.join(taskFolder, `${taskId}.cwd`),
+    place,
+    inside: null,
     lines: 0,
   };
-  const spawned = await spawn(command, cwd);
-  if (spawned.ok) return ok(command);
+  const argv = await argumentsOf(command);
+  if (!argv.ok)
+    return err(`The sandbox could not be set up, so nothing ran: ${argv.error.message}`);
+  const spawned = await spawn(command, argv.value, cwd);
+  if (spawned.ok) {
+    command.inside?.started(spawned.value.pid);
+    return ok(command);
+  }
+  await command.inside?.ended();
   if (spawned.error.code !== 'no_folder')
     return err(`The command could not be started: ${spawned.error.message}`);
   context.cwd.set(context.project);
@@ -114,9 +130,31 @@ async function start(
   );
 }
 
-async function spawn(command: RunningCommand, cwd: string) {
+/** What the shell is started with; in the sandbox by way of it. */
+async function argumentsOf(command: RunningCommand): Promise<Result<readonly string[]>> {
   const { input, context } = command;
   const keepsFolder = input.run_in_background !== true;
+  const shellWith = (folderFile: string) =>
+    shellArguments(context.shell, input.command, keepsFolder ? folderFile : null);
+  if (!command.place.inside) return ok(shellWith(command.folderFile));
+  const entered = await context.sandbox.enter(
+    {
+      callId: context.callId,
+      text: input.command,
+      argv: (temp) => {
+        command.folderFile = path.join(temp, path.basename(command.folderFile));
+        return shellWith(command.folderFile);
+      },
+    },
+    context.signal,
+  );
+  if (!entered.ok) return entered;
+  command.inside = entered.value;
+  return ok(entered.value.argv);
+}
+
+async function spawn(command: RunningCommand, argv: readonly string[], cwd: string) {
+  const { input, context } = command;
   return context.terminals.spawn({
     id: command.terminalId,
     kind: 'command',
@@ -126,7 +164,7 @@ async function spawn(command: RunningCommand, cwd: string) {
     taskId: command.taskId,
     title: titleOf(input),
     command: input.command,
-    argv: shellArguments(context.shell, input.command, keepsFolder ? command.folderFile : null),
+    argv,
     cwd,
     env: { ...(await context.shellEnv()), ...COMMAND_ENVIRONMENT },
     cols: COLUMNS,
@@ -144,9 +182,10 @@ async function conclude(
   analyze: (command: string) => Promise<ShellAnalysis>,
 ): Promise<Outcome> {
   const { input, context } = command;
-  const [{ text }, folderNote] = await Promise.all([
+  const [{ text }, folderNote, blocked] = await Promise.all([
     readOutput(command.outputFile, command.outputChars, context.files),
     exit.lost === undefined ? adoptWorkingDirectory(command.folderFile, context) : null,
+    command.inside?.ended(),
   ]);
   if (exit.lost !== undefined) {
     const note = `The terminal host was lost while this ran (${exit.lost}); what it did until then is done.`;
@@ -160,6 +199,7 @@ async function conclude(
     ...outputOf(command, { text, note: exit.note ?? meaning.note ?? null }),
     exitCode: exit.exitCode,
     folderNote,
+    sandbox: sandboxOf(command, blocked, meaning.failed),
   };
   return meaning.failed ? failedWith(output) : { ok: true, output };
 }
@@ -177,9 +217,11 @@ async function cutShort(command: RunningCommand, reason: string): Promise<Outcom
   reported.abort();
   await files.remove(command.folderFile);
   const { text } = await readOutput(command.outputFile, command.outputChars, files);
+  const blocked = await command.inside?.ended();
   const left =
     survivors.length === 0 ? '' : ` These processes would not end: ${survivors.join(', ')}.`;
-  return failedWith(outputOf(command, { text, note: reason + left }));
+  const output = outputOf(command, { text, note: reason + left });
+  return failedWith({ ...output, sandbox: sandboxOf(command, blocked, false) });
 }
 
 /** The command goes on as a task; what it printed so far is given now. */
@@ -193,6 +235,9 @@ async function toBackground(command: RunningCommand, how: string): Promise<Outco
     command: input.command,
     outputFile,
   });
+  if (command.inside) {
+    context.sandbox.follow(command.inside, context.terminals.exited(terminalId));
+  }
   const { text } = await context.tasks.readNewOutput(taskId);
   const note = `${how} as task ${taskId}. Its output goes to ${outputFile}; TaskOutput reads what is new. You will be told when it ends.`;
   return { ok: true, output: { ...outputOf(command, { text: text.trimEnd(), note }), taskId } };
@@ -209,7 +254,15 @@ const outputOf = (
   terminalId: command.terminalId,
   outputFile: command.outputFile,
   taskId: null,
+  sandbox: sandboxOf(command, undefined, false),
 });
+
+const sandboxOf = (
+  { inside, place }: RunningCommand,
+  violations: readonly SandboxViolation[] | undefined,
+  failed: boolean,
+): BashOutput['sandbox'] =>
+  inside === null ? null : { violations: violations ?? [], failed, mayLeave: place.mayLeave };
 
 const failedWith = (output: BashOutput): Outcome => ({
   ok: false,

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { relativeInside } from '../../../permissions/paths';
 import type { ToolEnvironment } from '../../tool';
 
@@ -16,7 +17,8 @@ export async function adoptWorkingDirectory(
   if (!read.ok) return null;
   await env.files.remove(file);
   const ended = new TextDecoder().decode(read.value).replace(/\n$/, '');
-  if (ended === '' || ended === env.cwd.get()) return null;
+  // A command can put anything there; what is no path is repeated to nobody.
+  if (!path.isAbsolute(ended) || ended.includes('\n') || ended === env.cwd.get()) return null;
   const real = await env.files.realPath(ended);
   const found = await env.files.stat(ended);
   const usable = real.ok && found.ok && found.value.kind === 'directory';

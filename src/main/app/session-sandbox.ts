@@ -1,0 +1,104 @@
+import type { AgentEvent } from '../../shared/agent-event';
+import { err, fault } from '../../shared/result';
+import type {
+  Sandbox,
+  SandboxPolicy,
+  SandboxSession,
+  SandboxViolation,
+} from '../engine/ports-sandbox';
+import type { SandboxSettings } from '../engine/settings/sandbox';
+import { actText } from '../engine/tools/builtin/bash/blocked';
+import type { CommandSandbox } from '../engine/tools/tool';
+import type { NetworkQuestions } from './network-questions';
+
+export interface SessionSandboxOptions {
+  readonly sandbox: Sandbox;
+  readonly project: string;
+  readonly settings: () => SandboxSettings | undefined;
+  /** Real paths. */
+  readonly workingDirectories: () => readonly string[];
+  readonly questions: NetworkQuestions;
+  readonly record: (event: AgentEvent) => void;
+}
+
+/** A session's sandbox with its end. */
+export interface OpenSandbox extends CommandSandbox {
+  /** What still runs inside keeps its walls, and gets no more network. */
+  close(): Promise<void>;
+}
+
+/** The sandbox for the commands of one session. Nothing starts before the first of them. */
+export function createSessionSandbox(options: SessionSandboxOptions): OpenSandbox {
+  const { sandbox, project, settings, questions, record } = options;
+  const following = new Set<Promise<void>>();
+  let session: SandboxSession | null = null;
+
+  const wanted = async (): Promise<SandboxSettings | null> => {
+    const chosen = settings();
+    if (!chosen?.enabled) return null;
+    const { state } = await sandbox.availability();
+    return state === 'ready' || (state === 'weaker' && chosen.weakerNested) ? chosen : null;
+  };
+
+  const tell = (violations: readonly SandboxViolation[]) => {
+    if (violations.length === 0) return;
+    const text = `The sandbox stopped a background command from ${violations.map(actText).join(', ')}.`;
+    record({ type: 'notice', level: 'info', code: 'sandbox_blocked', text });
+  };
+
+  return {
+    terms: async () => {
+      const chosen = await wanted();
+      return (
+        chosen && {
+          autoAllow: chosen.autoAllow,
+          allowUnsandboxed: chosen.allowUnsandboxed,
+          excludedCommands: chosen.excludedCommands,
+        }
+      );
+    },
+    enter: async ({ callId, argv, text }, signal) => {
+      const chosen = settings();
+      if (!chosen) return err(fault('sandbox', 'settings have just switched it off'));
+      session ??= sandbox.open({ project, ask: questions.ask });
+      const policy = policyOf(chosen, options.workingDirectories());
+      const leave = questions.enter(callId, text);
+      const entered = await session.enter({ argv, text, policy }, signal);
+      if (!entered.ok) {
+        leave();
+        return entered;
+      }
+      const { value } = entered;
+      const ended = async () => {
+        leave();
+        return value.ended();
+      };
+      return { ok: true, value: { ...value, ended } };
+    },
+    follow: (command, exited) => {
+      const work = exited
+        .then(() => command.ended())
+        .then(tell)
+        .finally(() => following.delete(work));
+      following.add(work);
+    },
+    close: async () => {
+      await session?.close();
+    },
+  };
+}
+
+const policyOf = (
+  chosen: SandboxSettings,
+  workingDirectories: readonly string[],
+): SandboxPolicy => ({
+  writable: [...workingDirectories, ...chosen.allowWrite],
+  denyWrite: chosen.denyWrite,
+  denyRead: chosen.denyRead,
+  allowRead: chosen.allowRead,
+  allowedDomains: chosen.allowedDomains,
+  deniedDomains: chosen.deniedDomains,
+  weakerNested: chosen.weakerNested,
+  allowLocalBinding: chosen.allowLocalBinding,
+  allowAllUnixSockets: chosen.allowAllUnixSockets,
+});

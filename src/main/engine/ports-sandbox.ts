@@ -1,0 +1,83 @@
+import type { Result } from '../../shared/result';
+
+/** What commands in the sandbox may do. Paths are absolute. */
+export interface SandboxPolicy {
+  /** May be written, with everything below; protected files in them may not. */
+  readonly writable: readonly string[];
+  readonly denyWrite: readonly string[];
+  /** May be patterns. */
+  readonly denyRead: readonly string[];
+  /** Readable although a wider entry denies it. */
+  readonly allowRead: readonly string[];
+  readonly allowedDomains: readonly string[];
+  readonly deniedDomains: readonly string[];
+  readonly weakerNested: boolean;
+  readonly allowLocalBinding: boolean;
+  readonly allowAllUnixSockets: boolean;
+}
+
+/** Whether the system has a sandbox. `why` and `fix` are for people. */
+export type SandboxAvailability =
+  | { readonly state: 'ready' }
+  /** Only a weaker one, as inside containers; settings must ask for it. */
+  | { readonly state: 'weaker'; readonly why: string; readonly fix: string }
+  | { readonly state: 'missing'; readonly why: string; readonly fix: string };
+
+/** What the sandbox did not let a command do. */
+export interface SandboxViolation {
+  readonly kind: 'write' | 'connect';
+  /** A path, or a host with its port. */
+  readonly target: string;
+  /** Why, when somebody gave a reason. */
+  readonly reason?: string | undefined;
+}
+
+/** A place on the network a command inside wants to reach, that nothing allows or denies yet. */
+export interface NetworkQuestion {
+  readonly host: string;
+  readonly port: number | null;
+}
+
+/** The answer to one. `reason` is told to the command and to the model. */
+export interface NetworkAnswer {
+  readonly allow: boolean;
+  readonly reason: string;
+}
+
+/** One command, ready to be started inside. */
+export interface SandboxedCommand {
+  readonly argv: readonly string[];
+  /** Tells the sandbox which process it is, so that what it needs stays until its end. */
+  started(pid: number): void;
+  /** To be called once when it has ended, or never started: gives what was not let through. */
+  ended(): Promise<readonly SandboxViolation[]>;
+}
+
+/** The sandbox of one session. */
+export interface SandboxSession {
+  /**
+   * Puts a command inside. Nothing runs yet; a failure means it must not run. `argv` is given the folder that
+   * commands inside have for temporary files (their `TMPDIR`).
+   */
+  enter(
+    command: {
+      readonly argv: (temp: string) => readonly string[];
+      readonly text: string;
+      readonly policy: SandboxPolicy;
+    },
+    signal: AbortSignal,
+  ): Promise<Result<SandboxedCommand>>;
+  /** What still runs inside goes on, without network. */
+  close(): Promise<void>;
+}
+
+/** The sandbox of the operating system. */
+export interface Sandbox {
+  /** Looks once and remembers. */
+  availability(): Promise<SandboxAvailability>;
+  /** Nothing starts before the first command. `ask` is for hosts that the policy does not name. */
+  open(options: {
+    readonly project: string;
+    readonly ask: (question: NetworkQuestion) => Promise<NetworkAnswer>;
+  }): SandboxSession;
+}

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * What must not be made or changed inside the sandbox in any writable folder, whether it is there or not: programs
+ * run what these say, outside (THREATS 16). The library adds shell rc files, `.gitconfig`, `.gitmodules`, `.mcp.json`,
+ * `.vscode`, `.idea` and git's hooks, but only for the folder it was started in.
+ */
+const ALWAYS: readonly string[] = [
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  '.claude/commands',
+  '.claude/agents',
+  '.claude/skills',
+  '.claude/hooks',
+  '.mcp.json',
+  '.envrc',
+  '.bashrc',
+  '.bash_profile',
+  '.profile',
+  '.zshrc',
+  '.zprofile',
+  '.zshenv',
+  '.gitconfig',
+  '.gitmodules',
+  '.vscode',
+  '.idea',
+];
+
+/** The same for what is there already: denying the absent ones too would show placeholders nobody expects. */
+const WHEN_PRESENT: readonly string[] = [
+  '.husky',
+  '.githooks',
+  '.devcontainer',
+  '.cargo',
+  '.npmrc',
+  '.yarnrc.yml',
+  '.pre-commit-config.yaml',
+  'lefthook.yml',
+  '.bash_login',
+  '.bash_aliases',
+  '.zlogin',
+  '.ripgreprc',
+  '.tool-versions',
+  'mise.toml',
+  '.mise.toml',
+];
+
+/** Inside a repository's own folder; there is nothing to protect where there is no repository. */
+const OF_GIT: readonly string[] = ['.git/config', '.git/hooks'];
+
+/** The paths no command may write in these folders. */
+export function protectedPaths(writable: readonly string[]): readonly string[] {
+  return writable.flatMap((folder) => {
+    const present = WHEN_PRESENT.filter((name) => existsSync(join(folder, name)));
+    const git = existsSync(join(folder, '.git')) ? OF_GIT : ['.git/config'];
+    return [...ALWAYS, ...present, ...git].map((name) => join(folder, name));
+  });
+}

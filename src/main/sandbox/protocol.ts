@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+/** What a main process and the sandbox process of a session say to each other. */
+
+const Texts = z.array(z.string()).readonly();
+
+/** `SandboxPolicy` of the engine's ports, on its way. */
+const Policy = z.object({
+  writable: Texts,
+  denyWrite: Texts,
+  denyRead: Texts,
+  allowRead: Texts,
+  allowedDomains: Texts,
+  deniedDomains: Texts,
+  weakerNested: z.boolean(),
+  allowLocalBinding: z.boolean(),
+  allowAllUnixSockets: z.boolean(),
+});
+
+/** Programs of the system the sandbox is made of; absolute. Absent where the system needs none. */
+const Tools = z.object({
+  bwrap: z.string().optional(),
+  socat: z.string().optional(),
+  ripgrep: z.string(),
+});
+
+/** To the sandbox process. */
+export const Order = z.discriminatedUnion('kind', [
+  /** `command` is a shell line; `text` what a person calls it. */
+  z.object({
+    kind: z.literal('enter'),
+    id: z.string(),
+    command: z.string(),
+    text: z.string(),
+    policy: Policy,
+    tools: Tools,
+  }),
+  z.object({ kind: z.literal('started'), id: z.string(), pid: z.number() }),
+  z.object({ kind: z.literal('ended'), id: z.string() }),
+  z.object({
+    kind: z.literal('answer'),
+    question: z.number(),
+    allow: z.boolean(),
+    reason: z.string(),
+  }),
+  z.object({ kind: z.literal('close') }),
+]);
+export type Order = z.infer<typeof Order>;
+export type SandboxTools = z.infer<typeof Tools>;
+
+const Violation = z.object({
+  kind: z.enum(['write', 'connect']),
+  target: z.string(),
+  reason: z.string().optional(),
+});
+
+/** From the sandbox process. */
+export const Reply = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('entered'),
+    id: z.string(),
+    argv: z.array(z.string()),
+  }),
+  z.object({ kind: z.literal('refused'), id: z.string(), message: z.string() }),
+  z.object({ kind: z.literal('report'), id: z.string(), violations: z.array(Violation) }),
+  z.object({
+    kind: z.literal('question'),
+    question: z.number(),
+    host: z.string(),
+    port: z.number().nullable(),
+  }),
+]);
+export type Reply = z.infer<typeof Reply>;

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  SandboxManager as Library,
+  SandboxRuntimeConfig,
+} from '@anthropic-ai/sandbox-runtime';
+import type { Order, Reply } from './protocol';
+import { runtimeConfig } from './runtime-config';
+import { readViolations } from './violations';
+
+/** What is noted of a command arrives a moment after its end. Milliseconds. */
+const NOTES_MS = 40;
+/** How often a process without its main process looks whether its commands have ended. Milliseconds. */
+const WATCH_MS = 1000;
+
+interface Running {
+  readonly commandId: string;
+  pid: number | null;
+}
+
+export interface SandboxHostOptions {
+  readonly library: typeof Library;
+  /** The folder for temporary files of commands; removed at the end. */
+  readonly temp: string;
+  /** Where the helper of the library is, when not where the library looks. */
+  readonly applyPath: string | null;
+  readonly say: (reply: Reply) => void;
+  readonly exit: (code: number) => void;
+}
+
+type Enter = Extract<Order, { kind: 'enter' }>;
+
+/**
+ * The sandbox of one session. The library is configured once per process and judges by the process's folder, so every
+ * session has a process of its own, in its project.
+ */
+export class SandboxHost {
+  readonly #options: SandboxHostOptions;
+  readonly #running = new Map<string, Running>();
+  readonly #questions = new Map<number, (answer: { allow: boolean; reason: string }) => void>();
+  #network: SandboxRuntimeConfig['network'] | null = null;
+  #starting: Promise<void> | null = null;
+  #asked = 0;
+  #alone = false;
+
+  constructor(options: SandboxHostOptions) {
+    this.#options = options;
+  }
+
+  async take(order: Order): Promise<void> {
+    switch (order.kind) {
+      case 'enter':
+        return this.#enter(order);
+      case 'started': {
+        const command = this.#running.get(order.id);
+        if (command) command.pid = order.pid;
+        return;
+      }
+      case 'ended':
+        return this.#ended(order.id);
+      case 'answer':
+        this.#questions.get(order.question)?.(order);
+        this.#questions.delete(order.question);
+        return;
+      case 'close':
+        return this.end();
+    }
+  }
+
+  /** The main process is gone: commands that still run keep their walls, and get no more network. */
+  async leftAlone(): Promise<void> {
+    this.#alone = true;
+    for (const answer of this.#questions.values()) answer({ allow: false, reason: NOBODY });
+    while ([...this.#running.values()].some(({ pid }) => pid !== null && isAlive(pid))) {
+      await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
+    }
+    await this.end();
+  }
+
+  async end(): Promise<void> {
+    await this.#options.library.reset().catch(() => {});
+    rmSync(this.#options.temp, { recursive: true, force: true });
+    this.#options.exit(0);
+  }
+
+  async #enter({ id, command, text, policy, tools }: Enter): Promise<void> {
+    const { library, temp, applyPath, say } = this.#options;
+    const commandId = randomBytes(16).toString('base64url');
+    try {
+      const config = runtimeConfig(policy, tools, temp, applyPath);
+      await this.#configure(config);
+      const { argv } = await library.wrapWithSandboxArgv(
+        command,
+        '/bin/sh',
+        { filesystem: config.filesystem },
+        undefined,
+        undefined,
+        { commandId, commandText: text },
+      );
+      this.#running.set(id, { commandId, pid: null });
+      say({ kind: 'entered', id, argv });
+    } catch (thrown) {
+      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      say({ kind: 'refused', id, message });
+    }
+  }
+
+  /** Starts the proxies with the first command; later only the hosts can change. */
+  async #configure(config: SandboxRuntimeConfig): Promise<void> {
+    const { library } = this.#options;
+    if (this.#starting === null) {
+      this.#network = config.network;
+      this.#starting = library.initialize(config, (place) => this.#ask(place), true);
+      this.#starting.catch(() => {
+        this.#starting = null;
+      });
+    }
+    await this.#starting;
+    if (isDeepStrictEqual(config.network, this.#network)) return;
+    this.#network = config.network;
+    library.updateConfig(config);
+  }
+
+  #ask({ host, port }: { host: string; port: number | undefined }) {
+    if (this.#alone) return Promise.resolve({ allow: false as const, reason: NOBODY });
+    const question = ++this.#asked;
+    return new Promise<true | { allow: false; reason: string }>((resolve) => {
+      this.#questions.set(question, ({ allow, reason }) =>
+        resolve(allow ? true : { allow: false, reason }),
+      );
+      this.#options.say({ kind: 'question', question, host, port: port ?? null });
+    });
+  }
+
+  async #ended(id: string): Promise<void> {
+    const { library, say } = this.#options;
+    const command = this.#running.get(id);
+    if (!command) return say({ kind: 'report', id, violations: [] });
+    await new Promise((resolve) => setTimeout(resolve, NOTES_MS));
+    const noted = library.getSandboxViolationStore().getViolationsForCommand(command.commandId);
+    this.#running.delete(id);
+    library.cleanupAfterCommand();
+    say({ kind: 'report', id, violations: [...readViolations(noted.map(({ line }) => line))] });
+  }
+}
+
+const NOBODY = 'Lathe was closed, so nobody can be asked';
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { createNetworkQuestions } from '../../src/main/app/network-questions';
+import { createBroker } from '../../src/main/engine/permissions/broker';
+import { decide } from '../../src/main/engine/permissions/decide';
+import type { AgentEvent } from '../../src/shared/agent-event';
+import type { Approval, PermissionRule, RuleSuggestion } from '../../src/shared/permission';
+import { ok } from '../../src/shared/result';
+import { countingIds } from '../support/memory-clock';
+
+const CONTEXT = {
+  cwd: '/p',
+  home: '/h',
+  project: '/p',
+  workingDirectories: ['/p'],
+  caseInsensitive: false,
+};
+
+function setUp(options: { readonly alone?: boolean; readonly rules?: PermissionRule[] } = {}) {
+  const events: AgentEvent[] = [];
+  const rules = options.rules ?? [];
+  const saved: RuleSuggestion[] = [];
+  const broker = options.alone ? null : createBroker((event) => events.push(event));
+  const questions = createNetworkQuestions({
+    decide: (request) => decide(request, rules, 'default', CONTEXT),
+    broker,
+    ids: countingIds(),
+    remember: async (suggestion) => {
+      saved.push(suggestion);
+      rules.push({ behavior: 'allow', text: suggestion.rule, source: 'session' });
+      return ok(null);
+    },
+    onProblem: () => {},
+  });
+  const shown = (): Approval[] =>
+    events.flatMap((e) => (e.type === 'approval_requested' ? [e.approval] : []));
+  const answer = async (allow: boolean, remember = false) => {
+    const approval = shown().at(-1);
+    if (!approval) throw new Error('Nobody was asked.');
+    const [suggestion] = approval.decision.suggestions;
+    return broker?.answer(
+      approval.id,
+      allow
+        ? {
+            behavior: 'allow',
+            digest: approval.digest,
+            ...(remember && suggestion ? { remember: suggestion } : {}),
+          }
+        : { behavior: 'deny', message: 'not that one' },
+    );
+  };
+  return { questions, events, shown, answer, saved };
+}
+
+const rule = (text: string, behavior: PermissionRule['behavior']): PermissionRule => ({
+  text,
+  behavior,
+  source: 'userSettings',
+});
+const to = (host: string, port: number | null = 443) => ({ host, port });
+
+describe('THREATS 16: a command in the sandbox reaches for a host', () => {
+  test('the person is asked once for many connections, and a yes holds for the session', async () => {
+    const { questions, shown, answer } = setUp();
+    const leave = questions.enter('call_1', 'npm ci');
+    const both = [questions.ask(to('Registry.Example.')), questions.ask(to('registry.example'))];
+    expect(shown().map(({ title, subject }) => [title, subject])).toEqual([
+      [
+        'Let this command reach registry.example?',
+        { kind: 'connect', host: 'registry.example', port: 443, command: 'npm ci' },
+      ],
+    ]);
+    await answer(true);
+    expect(await Promise.all(both)).toEqual([
+      { allow: true, reason: expect.any(String) },
+      { allow: true, reason: expect.any(String) },
+    ]);
+    leave();
+    questions.enter('call_2', 'npm ci');
+    expect((await questions.ask(to('registry.example', 80))).allow).toBe(true);
+    expect(shown()).toHaveLength(1);
+  });
+
+  test('a no holds while commands run, with the words of the person, and is asked anew later', async () => {
+    const { questions, shown, answer } = setUp();
+    const leave = questions.enter('call_1', 'npm ci');
+    const asked = questions.ask(to('x.example'));
+    await answer(false);
+    expect(await asked).toEqual({ allow: false, reason: 'the person said no: not that one' });
+    expect((await questions.ask(to('x.example'))).allow).toBe(false);
+    expect(shown()).toHaveLength(1);
+    leave();
+    questions.enter('call_2', 'npm ci');
+    void questions.ask(to('x.example'));
+    expect(shown()).toHaveLength(2);
+  });
+
+  test('a saved rule is the one for web pages, and settles its like', async () => {
+    const { questions, answer, saved } = setUp();
+    questions.enter('call_1', 'npm ci');
+    const asked = questions.ask(to('x.example'));
+    await answer(true, true);
+    expect((await asked).allow).toBe(true);
+    expect(saved).toEqual([{ rule: 'WebFetch(domain:x.example)', destination: 'localSettings' }]);
+  });
+
+  test('rules for web pages answer without a question', async () => {
+    const { questions, shown } = setUp({
+      rules: [
+        rule('WebFetch(domain:ok.example)', 'allow'),
+        rule('WebFetch(domain:bad.example)', 'deny'),
+      ],
+    });
+    questions.enter('call_1', 'x');
+    expect((await questions.ask(to('ok.example'))).allow).toBe(true);
+    expect(await questions.ask(to('bad.example'))).toMatchObject({ allow: false });
+    expect(shown()).toEqual([]);
+  });
+
+  test('a question is withdrawn when no command waits for it any more', async () => {
+    const { questions, events } = setUp();
+    const leave = questions.enter('call_1', 'curl x.example');
+    const asked = questions.ask(to('x.example'));
+    leave();
+    expect((await asked).allow).toBe(false);
+    expect(events.map(({ type }) => type)).toEqual(['approval_requested', 'approval_withdrawn']);
+  });
+
+  test('where nobody can be asked it is denied', async () => {
+    const { questions } = setUp({ alone: true });
+    questions.enter('call_1', 'x');
+    expect(await questions.ask(to('x.example'))).toEqual({
+      allow: false,
+      reason: 'nobody can be asked in this session',
+    });
+  });
+
+  test.each([
+    '',
+    'a b',
+    'x.example/..',
+    'x\n.example',
+    'a..b',
+    '[::1',
+    `${'a'.repeat(254)}`,
+    'x.example@evil',
+    '\u202ex',
+  ])('%j is no name of a host and is never shown to anybody', async (host) => {
+    const { questions, shown } = setUp();
+    questions.enter('call_1', 'x');
+    expect((await questions.ask(to(host))).allow).toBe(false);
+    expect(shown()).toEqual([]);
+  });
+});

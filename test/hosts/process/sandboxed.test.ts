@@ -1,0 +1,123 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sandboxObstacle } from '../../support/sandbox';
+import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
+import type { Reply } from '../../support/scripted-api-replies';
+import { lathe, makePlace, type Place, processesOf } from './lathe';
+
+const obstacle = await sandboxObstacle();
+
+let place: Place;
+let api: ScriptedApi | null = null;
+beforeEach(async () => {
+  place = await makePlace();
+});
+afterEach(async () => {
+  await api?.close();
+  await place.remove();
+});
+
+const use = (input: unknown): Reply => ({
+  kind: 'message',
+  blocks: [{ kind: 'tool_use', name: 'Bash', input }],
+});
+
+/** Runs the commands one after the other, unattended, with these settings of the person; gives each result's text. */
+async function run(sandbox: unknown, inputs: readonly unknown[], rest: object = {}) {
+  await mkdir(join(place.home, '.claude'), { recursive: true });
+  await writeFile(join(place.home, '.claude/settings.json'), JSON.stringify({ sandbox, ...rest }));
+  api = await startScriptedApi([
+    ...inputs.map(use),
+    { kind: 'message', blocks: [{ kind: 'text', text: 'Done.' }] },
+  ]);
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'k' };
+  const { finished, child } = lathe(place, ['-p', 'go'], env);
+  child.stdin.end();
+  const { code, stdout } = await finished;
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' });
+  expect(api.refusals).toEqual([]);
+  return api.requests.slice(1).map(({ body }) => JSON.stringify(body.messages.at(-1)));
+}
+
+describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox on', () => {
+  test('runs commands unasked inside, explains what it stopped, and leaves nothing behind', async () => {
+    const outside = join(place.home, 'outside.txt');
+    const results = await run({ enabled: true }, [
+      {
+        command: 'mkdir made && cd made && echo hi > a.txt && echo "$TMPDIR" && touch "$TMPDIR/t"',
+      },
+      { command: 'pwd' },
+      { command: `echo no > ${outside}` },
+    ]);
+    expect(results[0]).toContain('/lathe-sandbox-');
+    expect(results[0]).toContain(`The working directory is now ${join(place.project, 'made')}`);
+    expect(results[1]).toContain(join(place.project, 'made'));
+    expect(results[2]).toContain(`The sandbox did not allow: writing ${outside}.`);
+    expect(results[2]).toContain('dangerouslyDisableSandbox');
+    expect(existsSync(outside)).toBe(false);
+    expect(readdirSync(place.project)).toEqual(['made']);
+    expect(readdirSync(join(place.project, 'made'))).toEqual(['a.txt']);
+    expect(processesOf(place)).toEqual([]);
+  });
+
+  test('asks before it lets a command out, so here it is denied; rules win over the sandbox', async () => {
+    const results = await run(
+      { enabled: true, excludedCommands: ['make'] },
+      [
+        { command: 'touch out.txt', dangerouslyDisableSandbox: true },
+        { command: 'make all' },
+        { command: 'rm -rf build && echo gone' },
+        { command: 'touch fine.txt' },
+      ],
+      { permissions: { deny: ['Bash(rm:*)'] } },
+    );
+    expect(results[0]).toContain('it is to run outside the sandbox');
+    expect(results[1]).toContain('needs approval');
+    expect(results[2]).toContain('Permission denied: a deny rule covers it');
+    expect(results[3]).not.toContain('is_error');
+    expect(readdirSync(place.project)).toEqual(['fine.txt']);
+  });
+
+  test('where leaving is switched off, the command runs inside all the same', async () => {
+    const outside = join(place.home, 'outside.txt');
+    const [result] = await run({ enabled: true, allowUnsandboxedCommands: false }, [
+      { command: `echo no > ${outside}`, dangerouslyDisableSandbox: true },
+    ]);
+    expect(result).toContain('The sandbox did not allow');
+    expect(result).not.toContain('dangerouslyDisableSandbox: true');
+    expect(existsSync(outside)).toBe(false);
+  });
+
+  test('without auto-allow the sandbox only adds to the questions', async () => {
+    const results = await run({ enabled: true, autoAllowBashIfSandboxed: false }, [
+      { command: 'touch a.txt' },
+      { command: `cat ${join(place.home, '.claude/settings.json')} > /dev/null; echo "$TMPDIR"` },
+      { command: 'echo "$TMPDIR"' },
+    ]);
+    expect(results[0]).toContain('needs approval');
+    expect(results[2]).toContain('/lathe-sandbox-');
+  });
+
+  test('a background command is sandboxed too, and nothing outlives the run', async () => {
+    const outside = join(place.home, 'outside.txt');
+    const results = await run({ enabled: true }, [
+      {
+        command: `sleep 0.2; echo no > ${outside}; echo after; sleep 300`,
+        run_in_background: true,
+      },
+      { command: 'sleep 0.6; ls' },
+    ]);
+    expect(results[0]).toContain('It runs in the background');
+    expect(existsSync(outside)).toBe(false);
+    expect(processesOf(place)).toEqual([]);
+  });
+
+  test('a host that nothing allows is refused, and the model is told why', async () => {
+    const fetch = `'${process.execPath}' -e 'const p=new URL(process.env.HTTP_PROXY);require("net").connect(p.port,p.hostname,function(){this.write("CONNECT no.invalid:443 HTTP/1.1\\r\\nProxy-Authorization: Basic "+btoa(decodeURIComponent(p.username)+":"+decodeURIComponent(p.password))+"\\r\\n\\r\\n")}).on("data",(d)=>{console.log(String(d).split("\\r\\n")[0]);process.exit(1)})'`;
+    const [result] = await run({ enabled: true }, [{ command: fetch }]);
+    expect(result).toContain('403');
+    expect(result).toContain('reaching no.invalid:443 (nobody can be asked in this session)');
+  });
+});

@@ -1,0 +1,200 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type {
+  SandboxPolicy,
+  SandboxSession,
+  SandboxViolation,
+} from '../../src/main/engine/ports-sandbox';
+import { tempFolder } from '../node/temp-folder';
+import { answering, policyFor, realSandbox, sandboxObstacle } from '../support/sandbox';
+
+const obstacle = await sandboxObstacle();
+
+let open: SandboxSession | null = null;
+afterEach(async () => {
+  await open?.close();
+  open = null;
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly violations: readonly SandboxViolation[];
+}
+
+/** A project with a sandbox; `run` runs a shell line inside and to its end. */
+async function project(network = answering(() => ({ allow: false, reason: 'the test says no' }))) {
+  const home = await realpath(await tempFolder());
+  const folder = join(home, 'project');
+  await mkdir(folder);
+  const sandbox = await realSandbox(home);
+  const session = sandbox.open({ project: folder, ask: network.ask });
+  open = session;
+  const run = async (line: string, rest: Partial<SandboxPolicy> = {}): Promise<Ended> => {
+    const entered = await session.enter(
+      { argv: () => ['/bin/bash', '-c', line], text: line, policy: policyFor([folder], rest) },
+      new AbortController().signal,
+    );
+    if (!entered.ok) throw new Error(entered.error.message);
+    const [program = '', ...args] = entered.value.argv;
+    const { code, out } = await new Promise<Omit<Ended, 'violations'>>((resolve) => {
+      const child = execFile(program, args, { cwd: folder }, (_error, stdout, stderr) =>
+        resolve({ code: child.exitCode, out: stdout + stderr }),
+      );
+      entered.value.started(child.pid ?? 0);
+    });
+    return { code, out, violations: await entered.value.ended() };
+  };
+  return { home, folder, run, network };
+}
+
+/** Asks for a page by way of the proxy the environment names, as any program does; prints the status. */
+const FETCH = `
+const proxy = new URL(process.env.HTTP_PROXY);
+const auth = 'Basic ' + Buffer.from(decodeURIComponent(proxy.username) + ':' + decodeURIComponent(proxy.password)).toString('base64');
+require('node:http').get({ host: proxy.hostname, port: proxy.port, path: 'http://' + process.argv[1] + '/',
+  headers: { host: process.argv[1], 'proxy-authorization': auth } }, (r) => { console.log('status', r.statusCode); r.resume(); })
+  .on('error', (e) => console.log('error', e.message));`;
+const fetchLine = (host: string) =>
+  `'${process.execPath}' -e '${FETCH.replaceAll("'", `'\\''`)}' '${host}'`;
+
+describe.skipIf(obstacle !== null)('THREATS 16: a command in the sandbox', () => {
+  test('writes in the project and its own temporary folder, and nowhere else', async () => {
+    const { folder, home, run } = await project();
+    const inside = await run(
+      'echo yes > a.txt && echo tmp > "$TMPDIR/t" && cat a.txt "$TMPDIR/t"; pwd',
+    );
+    expect(inside).toMatchObject({ code: 0, out: `yes\ntmp\n${folder}\n`, violations: [] });
+    const outside = await run(`echo no > ${home}/b.txt`);
+    expect(outside.code).not.toBe(0);
+    expect(existsSync(join(home, 'b.txt'))).toBe(false);
+    expect(outside.violations).toEqual([{ kind: 'write', target: join(home, 'b.txt') }]);
+  });
+
+  test('cannot create what is not there and would make programs run something', async () => {
+    const { folder, run } = await project();
+    const names = [
+      '.claude/settings.json',
+      '.claude/settings.local.json',
+      '.claude/skills/x/SKILL.md',
+      '.git/config',
+      '.git/hooks/pre-commit',
+      '.envrc',
+      '.mcp.json',
+      '.bashrc',
+      '.zshrc',
+      '.profile',
+    ];
+    const tries = names.map(
+      (name) => `mkdir -p "$(dirname ${name})"; echo evil > ${name} && echo MADE ${name}`,
+    );
+    const { out } = await run(`(${tries.join('; ')}); ls -A`);
+    expect(out).not.toContain('MADE');
+    const left = readdirSync(folder, { recursive: true, withFileTypes: true });
+    expect(left.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual([]);
+  });
+
+  test('cannot change, replace, link or move away what is protected and there', async () => {
+    const { folder, run } = await project();
+    await mkdir(join(folder, '.git/hooks'), { recursive: true });
+    await mkdir(join(folder, '.claude'));
+    const files = ['.git/config', '.claude/settings.json', '.npmrc', '.mcp.json'];
+    for (const file of files) await writeFile(join(folder, file), 'mine\n');
+    const tries = files.flatMap((file) => [
+      `echo evil >> ${file}`,
+      `rm -f ${file}; echo evil > ${file}`,
+      `mv ${file} gone; echo evil > ${file}`,
+      `ln -sf /dev/null ${file}`,
+    ]);
+    await run(`${tries.join('; ')}; mv .git git2; mv .claude c2; true`);
+    for (const file of files) expect(await readFile(join(folder, file), 'utf8')).toBe('mine\n');
+  });
+
+  test('leaves no placeholder behind', async () => {
+    const { folder, run } = await project();
+    await run('true');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('does not read what is denied, except what is allowed inside it', async () => {
+    const { home, run } = await project();
+    await mkdir(join(home, 'secret/open'), { recursive: true });
+    await writeFile(join(home, 'secret/key'), 'sesame');
+    await writeFile(join(home, 'secret/open/note'), 'hello');
+    const policy = { denyRead: [join(home, 'secret')], allowRead: [join(home, 'secret/open')] };
+    const { out } = await run(`cat ${home}/secret/key; cat ${home}/secret/open/note`, policy);
+    expect(out).toContain('hello');
+    expect(out).not.toContain('sesame');
+  });
+
+  test('does not write what is denied inside the project', async () => {
+    const { folder, run } = await project();
+    await mkdir(join(folder, 'vendor'));
+    const tried = await run('echo x > vendor/x', { denyWrite: [join(folder, 'vendor')] });
+    expect(tried.code).not.toBe(0);
+    expect(readdirSync(join(folder, 'vendor'))).toEqual([]);
+  });
+
+  test('sees no process outside, and none of it stays', async () => {
+    const { run } = await project();
+    const { out } = await run(`kill -0 ${process.pid} 2>&1; ls /proc | grep -c '^${process.pid}$'`);
+    expect(out).toMatch(/No such process[\s\S]*\n0\n$/);
+  });
+
+  test('reaches no host without the proxy, and by it only what is allowed', async () => {
+    const { run, network } = await project(
+      answering((host) => ({ allow: host === 'yes.invalid', reason: 'the test says no' })),
+    );
+    const raw = await run('exec 3<>/dev/tcp/1.1.1.1/80 && echo connected');
+    expect(raw.out).not.toContain('connected');
+    // The name does not exist, so an allowed one fails later than a refused one.
+    const refused = await run(fetchLine('no.invalid'));
+    expect(refused.out).toContain('status 403');
+    expect(refused.violations).toEqual([
+      { kind: 'connect', target: 'no.invalid:80', reason: 'the test says no' },
+    ]);
+    expect((await run(fetchLine('yes.invalid'))).out).toMatch(/status 5\d\d/);
+    const listed = { allowedDomains: ['*.listed.invalid'], deniedDomains: ['bad.listed.invalid'] };
+    expect((await run(fetchLine('a.listed.invalid'), listed)).out).toMatch(/status 5\d\d/);
+    expect((await run(fetchLine('bad.listed.invalid'), listed)).out).toContain('status 403');
+    expect((await run(fetchLine('listed.invalid.evil.invalid'), listed)).out).toContain(
+      'status 403',
+    );
+    expect(network.asked.map(({ host }) => host)).toEqual([
+      'no.invalid',
+      'yes.invalid',
+      'listed.invalid.evil.invalid',
+    ]);
+  });
+
+  test('many at a time keep their walls, and each its own notes', async () => {
+    const { folder, home, run } = await project();
+    const runs = await Promise.all(
+      [1, 2, 3, 4].map((n) =>
+        run(`echo ${n} > f${n}; sleep 0.2; echo x > ${home}/out${n}; echo x > .envrc`),
+      ),
+    );
+    runs.forEach(({ violations }, i) => {
+      const targets = violations.map(({ target }) => target);
+      expect(targets).toEqual([join(home, `out${i + 1}`), join(folder, '.envrc')]);
+    });
+    expect(readdirSync(folder).sort()).toEqual(['f1', 'f2', 'f3', 'f4']);
+    expect(readdirSync(home)).not.toContain('out1');
+  });
+
+  test('in two projects at once writes only in its own', async () => {
+    const one = await project();
+    const first = open;
+    const two = await project();
+    const [a, b] = await Promise.all([
+      one.run(`echo 1 > mine; echo 1 > ${two.folder}/theirs`),
+      two.run(`echo 2 > mine; echo 2 > ${one.folder}/theirs`),
+    ]);
+    await first?.close();
+    expect([a.code, b.code]).not.toContain(0);
+    expect([readdirSync(one.folder), readdirSync(two.folder)]).toEqual([['mine'], ['mine']]);
+  });
+});

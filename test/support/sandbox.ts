@@ -1,0 +1,64 @@
+import type {
+  NetworkAnswer,
+  NetworkQuestion,
+  Sandbox,
+  SandboxPolicy,
+} from '../../src/main/engine/ports-sandbox';
+import { createNodePrograms } from '../../src/main/node/programs';
+import { lookForSandbox } from '../../src/main/sandbox/availability';
+import { createSandbox } from '../../src/main/sandbox/sandbox-client';
+import { sandboxEnvironment } from '../../src/main/sandbox/sandbox-process';
+import { buildSandboxHost } from './build-entry';
+
+const looking = {
+  platform: process.platform,
+  path: process.env['PATH'] ?? '',
+  programs: createNodePrograms(),
+};
+
+/** Why there is no sandbox on this machine, printed; null when there is one. */
+export async function sandboxObstacle(): Promise<string | null> {
+  const { availability } = await lookForSandbox(looking);
+  if (availability.state === 'ready') return null;
+  process.stderr.write(`Sandbox tests are left out: ${availability.why} ${availability.fix}\n`);
+  return availability.why;
+}
+
+/** The real sandbox, its processes with a home of their own. */
+export async function realSandbox(home: string): Promise<Sandbox> {
+  return createSandbox({
+    ...looking,
+    launch: {
+      execPath: process.execPath,
+      args: [await buildSandboxHost()],
+      env: { ...sandboxEnvironment(process.env), HOME: home },
+    },
+  });
+}
+
+/** What may be written is given; everything else as when nobody set anything. */
+export const policyFor = (
+  writable: readonly string[],
+  rest: Partial<SandboxPolicy> = {},
+): SandboxPolicy => ({
+  writable,
+  denyWrite: [],
+  denyRead: [],
+  allowRead: [],
+  allowedDomains: [],
+  deniedDomains: [],
+  weakerNested: false,
+  allowLocalBinding: false,
+  allowAllUnixSockets: false,
+  ...rest,
+});
+
+/** Answers questions about the network as told, and remembers them. */
+export function answering(answer: (host: string) => NetworkAnswer) {
+  const asked: NetworkQuestion[] = [];
+  const ask = async (question: NetworkQuestion) => {
+    asked.push(question);
+    return answer(question.host);
+  };
+  return { asked, ask };
+}
