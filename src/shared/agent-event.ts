@@ -3,7 +3,7 @@ import { AssistantBlock, ImageBlock, ResultContent, Usage, UserBlock } from './m
 import { type Approval, PermissionDenial, PermissionMode } from './permission';
 import { Task } from './task';
 import { CallStatus, CallTitle, ToolView } from './tool-call';
-import { CompactionTrigger, type Continue, Terminal } from './turn';
+import { CompactionTrigger, Continue, Terminal } from './turn';
 
 /** The version of the session log. A log with a higher one is refused with a clear message. */
 export const LOG_VERSION = 1;
@@ -122,6 +122,10 @@ export const DurableEvent = z.discriminatedUnion('type', [
     costUsd: z.number(),
     durationMs: z.number(),
   }),
+  /** The loop goes round once more, and why. */
+  z.object({ type: z.literal('continued'), reason: Continue }),
+  /** A request that had failed was answered, on which try; `reason` is the last failure, for a person. */
+  z.object({ type: z.literal('retried'), reason: z.string(), attempt: z.number() }),
   z.object({
     type: z.literal('query_finished'),
     queryId: z.string(),
@@ -151,7 +155,6 @@ export type DurableEvent = z.infer<typeof DurableEvent>;
 /** Events that only matter while they happen; a reload gets their effect from the snapshot. */
 export type LiveEvent =
   | { readonly type: 'turn_started'; readonly queryId: string; readonly turn: number }
-  | { readonly type: 'continued'; readonly reason: Continue; readonly detail?: string }
   | { readonly type: 'message_started'; readonly messageId: string; readonly model: string }
   | {
       readonly type: 'block_started';

@@ -5,7 +5,7 @@ import {
   withDivider,
   withModel,
   withQueuedMark,
-  withRecovery,
+  withRetried,
 } from './dividers';
 import type { Task } from './task';
 import {
@@ -64,7 +64,9 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
     case 'continued':
       return { ...withContinued(t, seq, event.reason), waiting: null };
     case 'message_started':
-      return { ...withRecovery(t, seq), waiting: null };
+      return { ...t, waiting: null };
+    case 'retried':
+      return { ...withRetried(t, seq, event), waiting: null };
     case 'block_started':
       return withBlockStart(t, event);
     case 'block_delta':

@@ -1,6 +1,6 @@
 import type { DurableEvent, NoticeLevel } from './agent-event';
 import { modelName } from './model-name';
-import type { Item, Transcript, Waiting } from './transcript';
+import type { Item, Transcript } from './transcript';
 import type { Continue } from './turn';
 
 /** What a person is told about another round of the loop; null where the conversation itself shows it. */
@@ -48,12 +48,14 @@ export function withContinued(t: Transcript, seq: number, reason: Continue): Tra
   return text === null ? t : withDivider(t, seq, { code: reason, text });
 }
 
-/** An answer begins: tells of the failures that came before it. */
-export const withRecovery = (t: Transcript, seq: number): Transcript =>
-  t.waiting === null ? t : withDivider(t, seq, { code: 'retried', text: retriedText(t.waiting) });
+type Retried = Extract<DurableEvent, { type: 'retried' }>;
 
-const retriedText = ({ reason, attempt }: Waiting): string =>
-  `${asSentence(reason)} The model answered on try ${attempt}`;
+/** An answer came after all: tells of the failure before it. */
+export const withRetried = (t: Transcript, seq: number, { reason, attempt }: Retried): Transcript =>
+  withDivider(t, seq, {
+    code: 'retried',
+    text: `${asSentence(reason)} The model answered on try ${attempt}`,
+  });
 
 /** Another model, where somebody has said something already and no notice has told of it. */
 export function withModel(t: Transcript, seq: number, model: string): Transcript {

@@ -40,6 +40,11 @@ const retry = (attempt: number, delayMs = 500): AgentEvent => ({
   delayMs,
   reason: 'The API is overloaded (529)',
 });
+const back = (attempt: number): AgentEvent => ({
+  type: 'retried',
+  attempt,
+  reason: 'The API is overloaded (529)',
+});
 const ended: AgentEvent = { type: 'retry_ended' };
 const compacted: AgentEvent = {
   type: 'compacted',
@@ -90,15 +95,15 @@ describe('what is told between messages', () => {
     ],
     [
       'a recovered request, once an answer begins',
-      [began, prompt('p'), retry(2), ended, retry(3), ended, answering, text],
+      [began, prompt('p'), retry(2), ended, retry(3), ended, back(3), answering, text],
       ['prompt', 'retried: The API is overloaded (529). The model answered on try 3', 'text'],
     ],
     [
       'an answer that broke and was asked for twice',
       [
-        ...[began, prompt('p'), retry(2), ended, answering, text],
+        ...[began, prompt('p'), retry(2), ended, back(2), answering, text],
         { type: 'tombstone', messageId: 'm', reason: 'reset' },
-        ...[retry(3), ended, answering, text],
+        ...[retry(3), ended, back(3), answering, text],
       ],
       ['prompt', 'retried: The API is overloaded (529). The model answered on try 3', 'text'],
     ],

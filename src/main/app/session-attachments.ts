@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../../shared/agent-event';
 import type { Message } from '../../shared/message';
 import type { Decision, PermissionMode } from '../../shared/permission';
+import { restoreAfterCompaction } from '../engine/attachments/after-compaction';
 import type { Attachment, Collector, QueryProgress } from '../engine/attachments/attachment';
 import { createChangedFiles } from '../engine/attachments/changed-files';
 import { createCollection, type Missed } from '../engine/attachments/collect';
@@ -12,6 +13,7 @@ import { createQueuedPromptNotes } from '../engine/attachments/queued-prompts';
 import { createRestartNote } from '../engine/attachments/restart-note';
 import { createTaskNews } from '../engine/attachments/task-news';
 import { createTodoReminders } from '../engine/attachments/todo-reminders';
+import type { Restored } from '../engine/context/compact-deps';
 import type { EventLog } from '../engine/event-log';
 import type { QueryLimits } from '../engine/loop/query-deps';
 import { sinceBoundary } from '../engine/messages/normalize';
@@ -38,6 +40,12 @@ export interface SessionAttachmentsOptions {
 /** The facts that the model is told between turns. */
 export interface SessionAttachments {
   collect(history: readonly Message[], signal: AbortSignal): Promise<readonly Attachment[]>;
+  /** What the model must not lose when a summary replaces the older part of the conversation. */
+  restore(
+    gone: readonly Message[],
+    kept: readonly Message[],
+    signal: AbortSignal,
+  ): Promise<readonly Restored[]>;
   /** Whether a task has news that the model was not told yet. */
   hasNews(): boolean;
 }
@@ -63,6 +71,8 @@ export function createSessionAttachments(options: SessionAttachmentsOptions): Se
   const tellMissed = createMissedNotices(options.record);
   return {
     hasNews: news.waits,
+    restore: async (_gone, kept, signal) =>
+      restoreAfterCompaction(kept, { environment, decide: options.decide }, signal),
     collect: async (history, signal) => {
       const moment = {
         history: sinceBoundary(history),

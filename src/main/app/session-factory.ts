@@ -165,6 +165,7 @@ export function assembleSession(
     }),
     buildRequest: parts.buildRequest,
     attachments: attachments.collect,
+    restore: attachments.restore,
     contextWindow: contextWindowOf,
     maxOutput: (model) => mostOutput(model, parts.settings().maxOutputTokens),
     ...loopSeams(parts),

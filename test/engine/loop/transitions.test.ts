@@ -18,6 +18,7 @@ const facts: TurnFacts = {
   maxBudgetUsd: null,
   canEscalate: false,
   outputRecoveries: 0,
+  pauses: 0,
   queuedPrompts: 0,
 };
 const failure = (kind: ModelErrorKind, retryable = false) => ({ kind, message: 'x', retryable });
@@ -29,6 +30,8 @@ describe('after a turn', () => {
     ['nothing more to do', {}, 'finish'],
     ['calls', called, 'next_turn'],
     ['a pause of the server', { stopReason: 'pause_turn' }, 'next_turn'],
+    ['the tenth pause in a row', { stopReason: 'pause_turn', pauses: 9 }, 'next_turn'],
+    ['one pause too many', { stopReason: 'pause_turn', pauses: 10 }, 'model_error'],
     ['the last allowed turn', { ...called, turnCount: 3, maxTurns: 3 }, 'max_turns'],
     ['the last allowed turn without calls', { turnCount: 3, maxTurns: 3 }, 'finish'],
     ['a queued prompt at the last turn', { queuedPrompts: 1, maxTurns: 1 }, 'max_turns'],

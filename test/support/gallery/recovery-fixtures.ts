@@ -57,6 +57,7 @@ export const recoveredTranscript = happened(quiet, [
   { type: 'retry_ended' },
   retry(3),
   { type: 'retry_ended' },
+  { type: 'retried', attempt: 3, reason: 'api.anthropic.com is overloaded (529).' },
   ...answer('r1', 'I’ll read the commits since `v2.3.0` and group them by what they change.'),
   { type: 'continued', reason: 'max_output_tokens_escalate' },
   ...answer('r2', 'The notes have four parts: **new**, **changed**, **fixed** and **removed**.'),

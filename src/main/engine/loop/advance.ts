@@ -19,7 +19,8 @@ export interface Advance {
 /** The state after a turn (SPEC A2). Pure. */
 export function advance(state: State, { reason, turn, messages, maxOutput }: Advance): State {
   const paused = turn.stopReason === 'pause_turn';
-  const base = { ...state, messages, transition: reason, paused };
+  const pauses = paused ? state.pauses + 1 : 0;
+  const base = { ...state, messages, transition: reason, paused, pauses };
   const onward = { ...base, turnCount: state.turnCount + 1 };
   switch (reason) {
     case 'collapse_drain_retry':

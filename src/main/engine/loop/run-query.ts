@@ -124,6 +124,7 @@ function decide(
       state.maxTokens === null &&
       request.maxTokens < escalatedOutput(deps.maxOutput(request.model)),
     outputRecoveries: state.outputRecoveries,
+    pauses: state.pauses,
     queuedPrompts: deps.queuedCount(),
   });
 }

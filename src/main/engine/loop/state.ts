@@ -14,6 +14,8 @@ export interface State {
   readonly transition: Continue | null;
   /** The server paused its own work in the last answer and goes on when it gets it back unchanged. */
   readonly paused: boolean;
+  /** How often in a row the server paused its own work. */
+  readonly pauses: number;
   /** Output tokens to ask for instead of the usual; set when an answer was cut. */
   readonly maxTokens: number | null;
   /** How often this answer was resumed after the output limit. */
@@ -35,6 +37,7 @@ export const firstState = (messages: readonly Message[], tokenBudget: number | n
   turnCount: 1,
   transition: null,
   paused: false,
+  pauses: 0,
   ...FRESH,
   stopHookActive: false,
   repeats: NO_REPEATS,

@@ -1,6 +1,7 @@
 import type { Terminal } from '../../../shared/turn';
 import type { QueryLimits } from './query-deps';
 import type { TurnOutcome } from './stream-turn';
+import { MAX_PAUSES } from './transitions';
 
 /** What the model reads after its answer was cut at the output limit. */
 export const RESUME_TEXT =
@@ -50,6 +51,9 @@ export function endText(
   }
 }
 
+/** What the person reads when the model refused. */
+const DECLINED = 'The model declined to answer this. Say it differently, or leave it out.';
+
 /** What a person can do when nothing better is known. */
 const KEPT = 'The conversation is kept.';
 const SEND_AGAIN = 'The conversation is kept: send your message again to go on.';
@@ -58,7 +62,9 @@ function failureText({ error, stopReason, text }: TurnOutcome): string {
   if (error) return `${error.message} ${error.fix ?? (error.retryable ? SEND_AGAIN : KEPT)}`;
   switch (stopReason) {
     case 'refusal':
-      return text || 'The model declined to answer this. Say it differently, or leave it out.';
+      return text === '' ? DECLINED : `${DECLINED} It said: ${text}`;
+    case 'pause_turn':
+      return `The server paused its own work ${MAX_PAUSES + 1} times in a row and was not asked again. ${SEND_AGAIN}`;
     case 'model_context_window_exceeded':
       return 'The answer was cut because the context window is full, and the conversation could not be made shorter. Start a new session to go on.';
     default:

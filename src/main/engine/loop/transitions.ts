@@ -4,6 +4,9 @@ import type { ModelError } from '../model/model-client';
 /** SPEC A5: how often the model is asked to go on after it hit its output limit. */
 export const MAX_OUTPUT_RECOVERIES = 3;
 
+/** How often in a row the server may hand its own unfinished work back before the query ends. */
+export const MAX_PAUSES = 10;
+
 /** What is known when a turn is over. */
 export interface TurnFacts {
   /** The person stopped the query. */
@@ -30,6 +33,8 @@ export interface TurnFacts {
   /** Whether the same request may be sent again with more room for output. */
   readonly canEscalate: boolean;
   readonly outputRecoveries: number;
+  /** How often in a row the server had paused its own work before this turn. */
+  readonly pauses: number;
   /** Prompts that wait to go in between turns. */
   readonly queuedPrompts: number;
 }
@@ -76,6 +81,8 @@ function afterAnswer(facts: TurnFacts): Transition {
       return { kind: 'overflow' };
     case 'max_tokens':
       return afterOutputLimit(facts);
+    case 'pause_turn':
+      if (facts.pauses >= MAX_PAUSES) return end('model_error');
   }
   if (facts.calls > 0 || facts.stopReason === 'pause_turn') return within(facts, 'next_turn');
   if (facts.queuedPrompts > 0) return within(facts, 'queued_prompt');

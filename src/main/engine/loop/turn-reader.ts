@@ -40,6 +40,7 @@ export function createTurnReader(requestedModel: string): TurnReader {
   let stopReason: StopReason | null = null;
   let error: ModelError | null = null;
   let answered = false;
+  let failed: { readonly reason: string; readonly attempt: number } | null = null;
 
   const finishBlock = (event: Extract<ModelEvent, { type: 'block_finished' }>): AgentEvent => {
     const { index, block } = event;
@@ -51,10 +52,14 @@ export function createTurnReader(requestedModel: string): TurnReader {
 
   const read = (event: ModelEvent): AgentEvent[] => {
     switch (event.type) {
-      case 'message_started':
+      case 'message_started': {
         messageId = event.messageId;
         model = event.model;
-        return [{ type: 'message_started', messageId, model }];
+        const started: AgentEvent = { type: 'message_started', messageId, model };
+        const retried: AgentEvent[] = failed ? [{ type: 'retried', ...failed }] : [];
+        failed = null;
+        return [...retried, started];
+      }
       case 'block_started':
         open.set(event.index, { kind: event.kind, text: '' });
         return [{ ...event, messageId }];
@@ -81,6 +86,8 @@ export function createTurnReader(requestedModel: string): TurnReader {
         return [{ type: 'side_call', purpose, model: event.model, usage, costUsd, durationMs: 0 }];
       }
       case 'retry_waiting':
+        failed = { reason: event.reason, attempt: event.attempt };
+        return [event];
       case 'retry_ended':
       case 'stalled':
       case 'notice':
