@@ -8,20 +8,16 @@ import type { HeadlessOptions } from './app/headless-session';
 import type { PromptWorld } from './app/request-builder';
 import type { SessionWorld } from './app/session-factory';
 import type { TerminalBackend } from './app/terminal-desk';
-import { price } from './engine/cost/price';
-import { tapeMode, withCassette } from './engine/model/cassette';
+import { clientFactory } from './compose-client';
 import { resolveModel, smallModel } from './engine/model/catalog';
-import { createModelClient, parseCustomHeaders } from './engine/model/create-client';
 import type { ModelClient } from './engine/model/model-client';
 import { createModelMenu } from './engine/model/models-api';
-import { providersFromEnv } from './engine/model/providers/from-env';
 import { decide } from './engine/permissions/decide';
 import { isPrivateAddress } from './engine/permissions/private-host';
 import { lookUpPaths } from './engine/permissions/requests-for';
 import { createShellParser } from './engine/permissions/shell-analysis/parser';
 import { createTrustStore, type TrustStore } from './engine/permissions/trust';
 import type { LogWorld } from './engine/sessions/open-log';
-import { projectSlug } from './engine/sessions/paths';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { readEnvironment, withEnvironment } from './engine/settings/environment';
 import { loadSettings, managedSettingsFile } from './engine/settings/load';
@@ -34,7 +30,6 @@ import { createNodeLocks } from './node/locks';
 import { createPdfs } from './node/pdfs';
 import { createNodePrograms } from './node/programs';
 import { goesThroughProxy, useProxy } from './node/proxy';
-import { createNodeRandom } from './node/random';
 import { loadWasm } from './node/wasm';
 import { createHttpGet } from './node/web/http-get';
 import { createPageReader } from './node/web/page-worker';
@@ -67,11 +62,7 @@ export interface World extends SessionWorld, LogWorld, PromptWorld {
   /** The person's own shell, and the environment for it. */
   readonly personShell: string;
   interactiveEnv(): Promise<Readonly<Record<string, string>>>;
-  createClient(
-    credentials: Credentials,
-    fallbackModels: readonly string[],
-    project: string,
-  ): ModelClient;
+  createClient(credentials: Credentials, settings: EffectiveSettings, project: string): ModelClient;
   /** The menu of models: what the API offers, or the built-in list. */
   listModels(credentials: Credentials | null): Promise<readonly ModelChoice[]>;
   /** A model's id for what a person calls it. */
@@ -95,9 +86,6 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
   const files = createNodeFiles();
   const programs = createNodePrograms();
   const clock = createNodeClock();
-  const tape = tapeMode(env['LATHE_VCR']);
-  // A recording and its playback wait equally long before they try again.
-  const random = tape === 'off' ? createNodeRandom() : () => 0;
   const home = env['HOME'] || env['USERPROFILE'] || homedir();
   const { platform } = process;
   const configDir = env['CLAUDE_CONFIG_DIR'] || join(home, '.claude');
@@ -162,39 +150,10 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
     shellEnv: async (added) => withoutSecrets({ ...(await shells.forCommands()), ...added }),
     personShell: shells.shell,
     interactiveEnv: shells.forShells,
-    createClient: (credentials, fallbackModels, project) => {
-      const { others } = providersFromEnv(env);
-      return createModelClient({
-        ...credentials,
-        ...requests,
-        fallbackModels: fallbackModels.flatMap((name) => {
-          const model = resolveModel(name, env);
-          return model.ok ? [model.value] : [];
-        }),
-        clock,
-        random,
-        price,
-        providers: credentials.demo ? [] : others,
-        withoutAnthropic: credentials.provider !== undefined,
-        tape: (endpoint) =>
-          withCassette(endpoint, {
-            mode: credentials.demo ? 'off' : tape,
-            files,
-            clock,
-            folder: env['LATHE_VCR_DIR'] || join(latheHome, 'cassettes'),
-            secrets: secretsOf(env, credentials),
-            places: [
-              { name: '{{project}}', value: project },
-              { name: 'projects/{{project-slug}}', value: `projects/${projectSlug(project)}` },
-              { name: '{{lathe-home}}', value: latheHome },
-              { name: '{{home}}', value: home },
-            ],
-          }),
-      });
-    },
+    createClient: clientFactory({ env, home, latheHome, platform, files, clock, programs }),
     listModels: (credentials) =>
       menu.list(
-        credentials === null || credentials.provider
+        credentials === null || credentials.provider || credentials.helper
           ? null
           : { ...credentials, ...requests, clock },
       ),
@@ -227,16 +186,3 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
 const complain = (message: string): void => {
   process.stderr.write(`${message}\n`);
 };
-
-/** Every key this process knows, so that none gets into a recording. */
-const secretsOf = (
-  env: Readonly<Record<string, string | undefined>>,
-  { apiKey = '', authToken = '' }: Credentials,
-): readonly string[] => [
-  apiKey,
-  authToken,
-  ...Object.entries(env).flatMap(([name, value = '']) =>
-    /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name) ? [value] : [],
-  ),
-  ...Object.values(parseCustomHeaders(env['ANTHROPIC_CUSTOM_HEADERS'])),
-];

@@ -18,6 +18,7 @@ import { prepareDemoProject } from './demo/demo-project';
 import { DEMO_CHOICE } from './engine/model/catalog';
 import type { ModelClient } from './engine/model/model-client';
 import { withCredentialRefresh } from './engine/model/refresh';
+import type { EffectiveSettings } from './engine/settings/effective';
 import { addRule, createSettingsWriter } from './engine/settings/write';
 
 /** What a host knows of its process. */
@@ -40,12 +41,15 @@ export async function createWorkbench(
     trust: world.trust,
     loadSettings: (project, trusted) => world.loadSettings(project, trusted, {}),
   });
+  // In the home folder, untrusted: what the person and the machine say, nothing of a project.
+  const personal = await world.loadSettings(home, false, {});
   const connection = await createConnectionKeeper({
     env: options.env,
     keyStore: options.keyStore,
     state,
     demo: { start: () => startDemoApi() },
     createClient: world.createClient,
+    ...(personal.apiKeyHelper ? { helper: personal.apiKeyHelper } : {}),
   });
   const settingsWriter = createSettingsWriter(files);
   return createWorkbenchFrom({
@@ -93,7 +97,7 @@ export async function openHeadless(
       world,
       resolveModel: world.resolveModel,
       defaultModel: world.defaultModel,
-      connect: (fallbackModels) => connect(world, composing, fallbackModels, options.folder),
+      connect: (settings) => connect(world, composing, settings, options.folder),
       close: () => world.terminals.close({ keepTerminals: false }),
       loadSettings: async (project, asked) => {
         const untrusted = await world.loadSettings(project, false, asked);
@@ -112,10 +116,12 @@ export async function openHeadless(
 async function connect(
   world: World,
   options: ComposeOptions,
-  fallbackModels: readonly string[],
+  settings: EffectiveSettings,
   project: string,
 ) {
-  const look = async () => resolveConnection(options.env, await options.keyStore.get(), null);
+  const { env, keyStore } = options;
+  const look = async () =>
+    resolveConnection(env, await keyStore.get(), null, false, settings.apiKeyHelper);
   const { connection, credentials } = await look();
   if (credentials === null) {
     return err(
@@ -126,13 +132,13 @@ async function connect(
       ),
     );
   }
-  let client = world.createClient(credentials, fallbackModels, project);
+  let client = world.createClient(credentials, settings, project);
   const ofTheMoment: ModelClient = {
     stream: (request, signal) => client.stream(request, signal),
   };
   const refresh = async () => {
     const found = (await look()).credentials;
-    if (found) client = world.createClient(found, fallbackModels, project);
+    if (found) client = world.createClient(found, settings, project);
     return found !== null;
   };
   return ok({

@@ -2,12 +2,14 @@ import { err, type Fault, fault, ok, type Result } from '../../shared/result';
 import type { Connection } from '../../shared/settings';
 import type { ModelClient, ModelEvent } from '../engine/model/model-client';
 import { withCredentialRefresh } from '../engine/model/refresh';
+import type { ApiKeyHelper, EffectiveSettings } from '../engine/settings/effective';
 import {
   type Credentials,
   isEndpoint,
   type ResolvedConnection,
   resolveConnection,
 } from './connection';
+import { refused } from './key-helper';
 import type { KeyStore } from './key-store';
 import type { StateStore } from './state-store';
 import type { Workbench } from './workbench';
@@ -16,10 +18,10 @@ import type { Workbench } from './workbench';
 export interface ConnectionKeeper {
   current(): Connection;
   choose: Workbench['setConnection'];
-  /** Null when there is a connection; otherwise what to do about it. */
-  problem(): Fault | null;
+  /** Null when a project with such settings has a connection; otherwise what to do about it. */
+  problem(settings: EffectiveSettings): Fault | null;
   /** A client that always uses the connection of the moment; a refused key is looked up anew once. */
-  client(fallbackModels: readonly string[], project: string): ModelClient;
+  client(settings: EffectiveSettings, project: string): ModelClient;
   /** What to ask for the list of models; null when there is nobody to ask. */
   credentials(): Credentials | null;
   close(): Promise<void>;
@@ -37,9 +39,11 @@ export interface ConnectionKeeperOptions {
   readonly demo: DemoServer;
   readonly createClient: (
     credentials: Credentials,
-    fallbackModels: readonly string[],
+    settings: EffectiveSettings,
     project: string,
   ) => ModelClient;
+  /** The command of the person, or of the machine, that prints the key; nothing of a project. */
+  readonly helper?: ApiKeyHelper;
 }
 
 const CHOICES = { apiKey: 'stored', demo: 'demo', none: 'environment' } as const;
@@ -50,11 +54,8 @@ const NO_KEY = fault(
   'Set ANTHROPIC_API_KEY, enter a key in Settings, or try the offline demo.',
 );
 
-async function* failing({ message, fix }: Fault): AsyncGenerator<ModelEvent> {
-  yield {
-    type: 'failed',
-    error: { kind: 'auth', message, retryable: false, ...(fix === undefined ? {} : { fix }) },
-  };
+async function* failing(fault: Fault): AsyncGenerator<ModelEvent> {
+  yield refused(fault);
 }
 
 /** Reads the stored key and takes up the connection chosen last. */
@@ -70,9 +71,15 @@ export async function createConnectionKeeper(
     const chosen = state.get().connection;
     if (chosen === 'demo') demo ??= await options.demo.start();
     const demoUrl = chosen === 'demo' && demo ? demo.url : null;
-    resolved = resolveConnection(env, stored, demoUrl, chosen === 'stored');
+    resolved = resolveConnection(env, stored, demoUrl, chosen === 'stored', options.helper);
   };
   await resolve();
+
+  /** The helper that a trusted project names serves where there is nothing else. */
+  const ofProject = ({ apiKeyHelper }: EffectiveSettings): Credentials | null =>
+    apiKeyHelper === undefined
+      ? null
+      : resolveConnection(env, null, null, false, apiKeyHelper).credentials;
 
   const store = async (key: string, asked: string | undefined): Promise<Result<null>> => {
     const baseUrl = asked?.trim() || undefined;
@@ -115,16 +122,17 @@ export async function createConnectionKeeper(
           )
         : ok(resolved.connection);
     },
-    problem: () => (resolved.credentials ? null : NO_KEY),
+    problem: (settings) => ((resolved.credentials ?? ofProject(settings)) ? null : NO_KEY),
     credentials: () => resolved.credentials,
-    client: (fallbackModels, project) => {
+    client: (settings, project) => {
+      let own = ofProject(settings);
       let made: { readonly of: Credentials; readonly client: ModelClient } | null = null;
       const ofTheMoment: ModelClient = {
         stream: (request, signal) => {
-          const { credentials } = resolved;
+          const credentials = resolved.credentials ?? own;
           if (!credentials) return failing(NO_KEY);
           if (made?.of !== credentials) {
-            const client = options.createClient(credentials, fallbackModels, project);
+            const client = options.createClient(credentials, settings, project);
             made = { of: credentials, client };
           }
           return made.client.stream(request, signal);
@@ -133,7 +141,8 @@ export async function createConnectionKeeper(
       return withCredentialRefresh(ofTheMoment, async () => {
         stored = await keyStore.get();
         await resolve();
-        return resolved.credentials !== null;
+        own = ofProject(settings);
+        return (resolved.credentials ?? own) !== null;
       });
     },
     close: async () => {

@@ -1,6 +1,7 @@
 import type { Connection } from '../../shared/settings';
 import { tapeMode } from '../engine/model/cassette';
 import { providersFromEnv } from '../engine/model/providers/from-env';
+import type { ApiKeyHelper } from '../engine/settings/effective';
 import type { StoredKey } from './key-store';
 
 /** What a model client needs to reach its endpoint. */
@@ -8,6 +9,8 @@ export interface Credentials {
   readonly apiKey?: string;
   readonly authToken?: string;
   readonly baseUrl?: string;
+  /** Prints the key when it is needed. */
+  readonly helper?: ApiKeyHelper;
   /** A cloud provider answers in the place of the Messages API. */
   readonly provider?: 'bedrock' | 'vertex';
   /** The offline demo: no other provider ever takes over. */
@@ -24,7 +27,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Chooses among the demo (when the person chose it), a key they entered on purpose, a cloud provider, the environment
- * and the stored key, in this order; recorded answers need no key.
+ * a helper that settings name, and the stored key, in this order; recorded answers need no key.
  * Only the environment Lathe was started with counts, never what a folder sets. Pure.
  */
 export function resolveConnection(
@@ -32,6 +35,7 @@ export function resolveConnection(
   stored: StoredKey | null,
   demoUrl: string | null,
   prefersStored = false,
+  helper?: ApiKeyHelper,
 ): ResolvedConnection {
   if (demoUrl !== null) {
     return {
@@ -50,6 +54,7 @@ export function resolveConnection(
   if (apiKey) return resolved('apiKey', 'ANTHROPIC_API_KEY', { apiKey }, baseUrl);
   const authToken = env['ANTHROPIC_AUTH_TOKEN'];
   if (authToken) return resolved('authToken', 'ANTHROPIC_AUTH_TOKEN', { authToken }, baseUrl);
+  if (helper) return resolved('apiKey', 'apiKeyHelper', { helper }, baseUrl);
   if (stored) return fromStore(stored, baseUrl);
   if (tapeMode(env['LATHE_VCR']) === 'playback')
     return resolved('apiKey', 'LATHE_VCR', { apiKey: 'recorded' }, baseUrl);

@@ -36,7 +36,7 @@ export interface OpenHeadlessDeps {
   readonly defaultModel: (settings: EffectiveSettings) => Result<string>;
   /** A client, and where its key came from. */
   readonly connect: (
-    fallbackModels: readonly string[],
+    settings: EffectiveSettings,
   ) => Promise<Result<{ readonly client: ModelClient; readonly apiKeySource: string }>>;
   /** Ends what the process started. */
   readonly close: () => Promise<void>;
@@ -60,7 +60,7 @@ export async function openHeadlessSession(
   if (!model.ok) return model;
   const prompts = await readPrompts(world.files, options);
   if (!prompts.ok) return prompts;
-  const connection = await deps.connect(settings.fallbackModels);
+  const connection = await deps.connect(settings);
   if (!connection.ok) return connection;
   const open = await openLog(world, project, options);
   if (!open.ok) return open;

@@ -79,7 +79,7 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
       project,
       config: config.value,
       limits: { maxTurns: null, maxBudgetUsd: null },
-      model: connection.client(settings().fallbackModels, project),
+      model: connection.client(settings(), project),
       settings: () => ({ ...settings(), rules: [...sessionRules, ...settings().rules] }),
       createBroker,
       buildRequest: requests.build,
@@ -96,7 +96,7 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
 
     const { engine } = session;
     const prepare = async (): Promise<Result<null>> => {
-      const problem = connection.problem();
+      const problem = connection.problem(settings());
       if (problem) return err(problem);
       const refreshed = await projects.refresh(project);
       if (!refreshed.ok) return refreshed;

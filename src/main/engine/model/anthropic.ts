@@ -15,7 +15,7 @@ import { DEFAULT_TIMEOUT_MS } from './sdk';
 /** How to reach the Messages API. Nothing is taken from the environment or from files. */
 export interface AnthropicOptions {
   readonly apiKey?: string;
-  /** Used when there is no `apiKey`. */
+  /** Sent as a bearer token, beside the `apiKey` when both are given. */
   readonly authToken?: string;
   /** Default: the official endpoint. */
   readonly baseUrl?: string;

@@ -23,6 +23,8 @@ export interface ModelClientOptions extends AnthropicOptions {
   readonly thinking?: ThinkingMode;
   /** Providers behind, or instead of, the Messages API. */
   readonly providers?: readonly ProviderOptions[];
+  /** A provider that asks for a longer wait loses the request to the next. Milliseconds. */
+  readonly failoverWaitMs?: number;
   /** The Messages API itself is not asked. */
   readonly withoutAnthropic?: boolean;
   /** Wraps each endpoint: records or replays what goes over the wire. */
@@ -49,7 +51,10 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
     const steady = steadied(client, options);
     return {
       name,
-      impatient: persistent(steady, options, { maxAskedWaitMs: FAILOVER_WAIT_MS, maxAttempts: 3 }),
+      impatient: persistent(steady, options, {
+        maxAskedWaitMs: options.failoverWaitMs ?? FAILOVER_WAIT_MS,
+        maxAttempts: 3,
+      }),
       patient: persistent(steady, options, {}),
     };
   });

@@ -80,8 +80,11 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
 /** What a person can do about a conversation that no longer fits, once nothing else helped. */
 const FIX_TOO_LONG = 'The conversation is kept: send less at once, or start a new session.';
 
+const FIX_VERSION =
+  'It may speak another version of the API: under "endpoints" in settings, give its address an apiVersion, such as "2023-06-01", or betas.';
+
 const FIX_KEY =
-  'Check the key: ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN in the environment, or the connection in settings.';
+  'Check the key: ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN in the environment, apiKeyHelper, or the connection in settings.';
 
 function byStatus(status: number, words: string, { host, model }: ErrorContext): ModelError {
   const said = words === '' ? '' : ` ${sentence(words)}`;
@@ -199,7 +202,15 @@ function badRequest(
       `An image in the conversation cannot be used. ${sentence(words)}`,
       'It is left out from here on: send a smaller one.',
     );
-  return make('invalid_request', `${host} refused the request (${status}). ${sentence(words)}`);
+  const ofVersion =
+    /anthropic-(version|beta)|\b(api|unsupported|invalid|unknown) version\b|\bbeta header/.test(
+      low,
+    );
+  return make(
+    'invalid_request',
+    `${host} refused the request (${status}). ${sentence(words)}`,
+    ofVersion ? FIX_VERSION : undefined,
+  );
 }
 
 interface ApiProblem {

@@ -2,6 +2,23 @@ import type { PermissionMode, PermissionRule } from '../../../shared/permission'
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
 import type { SandboxSettings } from './sandbox';
 
+/** A command that prints the key for the model. */
+export interface ApiKeyHelper {
+  readonly command: string;
+  /** The settings file that names it. */
+  readonly file: string;
+  /** It comes from the project itself, so it runs there. */
+  readonly ofProject: boolean;
+}
+
+/** What one endpoint understands. */
+export interface EndpointSettings {
+  /** `anthropic-version`. */
+  readonly apiVersion?: string | undefined;
+  /** `anthropic-beta`. */
+  readonly betas?: readonly string[] | undefined;
+}
+
 /**
  * All settings that apply to one project, merged by precedence (CONVENTIONS 2).
  * What an untrusted folder says is absent, except its deny and ask rules, which can only tighten.
@@ -22,6 +39,11 @@ export interface EffectiveSettings {
   /** A prompt of a few lines, and no memory files. */
   readonly simple?: boolean;
   readonly fallbackModels: readonly string[];
+  readonly apiKeyHelper?: ApiKeyHelper;
+  /** By the address of the endpoint. */
+  readonly endpoints?: Readonly<Record<string, EndpointSettings>>;
+  /** A longer wait than this, asked for by a provider, hands a request to the next one. */
+  readonly failoverWaitSeconds?: number;
   readonly defaultMode: PermissionMode;
   /** False when managed settings forbid `bypassPermissions`. */
   readonly bypassAllowed: boolean;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared/permission';
 import { RuleSource as RuleSources } from '../../../shared/permission';
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
-import type { EffectiveSettings } from './effective';
+import type { ApiKeyHelper, EffectiveSettings } from './effective';
 import type { SettingsLayer } from './read';
 import { mergeSandbox } from './sandbox';
 import { NO_SANDBOX_VALUES } from './sandbox-values';
@@ -51,8 +51,14 @@ export function mergeSettings(
   const language = pick((layer) => layer.fields.language);
   const autoCompactEnabled = pick((layer) => layer.fields.autoCompactEnabled);
   const autoCompactWindow = pick((layer) => layer.fields.autoCompactWindow);
+  const failoverWaitSeconds = pick((layer) => layer.fields.failoverWaitSeconds);
+  const apiKeyHelper = pick(helperOf);
+  const endpoints = Object.assign({}, ...counted.toReversed().map((l) => l.fields.endpoints ?? {}));
   return {
     ...(model === undefined ? {} : { model }),
+    ...(failoverWaitSeconds === undefined ? {} : { failoverWaitSeconds }),
+    ...(apiKeyHelper === undefined ? {} : { apiKeyHelper }),
+    ...(Object.keys(endpoints).length === 0 ? {} : { endpoints }),
     ...(effort === undefined ? {} : { effort }),
     ...(outputStyle === undefined ? {} : { outputStyle }),
     ...(language === undefined ? {} : { language }),
@@ -74,6 +80,11 @@ export function mergeSettings(
     findingsHash: options.findingsHash,
   };
 }
+
+const helperOf = ({ fields, file, source }: SettingsLayer): ApiKeyHelper | undefined =>
+  fields.apiKeyHelper === undefined
+    ? undefined
+    : { command: fields.apiKeyHelper, file, ofProject: FROM_REPOSITORY.includes(source) };
 
 const strength = (source: RuleSource): number => RuleSources.options.indexOf(source);
 

@@ -33,6 +33,21 @@ export const FIELDS = {
     schema: z.number().int().min(1_000),
     expected: 'a number of tokens, 1000 or more',
   },
+  endpoints: {
+    schema: z.record(
+      z.string().refine((url) => URL.canParse(url)),
+      z.strictObject({
+        apiVersion: z
+          .string()
+          .regex(/^\d{4}-\d{2}-\d{2}$/)
+          .optional(),
+        betas: z.array(Text).optional(),
+      }),
+    ),
+    expected:
+      'an object of addresses, each with apiVersion ("2023-06-01") or betas (a list of names),',
+  },
+  failoverWaitSeconds: { schema: z.number().min(0), expected: 'a number of seconds' },
   apiKeyHelper: { schema: Text, expected: 'a command in quotes' },
   hooks: { schema: z.record(z.string(), z.unknown()), expected: 'an object with event names' },
   statusLine: {

@@ -62,7 +62,7 @@ function wireHeaders(made: ConstructorParameters<typeof Headers>[0], endpoint: E
   headers.set('anthropic-version', endpoint.version);
   if (endpoint.betas.length > 0) headers.set('anthropic-beta', endpoint.betas.join(','));
   if (endpoint.apiKey !== undefined) headers.set('x-api-key', endpoint.apiKey);
-  else if (endpoint.authToken !== undefined)
+  if (endpoint.authToken !== undefined)
     headers.set('authorization', `Bearer ${endpoint.authToken}`);
   for (const [name, value] of Object.entries(endpoint.customHeaders)) headers.set(name, value);
   return headers;
