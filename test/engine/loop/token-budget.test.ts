@@ -14,6 +14,7 @@ describe('a token budget in a prompt', () => {
     ['Please USE up to 1.5M tokens on this', 1_500_000],
     ['spend about 20,000 tokens', 20_000],
     ['fix it, use 1 token', 1],
+    ['spend 2M tokens', 2_000_000],
     ['+500k', 500_000],
     ['refactor the parser +2m', 2_000_000],
     ['+300k refactor the parser', 300_000],

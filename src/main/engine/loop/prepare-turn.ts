@@ -7,6 +7,7 @@ import type { QueryDeps } from './query-deps';
 import { recorded } from './record';
 import type { Ending, QueryContext, State } from './state';
 import { BLOCKED_CONTEXT_TEXT, STOPPED } from './texts';
+import { taskBudget } from './token-budget';
 import { abortTerminal } from './transitions';
 
 /** What is to be sent, or why nothing is. */
@@ -26,13 +27,13 @@ export async function* prepareTurn(
   // The same request again takes the same facts along; after a pause nothing may come in between.
   if (!state.paused && !isRetry(state.transition)) yield* recordAttachments(deps, signal);
   yield deps.record({ type: 'turn_started', queryId, turn: state.turnCount });
-  let request = await requestOf(state, deps, signal);
+  let request = await requestOf(state, context);
   let tokens = countTokens(deps.history(), request);
   if (!state.paused && deps.autocompact.wanted(level(tokens, request, deps))) {
     const shorter = yield* recorded(deps.autocompact.run(deps.history(), tokens, signal), deps);
     if (signal.aborted) return { kind: 'end', ending: ABORTED };
     if (shorter) {
-      request = await requestOf(state, deps, signal);
+      request = await requestOf(state, context);
       tokens = countTokens(deps.history(), request);
       const windowTokens = deps.contextWindow(request.model);
       yield deps.record({ type: 'context_changed', usedTokens: tokens, windowTokens });
@@ -56,11 +57,16 @@ const ABORTED: Ending = {
 
 async function requestOf(
   state: State,
-  deps: QueryDeps,
-  signal: AbortSignal,
+  { deps, totals, signal }: QueryContext,
 ): Promise<ModelRequest> {
   const request = await deps.buildRequest(deps.history(), signal);
-  return state.maxTokens === null ? request : { ...request, maxTokens: state.maxTokens };
+  return {
+    ...request,
+    ...(state.maxTokens === null ? {} : { maxTokens: state.maxTokens }),
+    ...(state.budget === null
+      ? {}
+      : { taskBudget: taskBudget(state.budget, totals.spentAtSummary) }),
+  };
 }
 
 const level = (tokens: number, request: ModelRequest, deps: QueryDeps) =>

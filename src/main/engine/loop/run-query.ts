@@ -5,6 +5,7 @@ import type { Terminal } from '../../../shared/turn';
 import { escalatedOutput } from './advance';
 import { prepareTurn } from './prepare-turn';
 import type { QueryDeps, QueryLimits } from './query-deps';
+import { tell } from './record';
 import { countRepeats, isRepeating } from './repeat-guard';
 import { settleTurn } from './settle-turn';
 import type { Settled, Step } from './settled';
@@ -18,7 +19,7 @@ import {
 } from './state';
 import { streamTurn } from './stream-turn';
 import { BUDGET_SPENT, STOPPED } from './texts';
-import { parseTokenBudget } from './token-budget';
+import { budgetText, parseTokenBudget } from './token-budget';
 import { abortTerminal, afterTurn, type Transition } from './transitions';
 
 /** What a query is asked. Null content: go on from the history and the attachments alone. */
@@ -43,6 +44,7 @@ export async function* runQuery(
   }
   const context: QueryContext = { queryId, limits, deps, totals, signal };
   const budget = parseTokenBudget(wordsOf(content ?? []));
+  if (budget !== null) yield tell(deps, 'token_budget', budgetText(budget));
   const ending = yield* counted(guarded(queryLoop(context, budget), signal), totals);
   yield finished({ queryId, ending, totals, startedAt }, deps);
   return ending.terminal;
@@ -62,7 +64,10 @@ export const finished = (
     type: 'query_finished',
     queryId: query.queryId,
     ...query.ending,
-    ...query.totals,
+    turns: query.totals.turns,
+    usage: query.totals.usage,
+    costUsd: query.totals.costUsd,
+    apiMs: query.totals.apiMs,
     durationMs: deps.clock.now() - query.startedAt,
     denials: [...deps.denials()],
   });
@@ -158,6 +163,7 @@ export async function* counted<T>(
       totals.usage = addUsage(totals.usage, event.usage);
       totals.costUsd += event.costUsd;
     }
+    if (event.type === 'compacted') totals.spentAtSummary = totals.usage.outputTokens;
     if (event.type === 'side_call') totals.apiMs += event.durationMs;
     yield step.value;
     step = await events.next();

@@ -67,10 +67,18 @@ export interface Totals {
   costUsd: number;
   apiMs: number;
   turns: number;
+  /** Output tokens spent when the conversation was summarised last; null while it was not. */
+  spentAtSummary: number | null;
 }
 
 /** Nothing yet. */
-export const noTotals = (): Totals => ({ usage: NO_USAGE, costUsd: 0, apiMs: 0, turns: 0 });
+export const noTotals = (): Totals => ({
+  usage: NO_USAGE,
+  costUsd: 0,
+  apiMs: 0,
+  turns: 0,
+  spentAtSummary: null,
+});
 
 /** Everything that stays the same while a query runs. */
 export interface QueryContext {

@@ -58,7 +58,20 @@ export function nudge(progress: BudgetProgress, spent: number): BudgetProgress |
   return { ...progress, nudges: progress.nudges + 1, spentAtNudge: spent, lastGain: gain };
 }
 
-/** What the model reads. */
+/** What the model reads with a prompt that names a budget. */
+export const budgetText = (budget: number): string =>
+  `The user gives this work a budget of ${budget} output tokens. Plan for about that much: go deep where it pays, check thoroughly, and do not stop at the first result.`;
+
+/** How much of a budget the API is to count down: all of it, or what was left when it lost count at a summary. */
+export const taskBudget = (
+  { budget }: BudgetProgress,
+  spentAtSummary: number | null,
+): { readonly total: number; readonly remaining?: number } => ({
+  total: budget,
+  ...(spentAtSummary === null ? {} : { remaining: Math.max(0, budget - spentAtSummary) }),
+});
+
+/** What the model reads when it would stop too early. */
 export function nudgeText({ budget }: BudgetProgress, spent: number): string {
   const percent = Math.floor((spent / budget) * 100);
   return `The user gave this work a budget of ${budget} tokens; ${spent} (${percent} %) are used. There is room to do more: check what you did, go deeper, do what is still missing. Do not sum up yet.`;

@@ -9,7 +9,7 @@ import {
   type Endpoint,
   OFFICIAL_BASE_URL,
 } from './providers/anthropic-api';
-import { BINDING_BETA } from './request-body';
+import { BINDING_BETA, TASK_BUDGET_BETA } from './request-body';
 import { DEFAULT_TIMEOUT_MS } from './sdk';
 
 /** How to reach the Messages API. Nothing is taken from the environment or from files. */
@@ -46,6 +46,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     secrets: [options.apiKey ?? '', options.authToken ?? ''],
     missing: options.apiKey || options.authToken ? null : NO_KEY,
     dropStaleThinking: endpoint.betas.includes(BINDING_BETA),
+    taskBudget: endpoint.betas.includes(TASK_BUDGET_BETA),
     diagnoseCache: official && endpoint.version === API_VERSION,
     modelId: (model) => model,
     clock: options.clock,
@@ -57,7 +58,8 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
 export function endpointOf(options: Omit<AnthropicOptions, 'clock' | 'price'>): Endpoint {
   const baseUrl = baseOf(options.baseUrl);
   const version = options.version ?? API_VERSION;
-  const own = baseUrl === OFFICIAL_BASE_URL && version === API_VERSION ? [BINDING_BETA] : [];
+  const official = baseUrl === OFFICIAL_BASE_URL && version === API_VERSION;
+  const own = official ? [BINDING_BETA, TASK_BUDGET_BETA] : [];
   return {
     ...(options.apiKey ? { apiKey: options.apiKey } : {}),
     ...(options.authToken ? { authToken: options.authToken } : {}),

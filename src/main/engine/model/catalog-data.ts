@@ -28,6 +28,8 @@ export interface ModelFacts {
   readonly thinkingOff: 'disabled' | 'between_tools' | 'never';
   /** Effort levels in rising order; empty where the model has none. */
   readonly efforts: readonly string[];
+  /** Whether `output_config.task_budget` may be sent. */
+  readonly taskBudget: boolean;
   readonly prices: Prices;
 }
 
@@ -36,6 +38,18 @@ export const PRICES_AS_OF = '2026-11-10';
 
 const ALL_EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 const EFFORTS_4_6 = ['low', 'medium', 'high', 'max'] as const;
+
+/** Source: the provider's page on task budgets, November 2026. */
+const TASK_BUDGETS: ReadonlySet<string> = new Set([
+  'claude-fable-5-1',
+  'claude-fable-5',
+  'claude-opus-5-5',
+  'claude-opus-5',
+  'claude-opus-4-8',
+  'claude-opus-4-7',
+  'claude-sonnet-5-5',
+  'claude-haiku-5-5',
+]);
 
 const NO_OFF = { thinkingOff: 'never' } as const;
 
@@ -63,6 +77,7 @@ const model = (
   adaptiveThinking: true,
   thinkingOff: 'disabled',
   efforts: ALL_EFFORTS,
+  taskBudget: TASK_BUDGETS.has(id),
   prices: price,
   ...rest,
 });

@@ -28,6 +28,8 @@ export interface EndpointOptions {
   readonly dropStaleThinking: boolean;
   /** The API may be asked why its prompt cache was missed. */
   readonly diagnoseCache: boolean;
+  /** Whether `task_budget` may be sent. */
+  readonly taskBudget: boolean;
   /** The provider's name of a model. */
   readonly modelId: (model: string) => string;
   readonly clock: Clock;

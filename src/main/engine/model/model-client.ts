@@ -45,6 +45,12 @@ export interface ModelRequest {
   readonly stream?: false;
   /** How to wait before another try, where a person may cut the wait short. Default: the clock's sleep. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /**
+   * Tokens the whole task may take, so that the model can pace itself; sent where endpoint and model know it.
+   * `remaining` only once a summary replaced what the API could count: a number that changed with every request
+   * would break the prompt cache.
+   */
+  readonly taskBudget?: { readonly total: number; readonly remaining?: number };
   /** The answer before this one, so that the API can say why its prompt cache was missed. */
   readonly previousMessageId?: string;
 }

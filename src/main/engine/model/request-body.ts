@@ -1,14 +1,22 @@
-import { supportedEffort } from './catalog';
+import { factsOf, supportedEffort } from './catalog';
 import type { ModelRequest } from './model-client';
 import { thinkingField } from './thinking-mode';
 
 /** Lets the API drop thinking blocks whose prefix changed, instead of refusing the request. */
 export const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
 
+/** Lets the API count a task's tokens down for the model. */
+export const TASK_BUDGET_BETA = 'task-budgets-2026-03-13';
+
+/** The API's least task budget; smaller wishes are left to the loop. Source: the provider's page. Tokens. */
+const MIN_TASK_BUDGET = 20_000;
+
 /** What an endpoint understands beyond the common body. */
 export interface BodyFeatures {
   /** Needs {@link BINDING_BETA}; compatible servers may not know it. */
   readonly dropStaleThinking: boolean;
+  /** Needs {@link TASK_BUDGET_BETA}. */
+  readonly taskBudget: boolean;
   /** `diagnostics`: the API says why its prompt cache was missed. */
   readonly diagnoseCache: boolean;
 }
@@ -20,6 +28,7 @@ export function requestBody(
 ): Readonly<Record<string, unknown>> {
   const effort = supportedEffort(request.model, request.effort);
   const thinking = thinkingField(request.model, request.thinking ?? 'adaptive', request.maxTokens);
+  const output = { ...(effort === undefined ? {} : { effort }), ...budgetField(request, features) };
   const tools = [...request.tools, ...(request.serverTools ?? [])];
   const binding = { block_binding: { prefix_mismatch_behavior: 'drop_block' } };
   return {
@@ -37,9 +46,18 @@ export function requestBody(
             ...(features.dropStaleThinking && thinking['type'] === 'adaptive' ? binding : {}),
           },
         }),
-    ...(effort === undefined ? {} : { output_config: { effort } }),
+    ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
     ...(features.diagnoseCache && request.previousMessageId !== undefined
       ? { diagnostics: { previous_message_id: request.previousMessageId } }
       : {}),
   };
+}
+
+function budgetField(
+  { model, taskBudget }: ModelRequest,
+  features: BodyFeatures,
+): Readonly<Record<string, unknown>> {
+  const known = features.taskBudget && factsOf(model)?.taskBudget === true;
+  if (!known || taskBudget === undefined || taskBudget.total < MIN_TASK_BUDGET) return {};
+  return { task_budget: { type: 'tokens', ...taskBudget } };
 }

@@ -42,6 +42,7 @@ export function createProviderClient(
     missing: null,
     dropStaleThinking: false,
     diagnoseCache: false,
+    taskBudget: false,
     modelId: (model) =>
       (Object.hasOwn(known, model) ? known[model] : undefined) ??
       (options.kind === 'bedrock' ? bedrockModel(model) : model),
