@@ -152,6 +152,15 @@ export const DurableEvent = z.discriminatedUnion('type', [
 ]);
 export type DurableEvent = z.infer<typeof DurableEvent>;
 
+/** Where the tokens of the context are; estimated, and together what is used. */
+export interface ContextParts {
+  readonly system: number;
+  readonly tools: number;
+  /** Memory files, date and place: what stands in front of the conversation. */
+  readonly memory: number;
+  readonly messages: number;
+}
+
 /** Events that only matter while they happen; a reload gets their effect from the snapshot. */
 export type LiveEvent =
   | { readonly type: 'turn_started'; readonly queryId: string; readonly turn: number }
@@ -213,6 +222,9 @@ export type LiveEvent =
       readonly type: 'context_changed';
       readonly usedTokens: number;
       readonly windowTokens: number;
+      readonly parts?: ContextParts;
+      /** From how many tokens on the conversation is summarised by itself; null: never. */
+      readonly compactAt?: number | null;
     };
 
 /** Everything that can happen in a session. */

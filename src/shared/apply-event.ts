@@ -144,7 +144,12 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
     case 'context_changed':
       return {
         ...t,
-        context: { usedTokens: event.usedTokens, windowTokens: event.windowTokens },
+        context: {
+          usedTokens: event.usedTokens,
+          windowTokens: event.windowTokens,
+          ...(event.parts === undefined ? {} : { parts: event.parts }),
+          ...(event.compactAt === undefined ? {} : { compactAt: event.compactAt }),
+        },
       };
     case 'compaction_started':
       return {

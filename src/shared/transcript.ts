@@ -1,4 +1,4 @@
-import type { NoticeLevel, QueuedPrompt } from './agent-event';
+import type { ContextParts, NoticeLevel, QueuedPrompt } from './agent-event';
 import type { Usage } from './message';
 import type { Approval, PermissionMode } from './permission';
 import type { Task } from './task';
@@ -101,7 +101,14 @@ export interface Transcript {
   readonly usage: Usage;
   readonly costUsd: number;
   /** As the last answer counted it. `windowTokens` is 0 until a request has told. */
-  readonly context: { readonly usedTokens: number; readonly windowTokens: number } | null;
+  readonly context: {
+    readonly usedTokens: number;
+    readonly windowTokens: number;
+    /** Absent until a request has told. */
+    readonly parts?: ContextParts;
+    /** From how many tokens on the conversation is summarised by itself; null: never. */
+    readonly compactAt?: number | null;
+  } | null;
   /** Of the last finished request. */
   readonly tokensPerSecond: number | null;
   /** Of the last finished request: from sending to first content, in milliseconds. */

@@ -3,7 +3,14 @@ import type { Transcript } from '../../shared/transcript';
 import { cx } from '../ui/cx';
 import { tokens } from '../ui/format';
 import { Meter } from '../ui/Meter';
-import { contextUse, fullNote, sessionFacts, speedFacts, type UsageFact } from './usage-facts';
+import {
+  contextFacts,
+  contextUse,
+  fullNote,
+  sessionFacts,
+  speedFacts,
+  type UsageFact,
+} from './usage-facts';
 
 /** What of the session the panel looks at. */
 export type UsageSource = Pick<
@@ -20,7 +27,7 @@ export function UsagePanel({
   readonly models: readonly ModelChoice[];
 }) {
   const context = contextUse(source, models);
-  const note = context === null ? null : fullNote(context.share);
+  const note = context === null ? null : fullNote(source, context.share);
   const speed = speedFacts(source);
   return (
     <div className="flex flex-col gap-3">
@@ -37,6 +44,7 @@ export function UsagePanel({
             </p>
           </>
         )}
+        <Facts facts={contextFacts(source)} />
         {note === null ? null : <p className="mt-1 text-meta text-ink-2">{note}</p>}
       </section>
       <section>

@@ -33,6 +33,20 @@ export function contextUse(
   return { used: context.usedTokens, window, share: context.usedTokens / window };
 }
 
+/** Where the window goes, part by part; empty until a request has told. */
+export function contextFacts({ context }: Pick<Transcript, 'context'>): readonly UsageFact[] {
+  if (!context?.parts) return [];
+  const { system, tools: toolTokens, memory, messages } = context.parts;
+  const parts: readonly (readonly [string, number])[] = [
+    ['System prompt', system],
+    ['Tools', toolTokens],
+    ['Memory and facts', memory],
+    ['Conversation', messages],
+    ['Free', Math.max(0, context.windowTokens - context.usedTokens)],
+  ];
+  return parts.map(([label, value]) => ({ label, value: tokens(value) }));
+}
+
 /** What the session took and gave, and what that cost. */
 export function sessionFacts({ usage, costUsd }: Pick<Transcript, 'usage' | 'costUsd'>) {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
@@ -59,9 +73,16 @@ export function speedFacts({
   return [...(tokensPerSecond === null ? [] : [speed]), ...(ttftMs === null ? [] : [first])];
 }
 
-/** What comes when the window fills up; null while there is room. */
-export function fullNote(share: number): string | null {
-  if (share >= 0.95) return 'Full: older messages are summarised before the next request.';
-  if (share >= 0.8) return 'Nearly full: older messages will be summarised soon.';
-  return null;
+/** What comes when the window fills up, and from where on; null while nobody knows. */
+export function fullNote({ context }: Pick<Transcript, 'context'>, share: number): string | null {
+  const at = context?.compactAt;
+  if (at === null)
+    return share >= FILLING ? 'Nearly full, and summaries are off: /compact makes room.' : null;
+  if (context && at !== undefined && context.usedTokens >= at)
+    return 'Full: older messages are summarised before the next request.';
+  if (share >= FILLING) return 'Nearly full: older messages will be summarised soon.';
+  return at === undefined ? null : `Older messages are summarised at ${tokens(at)}.`;
 }
+
+/** From this share of the window on a person should know. */
+const FILLING = 0.8;

@@ -3,6 +3,7 @@ import { typedModelEntries } from '../../../src/renderer/palette/entries';
 import { effortUsed, modelLabel } from '../../../src/renderer/status/efforts';
 import { modelOptions } from '../../../src/renderer/status/model-options';
 import {
+  contextFacts,
   contextUse,
   fullNote,
   sessionFacts,
@@ -34,13 +35,36 @@ describe('contextUse', () => {
   ] as const)('%s', (_, context, model, use) =>
     expect(contextUse({ context, model }, MODELS)).toEqual(use),
   );
-  it.each([
-    [0.5, null],
-    [0.8, /Nearly full/],
-    [0.96, /^Full/],
-  ] as const)('says what comes at %d', (share, note) =>
-    note === null ? expect(fullNote(share)).toBeNull() : expect(fullNote(share)).toMatch(note),
-  );
+  it.each<[number, number | null | undefined, RegExp | null]>([
+    [50_000, undefined, null],
+    [50_000, 150_000, /summarised at 150k\.$/],
+    [50_000, null, null],
+    [165_000, undefined, /Nearly full: older/],
+    [165_000, null, /summaries are off: \/compact/],
+    [165_000, 170_000, /Nearly full: older/],
+    [171_000, 170_000, /^Full/],
+  ])('says what comes at %d, summarised at %s', (usedTokens, compactAt, note) => {
+    const facts = compactAt === undefined ? {} : { compactAt };
+    const context = { usedTokens, windowTokens: 200_000, ...facts };
+    const said = fullNote({ context }, usedTokens / 200_000);
+    if (note === null) expect(said).toBeNull();
+    else expect(said).toMatch(note);
+  });
+
+  it('says where the window goes, as soon as a request has told', () => {
+    const context = { usedTokens: 20_000, windowTokens: 200_000 };
+    expect(contextFacts({ context })).toEqual([]);
+    const parts = { system: 2_000, tools: 3_000, memory: 1_000, messages: 14_000 };
+    expect(
+      contextFacts({ context: { ...context, parts } }).map((f) => `${f.label}|${f.value}`),
+    ).toEqual([
+      'System prompt|2k',
+      'Tools|3k',
+      'Memory and facts|1k',
+      'Conversation|14k',
+      'Free|180k',
+    ]);
+  });
 });
 
 it('adds up what went in, with the share of the cache', () => {

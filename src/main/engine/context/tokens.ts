@@ -79,8 +79,11 @@ function contentTokens(content: unknown): number {
 
 /** What stands before the messages of a request: system prompt and tools. Tokens, estimated. */
 export const prefixTokens = (request: Pick<ModelRequest, 'system' | 'tools'>): number =>
-  request.system.reduce((sum, part) => sum + textTokens(part.text), 0) +
-  request.tools.reduce(
+  request.system.reduce((sum, part) => sum + textTokens(part.text), 0) + toolsTokens(request.tools);
+
+/** Tool definitions. Tokens, estimated. */
+export const toolsTokens = (tools: ModelRequest['tools']): number =>
+  tools.reduce(
     (sum, tool) => sum + textTokens(tool.description) + jsonTokens(tool.input_schema),
     0,
   );

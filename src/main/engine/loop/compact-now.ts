@@ -1,5 +1,6 @@
 import type { Stamped } from '../../../shared/agent-event';
 import { canCompact, compact } from '../context/compact';
+import { contextChanged } from '../context/context-facts';
 import { countTokens } from '../context/tokens';
 import type { QueryDeps, QueryLimits } from './query-deps';
 import { recorded } from './record';
@@ -57,8 +58,8 @@ async function* attempt(
     if (outcome.kind === 'aborted') return ended(abortTerminal(false), STOPPED);
     if (outcome.kind === 'failed') return ended('model_error', failure(outcome.why));
     const { tokensAfter } = outcome;
-    const windowTokens = deps.contextWindow(request.model);
-    yield deps.record({ type: 'context_changed', usedTokens: tokensAfter, windowTokens });
+    const next = await deps.buildRequest(deps.history(), signal);
+    yield deps.record(contextChanged(tokensAfter, next, deps));
     return ended('completed', done(tokensBefore, tokensAfter));
   } catch (thrown) {
     if (signal.aborted) return ended(abortTerminal(false), STOPPED);

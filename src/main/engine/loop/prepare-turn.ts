@@ -1,5 +1,6 @@
 import type { Stamped } from '../../../shared/agent-event';
 import { levelOf } from '../context/autocompact';
+import { contextChanged } from '../context/context-facts';
 import { countTokens } from '../context/tokens';
 import type { ModelRequest } from '../model/model-client';
 import { isRetry } from './advance';
@@ -35,8 +36,7 @@ export async function* prepareTurn(
     if (shorter) {
       request = await requestOf(state, context);
       tokens = countTokens(deps.history(), request);
-      const windowTokens = deps.contextWindow(request.model);
-      yield deps.record({ type: 'context_changed', usedTokens: tokens, windowTokens });
+      yield deps.record(contextChanged(tokens, request, deps));
     }
   }
   return level(tokens, request, deps) === 'blocked'

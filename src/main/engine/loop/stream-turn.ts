@@ -1,7 +1,8 @@
 import type { Stamped } from '../../../shared/agent-event';
 import { type Channel, createChannel } from '../../../shared/channel';
+import { contextChanged } from '../context/context-facts';
 import { usedTokens } from '../context/tokens';
-import type { ModelEvent, ModelRequest } from '../model/model-client';
+import type { ModelRequest } from '../model/model-client';
 import type { CallExecutor } from '../tools/streaming-executor';
 import type { QueryDeps } from './query-deps';
 import { type Answer, createTurnReader } from './turn-reader';
@@ -52,7 +53,10 @@ async function pump(
           executor.add(recorded.block);
         }
       }
-      if (event.type === 'message_finished') reportContext(deps, request.model, event, channel);
+      if (event.type === 'message_finished') {
+        const used = usedTokens(event.usage);
+        channel.pushNow(deps.record(contextChanged(used, request, deps)));
+      }
     }
     for (const recorded of reader.rest()) await channel.push(deps.record(recorded));
     apiMs = deps.clock.now() - startedAt;
@@ -61,19 +65,4 @@ async function pump(
     await executor.done();
   }
   return { ...reader.answer(), apiMs };
-}
-
-function reportContext(
-  deps: QueryDeps,
-  model: string,
-  event: Extract<ModelEvent, { type: 'message_finished' }>,
-  channel: Channel<Stamped>,
-): void {
-  channel.pushNow(
-    deps.record({
-      type: 'context_changed',
-      usedTokens: usedTokens(event.usage),
-      windowTokens: deps.contextWindow(model),
-    }),
-  );
 }
