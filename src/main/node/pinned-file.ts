@@ -4,7 +4,6 @@ import { lstat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Place } from '../engine/ports';
 import { replaceIn } from './atomic-write';
-import { errorCode } from './file-fault';
 import {
   liesAt,
   NO_LINKS,
@@ -14,7 +13,7 @@ import {
   PlaceMoved,
 } from './held-folder';
 import { READ_FLAGS } from './read-file';
-import { resolveRealPath } from './real-path';
+import { isNothing, resolveRealPath } from './real-path';
 
 /** Device and inode: the identity of a file, whatever its path. */
 export const identityOf = (found: BigIntStats): string => `${found.dev}:${found.ino}`;
@@ -25,8 +24,7 @@ export async function locatePlace(path: string): Promise<Place> {
   try {
     return { realPath, identity: identityOf(await lstat(realPath, { bigint: true })) };
   } catch (thrown) {
-    const code = errorCode(thrown);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { realPath, identity: null };
+    if (isNothing(thrown)) return { realPath, identity: null };
     throw thrown;
   }
 }

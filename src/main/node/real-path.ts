@@ -5,6 +5,12 @@ import { errorCode } from './file-fault';
 /** As many links as Linux follows before it calls them a circle (path_resolution(7)). */
 const MAX_LINKS = 40;
 
+/** Nothing is there, and nothing can be: no such name, below a file, a name longer than the disk takes. */
+const NOTHING_THERE = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
+
+/** Whether a failure says that. */
+export const isNothing = (thrown: unknown): boolean => NOTHING_THERE.has(errorCode(thrown) ?? '');
+
 /**
  * Where an absolute path really leads. Parts that do not exist are appended to the deepest real parent;
  * a dangling link resolves to where it points. Throws what the system throws for anything else.
@@ -14,7 +20,7 @@ export async function resolveRealPath(path: string, linksLeft = MAX_LINKS): Prom
     return await realpath(path);
   } catch (thrown) {
     const parent = dirname(path);
-    if (errorCode(thrown) !== 'ENOENT' || parent === path) throw thrown;
+    if (!isNothing(thrown) || parent === path) throw thrown;
     return resolveMissing(parent, path, linksLeft);
   }
 }
@@ -33,7 +39,7 @@ async function linkTarget(path: string): Promise<string | null> {
   try {
     return (await lstat(path)).isSymbolicLink() ? await readlink(path) : null;
   } catch (thrown) {
-    if (errorCode(thrown) === 'ENOENT') return null;
+    if (isNothing(thrown)) return null;
     throw thrown;
   }
 }

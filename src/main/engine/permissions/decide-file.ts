@@ -1,4 +1,5 @@
 import type { Decision, PermissionMode } from '../../../shared/permission';
+import { foreignPath } from './lenient-names';
 import { isInWorkingDirectories, protectedReason, strangePath } from './paths';
 import type { DecisionContext, PermissionRequest } from './request';
 import { coversFile, coversParams } from './rule-match';
@@ -81,7 +82,7 @@ export function isReadRestricted(
 function unsafeReason(request: FileRequest): string | null {
   if (request.unknown !== undefined) return `it is not known where it leads: ${request.unknown}`;
   for (const end of fileEnds(request)) {
-    const strange = strangePath(end);
+    const strange = strangePath(end) ?? foreignPath(end);
     if (strange !== null) return strange;
     if (request.access !== 'edit') continue;
     const guarded = protectedReason(end);

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { plainName, shortForm, shortNameOf } from './lenient-names';
 import type { DecisionContext } from './request';
 
 /** Makes a path absolute and free of `.` and `..`; `~` is the home folder. Purely textual: links are not followed. */
@@ -53,12 +54,14 @@ const PROTECTED_FILES = new Set(
   ).split(' '),
 );
 
+const PROTECTED_SHORT_NAMES = new Set([...PROTECTED_FOLDERS, ...PROTECTED_FILES].map(shortNameOf));
+
 /**
- * Why a path must never be written without being asked about, or null. Compared without regard to case,
- * because the disk may not care either.
+ * Why a path must never be written without being asked about, or null. Compared without regard to case and to other
+ * spellings of a name, because the disk may not care either.
  */
 export function protectedReason(target: string): string | null {
-  const segments = target.toLowerCase().split('/');
+  const segments = target.split('/').map(plainName);
   const claude = segments.lastIndexOf('.claude');
   const folder = segments.find(
     (segment, i) =>
@@ -68,6 +71,8 @@ export function protectedReason(target: string): string | null {
   if (folder !== undefined) return `${folder} is protected: what is in it can make programs run`;
   if (/(^|\/)\.config\/(git|systemd|autostart)(\/|$)/.test(segments.join('/')))
     return 'this configuration folder is protected: what is in it can make programs run';
+  const short = segments.find((segment) => PROTECTED_SHORT_NAMES.has(shortForm(segment) ?? '?'));
+  if (short !== undefined) return `${short} may be the short name of something protected`;
   const name = segments.at(-1) ?? '';
   if (PROTECTED_FILES.has(name) || name.endsWith('.code-workspace') || name === '.rprofile')
     return `${name} is protected: programs read it as configuration`;

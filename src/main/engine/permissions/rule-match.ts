@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { PermissionRule } from '../../../shared/permission';
+import { composed } from './lenient-names';
 import { coversPath, parsePathPattern } from './path-pattern';
 import { absolutePath, relativeInside } from './paths';
 import type { DecisionContext, ShellCommand } from './request';
@@ -94,10 +95,11 @@ export function coversFile(
   context: DecisionContext,
 ): boolean {
   if (rule.specifier === null) return true;
+  const fold = rule.rule.behavior === 'allow' ? (text: string) => text : composed;
   return rootsOf(rule, rule.specifier, context).some(({ root, pattern, anchored }) => {
-    const relative = relativeInside(root, target, context.caseInsensitive);
+    const relative = relativeInside(fold(root), fold(target), context.caseInsensitive);
     if (relative === null) return false;
-    const parsed = parsePathPattern(pattern, anchored);
+    const parsed = parsePathPattern(fold(pattern), anchored);
     // A pattern for nothing but its root, as in `Read(//)` or `Read(~/)`: all below it.
     if (parsed === null) return true;
     const options = { isDirectory, ignoreCase: context.caseInsensitive };
