@@ -6,6 +6,7 @@ import { loadavg } from 'node:os';
 import { measure } from '../test/bench/measure.mjs';
 import { lathe } from '../test/bench/subject.mjs';
 import { table } from '../test/bench/table.mjs';
+import { toolRows } from '../test/bench/tools.mjs';
 import { inRoot } from './lib/system.mjs';
 import { setUp } from './setup.mjs';
 
@@ -13,7 +14,8 @@ try {
   const ready = await setUp({ tell: console.error });
   if (ready.kind === 'restarted') process.exit(ready.exitCode);
   const entry = process.argv[2] ?? inRoot('out', 'main', 'cli.js');
-  const rows = await measure(lathe(entry), (name) => console.error(`measured: ${name}`));
+  const tell = (name) => console.error(`measured: ${name}`);
+  const rows = [...(await measure(lathe(entry), tell)), ...(await toolRows(tell))];
   console.log(`Node ${process.version}, load ${loadavg()[0].toFixed(1)}; medians of several runs`);
   console.log(table(rows));
   console.log(
