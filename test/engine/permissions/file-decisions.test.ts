@@ -120,6 +120,32 @@ test.each(ROWS)('$expected: $tool $asked with $rules in $mode', async (row) => {
   expect(decision.reason).not.toBe('');
 });
 
+test.each([
+  '.git/hooks/pre-commit',
+  '.claude/settings.local.json',
+  '.mcp.json',
+  '.bashrc',
+  '.envrc',
+])(
+  'THREATS 7: no mode and no rule lets %s be written unasked, however it is spelled',
+  async (guarded) => {
+    const spellings = [
+      guarded,
+      `src/../${guarded}`,
+      guarded.toUpperCase(),
+      `${guarded}.`,
+      `./${guarded}/`,
+    ];
+    const modes = ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk', 'plan'] as const;
+    const allow = ['Edit', 'Write', 'Edit(**)', `Edit(/${guarded})`, `Edit(//**)`];
+    for (const spelling of spellings)
+      for (const mode of modes) {
+        const decision = await fixture().file('Write', spelling, { allow }, mode);
+        expect([spelling, mode, decision.behavior]).not.toContain('allow');
+      }
+  },
+);
+
 test('a rule keeps its grip when the working directory moves', async () => {
   const { context, project } = fixture();
   const rules = readRules(rulesOf(NO_SECRETS));

@@ -1,9 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Files } from '../../../src/main/engine/ports';
 import { createResultBudget, fitResult } from '../../../src/main/engine/tools/result-budget';
 import type { ToolContent } from '../../../src/main/engine/tools/tool';
 import { createNodeFiles } from '../../../src/main/node/files';
+import { err } from '../../../src/shared/result';
 import { tempFolder } from '../../node/temp-folder';
 
 const files = createNodeFiles();
@@ -60,6 +62,25 @@ describe('one result', () => {
     const fitted = textOf(await fitResult(files, folder, 'c', text('x'.repeat(100_000)), 100));
     expect(fitted).toContain('could not be saved');
     expect(fitted.length).toBeLessThan(3000);
+  });
+
+  it('never cuts a character in two, wherever the bound falls', async () => {
+    const folder = await tempFolder();
+    for (let before = 1990; before < 2004; before += 1) {
+      const long = 'x'.repeat(before) + '\u{1f600}'.repeat(2000);
+      const fitted = textOf(await fitResult(files, folder, 'c', text(long), 100));
+      expect(fitted.isWellFormed()).toBe(true);
+    }
+  });
+
+  it('says when the disk is full, and gives the beginning', async () => {
+    const full: Files = {
+      ...files,
+      write: async (path) => err({ code: 'no_space', path, message: 'No space left on the disk.' }),
+    };
+    const fitted = textOf(await fitResult(full, '/nowhere', 'c', text('x'.repeat(9000)), 100));
+    expect(fitted).toContain('could not be saved (No space left on the disk.)');
+    expect(fitted).toContain('x'.repeat(2000));
   });
 });
 

@@ -140,7 +140,7 @@ describe('streaming executor', () => {
       /not run: the JSON ended early/,
     ],
     ['a wrong input', use('Read', 'a', { input: { key: 3 } }), /key: expected a string/],
-  ])('refuses %s with a result that says so', async (_name, block, message) => {
+  ])('THREATS 15: refuses %s with a result that says so', async (_name, block, message) => {
     const read = manualTool('Read', true);
     const { executor, textOf } = setUp([read.tool]);
     executor.add(block);

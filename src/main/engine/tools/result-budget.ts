@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Files } from '../ports';
+import { cutText } from './cut-text';
 import type { ToolContent } from './tool';
 
 /** What all results of one message may have together. Characters. SPEC D5. */
@@ -80,5 +81,5 @@ const fileName = (callId: string): string => callId.replace(/[^\w-]/g, '_').slic
 
 function beginning(text: string): string {
   const line = text.lastIndexOf('\n', PREVIEW_CHARS);
-  return text.slice(0, line > PREVIEW_CHARS / 2 ? line : PREVIEW_CHARS);
+  return line > PREVIEW_CHARS / 2 ? text.slice(0, line) : cutText(text, PREVIEW_CHARS);
 }

@@ -99,6 +99,19 @@ describe('Edit', () => {
 });
 
 describe('Edit refuses, and says why', () => {
+  it.each([
+    ['say \u201chello\u201d', 'say "hello"'],
+    ['it\u2019s', "it's"],
+    ['a \u2014 b', 'a - b'],
+    ['a\u00a0b', 'a b'],
+  ])('a text that only looks the same: %j for %j', async (there, asked) => {
+    const { path, run } = await project(`first\n${there}\n`);
+    expect((await run(asked, 'x')).text).toContain(
+      'The text at line 2 differs from it only in signs',
+    );
+    expect(await readFile(path, 'utf8')).toBe(`first\n${there}\n`);
+  });
+
   it('a file that was not read', async () => {
     const { path, env, run } = await project();
     await writeFile(path, 'a');

@@ -224,6 +224,19 @@ describe('Grep', () => {
     expect(aborted).toMatchObject({ ok: false, text: 'Interrupted.' });
   });
 
+  it('goes on where a cut result ended', async () => {
+    const { folder, env } = await project();
+    const run = (input: object) => runTool(grep, input, env);
+    for (let i = 0; i < 9; i += 1) await writeFile(join(folder, `f${i}`), 'hit\n');
+    const content = { pattern: 'hit', output_mode: 'content', head_limit: 4 };
+    const first = await run(content);
+    expect(lines(first.text).slice(0, 4)).toEqual(['f0:1:hit', 'f1:1:hit', 'f2:1:hit', 'f3:1:hit']);
+    expect(first.text).toContain('go on with offset 4');
+    const last = await run({ ...content, offset: 8 });
+    expect(lines(last.text)).toEqual(['f8:1:hit']);
+    expect((await run({ ...content, offset: 9 })).text).toBe('There are no more than 9.');
+  });
+
   it('needs to read where it looks', async () => {
     const { folder, env } = await project();
     expect(await grep.needs({ pattern: 'x', path: '/etc' }, env)).toEqual([

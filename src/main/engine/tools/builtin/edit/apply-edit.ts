@@ -82,12 +82,24 @@ function hint(text: string, wanted: string): string {
   if (lines.every((line) => line === '' || /^\s*\d+\t/.test(line))) {
     return 'It begins with line numbers: those are added by Read and are not in the file.';
   }
+  const quoted = withPlainSigns(text).indexOf(withPlainSigns(wanted));
+  if (quoted !== -1) {
+    return `The text at line ${lineNumber(text, quoted)} differs from it only in signs that look alike (curly or straight quotes, dashes, special spaces). Copy the text exactly as it is in the file.`;
+  }
   const similar = sameButSpaces(text.split('\n'), lines);
   if (similar !== null) {
     return `Lines that differ from it only in spaces or tabs start at line ${similar}. Copy the text exactly as it is in the file.`;
   }
   return 'It must match the file exactly. Read the file again to see what it says now.';
 }
+
+/** Signs that look alike as one of them; the length stays. */
+const withPlainSigns = (text: string): string =>
+  text
+    .replace(/[\u2018\u2019\u201a\u201b\u2032]/g, "'")
+    .replace(/[\u201c\u201d\u201e\u2033]/g, '"')
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .replace(/[\u00a0\u2000-\u200a\u202f\u3000]/g, ' ');
 
 /** The number of the first line from which on the lines are the same but for white space at their ends. */
 function sameButSpaces(text: readonly string[], wanted: readonly string[]): number | null {

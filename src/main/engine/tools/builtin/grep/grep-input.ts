@@ -48,6 +48,15 @@ export const GrepInput = z.strictObject({
     .max(10_000)
     .optional()
     .describe(`How many lines or files to give (default ${DEFAULT_HEAD_LIMIT}).`),
+  offset: z
+    .number()
+    .int()
+    .min(0)
+    .max(1e6)
+    .optional()
+    .describe(
+      'How many lines or files to leave out before (default 0): to go on after a cut result.',
+    ),
 });
 export type GrepInput = z.infer<typeof GrepInput>;
 

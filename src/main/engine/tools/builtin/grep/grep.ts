@@ -18,6 +18,8 @@ const DESCRIPTION = `Searches the contents of files with ripgrep.
 
 interface Output {
   readonly root: string;
+  /** Lines or files left out before. */
+  readonly from: number;
   readonly lines: readonly string[];
   readonly total: number;
   readonly truncated: boolean;
@@ -67,13 +69,15 @@ async function search(
     ({ file }) => file === null || !isHidden(pathOf(file, 'realPath')),
   );
   const kept = withoutLooseSeparators(parsed);
-  const limit = input.head_limit ?? DEFAULT_HEAD_LIMIT;
+  const from = input.offset ?? 0;
+  const end = from + (input.head_limit ?? DEFAULT_HEAD_LIMIT);
   const asAsked = (file: string) => shortPath(pathOf(file, 'path'), context);
   return ok({
     root: root.path,
-    lines: kept.slice(0, limit).map((line) => formatLine(line, asAsked)),
+    from,
+    lines: kept.slice(from, end).map((line) => formatLine(line, asAsked)),
     total: kept.filter(({ file }) => file !== null).length,
-    truncated: kept.length > limit || ran.value.truncated,
+    truncated: kept.length > end || ran.value.truncated,
     notes: ran.value.note === null ? [] : [ran.value.note],
   });
 }
@@ -86,10 +90,15 @@ function formatLine({ file, rest }: GrepLine, name: (file: string) => string): s
   return name(file) + mark + rest;
 }
 
-function report({ root, lines, truncated, notes }: Output): string {
-  const list = lines.length === 0 ? [`Nothing matches in ${root}.`] : lines;
+function report({ root, from, lines, total, truncated, notes }: Output): string {
+  const none =
+    total > 0 && from > 0 ? `There are no more than ${total}.` : `Nothing matches in ${root}.`;
+  const list = lines.length === 0 ? [none] : lines;
+  const which =
+    from === 0 ? `Only the first ${lines.length}` : `${from + 1} to ${from + lines.length}`;
+  const next = from + lines.length;
   const rest = truncated
-    ? [`(Only the first ${lines.length} are given. Narrow the search, or raise head_limit.)`]
+    ? [`(${which} are given. Narrow the search, raise head_limit, or go on with offset ${next}.)`]
     : [];
   return [...list, ...rest, ...notes].join('\n');
 }

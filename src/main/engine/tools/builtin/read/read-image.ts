@@ -1,8 +1,8 @@
 import type { ImageBlock } from '../../../../../shared/message';
 import { err, ok, type Result } from '../../../../../shared/result';
 
-/** The largest image the Messages API takes. Bytes. */
-export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+/** The largest image the Messages API takes: 5 MiB in base64, so three quarters of that in the file. Bytes. */
+export const MAX_IMAGE_BYTES = (5 * 1024 * 1024 * 3) / 4;
 
 /** How the image formats that models can see begin. */
 const SIGNATURES: readonly (readonly [mediaType: string, at: number, bytes: string])[] = [
@@ -33,6 +33,6 @@ export function imageBlock(
     return ok({ type: 'image', source: { type: 'base64', media_type: mediaType, data } });
   }
   return err(
-    `${path} is an image of ${(size / 1024 / 1024).toFixed(1)} MiB; the limit is 5 MiB. Make a smaller copy and read that.`,
+    `${path} is an image of ${(size / 1024 / 1024).toFixed(2)} MiB; the limit is ${(MAX_IMAGE_BYTES / 1024 / 1024).toFixed(2)} MiB. Make a smaller copy and read that.`,
   );
 }

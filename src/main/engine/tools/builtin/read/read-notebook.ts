@@ -1,4 +1,5 @@
 import type { ImageBlock, ResultContent } from '../../../../../shared/message';
+import { cutText } from '../../cut-text';
 import {
   cellName,
   joined,
@@ -100,6 +101,6 @@ const plain = (text: string): string => text.replace(/\u001b\[[\d;]*m/g, '');
 
 function cut(text: string, max: number): string {
   if (text.length <= max) return text;
-  const head = text.slice(0, max).replace(/[\ud800-\udbff]$/, '');
+  const head = cutText(text, max);
   return `${head}\n… [${text.length - head.length} more characters are not shown]`;
 }

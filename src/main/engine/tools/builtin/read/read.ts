@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { err, ok, type Result } from '../../../../../shared/result';
 import type { ToolView } from '../../../../../shared/tool-call';
 import type { FileFault, FileStat, OpenFile } from '../../../ports';
+import { cutText } from '../../cut-text';
 import { defineTool, type ToolContent, type ToolContext } from '../../tool';
 import { isNotebookPath, type Notebook, parseNotebook } from '../support/notebook';
 import { numberLines } from '../support/numbered-lines';
@@ -228,5 +229,5 @@ const textView = (path: string, { lines, first, seen, total }: TextWindow): Tool
   startLine: first,
   lineCount: lines.length,
   totalLines: total ?? seen,
-  preview: lines.slice(0, PREVIEW_LINES).join('\n').slice(0, PREVIEW_CHARS),
+  preview: cutText(lines.slice(0, PREVIEW_LINES).join('\n'), PREVIEW_CHARS),
 });

@@ -1,3 +1,5 @@
+import { cutText } from '../../cut-text';
+
 /** Longer lines are cut; minified files would otherwise fill the context. Characters. */
 export const MAX_LINE_CHARS = 2000;
 
@@ -8,7 +10,5 @@ export const numberLines = (lines: readonly string[], first: number): string =>
 /** A line at most {@link MAX_LINE_CHARS} long, with a mark where it was cut. Never cuts a character in two. */
 export function cutLine(line: string, length = line.length): string {
   if (length <= MAX_LINE_CHARS) return line;
-  const last = line.charCodeAt(MAX_LINE_CHARS - 1);
-  const cut = last >= 0xd800 && last <= 0xdbff ? MAX_LINE_CHARS - 1 : MAX_LINE_CHARS;
-  return `${line.slice(0, cut)}… [line cut: ${length} characters]`;
+  return `${cutText(line, MAX_LINE_CHARS)}… [line cut: ${length} characters]`;
 }
