@@ -52,12 +52,12 @@ describe('the life of a task', () => {
   });
 
   it.each([
-    [{ exitCode: 0, bytes: 0 }, false, 'completed'],
-    [{ exitCode: 2, bytes: 0 }, false, 'failed'],
-    [{ exitCode: null, signal: 9, bytes: 0 }, false, 'failed'],
-    [{ exitCode: 0, bytes: 0, lost: 'host died' }, false, 'failed'],
-    [{ exitCode: 0, bytes: 0 }, true, 'killed'],
-    [{ exitCode: null, signal: 15, bytes: 0 }, true, 'killed'],
+    [{ exitCode: 0, bytes: 0 }, null, 'completed'],
+    [{ exitCode: 2, bytes: 0 }, null, 'failed'],
+    [{ exitCode: null, signal: 9, bytes: 0 }, null, 'failed'],
+    [{ exitCode: 0, bytes: 0, lost: 'host died' }, null, 'failed'],
+    [{ exitCode: 0, bytes: 0 }, 'Stopped on request.', 'killed'],
+    [{ exitCode: null, signal: 15, bytes: 0 }, 'Stopped on request.', 'killed'],
   ])('%j (stopped: %s) is %s', (exit, stopped, status) => {
     expect(judgeExit(exit, stopped).status).toBe(status);
   });

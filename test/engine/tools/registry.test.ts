@@ -26,6 +26,7 @@ describe('the registry', () => {
       'ExitPlanMode',
       'Glob',
       'Grep',
+      'Monitor',
       'NotebookEdit',
       'Read',
       'TaskOutput',

@@ -51,12 +51,12 @@ export function changeTask(task: Task, change: TaskChange): Task {
   };
 }
 
-/** How a terminal's end counts. `stopped`: someone asked for it. */
+/** How a terminal's end counts. `stopped`: why it was ended; null when it ended by itself. */
 export function judgeExit(
   exit: TerminalExit,
-  stopped: boolean,
+  stopped: string | null,
 ): { readonly status: SettledStatus; readonly note?: string } {
-  if (stopped) return { status: 'killed', note: 'Stopped on request.' };
+  if (stopped !== null) return { status: 'killed', note: stopped };
   if (exit.lost !== undefined) return { status: 'failed', note: `Lost: ${exit.lost}` };
   const note = exit.note === undefined ? {} : { note: exit.note };
   if (exit.exitCode === 0) return { status: 'completed', ...note };

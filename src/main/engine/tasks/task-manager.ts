@@ -3,7 +3,8 @@ import { isSettled, type Task } from '../../../shared/task';
 import type { KillReport } from '../../../shared/terminal';
 import type { Clock, Files, TerminalExit, Terminals } from '../ports';
 import { changeTask, judgeExit, type TaskChange } from './lifecycle';
-import { taskNotification } from './notification';
+import { createLineWatcher } from './line-news';
+import { lineNotification, taskNotification } from './notification';
 import { createNotificationQueue } from './notification-queue';
 import { createOutputReader, type NewOutput, type OutputReader } from './output-reader';
 import { lastLineOf, plainText } from './plain-text';
@@ -37,6 +38,16 @@ export interface AdoptedTerminal {
   readonly title: string;
   readonly command: string;
   readonly outputFile: string;
+  /** It is a monitor: lines of its output are told to the model as they come. */
+  readonly monitor?: MonitorChoice;
+}
+
+/** How a monitor listens. */
+export interface MonitorChoice {
+  /** Only lines that match are told; null: all that are not blank. */
+  readonly pattern: RegExp | null;
+  /** Ends the monitor after this long; null: never. */
+  readonly timeoutMs: number | null;
 }
 
 /** What became of a stop. `report` names every process that was ended and every one that was not. */
@@ -50,7 +61,7 @@ export interface StopOutcome {
 export interface TaskManager {
   list(): readonly Task[];
   get(id: string): Task | null;
-  /** Takes a running terminal over as a `local_bash` task. */
+  /** Takes a running terminal over as a task: `local_bash`, or `monitor`. */
   adoptTerminal(args: AdoptedTerminal): Task;
   /** Ends a task's whole process tree. */
   stop(id: string): Promise<StopOutcome>;
@@ -73,7 +84,8 @@ interface Entry {
   readonly ended: AbortController;
   /** Resolves when the task is settled. */
   done: Promise<void>;
-  stopping: boolean;
+  /** Why it is being ended; null while nobody asked. */
+  stopping: string | null;
 }
 
 /** The tasks of one session, none at first. */
@@ -114,9 +126,46 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
     await Promise.all(evicted.map((entry) => terminals.dismiss(entry.terminalId)));
   };
 
-  const follow = async (entry: Entry) => {
+  const kill = (entry: Entry, graceMs: number, why: string): Promise<KillReport> => {
+    entry.stopping ??= why;
+    return terminals.kill(entry.terminalId, graceMs);
+  };
+
+  const end = async (entry: Entry, graceMs: number): Promise<KillReport> => {
+    const report = await kill(entry, graceMs, ON_REQUEST);
+    const waiting = new AbortController();
+    await Promise.race([entry.done, clock.sleep(END_REPORT_MS, waiting.signal)]);
+    waiting.abort();
+    return report;
+  };
+
+  /** Ends a monitor when its time is up. */
+  const limitTime = async (entry: Entry, timeoutMs: number) => {
+    await clock.sleep(timeoutMs, entry.ended.signal);
+    if (!entry.ended.signal.aborted) await kill(entry, STOP_GRACE_MS, TIME_UP);
+  };
+
+  const watchLines = (
+    entry: Entry,
+    { outputFile, monitor }: AdoptedTerminal,
+    exhausted: () => void,
+  ) =>
+    createLineWatcher({
+      pattern: monitor?.pattern ?? null,
+      output: createOutputReader(deps.files, outputFile),
+      clock,
+      tell: (news) => notifications.add(lineNotification(entry.task, news)),
+      exhausted,
+    });
+
+  const follow = async (entry: Entry, args: AdoptedTerminal) => {
+    const ending: Promise<unknown>[] = [];
+    const tooMuch = () => ending.push(kill(entry, STOP_GRACE_MS, TOO_MUCH_NEWS));
+    const watcher = args.monitor ? watchLines(entry, args, tooMuch) : null;
+    if (args.monitor?.timeoutMs) ending.push(limitTime(entry, args.monitor.timeoutMs));
     let telling: Promise<void> | null = null;
     const unfollow = terminals.onProgress(entry.terminalId, (progress) => {
+      watcher?.moreOutput();
       update(entry, {
         type: 'progress',
         outputBytes: progress.bytes,
@@ -128,18 +177,10 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
     });
     const exit = await terminals.exited(entry.terminalId);
     unfollow();
+    await watcher?.finish();
     settle(entry, exit);
-    await telling;
+    await Promise.all([telling, ...ending]);
     await evictOld();
-  };
-
-  const end = async (entry: Entry, graceMs: number): Promise<KillReport> => {
-    entry.stopping = true;
-    const report = await terminals.kill(entry.terminalId, graceMs);
-    const waiting = new AbortController();
-    await Promise.race([entry.done, clock.sleep(END_REPORT_MS, waiting.signal)]);
-    waiting.abort();
-    return report;
   };
 
   return {
@@ -152,11 +193,11 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
         output: createOutputReader(deps.files, args.outputFile),
         ended: new AbortController(),
         done: Promise.resolve(),
-        stopping: false,
+        stopping: null,
       };
       entries.set(args.taskId, entry);
       emit({ type: 'task_changed', task: entry.task });
-      entry.done = follow(entry);
+      entry.done = follow(entry, args);
       return entry.task;
     },
     stop: async (id) => {
@@ -200,6 +241,11 @@ const entriesToEvict = (finished: readonly Entry[], limit: number): readonly Ent
     .toSorted((a, b) => (a.task.endedAt ?? 0) - (b.task.endedAt ?? 0))
     .slice(0, Math.max(finished.length - limit, 0));
 
+const ON_REQUEST = 'Stopped on request.';
+const TIME_UP = 'Its time was up.';
+const TOO_MUCH_NEWS =
+  'It had too much to tell and was stopped. Start another with a narrower pattern.';
+
 const NOTHING_NEW: NewOutput = { text: '', skippedBytes: 0 };
 
 const notStopped = (message: string): StopOutcome => ({
@@ -210,7 +256,7 @@ const notStopped = (message: string): StopOutcome => ({
 
 const startedTask = (args: AdoptedTerminal, sessionId: string, now: number): Task => ({
   id: args.taskId,
-  type: 'local_bash',
+  type: args.monitor ? 'monitor' : 'local_bash',
   sessionId,
   callId: args.callId,
   title: args.title,

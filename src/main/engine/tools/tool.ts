@@ -108,7 +108,7 @@ export type AskPerson = (subject: ApprovalSubject) => Promise<ApprovalAnswer>;
 export interface TaskRegistry {
   list(): readonly Task[];
   get(id: string): Task | null;
-  /** Takes a running terminal over as a `local_bash` task. */
+  /** Takes a running terminal over as a task: `local_bash`, or `monitor`. */
   adoptTerminal(args: {
     readonly taskId: string;
     readonly callId: string;
@@ -116,6 +116,8 @@ export interface TaskRegistry {
     readonly title: string;
     readonly command: string;
     readonly outputFile: string;
+    /** It is a monitor: lines that match are told as they come, until its time is up. */
+    readonly monitor?: { readonly pattern: RegExp | null; readonly timeoutMs: number | null };
   }): Task;
   /** Ends a task's whole process tree. */
   stop(id: string): Promise<{ readonly ok: boolean; readonly message: string }>;

@@ -1,11 +1,13 @@
 import type { AnyTool } from '../tool';
 import { createAskUserQuestionTool } from './ask-user-question/ask-user-question';
-import { type BashToolOptions, createBashTool } from './bash/bash';
+import { createBashTool } from './bash/bash';
+import type { CommandRunnerOptions } from './bash/command-runner';
 import { createEditTool } from './edit/edit';
 import { createEnterPlanModeTool } from './enter-plan-mode/enter-plan-mode';
 import { createExitPlanModeTool } from './exit-plan-mode/exit-plan-mode';
 import { createGlobTool } from './glob/glob';
 import { createGrepTool } from './grep/grep';
+import { createMonitorTool } from './monitor/monitor';
 import { createNotebookEditTool } from './notebook-edit/notebook-edit';
 import { createReadTool } from './read/read';
 import { createTaskOutputTool } from './task-output/task-output';
@@ -16,7 +18,7 @@ import { createWebSearchTool } from './web-search/web-search';
 import { createWriteTool } from './write/write';
 
 /** Every tool that comes with Lathe. */
-export const createBuiltinTools = (options: BashToolOptions): readonly AnyTool[] => [
+export const createBuiltinTools = (options: CommandRunnerOptions): readonly AnyTool[] => [
   createAskUserQuestionTool(),
   createBashTool(options),
   createEditTool(),
@@ -25,6 +27,7 @@ export const createBuiltinTools = (options: BashToolOptions): readonly AnyTool[]
   createGlobTool(),
   createGrepTool(),
   createNotebookEditTool(),
+  createMonitorTool(options),
   createReadTool(),
   createTaskOutputTool(),
   createTaskStopTool(),

@@ -1,8 +1,7 @@
 import { onlyReads } from '../../../permissions/read-only-line';
-import type { PermissionRequest, ShellAnalysis } from '../../../permissions/request';
 import { COMMAND_LIMITS, type CommandLimits } from '../../../settings/environment';
 import { READS_EVERYTHING } from '../../reach';
-import { defineTool, type ToolEnvironment } from '../../tool';
+import { defineTool } from '../../tool';
 import {
   type BashInput,
   type BashOutput,
@@ -12,22 +11,8 @@ import {
   firstLine,
   timeSpan,
 } from './bash-io';
-import { runCommand } from './run-command';
-import { type Place, placeOf } from './sandbox-place';
+import { type CommandRunnerOptions, createCommandRunner } from './command-runner';
 import { impossibleCommand } from './wrapper';
-
-/** What the tool needs from outside. */
-export interface BashToolOptions {
-  /** Default: {@link COMMAND_LIMITS}. */
-  readonly limits?: CommandLimits;
-  /** Takes a shell line apart; never rejects. */
-  readonly analyze: (command: string) => Promise<ShellAnalysis>;
-  /** Where the paths named in a line really lead, as `PermissionRequest.realPaths` wants it. */
-  readonly lookUpPaths: (
-    analysis: ShellAnalysis,
-    env: ToolEnvironment,
-  ) => Promise<Readonly<Record<string, readonly string[]>>>;
-}
 
 const describe = (
   limits: CommandLimits,
@@ -42,10 +27,9 @@ const describe = (
 - Where a sandbox is on, commands run in it: they can write in the working directories and $TMPDIR and reach only allowed hosts. The result says what it did not allow. dangerouslyDisableSandbox runs a command outside and asks the person each time: use it only when the sandbox stopped what has to be done.`;
 
 /** The tool that runs shell commands. */
-export function createBashTool({ limits = COMMAND_LIMITS, ...options }: BashToolOptions) {
-  const places = new WeakMap<BashInput, Place>();
-  const lookUpPlace = async (input: BashInput, env: ToolEnvironment): Promise<Place> =>
-    placeOf(input, await options.analyze(input.command), await env.sandbox.terms());
+export function createBashTool(options: CommandRunnerOptions) {
+  const { limits = COMMAND_LIMITS } = options;
+  const runner = createCommandRunner(options);
   return defineTool<BashInput, BashOutput>({
     name: 'Bash',
     description: describe(limits),
@@ -60,16 +44,7 @@ export function createBashTool({ limits = COMMAND_LIMITS, ...options }: BashTool
       return !moves && onlyReads(analysis) ? READS_EVERYTHING : 'alone';
     },
     validateInput: async ({ command }) => impossibleCommand(command),
-    needs: async (input, env): Promise<readonly PermissionRequest[]> => {
-      const { command } = input;
-      const analysis = await options.analyze(command);
-      const place = await lookUpPlace(input, env);
-      places.set(input, place);
-      const realPaths = await options.lookUpPaths(analysis, env);
-      const cwd = env.cwd.get();
-      const sandbox = place.decision === undefined ? {} : { sandbox: place.decision };
-      return [{ kind: 'shell', tool: 'Bash', command, cwd, analysis, realPaths, ...sandbox }];
-    },
+    needs: async (input, env) => [await runner.needs(input, env)],
     subject: async ({ command, description, run_in_background }, env) => ({
       kind: 'command',
       command,
@@ -79,11 +54,7 @@ export function createBashTool({ limits = COMMAND_LIMITS, ...options }: BashTool
       asks: [],
     }),
     title: ({ command = '' }) => ({ verb: 'Bash', target: firstLine(command) }),
-    // Where it was allowed to run is where it runs, whatever settings say by now.
-    execute: async function* (input, context) {
-      const place = places.get(input) ?? (await lookUpPlace(input, context));
-      return yield* runCommand(input, place, context, { limits, analyze: options.analyze });
-    },
+    execute: (input, context) => runner.run(input, context),
     toModel: (output) => [{ type: 'text', text: bashReport(output) }],
     view: bashView,
   });

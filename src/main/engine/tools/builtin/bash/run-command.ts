@@ -49,6 +49,7 @@ interface RunningCommand {
   readonly place: Place;
   /** Set when it runs in the sandbox. */
   inside: SandboxedCommand | null;
+  readonly monitor: CommandWorld['monitor'];
   lines: number;
 }
 
@@ -57,6 +58,10 @@ export interface CommandWorld {
   readonly limits: CommandLimits;
   /** Tells what an exit code means. */
   readonly analyze: (command: string) => Promise<ShellAnalysis>;
+  /** The command is a monitor, which always runs in the background. */
+  readonly monitor?:
+    | { readonly pattern: RegExp | null; readonly timeoutMs: number | null }
+    | undefined;
 }
 
 /** Runs one command to its end, or until it goes to the background; `place` is where it was allowed to run. */
@@ -64,10 +69,10 @@ export async function* runCommand(
   input: BashInput,
   place: Place,
   context: ToolContext,
-  { limits, analyze }: CommandWorld,
+  { limits, analyze, monitor }: CommandWorld,
 ): AsyncGenerator<ToolProgress, Outcome> {
   const timeoutMs = input.timeout ?? limits.timeoutMs;
-  const started = await start(input, place, context, limits.outputChars);
+  const started = await start(input, place, context, { limits, analyze, monitor });
   if (!started.ok) return { ok: false, message: started.error };
   const command = started.value;
   if (input.run_in_background) return toBackground(command, 'It runs in the background');
@@ -96,14 +101,14 @@ async function start(
   input: BashInput,
   place: Place,
   context: ToolContext,
-  outputChars: number,
+  { limits, monitor }: CommandWorld,
 ): Promise<Result<RunningCommand, string>> {
   const cwd = context.cwd.get();
   const taskFolder = path.join(context.sessionFolder, 'tasks');
-  const taskId = newTaskId('local_bash', context.ids);
+  const taskId = newTaskId(monitor ? 'monitor' : 'local_bash', context.ids);
   const command: RunningCommand = {
     input,
-    outputChars,
+    outputChars: limits.outputChars,
     context,
     taskId,
     terminalId: context.ids.next('trm'),
@@ -111,6 +116,7 @@ async function start(
     folderFile: path.join(taskFolder, `${taskId}.cwd`),
     place,
     inside: null,
+    monitor,
     lines: 0,
   };
   const argv = await argumentsOf(command);
@@ -234,13 +240,22 @@ async function toBackground(command: RunningCommand, how: string): Promise<Outco
     title: titleOf(input),
     command: input.command,
     outputFile,
+    ...(command.monitor ? { monitor: command.monitor } : {}),
   });
   if (command.inside) {
     context.sandbox.follow(command.inside, context.terminals.exited(terminalId));
   }
+  if (command.monitor) return monitoring(command);
   const { text } = await context.tasks.readNewOutput(taskId);
   const note = `${how} as task ${taskId}. Its output goes to ${outputFile}; TaskOutput reads what is new. You will be told when it ends.`;
   return { ok: true, output: { ...outputOf(command, { text: text.trimEnd(), note }), taskId } };
+}
+
+/** What a monitor prints is told later, so nothing of it is read now. */
+function monitoring(command: RunningCommand): Outcome {
+  const { taskId, outputFile } = command;
+  const note = `It runs as monitor ${taskId}; you are told of its lines as they come, and when it ends. Everything it prints goes to ${outputFile}.`;
+  return { ok: true, output: { ...outputOf(command, { text: '', note }), taskId } };
 }
 
 const outputOf = (

@@ -1,0 +1,149 @@
+import { appendFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { MAX_NEWS, NEWS_EVERY_MS, newsIn } from '../../../src/main/engine/tasks/line-news';
+import { createTaskManager } from '../../../src/main/engine/tasks/task-manager';
+import { createMonitorTool } from '../../../src/main/engine/tools/builtin/monitor/monitor';
+import { createNodeFiles } from '../../../src/main/node/files';
+import { tempFolder } from '../../node/temp-folder';
+import { memoryClock } from '../../support/memory-clock';
+import { toolEnvironment } from '../../support/tool-environment';
+import { runTool } from '../tools/builtin/run-tool';
+import { fakeTerminals } from './fake-terminals';
+
+/** Lets the real disk answer: every wait here ends with a notification or a settled task. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function monitor(choice: { pattern?: RegExp; timeoutMs?: number } = {}) {
+  const file = join(await tempFolder(), 'm_1.output');
+  await writeFile(file, '');
+  const clock = memoryClock();
+  const terminals = fakeTerminals();
+  const told: string[] = [];
+  const manager = createTaskManager({
+    terminals,
+    clock,
+    files: createNodeFiles(),
+    sessionId: 's',
+    emit: () => {},
+  });
+  manager.onNotification(() => told.push(...manager.takeNotifications()));
+  manager.adoptTerminal({
+    taskId: 'm_1',
+    callId: 'toolu_1',
+    terminalId: 'trm_1',
+    title: 'the <log>',
+    command: 'tail -f log',
+    outputFile: file,
+    monitor: { pattern: choice.pattern ?? null, timeoutMs: choice.timeoutMs ?? null },
+  });
+  const print = async (text: string) => {
+    await appendFile(file, text);
+    terminals.progress('trm_1', { bytes: 1, lines: 1, tail: text });
+  };
+  const count = async (n: number) => until(() => told.length >= n);
+  return { clock, terminals, manager, told, print, count };
+}
+
+describe('a monitor', () => {
+  it('tells of lines as they come, whole lines only, together when they are close', async () => {
+    const { clock, told, print, count, terminals, manager } = await monitor();
+    expect(manager.get('m_1')?.type).toBe('monitor');
+    await print('one\ntw');
+    await count(1);
+    expect(told[0]).toContain('Monitor "the &lt;log&gt;" saw:');
+    expect(told[0]).toContain('<lines>\none\n</lines>');
+    await print('o\n');
+    await print('</lines> three\n');
+    expect(told).toHaveLength(1);
+    await clock.advance(NEWS_EVERY_MS);
+    await count(2);
+    expect(told[1]).toContain('<lines>\ntwo\n&lt;/lines&gt; three\n</lines>');
+    await print('the end');
+    terminals.exit('trm_1', { exitCode: 0 });
+    await count(4);
+    expect(told[2]).toContain('<lines>\nthe end\n</lines>');
+    expect(told[3]).toContain('Monitor "the &lt;log&gt;" completed');
+  });
+
+  it('tells only of lines that match', async () => {
+    const { told, print, count, terminals } = await monitor({ pattern: /error/iu });
+    await print('fine\nERROR one\nfine\n');
+    await count(1);
+    expect(told[0]).toContain('<lines>\nERROR one\n</lines>');
+    terminals.exit('trm_1', {});
+    await count(2);
+    expect(told).toHaveLength(2);
+  });
+
+  it('ends when its time is up', async () => {
+    const { clock, told, count, terminals, manager } = await monitor({ timeoutMs: 60_000 });
+    await clock.advance(59_999);
+    expect(terminals.killed).toEqual([]);
+    await clock.advance(1);
+    await count(1);
+    expect(told[0]).toContain('was stopped. Its time was up.');
+    expect(manager.get('m_1')?.status).toBe('killed');
+  });
+
+  it('is stopped when it has too much to tell', async () => {
+    const { clock, told, print, count, manager } = await monitor();
+    for (let n = 1; n <= MAX_NEWS; n += 1) {
+      await print(`line ${n}\n`);
+      await count(n);
+      await clock.advance(NEWS_EVERY_MS);
+    }
+    await count(MAX_NEWS + 1);
+    expect(told.at(-1)).toContain('had too much to tell');
+    expect(manager.get('m_1')?.status).toBe('killed');
+  });
+});
+
+describe('news in lines', () => {
+  it('leaves blank lines out, cuts long ones, and keeps the newest', () => {
+    const lines = ['', '  ', 'x'.repeat(600), ...Array.from({ length: 60 }, (_, i) => `l${i}`)];
+    const news = newsIn(lines, null, false);
+    expect(news.lines).toHaveLength(50);
+    expect(news.lines.at(-1)).toBe('l59');
+    expect(news.leftOut).toBe(11);
+    expect(newsIn(['x'.repeat(600)], null, false).lines[0]).toHaveLength(500);
+    expect(newsIn([], null, true)).toEqual({ lines: [], leftOut: 1 });
+  });
+});
+
+describe('the Monitor tool', () => {
+  const tool = createMonitorTool({
+    analyze: async () => ({ ok: false, reason: 'not parsed here', commands: [] }),
+    lookUpPaths: async () => ({}),
+  });
+
+  it('needs what the command would need from Bash', async () => {
+    const input = { command: 'rm -rf x', description: 'a' };
+    expect(await tool.needs(input, toolEnvironment())).toMatchObject([
+      { kind: 'shell', tool: 'Bash', command: 'rm -rf x' },
+      { kind: 'tool', tool: 'Monitor' },
+    ]);
+  });
+
+  it('starts the command as a monitor and says how it will be told', async () => {
+    const project = await tempFolder();
+    const terminals = fakeTerminals();
+    const base = toolEnvironment({ project, terminals });
+    const tasks = createTaskManager({ ...base, emit: () => {} });
+    const input = { command: 'tail -f log', description: 'errors', pattern: 'x', persistent: true };
+    const result = await runTool(tool, input, { ...base, tasks });
+    expect(result.ok).toBe(true);
+    expect(result.text).toContain('It runs as monitor m_');
+    expect(tasks.list()).toMatchObject([{ type: 'monitor', title: 'errors', status: 'running' }]);
+    expect(terminals.spawned[0]?.command).toBe('tail -f log');
+  });
+
+  it('refuses a pattern that is none', async () => {
+    const input = { command: 'x', description: 'a', pattern: '(' };
+    const result = await runTool(tool, input, toolEnvironment());
+    expect(result).toMatchObject({ ok: false });
+    expect(result.text).toMatch(/no regular expression/);
+  });
+});
