@@ -85,8 +85,8 @@ type Compacted = Extract<DurableEvent, { type: 'compacted' }>;
 /** What a summary replaced, and what that freed. */
 export function withCompacted(t: Transcript, seq: number, event: Compacted): Transcript {
   const { removed, tokensBefore, tokensAfter } = event;
-  const count = `${removed.length} ${removed.length === 1 ? 'message' : 'messages'}`;
-  const text = `Conversation summarised: ${count} became one, ${thousands(tokensBefore)} → ${thousands(tokensAfter)} tokens`;
+  const count = removed.length === 1 ? '' : `${removed.length} messages became one, `;
+  const text = `Conversation summarised: ${count}${thousands(tokensBefore)} → ${thousands(tokensAfter)} tokens`;
   return withDivider(t, seq, { code: 'compacted', text });
 }
 
