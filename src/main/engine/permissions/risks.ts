@@ -1,5 +1,6 @@
 import { isInWorkingDirectories } from './paths';
 import type { DecisionContext, PermissionRequest, ShellCommand } from './request';
+import { touchesOf } from './shell-paths';
 
 /** More would not be read by anybody. */
 const MAX_RISKS = 4;
@@ -17,7 +18,10 @@ export function risksOf(
 function risksOfOne(request: PermissionRequest, context: DecisionContext): readonly string[] {
   switch (request.kind) {
     case 'shell':
-      return [...shellRisks(request.analysis.commands), ...elsewhere(lineEnds(request), context)];
+      return [
+        ...shellRisks(request.analysis.commands),
+        ...elsewhere(lineEnds(request, context), context),
+      ];
     case 'file':
       return request.access === 'edit' ? elsewhere([request.path, request.realPath], context) : [];
     case 'tool':
@@ -53,12 +57,15 @@ const BY_NAME: readonly (readonly [RegExp, string])[] = [
 /** The same where the words after the name decide. Matched against the words joined by spaces. */
 const BY_WORDS: readonly (readonly [RegExp, string])[] = [
   [
-    /^git( -\S+)* (reset\b.* --hard|clean|checkout .*(--|\.)|restore|stash drop|branch -D)/,
+    /^git (?:-\S+ (?:\S+ )?)*?(reset\b.* --hard|clean|checkout .*(--|\.)|restore|stash drop|branch -D)/,
     RISK.history,
   ],
-  [/^git( -\S+)* (rebase|filter-branch|filter-repo|reflog expire|gc .*--prune)/, RISK.history],
-  [/^git( -\S+)* push\b.* (-f|--force\S*|--mirror|--delete|\+\S+)( |$)/, RISK.history],
-  [/^git( -\S+)* push( |$)/, RISK.publishes],
+  [
+    /^git (?:-\S+ (?:\S+ )?)*?(rebase|filter-branch|filter-repo|reflog expire|gc .*--prune)/,
+    RISK.history,
+  ],
+  [/^git (?:-\S+ (?:\S+ )?)*?push\b.* (-f|--force\S*|--mirror|--delete|\+\S+)( |$)/, RISK.history],
+  [/^git (?:-\S+ (?:\S+ )?)*?push( |$)/, RISK.publishes],
   [/^(npm|pnpm|yarn|bun|cargo|gem|poetry|twine|docker) (publish|push|upload)( |$)/, RISK.publishes],
   [/^gh (pr (create|merge)|release|issue (create|close)|repo)( |$)/, RISK.publishes],
   [/^find .* -delete( |$)/, RISK.deletes],
@@ -80,10 +87,17 @@ function shellRisks(commands: readonly ShellCommand[]): readonly string[] {
 
 const baseName = (word: string): string => word.slice(word.lastIndexOf('/') + 1);
 
-const lineEnds = (request: Extract<PermissionRequest, { kind: 'shell' }>): readonly string[] =>
-  Object.entries(request.realPaths)
-    .flatMap(([path, real]) => [path, ...real])
-    .filter((path) => !/^\/(dev|proc)\//.test(path));
+/** Every path that the line surely means, and where it really leads. */
+function lineEnds(
+  request: Extract<PermissionRequest, { kind: 'shell' }>,
+  context: DecisionContext,
+): readonly string[] {
+  const here = { ...context, cwd: request.cwd };
+  return request.analysis.commands
+    .flatMap((command) => touchesOf(command, here).touches)
+    .filter((touch) => touch.certain && !/^\/(dev|proc)\//.test(touch.path))
+    .flatMap(({ path }) => [path, ...(request.realPaths[path] ?? [])]);
+}
 
 const elsewhere = (ends: readonly string[], context: DecisionContext): readonly string[] =>
   ends.some((end) => !isInWorkingDirectories(end, context)) ? [RISK.outside] : [];
