@@ -56,6 +56,8 @@ async function desk(rules: readonly PermissionRule[] = []) {
       caseInsensitive: false,
     }),
     broker,
+    // Only the automatic mode asks it.
+    judge: { judge: async () => ({ kind: 'person', reason: '' }) },
     ids: countingIds(),
     remember: async () => ok(null),
     onDenied: () => {},

@@ -1,0 +1,316 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { openGallery } from '../support/gallery/open';
+import { type ScriptedApi, startScriptedApi } from '../support/scripted-api';
+import { type Reply, reply, toolUse } from '../support/scripted-api-replies';
+import { A_WHILE, AppPage } from './support/app-page';
+import { expect, type Lathe, startLathe, test } from './support/lathe';
+import { KEY, openScripted, problems } from './support/scripted-app';
+
+test.slow();
+
+/** What the model was told last. */
+const lastTold = (api: ScriptedApi): string =>
+  JSON.stringify(api.requests.at(-1)?.body.messages.at(-1)?.content);
+
+/** The app over a script, in the project `harbour`. */
+async function played(
+  { page, lathe }: { readonly page: Page; readonly lathe: Lathe },
+  script: readonly Reply[],
+  play: (app: AppPage, api: ScriptedApi, folder: string) => Promise<void>,
+): Promise<void> {
+  const api = await startScriptedApi(script, { apiKey: KEY });
+  try {
+    const app = await openScripted(page, lathe, api);
+    await play(app, api, join(lathe.home, 'projects', 'harbour'));
+    expect(api.refusals).toEqual([]);
+  } finally {
+    await api.close();
+  }
+}
+
+test('THREATS 12: a command is shown to the byte, changed, and runs exactly as changed', async ({
+  page,
+  lathe,
+}) => {
+  const sly = `printf safe \u202e> a\u202c${' '.repeat(500)}; printf sly > \u200bsly.txt`;
+  await played(
+    { page, lathe },
+    [reply([toolUse('Bash', { command: sly })]), reply('Done.')],
+    async (app, api, folder) => {
+      await app.send('write it');
+      const dialog = await app.question('printf safe');
+      await expect(dialog.getByRole('img', { name: /right-to-left override/ })).toBeVisible();
+      await expect(dialog.getByText('500 spaces')).toBeVisible();
+      await expect(dialog.getByText('sly.txt')).toBeInViewport();
+      expect.soft(await problems(page)).toEqual([]);
+
+      await page.keyboard.press('Control+e');
+      const field = dialog.getByLabel('Run this instead');
+      await expect(field).toHaveValue(sly);
+      const wanted = "printf 'as I want it' > mine.txt # \u00fc";
+      await field.fill(wanted);
+      expect.soft(await problems(page)).toEqual([]);
+      await page.keyboard.press('Control+Enter');
+      await expect(app.conversation).toContainText('Done.', A_WHILE);
+      expect(await readFile(join(folder, 'mine.txt'), 'utf8')).toBe('as I want it');
+      await expect(readFile(join(folder, 'sly.txt'))).rejects.toThrow('ENOENT');
+      expect(lastTold(api)).toContain('The person changed this call before allowing it');
+      expect(lastTold(api)).toContain('as I want it');
+    },
+  );
+});
+
+test('what the rules deny stays denied after an edit, and what was typed is kept', async ({
+  page,
+  home,
+  lathe,
+}) => {
+  await mkdir(join(home, '.claude'));
+  const rules = { permissions: { deny: ['Bash(touch secret*)'] } };
+  await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify(rules));
+  await played(
+    { page, lathe },
+    [reply([toolUse('Bash', { command: 'make release' })]), reply('Fine.')],
+    async (app, api, folder) => {
+      await app.send('release');
+      await app.question('make release');
+      await page.keyboard.press('Control+e');
+      const field = app.approval.getByLabel('Run this instead');
+      const forbidden = 'true && touch secret.txt';
+      await field.fill(forbidden);
+      await page.keyboard.press('Control+Enter');
+      await expect(app.approval.getByRole('alert')).toContainText('What you wrote is not allowed');
+      await expect(app.approval.getByRole('alert')).toContainText('Bash(touch secret*)');
+      await expect(field).toHaveValue(forbidden);
+      expect.soft(await problems(page)).toEqual([]);
+      await field.press('Escape');
+      await expect(app.approval).toBeFocused();
+      await app.deny('make release', 'not yet');
+      await expect(app.conversation).toContainText('Fine.');
+      expect(lastTold(api)).toContain('not yet');
+      await expect(readFile(join(folder, 'secret.txt'))).rejects.toThrow('ENOENT');
+    },
+  );
+});
+
+test('three questions wait in order; one rule answers its like; a link is followed', async ({
+  page,
+  lathe,
+}) => {
+  await played(
+    { page, lathe },
+    [
+      reply([
+        toolUse('Write', { file_path: 'one.txt', content: '1\n' }),
+        toolUse('Write', { file_path: 'two.txt', content: '2\n' }),
+        toolUse('Write', { file_path: 'link.txt', content: '3\n' }),
+      ]),
+      reply([toolUse('Write', { file_path: 'four.txt', content: '4\n' })]),
+      reply('All written.'),
+    ],
+    async (app, _, folder) => {
+      await symlink(join(folder, '..', 'outside.txt'), join(folder, 'link.txt'));
+      await app.send('write three files');
+      const dialog = await app.question('one.txt');
+      await expect(dialog).toContainText('1 of 3');
+      await expect(dialog).toHaveAccessibleName('Create a file');
+      await page.keyboard.press('ArrowUp');
+      await expect(app.approval).toContainText('link.txt');
+      await expect(app.approval).toContainText('leads to ~/projects/outside.txt');
+      await expect(app.approval).toContainText('reaches outside the project');
+      await page.keyboard.press('ArrowDown');
+      await page.reload();
+      await app.question('one.txt');
+      await page.keyboard.press('Shift+Enter');
+      const rule = app.approval.getByLabel('From now on, do not ask for');
+      await rule.fill('Edit(/*.txt)');
+      await page.keyboard.press('Enter');
+      await app.question('link.txt');
+      await expect(app.approval).not.toContainText('of 2');
+      await page.keyboard.press('Escape');
+      await expect(app.conversation).toContainText('All written.', A_WHILE);
+      for (const [name, content] of [
+        ['one.txt', '1\n'],
+        ['two.txt', '2\n'],
+        ['four.txt', '4\n'],
+      ] as const)
+        expect(await readFile(join(folder, name), 'utf8')).toBe(content);
+    },
+  );
+});
+
+test('a question is answered by keyboard alone, over a reload, and stands in the conversation', async ({
+  page,
+  lathe,
+}) => {
+  const questions = [
+    {
+      question: 'Where should the register be kept?',
+      header: 'Storage',
+      multiSelect: false,
+      options: [
+        { label: 'A file', description: 'Nothing to run' },
+        { label: 'A database', description: 'Shared by several' },
+      ],
+    },
+    {
+      question: 'Which lists go in?',
+      header: 'Lists',
+      multiSelect: true,
+      options: [{ label: 'Ferries' }, { label: 'Tugs' }],
+    },
+  ];
+  await played(
+    { page, lathe },
+    [
+      reply([toolUse('AskUserQuestion', { questions })]),
+      reply([toolUse('AskUserQuestion', { questions: questions.slice(0, 1) })]),
+      reply('Understood.'),
+    ],
+    async (app, api) => {
+      await app.send('plan the register');
+      await expect(app.approval).toContainText('Where should the register be kept?');
+      await page.reload();
+      await expect(app.approval).toHaveAttribute('data-armed', 'true');
+      await expect(app.approval).toBeFocused();
+      expect.soft(await problems(page)).toEqual([]);
+      await page.keyboard.press('2');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('1');
+      await page.keyboard.press('3');
+      await page.keyboard.type('and 2 rowing boats');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => api.requests.length).toBe(2);
+      expect(lastTold(api)).toContain('A database');
+      expect(lastTold(api)).toContain('Ferries; in their own words: and 2 rowing boats');
+
+      await expect(app.approval).toHaveAccessibleName('A question for you');
+      await page.keyboard.press('Escape');
+      await expect(app.conversation).toContainText('Understood.');
+      expect(lastTold(api)).toContain('did not want to answer');
+      await app.conversation.getByRole('button', { name: 'Ask Storage, Lists' }).click();
+      await expect(app.conversation).toContainText('A database');
+      await expect(app.conversation).toContainText('and 2 rowing boats');
+    },
+  );
+});
+
+test('a plan is changed and approved by keyboard alone; the mode follows; the plan outlives a restart', async ({
+  page,
+  home,
+  lathe,
+}) => {
+  const plan = '# Register the tugs\n\n1. Write `tugs.txt`.\n2. Tell everybody.';
+  const api = await startScriptedApi(
+    [
+      reply([toolUse('EnterPlanMode', {})]),
+      reply([toolUse('Write', { file_path: 'early.txt', content: 'x' })]),
+      reply([toolUse('ExitPlanMode', { plan })]),
+      reply([toolUse('ExitPlanMode', { plan })]),
+      reply([toolUse('Write', { file_path: 'tugs.txt', content: 'Vega\n' })]),
+      reply('The tugs are in.'),
+    ],
+    { apiKey: KEY },
+  );
+  try {
+    const app = await openScripted(page, lathe, api);
+    const folder = join(lathe.home, 'projects', 'harbour');
+    await app.send('register the tugs, plan first');
+    await expect(app.approval).toHaveAccessibleName('Go ahead with this plan?');
+    await expect(app.status).toContainText('Plan only');
+    await expect(app.approval).toHaveAttribute('data-armed', 'true');
+    expect.soft(await problems(page)).toEqual([]);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Leave the people alone');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => api.requests.length).toBe(4);
+    expect(lastTold(api)).toContain('Leave the people alone');
+
+    await page.reload();
+    await expect(app.approval).toHaveAttribute('data-armed', 'true');
+    await expect(app.approval).toBeFocused();
+    await page.keyboard.press('Control+e');
+    const field = app.approval.getByRole('textbox', { name: 'The plan' });
+    await expect(field).toBeFocused();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('Shift+Home');
+    await page.keyboard.type('2. Tell nobody.');
+    await app.approval.getByRole('button', { name: 'Approve, accept edits' }).press('Enter');
+    await expect(app.conversation).toContainText('The tugs are in.', A_WHILE);
+    await expect(app.status).toContainText('Edit without asking');
+    const told = JSON.stringify(api.requests.map((request) => request.body.messages));
+    expect(told).toContain('changed the plan and approved it');
+    expect(told).toContain('2. Tell nobody.');
+    expect(await readFile(join(folder, 'tugs.txt'), 'utf8')).toBe('Vega\n');
+    await expect(readFile(join(folder, 'early.txt'))).rejects.toThrow('ENOENT');
+
+    await lathe.stop();
+    const again = await startLathe(home);
+    try {
+      await app.openRecent(await again.link(), 'harbour');
+      await app.sessions.getByRole('button', { name: /^register the tugs/ }).click();
+      await page.getByRole('tab', { name: 'Plan' }).click();
+      const panel = page.getByRole('region', { name: 'Plan' });
+      await expect(panel).toContainText('Tell nobody.');
+      await expect(panel).toContainText('approved with your changes');
+    } finally {
+      await again.stop();
+    }
+  } finally {
+    await api.close();
+  }
+});
+
+test('closing the window denies what it was asked', async ({ page, context, lathe }) => {
+  await played(
+    { page, lathe },
+    [reply([toolUse('Bash', { command: 'make release' })]), reply('Not without you.')],
+    async (app, api) => {
+      await app.send('release');
+      await app.question('make release');
+      await page.close();
+      await expect.poll(() => api.requests.length, A_WHILE).toBe(2);
+      expect(lastTold(api)).toContain('The user denied this call');
+      const later = new AppPage(await context.newPage());
+      await later.openRecent(await lathe.link(), 'harbour');
+      await expect(later.conversation).toContainText('Not without you.');
+      await expect(later.approval).toHaveCount(0);
+    },
+  );
+});
+
+test('every variant of the dialog can be used by everyone, light and dark', async () => {
+  const gallery = await openGallery();
+  try {
+    for (const theme of ['light', 'dark'] as const)
+      for (const scene of VARIANTS) {
+        const page = await gallery.open(scene, theme);
+        await expect(page.getByRole('dialog')).toHaveAttribute('data-armed', 'true');
+        expect.soft([scene, theme, await problems(page)]).toEqual([scene, theme, []]);
+      }
+    expect(gallery.errors).toEqual([]);
+  } finally {
+    await gallery.close();
+  }
+});
+
+const VARIANTS = [
+  'command',
+  'parts',
+  'hidden',
+  'longCommand',
+  'edit',
+  'multiEdit',
+  'create',
+  'largeEdit',
+  'read',
+  'fetch',
+  'lookalike',
+  'tool',
+  'question',
+  'preview',
+  'plan',
+  'three',
+];
