@@ -1,7 +1,6 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { openGallery } from '../support/gallery/open';
 import { type ScriptedApi, startScriptedApi } from '../support/scripted-api';
 import { type Reply, reply, toolUse } from '../support/scripted-api-replies';
 import { A_WHILE, AppPage } from './support/app-page';
@@ -280,37 +279,3 @@ test('closing the window denies what it was asked', async ({ page, context, lath
     },
   );
 });
-
-test('every variant of the dialog can be used by everyone, light and dark', async () => {
-  const gallery = await openGallery();
-  try {
-    for (const theme of ['light', 'dark'] as const)
-      for (const scene of VARIANTS) {
-        const page = await gallery.open(scene, theme);
-        await expect(page.getByRole('dialog')).toHaveAttribute('data-armed', 'true');
-        expect.soft([scene, theme, await problems(page)]).toEqual([scene, theme, []]);
-      }
-    expect(gallery.errors).toEqual([]);
-  } finally {
-    await gallery.close();
-  }
-});
-
-const VARIANTS = [
-  'command',
-  'parts',
-  'hidden',
-  'longCommand',
-  'edit',
-  'multiEdit',
-  'create',
-  'largeEdit',
-  'read',
-  'fetch',
-  'lookalike',
-  'tool',
-  'question',
-  'preview',
-  'plan',
-  'three',
-];

@@ -123,6 +123,7 @@ function useGroups(page: PalettePage, typed: string): readonly Group[] {
   const model = useScreen((s) => currentTranscript(s)?.model ?? '');
   const effort = useScreen((s) => currentTranscript(s)?.effort ?? '');
   const mode = useScreen((s) => currentTranscript(s)?.mode ?? '');
+  const demo = useScreen((s) => s.app?.connection.kind === 'demo');
   switch (page) {
     case 'model':
       return [
@@ -136,7 +137,7 @@ function useGroups(page: PalettePage, typed: string): readonly Group[] {
       return [{ heading: 'Effort', entries: effortEntries(efforts, effortUsed(efforts, effort)) }];
     }
     case 'mode':
-      return [{ heading: 'Permission mode', entries: modeEntries(mode) }];
+      return [{ heading: 'Permission mode', entries: modeEntries(mode, demo) }];
     case 'all':
       return [
         { heading: 'Commands', entries: commandEntries() },

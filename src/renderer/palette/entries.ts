@@ -3,7 +3,7 @@ import type { ModelChoice } from '../../shared/settings';
 import { COMMANDS, type CommandId } from '../app/keys';
 import { sessionsOf, titleOf } from '../sessions/group-sessions';
 import { effortDescription, effortLabel } from '../status/efforts';
-import { MODE_CHOICES, type ModeChoice } from '../status/modes';
+import { type ModeChoice, modeChoices } from '../status/modes';
 
 /** One line of the palette. `value` is unique; `words` are searched besides the label. */
 export interface PaletteEntry {
@@ -91,9 +91,9 @@ export const effortEntries = (
     act: { kind: 'effort', effort },
   }));
 
-/** The permission modes. */
-export const modeEntries = (current: string): readonly PaletteEntry[] =>
-  MODE_CHOICES.map((mode) => ({
+/** The permission modes that this connection offers. */
+export const modeEntries = (current: string, demo: boolean): readonly PaletteEntry[] =>
+  modeChoices(demo).map((mode) => ({
     value: `mode ${mode.value}`,
     label: mode.label,
     detail: mode.description,

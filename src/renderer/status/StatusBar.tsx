@@ -10,7 +10,7 @@ import { plural } from '../ui/format';
 import { Picker } from '../ui/Picker';
 import { LinkState } from './LinkState';
 import { ModelPicker } from './ModelPicker';
-import { MODE_CHOICES, modeLabel } from './modes';
+import { modeChoices, modeLabel } from './modes';
 import { UsageMeter } from './UsageMeter';
 import { useModels } from './use-models';
 
@@ -47,7 +47,7 @@ export function StatusBar({ project }: { readonly project: Project }) {
           side="top"
           label="Permission mode"
           value={mode}
-          options={MODE_CHOICES}
+          options={modeChoices(demo)}
           onChange={choose}
           className={mode === 'bypassPermissions' ? 'text-failed' : ''}
         >

@@ -25,14 +25,21 @@ const ALL: Readonly<Record<PermissionMode, Omit<ModeChoice, 'value'>>> = {
   },
 };
 
-/** What the menu offers. A mode set elsewhere that is not offered is still shown by its name. */
-const OFFERED = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const;
+const ORDER = [
+  'default',
+  'acceptEdits',
+  'plan',
+  'auto',
+  'dontAsk',
+  'bypassPermissions',
+] as const satisfies readonly PermissionMode[];
 
-/** The choices of the menu. */
-export const MODE_CHOICES: readonly ModeChoice[] = OFFERED.map((value) => ({
-  value,
-  ...ALL[value],
-}));
+/**
+ * What the menu offers. The offline demo has no second model that could judge. A mode set elsewhere that is not
+ * offered is still shown by its name.
+ */
+export const modeChoices = (demo: boolean): readonly ModeChoice[] =>
+  ORDER.filter((value) => value !== 'auto' || !demo).map((value) => ({ value, ...ALL[value] }));
 
 /** The mode's name. */
 export const modeLabel = (mode: PermissionMode): string => ALL[mode].label;

@@ -69,18 +69,18 @@ const SCRIPT: readonly Reply[] = [
       file_path: 'logs/today.md',
       content: '# Today\n\n- The dredgers have numbers.\n',
     }),
+    toolUse('WebFetch', {
+      url: 'http://tides.ex\u0430mple.com/today?port=all',
+      prompt: 'When is high water today?',
+    }),
+  ]),
+  reply([
     toolUse('Bash', {
       command: 'cd build && sudo rm -rf ./cache && git add -A && git push --force origin main',
       description: 'Publish the numbers',
     }),
   ]),
   reply([toolUse('Bash', { command: SLY })]),
-  reply([
-    toolUse('WebFetch', {
-      url: 'http://harbour.example@tides.ex\u0430mple.com/today?port=all',
-      prompt: 'When is high water today?',
-    }),
-  ]),
   reply([toolUse('AskUserQuestion', { questions: QUESTIONS })]),
   reply([toolUse('EnterPlanMode', {})]),
   reply([toolUse('ExitPlanMode', { plan: PLAN })]),
@@ -119,7 +119,7 @@ async function ready(app: AppPage, about: string | RegExp): Promise<void> {
   await expect(app.approval).toBeFocused();
 }
 
-/** A queue of an edit, a new file behind a link and a command; then a sly command and a sly address. */
+/** A queue of an edit, a new file behind a link and a sly address; then a risky command and a sly one. */
 async function permissions(app: AppPage, shoot: Shoot): Promise<void> {
   const { page } = app;
   await app.send('Give the dredgers numbers and publish it');
@@ -131,6 +131,12 @@ async function permissions(app: AppPage, shoot: Shoot): Promise<void> {
   await ready(app, /today\.md/);
   await shoot('dialog-create');
   await page.keyboard.press('Escape');
+  await ready(app, /tides/);
+  await shoot('dialog-fetch');
+  await page.keyboard.press('Shift+Enter');
+  await shoot('dialog-rule');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
   await ready(app, /git push/);
   await shoot('dialog-command');
   await page.keyboard.press('Control+e');
@@ -140,12 +146,6 @@ async function permissions(app: AppPage, shoot: Shoot): Promise<void> {
   await page.keyboard.press('Escape');
   await ready(app, /tide/);
   await shoot('dialog-hidden');
-  await page.keyboard.press('Escape');
-  await ready(app, /tides/);
-  await shoot('dialog-fetch');
-  await page.keyboard.press('Shift+Enter');
-  await shoot('dialog-rule');
-  await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
 }
 
