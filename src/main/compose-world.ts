@@ -7,7 +7,6 @@ import { requestSettings } from './app/connection-options';
 import type { HeadlessOptions } from './app/headless-session';
 import type { PromptWorld } from './app/request-builder';
 import type { SessionWorld } from './app/session-factory';
-import type { TerminalBackend } from './app/terminal-desk';
 import { clientFactory } from './compose-client';
 import { resolveModel, smallModel } from './engine/model/catalog';
 import type { ModelClient } from './engine/model/model-client';
@@ -17,6 +16,7 @@ import { isPrivateAddress } from './engine/permissions/private-host';
 import { lookUpPaths } from './engine/permissions/requests-for';
 import { createShellParser } from './engine/permissions/shell-analysis/parser';
 import { createTrustStore, type TrustStore } from './engine/permissions/trust';
+import type { Terminals } from './engine/ports';
 import type { LogWorld } from './engine/sessions/open-log';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { readEnvironment, withEnvironment } from './engine/settings/environment';
@@ -36,7 +36,6 @@ import { createPageReader } from './node/web/page-worker';
 import { createSandbox } from './sandbox/sandbox-client';
 import { sandboxEnvironment } from './sandbox/sandbox-process';
 import { withoutSecrets } from './terminal/child-env';
-import { createTerminalClient } from './terminal/client/terminal-client';
 import { createShellEnv } from './terminal/shell-env';
 
 /** What a host knows of its process. */
@@ -58,7 +57,6 @@ export interface WorldOptions {
 
 /** Everything sessions share in one process. Nothing in it starts before it is used. */
 export interface World extends SessionWorld, LogWorld, PromptWorld {
-  readonly terminals: TerminalBackend;
   /** The person's own shell, and the environment for it. */
   readonly personShell: string;
   interactiveEnv(): Promise<Readonly<Record<string, string>>>;
@@ -80,8 +78,15 @@ export interface World extends SessionWorld, LogWorld, PromptWorld {
   complain(message: string): void;
 }
 
-/** Puts the shared parts of a process together. `tied`: terminals end with this process. */
-export function createWorld(options: WorldOptions, { tied }: { readonly tied: boolean }): World {
+/** What differs between a process with windows and one without. */
+export interface WorldParts {
+  readonly terminals: Terminals;
+  /** Shell commands get the environment of this process, without asking a login shell for a better one. */
+  readonly ownEnvironment: boolean;
+}
+
+/** Puts the shared parts of a process together. */
+export function createWorld(options: WorldOptions, parts: WorldParts): World {
   const { env, latheHome } = options;
   const files = createNodeFiles();
   const programs = createNodePrograms();
@@ -98,7 +103,7 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
   const shells = createShellEnv({
     env,
     execPath: options.launchTerminalHost.execPath,
-    ownOnly: tied,
+    ownOnly: parts.ownEnvironment,
   });
   return {
     files,
@@ -141,11 +146,7 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
           lookUpPaths(analysis, { cwd: session.cwd.get(), home }, files),
       }),
     ),
-    terminals: createTerminalClient({
-      runFolder: join(latheHome, 'run'),
-      launch: options.launchTerminalHost,
-      tied,
-    }),
+    terminals: parts.terminals,
     shell: shells.commandShell,
     shellEnv: async (added) => withoutSecrets({ ...(await shells.forCommands()), ...added }),
     personShell: shells.shell,
@@ -183,6 +184,7 @@ export function createWorld(options: WorldOptions, { tied }: { readonly tied: bo
   };
 }
 
-const complain = (message: string): void => {
+/** Tells whoever started the process of a fault that is nobody's session. */
+export const complain = (message: string): void => {
   process.stderr.write(`${message}\n`);
 };

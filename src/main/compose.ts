@@ -12,7 +12,7 @@ import { createProjectBook } from './app/project-book';
 import { openStateStore } from './app/state-store';
 import { createTerminalDesk } from './app/terminal-desk';
 import type { Workbench } from './app/workbench';
-import { createWorld, type World, type WorldOptions } from './compose-world';
+import { complain, createWorld, type World, type WorldOptions } from './compose-world';
 import { startDemoApi } from './demo/api-server';
 import { prepareDemoProject } from './demo/demo-project';
 import { DEMO_CHOICE } from './engine/model/catalog';
@@ -20,6 +20,9 @@ import type { ModelClient } from './engine/model/model-client';
 import { withCredentialRefresh } from './engine/model/refresh';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { addRule, createSettingsWriter } from './engine/settings/write';
+import { createTerminalClient } from './terminal/client/terminal-client';
+import { createOwnTerminals } from './terminal/own/own-terminals';
+import { messageOf } from './terminal/run-folder';
 
 /** What a host knows of its process. */
 export interface ComposeOptions extends WorldOptions {
@@ -32,7 +35,11 @@ export interface ComposeOptions extends WorldOptions {
 export async function createWorkbench(
   options: ComposeOptions & { readonly host: 'electron' | 'web' },
 ): Promise<Workbench> {
-  const world = createWorld(options, { tied: false });
+  const terminals = createTerminalClient({
+    runFolder: join(options.latheHome, 'run'),
+    launch: options.launchTerminalHost,
+  });
+  const world = createWorld(options, { terminals, ownEnvironment: false });
   const { files, home, latheHome } = world;
   const state = await openStateStore(files, latheHome, world.complain);
   const projects = createProjectBook({
@@ -60,7 +67,7 @@ export async function createWorkbench(
     projects,
     connection,
     terminals: createTerminalDesk({
-      backend: world.terminals,
+      backend: terminals,
       ids: world.ids,
       shell: world.personShell,
       shellEnv: world.interactiveEnv,
@@ -91,14 +98,15 @@ export async function openHeadless(
   options: HeadlessOptions,
   composing: ComposeOptions,
 ): Promise<Result<HeadlessSession>> {
-  const world = createWorld(composing, { tied: true });
+  const terminals = ownTerminals(composing);
+  const world = createWorld(composing, { terminals, ownEnvironment: true });
   const opened = await openHeadlessSession(
     {
       world,
       resolveModel: world.resolveModel,
       defaultModel: world.defaultModel,
       connect: (settings) => connect(world, composing, settings, options.folder),
-      close: () => world.terminals.close({ keepTerminals: false }),
+      close: terminals.close,
       loadSettings: async (project, asked) => {
         const untrusted = await world.loadSettings(project, false, asked);
         const trusted =
@@ -109,9 +117,16 @@ export async function openHeadless(
     },
     options,
   );
-  if (!opened.ok) await world.terminals.close({ keepTerminals: false });
+  if (!opened.ok) await terminals.close();
   return opened;
 }
+
+const ownTerminals = (options: WorldOptions) =>
+  createOwnTerminals({
+    runFolder: join(options.latheHome, 'run'),
+    guard: options.launchTerminalHost,
+    failed: (error) => complain(`A terminal failed: ${messageOf(error)}`),
+  });
 
 async function connect(
   world: World,
@@ -152,6 +167,6 @@ export async function settingsProblems(
   folder: string,
   options: WorldOptions,
 ): Promise<readonly SettingsProblem[]> {
-  const world = createWorld(options, { tied: true });
+  const world = createWorld(options, { terminals: ownTerminals(options), ownEnvironment: true });
   return (await world.loadSettings(folder, true, {})).problems;
 }

@@ -5,7 +5,10 @@ import { keepCompiledCode } from './node/compile-cache';
 /** Between TERM and KILL when the system ends the host. Milliseconds. */
 const SYSTEM_GRACE_MS = 500;
 
-/** The terminal host's own process. `--run-folder` is `$LATHE_HOME/run`; the rest is for tied hosts and tests. */
+/**
+ * The terminal host's own process. `--run-folder` is `$LATHE_HOME/run`; `--finish` makes it the guard of a process that holds
+ * its own terminals; the rest is for tests.
+ */
 async function main(): Promise<void> {
   keepCompiledCode(import.meta.dirname);
   const [{ IDLE_EXIT_MS, TerminalHost }, { MAX_OUTPUT_BYTES }, { hostPlace }] = await Promise.all([
@@ -16,18 +19,17 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       'run-folder': { type: 'string' },
-      suffix: { type: 'string', default: '' },
-      tied: { type: 'boolean', default: false },
       'idle-ms': { type: 'string', default: String(IDLE_EXIT_MS) },
+      finish: { type: 'string' },
       'max-output-bytes': { type: 'string', default: String(MAX_OUTPUT_BYTES) },
     },
   });
   const runFolder = values['run-folder'];
   if (runFolder === undefined) throw new Error('--run-folder is missing.');
-  const place = hostPlace(runFolder, values.suffix);
+  if (values.finish !== undefined) return finish(runFolder, values.finish);
+  const place = hostPlace(runFolder);
   const host = await TerminalHost.start({
     place,
-    tied: values.tied,
     idleExitMs: Number(values['idle-ms']),
     maxOutputBytes: Number(values['max-output-bytes']),
     exit: (code) => process.exit(code),
@@ -44,6 +46,12 @@ async function main(): Promise<void> {
   process.on('SIGHUP', () => undefined);
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => value.end(SYSTEM_GRACE_MS).catch(value.failed));
+}
+
+/** See `terminal/own/guard.ts`. */
+async function finish(runFolder: string, hostId: string): Promise<void> {
+  const { endedWell, finishHost } = await import('./terminal/own/finish-host');
+  if (!(await endedWell(process.stdin))) await finishHost(runFolder, hostId);
 }
 
 await main();

@@ -22,6 +22,7 @@ import type { EffectiveSettings } from '../../src/main/engine/settings/effective
 import { createRegistry } from '../../src/main/engine/tools/registry';
 import type { AnyTool } from '../../src/main/engine/tools/tool';
 import { createNodeFiles } from '../../src/main/node/files';
+import { createHttpFetch } from '../../src/main/node/http-fetch';
 import { createNodeLocks } from '../../src/main/node/locks';
 import { createPdfs } from '../../src/main/node/pdfs';
 import { createNodePrograms } from '../../src/main/node/programs';
@@ -122,6 +123,7 @@ export async function openTestSession(
     clock,
     random: () => 0,
     price,
+    fetch: createHttpFetch(),
     ...options.client,
   });
   const model = options.wrap?.(client) ?? client;

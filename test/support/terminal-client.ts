@@ -14,29 +14,28 @@ export interface TestTerminals {
   readonly folder: string;
   readonly runFolder: string;
   /** Another client of the same home, as a second main process would be. */
-  connect(options?: { readonly tied?: boolean }): TerminalClient;
+  connect(): TerminalClient;
   /** Ends every terminal and the host, and removes the folder. */
   stop(): Promise<void>;
 }
 
 /** Starts one. `hostArgs` go to the host's command line, e.g. `--idle-ms 100`. */
 export async function startTestTerminals(
-  options: { readonly tied?: boolean; readonly hostArgs?: readonly string[] } = {},
+  options: { readonly hostArgs?: readonly string[] } = {},
 ): Promise<TestTerminals> {
   const hostFile = await buildTerminalHost();
   const folder = await mkdtemp(join(tmpdir(), 'lathe-terminals-'));
   const runFolder = join(folder, 'run');
   const clients: TerminalClient[] = [];
-  const connect = ({ tied = false }: { readonly tied?: boolean } = {}) => {
+  const connect = () => {
     const client = createTerminalClient({
       runFolder,
-      tied,
       launch: { execPath: process.execPath, args: [hostFile, ...(options.hostArgs ?? [])] },
     });
     clients.push(client);
     return client;
   };
-  const client = connect({ tied: options.tied ?? false });
+  const client = connect();
   return {
     client,
     folder,

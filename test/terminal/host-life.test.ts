@@ -235,23 +235,6 @@ describe('ending by itself', () => {
     await until(() => !isAlive(pid));
   });
 
-  test('a tied host ends with its client, whatever its terminals do', async () => {
-    const terminals = await start({ tied: true });
-    const spec = bash(
-      terminals,
-      "trap '' TERM HUP; setsid bash -c \"trap '' TERM; echo \\$\\$; while :; do sleep 0.1; done\" & echo $$; wait; sleep 600",
-    );
-    const { pid } = await spawned(terminals.client, spec);
-    await untilOutput(terminals.client, spec.id, '\n');
-    const [record] = (await readdir(terminals.runFolder)).filter((name) => name.endsWith('.json'));
-    const host = JSON.parse(await readFile(join(terminals.runFolder, record ?? ''), 'utf8')).pid;
-    await terminals.client.close({ keepTerminals: true });
-    await until(() => !isAlive(host));
-    expect(isAlive(pid)).toBe(false);
-    expect(await processesTagged(spec.id)).toEqual([]);
-    expect(await readdir(terminals.runFolder)).toEqual([]);
-  });
-
   test('SIGTERM ends a host with everything it holds', async () => {
     const terminals = await start();
     const { pid } = await spawned(terminals.client, bash(terminals, 'sleep 600'));

@@ -105,20 +105,18 @@ describe('requests', () => {
 
 describe('where a host lives', () => {
   test.each([
-    ['/home/a/.lathe/run', '', 'linux', '/home/a/.lathe/run/terminal-host-v1.sock'],
-    ['/home/a/.lathe/run', 'tied-1', 'darwin', '/home/a/.lathe/run/terminal-host-v1-tied-1.sock'],
-  ] as const)('%s (%s, %s)', (folder, suffix, platform, socket) => {
-    expect(hostPlace(folder, suffix, platform, '/tmp').socket).toBe(socket);
+    ['/home/a/.lathe/run', 'linux', '/home/a/.lathe/run/terminal-host-v1.sock'],
+    ['/home/b/.lathe/run', 'darwin', '/home/b/.lathe/run/terminal-host-v1.sock'],
+  ] as const)('%s (%s)', (folder, platform, socket) => {
+    expect(hostPlace(folder, platform, '/tmp').socket).toBe(socket);
   });
 
   test('long paths and Windows get a name by hash, one for each home', () => {
     const long = `/home/${'ü'.repeat(60)}/.lathe/run`;
-    const one = hostPlace(long, '', 'linux', '/tmp').socket;
+    const one = hostPlace(long, 'linux', '/tmp').socket;
     expect(one).toMatch(/^\/tmp\/lathe-[0-9a-f]{16}\/s$/);
-    expect(hostPlace(`${long}2`, '', 'linux', '/tmp').socket).not.toBe(one);
-    expect(hostPlace('C:\\Users\\a', '', 'win32').socket).toMatch(
-      /^\\\\\.\\pipe\\lathe-[0-9a-f]{16}$/,
-    );
+    expect(hostPlace(`${long}2`, 'linux', '/tmp').socket).not.toBe(one);
+    expect(hostPlace('C:\\Users\\a', 'win32').socket).toMatch(/^\\\\\.\\pipe\\lathe-[0-9a-f]{16}$/);
   });
 });
 

@@ -8,7 +8,7 @@ let last = 0;
 
 /** What runs one line of bash in the test's folder. */
 export function bash(
-  terminals: TestTerminals,
+  terminals: Pick<TestTerminals, 'folder'>,
   command: string,
   extra: Partial<TerminalSpec> = {},
 ): TerminalSpec {

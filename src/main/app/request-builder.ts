@@ -1,4 +1,5 @@
 import type { Message } from '../../shared/message';
+import type { MadeBlocks } from '../engine/messages/api-blocks';
 import { placeCacheBreakpoints } from '../engine/messages/cache';
 import { normalizeMessages } from '../engine/messages/normalize';
 import type { ModelRequest } from '../engine/model/model-client';
@@ -87,6 +88,7 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
     sessionSections({ ...facts, outputStyle: async () => (await style()).text }),
   );
   const schemas = createToolSchemas();
+  const made: MadeBlocks = new WeakMap();
   const { resumedAfter } = options;
   let context: Promise<string> | null = null;
   let freshFrom: string | undefined;
@@ -126,6 +128,7 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
         messages: normalizeMessages(history, {
           model: config.model,
           context: opening,
+          made,
           ...(fresh === undefined ? {} : { freshFrom: fresh }),
         }),
       });

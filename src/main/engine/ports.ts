@@ -251,6 +251,8 @@ export interface TerminalExit {
   readonly exitCode: number | null;
   readonly signal?: number;
   readonly bytes: number;
+  /** All of a short output, escapes included: nobody needs to read the file for it. Not for who asks late. */
+  readonly output?: string;
   /** Set when the terminal host died or refused: the command did not end by itself. */
   readonly lost?: string;
   /** What a person should know about how it ended: stopped over the output limit, output not saved in full. */

@@ -1,4 +1,4 @@
-import type { BigIntStats, Dirent } from 'node:fs';
+import { type BigIntStats, type Dirent, statSync } from 'node:fs';
 import { mkdir, readdir, rm, stat, truncate, unlink } from 'node:fs/promises';
 import { err, ok, type Result } from '../../shared/result';
 import type { DirectoryEntry, FileFault, FileStat, Files, OpenFile, Place } from '../engine/ports';
@@ -7,6 +7,7 @@ import { NotReplaceable, replaceFile } from './atomic-write';
 import { errorCode, fileFault, movedFault, notRegular } from './file-fault';
 import { PlaceMoved, pathOfHandle } from './held-folder';
 import { holdPlace, identityOf, locatePlace, openPlace, replaceAt } from './pinned-file';
+import { createQuickLook } from './quick-look';
 import { type ReadOutcome, readBytes, readFrom } from './read-file';
 import { resolveRealPath } from './real-path';
 
@@ -15,8 +16,17 @@ import { resolveRealPath } from './real-path';
  * or a folder with all that is in it. Missing folders are made by `write`, `openAppend`, `makeDirectory`.
  */
 export function createNodeFiles(): Files {
+  const look = createQuickLook();
   return {
-    stat: (path) => attempt(path, async () => describe(await stat(path, { bigint: true }))),
+    stat: (path) =>
+      attempt(path, async () =>
+        describe(
+          await look(
+            () => statSync(path, { bigint: true }),
+            () => stat(path, { bigint: true }),
+          ),
+        ),
+      ),
     read: (path, maxBytes) => readWhole(path, maxBytes),
     readRange: (path, start, end) => readPart(path, start, end),
     write: (path, data, mode) => attempt(path, () => write(path, data, mode)),

@@ -8,7 +8,7 @@ import { PROTOCOL } from './protocol/control';
 /** Where a terminal host keeps its things. */
 export interface HostPlace {
   readonly runFolder: string;
-  /** `terminal-host-v<protocol>`, or with a suffix when it is tied to one client. */
+  /** `terminal-host-v<protocol>`. */
   readonly name: string;
   /** Unix socket or Windows pipe. */
   readonly socket: string;
@@ -29,16 +29,15 @@ export interface HostRecord {
 const MAX_SOCKET_PATH_BYTES = 100;
 
 /**
- * The place of a host by its run folder (`$LATHE_HOME/run`) and suffix (empty: the shared host).
+ * The place of the host of a run folder (`$LATHE_HOME/run`).
  * When the folder's path is too long for a socket, the socket goes to a short private folder under `tmp`.
  */
 export function hostPlace(
   runFolder: string,
-  suffix = '',
   platform: NodeJS.Platform = process.platform,
   tmp: string = tmpdir(),
 ): HostPlace {
-  const name = `terminal-host-v${PROTOCOL}${suffix === '' ? '' : `-${suffix}`}`;
+  const name = `terminal-host-v${PROTOCOL}`;
   const inFolder = join(runFolder, `${name}.sock`);
   const hash = createHash('sha256').update(inFolder).digest('hex').slice(0, 16);
   const socket =
@@ -64,7 +63,8 @@ export async function preparePlace(place: HostPlace): Promise<Result<null>> {
   return makePrivateFolder(socketFolder);
 }
 
-async function makePrivateFolder(path: string): Promise<Result<null>> {
+/** Makes a folder that only we can read, or makes sure that an existing one is. */
+export async function makePrivateFolder(path: string): Promise<Result<null>> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
     const found = await lstat(path);

@@ -8,6 +8,7 @@ import type {
   ModelRequest,
 } from '../../../src/main/engine/model/model-client';
 import type { Clock } from '../../../src/main/engine/ports';
+import { createHttpFetch } from '../../../src/main/node/http-fetch';
 
 /** A clock that only moves when somebody sleeps; `slept` lists the waits. */
 export interface FakeClock extends Clock {
@@ -64,5 +65,6 @@ export const clientFor = (url: string, rest: Partial<ModelClientOptions> = {}): 
     random: () => 0,
     price: () => 0,
     idleMs: 0,
+    fetch: createHttpFetch(),
     ...rest,
   });

@@ -216,6 +216,17 @@ test('a run started by npm ends when the shell between them is gone', async () =
   await vi.waitFor(() => expect(processesOf(place)).toEqual([]), 10_000);
 });
 
+test('kill -9 while a command runs leaves no process, however stubborn', async () => {
+  const command = "trap '' TERM HUP; (trap '' TERM HUP; setsid sleep 301) & sleep 302";
+  api = await startScriptedApi([use('Bash', { command })]);
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'k' };
+  const { child } = lathe(place, ['-p', 'go', '--permission-mode', 'bypassPermissions'], env);
+  child.stdin.end();
+  await vi.waitFor(() => expect(processesOf(place).join()).toMatch(/sleep 301.*sleep 302/), 10_000);
+  child.kill('SIGKILL');
+  await vi.waitFor(() => expect(processesOf(place)).toEqual([]), 10_000);
+});
+
 test('help and version need nothing', async () => {
   const help = await lathe(place, ['--help']).finished;
   expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('lathe -p') });

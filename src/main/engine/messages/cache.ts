@@ -44,6 +44,7 @@ function bridgeAt(messages: readonly ApiMessage[]): number | null {
 }
 
 function mark<T extends { readonly cache_control?: CacheControl }>(part: T, on: boolean): T {
+  if (!on && part.cache_control === undefined) return part;
   const { cache_control: _, ...bare } = part;
   return (on ? { ...bare, cache_control: MARK } : bare) as T;
 }

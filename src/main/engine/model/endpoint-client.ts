@@ -92,7 +92,8 @@ async function* answer(
     failure = classifyError(problem, context());
   } finally {
     signal.removeEventListener('abort', stop);
-    stop();
+    // A whole answer is not stopped: that would cost its connection, and the next request a new one.
+    if (state.phase !== 'complete') stop();
   }
   if (failure === null) return;
   yield* spent(state, options, timing);

@@ -23,18 +23,28 @@ export interface CacheBreak {
   readonly change: 'added' | 'removed' | 'changed' | 'moved';
 }
 
+/** Hashes of parts that were seen before: most of a request is that of the last one. */
+export type KnownHashes = WeakMap<object, string>;
+
 /**
  * The fingerprint of a request. `sections` names the parts of its system prompt; without them its texts are
- * numbered. Cache marks do not count.
+ * numbered. Cache marks do not count. `known`, kept from one request to the next, saves work.
  */
-export function fingerprint(request: ModelRequest, sections?: readonly NamedText[]): Fingerprint {
+export function fingerprint(
+  request: ModelRequest,
+  sections?: readonly NamedText[],
+  known: KnownHashes = new WeakMap(),
+): Fingerprint {
   const texts = sections ?? request.system.map(({ text }, i) => ({ name: `text ${i + 1}`, text }));
   return {
     model: request.model,
-    tools: request.tools.map((tool) => ({ name: tool.name, hash: digest(unmarked(tool)) })),
-    system: texts.map(({ name, text }) => ({ name, hash: digest(text) })),
+    tools: request.tools.map((tool) => ({ name: tool.name, hash: hashOf(tool, known) })),
+    system: texts.map((part) => ({
+      name: part.name,
+      hash: once(part, known, () => digest(part.text)),
+    })),
     messages: request.messages.map(({ role, content }) =>
-      digest({ role, content: content.map(unmarked) }),
+      digest([role, ...content.map((block) => hashOf(block, known))]),
     ),
   };
 }
@@ -84,6 +94,17 @@ function firstMessage(before: readonly string[], after: readonly string[]): Cach
   if (at < 0) return null;
   const change = at < after.length ? 'changed' : 'removed';
   return { where: 'message', name: `#${at + 1}`, change };
+}
+
+const hashOf = (part: object, known: KnownHashes): string =>
+  once(part, known, () => digest(unmarked(part)));
+
+function once(part: object, known: KnownHashes, make: () => string): string {
+  const before = known.get(part);
+  if (before !== undefined) return before;
+  const now = make();
+  known.set(part, now);
+  return now;
 }
 
 const digest = (value: unknown): string =>

@@ -5,6 +5,7 @@ import {
   type Fingerprint,
   findCacheBreak,
   fingerprint,
+  type KnownHashes,
 } from './cache-break';
 import type { NamedText } from './section';
 
@@ -17,10 +18,11 @@ export interface CacheWatchOptions {
 
 /** Compares each request with the one before and tells what broke the prompt cache (SPEC B3). */
 export function withCacheWatch(inner: ModelClient, options: CacheWatchOptions): ModelClient {
+  const known: KnownHashes = new WeakMap();
   let before: Fingerprint | null = null;
   return {
     stream: (request, signal) => {
-      const now = fingerprint(request, options.sections());
+      const now = fingerprint(request, options.sections(), known);
       const found = before === null ? null : findCacheBreak(before, now);
       before = now;
       return watch(inner, request, found, options.tell, signal);

@@ -24,15 +24,19 @@ export function createToolSchemas(): ToolSchemas {
     known.set(tool.input, schema);
     return schema;
   };
+  const made = new WeakMap<ToolLike, ToolDefinition>();
+  const definitionOf = (tool: ToolLike): ToolDefinition => {
+    const { name, description } = tool;
+    const input_schema = schemaOf(tool);
+    const before = made.get(tool);
+    if (before?.description === description && before.input_schema === input_schema) return before;
+    const now = { name, description, input_schema };
+    made.set(tool, now);
+    return now;
+  };
   return {
     definitions: (tools) =>
-      [...tools]
-        .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
-        .map((tool) => ({
-          name: tool.name,
-          description: tool.description,
-          input_schema: schemaOf(tool),
-        })),
+      [...tools].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)).map(definitionOf),
   };
 }
 

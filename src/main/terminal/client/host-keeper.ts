@@ -9,8 +9,6 @@ export const MAX_RESTARTS = 5;
 /** What the keeper needs. */
 export interface HostKeeperOptions {
   readonly runFolder: string;
-  readonly suffix: string;
-  readonly tied: boolean;
   readonly launch: HostLaunch;
   /** Turns a fresh connection into the control channel; `onClose` must be called when it ends. */
   open(connection: HostConnection, onClose: () => void): ControlChannel;
@@ -28,7 +26,7 @@ export class HostKeeper {
 
   constructor(options: HostKeeperOptions) {
     this.#options = options;
-    this.place = hostPlace(options.runFolder, options.suffix);
+    this.place = hostPlace(options.runFolder);
   }
 
   /** Whether the end of the connection is what we wanted. */
@@ -88,8 +86,7 @@ export class HostKeeper {
         ),
       );
     this.#launches += 1;
-    const { launch, tied, suffix } = this.#options;
-    const launched = await launchHost(this.place, launch, tied, suffix);
+    const launched = await launchHost(this.place, this.#options.launch);
     return launched.ok ? ok(this.#adopt(launched.value)) : launched;
   }
 

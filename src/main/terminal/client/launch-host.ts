@@ -28,12 +28,10 @@ const LAST_LOOK_MS = 100;
 export async function launchHost(
   place: HostPlace,
   launch: HostLaunch,
-  tied: boolean,
-  suffix: string,
 ): Promise<Result<HostConnection>> {
   const prepared = await preparePlace(place);
   if (!prepared.ok) return prepared;
-  const failure = startProcess(place, launch, tied, suffix);
+  const failure = startProcess(place, launch);
   const end = performance.now() + START_MS;
   for (
     let wait = FIRST_LOOK_MS;
@@ -49,15 +47,9 @@ export async function launchHost(
 }
 
 /** Starts the process, detached, holding nothing of ours open. The promise resolves when it fails. */
-function startProcess(
-  place: HostPlace,
-  launch: HostLaunch,
-  tied: boolean,
-  suffix: string,
-): { readonly promise: Promise<string> } {
+function startProcess(place: HostPlace, launch: HostLaunch): { readonly promise: Promise<string> } {
   const { promise, resolve } = Promise.withResolvers<string>();
-  const options = ['--run-folder', place.runFolder, '--suffix', suffix];
-  const child = spawn(launch.execPath, [...launch.args, ...options, ...(tied ? ['--tied'] : [])], {
+  const child = spawn(launch.execPath, [...launch.args, '--run-folder', place.runFolder], {
     cwd: place.runFolder,
     env: hostEnvironment(launch),
     detached: true,

@@ -108,7 +108,8 @@ export class TerminalBook {
   }
 
   #settle(id: string, exit: TerminalExit): void {
-    if (!this.#exits.has(id)) this.#exits.set(id, exit);
+    const { output: _, ...kept } = exit;
+    if (!this.#exits.has(id)) this.#exits.set(id, kept);
     this.#waiting.get(id)?.resolve(exit);
     this.#waiting.delete(id);
     for (const old of this.#exits.keys()) {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { ok, type Result } from '../../../shared/result';
 import type { KillReport, TerminalInfo } from '../../../shared/terminal';
 import type { TerminalSpec, Terminals } from '../../engine/ports';
@@ -14,8 +13,6 @@ export interface TerminalClientOptions {
   /** `$LATHE_HOME/run`. */
   readonly runFolder: string;
   readonly launch: HostLaunch;
-  /** A host of one's own that ends, with all its processes, when this client is gone: for headless runs. */
-  readonly tied?: boolean;
 }
 
 /** A way for one window's frames. Frames are relayed and never read. */
@@ -41,19 +38,15 @@ export interface TerminalClient extends Terminals {
 
 /** Between TERM and KILL at the end of the app (SPEC G4). Milliseconds. */
 const END_GRACE_MS = 500;
-/** How long to wait for a host's process to go: one of our own surely goes, a shared one may have other clients. Milliseconds. */
-const TIED_END_MS = 3000;
-const SHARED_END_MS = 300;
+/** How long to wait for a host's process to go; it stays when it has other clients. Milliseconds. */
+const HOST_END_MS = 300;
 
 /** Makes the client. Nothing is connected or started before the first use. */
 export function createTerminalClient(options: TerminalClientOptions): TerminalClient {
-  const suffix = options.tied ? `tied-${randomBytes(6).toString('hex')}` : '';
   const book = new TerminalBook();
   let hostPid: number | null = null;
   const keeper = new HostKeeper({
     runFolder: options.runFolder,
-    suffix,
-    tied: options.tied ?? false,
     launch: options.launch,
     open: (connection, onClose) => {
       // Before the events that came right behind the greeting.
@@ -138,8 +131,7 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
         await host.call({ method: 'shutdown', graceMs: END_GRACE_MS });
       await keeper.close();
       // Who ends us counts processes: the host is to be gone, not only hung up.
-      if (options.tied) await processGone(hostPid, TIED_END_MS);
-      else if (!keepTerminals) await processGone(hostPid, SHARED_END_MS);
+      if (!keepTerminals) await processGone(hostPid, HOST_END_MS);
     },
   };
 }

@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import type { TerminalSpec } from '../../engine/ports';
@@ -27,16 +26,19 @@ export const taggedEnvironment = (
   [HOST_TAG]: hostId,
 });
 
-/** Why a terminal cannot be started where it should: a pty itself only says it by exiting with 1. */
-export async function checkSpec(spec: TerminalSpec): Promise<Result<null>> {
+/**
+ * Why a terminal cannot be started where it should: a pty itself only says it by exiting with 1. Looks at once: the fork that
+ * follows blocks for a hundred times as long.
+ */
+export function checkSpec(spec: TerminalSpec): Result<null> {
   const program = spec.argv[0] ?? '';
-  const [folder, runs] = await Promise.all([
-    stat(spec.cwd).catch((error: NodeJS.ErrnoException) => error),
-    canRun(program, spec),
-  ]);
-  if (folder instanceof Error) return err(folderFault(spec.cwd, folder.code));
-  if (!folder.isDirectory()) return err(fault('no_folder', `${spec.cwd} is not a folder.`));
-  if (runs) return ok(null);
+  try {
+    if (!statSync(spec.cwd).isDirectory())
+      return err(fault('no_folder', `${spec.cwd} is not a folder.`));
+  } catch (error) {
+    return err(folderFault(spec.cwd, (error as NodeJS.ErrnoException).code));
+  }
+  if (canRun(program, spec)) return ok(null);
   return err(
     fault('no_program', `The program ${program} was not found.`, 'Check that it is installed.'),
   );
@@ -48,7 +50,7 @@ function folderFault(cwd: string, code: string | undefined): Fault {
     : fault('no_folder', `The folder ${cwd} cannot be entered (${code ?? 'unknown error'}).`);
 }
 
-async function canRun(program: string, spec: TerminalSpec): Promise<boolean> {
+function canRun(program: string, spec: TerminalSpec): boolean {
   // Windows has its own search order and extensions; there the pty tells.
   if (process.platform === 'win32') return program !== '';
   const hasFolder = isAbsolute(program) || program.includes('/');
@@ -56,14 +58,13 @@ async function canRun(program: string, spec: TerminalSpec): Promise<boolean> {
   const candidates = hasFolder
     ? [resolve(spec.cwd, program)]
     : folders.map((folder) => join(folder, program));
-  for (const candidate of candidates) if (await isExecutable(candidate)) return true;
-  return false;
+  return candidates.some(isExecutable);
 }
 
-async function isExecutable(path: string): Promise<boolean> {
+function isExecutable(path: string): boolean {
   try {
-    const [found] = await Promise.all([stat(path), access(path, constants.X_OK)]);
-    return found.isFile();
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
   } catch {
     return false;
   }

@@ -28,15 +28,13 @@ import { ViewerConnection } from './viewer-connection';
 export const IDLE_EXIT_MS = 60_000;
 /** A connection must greet within this time. Milliseconds. */
 const GREETING_MS = 5_000;
-/** Between TERM and KILL when a tied host ends (SPEC G4). Milliseconds. */
-const TIED_GRACE_MS = 500;
+/** Between TERM and KILL when its last client wants the end (SPEC G4). Milliseconds. */
+const END_GRACE_MS = 500;
 const MAX_LOG_LINES = 1_000;
 
 /** How a host is to run. */
 export interface HostOptions {
   readonly place: HostPlace;
-  /** Ends its trees and exits as soon as its control connection is gone. */
-  readonly tied: boolean;
   readonly idleExitMs: number;
   readonly maxOutputBytes: number;
   /** Ends the process. */
@@ -200,12 +198,11 @@ export class TerminalHost {
 
   #endUnlessNeeded(me: ControlConnection): void {
     if ([...this.#controls].some((control) => control !== me)) return;
-    if (this.#options.tied || this.#terminals.isIdle) this.end(TIED_GRACE_MS).catch(this.failed);
+    if (this.#terminals.isIdle) this.end(END_GRACE_MS).catch(this.failed);
   }
 
   #left(control: ControlConnection): void {
     this.#controls.delete(control);
-    if (this.#options.tied) this.end(TIED_GRACE_MS).catch(this.failed);
   }
 
   async #exit(): Promise<void> {

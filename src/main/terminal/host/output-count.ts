@@ -25,6 +25,11 @@ export class OutputCount {
     return { bytes: this.#bytes, lines: this.#lines, tail: this.#wholeTail().toString('utf8') };
   }
 
+  /** All of the output, when it was short. */
+  whole(): { readonly output?: string } {
+    return this.#bytes > TAIL_BYTES ? {} : { output: this.#tail.toString('utf8') };
+  }
+
   /** Without the half line (or half character) at its start, when something was cut off before it. */
   #wholeTail(): Buffer {
     if (this.#bytes <= TAIL_BYTES) return this.#tail;

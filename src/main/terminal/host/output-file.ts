@@ -58,10 +58,15 @@ export class OutputFile {
     this.#writing ??= this.#drain();
   }
 
-  /** Writes what is left and closes the file. Never fails: see {@link truncated}. */
-  async finish(): Promise<void> {
+  /** Resolves when everything so far is in the file, as far as it can be. Never fails: see {@link truncated}. */
+  async written(): Promise<void> {
     if (!this.#broken) this.#noteSkipped();
     await (this.#writing ?? this.#drain());
+  }
+
+  /** Writes what is left and closes the file. */
+  async finish(): Promise<void> {
+    await this.written();
     await this.#sink.close().catch(() => undefined);
   }
 

@@ -57,14 +57,9 @@ export class TerminalSession {
 
   /** Starts a terminal. It is in the ledger when this resolves. */
   static async open(spec: TerminalSpec, host: SessionHost): Promise<Result<TerminalSession>> {
-    const [checked, file] = await Promise.all([
-      checkSpec(spec),
-      spec.outputFile === undefined ? null : OutputFile.open(spec.outputFile),
-    ]);
-    if (!checked.ok) {
-      if (file?.ok) await file.value.finish();
-      return checked;
-    }
+    const checked = checkSpec(spec);
+    if (!checked.ok) return checked;
+    const file = spec.outputFile === undefined ? null : await OutputFile.open(spec.outputFile);
     if (file !== null && !file.ok) return file;
     const size = clampSize(spec.cols, spec.rows);
     let session: TerminalSession | null = null;
@@ -232,13 +227,14 @@ export class TerminalSession {
     this.#pause.release();
     this.#mirror.push(RESET_MODES);
     for (const viewer of this.#viewers) viewer.data(RESET_MODES);
-    await this.#file?.finish();
+    await this.#file?.written();
     const note = this.#note ?? missingOutputNote(this.#file);
     this.#exit = { ...exit, bytes: this.#count.bytes, ...(note === null ? {} : { note }) };
     this.#info = { ...this.#info, ...exit, endedAt: Date.now() };
     for (const viewer of this.#viewers) viewer.ended(exit);
     this.#host.ledger.ended(this.#info.id);
-    this.#host.exited(this.#info, this.#exit);
+    this.#host.exited(this.#info, { ...this.#exit, ...this.#count.whole() });
+    await this.#file?.finish();
     this.#done.resolve();
     await this.#mirror.end();
   }

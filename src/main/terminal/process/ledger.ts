@@ -138,7 +138,9 @@ function parseLine(line: string): { owner?: LedgerOwner; started?: LedgerEntry; 
 }
 
 const isAlive = (owner: LedgerOwner, entries: readonly ProcessEntry[]): boolean =>
-  entries.some((entry) => entry.pid === owner.pid && entry.startTime === owner.startTime);
+  entries.some(
+    ({ pid, startTime, zombie }) => pid === owner.pid && startTime === owner.startTime && !zombie,
+  );
 
 function leftoversOf(
   ledger: ParsedLedger,

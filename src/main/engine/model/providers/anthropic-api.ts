@@ -56,14 +56,18 @@ const FROM_SDK = /^(accept|content-type|user-agent|x-stainless-.*)$/;
  * The headers that really leave. The SDK adds what it finds in the environment (custom headers, betas); only
  * what is plainly its own passes, the rest comes from the endpoint.
  */
-function wireHeaders(made: ConstructorParameters<typeof Headers>[0], endpoint: Endpoint): Headers {
-  const headers = new Headers();
-  for (const [name, value] of new Headers(made)) if (FROM_SDK.test(name)) headers.set(name, value);
-  headers.set('anthropic-version', endpoint.version);
-  if (endpoint.betas.length > 0) headers.set('anthropic-beta', endpoint.betas.join(','));
-  if (endpoint.apiKey !== undefined) headers.set('x-api-key', endpoint.apiKey);
-  if (endpoint.authToken !== undefined)
-    headers.set('authorization', `Bearer ${endpoint.authToken}`);
-  for (const [name, value] of Object.entries(endpoint.customHeaders)) headers.set(name, value);
+function wireHeaders(
+  made: ConstructorParameters<typeof Headers>[0],
+  endpoint: Endpoint,
+): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of made instanceof Headers ? made : new Headers(made))
+    if (FROM_SDK.test(name)) headers[name] = value;
+  headers['anthropic-version'] = endpoint.version;
+  if (endpoint.betas.length > 0) headers['anthropic-beta'] = endpoint.betas.join(',');
+  if (endpoint.apiKey !== undefined) headers['x-api-key'] = endpoint.apiKey;
+  if (endpoint.authToken !== undefined) headers['authorization'] = `Bearer ${endpoint.authToken}`;
+  for (const [name, value] of Object.entries(endpoint.customHeaders))
+    headers[name.toLowerCase()] = value;
   return headers;
 }

@@ -10,14 +10,19 @@ export interface CapturedOutput {
   readonly truncated: boolean;
 }
 
-/** Reads what a command printed, at most so many characters of it. An output file that cannot be read says so in the text. */
+/**
+ * What a command printed, at most so many characters of it: `known` when the terminal told all of it, else from its output
+ * file. A file that cannot be read says so in the text.
+ */
 export async function readOutput(
   file: string,
   maxChars: number,
   files: Files,
+  known?: string,
 ): Promise<CapturedOutput> {
+  if (known !== undefined) return shorten(plain(known), '', file, maxChars);
   const whole = await files.read(file, 2 * SIDE_BYTES);
-  if (whole.ok) return shorten(plain(whole.value), '', file, maxChars);
+  if (whole.ok) return shorten(plain(decode(whole.value)), '', file, maxChars);
   if (whole.error.code === 'not_found') return { text: '', truncated: false };
   const found = whole.error.code === 'too_large' ? await files.stat(file) : whole;
   if (!found.ok) return UNREADABLE;
@@ -27,15 +32,16 @@ export async function readOutput(
     files.readRange(file, size - SIDE_BYTES, size),
   ]);
   return head.ok && tail.ok
-    ? shorten(plain(head.value), plain(tail.value), file, maxChars)
+    ? shorten(plain(decode(head.value)), plain(decode(tail.value)), file, maxChars)
     : UNREADABLE;
 }
 
 const UNREADABLE: CapturedOutput = { text: '(The output could not be read.)', truncated: true };
 
+const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
 /** A cut in the middle of a character would leave a stray mark. */
-const plain = (bytes: Uint8Array): string =>
-  plainText(new TextDecoder().decode(bytes)).replace(/^�+|�+$/g, '');
+const plain = (text: string): string => plainText(text).replace(/^�+|�+$/g, '');
 
 /** Puts the two ends of an output together; `tail` is empty when `head` is all of it. */
 function shorten(head: string, tail: string, file: string, maxChars: number): CapturedOutput {

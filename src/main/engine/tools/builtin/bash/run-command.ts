@@ -189,7 +189,7 @@ async function conclude(
 ): Promise<Outcome> {
   const { input, context } = command;
   const [{ text }, folderNote, blocked] = await Promise.all([
-    readOutput(command.outputFile, command.outputChars, context.files),
+    readOutput(command.outputFile, command.outputChars, context.files, exit.output),
     exit.lost === undefined ? adoptWorkingDirectory(command.folderFile, context) : null,
     command.inside?.ended(),
   ]);

@@ -12,7 +12,7 @@ const WRAPPER = [
   '__lathe_folder_file=$2',
   '__lathe_from=$PWD',
   'shift 2',
-  `__lathe_leave() { [ -z "$__lathe_folder_file" ] || [ "$PWD" = "$__lathe_from" ] || pwd -P >|"$__lathe_folder_file"; } 2>/dev/null`,
+  `__lathe_leave() { [ -z "$__lathe_folder_file" ] || [ "$PWD" = "$__lathe_from" ] || pwd -P 2>/dev/null >|"$__lathe_folder_file"; }`,
   'trap __lathe_leave EXIT',
   'eval "$__lathe_command"',
 ].join('\n');

@@ -1,0 +1,25 @@
+/** A look that took longer than this had to wait for a disk or a network. Milliseconds. */
+const SLOW_MS = 2;
+/** After one, this long every look is left to another thread. Milliseconds. */
+const CAUTION_MS = 10_000;
+
+/** Looks something up by `quick`, which blocks, or by `patient`, which does not. Rejects with what either throws. */
+export type QuickLook = <T>(quick: () => T, patient: () => Promise<T>) => Promise<T>;
+
+/**
+ * Looks at the disk at once as long as it answers at once: that takes a few microseconds, asking another thread ten times as
+ * many. One slow answer (a network folder, a disk asleep) and nothing blocks for a while. `now` is monotonic, in milliseconds.
+ */
+export function createQuickLook(now: () => number = () => performance.now()): QuickLook {
+  let cautiousUntil = Number.NEGATIVE_INFINITY;
+  return async (quick, patient) => {
+    const startedAt = now();
+    if (startedAt < cautiousUntil) return patient();
+    try {
+      return quick();
+    } finally {
+      const endedAt = now();
+      if (endedAt - startedAt > SLOW_MS) cautiousUntil = endedAt + CAUTION_MS;
+    }
+  };
+}

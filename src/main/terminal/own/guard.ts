@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { withoutSecrets } from '../child-env';
+import { HOST_TAG, TERMINAL_TAG } from '../process/process-table';
+
+/** How `terminal-host.js` is started: a Node program and what comes before its options. */
+export interface GuardLaunch {
+  readonly execPath: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Watches over this process from outside. */
+export interface Guard {
+  /** Nothing is left to guard: it goes. Resolves when it is gone. */
+  dismiss(): Promise<void>;
+}
+
+/** What the guard is told when all is well. A pipe that closes without it means that we were killed. */
+const ALL_WELL = 'done';
+
+/** A shell needs a fiftieth of Node's memory to wait; it turns into Node when there is something to do. */
+const WAITING = `read -r word; [ "$word" = ${ALL_WELL} ] || exec "$@"`;
+
+/**
+ * Starts a process that outlives ours and then ends what a host of terminals (`hostId`) left running. It gets no keys and holds
+ * nothing of ours but the pipe whose end it waits for.
+ */
+export function startGuard(
+  launch: GuardLaunch,
+  runFolder: string,
+  hostId: string,
+  failed: (error: unknown) => void,
+): Guard {
+  const [program = '', ...args] = guardCommand(launch, runFolder, hostId);
+  const env: Record<string, string> = { ...withoutSecrets(process.env), ...launch.env };
+  // Inside a terminal of Lathe's own: the guard is no part of what ends with it.
+  delete env[TERMINAL_TAG];
+  delete env[HOST_TAG];
+  const child = spawn(program, args, {
+    cwd: runFolder,
+    env,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    windowsHide: true,
+  });
+  child.once('error', failed);
+  child.stdin?.on('error', () => undefined);
+  child.unref();
+  return { dismiss: () => dismiss(child) };
+}
+
+function guardCommand(
+  { execPath, args }: GuardLaunch,
+  runFolder: string,
+  hostId: string,
+): readonly string[] {
+  const finish = [execPath, ...args, '--run-folder', runFolder, '--finish', hostId];
+  return process.platform === 'win32' ? finish : ['/bin/sh', '-c', WAITING, 'sh', ...finish];
+}
+
+function dismiss(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null)
+    return Promise.resolve();
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.ref();
+  child.stdin?.end(`${ALL_WELL}\n`);
+  return gone;
+}

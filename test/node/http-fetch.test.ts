@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { afterEach, expect, it, vi } from 'vitest';
+import { createHttpFetch } from '../../src/main/node/http-fetch';
+import { useProxy } from '../../src/main/node/proxy';
+
+const send = createHttpFetch();
+const servers: Server[] = [];
+let undoProxy: (() => void) | null = null;
+
+afterEach(() => {
+  undoProxy?.();
+  undoProxy = null;
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const textOf = async (message: IncomingMessage): Promise<string> =>
+  Buffer.concat(await message.toArray()).toString();
+
+const post = (body: string, signal?: AbortSignal) => ({
+  method: 'POST',
+  headers: new Headers({ 'content-type': 'application/json', 'x-own': 'yes' }),
+  body,
+  redirect: 'manual' as const,
+  ...(signal === undefined ? {} : { signal }),
+});
+
+it('sends a body and gives status, headers and text, over one connection', async () => {
+  const ports = new Set<number | undefined>();
+  const url = await serve(async (req, res) => {
+    ports.add(req.socket.remotePort);
+    const said = `${req.method} ${req.url} ${req.headers['x-own']} ${await textOf(req)}`;
+    res.writeHead(201, { 'x-answer': 'a' }).end(said);
+  });
+  for (const word of ['été', 'b', 'c']) {
+    const answer = await send(`${url}/v1?q=1`, post(word));
+    expect([answer.status, answer.ok, answer.headers.get('x-answer')]).toEqual([201, true, 'a']);
+    expect(await answer.text()).toBe(`POST /v1?q=1 yes ${word}`);
+  }
+  expect(ports.size).toBe(1);
+});
+
+it('gives the body as it arrives', async () => {
+  const second = Promise.withResolvers<void>();
+  const url = await serve(async (_req, res) => {
+    res.write('one');
+    await second.promise;
+    res.end('two');
+  });
+  const reader = (await send(url, post('{}'))).body?.getReader();
+  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('one');
+  second.resolve();
+  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('two');
+  expect((await reader?.read())?.done).toBe(true);
+});
+
+it('lets the server wait for a slow reader', async () => {
+  const size = 64 * 1024 * 1024;
+  let sent = false;
+  const url = await serve((_req, res) => {
+    res.end(Buffer.alloc(size), () => {
+      sent = true;
+    });
+  });
+  const answer = await send(url, post('{}'));
+  for (let round = 0; round < 2000 && !sent; round += 1) await setImmediate();
+  expect(sent).toBe(false);
+  expect((await answer.arrayBuffer()).byteLength).toBe(size);
+});
+
+it('unpacks what came packed, and follows a redirect only when asked to', async () => {
+  const url = await serve((req, res) => {
+    if (req.url === '/old') res.writeHead(307, { location: '/new' }).end();
+    else res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(`at ${req.url}`));
+  });
+  expect((await send(`${url}/old`, post('{}'))).status).toBe(307);
+  const followed = await send(`${url}/old`, { ...post('{}'), redirect: 'follow' });
+  expect(await followed.text()).toBe('at /new');
+  expect(await (await send(new URL('/plain', url), post('{}'))).text()).toBe('at /plain');
+});
+
+it('knows answers without a body', async () => {
+  const url = await serve((_req, res) => res.writeHead(204).end());
+  const answer = await send(url, post('{}'));
+  expect([answer.status, answer.body]).toEqual([204, null]);
+});
+
+it('stops before the answer, within it, and at once when it is too late to begin', async () => {
+  const arrived = Promise.withResolvers<void>();
+  const url = await serve((req, res) => {
+    if (req.url === '/answer') res.write('half');
+    else arrived.resolve();
+  });
+  const [early, late] = [new AbortController(), new AbortController()];
+  const waiting = send(url, post('{}', early.signal));
+  await arrived.promise;
+  early.abort();
+  await expect(waiting).rejects.toBe(early.signal.reason);
+  await expect(send(url, post('{}', early.signal))).rejects.toBe(early.signal.reason);
+
+  const reader = (await send(`${url}/answer`, post('{}', late.signal))).body?.getReader();
+  await reader?.read();
+  late.abort();
+  await expect(reader?.read()).rejects.toBe(late.signal.reason);
+});
+
+it('fails as fetch does: refused, cut off before and within the answer', async () => {
+  const url = await serve((req, res) => {
+    if (req.url !== '/answer') return req.socket.destroy();
+    res.writeHead(200, { 'content-length': 100 });
+    res.write('half', () => req.socket.destroy());
+  });
+  const answer = await send(`${url}/answer`, post('{}'));
+  await expect(answer.text()).rejects.toThrow('terminated');
+  await expect(send(`${url}/cut`, post('{}'))).rejects.toThrow('fetch failed');
+  const [server] = servers.splice(0);
+  server?.closeAllConnections();
+  await new Promise((resolve) => server?.close(resolve));
+  await expect(send(url, post('{}'))).rejects.toMatchObject({
+    message: 'fetch failed',
+    cause: { code: 'ECONNREFUSED' },
+  });
+});
+
+it('goes through the proxy of the environment', async () => {
+  const asked: string[] = [];
+  const url = await serve((_req, res) => res.end('direct'));
+  servers[0]?.on('connect', (req, socket) => {
+    asked.push(`CONNECT ${req.url}`);
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  });
+  undoProxy = useProxy({ https_proxy: url });
+  await expect(send('https://api.lathe.invalid/v1/messages', post('{}'))).rejects.toThrow();
+  expect(asked).toEqual(['CONNECT api.lathe.invalid:443']);
+  expect(await (await send(url, post('{}'))).text()).toBe('direct');
+});
+
+it('keeps the connection of an answer that nobody read to its end, unless that is far away', async () => {
+  const ports: (number | undefined)[] = [];
+  const url = await serve((req, res) => {
+    ports.push(req.socket.remotePort);
+    res.write('what was wanted');
+    if (req.url === '/long') res.write('x'.repeat(1024 * 1024));
+    else setImmediate().then(() => res.end('and the end of it'));
+  });
+  const begin = async (path: string) => {
+    const answer = await send(`${url}${path}`, post('{}'));
+    const reader = answer.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+  };
+  await begin('/short');
+  await vi.waitFor(async () => {
+    await begin('/short');
+    expect(ports.at(-1)).toBe(ports.at(-2));
+  });
+  await begin('/long');
+  await begin('/short');
+  expect(ports.at(-1)).not.toBe(ports.at(-2));
+});
