@@ -16,7 +16,8 @@ export function childCpuMs() {
 }
 
 /**
- * Watches every process with this home in its environment that is a Node program (so not the commands of a turn). `stop`
+ * Watches every process with this home in its environment that is a Node program or the shell that guards one (so not the
+ * commands of a turn). `stop`
  * gives the peaks over all looks, in bytes: `shared`, every process's own pages (RssAnon, RssShmem) and, once, the largest
  * set of pages that are files (RssFile: mostly Node's own program, which processes share); `added`, their resident sizes
  * (VmRSS) simply added up. 0 where the system does not tell.
@@ -62,8 +63,10 @@ function memoryOf(pid) {
 function isOurs(pid, home, foreign) {
   const environment = readProc(pid, 'environ');
   if (environment !== '' && !environment.includes(`HOME=${home}\0`)) foreign.add(pid);
-  return environment.includes(`HOME=${home}\0`) && /^[^\0]*node\0/.test(readProc(pid, 'cmdline'));
+  return environment.includes(`HOME=${home}\0`) && isLathe(readProc(pid, 'cmdline'));
 }
+
+const isLathe = (cmdline) => /^[^\0]*node\0/.test(cmdline) || cmdline.includes('\0--finish\0');
 
 function readProc(pid, file) {
   try {

@@ -1,5 +1,5 @@
-import { type BigIntStats, constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
+import { type BigIntStats, constants, readlinkSync } from 'node:fs';
+import { type FileHandle, mkdir, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from './file-fault';
 
@@ -38,7 +38,8 @@ export interface OpenFolder {
 export async function liesAt(handle: FileHandle, realPath: string): Promise<boolean> {
   if (BY_HANDLE) {
     try {
-      return (await readlink(`/proc/self/fd/${handle.fd}`)) === realPath;
+      // The kernel's own memory: no disk is asked.
+      return readlinkSync(`/proc/self/fd/${handle.fd}`) === realPath;
     } catch (thrown) {
       if (errorCode(thrown) !== 'ENOENT') throw thrown;
     }

@@ -1,4 +1,4 @@
-import type { BigIntStats } from 'node:fs';
+import { type BigIntStats, fstatSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -38,10 +38,9 @@ export async function openPlace(
 ): Promise<{ readonly handle: FileHandle; readonly found: BigIntStats }> {
   const handle = await openUnlinked(place.realPath, READ_FLAGS | NO_LINKS);
   try {
-    const [found, there] = await Promise.all([
-      handle.stat({ bigint: true }),
-      liesAt(handle, place.realPath),
-    ]);
+    // What is open already is told at once.
+    const found = fstatSync(handle.fd, { bigint: true });
+    const there = await liesAt(handle, place.realPath);
     if (!there || identityOf(found) !== place.identity) throw new PlaceMoved();
     return { handle, found };
   } catch (thrown) {

@@ -40,14 +40,14 @@ export function createCollection(collectors: readonly Collector[], clock: Clock)
     collect: async (moment, signal) => {
       if (signal.aborted) return NOTHING;
       const done = new AbortController();
-      const stop = () => done.abort();
+      const stop = () => done.abort(OVER);
       signal.addEventListener('abort', stop, { once: true });
       const late = clock.sleep(COLLECTOR_LIMIT_MS, done.signal).then(() => 'late' as const);
       const settled = await Promise.all(
         collectors.map((collector) => Promise.race([run(collector, moment, done.signal), late])),
       );
       signal.removeEventListener('abort', stop);
-      done.abort();
+      done.abort(OVER);
       if (signal.aborted) return NOTHING;
       return {
         attachments: settled.flatMap((found) => (Array.isArray(found) ? accepted(found) : [])),
@@ -56,6 +56,9 @@ export function createCollection(collectors: readonly Collector[], clock: Clock)
     },
   };
 }
+
+/** Nobody reads why; a reason that is at hand saves making an error, with its stack, for every turn. */
+const OVER = 'collected';
 
 const NOTHING: Collected = { attachments: [], missed: [] };
 

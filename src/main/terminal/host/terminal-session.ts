@@ -232,8 +232,8 @@ export class TerminalSession {
     this.#exit = { ...exit, bytes: this.#count.bytes, ...(note === null ? {} : { note }) };
     this.#info = { ...this.#info, ...exit, endedAt: Date.now() };
     for (const viewer of this.#viewers) viewer.ended(exit);
-    this.#host.ledger.ended(this.#info.id);
     this.#host.exited(this.#info, { ...this.#exit, ...this.#count.whole() });
+    this.#host.ledger.ended(this.#info.id);
     await this.#file?.finish();
     this.#done.resolve();
     await this.#mirror.end();
