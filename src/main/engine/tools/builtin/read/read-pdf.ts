@@ -66,6 +66,10 @@ async function whole(bytes: Uint8Array, { pdfs }: ToolContext) {
   return ok<PdfPages>({ bytes, first: 1, last, total: total.value });
 }
 
+/** `page 3 of 8`, `pages 1 to 5 of 8`. */
+export const pagesText = (first: number, last: number, total: number): string =>
+  first === last ? `page ${first} of ${total}` : `pages ${first} to ${last} of ${total}`;
+
 const documentBlock = (name: string, { bytes, first, last, total }: PdfPages): DocumentBlock => ({
   type: 'document',
   source: {
@@ -73,7 +77,7 @@ const documentBlock = (name: string, { bytes, first, last, total }: PdfPages): D
     media_type: 'application/pdf',
     data: Buffer.from(bytes).toString('base64'),
   },
-  title: `${path.basename(name)}, pages ${first} to ${last} of ${total}`,
+  title: `${path.basename(name)}, ${pagesText(first, last, total)}`,
 });
 
 const tooLong = (name: string, { total }: PdfPages): string =>

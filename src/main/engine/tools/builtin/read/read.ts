@@ -19,7 +19,7 @@ import {
 import { decodeText } from '../support/text-format';
 import { imageBlock, imageType } from './read-image';
 import { showNotebook } from './read-notebook';
-import { isPdf, readPdf } from './read-pdf';
+import { isPdf, pagesText, readPdf } from './read-pdf';
 import { DEFAULT_LINES, readStart, readText, type TextWindow } from './read-text';
 import { similarFiles } from './similar-names';
 
@@ -143,7 +143,7 @@ async function showPdf(
   if (!pdf.ok) return pdf;
   const { first, last, total, block } = pdf.value;
   remember(target, file.stat, first === 1 && last === total, context);
-  const detail = `PDF, pages ${first} to ${last} of ${total}`;
+  const detail = `PDF, ${pagesText(first, last, total)}`;
   return ok({ content: [block], view: { kind: 'generic', title: target.path, detail } });
 }
 
