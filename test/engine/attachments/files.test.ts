@@ -1,4 +1,4 @@
-import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createChangedFiles } from '../../../src/main/engine/attachments/changed-files';
@@ -92,6 +92,19 @@ describe('changed files', () => {
     expect(await take(t.changed, moment)).toEqual([]);
     await writeFile(path, 'one again\n');
     expect((await take(t.changed, moment))[0]?.text).toContain('+one again');
+  });
+
+  it('THREATS 6: say nothing of what a link in their place leads to', async () => {
+    const t = await open();
+    await writeFile(join(t.project, 'a.txt'), 'one\n');
+    await writeFile(join(t.project, 'other.txt'), 'secret\n');
+    const path = await t.read('a.txt');
+    await take(t.changed, moment);
+    await rm(path);
+    await symlink(join(t.project, 'other.txt'), path);
+    const [told] = await take(t.changed, moment);
+    expect(told?.text).toMatch(/Read it again/);
+    expect(told?.text).not.toContain('secret');
   });
 
   it('are no news when only their time changed, and stay editable', async () => {

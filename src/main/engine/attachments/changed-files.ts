@@ -1,6 +1,5 @@
 import type { Files } from '../ports';
-import { MAX_TEXT_BYTES } from '../tools/builtin/support/file-change';
-import { decodeText } from '../tools/builtin/support/text-format';
+import { readPlace } from '../tools/builtin/support/current-text';
 import type { FileRead, FileReadState } from '../tools/file-read-state';
 import { versionOf } from '../tools/file-snapshots';
 import type { Attachment, Collector, Finding } from './attachment';
@@ -92,6 +91,9 @@ function noteTold(told: Map<string, string>, path: string, version: string): voi
 
 /** The text of a file; null when it is binary, too large or cannot be read. */
 async function textOf(path: string, files: Files): Promise<string | null> {
-  const read = await files.read(path, MAX_TEXT_BYTES);
-  return read.ok ? (decodeText(read.value)?.text ?? null) : null;
+  const place = await files.locate(path);
+  // What a link in its place leads to was never read, and nobody was asked whether it may be.
+  if (!place.ok || place.value.realPath !== path) return null;
+  const read = await readPlace(place.value, files);
+  return read.ok ? (read.value.decoded?.text ?? null) : null;
 }

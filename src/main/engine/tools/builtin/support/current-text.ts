@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../../../../../shared/result';
-import type { FileStat } from '../../../ports';
+import type { FileFault, FileStat, Files, Place } from '../../../ports';
 import type { ToolEnvironment } from '../../tool';
 import { MAX_TEXT_BYTES } from './file-change';
 import { unseenReason } from './prior-read';
@@ -20,15 +20,24 @@ export async function readCurrent(
   target: Target,
   env: ToolEnvironment,
 ): Promise<Result<CurrentFile | null, string>> {
-  const opened = await env.files.open(target);
-  if (!opened.ok) {
-    return opened.error.code === 'not_found' ? ok(null) : err(opened.error.message);
+  const current = await readPlace(target, env.files);
+  if (!current.ok) {
+    return current.error.code === 'not_found' ? ok(null) : err(current.error.message);
   }
+  const { stat, decoded } = current.value;
+  const unseen = unseenReason(target, stat, decoded?.text ?? null, env.reads);
+  return unseen === null ? current : err(unseen);
+}
+
+/** The file at a place that was decided on; one that is too large to be edited counts as no text. */
+export async function readPlace(
+  place: Place,
+  files: Files,
+): Promise<Result<CurrentFile, FileFault>> {
+  const opened = await files.open(place);
+  if (!opened.ok) return opened;
   const { stat, read, close } = opened.value;
   const bytes = await read(0, MAX_TEXT_BYTES).finally(close);
-  if (!bytes.ok) return err(bytes.error.message);
-  // A larger one is taken for no text: it may be replaced whole, not edited.
-  const decoded = stat.size > MAX_TEXT_BYTES ? null : decodeText(bytes.value);
-  const unseen = unseenReason(target, stat, decoded?.text ?? null, env.reads);
-  return unseen === null ? ok({ stat, decoded }) : err(unseen);
+  if (!bytes.ok) return bytes;
+  return ok({ stat, decoded: stat.size > MAX_TEXT_BYTES ? null : decodeText(bytes.value) });
 }
