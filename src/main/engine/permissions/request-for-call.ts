@@ -3,6 +3,7 @@ import type { PermissionRequest } from './request';
 import { fileRequest, shellRequest } from './requests-for';
 import type { Whereabouts } from './rule-match';
 import type { ShellParser } from './shell-analysis/parser';
+import { webRequest } from './web-request';
 
 /** What looking up the facts of a call needs. */
 export interface CallFacts {
@@ -54,11 +55,14 @@ export async function requestForCall(
     if (asked === null) return `${tool} needs a text in input.${use.field}`;
     return { ...(await fileRequest(tool, use.access, asked, where, files)), params };
   }
+  const url = tool === 'WebFetch' ? webAddress(input['url']) : null;
+  if (url !== null) return { ...webRequest(tool, url), params };
   const specifier = specifierOf(tool, input);
   return {
     kind: 'tool',
     tool,
-    readOnly: OWN_TOOLS.has(tool),
+    readOnly: OWN_TOOLS.has(tool) || tool === 'WebSearch',
+    ...(tool === 'WebSearch' ? { sends: true } : {}),
     params,
     ...(specifier === null ? {} : { specifier }),
   };
@@ -89,8 +93,6 @@ function fixedFolders(pattern: string): string {
 function specifierOf(tool: string, input: Readonly<Record<string, unknown>>): string | null {
   const text = (name: string) => (typeof input[name] === 'string' ? input[name] : null);
   switch (tool) {
-    case 'WebFetch':
-      return domainOf(text('url'));
     case 'WebSearch':
       return text('query');
     case 'Agent':
@@ -106,12 +108,10 @@ function specifierOf(tool: string, input: Readonly<Record<string, unknown>>): st
   }
 }
 
-function domainOf(url: string | null): string | null {
-  if (url === null || !URL.canParse(url)) return null;
-  const { protocol, hostname } = new URL(url);
-  return /^https?:$/.test(protocol) && hostname !== ''
-    ? `domain:${hostname.replace(/\.$/, '')}`
-    : null;
+function webAddress(url: unknown): URL | null {
+  if (typeof url !== 'string' || !URL.canParse(url)) return null;
+  const parsed = new URL(url);
+  return /^https?:$/.test(parsed.protocol) && parsed.hostname !== '' ? parsed : null;
 }
 
 /** Plain input fields as text, for rules of the form `Tool(param:value)`. */
