@@ -15,6 +15,25 @@ const PINGING_BOUND_MS = 200_000;
 const settledCalls = ({ events }: Played): readonly string[] =>
   events.flatMap((e) => (e.type === 'call_settled' ? [e.callId] : []));
 
+/** No request is paid for twice, and what a query says of its cost is the sum of what the log says. */
+function expectCounted({ events, requests }: Played, result: Record<string, unknown>): void {
+  const paid = events.filter((e) => e.type === 'message_finished' || e.type === 'side_call');
+  expect(paid.length).toBeLessThanOrEqual(requests.length);
+  const finished = paid.flatMap((e) => (e.type === 'message_finished' ? [e.messageId] : []));
+  expect(new Set(finished).size, 'an answer was counted twice').toBe(finished.length);
+  const sum = (of: (e: (typeof paid)[number]) => number) => paid.reduce((n, e) => n + of(e), 0);
+  const costUsd = sum((e) => e.costUsd);
+  const outputTokens = sum((e) => e.usage.outputTokens);
+  const end = events.at(-1);
+  expect(end).toMatchObject({ usage: { outputTokens } });
+  expect(end?.type === 'query_finished' ? end.costUsd : null).toBeCloseTo(costUsd, 12);
+  const models = Object.values(result['modelUsage'] as Record<string, Record<string, number>>);
+  expect(result['total_cost_usd']).toBeCloseTo(costUsd, 12);
+  expect(models.reduce((n, m) => n + (m['costUSD'] ?? 0), 0)).toBeCloseTo(costUsd, 12);
+  expect(models.reduce((n, m) => n + (m['outputTokens'] ?? 0), 0)).toBe(outputTokens);
+  expect(result['usage']).toMatchObject({ output_tokens: outputTokens });
+}
+
 /** The lines of NDJSON output. */
 const linesOf = ({ stdout }: Printed): Record<string, unknown>[] =>
   stdout
@@ -23,7 +42,8 @@ const linesOf = ({ stdout }: Printed): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line));
 
 /** A run without a window tells the same: its exit code, and the line where scripts look for it. */
-async function expectHeadless({ events, stamped }: Played): Promise<void> {
+async function expectHeadless(played: Played): Promise<void> {
+  const { events, stamped } = played;
   const end = events.at(-1);
   if (end?.type !== 'query_finished') throw new Error('The query has no end.');
   const good = end.terminal === 'completed';
@@ -47,6 +67,7 @@ async function expectHeadless({ events, stamped }: Played): Promise<void> {
   expect(lines.at(-1)).toMatchObject(result);
   expect(lines.filter(({ type }) => type === 'result')).toHaveLength(1);
   expectPaired(lines);
+  expectCounted(played, lines.at(-1) ?? {});
 }
 
 /** Each call that is shown has one result, after it. */

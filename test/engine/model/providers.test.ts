@@ -103,8 +103,27 @@ describe('failover', () => {
     expect([api.requests.length, second.requests.length]).toEqual([1, 2]);
     await clock.sleep(601_000);
     const back = await collect(client, ask('z'));
-    expect(back[0]).toMatchObject({ code: 'provider_failover' });
+    expect(back[0]).toMatchObject({
+      code: 'provider_failover',
+      level: 'info',
+      text: 'Anthropic answers again.',
+    });
     expect([api.requests.length, second.requests.length]).toEqual([2, 2]);
+  });
+
+  it.each([
+    [30_000, [20_000], 'Anthropic'],
+    [10_000, [], 'Amazon Bedrock'],
+  ])('what is a long rate limit can be set: %d ms', async (failoverWaitMs, slept, who) => {
+    const limited = error(429, 'slow down', { 'retry-after': '20' });
+    const api = opened(await startScriptedApi([limited, reply('Anthropic')]));
+    const second = opened(await startScriptedProvider('bedrock', [reply('Amazon Bedrock')]));
+    const clock = fakeClock();
+    const providers = [bedrock(second.url)];
+    const client = clientFor(api.url, { clock, providers, failoverWaitMs });
+    const events = await collect(client, ask('x'));
+    expect(clock.slept).toEqual(slept);
+    expect(JSON.stringify(events.filter((e) => e.type === 'block_finished'))).toContain(who);
   });
 
   it('goes anthropic, bedrock, vertex; a short limit is waited for', async () => {

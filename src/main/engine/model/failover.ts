@@ -23,7 +23,8 @@ export const REST_MS = 60_000;
 export function withFailover(providers: readonly Provider[], clock: Clock): ModelClient {
   const restsUntil = new Map<string, number>();
   const isAwake = (provider: Provider) => (restsUntil.get(provider.name) ?? 0) <= clock.now();
-  let current = providers[0]?.name;
+  const failed = new Set<string>();
+  let current = providers[0]?.name ?? '';
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const awake = providers.filter(isAwake);
@@ -31,11 +32,16 @@ export function withFailover(providers: readonly Provider[], clock: Clock): Mode
     for (let i = 0; i < queue.length; i += 1) {
       const provider = queue[i];
       if (provider === undefined) return;
-      if (provider.name !== current) yield moved(current ?? '', provider.name);
+      if (provider.name !== current)
+        yield failed.has(current) ? moved(current, provider.name) : backAt(provider.name);
       current = provider.name;
       const next = queue[i + 1];
       const error = yield* attempt(provider, next === undefined, request, signal);
-      if (error === null) return;
+      if (error === null) {
+        failed.delete(provider.name);
+        return;
+      }
+      failed.add(provider.name);
       restsUntil.set(provider.name, clock.now() + (error.retryAfterMs ?? REST_MS));
     }
   }
@@ -76,4 +82,11 @@ const moved = (from: string, to: string): ModelEvent => ({
   level: 'warning',
   code: 'provider_failover',
   text: `${from} cannot serve this now; ${to} answers.`,
+});
+
+const backAt = (to: string): ModelEvent => ({
+  type: 'notice',
+  level: 'info',
+  code: 'provider_failover',
+  text: `${to} answers again.`,
 });
