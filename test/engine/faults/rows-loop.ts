@@ -1,4 +1,4 @@
-import { error, reply, toolUse } from '../../support/scripted-api-replies';
+import { error, reply, toolUse, toolUseJson } from '../../support/scripted-api-replies';
 import type { Row } from './play';
 
 const TOO_LONG = error(400, 'prompt is too long: 250000 tokens > 200000 maximum');
@@ -44,6 +44,25 @@ export const LOOP_ROWS: readonly Row[] = [
     asked: asked(1, 1, 3, 5, 7),
     maxTokens: [8192, 64_000, 64_000, 64_000, 64_000],
     line: /output limit again and again and was given up/,
+  },
+  {
+    name: 'stop_reason max_tokens five times, each in the middle of a tool input',
+    script: () => reply([toolUseJson('Note', '{"line":"cut')], { stopReason: 'max_tokens' }),
+    steps: [
+      'answer: max_tokens',
+      'void',
+      'again: max_output_tokens_escalate',
+      ...Array.from({ length: 3 }, () => [
+        'answer: max_tokens',
+        'again: max_output_tokens_recovery',
+      ]).flat(),
+      'answer: max_tokens',
+      'model_error',
+    ],
+    asked: asked(1, 1, 3, 5, 7),
+    maxTokens: [8192, 64_000, 64_000, 64_000, 64_000],
+    refused: /cut short/,
+    line: /output limit again and again/,
   },
   {
     name: 'input and max_tokens exceed the context',

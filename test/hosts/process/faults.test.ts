@@ -114,6 +114,30 @@ const GIVEN_UP: readonly [string, Scene, number, RegExp][] = [
     /Bash was called with the same input 5 times in a row/,
   ],
   [
+    'no address',
+    { script: [], env: { ANTHROPIC_BASE_URL: 'foo' } },
+    0,
+    /"foo" is no address of a Messages API\. Set the base URL/,
+  ],
+  [
+    'an address of another kind',
+    { script: [], env: { ANTHROPIC_BASE_URL: 'ftp://files.example' } },
+    0,
+    /"ftp:\/\/files\.example" is no address/,
+  ],
+  [
+    'a key of two lines',
+    { script: [], env: { ANTHROPIC_API_KEY: 'two\nlines' } },
+    0,
+    /key .* holds characters that no key has/,
+  ],
+  [
+    'a custom header that cannot be sent',
+    { script: [], env: { ANTHROPIC_CUSTOM_HEADERS: 'x-team: snow ☃ man' } },
+    0,
+    /cannot be sent: a header .*ANTHROPIC_CUSTOM_HEADERS/,
+  ],
+  [
     'a name that DNS does not know',
     {
       script: [],

@@ -17,7 +17,7 @@ import {
   type State,
   type Totals,
 } from './state';
-import { streamTurn } from './stream-turn';
+import { streamTurn, type TurnOutcome } from './stream-turn';
 import { BUDGET_SPENT, STOPPED } from './texts';
 import { budgetText, parseTokenBudget } from './token-budget';
 import { abortTerminal, afterTurn, type Transition } from './transitions';
@@ -101,11 +101,15 @@ async function* oneTurn(state: State, context: QueryContext): AsyncGenerator<Sta
   const turn = yield* streamTurn(request, deps, signal);
   totals.turns = state.turnCount;
   totals.apiMs += turn.apiMs;
-  const repeats = countRepeats(state.repeats, turn.calls);
+  const repeats = countRepeats(state.repeats, askedFor(turn));
   const hookStop = deps.takeHookStop();
   const settled: Settled = { state: { ...state, repeats }, turn, request, context, hookStop };
   return yield* settleTurn(decide(settled, signal), settled);
 }
+
+/** The calls the model meant: those that the output limit cut say nothing of what it would repeat. */
+const askedFor = ({ calls, stopReason }: TurnOutcome) =>
+  stopReason === 'max_tokens' ? calls.filter((call) => call.invalid === undefined) : calls;
 
 function decide(
   { state, turn, request, context, hookStop }: Settled,

@@ -36,6 +36,28 @@ const NO_KEY: ModelError = {
   retryable: false,
 };
 
+const BAD_KEY: ModelError = {
+  kind: 'auth',
+  message:
+    'The key for the model holds characters that no key has, such as a space or a line break.',
+  fix: 'Copy it again: ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN in the environment, or the connection in settings.',
+  retryable: false,
+};
+
+/** Why no request can be sent; null when one can. */
+function missing({ apiKey, authToken }: AnthropicOptions, baseUrl: string): ModelError | null {
+  const key = apiKey || authToken;
+  if (!key) return NO_KEY;
+  if (!/^[!-~]+$/.test(key.trim())) return BAD_KEY;
+  if (URL.canParse(baseUrl) && /^https?:$/.test(new URL(baseUrl).protocol)) return null;
+  return {
+    kind: 'not_found',
+    message: `"${baseUrl}" is no address of a Messages API.`,
+    fix: 'Set the base URL (ANTHROPIC_BASE_URL) to one that begins with https:// or http://.',
+    retryable: false,
+  };
+}
+
 /** A client for the Messages API, or for a server compatible with it. */
 export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   const endpoint = endpointOf(options);
@@ -44,7 +66,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     transport: anthropicTransport(endpoint),
     host: hostOf(endpoint.baseUrl),
     secrets: [options.apiKey ?? '', options.authToken ?? ''],
-    missing: options.apiKey || options.authToken ? null : NO_KEY,
+    missing: missing(options, endpoint.baseUrl),
     dropStaleThinking: endpoint.betas.includes(BINDING_BETA),
     taskBudget: endpoint.betas.includes(TASK_BUDGET_BETA),
     diagnoseCache: official && endpoint.version === API_VERSION,

@@ -43,6 +43,13 @@ export function networkError(
       fix: 'If a proxy with its own certificate is in between, name it in NODE_EXTRA_CA_CERTS.',
       retryable: false,
     };
+  if (problem instanceof Error && /header value|ByteString/.test(deepestMessage(problem)))
+    return {
+      kind: 'invalid_request',
+      message: `The request to ${host} cannot be sent: a header holds a character that is not allowed there.`,
+      fix: 'Check ANTHROPIC_CUSTOM_HEADERS.',
+      retryable: false,
+    };
   if (
     problem instanceof Error &&
     /TimeoutError|timed? ?out/i.test(`${problem.name} ${problem.message}`)
