@@ -2,9 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
-/** What may wait for a slow reader before the network is told to wait. Bytes. */
-const READ_AHEAD_BYTES = 256 * 1024;
-
 /** The rest of an answer nobody reads to its end: this much, this long, keeps its connection usable. Bytes, milliseconds. */
 const REST_BYTES = 64 * 1024;
 const REST_MS = 1_000;
@@ -45,36 +42,49 @@ function unpackerOf(encoding: string | undefined): Transform | null {
   }
 }
 
+/** Gives what has come since the last time together, when it is asked for: many small chunks cost no more than a large one. */
 function bodyOf(source: Readable, signal: AbortSignal | undefined): ReadableStream<Uint8Array> {
+  let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+  let asked: (() => void) | null = null;
   let over = false;
+  const answer = () => {
+    asked?.();
+    asked = null;
+  };
+  const give = () => {
+    const chunk: Uint8Array | null = asked === null ? null : source.read();
+    if (chunk === null || over) return;
+    controller?.enqueue(chunk);
+    answer();
+  };
+  const finish = (how: () => void) => {
+    if (over) return;
+    over = true;
+    how();
+    answer();
+  };
+  const fail = (cause: Error) => finish(() => controller?.error(failure(cause, signal)));
   return new ReadableStream<Uint8Array>(
     {
-      start: (controller) => {
-        source.on('data', (chunk: Uint8Array) => {
-          if (over) return;
-          controller.enqueue(chunk);
-          if ((controller.desiredSize ?? 0) <= 0) source.pause();
-        });
-        source.once('end', () => {
-          if (!over) controller.close();
-          over = true;
-        });
-        const fail = (cause: Error) => {
-          if (!over) controller.error(failure(cause, signal));
-          over = true;
-        };
-        source.on('error', fail);
+      start: (made) => {
+        controller = made;
+        source.on('readable', give).on('error', fail);
+        source.once('end', () => finish(() => made.close()));
         // A connection that ends early may only close.
         source.once('close', () => fail(new Error('the connection was closed')));
       },
-      pull: () => void source.resume(),
-      cancel: () => {
-        if (over) return;
-        over = true;
-        runOut(source);
-      },
+      pull: () =>
+        new Promise((resolve) => {
+          asked = resolve;
+          give();
+        }),
+      cancel: () =>
+        finish(() => {
+          source.off('readable', give);
+          runOut(source);
+        }),
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: READ_AHEAD_BYTES }),
+    { highWaterMark: 0 },
   );
 }
 
