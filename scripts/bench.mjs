@@ -19,7 +19,7 @@ try {
   console.log(`Node ${process.version}, load ${loadavg()[0].toFixed(1)}; medians of several runs`);
   console.log(table(rows));
   console.log(
-    'Memory counts all of Lathe: its host and its terminal host, not the commands they run.',
+    'Memory counts all of Lathe: its process and the guard beside it, not the commands they run.',
   );
 } catch (error) {
   console.error(error.message);
