@@ -24,7 +24,9 @@ import { loadSettings, managedSettingsFile } from './engine/settings/load';
 import { createBuiltinTools } from './engine/tools/builtin/all';
 import { createRegistry } from './engine/tools/registry';
 import { createNodeClock } from './node/clock';
+import { createNodeCommands } from './node/commands';
 import { createNodeFiles } from './node/files';
+import { postHook } from './node/hook-post';
 import { createNodeIds } from './node/ids';
 import { createNodeLocks } from './node/locks';
 import { createPdfs } from './node/pdfs';
@@ -36,6 +38,8 @@ import { createPageReader } from './node/web/page-worker';
 import { createSandbox } from './sandbox/sandbox-client';
 import { sandboxEnvironment } from './sandbox/sandbox-process';
 import { withoutSecrets } from './terminal/child-env';
+import { createOwnTrees } from './terminal/process/own-trees';
+import { systemProcesses } from './terminal/process/system-processes';
 import { createShellEnv } from './terminal/shell-env';
 
 /** What a host knows of its process. */
@@ -77,6 +81,9 @@ export interface World extends SessionWorld, LogWorld, PromptWorld {
   /** Tells whoever started the process of a fault that is nobody's session. */
   complain(message: string): void;
 }
+
+/** Between TERM and KILL of a hook that ran out of time. Milliseconds. */
+const HOOK_GRACE_MS = 500;
 
 /** What differs between a process with windows and one without. */
 export interface WorldParts {
@@ -125,6 +132,8 @@ export function createWorld(options: WorldOptions, parts: WorldParts): World {
         env: { ...sandboxEnvironment(env), ...options.launchTerminalHost.env },
       },
     }),
+    commands: createNodeCommands(createOwnTrees(systemProcesses(), HOOK_GRACE_MS)),
+    postHook,
     web: {
       get: createHttpGet({
         isPrivateAddress,

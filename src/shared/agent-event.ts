@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HookReport, type RunningHook } from './hooks';
 import { AssistantBlock, ImageBlock, ResultContent, Usage, UserBlock } from './message';
 import { type Approval, PermissionDenial, PermissionMode } from './permission';
 import { Task } from './task';
@@ -149,6 +150,8 @@ export const DurableEvent = z.discriminatedUnion('type', [
     fix: z.string().optional(),
   }),
   z.object({ type: z.literal('task_settled'), task: Task }),
+  /** A hook ran. Written down whatever came of it; the conversation shows what is worth a line. */
+  z.object({ type: z.literal('hook_settled'), report: HookReport }),
 ]);
 export type DurableEvent = z.infer<typeof DurableEvent>;
 
@@ -215,6 +218,7 @@ export type LiveEvent =
       /** As before where nothing was replaced. */
       readonly tokensAfter: number;
     }
+  | { readonly type: 'hook_started'; readonly hook: RunningHook }
   | { readonly type: 'queue_changed'; readonly queue: readonly QueuedPrompt[] }
   | { readonly type: 'task_changed'; readonly task: Task }
   | { readonly type: 'task_evicted'; readonly taskId: string }

@@ -7,6 +7,7 @@ import {
   withQueuedMark,
   withRetried,
 } from './dividers';
+import { type HookReport, isNotable } from './hooks';
 import type { Task } from './task';
 import {
   addUsage,
@@ -177,9 +178,20 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
       const waits = t.waiting !== null && t.waiting.until > at;
       return { ...withDivider(t, seq, told), waiting: waits ? t.waiting : null };
     }
+    case 'hook_started':
+      return { ...t, hooks: [...t.hooks, event.hook] };
+    case 'hook_settled':
+      return withHook(t, event.report);
     case 'query_finished':
       return endQuery(t, event);
   }
+}
+
+/** A hook is done; only what a person may want to know becomes a row. */
+function withHook(t: Transcript, report: HookReport): Transcript {
+  const hooks = t.hooks.filter((hook) => hook.id !== report.id);
+  const without = hooks.length === t.hooks.length ? t : { ...t, hooks };
+  return isNotable(report) ? withItem(without, { kind: 'hook', id: report.id, report }) : without;
 }
 
 function withPrompt(

@@ -1,4 +1,5 @@
 import type { ContextParts, NoticeLevel, QueuedPrompt } from './agent-event';
+import type { HookReport, RunningHook } from './hooks';
 import type { Usage } from './message';
 import type { Approval, PermissionMode } from './permission';
 import type { Task } from './task';
@@ -24,6 +25,7 @@ export type Item =
       readonly text: string;
       readonly fix?: string;
     }
+  | { readonly kind: 'hook'; readonly id: string; readonly report: HookReport }
   | {
       readonly kind: 'end';
       readonly id: string;
@@ -96,6 +98,8 @@ export interface Transcript {
   /** Since when the model has been silent (epoch milliseconds), when that is worth saying. */
   readonly silentSince: number | null;
   readonly approvals: readonly Approval[];
+  /** The hooks that run right now. */
+  readonly hooks: readonly RunningHook[];
   readonly queue: readonly QueuedPrompt[];
   readonly tasks: readonly Task[];
   readonly usage: Usage;
@@ -149,6 +153,7 @@ export const emptyTranscript = (sessionId: string, epoch: string): Transcript =>
   compacting: null,
   silentSince: null,
   approvals: [],
+  hooks: [],
   queue: [],
   tasks: [],
   usage: NO_USAGE,

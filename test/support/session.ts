@@ -21,11 +21,15 @@ import { scratchFolder, sessionPaths } from '../../src/main/engine/sessions/path
 import type { EffectiveSettings } from '../../src/main/engine/settings/effective';
 import { createRegistry } from '../../src/main/engine/tools/registry';
 import type { AnyTool } from '../../src/main/engine/tools/tool';
+import { createNodeCommands } from '../../src/main/node/commands';
 import { createNodeFiles } from '../../src/main/node/files';
+import { postHook } from '../../src/main/node/hook-post';
 import { createHttpFetch } from '../../src/main/node/http-fetch';
 import { createNodeLocks } from '../../src/main/node/locks';
 import { createPdfs } from '../../src/main/node/pdfs';
 import { createNodePrograms } from '../../src/main/node/programs';
+import { createOwnTrees } from '../../src/main/terminal/process/own-trees';
+import { systemProcesses } from '../../src/main/terminal/process/system-processes';
 import type { AgentEvent, Stamped } from '../../src/shared/agent-event';
 import type { Decision, PermissionMode } from '../../src/shared/permission';
 import { ok } from '../../src/shared/result';
@@ -99,6 +103,8 @@ export async function openTestSession(
     files,
     pdfs: createPdfs(),
     programs: createNodePrograms(),
+    commands: createNodeCommands(createOwnTrees(systemProcesses(), 100)),
+    postHook,
     terminals: options.terminals ?? toolEnvironment().terminals,
     clock,
     ids,
@@ -115,7 +121,10 @@ export async function openTestSession(
     sandbox: noSandbox,
     registry: createRegistry(options.tools ?? []),
     decide: options.decide ?? (() => decided(options.decision ?? 'allow')),
-    shellEnv: async () => ({ PATH: process.env['PATH'] ?? '' }),
+    shellEnv: async (added: Readonly<Record<string, string>>) => ({
+      PATH: process.env['PATH'] ?? '',
+      ...added,
+    }),
   };
   const client = createModelClient({
     apiKey: 'test-key',
@@ -137,6 +146,7 @@ export async function openTestSession(
     additionalDirectories: [],
     env: {},
     rules: [],
+    hooks: [],
     problems: [],
     findings: [],
     findingsHash: '',

@@ -143,6 +143,7 @@ const NO_SETTINGS: EffectiveSettings = {
   additionalDirectories: [],
   env: {},
   rules: [],
+  hooks: [],
   problems: [],
   findings: [],
   findingsHash: '',

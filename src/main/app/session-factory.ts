@@ -9,7 +9,7 @@ import { askedOutput, contextWindowOf, maxOutputOf, takesPdf } from '../engine/m
 import type { ModelClient, ModelRequest } from '../engine/model/model-client';
 import { createAsk } from '../engine/model/side-question';
 import type { Broker } from '../engine/permissions/broker';
-import type { Decide, PermissionRequest } from '../engine/permissions/request';
+import type { PermissionRequest } from '../engine/permissions/request';
 import type { Sandbox } from '../engine/ports-sandbox';
 import { withCacheWatch } from '../engine/prompt/cache-watch';
 import type { MemoryFile } from '../engine/prompt/memory-files';
@@ -37,16 +37,17 @@ import {
   type EnvironmentParts,
   type EnvironmentWorld,
 } from './session-environment';
+import { type HookWorld, hookSession } from './session-hooks';
+import { createSessionOverlay } from './session-overlay';
 import { createSessionSandbox } from './session-sandbox';
 
 /** How long processes get to come down when their session or the app ends. SPEC G4, milliseconds. */
 const ENDING_GRACE_MS = 500;
 
 /** What all sessions of a process share. */
-export interface SessionWorld extends EnvironmentWorld {
+export interface SessionWorld extends EnvironmentWorld, HookWorld {
   readonly sandbox: Sandbox;
   readonly registry: ToolRegistry;
-  readonly decide: Decide;
   /** Who answers small questions beside the conversation. */
   readonly smallModel: () => string;
 }
@@ -91,9 +92,11 @@ export interface OpenSession {
 export function assembleSession(
   world: SessionWorld,
   open: OpenLog,
-  parts: SessionParts,
+  given: SessionParts,
 ): OpenSession {
   const { log } = open;
+  const overlay = createSessionOverlay((mode) => engine.configure({ mode }));
+  const parts = { ...given, settings: () => overlay.over(given.settings()) };
   const record: EventLog['append'] = (event) => engine.record(event);
   const tasks = createTaskManager({ ...world, sessionId: log.sessionId, emit: record });
   const broker = parts.createBroker?.(record) ?? null;
@@ -154,6 +157,20 @@ export function assembleSession(
     record,
   });
 
+  const context = () => decisionContext(world, parts, environment);
+  const config = () => engine.config;
+  const hooked = hookSession({
+    world,
+    open,
+    ...parts,
+    attended: broker !== null,
+    environment,
+    overlay,
+    config,
+    context,
+    record,
+  });
+
   const engine = new QueryEngine({
     log,
     history: open.history,
@@ -168,25 +185,31 @@ export function assembleSession(
     restore: attachments.restore,
     contextWindow: contextWindowOf,
     maxOutput: (model) => mostOutput(model, parts.settings().maxOutputTokens),
+    ...hooked.loop,
     ...loopSeams(parts),
     clock: world.clock,
     ids: world.ids,
-    createExecutor: ({ emit, onDenied, signal }) =>
-      createCallExecutor({
+    createExecutor: ({ emit, onDenied, onHookStop, signal }) => {
+      const hooks = hooked.aroundCalls({ onDenied, onHookStop });
+      return createCallExecutor({
         environment,
-        gate: createPermissionGate({
-          environment,
-          broker,
-          onDenied,
-          decide: world.decide,
-          ids: world.ids,
-          judge,
-          remember: parts.remember,
-          rules: () => parts.settings().rules,
-          mode: () => engine.config.mode,
-          context: () => decisionContext(world, parts, environment),
-          onProblem,
-        }),
+        afterCall: hooks.after,
+        gate: hooks.before(
+          createPermissionGate({
+            environment,
+            broker,
+            onDenied,
+            hookAnswers: hooks.answers,
+            decide: world.decide,
+            ids: world.ids,
+            judge,
+            remember: parts.remember,
+            rules: () => parts.settings().rules,
+            mode: () => engine.config.mode,
+            context,
+            onProblem,
+          }),
+        ),
         findTool: world.registry.find,
         toolNames: () => world.registry.names,
         parseInput: parseToolInput,
@@ -195,7 +218,8 @@ export function assembleSession(
         emit,
         flush: log.flush,
         signal,
-      }),
+      });
+    },
   });
 
   announceConfig(log, parts.config);
@@ -213,6 +237,7 @@ export function assembleSession(
     hasNews: attachments.hasNews,
     updatedAt: () => updatedAt,
     close: async ({ keepTasks }) => {
+      await hooked.end();
       if (!keepTasks) await tasks.stopAll(ENDING_GRACE_MS);
       await sandbox.close();
       await log.flush();

@@ -219,6 +219,33 @@ export interface Web {
   ): Promise<Result<{ readonly title: string; readonly markdown: string }, string>>;
 }
 
+/** How a person's command ended; `message` is for a person. Output is cut at the limit it was given. */
+export type CommandEnd =
+  | {
+      readonly kind: 'exited' | 'aborted';
+      /** Null when a signal ended it. */
+      readonly exitCode: number | null;
+      readonly stdout: string;
+      readonly stderr: string;
+    }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** What to run: with exactly this environment, `input` on standard input, `maxBytes` kept of each output. */
+export interface Command {
+  /** Names it among others that run; its processes carry it. */
+  readonly id: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly input: string;
+  readonly maxBytes: number;
+}
+
+/** Commands that a person configured (hooks). An abort ends the whole process tree. Never rejects. */
+export interface Commands {
+  run(command: Command, signal: AbortSignal): Promise<CommandEnd>;
+}
+
 /** What to start in a pty. */
 export interface TerminalSpec {
   readonly id: string;

@@ -204,6 +204,7 @@ export class QueryEngine {
       }),
       maxOutput,
       restore,
+      hooks: this.#options.compactHooks,
       clock,
       ids,
     };
@@ -236,6 +237,7 @@ export class QueryEngine {
       takeQueued: this.#steering.takeQueued,
       queuedCount: this.#steering.waiting,
       startTurn: this.#steering.startTurn,
+      admit: options.admit,
       stopHooks: options.stopHooks ?? (async () => ({ kind: 'pass' })),
       takeHookStop: () => this.#takeHookStop(),
       autocompact: this.#autocompact,

@@ -5,6 +5,7 @@ import { cx } from '../ui/cx';
 import { CompactingRow } from './CompactingRow';
 import { DividerRow } from './DividerRow';
 import { EndRow } from './EndRow';
+import { HookRow } from './HookRow';
 import { LiveRow } from './LiveRow';
 import { Markdown } from './Markdown';
 import { type PromptMenu, PromptRow } from './PromptRow';
@@ -39,6 +40,7 @@ function space(row: Row): string {
     case 'text':
       return 'px-8 py-1.5';
     case 'thinking':
+    case 'hook':
       return 'py-0.5';
     case 'call':
       return row.place === 'middle'
@@ -74,6 +76,8 @@ function Body({ row, transcript, open, onToggle, onAction, promptMenu }: Convers
       return <ThinkingRow item={item} open={open} onToggle={onToggle} />;
     case 'call':
       return <CallRow call={item} open={open} onToggle={onToggle} onAction={onAction} />;
+    case 'hook':
+      return <HookRow report={item.report} open={open} onToggle={onToggle} />;
     case 'divider':
       return <DividerRow item={item} />;
     case 'end':

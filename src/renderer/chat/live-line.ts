@@ -1,6 +1,7 @@
 import { asSentence } from '../../shared/dividers';
 import type { Transcript } from '../../shared/transcript';
 import { elapsed } from '../ui/format';
+import { hookName } from './hook-line';
 
 /** What the line under a running query says. */
 export interface LiveLine {
@@ -41,6 +42,8 @@ export function liveLine(t: Transcript, now: number): LiveLine {
       `nothing for ${elapsed(now - t.silentSince)}`,
     );
   if (t.compacting) return line('running', 'Summarising the conversation');
+  const hook = t.hooks.find((one) => one.awaited);
+  if (hook) return line('running', `Waiting for ${hookName(hook)}`, elapsed(now - hook.startedAt));
   return line('running', activity(t));
 }
 

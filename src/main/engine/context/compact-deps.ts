@@ -1,4 +1,5 @@
 import type { Message } from '../../../shared/message';
+import type { CompactionTrigger } from '../../../shared/turn';
 import type { ModelClient, ModelRequest } from '../model/model-client';
 import type { Clock, Ids } from '../ports';
 
@@ -25,6 +26,19 @@ export interface CompactDeps {
     kept: readonly Message[],
     signal: AbortSignal,
   ) => Promise<readonly Restored[]>;
+  /** Who is asked before a summary and told after it. Never fails. */
+  readonly hooks?: CompactHooks | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
+}
+
+/** The hooks around a summary. */
+export interface CompactHooks {
+  /** Why it must not be made now; null when it may. `focus` is what a person wants kept. */
+  before(
+    trigger: CompactionTrigger,
+    focus: string | undefined,
+    signal: AbortSignal,
+  ): Promise<string | null>;
+  after(trigger: CompactionTrigger, summary: string, signal: AbortSignal): Promise<void>;
 }

@@ -18,7 +18,7 @@ export interface CompactOptions {
 
 /** How a compaction went. `why` is for a person. */
 export type CompactOutcome =
-  | { readonly kind: 'compacted'; readonly tokensAfter: number }
+  | { readonly kind: 'compacted'; readonly tokensAfter: number; readonly summary: string }
   | { readonly kind: 'aborted' }
   | { readonly kind: 'failed'; readonly why: string };
 
@@ -44,7 +44,10 @@ export async function* compact(
 ): AsyncGenerator<AgentEvent, CompactOutcome> {
   const split = splitForSummary(sinceBoundary(history));
   if (!isSplit(split)) return { kind: 'failed', why: NOTHING_TO_SUMMARISE };
-  const { trigger, tokensBefore } = options;
+  const { trigger, tokensBefore, focus } = options;
+  const refusal = await deps.hooks?.before(trigger, focus, signal);
+  if (signal.aborted) return { kind: 'aborted' };
+  if (typeof refusal === 'string') return { kind: 'failed', why: `A hook blocked it: ${refusal}` };
   yield { type: 'compaction_started', trigger, tokensBefore };
   const outcome = yield* attempt(split, options, deps, signal);
   yield {
@@ -54,6 +57,7 @@ export async function* compact(
     tokensBefore,
     tokensAfter: outcome.kind === 'compacted' ? outcome.tokensAfter : tokensBefore,
   };
+  if (outcome.kind === 'compacted') await deps.hooks?.after(trigger, outcome.summary, signal);
   return outcome;
 }
 
@@ -96,5 +100,5 @@ async function* replaced(
     tokensAfter,
   };
   for (const fact of restored) yield { type: 'attachment', id: deps.ids.next('att'), ...fact };
-  return { kind: 'compacted', tokensAfter };
+  return { kind: 'compacted', tokensAfter, summary: written.text };
 }

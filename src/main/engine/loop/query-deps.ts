@@ -7,6 +7,17 @@ import type { CompactDeps } from '../context/compact-deps';
 import type { Collapses } from '../context/reactive-compact';
 import type { CallExecutor } from '../tools/streaming-executor';
 
+/** Whether a person's words go to the model, with what goes along; if not, why. */
+export type Admission =
+  | { readonly kind: 'in'; readonly contexts: readonly string[] }
+  | { readonly kind: 'kept_out'; readonly reason: string };
+
+/** Asks about words of a person (null: a query without any begins) before they are written down. */
+export type Admit = (
+  prompt: { readonly id: string; readonly text: string } | null,
+  signal: AbortSignal,
+) => Promise<Admission>;
+
 /** What stop hooks say when the model is done (SPEC A4). */
 export type StopVerdict =
   | { readonly kind: 'pass' }
@@ -37,6 +48,8 @@ export interface QueryDeps extends CompactDeps {
   readonly queuedCount: () => number;
   /** Begins a turn: the signal aborts when the person cuts it, or the query. */
   readonly startTurn: (query: AbortSignal) => AbortSignal;
+  /** Absent: everything a person says goes in. Never fails. */
+  readonly admit?: Admit | undefined;
   /** Asks the stop hooks. Never fails. */
   readonly stopHooks: (facts: StopFacts, signal: AbortSignal) => Promise<StopVerdict>;
   /** Why a hook wants the query to end, when one said so since the last time; null otherwise. */

@@ -14,17 +14,6 @@ export const tellSynthetic = (deps: QueryDeps, text: string): Stamped =>
     synthetic: true,
   });
 
-/** Puts the waiting prompts of the person into the history. */
-export function* recordQueued(deps: QueryDeps): Generator<Stamped> {
-  for (const prompt of deps.takeQueued()) {
-    yield deps.record({
-      type: 'user_message',
-      id: prompt.id,
-      content: [{ type: 'text', text: prompt.text }],
-    });
-  }
-}
-
 /** Records each event of a part that does not record by itself. */
 export async function* recorded<T>(
   events: AsyncGenerator<AgentEvent, T>,

@@ -18,7 +18,8 @@ import {
   type Totals,
 } from './state';
 import { streamTurn, type TurnOutcome } from './stream-turn';
-import { BUDGET_SPENT, STOPPED } from './texts';
+import { takeIn, wordsOf } from './take-in';
+import { BUDGET_SPENT, keptOutText, STOPPED } from './texts';
 import { budgetText, parseTokenBudget } from './token-budget';
 import { abortTerminal, afterTurn, type Transition } from './transitions';
 
@@ -39,13 +40,8 @@ export async function* runQuery(
   const startedAt = deps.clock.now();
   const totals = noTotals();
   yield deps.record({ type: 'query_started', queryId });
-  if (content) {
-    yield deps.record({ type: 'user_message', id: deps.ids.next('msg'), content: [...content] });
-  }
   const context: QueryContext = { queryId, limits, deps, totals, signal };
-  const budget = parseTokenBudget(wordsOf(content ?? []));
-  if (budget !== null) yield tell(deps, 'token_budget', budgetText(budget));
-  const ending = yield* counted(guarded(queryLoop(context, budget), signal), totals);
+  const ending = yield* counted(guarded(answered(content, context), signal), totals);
   yield finished({ queryId, ending, totals, startedAt }, deps);
   return ending.terminal;
 }
@@ -72,8 +68,21 @@ export const finished = (
     denials: [...deps.denials()],
   });
 
-const wordsOf = (content: readonly UserBlock[]): string =>
-  content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+/** Takes the person's words in and answers them, unless a hook keeps them out. */
+async function* answered(
+  content: readonly UserBlock[] | null,
+  context: QueryContext,
+): AsyncGenerator<Stamped, Ending> {
+  const { deps, signal } = context;
+  const refusal = content ? yield* takeIn(deps.ids.next('msg'), content, deps, signal) : null;
+  if (refusal !== null) {
+    return { terminal: 'hook_stopped', text: keptOutText(refusal), stopReason: null };
+  }
+  if (!content && deps.admit) await deps.admit(null, signal);
+  const budget = parseTokenBudget(wordsOf(content ?? []));
+  if (budget !== null) yield tell(deps, 'token_budget', budgetText(budget));
+  return yield* queryLoop(context, budget);
+}
 
 /** SPEC A2: each pass is context → request → stream and tools → decide. */
 async function* queryLoop(

@@ -3,10 +3,11 @@ import type { Terminal } from '../../../shared/turn';
 import { advance, isRetry } from './advance';
 import { finish } from './finish';
 import { makeRoom } from './make-room';
-import { recordQueued, tell, tellSynthetic } from './record';
+import { tell, tellSynthetic } from './record';
 import { isRepeating, repeatText } from './repeat-guard';
 import { dropNewImages, retract } from './retract';
 import type { Next, Settled, Step } from './settled';
+import { takeInQueued } from './take-in';
 import { endText, maxTurnsText, RESUME_TEXT } from './texts';
 import type { Transition } from './transitions';
 
@@ -55,10 +56,10 @@ function* endWith(
 }
 
 /** Another round, with what goes in before it. */
-function* goOn(
+async function* goOn(
   next: Extract<Next, { kind: 'continue' }>,
   settled: Settled,
-): Generator<Stamped, Step> {
+): AsyncGenerator<Stamped, Step> {
   const { turn, request, context } = settled;
   const { deps } = context;
   const { reason } = next;
@@ -68,7 +69,9 @@ function* goOn(
   yield deps.record({ type: 'continued', reason });
   const say = reason === 'max_output_tokens_recovery' ? RESUME_TEXT : next.say;
   if (say !== undefined) yield tellSynthetic(deps, say);
-  if (!isRetry(reason) && turn.stopReason !== 'pause_turn') yield* recordQueued(deps);
+  if (!isRetry(reason) && turn.stopReason !== 'pause_turn') {
+    yield* takeInQueued(deps, context.signal);
+  }
   const state = advance(next.state ?? settled.state, {
     reason,
     turn,

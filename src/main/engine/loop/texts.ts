@@ -11,6 +11,10 @@ export const RESUME_TEXT =
 export const blockedText = (message: string): string =>
   `A stop hook says that the work is not done:\n\n${message}`;
 
+/** What the person reads when a hook keeps their words from the model. */
+export const keptOutText = (reason: string): string =>
+  `A hook kept your message from the model: ${reason}`;
+
 /** What the model reads when the turn limit ended its work. */
 export const maxTurnsText = (limits: QueryLimits): string =>
   `The limit of ${limits.maxTurns} turns for one query was reached; the work stopped here.`;

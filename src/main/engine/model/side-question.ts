@@ -10,6 +10,8 @@ export interface SideQuestion {
   readonly purpose: string;
   /** Who answers: the small model, or the session's own. */
   readonly size: 'small' | 'session';
+  /** Another model than that. */
+  readonly model?: string;
   readonly system: string;
   readonly text: string;
   readonly maxTokens: number;
@@ -43,7 +45,8 @@ export function createAsk(deps: AskDeps): Ask {
   };
   return async (question, signal) => {
     const session = deps.sessionModel();
-    const first = question.size === 'small' ? deps.smallModel() : session;
+    const sized = question.size === 'small' ? deps.smallModel() : session;
+    const first = question.model ?? sized;
     let answer = await answerOf(question, first, signal);
     const unknown = answer.kind === 'failed' && answer.error.kind === 'not_found';
     if (unknown && first !== session) answer = await answerOf(question, session, signal);

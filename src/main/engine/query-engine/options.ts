@@ -2,10 +2,10 @@ import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import type { PermissionDenial, PermissionMode } from '../../../shared/permission';
 import type { Attachment } from '../attachments/attachment';
-import type { CompactDeps } from '../context/compact-deps';
+import type { CompactDeps, CompactHooks } from '../context/compact-deps';
 import type { Collapses } from '../context/reactive-compact';
 import type { EventLog } from '../event-log';
-import type { QueryLimits, StopFacts, StopVerdict } from '../loop/query-deps';
+import type { Admit, QueryLimits, StopFacts, StopVerdict } from '../loop/query-deps';
 import type { ModelClient, ModelRequest } from '../model/model-client';
 import type { Clock, Ids } from '../ports';
 import type { CallExecutor } from '../tools/streaming-executor';
@@ -58,6 +58,10 @@ export interface QueryEngineOptions {
   readonly autocompact?: () => AutocompactChoice;
   /** Asks the stop hooks when the model is done; never fails. Default: there are none. */
   readonly stopHooks?: (facts: StopFacts, signal: AbortSignal) => Promise<StopVerdict>;
+  /** Lets a person's words in, or says why not; never fails. Absent: everything goes in. */
+  readonly admit?: Admit;
+  /** Who is asked before a summary and told after it. Default: nobody. */
+  readonly compactHooks?: CompactHooks;
   /** What goes back into the conversation behind a summary (SPEC F5). Default: nothing. */
   readonly restore?: CompactDeps['restore'];
   /** Pending context collapses. Default: there are none. */

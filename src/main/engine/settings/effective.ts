@@ -1,3 +1,4 @@
+import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionMode, PermissionRule } from '../../../shared/permission';
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
 import type { SandboxSettings } from './sandbox';
@@ -52,6 +53,8 @@ export interface EffectiveSettings {
   readonly rules: readonly PermissionRule[];
   /** Absent: there is no sandbox. */
   readonly sandbox?: SandboxSettings;
+  /** Every hook that could be read, in the order in which their answers count; those that are off say why. */
+  readonly hooks: readonly HookSetting[];
   /** Everything that could not be used as written. */
   readonly problems: readonly SettingsProblem[];
   /** What trusting the folder would turn on. */

@@ -17,6 +17,8 @@ export function findingsIn(layer: SettingsLayer): FullFinding[] {
 
   for (const [event, entries] of Object.entries(fields.hooks ?? {}))
     add('hooks', event, hookCommands(entries).join('; ') || 'a hook', JSON.stringify(entries));
+  if (fields.disableAllHooks)
+    add('hooks', 'disableAllHooks', 'switches every hook off, your own too');
   if (fields.apiKeyHelper) add('helper', 'apiKeyHelper', fields.apiKeyHelper);
   if (fields.statusLine) add('helper', 'statusLine', fields.statusLine.command);
   for (const [name, value] of Object.entries(layer.env))

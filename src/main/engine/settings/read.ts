@@ -1,9 +1,11 @@
 import type { Node } from 'jsonc-parser';
 import type { z } from 'zod';
+import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionRule, RuleBehavior, RuleSource } from '../../../shared/permission';
 import type { SettingsProblem } from '../../../shared/settings';
 import { readRule } from '../permissions/rules';
 import { type JsonTree, plainValue, propertiesOf, readJson } from './json-tree';
+import { readHooks } from './read-hooks';
 import { NO_SANDBOX_VALUES, readSandboxValues, type SandboxValues } from './sandbox-values';
 import {
   FIELDS,
@@ -24,6 +26,7 @@ export interface SettingsLayer {
   readonly env: Readonly<Record<string, string>>;
   readonly rules: readonly PermissionRule[];
   readonly sandbox: SandboxValues;
+  readonly hooks: readonly HookSetting[];
   readonly problems: readonly SettingsProblem[];
 }
 
@@ -37,6 +40,7 @@ export const emptyLayer = (source: RuleSource, file: string): SettingsLayer => (
   env: {},
   rules: [],
   sandbox: NO_SANDBOX_VALUES,
+  hooks: [],
   problems: [],
 });
 
@@ -103,6 +107,7 @@ class Reader {
       sandbox: readSandboxValues(this.#last(this.#tree.root, 'sandbox'), (node, field, expected) =>
         this.#problem(node, field, expected),
       ),
+      hooks: this.#hooks(),
       problems: this.#problems,
     };
   }
@@ -150,6 +155,15 @@ class Reader {
       return [];
     });
     return Object.fromEntries(pairs);
+  }
+
+  #hooks(): HookSetting[] {
+    return readHooks(this.#last(this.#tree.root, 'hooks'), {
+      source: this.#source,
+      file: this.#file,
+      lineOf: this.#tree.lineOf,
+      problem: (node, field, message) => this.#problem(node, field, message),
+    });
   }
 
   /** All rules. Deny and ask lists count from every `permissions` object, should there be several. */

@@ -55,6 +55,7 @@ export const FIELDS = {
     expected: 'an object with a command',
   },
   disableAllHooks: { schema: z.boolean(), expected: 'true or false' },
+  allowManagedHooksOnly: { schema: z.boolean(), expected: 'true or false' },
   enableAllProjectMcpServers: { schema: z.boolean(), expected: 'true or false' },
   enabledPlugins: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
   extraKnownMarketplaces: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },

@@ -13,29 +13,12 @@ import { risksOf } from '../permissions/risks';
 import type { Ids } from '../ports';
 import { contentOf, shownSubject, titleOf } from './approval-content';
 import type { AutoJudge } from './auto-judge';
+import { type GatedCall, INTERRUPTED, type Verdict } from './gated-call';
+import { advised, type HookAdvice } from './hook-advice';
+import { type HookAnswers, hooksAnswer } from './hook-answer';
 import { observableInput } from './observable-input';
 import { parseToolInput } from './registry';
-import type { AnyTool, ToolEnvironment } from './tool';
-
-/** Whether a call may run; if not, what the model is told. */
-export type Verdict =
-  /**
-   * `decided`: what exactly was allowed. `input` is there when the person changed the call: this runs, and
-   * nothing else.
-   */
-  | {
-      readonly allowed: true;
-      readonly decided: readonly PermissionRequest[];
-      readonly input?: Record<string, unknown>;
-    }
-  | { readonly allowed: false; readonly status: 'denied' | 'cancelled'; readonly message: string };
-
-/** A call that wants to run. Its input has passed the schema. */
-export interface GatedCall {
-  readonly id: string;
-  readonly tool: AnyTool;
-  readonly input: Record<string, unknown>;
-}
+import type { ToolEnvironment } from './tool';
 
 export interface PermissionGate {
   /** Decides, asking the person when need be. `onAsk` is called before that, and waited for: questions come in order. */
@@ -53,6 +36,8 @@ export interface PermissionGateOptions {
   /** Decides in the automatic mode what the person would be asked. */
   readonly judge: AutoJudge;
   readonly ids: Ids;
+  /** Hooks that may answer in the person's place. */
+  readonly hookAnswers?: HookAnswers | undefined;
   /** Saves a rule the person chose. */
   readonly remember: (suggestion: RuleSuggestion) => Promise<Result<null>>;
   readonly onDenied: (denial: PermissionDenial) => void;
@@ -64,12 +49,16 @@ export interface PermissionGateOptions {
 export function createPermissionGate(options: PermissionGateOptions): PermissionGate {
   const { environment, broker } = options;
 
-  const decideAll = (requests: readonly PermissionRequest[]): Decision =>
+  const judge = (requests: readonly PermissionRequest[], mode: PermissionMode): Decision =>
     strictest(
-      requests.map((request) =>
-        options.decide(request, options.rules(), options.mode(), options.context()),
-      ),
+      requests.map((request) => options.decide(request, options.rules(), mode, options.context())),
     );
+  const decideAll = (requests: readonly PermissionRequest[], advice?: HookAdvice): Decision => {
+    const mode = options.mode();
+    const decision = judge(requests, mode);
+    if (advice === undefined) return decision;
+    return advised(decision, advice, mode, () => judge(requests, 'bypassPermissions'));
+  };
   const needsOf = (call: GatedCall) => call.tool.needs(call.input, environment);
 
   const refuse = (call: GatedCall, message: string): Verdict => {
@@ -128,7 +117,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     rounds = MAX_ROUNDS,
   ): Promise<Verdict> => {
     const content = await contentOf(call, environment);
-    const plain = decideAll(content.requests);
+    const plain = decideAll(content.requests, call.advice);
     const decision = note === null ? plain : withReason(plain, note);
     if (decision.behavior === 'deny') {
       return refuse(call, `Permission denied: ${decision.reason}`);
@@ -150,7 +139,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     const answer = await ask.ask(
       {
         approval,
-        nowAllowed: async () => decideAll(await needsOf(call)).behavior === 'allow',
+        nowAllowed: async () => decideAll(await needsOf(call), call.advice).behavior === 'allow',
         review: async (given) => {
           if (given.behavior !== 'allow' || given.edited === undefined) return ok(null);
           const changed = await revised(call, given.edited);
@@ -159,14 +148,15 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       },
       signal,
     );
-    if (signal.aborted) {
-      return { allowed: false, status: 'cancelled', message: 'Interrupted by the user.' };
-    }
+    if (signal.aborted) return INTERRUPTED;
     if (answer.behavior === 'allow' && answer.edited === undefined) {
       // A file changed, a link was turned, or a rule was added while the question stood: what was shown is no
       // longer what would happen.
       const now = await contentOf(call, environment);
-      if (now.digest !== content.digest || decideAll(now.requests).behavior === 'deny') {
+      if (
+        now.digest !== content.digest ||
+        decideAll(now.requests, call.advice).behavior === 'deny'
+      ) {
         if (rounds > 1) return askPerson(call, ask, note, signal, rounds - 1);
         return refuse(call, KEEPS_CHANGING);
       }
@@ -190,7 +180,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   return {
     check: async (call, onAsk, signal) => {
       const decided = await needsOf(call);
-      const decision = decideAll(decided);
+      const decision = decideAll(decided, call.advice);
       if (decision.behavior === 'allow') return { allowed: true, decided };
       if (decision.behavior === 'deny') {
         return refuse(call, `Permission denied: ${decision.reason}`);
@@ -198,6 +188,11 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       const asked = decision.judgeable ? await judged(call, decision, signal) : decision;
       if (asked === null) return { allowed: true, decided };
       if (asked.behavior === 'deny') return refuse(call, asked.reason);
+      const { hookAnswers } = options;
+      const answered =
+        hookAnswers &&
+        (await hooksAnswer(call, { environment, hookAnswers, decideAll, refuse }, signal));
+      if (answered) return answered;
       if (broker === null) {
         return refuse(
           call,

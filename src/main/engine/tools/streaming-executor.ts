@@ -4,6 +4,7 @@ import type { CallStatus } from '../../../shared/tool-call';
 import type { PermissionRequest } from '../permissions/request';
 import type { AskAboutCall } from './ask-person';
 import { amend, type Call, prepareCall, reachOf, type Surroundings } from './call';
+import type { CallHooks } from './hooked-calls';
 import { createOrchestrator, type Slot, type Turn } from './orchestrator';
 import type { PermissionGate } from './permission-gate';
 import type { AnyTool, AskPerson, ToolContent } from './tool';
@@ -25,6 +26,8 @@ export interface CallExecutorOptions extends Surroundings {
   readonly emit: (event: AgentEvent) => void;
   /** Resolves when what was emitted is safely in the session's file: a call that runs is never forgotten. */
   readonly flush: () => Promise<void>;
+  /** Told of every call that ran, before what waits for it goes on. Never rejects. */
+  readonly afterCall?: CallHooks['after'] | undefined;
   /** Keeps a result within its budget; long ones go to a file. */
   readonly fitResult: (
     callId: string,
@@ -166,8 +169,11 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
     }
     const outcome = step.value;
     if (outcome.output !== undefined) call.view = tool.view(input, outcome.output);
+    const told = { id: call.block.id, tool, input };
+    const durationMs = clock.now() - call.startedAt;
     if (!outcome.ok) {
       fail(call, outcome.message, signal.aborted ? 'cancelled' : 'failed');
+      await options.afterCall?.(told, outcome, durationMs, signal);
       return 'failed';
     }
     const content = await options.fitResult(
@@ -175,7 +181,9 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       tool.toModel(outcome.output),
       tool.maxResultChars,
     );
-    return settle(call, { status: 'done', content, isError: false });
+    settle(call, { status: 'done', content, isError: false });
+    await options.afterCall?.(told, { ok: true, content, view: call.view }, durationMs, signal);
+    return 'settled';
   };
 
   const personFor = (call: Call): AskPerson | null => {

@@ -1,0 +1,72 @@
+import type { PermissionMode, PermissionRule } from '../../shared/permission';
+import type { PermissionUpdate } from '../engine/hooks/json-reply';
+import type { EffectiveSettings } from '../engine/settings/effective';
+
+/** What hooks changed for a session: permissions, variables of shell commands. It ends with the session. */
+export interface SessionOverlay {
+  /** Settings with the changes on top. */
+  over(settings: EffectiveSettings): EffectiveSettings;
+  /** Takes a change over; a text says what of it was not done. */
+  take(update: PermissionUpdate): string | null;
+  /** Variables for shell commands, over those of the settings. */
+  setVariables(added: Readonly<Record<string, string>>): void;
+}
+
+/** Modes that only a person chooses. */
+const PERSONAL: readonly PermissionMode[] = ['bypassPermissions', 'auto'];
+
+/** Creates it with no change. */
+export function createSessionOverlay(setMode: (mode: PermissionMode) => void): SessionOverlay {
+  let rules: readonly PermissionRule[] = [];
+  let directories: readonly string[] = [];
+  let variables: Readonly<Record<string, string>> = {};
+
+  const takeRules = (update: Extract<PermissionUpdate, { rules: unknown }>) => {
+    const { behavior, type } = update;
+    const texts = new Set(update.rules.map(ruleText));
+    const others = rules.filter((rule) => rule.behavior !== behavior || !texts.has(rule.text));
+    if (type === 'removeRules') {
+      rules = others;
+      return;
+    }
+    const kept =
+      type === 'replaceRules' ? others.filter((rule) => rule.behavior !== behavior) : others;
+    const added = [...texts].map((text) => ({ behavior, text, source: 'session' }) as const);
+    rules = [...added, ...kept];
+  };
+
+  return {
+    over: (settings) =>
+      rules.length + directories.length + Object.keys(variables).length === 0
+        ? settings
+        : {
+            ...settings,
+            rules: [...rules, ...settings.rules],
+            additionalDirectories: [...settings.additionalDirectories, ...directories],
+            env: { ...settings.env, ...variables },
+          },
+    setVariables: (added) => {
+      variables = { ...variables, ...added };
+    },
+    take: (update) => {
+      if (update.type === 'setMode') {
+        if (PERSONAL.includes(update.mode)) return `only you can choose the mode ${update.mode}`;
+        setMode(update.mode);
+      } else if ('rules' in update) takeRules(update);
+      else {
+        const named = new Set(update.directories);
+        const others = directories.filter((folder) => !named.has(folder));
+        directories = update.type === 'addDirectories' ? [...others, ...named] : others;
+      }
+      return update.destination === 'session' ? null : 'it holds for this session only';
+    },
+  };
+}
+
+const ruleText = ({
+  toolName,
+  ruleContent,
+}: {
+  readonly toolName: string;
+  readonly ruleContent?: string | undefined;
+}): string => (ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`);

@@ -1,0 +1,30 @@
+import type { PermissionMode, PermissionRule } from '../../../shared/permission';
+import type { Decide, DecisionContext, PermissionRequest } from '../permissions/request';
+import { coversTool, readRule } from '../permissions/rules';
+
+/**
+ * Whether a hook's condition covers a call: a permission rule, read as a deny rule is, so that nested commands,
+ * other spellings and links do not slip by. What cannot be told is covered. Pure.
+ */
+export function covers(
+  text: string,
+  requests: readonly PermissionRequest[],
+  decide: Decide,
+  context: DecisionContext,
+): boolean {
+  const rule: PermissionRule = { behavior: 'deny', text, source: 'session' };
+  const { parsed } = readRule(rule);
+  if (parsed === null) return true;
+  const judge = (request: PermissionRequest, rules: readonly PermissionRule[]) =>
+    decide(request, rules, NO_QUESTIONS, context);
+  return requests.some((request) => {
+    if (!coversTool(parsed.tool, request.tool)) return false;
+    if (request.kind === 'shell' && !request.analysis.ok) return true;
+    const withRule = judge(request, [rule]);
+    if (withRule.behavior !== 'ask') return withRule.behavior === 'deny';
+    return withRule.why.length > judge(request, []).why.length;
+  });
+}
+
+/** Under this mode only the rule and the safety checks speak. */
+const NO_QUESTIONS: PermissionMode = 'bypassPermissions';

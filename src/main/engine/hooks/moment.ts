@@ -1,0 +1,41 @@
+import type { HookEvent } from '../../../shared/hooks';
+
+/** One moment at which hooks are asked. */
+export interface HookMoment {
+  readonly event: HookEvent;
+  /** What matchers look at: a tool's name, a trigger, a kind of notification; '' where they look at nothing. */
+  readonly subject: string;
+  /** What hooks are told besides the facts that every event carries, under the names of CONVENTIONS 4. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The call it is about. */
+  readonly callId?: string;
+  /** Whether a permission rule covers the call, for hooks that have a condition. */
+  readonly covers?: (rule: string) => Promise<boolean>;
+  /** Words of the person that a hook may keep from the model. */
+  readonly prompt?: string;
+}
+
+/** What every hook is told (CONVENTIONS 4). */
+export interface HookFacts {
+  readonly sessionId: string;
+  /** The prompt that is being answered; null before the first. */
+  readonly promptId: string | null;
+  readonly transcriptPath: string;
+  readonly cwd: string;
+  readonly mode: string;
+  readonly effort: string;
+}
+
+/** The text on a hook's standard input: one JSON object and a line end. Pure. */
+export function hookInput(facts: HookFacts, { event, fields }: HookMoment): string {
+  return `${JSON.stringify({
+    session_id: facts.sessionId,
+    ...(facts.promptId === null ? {} : { prompt_id: facts.promptId }),
+    transcript_path: facts.transcriptPath,
+    cwd: facts.cwd,
+    permission_mode: facts.mode,
+    effort: { level: facts.effort },
+    hook_event_name: event,
+    ...fields,
+  })}\n`;
+}

@@ -1,0 +1,43 @@
+import type { HookSetting } from '../../../shared/hooks';
+import type { Commands } from '../ports';
+import type { HookEnd } from './reply';
+
+/** More than any hook has to say; the rest of what it prints is read away. Bytes, of each stream. */
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+
+/** What a command of a hook runs in. */
+export interface CommandSurroundings {
+  readonly id: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The text on its standard input. */
+  readonly input: string;
+}
+
+/** Runs a hook's command until it ends or the signal aborts. Never rejects. */
+export async function runCommandHook(
+  hook: HookSetting,
+  surroundings: CommandSurroundings,
+  commands: Commands,
+  signal: AbortSignal,
+): Promise<HookEnd> {
+  const end = await commands.run(
+    { ...surroundings, argv: argvOf(hook), maxBytes: MAX_OUTPUT_BYTES },
+    signal,
+  );
+  if (end.kind === 'failed') return end;
+  if (end.kind === 'aborted') return { kind: 'cancelled', message: 'ended before it was done' };
+  return { ...end, kind: 'exited' };
+}
+
+/** With arguments the command is a program; without, a line for a shell (CONVENTIONS 4). */
+export function argvOf({
+  run,
+  args,
+  shell,
+}: Pick<HookSetting, 'run' | 'args' | 'shell'>): readonly string[] {
+  if (args !== undefined) return [run, ...args];
+  if (shell === 'powershell') return ['pwsh', '-NoProfile', '-NonInteractive', '-Command', run];
+  // Its standard input is a socket, which bash would take for a remote login and read the person's start-up file.
+  return ['bash', '--norc', '-c', run];
+}

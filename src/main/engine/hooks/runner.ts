@@ -1,0 +1,163 @@
+import type { AgentEvent } from '../../../shared/agent-event';
+import type { HookEvent, HookReport, HookSetting } from '../../../shared/hooks';
+import type { Clock, Commands, Ids } from '../ports';
+import { cap } from './cap';
+import { type HookFacts, type HookMoment, hookInput } from './moment';
+import { type HookEnd, type HookReply, readReply } from './reply';
+import { runCommandHook } from './run-command';
+import { hooksFor } from './select';
+import { startLimit, timeLimit } from './time-limit';
+import { type HookVerdict, joinReplies, NO_VERDICT } from './verdict';
+
+/** Hooks that nobody waits for, at most, at one time in one session. */
+const MAX_ASYNC = 20;
+
+/** As much of a running command as a line shows. UTF-16 units. */
+const MAX_SHOWN = 300;
+
+/** Runs a hook that is no command, e.g. over HTTP. Never rejects. */
+export type OtherHook = (
+  hook: HookSetting,
+  input: string,
+  env: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+) => Promise<HookEnd>;
+
+export interface HookRunnerOptions {
+  /** The hooks of the moment; those that are off stay off. */
+  readonly hooks: () => readonly HookSetting[];
+  readonly facts: () => HookFacts;
+  /** The environment of commands, secrets removed. */
+  readonly env: (event: HookEvent) => Promise<Readonly<Record<string, string>>>;
+  readonly commands: Commands;
+  readonly http: OtherHook;
+  readonly prompt: OtherHook;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly emit: (event: AgentEvent) => void;
+}
+
+/** Runs the hooks of one session. */
+export interface HookRunner {
+  /** Whether any hook is for an event; where there is none, nothing is to be done at all. */
+  has(event: HookEvent): boolean;
+  /** Runs what fits the moment, all at once, and joins what they say. Never rejects. */
+  run(moment: HookMoment, signal: AbortSignal): Promise<HookVerdict>;
+  /** Ends the hooks that nobody waits for. */
+  close(): Promise<void>;
+}
+
+/** Creates it. Every run is an event of the session. */
+export function createHookRunner(options: HookRunnerOptions): HookRunner {
+  const { clock, emit } = options;
+  const closing = new AbortController();
+  const unwaited = new Set<Promise<void>>();
+
+  const runOne = async (
+    hook: HookSetting,
+    moment: HookMoment,
+    input: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly report: HookReport; readonly reply: HookReply }> => {
+    const id = options.ids.next('hook');
+    const { event, subject } = moment;
+    const startedAt = clock.now();
+    const awaited = !hook.async;
+    const run = cap(hook.run, MAX_SHOWN);
+    emit({ type: 'hook_started', hook: { id, event, subject, run, startedAt, awaited } });
+    const ms = timeLimit(hook);
+    const limit = startLimit(ms, clock, signal);
+    const ended = await start(hook, id, input, limit.signal);
+    limit.stop();
+    const end: HookEnd = limit.isOver()
+      ? { kind: 'timeout', message: `did not end within ${ms / 1000} s and was stopped` }
+      : ended;
+    const reply = readReply(event, end);
+    return { report: reportOf({ id, hook, moment, end, reply }, clock.now() - startedAt), reply };
+  };
+
+  const start = async (
+    hook: HookSetting,
+    id: string,
+    input: string,
+    signal: AbortSignal,
+  ): Promise<HookEnd> => {
+    const env = await options.env(hook.event);
+    if (hook.type === 'http') return options.http(hook, input, env, signal);
+    if (hook.type === 'prompt') return options.prompt(hook, input, env, signal);
+    const surroundings = { id, cwd: options.facts().cwd, env, input };
+    return runCommandHook(hook, surroundings, options.commands, signal);
+  };
+
+  /** Nobody waits: it decides nothing, and what it has to tell the model is told when it ends. */
+  const runUnwaited = (hook: HookSetting, moment: HookMoment, input: string) => {
+    if (unwaited.size >= MAX_ASYNC) {
+      const text = `A hook was not run, because ${MAX_ASYNC} that nobody waits for still run: ${cap(hook.run, MAX_SHOWN)}`;
+      return emit({ type: 'notice', level: 'warning', code: 'hook_not_run', text });
+    }
+    const work = runOne(hook, moment, input, closing.signal).then(({ report, reply }) => {
+      const outcome = report.outcome === 'blocked' ? 'done' : report.outcome;
+      emit({ type: 'hook_settled', report: { ...report, outcome } });
+      if (reply.context !== null) emit(hookContext(options.ids, moment, reply.context));
+    });
+    unwaited.add(work);
+    work.finally(() => unwaited.delete(work)).catch(() => {});
+  };
+
+  return {
+    has: (event) => options.hooks().some((hook) => hook.event === event && hook.off === null),
+    run: async (moment, signal) => {
+      const hooks = await hooksFor(options.hooks(), moment);
+      if (hooks.length === 0) return NO_VERDICT;
+      const input = hookInput(options.facts(), moment);
+      for (const hook of hooks) if (hook.async) runUnwaited(hook, moment, input);
+      const waited = hooks.filter((hook) => !hook.async);
+      const ended = await Promise.all(waited.map((hook) => runOne(hook, moment, input, signal)));
+      for (const { report } of ended) emit({ type: 'hook_settled', report });
+      return joinReplies(ended.map(({ reply }) => reply));
+    },
+    close: async () => {
+      closing.abort();
+      await Promise.all(unwaited);
+    },
+  };
+}
+
+/** What a hook tells the model, as an attachment of the conversation. */
+export const hookContext = (ids: Ids, moment: HookMoment, text: string): AgentEvent => ({
+  type: 'attachment',
+  id: ids.next('att'),
+  kind: 'hook',
+  text: `A ${nameOf(moment)} hook of the user says:\n\n${text}`,
+});
+
+const nameOf = ({ event, subject }: HookMoment): string =>
+  subject === '' ? event : `${event} (${subject})`;
+
+interface Ended {
+  readonly id: string;
+  readonly hook: HookSetting;
+  readonly moment: HookMoment;
+  readonly end: HookEnd;
+  readonly reply: HookReply;
+}
+
+function reportOf({ id, hook, moment, end, reply }: Ended, durationMs: number): HookReport {
+  const { event, subject, callId, prompt } = moment;
+  const kept = prompt !== undefined && reply.outcome === 'blocked';
+  return {
+    id,
+    event,
+    subject,
+    ...(callId === undefined ? {} : { callId }),
+    run: cap(hook.run),
+    file: hook.file,
+    outcome: reply.outcome,
+    note: reply.note,
+    exitCode: end.kind === 'exited' ? end.exitCode : null,
+    durationMs,
+    stdout: end.kind === 'exited' ? cap(end.stdout) : '',
+    stderr: end.kind === 'exited' ? cap(end.stderr) : '',
+    ...(kept ? { keptPrompt: prompt } : {}),
+  };
+}

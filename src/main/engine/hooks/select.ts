@@ -1,0 +1,36 @@
+import type { HookSetting } from '../../../shared/hooks';
+import { readMatcher } from '../settings/hook-matcher';
+import type { HookMoment } from './moment';
+
+/** The hooks that run at a moment, in the order of the settings, each command once (CONVENTIONS 4). */
+export async function hooksFor(
+  hooks: readonly HookSetting[],
+  moment: HookMoment,
+): Promise<readonly HookSetting[]> {
+  const fitting = hooks.filter((hook) => fits(hook, moment));
+  const wanted = await Promise.all(
+    fitting.map((hook) => hook.if === undefined || (moment.covers?.(hook.if) ?? true)),
+  );
+  return distinct(fitting.filter((_, i) => wanted[i]));
+}
+
+function fits(hook: HookSetting, { event, subject }: HookMoment): boolean {
+  if (hook.off !== null || hook.event !== event) return false;
+  if (WITHOUT_SUBJECT.has(event)) return true;
+  const matcher = readMatcher(hook.matcher);
+  return matcher.ok && matcher.value(subject);
+}
+
+/** Events at which a matcher has nothing to look at; it is ignored there. */
+const WITHOUT_SUBJECT: ReadonlySet<string> = new Set(['UserPromptSubmit', 'Stop']);
+
+/** The same hook from two places or two matchers runs once. */
+function distinct(hooks: readonly HookSetting[]): readonly HookSetting[] {
+  const seen = new Set<string>();
+  return hooks.filter(({ type, run, args, shell, headers, model }) => {
+    const key = JSON.stringify([type, run, args, shell, headers, model]);
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
+}

@@ -1,0 +1,61 @@
+import type { HookAnswer, HookPermission, JsonReply } from './json-reply';
+import type { HookReply } from './reply';
+
+/** What all hooks of a moment want together. Null: nothing about that. */
+export interface HookVerdict {
+  readonly block: string | null;
+  readonly stop: string | null;
+  readonly permission: JsonReply['permission'];
+  readonly updatedInput: Readonly<Record<string, unknown>> | null;
+  readonly answer: HookAnswer | null;
+  /** For the model, in order. */
+  readonly contexts: readonly string[];
+}
+
+/** Where no hook said anything. */
+export const NO_VERDICT: HookVerdict = {
+  block: null,
+  stop: null,
+  permission: null,
+  updatedInput: null,
+  answer: null,
+  contexts: [],
+};
+
+/** Strongest first (CONVENTIONS 4). */
+const PRECEDENCE: readonly HookPermission[] = ['deny', 'defer', 'ask', 'allow'];
+
+/**
+ * Joins what hooks said, given in the order of the settings (strongest source first). Every reason to block is
+ * kept; of rival inputs the first counts, so that the answer never depends on who was faster. Pure.
+ */
+export function joinReplies(replies: readonly HookReply[]): HookVerdict {
+  const blocks = replies.flatMap(({ block }) => block ?? []);
+  const strongest = PRECEDENCE.find((behavior) =>
+    replies.some(({ permission }) => permission?.behavior === behavior),
+  );
+  return {
+    block: blocks.length === 0 ? null : blocks.join('\n\n'),
+    stop: replies.find(({ stop }) => stop !== null)?.stop ?? null,
+    permission: strongest === undefined ? null : permissionOf(replies, strongest),
+    updatedInput: replies.find(({ updatedInput }) => updatedInput !== null)?.updatedInput ?? null,
+    answer: answerOf(replies),
+    contexts: replies.flatMap(({ context }) => context ?? []),
+  };
+}
+
+function permissionOf(
+  replies: readonly HookReply[],
+  behavior: HookPermission,
+): JsonReply['permission'] {
+  const reasons = replies.flatMap(({ permission }) =>
+    permission?.behavior === behavior && permission.reason !== '' ? permission.reason : [],
+  );
+  return { behavior, reason: [...new Set(reasons)].join('\n') };
+}
+
+/** A denial counts over every permission. */
+function answerOf(replies: readonly HookReply[]): HookAnswer | null {
+  const answers = replies.flatMap(({ answer }) => answer ?? []);
+  return answers.find(({ behavior }) => behavior === 'deny') ?? answers[0] ?? null;
+}

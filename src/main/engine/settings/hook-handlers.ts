@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { HookSetting } from '../../../shared/hooks';
+
+/** What a hook runs and how: a {@link HookSetting} without its place. */
+export type Handler = Omit<HookSetting, 'event' | 'matcher' | 'source' | 'file' | 'line' | 'off'>;
+
+/** Longer commands are no commands. UTF-16 units. */
+const MAX_TEXT = 100_000;
+/** The longest time a hook can be given. Seconds. */
+const MAX_TIMEOUT = 86_400;
+
+const Text = z.string().trim().min(1).max(MAX_TEXT);
+const common = {
+  timeout: z.number().positive().max(MAX_TIMEOUT).optional(),
+  if: Text.optional(),
+};
+
+const Command = z
+  .object({
+    ...common,
+    command: Text,
+    args: z.array(z.string().max(MAX_TEXT)).max(1_000).optional(),
+    shell: z.enum(['bash', 'powershell']).optional(),
+    async: z.boolean().optional(),
+  })
+  .transform(
+    ({ command, args, shell, async, ...rest }): Handler => ({
+      type: 'command',
+      run: command,
+      ...(args === undefined ? {} : { args }),
+      ...(shell === undefined ? {} : { shell }),
+      ...(async ? { async } : {}),
+      ...shared(rest),
+    }),
+  );
+
+const Http = z
+  .object({
+    ...common,
+    url: z.url({ protocol: /^https?$/ }),
+    headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().max(10_000)).optional(),
+    allowedEnvVars: z.array(z.string()).max(100).optional(),
+  })
+  .transform(
+    ({ url, headers, allowedEnvVars, ...rest }): Handler => ({
+      type: 'http',
+      run: url,
+      ...(headers === undefined ? {} : { headers }),
+      ...(allowedEnvVars === undefined ? {} : { allowedEnvVars }),
+      ...shared(rest),
+    }),
+  );
+
+const Prompt = z.object({ ...common, prompt: Text, model: Text.optional() }).transform(
+  ({ prompt, model, ...rest }): Handler => ({
+    type: 'prompt',
+    run: prompt,
+    ...(model === undefined ? {} : { model }),
+    ...shared(rest),
+  }),
+);
+
+/** Settings give seconds, the engine counts milliseconds. */
+const shared = (rest: { timeout?: number | undefined; if?: string | undefined }) => ({
+  ...(rest.timeout === undefined ? {} : { timeoutMs: Math.round(rest.timeout * 1000) }),
+  ...(rest.if === undefined ? {} : { if: rest.if }),
+});
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  command: 'a command in quotes',
+  args: 'a list of texts',
+  shell: '"bash" or "powershell"',
+  async: 'true or false',
+  timeout: `a number of seconds above 0 and up to ${MAX_TIMEOUT}`,
+  if: 'a permission rule in quotes, such as "Bash(rm *)",',
+  url: 'an address with http or https',
+  headers: 'an object with names and texts',
+  allowedEnvVars: 'a list of names of variables',
+  prompt: 'a prompt in quotes',
+  model: 'a model name in quotes',
+};
+
+/** The types of hooks: how each is written, and what a person is told that a field should be. */
+export const HANDLERS = {
+  command: { schema: Command, expected: EXPECTED },
+  http: { schema: Http, expected: EXPECTED },
+  prompt: { schema: Prompt, expected: EXPECTED },
+} as const;
+
+/** Types of the ecosystem (CONVENTIONS 4) that Lathe does not have. */
+export const UNSUPPORTED_TYPES: ReadonlySet<string> = new Set(['mcp_tool', 'agent']);
+
+/** Events of the ecosystem (CONVENTIONS 4) that never happen in Lathe. */
+export const UNSUPPORTED_EVENTS: ReadonlySet<string> = new Set(
+  'Setup UserPromptExpansion PermissionDenied PostToolBatch MessageDisplay SubagentStart TaskCreated TaskCompleted StopFailure TeammateIdle InstructionsLoaded ConfigChange CwdChanged DirectoryAdded FileChanged WorktreeCreate WorktreeRemove Elicitation ElicitationResult'.split(
+    ' ',
+  ),
+);

@@ -1,0 +1,30 @@
+import type { HookSetting } from '../../../shared/hooks';
+import type { SettingsLayer } from './read';
+
+/**
+ * The hooks of all layers (strongest first), each with the reason why it is off, if it is. Hooks of a folder that
+ * is not trusted never run; only the managed settings can switch managed hooks off. Pure.
+ */
+export function hooksOf(
+  layers: readonly SettingsLayer[],
+  isOpen: (layer: SettingsLayer) => boolean,
+): HookSetting[] {
+  const switches = layers.filter(
+    (layer) => isOpen(layer) && layer.fields.disableAllHooks !== undefined,
+  );
+  const managedSwitch = switches.find((layer) => layer.source === 'managed');
+  const managedOnly = layers.some(
+    (layer) => layer.source === 'managed' && layer.fields.allowManagedHooksOnly,
+  );
+  const reason = (layer: SettingsLayer): string | null => {
+    const decisive = layer.source === 'managed' ? managedSwitch : switches[0];
+    if (!isOpen(layer)) return 'this folder is not trusted';
+    if (decisive?.fields.disableAllHooks) return `disableAllHooks is set in ${decisive.file}`;
+    if (managedOnly && layer.source !== 'managed') return 'managed settings allow only their own';
+    return null;
+  };
+  return layers.flatMap((layer) => {
+    const off = reason(layer);
+    return layer.hooks.map((hook) => ({ ...hook, off }));
+  });
+}

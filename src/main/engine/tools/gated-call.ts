@@ -1,0 +1,32 @@
+import type { PermissionRequest } from '../permissions/request';
+import type { HookAdvice } from './hook-advice';
+import type { AnyTool } from './tool';
+
+/** Whether a call may run; if not, what the model is told. */
+export type Verdict =
+  /**
+   * `decided`: what exactly was allowed. `input` is there when the person changed the call: this runs, and
+   * nothing else.
+   */
+  | {
+      readonly allowed: true;
+      readonly decided: readonly PermissionRequest[];
+      readonly input?: Record<string, unknown>;
+    }
+  | { readonly allowed: false; readonly status: 'denied' | 'cancelled'; readonly message: string };
+
+/** A call that wants to run. Its input has passed the schema. */
+export interface GatedCall {
+  readonly id: string;
+  readonly tool: AnyTool;
+  readonly input: Record<string, unknown>;
+  /** What hooks want of the decision. */
+  readonly advice?: HookAdvice;
+}
+
+/** For a call whose query ended while it was decided. */
+export const INTERRUPTED: Verdict = {
+  allowed: false,
+  status: 'cancelled',
+  message: 'Interrupted by the user.',
+};

@@ -1,0 +1,166 @@
+import type { PermissionDenial } from '../../../shared/permission';
+import type { ToolView } from '../../../shared/tool-call';
+import { covers } from '../hooks/condition';
+import type { PermissionUpdate } from '../hooks/json-reply';
+import type { HookedCall, SessionHooks } from '../hooks/session-hooks';
+import type { Decide, DecisionContext } from '../permissions/request';
+import { type GatedCall, INTERRUPTED, type Verdict } from './gated-call';
+import type { HookAdvice } from './hook-advice';
+import type { HookAnswers } from './hook-answer';
+import { observableInput } from './observable-input';
+import type { PermissionGate } from './permission-gate';
+import { parseToolInput } from './registry';
+import type { ToolContent, ToolEnvironment } from './tool';
+
+/** What the hooks around calls need. */
+export interface CallHooksOptions {
+  readonly hooks: SessionHooks;
+  readonly environment: ToolEnvironment;
+  readonly decide: Decide;
+  readonly context: () => DecisionContext;
+  /** Whether a person can be asked in this session. */
+  readonly attended: boolean;
+  readonly onDenied: (denial: PermissionDenial) => void;
+  /** A hook wants the query to end, and why. */
+  readonly onStop: (reason: string) => void;
+  /** Carries out what came with an answer; complains by itself. */
+  readonly update: (updates: readonly PermissionUpdate[]) => Promise<void>;
+}
+
+/** How a call went, for the hooks after it. */
+export type CallOutcome =
+  | { readonly ok: true; readonly content: ToolContent; readonly view: ToolView | null }
+  | { readonly ok: false; readonly message: string };
+
+/** The hooks around calls: before the decision, in the person's place, and after the call. Never rejects. */
+export interface CallHooks {
+  /** A gate that asks the hooks first. */
+  before(gate: PermissionGate): PermissionGate;
+  /** Answers in the person's place; where there is none, hooks are told that the person is wanted. */
+  readonly answers: HookAnswers;
+  after(
+    call: GatedCall,
+    outcome: CallOutcome,
+    durationMs: number,
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+/** Puts hooks around the calls of a session. Where there are none, nothing is done and nothing is awaited. */
+export function createCallHooks(options: CallHooksOptions): CallHooks {
+  const { hooks, environment, onStop } = options;
+
+  const hooked = ({ id, tool, input }: GatedCall): HookedCall => ({
+    id,
+    tool: tool.name,
+    input: observableInput(tool, input, environment),
+    covers: async (rule) =>
+      covers(rule, await tool.needs(input, environment), options.decide, options.context()),
+  });
+
+  const refuse = (call: GatedCall, message: string): Verdict => {
+    const { tool, input } = hooked(call);
+    options.onDenied({ tool, toolUseId: call.id, input: { ...input } });
+    return { allowed: false, status: 'denied', message };
+  };
+
+  /** The call with the input a hook put in its place; a text says why that cannot run. */
+  const changed = async (
+    call: GatedCall,
+    input: Readonly<Record<string, unknown>>,
+  ): Promise<GatedCall | string> => {
+    const parsed = parseToolInput(call.tool, input);
+    if (!parsed.ok) return parsed.error;
+    const objection = await call.tool.validateInput(parsed.value, environment);
+    return objection ?? { ...call, input: parsed.value };
+  };
+
+  const check = async (
+    gate: PermissionGate,
+    call: GatedCall,
+    onAsk: () => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<Verdict> => {
+    const wish = await hooks.beforeCall(hooked(call), signal);
+    if (signal.aborted) return INTERRUPTED;
+    if (wish.stop !== null) onStop(wish.stop);
+    const denial = wish.permission?.behavior === 'deny' ? wish.permission.reason : null;
+    const refusal = wish.block ?? denial ?? wish.stop;
+    if (refusal !== null) return refuse(call, `A hook of the user blocked this call: ${refusal}`);
+    if (wish.permission?.behavior === 'defer' && !options.attended) {
+      onStop(`A hook left a call of ${call.tool.name} to a person. Resume the session to decide.`);
+      return refuse(call, 'A hook left this call to a person, and nobody is there now.');
+    }
+    const next = wish.updatedInput === null ? call : await changed(call, wish.updatedInput);
+    if (typeof next === 'string') {
+      return refuse(call, `A hook of the user changed this call so that it cannot run: ${next}`);
+    }
+    const verdict = await gate.check({ ...next, ...adviceOf(wish.permission) }, onAsk, signal);
+    return verdict.allowed && next !== call
+      ? { ...verdict, input: verdict.input ?? next.input }
+      : verdict;
+  };
+
+  return {
+    before: (gate) => ({
+      check: (call, onAsk, signal) =>
+        hooks.has('PreToolUse')
+          ? check(gate, call, onAsk, signal)
+          : gate.check(call, onAsk, signal),
+    }),
+    answers: {
+      ask: async (call, signal) => {
+        const answer = hooks.has('PermissionRequest')
+          ? await hooks.onAsk(hooked(call), signal)
+          : null;
+        if (answer?.behavior === 'deny' && answer.interrupt) {
+          onStop(answer.message || `A hook denied ${call.tool.name} and ended this.`);
+        }
+        if (answer === null && options.attended) {
+          const name = call.tool.name;
+          hooks.notify('permission_prompt', `Lathe needs your permission to use ${name}`, 'Lathe');
+        }
+        return answer;
+      },
+      accepted: ({ updates }) => options.update(updates),
+    },
+    after: async (call, outcome, durationMs, signal) => {
+      if (signal.aborted || !hooks.has(outcome.ok ? 'PostToolUse' : 'PostToolUseFailure')) return;
+      const end = outcome.ok
+        ? { ok: true as const, response: responseOf(outcome), durationMs }
+        : { ok: false as const, error: outcome.message, interrupted: false, durationMs };
+      const stop = await hooks.afterCall(hooked(call), end, signal);
+      if (stop !== null) onStop(stop);
+    },
+  };
+}
+
+/** A call left to a person is one to ask about. */
+function adviceOf(permission: { readonly behavior: string; readonly reason: string } | null): {
+  readonly advice?: HookAdvice;
+} {
+  if (permission === null) return {};
+  const behavior = permission.behavior === 'allow' ? 'allow' : 'ask';
+  return { advice: { behavior, reason: permission.reason } };
+}
+
+/**
+ * A result as hooks get it: what the model reads, and under their usual names what scripts look for. Images are
+ * left out.
+ */
+export function responseOf({
+  content,
+  view,
+}: Extract<CallOutcome, { ok: true }>): Record<string, unknown> {
+  const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  const common = { success: true, content: text };
+  switch (view?.kind) {
+    case 'shell':
+      return { ...common, stdout: text, stderr: '', exitCode: view.exitCode, interrupted: false };
+    case 'diff':
+    case 'file':
+      return { ...common, filePath: view.path };
+    default:
+      return common;
+  }
+}

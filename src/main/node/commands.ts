@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Command, CommandEnd, Commands } from '../engine/ports';
+import { errorCode } from './file-fault';
+
+/** Ends process trees, and finds them again whatever their processes did to hide. */
+export interface TreeEnder {
+  /** Variables that mark the processes of a tree. */
+  tags(id: string): Readonly<Record<string, string>>;
+  /** Ends everything that grew from a process or carries its tags. */
+  end(id: string, pid: number): Promise<unknown>;
+}
+
+/** How long output may still come after a command has ended: what it left running can hold the pipes. Milliseconds. */
+const LAST_OUTPUT_MS = 250;
+
+/** The person's commands as child processes, in a session of their own: they never get a terminal. */
+export const createNodeCommands = (trees: TreeEnder): Commands => ({
+  run: async (command, signal) => {
+    try {
+      return await runCommand(command, trees, signal);
+    } catch (thrown) {
+      // Node throws for what no system could start: a NUL character, more text than fits.
+      return failed(whyNot(command.argv[0] ?? '', command.cwd, asError(thrown)));
+    }
+  },
+});
+
+const asError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown));
+
+function runCommand(command: Command, trees: TreeEnder, signal: AbortSignal): Promise<CommandEnd> {
+  const [program, ...args] = command.argv;
+  if (program === undefined) return Promise.resolve(failed('No program was named.'));
+  if (signal.aborted) return Promise.resolve({ ...NOTHING, kind: 'aborted' });
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: command.cwd,
+      env: { ...command.env, ...trees.tags(command.id) },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    const stdout = keepFirst(child.stdout, command.maxBytes);
+    const stderr = keepFirst(child.stderr, command.maxBytes);
+    let ending: Promise<unknown> | null = null;
+
+    const onAbort = () => {
+      if (child.pid !== undefined) ending = trees.end(command.id, child.pid);
+    };
+    const settle = async (end: CommandEnd) => {
+      signal.removeEventListener('abort', onAbort);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      await ending;
+      resolve(end);
+    };
+    const finish = (exitCode: number | null) =>
+      settle({
+        kind: ending === null ? 'exited' : 'aborted',
+        exitCode,
+        stdout: stdout(),
+        stderr: stderr(),
+      });
+
+    signal.addEventListener('abort', onAbort, { once: true });
+    child.once('error', (thrown) => settle(failed(whyNot(program, command.cwd, thrown))));
+    child.once('exit', (exitCode) => {
+      const waited = setTimeout(() => finish(exitCode), LAST_OUTPUT_MS);
+      child.once('close', () => {
+        clearTimeout(waited);
+        return finish(exitCode);
+      });
+    });
+    // A command need not read what it is told.
+    child.stdin.on('error', () => {});
+    child.stdin.end(command.input);
+  });
+}
+
+const NOTHING = { exitCode: null, stdout: '', stderr: '' } as const;
+const failed = (message: string): CommandEnd => ({ kind: 'failed', message });
+
+/** Keeps the first `limit` bytes of a stream and reads the rest away, so that nobody is held up. */
+function keepFirst(stream: ChildProcess['stdout'], limit: number): () => string {
+  const chunks: Buffer[] = [];
+  let room = limit;
+  stream?.on('data', (chunk: Buffer) => {
+    if (room === 0) return;
+    chunks.push(chunk.subarray(0, room));
+    room -= Math.min(chunk.length, room);
+  });
+  stream?.on('error', () => {});
+  return () => Buffer.concat(chunks).toString('utf8');
+}
+
+const whyNot = (program: string, cwd: string, thrown: Error): string =>
+  errorCode(thrown) === 'ENOENT'
+    ? `${program} could not be started: there is no such program, or the folder ${cwd} is gone.`
+    : `${program} could not be started: ${thrown.message}`;

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { RuleSource } from './permission';
+
+/** The moments at which hooks can run (CONVENTIONS 4), as far as Lathe has them. */
+export const HookEvent = z.enum([
+  'SessionStart',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PermissionRequest',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'Notification',
+  'Stop',
+  'SubagentStop',
+  'PreCompact',
+  'PostCompact',
+  'SessionEnd',
+]);
+export type HookEvent = z.infer<typeof HookEvent>;
+
+/** One hook as a settings file has it. */
+export const HookSetting = z.object({
+  event: HookEvent,
+  /** What it is for: names, a pattern, or '' for all. */
+  matcher: z.string(),
+  type: z.enum(['command', 'http', 'prompt']),
+  /** The command, the address, or the prompt. */
+  run: z.string(),
+  /** With arguments a command is a program and no shell is involved. */
+  args: z.array(z.string()).optional(),
+  shell: z.enum(['bash', 'powershell']).optional(),
+  /** For `http`: `$NAME` stands for a variable named in `allowedEnvVars`. */
+  headers: z.record(z.string(), z.string()).optional(),
+  allowedEnvVars: z.array(z.string()).optional(),
+  /** For `prompt`: who answers it. */
+  model: z.string().optional(),
+  /** A permission rule: it only runs for calls that the rule covers. */
+  if: z.string().optional(),
+  timeoutMs: z.number().optional(),
+  /** Nobody waits for it, and it decides nothing. */
+  async: z.boolean().optional(),
+  source: RuleSource,
+  file: z.string(),
+  line: z.number(),
+  /** Why it does not run; null when it does. */
+  off: z.string().nullable(),
+});
+export type HookSetting = z.infer<typeof HookSetting>;
+
+/** What came of one hook. `blocked` includes a denied permission and a query that it ended. */
+export const HookOutcome = z.enum(['done', 'blocked', 'failed', 'cancelled']);
+export type HookOutcome = z.infer<typeof HookOutcome>;
+
+/** One run of a hook, for people. Texts are bounded by whoever made it. */
+export const HookReport = z.object({
+  id: z.string(),
+  event: HookEvent,
+  /** What it ran for: a tool's name, "startup", "auto"; '' where there is nothing to name. */
+  subject: z.string(),
+  /** The call it ran for. */
+  callId: z.string().optional(),
+  /** The command, address or prompt as a person knows it. */
+  run: z.string(),
+  /** The settings file it comes from. */
+  file: z.string(),
+  outcome: HookOutcome,
+  /** What came of it, in a few words; '' when it simply ran. */
+  note: z.string(),
+  exitCode: z.number().nullable(),
+  durationMs: z.number(),
+  stdout: z.string(),
+  stderr: z.string(),
+  /** Words of the person that it kept from the model: nothing is lost. */
+  keptPrompt: z.string().optional(),
+});
+export type HookReport = z.infer<typeof HookReport>;
+
+/** A hook that runs right now. Times are epoch milliseconds. */
+export interface RunningHook {
+  readonly id: string;
+  readonly event: HookEvent;
+  readonly subject: string;
+  readonly run: string;
+  readonly startedAt: number;
+  /** The work waits for it. */
+  readonly awaited: boolean;
+}
+
+/** Whether a run is worth a line in the conversation: it said or changed something, or went wrong. */
+export const isNotable = (report: HookReport): boolean =>
+  report.outcome !== 'done' ||
+  report.note !== '' ||
+  report.stdout.trim() !== '' ||
+  report.stderr.trim() !== '';

@@ -1,0 +1,214 @@
+import { describe, expect, it, test } from 'vitest';
+import { MAX_HOOK_TEXT } from '../../../src/main/engine/hooks/cap';
+import { type HookEnd, readReply } from '../../../src/main/engine/hooks/reply';
+import { joinReplies } from '../../../src/main/engine/hooks/verdict';
+import { HookEvent } from '../../../src/shared/hooks';
+
+const exited = (exitCode: number, stdout = '', stderr = ''): HookEnd => ({
+  kind: 'exited',
+  exitCode,
+  stdout,
+  stderr,
+});
+const json = (event: HookEvent, value: unknown) =>
+  readReply(event, exited(0, JSON.stringify(value)));
+const specific = (event: HookEvent, fields: object) =>
+  json(event, { hookSpecificOutput: { hookEventName: event, ...fields } });
+
+describe('exit codes', () => {
+  test.each(HookEvent.options)('2 at %s blocks exactly where the ecosystem says so', (event) => {
+    const blocking = ['PreToolUse', 'UserPromptSubmit', 'Stop', 'SubagentStop', 'PreCompact'];
+    const reply = readReply(event, exited(2, '{"continue":false}', 'no\n'));
+    expect(reply.block).toBe(blocking.includes(event) ? 'no' : null);
+    expect(reply.outcome).toBe(
+      blocking.includes(event) ? 'blocked' : event.startsWith('PostToolUse') ? 'done' : 'failed',
+    );
+    expect(reply.context).toBe(event.startsWith('PostToolUse') ? 'no' : null);
+    expect(reply).toMatchObject({ stop: null, permission: null, answer: null });
+  });
+
+  it('2 without a word still blocks', () => {
+    expect(readReply('PreToolUse', exited(2)).block).toBe('It did not say why.');
+  });
+
+  test.each([1, 3, 127])('%i is an error that stops nothing, and is seen', (code) => {
+    for (const event of HookEvent.options) {
+      const reply = readReply(event, exited(code, '{"decision":"block"}', 'oops'));
+      expect(reply).toMatchObject({ outcome: 'failed', block: null, note: `exit code ${code}` });
+    }
+  });
+
+  it('a hook that runs out of time or cannot start stops nothing', () => {
+    for (const kind of ['timeout', 'failed'] as const) {
+      const reply = readReply('PreToolUse', { kind, message: 'why' });
+      expect(reply).toMatchObject({ outcome: 'failed', block: null, note: 'why' });
+    }
+  });
+});
+
+describe('plain words', () => {
+  test.each(HookEvent.options)('at %s', (event) => {
+    const reply = readReply(event, exited(0, ' It is Friday.\n'));
+    const told = event === 'SessionStart' || event === 'UserPromptSubmit';
+    expect(reply.context).toBe(told ? 'It is Friday.' : null);
+    expect(reply.outcome).toBe('done');
+  });
+});
+
+describe('JSON', () => {
+  test.each([
+    ['[1', 'PreToolUse', 'done', ''],
+    ['{"decision":', 'PreToolUse', 'failed', 'printed JSON that cannot be read'],
+    ['{"continue":"no"}', 'Stop', 'failed', 'continue must be true or false'],
+    ['{"decision":"stop"}', 'Stop', 'failed', 'decision must be "block"'],
+    ['{"systemMessage":5}', 'Stop', 'failed', 'systemMessage must be a text'],
+    ['{"hookSpecificOutput":[]}', 'Stop', 'failed', 'hookSpecificOutput must be an object'],
+    [
+      '{"hookSpecificOutput":{"permissionDecision":"perhaps"}}',
+      'PreToolUse',
+      'failed',
+      'hookSpecificOutput.permissionDecision must be "allow", "deny", "ask" or "defer"',
+    ],
+    [
+      '{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"x"}}',
+      'PreToolUse',
+      'failed',
+      'hookSpecificOutput is for PostToolUse',
+    ],
+    ['{"suppressOutput":true,"__proto__":{"continue":false}}', 'Stop', 'done', ''],
+    ['{"decision":null,"reason":null}', 'Stop', 'done', ''],
+  ] as const)('%s at %s: %s', (text, event, outcome, note) => {
+    const reply = readReply(event, exited(0, text));
+    expect(reply.outcome).toBe(outcome);
+    expect(reply.note).toContain(note);
+    expect(reply).toMatchObject({ block: null, stop: null });
+  });
+
+  it('a mistake in one field does not lose a denial in another', () => {
+    const reply = json('PreToolUse', {
+      continue: 'x',
+      hookSpecificOutput: { permissionDecision: 'deny', updatedInput: 5 },
+    });
+    expect(reply.permission?.behavior).toBe('deny');
+    expect(reply.outcome).toBe('blocked');
+  });
+
+  it('ends the query with its reason', () => {
+    expect(json('PostToolUse', { continue: false, stopReason: 'enough' }).stop).toBe('enough');
+    expect(json('PostToolUse', { continue: false }).stop).toBe('A hook ended this.');
+    expect(json('PostToolUse', { continue: true, stopReason: 'x' }).stop).toBeNull();
+  });
+
+  it('blocks with a reason; after a call the reason goes to the model', () => {
+    expect(json('Stop', { decision: 'block', reason: 'test first' }).block).toBe('test first');
+    const after = json('PostToolUse', {
+      decision: 'block',
+      reason: 'lint',
+      hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: 'line 3' },
+    });
+    expect(after).toMatchObject({ block: null, context: 'lint\n\nline 3', outcome: 'done' });
+  });
+
+  test.each(['allow', 'deny', 'ask', 'defer'] as const)('PreToolUse decides %s', (behavior) => {
+    const reply = specific('PreToolUse', {
+      permissionDecision: behavior,
+      permissionDecisionReason: 'because',
+      updatedInput: { command: 'ls' },
+      additionalContext: 'note this',
+    });
+    expect(reply).toMatchObject({
+      permission: { behavior, reason: 'because' },
+      updatedInput: { command: 'ls' },
+      context: 'note this',
+      outcome: behavior === 'deny' ? 'blocked' : 'done',
+    });
+  });
+
+  it('understands the older way to decide', () => {
+    expect(json('PreToolUse', { decision: 'block', reason: 'no' }).block).toBe('no');
+    expect(json('PreToolUse', { decision: 'approve' }).permission?.behavior).toBe('allow');
+    expect(json('Stop', { decision: 'approve' }).permission).toBeNull();
+  });
+
+  it('PermissionRequest answers for the person', () => {
+    const updates = [
+      {
+        type: 'addRules',
+        rules: [{ toolName: 'Bash', ruleContent: 'ls *' }],
+        behavior: 'allow',
+        destination: 'session',
+      },
+    ];
+    const allow = { behavior: 'allow', updatedInput: { a: 1 }, updatedPermissions: updates };
+    expect(specific('PermissionRequest', { decision: allow }).answer).toEqual({
+      behavior: 'allow',
+      message: '',
+      interrupt: false,
+      updates,
+      updatedInput: { a: 1 },
+    });
+    const deny = { behavior: 'deny', message: 'no', interrupt: true, updatedInput: { a: 1 } };
+    expect(specific('PermissionRequest', { decision: deny }).answer).toEqual({
+      behavior: 'deny',
+      message: 'no',
+      interrupt: true,
+      updates: [],
+      updatedInput: null,
+    });
+    expect(specific('PreToolUse', { decision: allow }).answer).toBeNull();
+    expect(specific('PermissionRequest', { decision: { behavior: 'perhaps' } }).answer).toBeNull();
+  });
+
+  it('cuts what is too long, and says so', () => {
+    const long = `${'x'.repeat(MAX_HOOK_TEXT - 40)}${'😀'.repeat(1_000)}`;
+    for (const text of [
+      json('Stop', { decision: 'block', reason: long }).block,
+      json('Stop', { systemMessage: long }).systemMessage,
+      specific('PreToolUse', { additionalContext: long }).context,
+      readReply('UserPromptSubmit', exited(0, long)).context,
+      readReply('PreToolUse', exited(2, '', long)).block,
+    ]) {
+      expect(text?.length).toBeLessThanOrEqual(MAX_HOOK_TEXT);
+      expect(text?.isWellFormed()).toBe(true);
+      expect(text).toMatch(/characters in all\)$/);
+    }
+  });
+});
+
+describe('several hooks together', () => {
+  const decides = (permissionDecision: string, reason = permissionDecision) =>
+    specific('PreToolUse', { permissionDecision, permissionDecisionReason: reason });
+
+  test.each([
+    [['allow', 'ask'], 'ask'],
+    [['ask', 'defer', 'allow'], 'defer'],
+    [['allow', 'defer', 'ask', 'deny'], 'deny'],
+    [['allow', 'allow'], 'allow'],
+    [[], undefined],
+  ] as const)('%j is %s in every order', (behaviors, expected) => {
+    const replies = behaviors.map((behavior) => decides(behavior));
+    expect(joinReplies(replies).permission?.behavior).toBe(expected);
+    expect(joinReplies(replies.toReversed()).permission?.behavior).toBe(expected);
+  });
+
+  it('keeps every reason of the strongest, every block, every context', () => {
+    const joined = joinReplies([
+      decides('deny', 'one'),
+      decides('allow', 'no matter'),
+      decides('deny', 'two'),
+      readReply('PreToolUse', exited(2, '', 'three')),
+      specific('PreToolUse', { additionalContext: 'a' }),
+      specific('PreToolUse', { additionalContext: 'b' }),
+    ]);
+    expect(joined.permission).toEqual({ behavior: 'deny', reason: 'one\ntwo' });
+    expect(joined.block).toBe('three');
+    expect(joined.contexts).toEqual(['a', 'b']);
+  });
+
+  it('of rival inputs the first counts, of rival answers a denial', () => {
+    const input = (n: number) => specific('PreToolUse', { updatedInput: { n } });
+    expect(joinReplies([input(1), input(2)]).updatedInput).toEqual({ n: 1 });
+    const answer = (behavior: string) => specific('PermissionRequest', { decision: { behavior } });
+    expect(joinReplies([answer('allow'), answer('deny')]).answer?.behavior).toBe('deny');
+  });
+});

@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest';
+import { hooksOf } from '../../../src/main/engine/settings/merge-hooks';
+import { readSettings } from '../../../src/main/engine/settings/read';
+import type { RuleSource } from '../../../src/shared/permission';
+
+const layer = (settings: unknown, source: RuleSource = 'userSettings') =>
+  readSettings(JSON.stringify(settings, null, 1), source, `${source}.json`);
+const bash = (hook: unknown, event = 'PreToolUse') => ({
+  hooks: { [event]: [{ matcher: 'Bash', hooks: [hook] }] },
+});
+const command = { type: 'command', command: 'true' };
+
+test('every field of every type is read', () => {
+  const { hooks, problems } = layer({
+    hooks: {
+      PreToolUse: [
+        {
+          matcher: 'Bash|Edit',
+          hooks: [
+            {
+              type: 'command',
+              command: ' check.sh ',
+              args: ['-x'],
+              timeout: 1.5,
+              if: 'Bash(rm *)',
+              async: true,
+              shell: 'bash',
+              statusMessage: 'is of no use here',
+            },
+            {
+              type: 'http',
+              url: 'http://localhost:8080/x',
+              headers: { Authorization: 'Bearer $T' },
+              allowedEnvVars: ['T'],
+            },
+          ],
+        },
+      ],
+      Stop: [{ hooks: [{ type: 'prompt', prompt: 'Done? $ARGUMENTS', model: 'haiku' }] }],
+    },
+  });
+  expect(problems).toEqual([]);
+  const place = { source: 'userSettings', file: 'userSettings.json', off: null };
+  expect(hooks).toEqual([
+    {
+      ...place,
+      event: 'PreToolUse',
+      matcher: 'Bash|Edit',
+      type: 'command',
+      run: 'check.sh',
+      args: ['-x'],
+      shell: 'bash',
+      async: true,
+      timeoutMs: 1500,
+      if: 'Bash(rm *)',
+      line: 7,
+    },
+    {
+      ...place,
+      event: 'PreToolUse',
+      matcher: 'Bash|Edit',
+      type: 'http',
+      run: 'http://localhost:8080/x',
+      headers: { Authorization: 'Bearer $T' },
+      allowedEnvVars: ['T'],
+      line: 19,
+    },
+    {
+      ...place,
+      event: 'Stop',
+      matcher: '',
+      type: 'prompt',
+      run: 'Done? $ARGUMENTS',
+      model: 'haiku',
+      line: expect.any(Number),
+    },
+  ]);
+});
+
+test.each([
+  [bash({ type: 'command' }), 'hooks.PreToolUse[0].hooks[0].command', /command in quotes/],
+  [bash({ type: 'command', command: '' }), 'hooks.PreToolUse[0].hooks[0].command', /in quotes/],
+  [bash({ ...command, timeout: -1 }), 'hooks.PreToolUse[0].hooks[0].timeout', /seconds above 0/],
+  [bash({ ...command, timeout: '5' }), 'hooks.PreToolUse[0].hooks[0].timeout', /seconds/],
+  [bash({ ...command, args: 'x' }), 'hooks.PreToolUse[0].hooks[0].args', /list of texts/],
+  [bash({ ...command, args: [1] }), 'hooks.PreToolUse[0].hooks[0].args', /list of texts/],
+  [bash({ ...command, async: 'yes' }), 'hooks.PreToolUse[0].hooks[0].async', /true or false/],
+  [bash({ ...command, shell: 'fish' }), 'hooks.PreToolUse[0].hooks[0].shell', /"powershell"/],
+  [bash({ ...command, if: '(' }), 'hooks.PreToolUse[0].hooks[0].if', /not used/],
+  [bash({ ...command, if: 'Bash' }, 'Stop'), 'hooks.Stop[0].hooks[0].if', /not Stop/],
+  [bash({ command: 'x' }), 'hooks.PreToolUse[0].hooks[0].type', /"command", "http", "prompt"/],
+  [bash({ type: 'agent', prompt: 'x' }), 'hooks.PreToolUse[0].hooks[0].type', /not supported/],
+  [bash({ type: 'mcp_tool' }), 'hooks.PreToolUse[0].hooks[0].type', /not supported/],
+  [bash({ type: 'constructor' }), 'hooks.PreToolUse[0].hooks[0].type', /is expected/],
+  [bash({ type: 'http', url: 'file:///x' }), 'hooks.PreToolUse[0].hooks[0].url', /http/],
+  [bash({ type: 'prompt' }), 'hooks.PreToolUse[0].hooks[0].prompt', /prompt in quotes/],
+  [bash('echo'), 'hooks.PreToolUse[0].hooks[0].type', /is expected/],
+  [bash(command, 'TeammateIdle'), 'hooks.TeammateIdle', /never run/],
+  [bash(command, 'preToolUse'), 'hooks.preToolUse', /no such event; the events are SessionStart/],
+  [{ hooks: { Stop: {} } }, 'hooks.Stop', /a list/],
+  [{ hooks: { Stop: ['x'] } }, 'hooks.Stop[0]', /an object with "matcher" and "hooks"/],
+  [{ hooks: { Stop: [{ matcher: 'x' }] } }, 'hooks.Stop[0].hooks', /missing/],
+  [{ hooks: { Stop: [{ matcher: 5, hooks: [] }] } }, 'hooks.Stop[0].matcher', /text in quotes/],
+  [{ hooks: { Stop: [{ matcher: '[', hooks: [] }] } }, 'hooks.Stop[0].matcher', /regular exp/],
+])('a bad hook is named by file, field and line: %j', (settings, field, message) => {
+  const { hooks, problems } = layer(settings);
+  expect(hooks).toEqual([]);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatchObject({ file: 'userSettings.json', field, level: 'warning' });
+  expect(problems[0]?.line).toBeGreaterThan(0);
+  expect(problems[0]?.message).toMatch(message);
+  expect(problems[0]?.message).toContain(`userSettings.json, line ${problems[0]?.line}: ${field}`);
+});
+
+test('a bad hook never drops the others', () => {
+  const { hooks, problems } = layer({
+    hooks: {
+      Nonsense: [],
+      PreToolUse: [
+        { matcher: '(', hooks: [command] },
+        {
+          hooks: [{ type: 'command' }, command, { ...command, timeout: 0 }, { ...command, run: 1 }],
+        },
+      ],
+      Stop: [{ hooks: [command] }],
+    },
+  });
+  expect(hooks.map(({ event, run }) => `${event} ${run}`)).toEqual([
+    'PreToolUse true',
+    'PreToolUse true',
+    'Stop true',
+  ]);
+  expect(problems).toHaveLength(4);
+});
+
+test('a condition that is written badly covers the whole tool, and says so', () => {
+  const { hooks, problems } = layer(bash({ ...command, if: 'Bash(rm *' }));
+  expect(hooks).toHaveLength(1);
+  expect(problems[0]?.message).toMatch(/covers every use of Bash/);
+});
+
+const offs = (...layers: ReturnType<typeof layer>[]) =>
+  hooksOf(layers, ({ source }) => source !== 'projectSettings').map(({ off }) => off);
+
+test('hooks of a folder that is not trusted are off; the others are on', () => {
+  const shared = layer(bash(command), 'projectSettings');
+  expect(offs(shared, layer(bash(command)))).toEqual(['this folder is not trusted', null]);
+});
+
+test('disableAllHooks: the strongest file decides, and only managed settings reach managed hooks', () => {
+  const managed = (more: object) => layer({ ...bash(command), ...more }, 'managed');
+  const user = layer({ ...bash(command), disableAllHooks: true });
+  const off = 'disableAllHooks is set in userSettings.json';
+  expect(offs(managed({}), user)).toEqual([null, off]);
+  expect(offs(managed({ disableAllHooks: false }), user)).toEqual([null, null]);
+  expect(offs(managed({ disableAllHooks: true }), layer(bash(command)))).toEqual([
+    'disableAllHooks is set in managed.json',
+    'disableAllHooks is set in managed.json',
+  ]);
+  const local = layer({ disableAllHooks: false }, 'localSettings');
+  expect(offs(local, user)).toEqual([null]);
+  expect(offs(layer({ disableAllHooks: true }, 'projectSettings'), layer(bash(command)))).toEqual([
+    null,
+  ]);
+  expect(offs(managed({ allowManagedHooksOnly: true }), layer(bash(command)))).toEqual([
+    null,
+    'managed settings allow only their own',
+  ]);
+});
