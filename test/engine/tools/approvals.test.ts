@@ -8,7 +8,8 @@ import { createShellParser } from '../../../src/main/engine/permissions/shell-an
 import { createBashTool } from '../../../src/main/engine/tools/builtin/bash/bash';
 import { createEditTool } from '../../../src/main/engine/tools/builtin/edit/edit';
 import { createReadTool } from '../../../src/main/engine/tools/builtin/read/read';
-import { createPermissionGate, type Verdict } from '../../../src/main/engine/tools/permission-gate';
+import type { Verdict } from '../../../src/main/engine/tools/gated-call';
+import { createPermissionGate } from '../../../src/main/engine/tools/permission-gate';
 import type { AnyTool } from '../../../src/main/engine/tools/tool';
 import { createNodeFiles } from '../../../src/main/node/files';
 import { loadWasm } from '../../../src/main/node/wasm';
