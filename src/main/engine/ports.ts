@@ -219,20 +219,18 @@ export interface Web {
   ): Promise<Result<{ readonly title: string; readonly markdown: string }, string>>;
 }
 
-/** How a person's command ended; `message` is for a person. Output is cut at the limit it was given. */
+/** How a person's command ended; a signal leaves no exit code. Output is cut at the limit it was given. */
 export type CommandEnd =
   | {
       readonly kind: 'exited' | 'aborted';
-      /** Null when a signal ended it. */
       readonly exitCode: number | null;
       readonly stdout: string;
       readonly stderr: string;
     }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** What to run: with exactly this environment, `input` on standard input, `maxBytes` kept of each output. */
+/** What to run, named by `id`: with exactly this environment, `input` on standard input, `maxBytes` kept of each output. */
 export interface Command {
-  /** Names it among others that run; its processes carry it. */
   readonly id: string;
   readonly argv: readonly string[];
   readonly cwd: string;
