@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../../../shared/agent-event';
+import type { HookOutcome, HookReport } from '../../../shared/hooks';
 import type { Fault } from '../../../shared/result';
 import type { HeadlessSession } from '../../app/headless-session';
 import type { HeadlessCommand } from '../common/command-line/command';
@@ -50,6 +51,12 @@ export function createPrinter(command: HeadlessCommand, parts: PrinterParts): Pr
   };
 }
 
+/** Hooks that blocked something or went wrong. */
+const WORTH_SAYING: ReadonlySet<HookOutcome> = new Set<HookOutcome>(['blocked', 'failed']);
+
+const hookText = ({ event, subject, outcome, note, run }: HookReport): string =>
+  `Hook ${event}${subject === '' ? '' : ` (${subject})`} ${outcome}: ${note} (${run.slice(0, 200)})`;
+
 /** The final text to standard output, everything that went wrong to standard error. */
 function textPrinter({ out, complain }: PrinterParts): Printer {
   return {
@@ -57,6 +64,8 @@ function textPrinter({ out, complain }: PrinterParts): Printer {
     async event(event) {
       if (event.type === 'notice' && event.level !== 'info')
         complain(event.fix === undefined ? event.text : `${event.text} ${event.fix}`);
+      if (event.type === 'hook_settled' && WORTH_SAYING.has(event.report.outcome))
+        complain(hookText(event.report));
       if (event.type === 'retry_waiting')
         complain(
           `${event.reason.replace(/\.$/, '')}; trying again in ${Math.ceil(event.delayMs / 1000)} s (${event.attempt} of ${event.maxAttempts}).`,

@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../../../shared/agent-event';
+import type { HookReport } from '../../../shared/hooks';
 import type { AssistantBlock, Usage } from '../../../shared/message';
 import type { Task } from '../../../shared/task';
 import { NO_USAGE } from '../../../shared/transcript';
@@ -127,6 +128,8 @@ export function createLineMapper(context: LineContext, partialMessages: boolean)
             ...(event.fix === undefined ? {} : { fix: event.fix }),
           }),
         ];
+      case 'hook_settled':
+        return [line(hookLine(event.report))];
       case 'task_changed':
         if (startedTasks.has(event.task.id)) return [];
         startedTasks.add(event.task.id);
@@ -165,6 +168,19 @@ const toolResultLine = (event: Extract<AgentEvent, { type: 'call_settled' }>): J
     ],
   },
   parent_tool_use_id: null,
+});
+
+const hookLine = (report: HookReport): Json => ({
+  type: 'system',
+  subtype: 'hook_response',
+  hook_id: report.id,
+  hook_event: report.event,
+  hook_name: report.subject === '' ? report.event : `${report.event}:${report.subject}`,
+  exit_code: report.exitCode,
+  stdout: report.stdout,
+  stderr: report.stderr,
+  outcome: report.outcome,
+  note: report.note,
 });
 
 const taskStarted = (task: Task): Json => ({

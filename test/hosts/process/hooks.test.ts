@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
+import { lathe, linesOf, makePlace, type Place } from './lathe';
+
+let place: Place;
+let api: ScriptedApi;
+
+beforeEach(async () => {
+  place = await makePlace();
+  api = await startScriptedApi(() => ({
+    kind: 'message',
+    blocks: [{ kind: 'text', text: 'Fine.' }],
+  }));
+});
+afterEach(async () => {
+  await api.close();
+  await place.remove();
+});
+
+const settings = async (folder: string, hooks: unknown) => {
+  await mkdir(join(folder, '.claude'), { recursive: true });
+  await writeFile(join(folder, '.claude', 'settings.json'), JSON.stringify({ hooks }));
+};
+const all = (command: string) => ({ hooks: [{ type: 'command', command }] });
+
+async function run(...words: string[]) {
+  const { finished, child } = lathe(place, ['-p', 'hello', ...words], {
+    ANTHROPIC_BASE_URL: api.url,
+    ANTHROPIC_API_KEY: 'test-key',
+  });
+  child.stdin.end();
+  return finished;
+}
+
+test('hooks of a folder that nobody trusts never run; trusted ones do', async () => {
+  const events = ['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd'];
+  const trap = Object.fromEntries(
+    events.map((event) => [event, [all(`touch "${join(place.home, event)}"`)]]),
+  );
+  await settings(place.project, trap);
+  const ran = () => events.filter((event) => existsSync(join(place.home, event)));
+  expect(await run()).toMatchObject({ code: 0, stdout: 'Fine.\n' });
+  expect(ran()).toEqual([]);
+  expect(await run('--trust')).toMatchObject({ code: 0, stdout: 'Fine.\n' });
+  expect(ran()).toEqual(events);
+});
+
+test('a prompt that a hook keeps back ends the run with its reason, and nothing is sent', async () => {
+  await settings(place.home, { UserPromptSubmit: [all('echo "Not on a Friday." >&2; exit 2')] });
+  const plain = await run();
+  expect(plain).toMatchObject({ code: 1, stdout: '' });
+  expect(plain.stderr).toContain('A hook kept your message from the model: Not on a Friday.');
+  const told = linesOf((await run('--output-format', 'stream-json', '--verbose')).stdout);
+  expect(told.find((line) => line['subtype'] === 'hook_response')).toMatchObject({
+    hook_event: 'UserPromptSubmit',
+    exit_code: 2,
+    outcome: 'blocked',
+  });
+  expect(told.at(-1)).toMatchObject({ type: 'result', is_error: true });
+  expect(api.requests).toEqual([]);
+});
+
+test('a hook that fails is told on standard error and stops nothing', async () => {
+  await settings(place.home, { Stop: [all('exit 3')] });
+  const ended = await run();
+  expect(ended).toMatchObject({ code: 0, stdout: 'Fine.\n' });
+  expect(ended.stderr).toContain('Hook Stop failed: exit code 3 (exit 3)');
+});
