@@ -1,10 +1,15 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { close, openSync, write, writeSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { messageOf } from '../run-folder';
 
 /** What may wait for the disk. More, and output is left out until it has caught up. Bytes. */
 const MAX_BACKLOG_BYTES = 32 * 1024 * 1024;
+
+/** Up to this much is written without asking another thread. Bytes. */
+const AT_ONCE_BYTES = 16 * 1024;
 
 /** The part of a file handle that writing needs. */
 export interface Sink {
@@ -111,12 +116,24 @@ export class OutputFile {
 }
 
 /** The folder is nearly always there. */
-async function openAppending(path: string): Promise<FileHandle> {
+async function openAppending(path: string): Promise<Sink> {
   try {
-    return await open(path, 'a', 0o600);
+    return sinkOf(openSync(path, 'a', 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    return open(path, 'a', 0o600);
+    return sinkOf(openSync(path, 'a', 0o600));
   }
 }
+
+/** Little is written at once, which takes microseconds; asking another thread can take milliseconds on a busy machine. */
+const sinkOf = (descriptor: number): Sink => ({
+  write: async (bytes, offset, length) =>
+    length <= AT_ONCE_BYTES
+      ? { bytesWritten: writeSync(descriptor, bytes, offset, length) }
+      : writeLater(descriptor, bytes, offset, length),
+  close: () => closeLater(descriptor),
+});
+
+const writeLater = promisify(write);
+const closeLater = promisify(close);

@@ -13,6 +13,8 @@ export async function adoptWorkingDirectory(
   file: string,
   env: ToolEnvironment,
 ): Promise<string | null> {
+  // Most commands stay where they are, and a look costs less than a try to open.
+  if (!(await env.files.stat(file)).ok) return null;
   const read = await env.files.read(file, MAX_PATH_BYTES);
   if (!read.ok) return null;
   await env.files.remove(file);
