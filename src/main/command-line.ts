@@ -140,7 +140,7 @@ async function checkCalls(folder: string, around: Surroundings): Promise<number>
 
 async function doctor(folder: string, around: Surroundings): Promise<number> {
   const { examine, reportLines } = await import('./hosts/headless/doctor');
-  const { settingsProblems } = await import('./compose');
+  const { lookForSandbox, settingsProblems } = await import('./compose');
   const keyStore = fileKeyStore(around.latheHome);
   const findings = await examine({
     version: around.version,
@@ -154,6 +154,7 @@ async function doctor(folder: string, around: Surroundings): Promise<number> {
       storage: keyStore.describe(),
       present: (await keyStore.get()) !== null,
     }),
+    lookForSandbox: () => lookForSandbox(composeOptions(around)),
     settingsProblems: () => settingsProblems(folder, composeOptions(around)),
   });
   for (const line of reportLines(findings)) say(line);

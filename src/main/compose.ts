@@ -18,6 +18,7 @@ import { prepareDemoProject } from './demo/demo-project';
 import { DEMO_CHOICE } from './engine/model/catalog';
 import type { ModelClient } from './engine/model/model-client';
 import { withCredentialRefresh } from './engine/model/refresh';
+import type { SandboxAvailability } from './engine/ports-sandbox';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { addRule, createSettingsWriter } from './engine/settings/write';
 import { createTerminalClient } from './terminal/client/terminal-client';
@@ -46,6 +47,7 @@ export async function createWorkbench(
     files,
     home,
     trust: world.trust,
+    sandbox: world.sandbox,
     loadSettings: (project, trusted) => world.loadSettings(project, trusted, {}),
   });
   // In the home folder, untrusted: what the person and the machine say, nothing of a project.
@@ -169,4 +171,10 @@ export async function settingsProblems(
 ): Promise<readonly SettingsProblem[]> {
   const world = createWorld(options, { terminals: ownTerminals(options), ownEnvironment: true });
   return (await world.loadSettings(folder, true, {})).problems;
+}
+
+/** Whether commands can be put into a sandbox on this system. */
+export async function lookForSandbox(options: WorldOptions): Promise<SandboxAvailability> {
+  const world = createWorld(options, { terminals: ownTerminals(options), ownEnvironment: true });
+  return world.sandbox.availability();
 }

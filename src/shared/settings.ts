@@ -33,6 +33,23 @@ export const TrustFinding = z.object({
 });
 export type TrustFinding = z.infer<typeof TrustFinding>;
 
+/** Whether the agent's commands in a project run in a sandbox, and what holds there, for people. */
+export const SandboxStatus = z.object({
+  /** `off`: nobody asked for it. `missing`: it was asked for and there is none. */
+  state: z.enum(['off', 'on', 'missing']),
+  /** Why there is none, or what is weaker about it, and what helps. */
+  why: z.string().optional(),
+  fix: z.string().optional(),
+  /** Commands inside run unasked. */
+  autoAllow: z.boolean(),
+  /** Paths that may be written besides the project. */
+  allowWrite: z.array(z.string()),
+  allowedDomains: z.array(z.string()),
+  /** Commands that run outside. */
+  excludedCommands: z.array(z.string()),
+});
+export type SandboxStatus = z.infer<typeof SandboxStatus>;
+
 /** A folder that is or may become a project. */
 export const Project = z.object({
   path: z.string(),
@@ -41,6 +58,7 @@ export const Project = z.object({
   trusted: z.boolean(),
   findings: z.array(TrustFinding),
   problems: z.array(SettingsProblem),
+  sandbox: SandboxStatus.optional(),
 });
 export type Project = z.infer<typeof Project>;
 

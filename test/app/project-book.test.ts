@@ -8,6 +8,7 @@ import { loadSettings } from '../../src/main/engine/settings/load';
 import { addRule, createSettingsWriter } from '../../src/main/engine/settings/write';
 import { createNodeFiles } from '../../src/main/node/files';
 import { memoryClock } from '../support/memory-clock';
+import { noSandbox } from '../support/no-sandbox';
 
 let root: string;
 let project: string;
@@ -22,6 +23,7 @@ beforeEach(async () => {
   book = createProjectBook({
     files,
     home: root,
+    sandbox: noSandbox,
     trust: createTrustStore({ files, file: join(root, 'trust.json'), clock: memoryClock() }),
     loadSettings: (folder, trusted) =>
       loadSettings({

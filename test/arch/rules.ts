@@ -29,6 +29,7 @@ const ENGINE = {
 const FRONT_DOORS = [
   'src/main/engine/query-engine',
   'src/main/engine/ports',
+  'src/main/engine/ports-sandbox',
   'src/main/engine/permissions/',
   'src/main/engine/settings/',
 ];

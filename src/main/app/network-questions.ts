@@ -67,7 +67,7 @@ export function createNetworkQuestions(options: NetworkQuestionsOptions): Networ
           subject,
           decision: {
             ...decision,
-            reason: `the sandbox keeps commands from hosts that nothing allows`,
+            reason: `the sandbox keeps commands from hosts that nothing allows; a yes holds for this session`,
           },
           digest,
         },

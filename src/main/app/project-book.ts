@@ -3,9 +3,11 @@ import { err, fault, ok, type Result } from '../../shared/result';
 import type { Project } from '../../shared/settings';
 import type { TrustStore } from '../engine/permissions/trust';
 import type { Files } from '../engine/ports';
+import type { Sandbox } from '../engine/ports-sandbox';
 import { readGitBranch } from '../engine/prompt/git-facts';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { expandHome } from './folders';
+import { sandboxStatus } from './sandbox-status';
 
 /** The folders that are open as projects, and what applies in each. */
 export interface ProjectBook {
@@ -33,6 +35,7 @@ export interface ProjectBookOptions {
   readonly home: string;
   readonly trust: TrustStore;
   readonly loadSettings: (project: string, trusted: boolean) => Promise<EffectiveSettings>;
+  readonly sandbox: Sandbox;
 }
 
 interface Entry {
@@ -58,6 +61,7 @@ export function createProjectBook(options: ProjectBookOptions): ProjectBook {
       trusted,
       findings: [...settings.findings],
       problems: [...settings.problems],
+      sandbox: await sandboxStatus(settings, options.sandbox),
     };
     entries.set(path, { project, settings });
     for (const listener of listeners) listener();

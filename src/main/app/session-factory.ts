@@ -9,7 +9,9 @@ import { askedOutput, contextWindowOf, maxOutputOf, takesPdf } from '../engine/m
 import type { ModelClient, ModelRequest } from '../engine/model/model-client';
 import { createAsk } from '../engine/model/side-question';
 import type { Broker } from '../engine/permissions/broker';
+import { deniedPaths } from '../engine/permissions/denied-paths';
 import type { PermissionRequest } from '../engine/permissions/request';
+import { readRules } from '../engine/permissions/rules';
 import type { Sandbox } from '../engine/ports-sandbox';
 import { withCacheWatch } from '../engine/prompt/cache-watch';
 import type { MemoryFile } from '../engine/prompt/memory-files';
@@ -114,6 +116,8 @@ export function assembleSession(
     project: parts.project,
     settings: () => parts.settings().sandbox,
     workingDirectories: () => environment.workingDirectories(),
+    denied: () =>
+      deniedPaths(readRules(parts.settings().rules), decisionContext(world, parts, environment)),
     questions: createNetworkQuestions({
       decide: decideNow,
       broker,

@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../../shared/agent-event';
 import { err, fault } from '../../shared/result';
+import type { DeniedPaths } from '../engine/permissions/denied-paths';
 import type {
   Sandbox,
   SandboxPolicy,
@@ -17,6 +18,8 @@ export interface SessionSandboxOptions {
   readonly settings: () => SandboxSettings | undefined;
   /** Real paths. */
   readonly workingDirectories: () => readonly string[];
+  /** What rules keep from being read and written. */
+  readonly denied: () => DeniedPaths;
   readonly questions: NetworkQuestions;
   readonly record: (event: AgentEvent) => void;
 }
@@ -32,12 +35,19 @@ export function createSessionSandbox(options: SessionSandboxOptions): OpenSandbo
   const { sandbox, project, settings, questions, record } = options;
   const following = new Set<Promise<void>>();
   let session: SandboxSession | null = null;
+  let said = false;
 
   const wanted = async (): Promise<SandboxSettings | null> => {
     const chosen = settings();
     if (!chosen?.enabled) return null;
-    const { state } = await sandbox.availability();
-    return state === 'ready' || (state === 'weaker' && chosen.weakerNested) ? chosen : null;
+    const found = await sandbox.availability();
+    if (found.state === 'ready' || (found.state === 'weaker' && chosen.weakerNested)) return chosen;
+    if (!said) {
+      said = true;
+      const text = `Commands run without the sandbox: ${found.why} Rules and questions apply.`;
+      record({ type: 'notice', level: 'warning', code: 'no_sandbox', text, fix: found.fix });
+    }
+    return null;
   };
 
   const tell = (violations: readonly SandboxViolation[]) => {
@@ -61,7 +71,7 @@ export function createSessionSandbox(options: SessionSandboxOptions): OpenSandbo
       const chosen = settings();
       if (!chosen) return err(fault('sandbox', 'settings have just switched it off'));
       session ??= sandbox.open({ project, ask: questions.ask });
-      const policy = policyOf(chosen, options.workingDirectories());
+      const policy = policyOf(chosen, options.workingDirectories(), options.denied());
       const leave = questions.enter(callId, text);
       const entered = await session.enter({ argv, text, policy }, signal);
       if (!entered.ok) {
@@ -91,10 +101,11 @@ export function createSessionSandbox(options: SessionSandboxOptions): OpenSandbo
 const policyOf = (
   chosen: SandboxSettings,
   workingDirectories: readonly string[],
+  denied: DeniedPaths,
 ): SandboxPolicy => ({
   writable: [...workingDirectories, ...chosen.allowWrite],
-  denyWrite: chosen.denyWrite,
-  denyRead: chosen.denyRead,
+  denyWrite: [...chosen.denyWrite, ...denied.write],
+  denyRead: [...chosen.denyRead, ...denied.read],
   allowRead: chosen.allowRead,
   allowedDomains: chosen.allowedDomains,
   deniedDomains: chosen.deniedDomains,

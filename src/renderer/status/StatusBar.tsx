@@ -11,6 +11,7 @@ import { Picker } from '../ui/Picker';
 import { LinkState } from './LinkState';
 import { ModelPicker } from './ModelPicker';
 import { modeChoices, modeLabel } from './modes';
+import { SandboxItem } from './SandboxItem';
 import { UsageMeter } from './UsageMeter';
 import { useModels } from './use-models';
 
@@ -54,6 +55,7 @@ export function StatusBar({ project }: { readonly project: Project }) {
           {modeLabel(mode)}
         </Picker>
       )}
+      {project.sandbox === undefined ? null : <SandboxItem status={project.sandbox} />}
       <span className="flex-1" />
       <UsageMeter models={models} />
       <RunningTasks onOpen={() => store.setState({ dockTab: 'tasks', dockOpen: true })} />

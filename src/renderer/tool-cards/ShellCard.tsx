@@ -1,6 +1,7 @@
-import { ListTree, SquareTerminal } from 'lucide-react';
+import { ListTree, ShieldCheck, SquareTerminal } from 'lucide-react';
 import type { ToolView } from '../../shared/tool-call';
 import type { CallItem } from '../../shared/transcript';
+import { Badge } from '../ui/Badge';
 import { Button } from '../ui/Button';
 import { CopyButton } from '../ui/CopyButton';
 import { cx } from '../ui/cx';
@@ -37,6 +38,7 @@ export function ShellCard({
       footer={
         <>
           <Outcome call={call} view={view} />
+          <Inside view={view} />
           <span className="flex-1" />
           <Actions call={call} view={view} onAction={onAction} />
         </>
@@ -50,6 +52,25 @@ export function ShellCard({
         <Output text={output} />
       )}
     </CardFrame>
+  );
+}
+
+/** That it runs in the sandbox, and what was stopped there. */
+function Inside({ view }: { readonly view: ShellView }) {
+  if (!view.sandboxed) return null;
+  const stopped = view.blocked ?? [];
+  return (
+    <>
+      <Badge>
+        <ShieldCheck size={11} aria-hidden />
+        sandboxed
+      </Badge>
+      {stopped.length === 0 ? null : (
+        <span className="order-last basis-full text-waits [overflow-wrap:anywhere]">
+          stopped: <VisibleText text={stopped.join(', ')} />
+        </span>
+      )}
+    </>
   );
 }
 

@@ -50,10 +50,14 @@ export function runCli(home: string, words: readonly string[]): Promise<Ran> {
   });
 }
 
-/** Starts `lathe serve` and waits for its link. */
-export async function startLathe(home: string, words: readonly string[] = []): Promise<Lathe> {
+/** Starts `lathe serve` and waits for its link. `env` is added to its surroundings. */
+export async function startLathe(
+  home: string,
+  words: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Lathe> {
   const args = [CLI, 'serve', '--no-open', '--port', '0', ...words];
-  const child = spawn(process.execPath, args, { env: cleanEnv(home), cwd: home });
+  const child = spawn(process.execPath, args, { env: { ...cleanEnv(home), ...env }, cwd: home });
   const output = collect(child);
   const first = await firstLink(child, output);
   const latheHome = join(home, '.lathe');

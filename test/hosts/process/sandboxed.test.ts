@@ -80,6 +80,20 @@ describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox 
     expect(readdirSync(place.project)).toEqual(['fine.txt']);
   });
 
+  test('what rules deny to read and edit is denied to any program inside', async () => {
+    await mkdir(join(place.project, 'private'));
+    await mkdir(join(place.project, 'vendor'));
+    await writeFile(join(place.project, 'private/key'), 'sesame');
+    // A program of which nobody knows what it opens.
+    const script = `const fs=require("fs");const f=["private/key","vendor/x"];try{console.log(fs.readFileSync(f[0],"utf8"))}catch(e){console.log("no read")}try{fs.writeFileSync(f[1],"x")}catch(e){console.log("no write")}`;
+    await writeFile(join(place.project, 'try.cjs'), script);
+    const [result] = await run({ enabled: true }, [{ command: `'${process.execPath}' try.cjs` }], {
+      permissions: { deny: ['Read(./private/**)', `Edit(/${place.project}/vendor/**)`] },
+    });
+    expect(result).toContain('no read\\nno write');
+    expect(readdirSync(join(place.project, 'vendor'))).toEqual([]);
+  });
+
   test('where leaving is switched off, the command runs inside all the same', async () => {
     const outside = join(place.home, 'outside.txt');
     const [result] = await run({ enabled: true, allowUnsandboxedCommands: false }, [

@@ -28,6 +28,25 @@ export const fetchApproval: Approval = {
   decision: asked,
 };
 
+export const connectApproval: Approval = {
+  id: 'a_connect',
+  callId: 'c8',
+  digest: 'digest-c8',
+  tool: 'Bash',
+  title: 'Let this command reach registry.npmjs.org?',
+  subject: {
+    kind: 'connect',
+    host: 'registry.npmjs.org',
+    port: 443,
+    command: 'npm install --save-dev vitest && npm test',
+  },
+  decision: {
+    ...asked,
+    reason: 'the sandbox keeps commands from hosts that nothing allows',
+    suggestions: [{ rule: 'WebFetch(domain:registry.npmjs.org)', destination: 'localSettings' }],
+  },
+};
+
 /** A host with a letter that is not what it seems, and a user name that looks like a host. */
 export const lookalikeApproval: Approval = {
   ...fetchApproval,

@@ -44,6 +44,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   multiEdit: asking(question.multiEditApproval),
   create: asking(question.createApproval),
   fetch: asking(question.fetchApproval),
+  connect: asking(question.connectApproval),
   lookalike: asking(question.lookalikeApproval),
   question: asking(question.questionApproval),
   preview: asking(question.previewApproval),

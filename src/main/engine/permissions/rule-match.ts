@@ -109,7 +109,8 @@ export function coversFile(
   });
 }
 
-interface RootedPattern {
+/** A pattern and the folder it begins at. */
+export interface RootedPattern {
   readonly root: string;
   readonly pattern: string;
   readonly anchored: boolean;
@@ -119,7 +120,7 @@ interface RootedPattern {
  * Where a pattern begins: `//abs`, `~/x`, `/x` at the root of the settings it stands in, `x` and `./x` at the current
  * folder. Deny and ask rules of the form `name/**` reach folders of that name at every depth.
  */
-function rootsOf(
+export function rootsOf(
   { rule }: ParsedRule,
   specifier: string,
   context: DecisionContext,

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import type { SettingsProblem } from '../../../shared/settings';
+import type { SandboxAvailability } from '../../engine/ports-sandbox';
 
 /** One line of the report. `bad` means: something will not work. */
 export interface Finding {
@@ -20,6 +21,8 @@ export interface DoctorParts {
   ripgrep(): string;
   /** How a key that was entered is kept, and whether there is one. Never the key. */
   storedKey(): Promise<{ readonly storage: string; readonly present: boolean }>;
+  /** Whether commands can be put into a sandbox here. */
+  lookForSandbox(): Promise<SandboxAvailability>;
   /** What is wrong in the settings files that apply to the folder. */
   settingsProblems(): Promise<readonly SettingsProblem[]>;
 }
@@ -88,16 +91,14 @@ async function git(): Promise<Finding[]> {
   ];
 }
 
-async function sandbox({ platform }: DoctorParts): Promise<Finding[]> {
-  if (platform === 'darwin')
-    return [{ label: 'Sandbox', state: 'good', text: 'seatbelt is part of macOS' }];
-  if (platform !== 'linux')
-    return [{ label: 'Sandbox', state: 'note', text: 'none on this system; permissions apply' }];
-  const probe = await run('bwrap', ['--ro-bind', '/', '/', 'true'], '/');
-  if (probe.ok) return [{ label: 'Sandbox', state: 'good', text: 'bubblewrap works' }];
-  const text = probe.missing
-    ? 'bubblewrap is not installed (apt install bubblewrap socat); permissions apply'
-    : `bubblewrap does not work here: ${firstLine(probe.text)}; permissions apply`;
+async function sandbox({ lookForSandbox }: DoctorParts): Promise<Finding[]> {
+  const found = await lookForSandbox();
+  if (found.state === 'ready') {
+    return [
+      { label: 'Sandbox', state: 'good', text: 'works; commands run in it with sandbox.enabled' },
+    ];
+  }
+  const text = `${found.why} ${found.fix} Until then rules and questions apply.`;
   return [{ label: 'Sandbox', state: 'note', text }];
 }
 
@@ -131,15 +132,14 @@ async function settings({ settingsProblems, folder }: DoctorParts): Promise<Find
 interface Probe {
   readonly ok: boolean;
   readonly text: string;
-  readonly missing: boolean;
 }
 
 function run(program: string, args: readonly string[], cwd: string): Promise<Probe> {
   return new Promise((resolve) => {
     execFile(program, args, { cwd, timeout: PROBE_MS }, (error, stdout, stderr) => {
-      if (error === null) return resolve({ ok: true, text: stdout, missing: false });
+      if (error === null) return resolve({ ok: true, text: stdout });
       const text = firstLine(stderr) || error.message;
-      resolve({ ok: false, text, missing: error.code === 'ENOENT' });
+      resolve({ ok: false, text });
     });
   });
 }
