@@ -1,9 +1,18 @@
-import { FILE_READERS, PLAIN_READERS, VERSION_QUERIES } from './readonly/files';
+import { awkPrints } from './readonly/awk';
+import { FILE_READERS } from './readonly/files';
 import { GIT_GLOBAL_OPTIONS, GIT_READERS } from './readonly/git';
+import { PLAIN_READERS } from './readonly/plain';
+import { isVersionQuery, REPORTS } from './readonly/programs';
 import { type CommandShape, fitShape, type PathUse } from './readonly/shape';
-import { findListing, sedPrints } from './readonly/special';
+import {
+  findListing,
+  readsIntoLocals,
+  sedPrints,
+  tarLists,
+  withoutJqArguments,
+} from './readonly/special';
 import type { ShellCommand } from './request';
-import { isLocalVariable, variableRisk } from './shell-analysis/variables';
+import { isLocalVariable, splitsReading, variableRisk } from './shell-analysis/variables';
 
 /** What a read-only command reaches. */
 export interface ReadOnlyUse {
@@ -23,7 +32,10 @@ export function readOnlyUse(command: ShellCommand): ReadOnlyUse | null {
   if (command.doubt !== undefined || command.role === 'launcher') return null;
   const own = command.words.length === 0;
   const quietVariables = command.assignments.every(
-    (text) => variableRisk(text) === 'harmless' || (own && isLocalVariable(text)),
+    (text) =>
+      variableRisk(text) === 'harmless' ||
+      (own && isLocalVariable(text)) ||
+      (command.words[0] === 'read' && splitsReading(text)),
   );
   if (!quietVariables) return null;
   if (own) return NOTHING;
@@ -40,6 +52,17 @@ function useOf(name: string, command: ShellCommand): ReadOnlyUse | null {
       return pathsOnly(findListing(command));
     case 'sed':
       return pathsOnly(sedPrints(command));
+    case 'awk':
+    case 'gawk':
+    case 'mawk':
+    case 'nawk':
+      return pathsOnly(awkPrints(command));
+    case 'tar':
+      return pathsOnly(tarLists(command));
+    case 'read':
+      return readsIntoLocals(command) ? NOTHING : null;
+    case 'jq':
+      return shapedUse(name, withoutJqArguments(command));
     case 'cd':
       return pathsOnly(cdTarget(command));
     case 'test':
@@ -48,8 +71,15 @@ function useOf(name: string, command: ShellCommand): ReadOnlyUse | null {
     case 'set':
       return setsStrictness(command) ? NOTHING : null;
   }
-  const version = Object.hasOwn(VERSION_QUERIES, name) ? VERSION_QUERIES[name] : undefined;
-  if (version && command.words.length === 2 && version.test(command.words[1] ?? '')) return NOTHING;
+  return shapedUse(name, command);
+}
+
+function shapedUse(name: string, command: ShellCommand): ReadOnlyUse | null {
+  const second = command.words[1] ?? '';
+  if (command.words.length === 2 && isVersionQuery(name, second)) return NOTHING;
+  const report = `${name} ${second}`;
+  const reports = Object.hasOwn(REPORTS, report) ? REPORTS[report] : undefined;
+  if (reports) return fitShape(reports, command, 2) === null ? null : NOTHING;
   const plain = Object.hasOwn(PLAIN_READERS, name) ? PLAIN_READERS[name] : undefined;
   if (plain) return fitShape(plain, command, 1) === null ? null : NOTHING;
   const shape = Object.hasOwn(FILE_READERS, name) ? FILE_READERS[name] : undefined;
@@ -64,6 +94,7 @@ function fileUse(name: string, shape: CommandShape, command: ShellCommand): Read
   const paths = operands.slice(hasPattern ? 1 : 0).filter((use) => use !== null);
   const searches =
     name === 'rg' ||
+    name === 'ag' ||
     (/^[ef]?grep$/.test(name) &&
       command.words.some((word) =>
         /^(-[a-zA-Z]*[rR]|--(dereference-)?recursive$)/.test(word ?? ''),

@@ -88,7 +88,7 @@ async function globLeadsTo(pattern: string, files: Files): Promise<readonly stri
   const real = await files.realPath(base);
   if (!real.ok) return null;
   const budget = { left: MAX_GLOB_FILES };
-  const links = await matchedLinks(base, segments.slice(first), files, budget);
+  const links = await matchedLinks(base, segments.slice(first), files, budget, true);
   return links === null ? null : [real.value, ...links];
 }
 
@@ -97,6 +97,7 @@ async function matchedLinks(
   segments: readonly string[],
   files: Files,
   budget: { left: number },
+  isFirst = false,
 ): Promise<string[] | null> {
   const [segment, ...rest] = segments;
   if (segment === undefined) return [];
@@ -104,6 +105,8 @@ async function matchedLinks(
   // A folder that is not there matches nothing.
   if (!listed.ok) return listed.error.code === 'denied' ? null : [];
   const matched = listed.value.filter((entry) => shellMatches(segment, entry));
+  // A file that is named like an option may be taken for one.
+  if (isFirst && matched.some((entry) => entry.name.startsWith('-'))) return null;
   budget.left -= matched.length;
   if (budget.left < 0) return null;
   const found: string[] = [];

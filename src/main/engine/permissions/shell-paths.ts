@@ -1,5 +1,6 @@
 import { writeUse } from './file-commands';
-import { FILE_READERS, PLAIN_READERS } from './readonly/files';
+import { FILE_READERS } from './readonly/files';
+import { PLAIN_READERS } from './readonly/plain';
 import type { PathUse } from './readonly/shape';
 import { readOnlyUse } from './readonly-commands';
 import type { ShellCommand } from './request';

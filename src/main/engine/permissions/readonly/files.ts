@@ -1,19 +1,13 @@
-import type { CommandShape } from './shape';
+import { type CommandShape, HARMLESS, paths, text } from './shape';
 
-const paths = (options: string, extra: Partial<CommandShape> = {}): CommandShape => ({
-  options,
-  operands: 'paths',
-  ...extra,
-});
-const text = (options: string, extra: Partial<CommandShape> = {}): CommandShape => ({
-  options,
-  operands: 'text',
-  ...extra,
-});
-const HARMLESS = { harmless: true } as const;
 const DIGEST = paths(
   '-bctwz --binary --check --text --tag --zero --status --quiet --strict --warn',
 );
+const FD: CommandShape = {
+  options:
+    '-0aFgHiIlLpqsu1 -cdeEjStT: -# --hidden --no-ignore --no-ignore-vcs --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path --list-details --follow --full-path --max-depth= --min-depth= --exact-depth= --type= --extension= --exclude= --size= --changed-within= --changed-before= --max-results= --color= --print0 --quiet --prune --strip-cwd-prefix --threads= --version --help',
+  operands: 'pattern',
+};
 const GREP =
   '-abcEFGhHiILlnoPqsTUvVwxyZz -ABCem: -rR -# --after-context= --before-context= --context= --regexp= --max-count= --extended-regexp --fixed-strings ' +
   '--basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --color= --color --colour= --colour ' +
@@ -89,6 +83,40 @@ export const FILE_READERS: Readonly<Record<string, CommandShape>> = {
   sha512sum: DIGEST,
   b2sum: DIGEST,
   cksum: paths(''),
+  sum: paths('-rs --sysv'),
+  sha224sum: DIGEST,
+  sha384sum: DIGEST,
+  base64: paths('-diD -w: -b: --decode --ignore-garbage --wrap='),
+  base32: paths('-di -w: --decode --ignore-garbage --wrap='),
+  join: paths(
+    '-iz -aejotv12: --check-order --nocheck-order --header --ignore-case --zero-terminated',
+  ),
+  unexpand: paths('-a -t: --all --first-only --tabs='),
+  tsort: paths(''),
+  pr: paths(
+    '-acdfFJmrtTvW -DehilnNoSsw: -# --columns= --across --double-space --header= --length= --merge --omit-header --width=',
+  ),
+  zcat: paths(''),
+  bzcat: paths(''),
+  xzcat: paths(''),
+  dir: paths('-aAlhR1'),
+  vdir: paths('-aAhR1'),
+  size: paths('-ABdotx --format= --radix='),
+  readelf: paths(
+    '-aAdehlnrsSuVW --all --file-header --program-headers --section-headers --sections --symbols --syms --dyn-syms --headers --notes --relocs --dynamic --version-info --wide',
+  ),
+  nm: paths(
+    '-aACDgnoprSu --debug-syms --demangle --dynamic --extern-only --numeric-sort --print-size --size-sort --undefined-only --defined-only',
+  ),
+  bat: paths(
+    '-Anp -lrH: --plain --number --show-all --style= --color= --paging= --language= --line-range= --highlight-line= --decorations= --theme= --wrap= --no-pager',
+  ),
+  eza: paths(
+    '-1aAdDFghHiIlLmnrRsStTuUx -L: --all --long --tree --git --icons --header --level= --sort= --color= --group-directories-first --reverse --recurse --oneline',
+  ),
+  exa: paths(
+    '-1aAdDFghHiIlLmnrRsStTuUx -L: --all --long --tree --git --icons --header --level= --sort= --color= --group-directories-first --reverse --recurse --oneline',
+  ),
   shasum: paths('-bcqst -a: --binary --check --text --algorithm='),
   grep: { options: GREP, operands: 'pattern' },
   egrep: { options: GREP, operands: 'pattern' },
@@ -98,74 +126,23 @@ export const FILE_READERS: Readonly<Record<string, CommandShape>> = {
       '-acFHhIiLlNnoPpqSsUuvwx0. -ABCEegjMmTtdr: -# --after-context= --before-context= --context= --regexp= --glob= --iglob= --max-columns= --max-columns-preview --max-count= --max-depth= --maxdepth= --type= --type-not= --type-list --threads= --case-sensitive --ignore-case --smart-case --color= --column --no-column --count --count-matches --crlf --files --files-with-matches --files-without-match --fixed-strings --follow --heading --no-heading --hidden --no-hidden --invert-match --json --line-number --no-line-number --line-regexp --multiline --multiline-dotall --no-config --no-ignore --no-ignore-vcs --no-messages --only-matching --passthru --pcre2 --pretty --quiet --replace= --sort= --sortr= --stats --text --trim --unrestricted --vimgrep --with-filename --no-filename --word-regexp --null --version --help --encoding=',
     operands: 'pattern',
   },
+  ag: {
+    options:
+      '-acfHiIlLnoQsStuUvwz0 -ABCGm: --after= --before= --context= --color --nocolor --column --count --files-with-matches --files-without-matches --file-search-regex= --follow --group --nogroup --heading --noheading --hidden --ignore= --ignore-case --ignore-dir= --invert-match --literal --max-count= --numbers --nonumbers --only-matching --path-to-ignore --silent --smart-case --case-sensitive --stats --unrestricted --vimgrep --word-regexp --depth= --version --js --ts --python --html --css --go --rust',
+    operands: 'pattern',
+  },
+  fd: FD,
+  fdfind: FD,
   tree: paths(
     '-aACdDfFghiJlnNpqQrsStuUvxX -ILP: --all --dirsfirst --filesfirst --du --gitignore --noreport --prune --si --sort= --charset= --filelimit= --matchdirs --ignore-case --inodes --device',
   ),
   jq: {
     options:
-      '-acCejMnrsS --compact-output --color-output --monochrome-output --exit-status --null-input --raw-output --raw-input --slurp --sort-keys --ascii-output --join-output --tab --indent=',
+      '-acCejMnrsS --compact-output --color-output --monochrome-output --exit-status --null-input --raw-output --raw-input --slurp --sort-keys --ascii-output --join-output --tab --indent= --seq --stream --raw-output0 --version',
     operands: 'pattern',
     // Its programs can print the environment and load modules.
     also: (words) => !words.some((word) => /\$ENV|\b(env|import|include)\b/.test(word)),
   },
   basename: text('-az -s: --multiple --suffix= --zero', HARMLESS),
   dirname: text('-z --zero', HARMLESS),
-};
-
-/** Commands about text, time and the machine. They touch no file of the person's. */
-export const PLAIN_READERS: Readonly<Record<string, CommandShape>> = {
-  echo: text('', HARMLESS),
-  true: text('', HARMLESS),
-  false: text('', HARMLESS),
-  ':': text('', HARMLESS),
-  pwd: { options: '-LP', operands: 'none' },
-  seq: text('-w -fs: --equal-width --format= --separator='),
-  sleep: text(''),
-  tr: text('-cCdst --complement --delete --squeeze-repeats --truncate-set1'),
-  printf: text('', { also: (words) => words.length > 0 && !/^-/.test(words[0] ?? '-') }),
-  which: text('-a --all', HARMLESS),
-  type: text('-afpPt', HARMLESS),
-  command: text('-vV', { also: (words) => /^-[vV]$/.test(words[0] ?? '') }),
-  whoami: { options: '', operands: 'none' },
-  id: text('-agGnruz --user --group --groups --name --real'),
-  groups: text(''),
-  uname: { options: '-amnrspvio --all', operands: 'none' },
-  arch: { options: '', operands: 'none' },
-  hostname: { options: '-fsI --fqdn --short', operands: 'none' },
-  nproc: { options: '--all', operands: 'none' },
-  uptime: { options: '-ps --pretty --since', operands: 'none' },
-  free: { options: '-bkmghtwl --human --mega --giga --total', operands: 'none' },
-  tty: { options: '-s', operands: 'none' },
-  date: {
-    options: '-uRI -d: --utc --universal --rfc-email --iso-8601 --iso-8601= --rfc-3339= --date=',
-    operands: 'text',
-    also: (words) =>
-      words.every(
-        (word, i) => /^[-+]/.test(word) || words[i - 1] === '-d' || words[i - 1] === '--date',
-      ),
-  },
-  // The BSD letter `e` prints environments, and so keys.
-  ps: text('-aAdefFlTwHjL -op: --forest --sort= --no-headers', {
-    also: (words) => words.every((word) => /^-|^\d+$|^(ax|aux|auxw|auxww)$|,/.test(word)),
-  }),
-  exit: text('', HARMLESS),
-  return: text('', HARMLESS),
-  break: text('', { maxOperands: 1 }),
-  continue: text('', { maxOperands: 1 }),
-  shift: text('', { maxOperands: 1 }),
-  wait: text(''),
-};
-
-/** Programs that print their version and nothing else. */
-export const VERSION_QUERIES: Readonly<Record<string, RegExp>> = {
-  node: /^(-v|--version)$/,
-  python: /^(-V|--version)$/,
-  python3: /^(-V|--version)$/,
-  go: /^version$/,
-  gcc: /^--version$/,
-  make: /^(-v|--version)$/,
-  java: /^-{1,2}version$/,
-  ruby: /^(-v|--version)$/,
-  docker: /^(-v|--version)$/,
-  git: /^(-v|--version|version)$/,
 };

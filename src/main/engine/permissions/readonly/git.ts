@@ -14,7 +14,28 @@ const BLAME =
 
 /** `%G…` in a format makes git run the signature program. */
 const noSignatures = (words: readonly string[]) =>
-  !words.some((word) => /%[-+ ]?G|show-signature/.test(word));
+  !words.some((word) => /%[-+ ]?G|%\(?(signature|contents:signature)|show-signature/.test(word));
+
+/**
+ * Whether `git branch` or `git tag` lists: it has no name to make something of, or says that it lists. Options that
+ * take a commit make it list too.
+ */
+function listsOnly(words: readonly string[]): boolean {
+  const names = words.filter(
+    (word, i) => !word.startsWith('-') && !VALUED.test(words[i - 1] ?? ''),
+  );
+  return (
+    names.length === 0 ||
+    words.some((word) =>
+      /^(-[avrin]*l[avrin]*|-n\d*|--list|--(no-)?contains|--(no-)?merged|--points-at)(=|$)/.test(
+        word,
+      ),
+    )
+  );
+}
+
+/** Options of both whose value is always the next word. */
+const VALUED = /^--(sort|format|points-at)$/;
 
 /** Git subcommands that only read, with the options that keep it so. Keys may have two words. */
 export const GIT_READERS: Readonly<Record<string, CommandShape>> = {
@@ -28,27 +49,34 @@ export const GIT_READERS: Readonly<Record<string, CommandShape>> = {
     also: noSignatures,
   }),
   reflog: revisions(LOG, {
-    also: (words) => noSignatures(words) && !/^(expire|delete|drop|write)$/.test(words[0] ?? ''),
+    also: (words) =>
+      noSignatures(words) && !words.some((word) => /^(expire|delete|drop|write)$/.test(word)),
   }),
   'stash list': revisions(LOG, { also: noSignatures }),
   'stash show': revisions(DIFF),
   blame: revisions(BLAME),
   annotate: revisions(BLAME),
   branch: revisions(
-    '-arvil --all --remotes --list --verbose --show-current --color --color= --no-color --column --no-column --sort= --format= --abbrev= --no-abbrev --ignore-case --contains= --no-contains= --merged= --no-merged= --points-at=',
+    '-arvil --all --remotes --list --verbose --show-current --color --color= --no-color --column --no-column --sort= --format= --abbrev= --no-abbrev --ignore-case --contains --contains= --no-contains --no-contains= --merged --merged= --no-merged --no-merged= --points-at=',
     {
-      // `git branch name` makes one: names are only patterns behind --list.
-      also: (words) =>
-        words.every((word) => word.startsWith('-')) ||
-        words.some((word) => word === '--list' || /^-[avri]*l[avri]*$/.test(word)) ||
-        (words.length === 2 &&
-          /^--(contains|no-contains|merged|no-merged|points-at|sort)$/.test(words[0] ?? '')),
+      // `git branch name` makes one: names are only patterns behind --list, commits behind --contains.
+      also: (words) => noSignatures(words) && listsOnly(words),
     },
   ),
-  tag: revisions('-ln --list --sort= --format= --contains= --merged= --column --no-column', {
-    also: (words) => words.length === 0 || words.some((word) => /^(-l|--list|-ln|-n)$/.test(word)),
-  }),
+  tag: revisions(
+    '-li -n? --list --ignore-case --sort= --format= --contains --contains= --no-contains --no-contains= --merged --merged= --no-merged --no-merged= --points-at= --column --no-column --color --color=',
+    { also: (words) => noSignatures(words) && listsOnly(words) },
+  ),
   remote: revisions('-v --verbose', { operands: 'none' }),
+  'remote show': revisions('', { operands: 'none' }),
+  cherry: revisions('-v --verbose --abbrev='),
+  'range-diff': revisions(DIFF),
+  whatchanged: revisions(LOG, { also: noSignatures }),
+  'symbolic-ref': revisions('-q --short --quiet', { maxOperands: 1 }),
+  'submodule status': revisions('--recursive --cached'),
+  'notes list': revisions(''),
+  'notes show': revisions(''),
+  'bisect log': revisions('', { operands: 'none' }),
   'remote get-url': revisions('--all --push'),
   'worktree list': revisions('-vz --verbose --porcelain', { operands: 'none' }),
   'rev-parse': revisions(
@@ -86,7 +114,7 @@ export const GIT_READERS: Readonly<Record<string, CommandShape>> = {
   },
   'config get': revisions('--all --local --global --show-origin --type='),
   config: revisions(
-    '-l --get= --get-all= --get-regexp= --list --show-origin --show-scope --local --global --name-only',
+    '-lz --get= --get-all= --get-regexp= --list --show-origin --show-scope --local --global --name-only',
     {
       also: (words) =>
         words.some((word) => /^(--get|--get-all|--get-regexp|--list|-l)$/.test(word)) &&

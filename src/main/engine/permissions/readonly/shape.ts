@@ -4,7 +4,8 @@ import type { ShellCommand } from '../request';
 export interface CommandShape {
   /**
    * Known-safe options, separated by spaces: `-abc` are letters without a value, `-nm:` letters with one,
-   * `--name` without, `--name=` with a value.
+   * `--name` without, `--name=` with a value, `-I?` letters with a value only when it is attached. `-#` is a number,
+   * `*` any option.
    */
   readonly options: string;
   /** What operands are: paths to read, plain text, a pattern and then paths, git revisions or paths, or nothing. */
@@ -12,9 +13,28 @@ export interface CommandShape {
   readonly maxOperands?: number;
   /** No option at all can do harm, so a glob or a variable that turns into one does not matter. */
   readonly harmless?: boolean;
+  /** For text: behind this many operands no word is an option any more, so it may be anything. */
+  readonly freeAfter?: number;
   /** A last look at words that passed; false refuses. */
   readonly also?: (words: readonly string[]) => boolean;
 }
+
+/** A shape whose operands are paths. */
+export const paths = (options: string, extra: Partial<CommandShape> = {}): CommandShape => ({
+  options,
+  operands: 'paths',
+  ...extra,
+});
+
+/** A shape whose operands are plain text. */
+export const text = (options: string, extra: Partial<CommandShape> = {}): CommandShape => ({
+  options,
+  operands: 'text',
+  ...extra,
+});
+
+/** No option of the command can do harm. */
+export const HARMLESS = { harmless: true } as const;
 
 /** A path a command uses: a literal word, or a glob pattern. */
 export interface PathUse {
@@ -36,14 +56,17 @@ export function fitShape(
     const word = command.words[i] ?? null;
     const glob = command.globs?.[i];
     if (word === null) {
-      if (glob !== undefined && !optionsEnded && isOptionWithGlobValue(known, glob)) continue;
-      const operand = runtimeWord(shape, glob, optionsEnded);
+      if (glob !== undefined && !optionsEnded && isOptionWithGlobValue(known, glob)) {
+        literals.push(glob);
+        continue;
+      }
+      const operand = runtimeWord(shape, glob, optionsEnded, operands.length);
       if (operand === undefined) return null;
       operands.push(operand);
       continue;
     }
     literals.push(word);
-    if (optionsEnded || word === '-' || !word.startsWith('-')) {
+    if (optionsEnded || word === '-' || !word.startsWith('-') || known.any) {
       operands.push({ word, glob: false });
     } else if (word === '--') {
       optionsEnded = true;
@@ -62,17 +85,24 @@ export function fitShape(
   return shape.also && !shape.also(literals) ? null : operands;
 }
 
-/** A word only known at run time: a path glob, or anything where nothing can do harm. Undefined refuses. */
+/**
+ * A word only known at run time: a path glob, or anything where nothing can do harm. Undefined refuses. A glob of
+ * paths may match a file that is named like an option: looking it up finds that out, and then it is asked.
+ */
 function runtimeWord(
   shape: CommandShape,
   glob: string | undefined,
   optionsEnded: boolean,
+  before: number,
 ): PathUse | null | undefined {
-  if (shape.operands === 'text' && shape.harmless) return null;
+  if (shape.operands === 'text')
+    return shape.harmless || before >= (shape.freeAfter ?? Number.POSITIVE_INFINITY)
+      ? null
+      : undefined;
   if (glob === undefined) return undefined;
-  // A file may be named like an option.
+  const isPath = shape.operands === 'paths' || (shape.operands === 'pattern' && before > 0);
   const mayBeOption = /^[*?[-]/.test(glob) && !optionsEnded;
-  return mayBeOption && !shape.harmless ? undefined : { word: glob, glob: true };
+  return mayBeOption && !shape.harmless && !isPath ? undefined : { word: glob, glob: true };
 }
 
 /** `--include=*.ts`: whatever file that names, it stays this option. */
@@ -84,24 +114,31 @@ interface KnownOptions {
   readonly valuedLetters: string;
   readonly names: ReadonlySet<string>;
   readonly valuedNames: ReadonlySet<string>;
+  readonly attachedLetters: string;
   /** `-5` as a number of lines. */
   readonly number: boolean;
+  readonly any: boolean;
 }
 
 function compile(options: string): KnownOptions {
   const tokens = options.split(' ');
   const short = tokens.filter((token) => /^-[^-]/.test(token));
   const long = tokens.filter((token) => token.startsWith('--'));
-  const strip = (token: string) => token.slice(1).replace(/:$/, '');
+  const strip = (token: string) => token.slice(1).replace(/[:?]$/, '');
   return {
     letters: short
-      .filter((t) => !t.endsWith(':'))
+      .filter((t) => !/[:?]$/.test(t))
       .map(strip)
       .join(''),
     valuedLetters: short
       .filter((t) => t.endsWith(':'))
       .map(strip)
       .join(''),
+    attachedLetters: short
+      .filter((t) => t.endsWith('?'))
+      .map(strip)
+      .join(''),
+    any: options === '*',
     names: new Set(long.filter((t) => !t.endsWith('='))),
     valuedNames: new Set(long.filter((t) => t.endsWith('=')).map((t) => t.slice(0, -1))),
     number: tokens.includes('-#'),
@@ -117,10 +154,11 @@ function takeOption(known: KnownOptions, word: string): 'alone' | 'nextWord' | n
     if (known.names.has(name)) return 'alone';
     return known.valuedNames.has(name) ? 'nextWord' : null;
   }
-  if (known.number && /^-\d+$/.test(word)) return 'alone';
+  if (known.number && /^-\d+f?$/.test(word)) return 'alone';
   for (let i = 1; i < word.length; i++) {
     const letter = word.charAt(i);
     if (letter !== '#' && known.letters.includes(letter)) continue;
+    if (known.attachedLetters.includes(letter)) return 'alone';
     if (known.valuedLetters.includes(letter)) return i + 1 < word.length ? 'alone' : 'nextWord';
     return null;
   }

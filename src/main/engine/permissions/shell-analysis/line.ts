@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ShellCommand, ShellRole } from '../request';
 import type { Draft } from './simple-command';
 import { type Started, unwrap } from './unwrap';
-import { variableRisk } from './variables';
+import { splitsReading, variableRisk } from './variables';
 import type { Word } from './words';
 
 /** No honest line has more; the rest is not looked at and the line is asked. */
@@ -141,7 +141,9 @@ const REDEFINES = new Set(['alias', 'unalias', 'enable', 'hash', 'shopt', 'funct
 function doubtOf(draft: Draft): string | null {
   const name = draft.words[0]?.value ?? '';
   if (REDEFINES.has(name)) return `${name} can change what other commands mean`;
-  const variable = draft.assignments.find((text) => variableRisk(text) === 'dangerous');
+  const variable = draft.assignments.find(
+    (text) => variableRisk(text) === 'dangerous' && !(name === 'read' && splitsReading(text)),
+  );
   if (variable !== undefined) {
     return `setting ${/^[^=+[]*/.exec(variable)?.[0]} can make programs run or load something else`;
   }

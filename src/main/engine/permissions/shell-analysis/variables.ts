@@ -33,3 +33,7 @@ export function variableRisk(assignment: string): VariableRisk {
 /** A shell variable of the line's own, by custom in lower case: programs do not look at it. */
 export const isLocalVariable = (assignment: string): boolean =>
   /^[a-z_][a-z0-9_]*\+?=/.test(assignment);
+
+/** `IFS=` or `IFS=,` in front of `read`: how this one call splits its line. */
+export const splitsReading = (assignment: string): boolean =>
+  /^IFS=["']?[^\w"'$`\\]?["']?$/.test(assignment);
