@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { ShellCommand, ShellRole } from '../request';
+import { rawCommands } from './raw-commands';
 import type { Draft } from './simple-command';
 import { type Started, unwrap } from './unwrap';
 import { splitsReading, variableRisk } from './variables';
@@ -26,6 +27,8 @@ export class Line {
   readonly commands: ShellCommand[] = [];
   readonly problems: string[] = [];
   changesDirectory = false;
+  /** What the next command is fed by the one before it in a pipe, if that is written in the line. */
+  fed: string | undefined;
   /** Set inside loops and functions, where a `cd` may happen any number of times. */
   repeats = 0;
   #directories: readonly (string | null)[] = [''];
@@ -44,9 +47,12 @@ export class Line {
   add(draft: Draft, source: string, place: Place | null): void {
     for (const problem of draft.findings.problems) this.problem(problem);
     const text = draft.words.map((word) => word.source).join(' ');
+    const stdin = draft.stdin === undefined ? this.fed : draft.stdin;
+    this.fed = undefined;
     this.#emit(
       {
         words: draft.words,
+        stdin,
         text: text === '' ? source.slice(draft.start, draft.end) : text,
         draft,
         doubt: doubtOf(draft),
@@ -71,16 +77,22 @@ export class Line {
     }
     if (role !== 'inner' && RESERVED.has(found.words[0]?.source ?? ''))
       this.problem(`the shell reads “${found.words[0]?.source}” otherwise than the parser`);
-    const unwrapped = unwrap(found.words, found.draft?.stdin);
+    const unwrapped = unwrap(found.words, found.stdin);
     // What a runner starts was listed position by position already.
     const started =
-      role === 'inner' ? unwrapped.started.filter((s) => s.role !== 'inner') : unwrapped.started;
+      role === 'inner'
+        ? unwrapped.started.filter((s) => s.kind === 'code' || s.role !== 'inner')
+        : unwrapped.started;
     this.commands.push(toCommand(found, role ?? unwrapped.role, this.#directories));
     this.#followDirectory(found.words);
     for (const inner of started) this.#start(inner, found, role, depth + 1);
   }
 
   #start(inner: Started, outer: Found, outerRole: ShellRole | undefined, depth: number): void {
+    if (inner.kind === 'code') {
+      this.#guess(inner.text, outer);
+      return;
+    }
     const role = outerRole === 'inner' ? 'inner' : inner.role;
     const { start, end } = outer;
     if (inner.kind === 'words') {
@@ -90,13 +102,23 @@ export class Line {
         .trim();
       const draft =
         role === 'inner' ? null : outer.draft && { ...outer.draft, writes: [], reads: [] };
-      this.#emit({ words: inner.words, text, draft, doubt: outer.doubt, start, end }, role, depth);
+      const { stdin, doubt } = outer;
+      this.#emit({ words: inner.words, stdin, text, draft, doubt, start, end }, role, depth);
     } else if (inner.script === null) {
       const unknown: Word = { value: null, glob: null, source: '*', start, end };
-      this.#emit({ words: [unknown], text: '', draft: null, doubt: null, start, end }, role, depth);
+      const found = { words: [unknown], stdin: undefined, text: '', draft: null, doubt: null };
+      this.#emit({ ...found, start, end }, role, depth);
     } else if (depth > MAX_DEPTH) {
       this.problem('commands nested too deeply');
     } else this.#readScript(inner.script, this, { start, end, role, depth });
+  }
+
+  /** What may be a command in a text of another language: never more than a reason to deny or ask. */
+  #guess(text: string, { start, end }: Found): void {
+    for (const command of rawCommands(text)) {
+      if (this.commands.length >= MAX_COMMANDS) return;
+      this.commands.push({ ...command, start, end });
+    }
   }
 
   #followDirectory(words: readonly Word[]): void {
@@ -118,6 +140,8 @@ export class Line {
 
 interface Found {
   readonly words: readonly Word[];
+  /** What it reads as standard input: a text, null when known at run time only, undefined when not from the line. */
+  readonly stdin: string | null | undefined;
   readonly text: string;
   readonly draft: Draft | null;
   readonly doubt: string | null;

@@ -1,11 +1,14 @@
 import path from 'node:path';
 import type { ShellRole } from '../request';
+import { codeIn } from './code';
 import type { Word } from './words';
 
 /** What a command starts besides itself: words of another command, or a script (null: known at run time only). */
 export type Started =
   | { readonly kind: 'words'; readonly words: readonly Word[]; readonly role?: ShellRole }
-  | { readonly kind: 'script'; readonly script: string | null; readonly role?: ShellRole };
+  | { readonly kind: 'script'; readonly script: string | null; readonly role?: ShellRole }
+  /** A text in which commands may stand, in another language: for denials only. */
+  | { readonly kind: 'code'; readonly text: string };
 
 export interface Unwrapped {
   readonly role?: ShellRole;
@@ -46,7 +49,7 @@ const RUNNERS = new Set(
   (
     'sudo doas su runuser pkexec env xargs exec coproc chroot unshare nsenter chrt taskset cpulimit prlimit strace ltrace gdb valgrind perf script ' +
     'parallel ssh npx bunx pnpx uvx pipx direnv devbox mise asdf nix nix-shell busybox toybox systemd-run at batch entr watchexec nodemon tmux screen ' +
-    'expect socat caffeinate setarch linux32 linux64 proot fakeroot firejail bwrap dbus-run-session xvfb-run unbuffer rlwrap chronic ts hyperfine ' +
+    'gosu su-exec setpriv tini dumb-init proxychains proxychains4 tsocks torsocks torify faketime eatmydata nocorrect - start-stop-daemon daemonize daemon setuidgid chpst softlimit envdir catchsegv numactl cgexec schedtool trickle stress-ng dtach abduco sem rush pexec xe apply socat caffeinate setarch linux32 linux64 proot fakeroot firejail bwrap dbus-run-session xvfb-run unbuffer rlwrap chronic ts hyperfine ' +
     'timeout time nice nohup stdbuf command builtin noglob'
   ).split(' '),
 );
@@ -97,12 +100,30 @@ export function unwrap(words: readonly Word[], stdin: string | null | undefined)
     return { role: 'wrapper', started: [{ kind: 'words', words: [...rest, ...runtime] }] };
   }
   const name = path.posix.basename(called);
+  const code = codeIn(
+    name,
+    words.slice(1, MAX_SUFFIXES).map((word) => word.value),
+  ).map((text): Started => ({ kind: 'code', text }));
+  const found = startedBy(name, words, stdin);
+  return { ...found, started: [...found.started, ...code] };
+}
+
+function startedBy(
+  name: string,
+  words: readonly Word[],
+  stdin: string | null | undefined,
+): Unwrapped {
   if (SHELLS.has(name)) return { started: shellScript(words, stdin) };
   switch (name) {
     case 'eval':
       return { started: [script(joined(words.slice(1)))] };
-    case 'trap':
-      return { started: words.length > 1 ? [script(words[1]?.value ?? null)] : [] };
+    case 'trap': {
+      const action = words.slice(1).find((word) => !/^-(-|[lp]+)$/.test(word.value ?? ''));
+      return { started: action ? [script(action.value)] : [] };
+    }
+    case 'at':
+    case 'batch':
+      return { started: typeof stdin === 'string' ? [inner(stdin)] : [UNKNOWN_SCRIPT] };
     case 'find':
       return unwrapFind(words);
   }
@@ -143,6 +164,8 @@ function startOfWrapped(called: string, words: readonly Word[]): number | null {
 /** A script unknown here is listed as inner: rules speak about the shell itself, denials about what it may run. */
 const UNKNOWN_SCRIPT: Started = { kind: 'script', script: null, role: 'inner' };
 
+const inner = (text: string): Started => ({ kind: 'script', script: text, role: 'inner' });
+
 function shellScript(words: readonly Word[], stdin: string | null | undefined): Started[] {
   const flag = words.findIndex((word) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word.value ?? ''));
   if (flag > 0) {
@@ -176,18 +199,22 @@ function everySuffix(words: readonly Word[]): Started[] {
   const started: Started[] = [];
   words.slice(1, MAX_SUFFIXES).forEach((word, at) => {
     if (word.value?.startsWith('-')) {
-      const attached = /^-[^-=]*=?(.*\s.*)$/s.exec(word.value)?.[1];
-      if (attached) started.push({ kind: 'script', script: attached, role: 'inner' });
+      for (const attached of attachedTexts(word.value)) started.push(inner(attached));
       return;
     }
     started.push({ kind: 'words', words: words.slice(at + 1), role: 'inner' });
     const text = word.value?.replace(/^[\w.-]+=!?/, '');
-    if (text && /\s|[;&|]/.test(text))
-      started.push({ kind: 'script', script: text, role: 'inner' });
+    if (text && /\s|[;&|]/.test(text)) started.push(inner(text));
   });
   if (words.length > MAX_SUFFIXES) started.push(UNKNOWN_SCRIPT);
   return started;
 }
+
+/** What may be a script in an option: behind its `=`, or behind its letter. */
+const attachedTexts = (option: string): string[] =>
+  [/^-[^=]*=(.*)$/s.exec(option)?.[1], /^-[^-](.*)$/s.exec(option)?.[1]].filter(
+    (text) => text !== undefined && /\s/.test(text),
+  ) as string[];
 
 const script = (text: string | null): Started =>
   text === null ? UNKNOWN_SCRIPT : { kind: 'script', script: text };

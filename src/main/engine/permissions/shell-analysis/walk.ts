@@ -1,5 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import type { Line, Place } from './line';
+import { outputOf, writtenBy } from './output-of';
 import {
   type Draft,
   draftFor,
@@ -32,7 +33,10 @@ export function walk(node: Node, source: string, line: Line, place: Place | null
   const add = (draft: Draft) => {
     line.add(draft, source, place);
     for (const inner of draft.findings.substitutions) visit(inner);
-    for (const inner of draft.statements) visit(inner);
+    for (const inner of draft.statements) {
+      line.fed = outputOf(draft);
+      visit(inner);
+    }
   };
 
   if (LOOPS.has(node.type)) line.repeats++;
@@ -110,8 +114,10 @@ function visitChildren(
       const draft = draftFor(child);
       readRedirect(child, draft);
       add(draft);
-    } else if (child.isNamed) visit(child);
-    else if (!PUNCTUATION.has(child.type.trim()) && child.type !== '\n') {
+    } else if (child.isNamed) {
+      visit(child);
+      line.fed = node.type === 'pipeline' ? writtenBy(child) : undefined;
+    } else if (!PUNCTUATION.has(child.type.trim()) && child.type !== '\n') {
       const endsCase = node.type === 'case_item' && CASE_ENDS.has(child.type);
       if (!endsCase) line.problem(`“${child.type}” is not expected here`);
     }

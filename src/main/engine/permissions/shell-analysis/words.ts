@@ -1,4 +1,5 @@
 import type { Node } from 'web-tree-sitter';
+import { decodeAnsiC } from './ansi-c';
 
 /** One argument as the shell will see it, as far as the text alone tells. */
 export interface Word {
@@ -129,8 +130,10 @@ function plainText(node: Node): { readonly value: string; readonly quoted: boole
       return node.childCount > 0 ? null : { value: node.text, quoted: false };
     case 'raw_string':
       return { value: node.text.slice(1, -1), quoted: true };
-    case 'ansi_c_string':
-      return node.text.includes('\\') ? null : { value: node.text.slice(2, -1), quoted: true };
+    case 'ansi_c_string': {
+      const value = decodeAnsiC(node.text.slice(2, -1));
+      return value === null ? null : { value, quoted: true };
+    }
     case 'string': {
       const literal = node.children.every((part) => /^("|string_content)$/.test(part.type));
       return literal ? { value: unescapeDoubleQuoted(node.text.slice(1, -1)), quoted: true } : null;
