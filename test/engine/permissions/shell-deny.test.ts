@@ -177,7 +177,6 @@ function MAYBE_RM() {
     '"r"$X',
     'env $X',
     '${A}m x',
-    "$'r\\x6d' x",
     'bash -s',
     'eval $(cat x)',
   ];

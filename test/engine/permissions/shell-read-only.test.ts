@@ -109,5 +109,6 @@ function READS() {
     'echo \\`hi\\`',
     'time -p ls',
     'cat links/p*',
+    'while IFS= read -r l; do echo $l; done < a.txt',
   ];
 }

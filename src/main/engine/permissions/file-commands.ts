@@ -55,7 +55,9 @@ export function writeUse(command: ShellCommand): WriteUse | null {
     // What an unknown writer does with its operands may include reading them.
     return { writes: operands, reads: shape ? [] : operands, acceptable, removes };
   }
-  const { writes, reads } = copyUse(operands);
+  const aside = command.words.some((word) => /^(-[a-zA-Z]*t|--t)/.test(word ?? ''));
+  // `cp -t folder file` names the target first: each of them may be it.
+  const { writes, reads } = aside ? { writes: operands, reads: operands } : copyUse(operands);
   const complete = acceptable && operands.length > 1;
   return {
     writes: shape.moves ? [...writes, ...reads] : writes,

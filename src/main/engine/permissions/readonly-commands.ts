@@ -65,9 +65,11 @@ function useOf(name: string, command: ShellCommand): ReadOnlyUse | null {
       return shapedUse(name, withoutJqArguments(command));
     case 'cd':
       return pathsOnly(cdTarget(command));
-    case 'test':
     case '[':
-      return isPlainTest(command) ? NOTHING : null;
+    case '[[':
+      return looksIntoVariables(command) ? null : NOTHING;
+    case 'test':
+      return looksIntoVariables(command) || command.words.includes(null) ? null : NOTHING;
     case 'set':
       return setsStrictness(command) ? NOTHING : null;
   }
@@ -115,8 +117,8 @@ function cdTarget(command: ShellCommand): PathUse[] | null {
 }
 
 /** `-v` and `-R` look into variables, and an array index can run commands. */
-const isPlainTest = (command: ShellCommand): boolean =>
-  command.words.every((word) => word !== null && word !== '-v' && word !== '-R');
+const looksIntoVariables = (command: ShellCommand): boolean =>
+  command.words.includes('-v') || command.words.includes('-R');
 
 /** `set -euo pipefail`: only how the line itself stops or traces. */
 const setsStrictness = (command: ShellCommand): boolean =>

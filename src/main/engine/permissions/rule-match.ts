@@ -25,12 +25,17 @@ export function bashPatterns(specifier: string): Wildcard[] {
 export function allowsCommand(rule: ParsedRule, command: ShellCommand): BashMatch {
   if (rule.specifier === null) return 'whole';
   const assignments = command.assignments.filter((text) => variableRisk(text) !== 'harmless');
-  const text =
-    command.words.length === 0 ? command.text : [...assignments, command.text].join(' ').trim();
-  if (!bashPatterns(rule.specifier).some((pattern) => matchesWildcard(pattern, text)))
-    return 'none';
+  const texts = command.words.length === 0 ? [command.text] : [command.text, ...plainly(command)];
+  const patterns = bashPatterns(rule.specifier);
+  const fits = (text: string) =>
+    patterns.some((pattern) => matchesWildcard(pattern, [...assignments, text].join(' ').trim()));
+  if (!texts.some(fits)) return 'none';
   return hasWildcard(rule.specifier) ? 'pattern' : 'exact';
 }
+
+/** The command without quotes it has no need of: nothing in it means anything to a shell. */
+const plainly = ({ words }: ShellCommand): string[] =>
+  words.every((word) => word !== null && /^[\w./:@=+,-]+$/.test(word)) ? [words.join(' ')] : [];
 
 /** Whether a deny or ask rule fits: surely, perhaps (a part is only known at run time), or not. */
 export function restrictsCommand(

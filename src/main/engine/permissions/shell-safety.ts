@@ -44,7 +44,7 @@ function criticalReason(shell: ShellCase, touch: Touch): string | null {
     return folder.lastIndexOf('/') <= 1 ? 'it may match top-level folders' : null;
   if (folder === '/') return 'it may match top-level folders';
   // `*`, `.*`, `?*`, `[!x]*`: as good as the folder itself.
-  const matchesAll = /^[.?*]+$|^\[[!^].\]\*$/.test(name);
+  const matchesAll = /^[.?*]+$|^\.?\[[!^].\]\*$/.test(name);
   return matchesAll ? criticalRemovalReason(folder, true, shell.context) : null;
 }
 
@@ -68,14 +68,23 @@ function firstReason(
   return null;
 }
 
-/** `rm -rf "$DIR"/*` starts at the root when the variable is empty; `rm -rf /{a,b}` starts there anyway. */
+/**
+ * `rm -rf "$DIR"/*` starts at the root when the variable is empty; `rm -rf /{a,b}` starts there anyway; `$HOME`,
+ * `$PWD`, `~name` and the output of a command may be a folder that must not go.
+ */
 function mayEmptyToRoot(command: ShellCommand): boolean {
   const name = command.words[0]?.split('/').at(-1) ?? '';
   if (!/^(rm|rmdir|shred|unlink|find)$/.test(name)) return false;
+  if (command.words.some((word) => /^[A-Za-z]:[\\/]*$/.test(word ?? ''))) return true;
   if (!command.words.includes(null)) return false;
   const emptiable = /(?:^|\s)["']?\$(?:\w+|\{[^}]*\}|\([^)]*\))["']?\/["']?(?:\*|\.|$|\s|["'])/;
+  const important = /(?:^|\s)["']?(?:\$\{?(?:HOME|PWD|OLDPWD)\b|\$\(|`|~[a-z+-])/;
   const braces = command.text.split(/\s+/).filter((word) => /\{.*(,|\.\.)/.test(word));
-  return emptiable.test(command.text) || braces.some((word) => /^["']?[/~.]|[{,][/~.]/.test(word));
+  return (
+    emptiable.test(command.text) ||
+    (important.test(command.text) && !/(?:HOME|PWD)\}?["']?\/["']?[\w.-]/.test(command.text)) ||
+    braces.some((word) => /^["']?[/~.]|[{,][/~.]/.test(word))
+  );
 }
 
 /** Checks that only an exact rule or `bypassPermissions` overrides. */

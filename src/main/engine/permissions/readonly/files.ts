@@ -1,5 +1,9 @@
 import { type CommandShape, HARMLESS, paths, text } from './shape';
 
+/** `@file` stands for options that are written in the file. */
+const NO_OPTION_FILES: Partial<CommandShape> = {
+  also: (words) => words.every((word) => !word.startsWith('@')),
+};
 const DIGEST = paths(
   '-bctwz --binary --check --text --tag --zero --status --quiet --strict --warn',
 );
@@ -76,7 +80,7 @@ export const FILE_READERS: Readonly<Record<string, CommandShape>> = {
     '-abcdfhilovx -AjNStw: --address-radix= --skip-bytes= --read-bytes= --format= --width= --traditional',
   ),
   hexdump: paths('-bcCdovx -ns: --canonical --length= --skip='),
-  strings: paths('-aw -ntes: --all --bytes= --radix= --encoding='),
+  strings: paths('-aw -ntes: --all --bytes= --radix= --encoding=', NO_OPTION_FILES),
   md5sum: DIGEST,
   sha1sum: DIGEST,
   sha256sum: DIGEST,
@@ -101,12 +105,14 @@ export const FILE_READERS: Readonly<Record<string, CommandShape>> = {
   xzcat: paths(''),
   dir: paths('-aAlhR1'),
   vdir: paths('-aAhR1'),
-  size: paths('-ABdotx --format= --radix='),
+  size: paths('-ABdotx --format= --radix=', NO_OPTION_FILES),
   readelf: paths(
     '-aAdehlnrsSuVW --all --file-header --program-headers --section-headers --sections --symbols --syms --dyn-syms --headers --notes --relocs --dynamic --version-info --wide',
+    NO_OPTION_FILES,
   ),
   nm: paths(
     '-aACDgnoprSu --debug-syms --demangle --dynamic --extern-only --numeric-sort --print-size --size-sort --undefined-only --defined-only',
+    NO_OPTION_FILES,
   ),
   bat: paths(
     '-Anp -lrH: --plain --number --show-all --style= --color= --paging= --language= --line-range= --highlight-line= --decorations= --theme= --wrap= --no-pager',

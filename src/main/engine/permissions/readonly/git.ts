@@ -34,6 +34,14 @@ function listsOnly(words: readonly string[]): boolean {
   );
 }
 
+/** `git config` reads when it lists, is told to get, or is given a name and no value. */
+function readsConfig(words: readonly string[]): boolean {
+  const names = words.filter((word) => !word.startsWith('-'));
+  if (names.length > 1) return false;
+  const asks = words.some((word) => /^(--get|--get-all|--get-regexp|--list|-l)$/.test(word));
+  return asks || /^[\w-]+\./.test(names[0] ?? '');
+}
+
 /** Options of both whose value is always the next word. */
 const VALUED = /^--(sort|format|points-at)$/;
 
@@ -112,13 +120,14 @@ export const GIT_READERS: Readonly<Record<string, CommandShape>> = {
       '-acEFGhHiILlnoPpqvwWz -ABCem: -# --after-context= --before-context= --context= --max-depth= --cached --untracked --ignore-case --invert-match --word-regexp --text --count --name-only --files-with-matches --files-without-match --only-matching --line-number --column --extended-regexp --basic-regexp --fixed-strings --perl-regexp --heading --break --show-function --function-context --color --color= --no-color --and --or --not --all-match --quiet --threads= --full-name',
     operands: 'revisions',
   },
+  'config list': revisions('-z --local --global --show-origin --show-scope --name-only', {
+    operands: 'none',
+  }),
   'config get': revisions('--all --local --global --show-origin --type='),
   config: revisions(
     '-lz --get= --get-all= --get-regexp= --list --show-origin --show-scope --local --global --name-only',
     {
-      also: (words) =>
-        words.some((word) => /^(--get|--get-all|--get-regexp|--list|-l)$/.test(word)) &&
-        words.filter((word) => !word.startsWith('-')).length <= 1,
+      also: readsConfig,
     },
   ),
 };

@@ -4,6 +4,9 @@ import { type CommandShape, HARMLESS, text } from './shape';
 const namesOnly = (words: readonly string[]): boolean =>
   words.every((word) => /^-|^[\w][\w.+:-]*$/.test(word)) && words.length > 0;
 
+/** Operands that are no files. */
+const noPaths = (words: readonly string[]): boolean => words.every((word) => !/^\+|\//.test(word));
+
 /** Commands about text, time and the machine. They touch no file of the person's. */
 export const PLAIN_READERS: Readonly<Record<string, CommandShape>> = {
   echo: text('*', HARMLESS),
@@ -33,7 +36,7 @@ export const PLAIN_READERS: Readonly<Record<string, CommandShape>> = {
   ),
   lscpu: text('-abceJpxy --all --json'),
   lsblk: text('-abdfilmnJOprSt -o: --all --fs --json --output= --list --tree'),
-  who: text('-abdHlmpqrstTu --count --heading', { maxOperands: 2 }),
+  who: text('-abdHlmpqrstTu --count --heading', { also: noPaths, maxOperands: 2 }),
   w: text('-fhiosu'),
   last: text('-adFiwx -n: -#'),
   vmstat: text('-adfmnswt -S:'),
@@ -43,7 +46,7 @@ export const PLAIN_READERS: Readonly<Record<string, CommandShape>> = {
   netstat: text(
     '-aelnoprstuvW46cCgiM --all --listening --numeric --programs --tcp --udp --route --statistics',
   ),
-  lsof: text('-abCEhlnNoOPRtUvVwX -cdgiopPsTu:'),
+  lsof: text('-abCEhlnNoOPRtUvVwX -cdgiopPsTu:', { also: noPaths }),
   tput: text(''),
   help: text('-dms'),
   history: text('', { also: (words) => words.every((word) => /^\d+$/.test(word)) }),

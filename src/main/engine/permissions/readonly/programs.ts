@@ -49,7 +49,9 @@ export const REPORTS: Readonly<Record<string, CommandShape>> = {
   'npm list': text('-agl --all --json --long --depth= --parseable --prod --dev --global'),
   'npm root': text('-g --global'),
   'npm prefix': text('-g --global'),
-  'kubectl version': text('--client -o: --output='),
+  'kubectl version': text('--client -o: --output=', {
+    also: (words) => words.includes('--client'),
+  }),
   'ip addr': text('', { maxOperands: 1, also: (words) => words.every((w) => w === 'show') }),
   'ip a': text('', { maxOperands: 0 }),
 };

@@ -10,6 +10,8 @@ import type { Word } from './words';
 const MAX_COMMANDS = 500;
 const MAX_DEPTH = 8;
 const MAX_DIRECTORIES = 8;
+/** Words of a command that cannot be read which may be commands themselves. */
+const MAX_GUESSES = 12;
 
 /** Where scripts inside a line (`bash -c '…'`) are read; gives what could not be understood. */
 export type ReadScript = (script: string, line: Line, place: Place) => void;
@@ -33,6 +35,9 @@ export class Line {
   repeats = 0;
   #directories: readonly (string | null)[] = [''];
   #lostTrack = false;
+  /** Whether there was more than is looked at. */
+  tooMuch = false;
+  readonly #scripts = new Set<string>();
   readonly #readScript: ReadScript;
 
   constructor(readScript: ReadScript) {
@@ -64,6 +69,23 @@ export class Line {
     );
   }
 
+  /** A script that may be started and cannot be read: what is in it, and that it may be anything. */
+  addUnknown(script: string, { start, end }: Place): void {
+    this.#guess(script, { start, end }, true);
+    if (!/\{[^}]*,|[$`]/.test(script)) return;
+    const unknown: ShellCommand = {
+      words: [null],
+      text: '',
+      start,
+      end,
+      writes: [],
+      reads: [],
+      assignments: [],
+      role: 'inner',
+    };
+    this.commands.push(unknown);
+  }
+
   /** The commands, with what only the whole line tells. */
   finish(): ShellCommand[] {
     if (!this.#lostTrack) return this.commands;
@@ -72,17 +94,16 @@ export class Line {
 
   #emit(found: Found, role: ShellRole | undefined, depth: number): void {
     if (this.commands.length >= MAX_COMMANDS || depth > MAX_DEPTH) {
-      this.problem('it has too many commands, or they are nested too deeply');
+      this.tooMuch = true;
       return;
     }
-    if (role !== 'inner' && RESERVED.has(found.words[0]?.source ?? ''))
+    if (!found.listed && RESERVED.has(found.words[0]?.source ?? ''))
       this.problem(`the shell reads “${found.words[0]?.source}” otherwise than the parser`);
     const unwrapped = unwrap(found.words, found.stdin);
     // What a runner starts was listed position by position already.
-    const started =
-      role === 'inner'
-        ? unwrapped.started.filter((s) => s.kind === 'code' || s.role !== 'inner')
-        : unwrapped.started;
+    const started = found.listed
+      ? unwrapped.started.filter((s) => s.kind === 'code' || s.role !== 'inner')
+      : unwrapped.started;
     this.commands.push(toCommand(found, role ?? unwrapped.role, this.#directories));
     this.#followDirectory(found.words);
     for (const inner of started) this.#start(inner, found, role, depth + 1);
@@ -90,7 +111,7 @@ export class Line {
 
   #start(inner: Started, outer: Found, outerRole: ShellRole | undefined, depth: number): void {
     if (inner.kind === 'code') {
-      this.#guess(inner.text, outer);
+      this.#guess(inner.text, outer, false);
       return;
     }
     const role = outerRole === 'inner' ? 'inner' : inner.role;
@@ -103,21 +124,42 @@ export class Line {
       const draft =
         role === 'inner' ? null : outer.draft && { ...outer.draft, writes: [], reads: [] };
       const { stdin, doubt } = outer;
-      this.#emit({ words: inner.words, stdin, text, draft, doubt, start, end }, role, depth);
+      const listed = role === 'inner';
+      this.#emit(
+        { words: inner.words, stdin, text, draft, doubt, start, end, listed },
+        role,
+        depth,
+      );
     } else if (inner.script === null) {
       const unknown: Word = { value: null, glob: null, source: '*', start, end };
       const found = { words: [unknown], stdin: undefined, text: '', draft: null, doubt: null };
       this.#emit({ ...found, start, end }, role, depth);
     } else if (depth > MAX_DEPTH) {
-      this.problem('commands nested too deeply');
-    } else this.#readScript(inner.script, this, { start, end, role, depth });
+      this.tooMuch = true;
+    } else this.#read(inner.script, { start, end, role, depth });
+  }
+
+  /** Reads a script once in each role: nested runners name the same one many times. */
+  #read(script: string, place: Place): void {
+    const key = `${place.role}:${script}`;
+    if (this.#scripts.has(key)) return;
+    this.#scripts.add(key);
+    this.#readScript(script, this, place);
   }
 
   /** What may be a command in a text of another language: never more than a reason to deny or ask. */
-  #guess(text: string, { start, end }: Found): void {
+  #guess(text: string, { start, end }: Pick<Found, 'start' | 'end'>, starts: boolean): void {
     for (const command of rawCommands(text)) {
-      if (this.commands.length >= MAX_COMMANDS) return;
-      this.commands.push({ ...command, start, end });
+      // Any word of it may be started by those before.
+      for (let at = 0; at < Math.min(command.words.length, MAX_GUESSES); at++) {
+        if (this.commands.length >= MAX_COMMANDS) {
+          this.tooMuch = true;
+          return;
+        }
+        const words = at === 0 || starts ? command.words.slice(at) : [];
+        if (words.length > 0)
+          this.commands.push({ ...command, words, text: words.join(' '), start, end });
+      }
     }
   }
 
@@ -140,6 +182,8 @@ export class Line {
 
 interface Found {
   readonly words: readonly Word[];
+  /** Its words were listed as commands of their own already. */
+  readonly listed?: boolean;
   /** What it reads as standard input: a text, null when known at run time only, undefined when not from the line. */
   readonly stdin: string | null | undefined;
   readonly text: string;

@@ -21,5 +21,7 @@ export function outputOf({ words, stdin }: Draft): string | undefined {
   const texts = name === 'echo' ? rest.filter((word) => !/^-[neE]+$/.test(word ?? '')) : rest;
   if (texts.includes(null)) return undefined;
   const text = texts.join(name === 'echo' ? ' ' : '\n');
-  return decodeAnsiC(text.replaceAll('%s', ' ').replace(/["']/g, '\\$&')) ?? text;
+  // Shells disagree on what `echo` makes of backslashes: both readings.
+  const decoded = decodeAnsiC(text.replaceAll('%s', ' ').replace(/["']/g, '\\$&'));
+  return decoded === null || decoded === text ? text : `${text}\n${decoded}`;
 }

@@ -62,7 +62,11 @@ function analyzeWith(parser: Parser, command: string): ShellAnalysis {
       const problems = line.problems.length;
       if (tree.rootNode.hasError && !guess) line.problem('it is not complete or not valid shell');
       walk(tree.rootNode, script, line, place);
-      if (guess) line.problems.length = problems;
+      if (guess) {
+        const unclear = tree.rootNode.hasError || line.problems.length > problems;
+        line.problems.length = problems;
+        if (unclear) line.addUnknown(script, place);
+      }
     } finally {
       tree.delete();
     }
@@ -74,7 +78,9 @@ function analyzeWith(parser: Parser, command: string): ShellAnalysis {
   });
   readScript(command, line, null);
   const commands = line.finish();
-  const [problem] = line.problems;
+  const [problem] = line.tooMuch
+    ? ['it has too many commands, or they are nested too deeply']
+    : line.problems;
   if (problem !== undefined)
     return { ok: false, reason: problem, commands: [...commands, ...rawCommands(command)] };
   return { ok: true, commands, changesDirectory: line.changesDirectory };

@@ -38,7 +38,12 @@ export const draftFor = (node: Node): Draft => ({
 
 /** Reads a `command` node: assignments, name, arguments, here-strings. */
 export function readCommand(node: Node, draft: Draft): void {
+  let end = -1;
   for (const child of node.children) {
+    // `$"x"` and the like: two words to the parser, one to the shell.
+    if (child.startIndex === end && !child.type.endsWith('_redirect'))
+      draft.findings.problems.push('words that touch each other');
+    end = child.type.endsWith('_redirect') ? -1 : child.endIndex;
     switch (child.type) {
       case 'variable_assignment':
         readAssignment(child, draft);
@@ -84,11 +89,17 @@ export function readAssignment(node: Node, draft: Draft): void {
 /** Operators of `[[ … ]]` that evaluate their operands as arithmetic, and so can run what is in a variable. */
 const ARITHMETIC_TESTS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-v', '-R']);
 
-/** Reads `[ … ]` and `[[ … ]]`: the words in it, flat, under the name `[`. */
+/**
+ * Reads `[ … ]` and `[[ … ]]`: the words in it, flat. The shell itself reads `[[`, so that values cannot become
+ * operators there; in `[` they can unless each is one word in its place. `[[` is known by its value alone: as a
+ * source text it would be a word of the grammar.
+ */
 export function readTest(node: Node, draft: Draft): void {
   if (!/^\[\[?\s/.test(node.text) || !/\s\]\]?$/.test(node.text))
     draft.findings.problems.push('brackets that touch other text');
-  draft.words.push(literalWord('[', node.startIndex, node.startIndex + 1));
+  const double = node.text.startsWith('[[');
+  const name = literalWord('[', node.startIndex, node.startIndex + 1);
+  draft.words.push(double ? { ...name, value: '[[' } : name);
   const collect = (part: Node): void => {
     if (part.type === 'redirected_statement') {
       draft.findings.problems.push('a redirection inside a test');
@@ -97,11 +108,29 @@ export function readTest(node: Node, draft: Draft): void {
     if (TEST_STRUCTURE.has(part.type)) {
       for (const child of part.children) collect(child);
     } else if (part.isNamed) draft.words.push(resolveWord(part, draft.findings));
+    else if (TEST_OPERATOR.test(part.type))
+      draft.words.push(literalWord(part.type, part.startIndex, part.endIndex));
   };
   collect(node);
   const risky = draft.words.some((word) => ARITHMETIC_TESTS.has(word.source));
-  if (risky && draft.words.some((word) => word.value === null || /[[$`]/.test(word.value.slice(1))))
+  const operands = draft.words.slice(1);
+  if (risky && operands.some((word) => word.value === null || /[[$`]/.test(word.value.slice(1))))
     draft.findings.doubts.push('a numeric test can run commands hidden in a variable');
+  if (!double && draft.words.some((word) => word.value === null) && !isFixedTest(draft.words))
+    draft.findings.doubts.push('what is tested is only known at run time');
+}
+
+const TEST_OPERATOR = /^(=|==|!=|=~|<|>|&&|\|\||!)$/;
+
+/** `[ -n "$x" ]`, `[ "$x" = y ]`: an operator in its place, and values that stay one word. */
+function isFixedTest([, ...words]: readonly Word[]): boolean {
+  const args = words[0]?.source === '!' ? words.slice(1) : words;
+  const oneWord = (word: Word | undefined) =>
+    word !== undefined && (word.value !== null || /^"[^"]*"$/.test(word.source));
+  const [first, second, third] = args;
+  if (args.length === 2) return /^-[a-zA-Z]$/.test(first?.value ?? '') && oneWord(second);
+  const binary = /^(=|==|!=|<|>|-(ot|nt|ef))$/.test(second?.value ?? '');
+  return args.length === 3 && oneWord(first) && binary && oneWord(third);
 }
 
 const TEST_STRUCTURE = new Set([

@@ -187,7 +187,10 @@ function unwrapFind(words: readonly Word[]): Unwrapped {
     const inner = words.slice(i + 1, end < 0 ? undefined : end);
     started.push({
       kind: 'words',
-      words: inner.map((word) => (word.value?.includes('{}') ? { ...word, value: null } : word)),
+      // A script keeps its text: what stands for `{}` is no command in it.
+      words: inner.map((word) =>
+        /^\S*\{\}\S*$/.test(word.value ?? '') ? { ...word, value: null } : word,
+      ),
     });
   }
   const acts = words.some((word) => FIND_ACTION.test(word.value ?? ''));
@@ -203,8 +206,9 @@ function everySuffix(words: readonly Word[]): Started[] {
       return;
     }
     started.push({ kind: 'words', words: words.slice(at + 1), role: 'inner' });
-    const text = word.value?.replace(/^[\w.-]+=!?/, '');
-    if (text && /\s|[;&|]/.test(text)) started.push(inner(text));
+    for (const text of new Set([word.value, word.value?.replace(/^[\w.-]+=!?/, '')])) {
+      if (text && /\s|[;&|]/.test(text)) started.push(inner(text));
+    }
   });
   if (words.length > MAX_SUFFIXES) started.push(UNKNOWN_SCRIPT);
   return started;

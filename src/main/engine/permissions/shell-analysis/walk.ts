@@ -208,8 +208,10 @@ function rescue(node: Node, visit: (child: Node) => void): void {
 function checkGaps(node: Node, source: string, line: Line): void {
   if (!CONTAINERS.has(node.type) && node.type !== 'command') return;
   let at = node.type === 'program' ? 0 : node.startIndex;
+  // Inside a command only an escaped line break is no end.
+  const gap = node.type === 'command' ? /^(?:[ \t]|\\\n)*$/ : /^(?:\s|\\\n)*$/;
   const check = (until: number) => {
-    if (until > at && !/^(?:\s|\\\n)*$/.test(source.slice(at, until)))
+    if (until > at && !gap.test(source.slice(at, until)))
       line.problem('a part of it was not understood by the parser');
   };
   for (const child of node.children) {

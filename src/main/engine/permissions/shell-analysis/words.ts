@@ -102,6 +102,9 @@ class WordBuilder {
 function append(node: Node, build: WordBuilder, findings: WordFindings): void {
   const text = plainText(node);
   if (text !== null) {
+    // This grammar takes a line that begins with a backslash for a word of the line before.
+    if (!text.quoted && /\n/.test(text.value.replaceAll('\\\n', '')))
+      findings.problems.push('a line that begins in an unusual way');
     if (text.quoted) build.quoted(text.value);
     else build.unquoted(text.value);
   } else if (node.type === 'process_substitution' && node.text.startsWith('<(')) {
