@@ -75,6 +75,7 @@ test('a denied command inside any composition is never allowed, in any mode', as
 });
 
 const SEEDS = [
+  'echo a\n\\evil ZAP',
   'echo a\n\\\n evil ZAP',
   '[[[&evil == ZAP ]]',
   'time x= evil ZAP',
@@ -99,7 +100,22 @@ const SEEDS = [
 const TOKENS =
   "ls|evil| |;|&&|&|\n|\"|'|`|$(|(|)|{ | }|<<EOF\n|\nEOF\n|EOF|#| #|\\|\\\n|${x|x=|if |then |fi|; do |done|esac|;;|! |time |<(|$((|))|[[ | ]]|f() {|$'|*|~|A=1 |<<<|\t|[|]|=|coproc |-"
     .split('|')
-    .concat(['|', '||']);
+    .concat([
+      '|',
+      '||',
+      '\n',
+      '\n\\',
+      '\n\t',
+      '&>',
+      '2>&1',
+      '$"',
+      '$[',
+      '}',
+      'exec ',
+      'eval ',
+      '<<-EOF\n',
+      '{a,',
+    ]);
 
 /** Lines in which the denied name is only text, and what a few random cuts and insertions make of them. */
 const mutated = fc

@@ -114,8 +114,8 @@ async function matchedLinks(
     const at = path.join(folder, entry.name);
     if (entry.kind === 'link') {
       const real = await files.realPath(at);
-      if (!real.ok) return null;
-      found.push(real.value);
+      if (!real.ok && real.error.code !== 'loop') return null;
+      if (real.ok) found.push(real.value);
     }
     if (rest.length === 0 || entry.kind === 'file') continue;
     const below = await matchedLinks(at, rest, files, budget);
