@@ -1,3 +1,4 @@
+import { decisionsPerSecond } from './decisions.mjs';
 import { cachedShare, promptTokens } from './prompt-cache.mjs';
 import { greeting, longAnswer, readingScenes, shellTurns } from './scenes.mjs';
 import { bareSdk, floor, run } from './subject.mjs';
@@ -94,6 +95,18 @@ export async function measure(lathe, tell) {
   add(
     memoryRow('30 shell turns: peak memory, sizes added up', shell, ({ memory }) => memory.added),
   );
+
+  const rates = [];
+  for (let i = 0; i < RUNS.turns; i += 1) rates.push(await decisionsPerSecond(lathe.words[0]));
+  add({
+    name: 'permission decisions a second, at least',
+    unit: '/s',
+    lathe: median(rates),
+    floor: null,
+    ratio: null,
+    budget: 2_000,
+    ok: median(rates) >= 2_000,
+  });
 
   const bodies = shell[0][0].requests.map(({ body }) => body.toString());
   const share = cachedShare(bodies);
