@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bashPatterns } from '../../../src/main/engine/permissions/rule-match';
+import { readRule } from '../../../src/main/engine/permissions/rules';
 import {
   escapeWildcard,
   matchesWildcard,
@@ -8,8 +8,11 @@ import {
   parseWildcard,
 } from '../../../src/main/engine/permissions/wildcard';
 
-const matches = (specifier: string, text: string) =>
-  bashPatterns(specifier).some((pattern) => matchesWildcard(pattern, text));
+const matches = (specifier: string, text: string) => {
+  const rule = { behavior: 'allow', text: `Bash(${specifier})`, source: 'session' } as const;
+  const patterns = readRule(rule).parsed?.patterns ?? [];
+  return patterns.some((pattern) => matchesWildcard(pattern, text));
+};
 
 test.each([
   ['npm test', 'npm test', true],

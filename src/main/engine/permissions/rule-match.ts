@@ -6,31 +6,21 @@ import { absolutePath, relativeInside } from './paths';
 import type { DecisionContext, ShellCommand } from './request';
 import type { ParsedRule } from './rules';
 import { variableRisk } from './shell-analysis/variables';
-import { hasWildcard, matchesWildcard, mayOverlap, parseWildcard, type Wildcard } from './wildcard';
+import { matchesWildcard, mayOverlap, parseWildcard, type Wildcard } from './wildcard';
 
 /** How a Bash rule fits a command: not at all, by a pattern, word for word, or as a rule for every command. */
 export type BashMatch = 'none' | 'pattern' | 'exact' | 'whole';
-
-/** What a Bash rule's specifier stands for: itself, or the forms with `*`. `git:*` = `git *` = `git` or `git …`. */
-export function bashPatterns(specifier: string): Wildcard[] {
-  const prefix = /^(.*):\*$/s.exec(specifier)?.[1];
-  if (prefix !== undefined) return [parseWildcard(prefix), [...parseWildcard(prefix), ' ', null]];
-  const pattern = parseWildcard(specifier);
-  const lonely = pattern.filter((part) => part === null).length === 1;
-  const trailing = lonely && pattern.at(-1) === null && pattern.at(-2) === ' ';
-  return trailing ? [pattern, pattern.slice(0, -2)] : [pattern];
-}
 
 /** Whether an allow rule fits a command, its assignments included unless they are harmless. */
 export function allowsCommand(rule: ParsedRule, command: ShellCommand): BashMatch {
   if (rule.specifier === null) return 'whole';
   const assignments = command.assignments.filter((text) => variableRisk(text) !== 'harmless');
   const texts = command.words.length === 0 ? [command.text] : [command.text, ...plainly(command)];
-  const patterns = bashPatterns(rule.specifier);
+  const { patterns } = rule;
   const fits = (text: string) =>
     patterns.some((pattern) => matchesWildcard(pattern, [...assignments, text].join(' ').trim()));
   if (!texts.some(fits)) return 'none';
-  return hasWildcard(rule.specifier) ? 'pattern' : 'exact';
+  return patterns.some((pattern) => pattern.includes(null)) ? 'pattern' : 'exact';
 }
 
 /** The command without quotes it has no need of: nothing in it means anything to a shell. */
@@ -44,7 +34,7 @@ export function restrictsCommand(
   ignoreCase: boolean,
 ): 'yes' | 'perhaps' | 'no' {
   if (rule.specifier === null) return 'yes';
-  const patterns = bashPatterns(rule.specifier);
+  const { patterns } = rule;
   const texts = spellings(command, ignoreCase);
   if (texts.some((text) => patterns.some((pattern) => matchesWildcard(pattern, text))))
     return 'yes';
@@ -173,7 +163,7 @@ export function coversSpecifier(rule: ParsedRule, specifier: string | undefined)
   if (specifier === undefined) return false;
   if (specifier.startsWith('domain:') && rule.specifier.startsWith('domain:'))
     return matchesWildcard(parseWildcard(rule.specifier.toLowerCase()), specifier.toLowerCase());
-  return bashPatterns(rule.specifier).some((pattern) => matchesWildcard(pattern, specifier));
+  return rule.patterns.some((pattern) => matchesWildcard(pattern, specifier));
 }
 
 /** Whether a deny or ask rule of the form `Tool(param:value)` fits the call's input. */

@@ -1,4 +1,5 @@
 import type { PermissionRule } from '../../../shared/permission';
+import { parseWildcard, type Wildcard } from './wildcard';
 
 /**
  * A rule taken apart. `whole` covers every use of the tool. `strict` marks a deny or ask rule that could not
@@ -10,6 +11,8 @@ export interface ParsedRule {
   /** The text in parentheses; null for a bare tool and for `Tool(*)`. */
   readonly specifier: string | null;
   readonly strict: boolean;
+  /** The specifier as patterns of text; none for a bare tool and for rules about files. */
+  readonly patterns: readonly Wildcard[];
 }
 
 /** What is wrong with a rule, for a person. */
@@ -36,13 +39,16 @@ export function readRule(rule: PermissionRule): RuleReading {
   const message = faultOf(text, tool, open, specifier, rule.behavior);
   if (message === null) {
     const whole = specifier === null || specifier === '*' || specifier === ':*';
-    const parsed = { rule, tool, specifier: whole ? null : specifier, strict: false };
+    const patterns = whole || specifier === null || isFileTool(tool) ? [] : textPatterns(specifier);
+    const parsed = { rule, tool, specifier: whole ? null : specifier, strict: false, patterns };
     return { parsed, problem: null };
   }
   const name = /^[A-Za-z_][\w-]*/.exec(text)?.[0];
   const keep = rule.behavior !== 'allow' && name !== undefined;
   return {
-    parsed: keep ? { rule, tool: canonicalName(name), specifier: null, strict: true } : null,
+    parsed: keep
+      ? { rule, tool: canonicalName(name), specifier: null, strict: true, patterns: [] }
+      : null,
     problem: {
       rule,
       message: keep
@@ -50,6 +56,16 @@ export function readRule(rule: PermissionRule): RuleReading {
         : `${message}; it is not used`,
     },
   };
+}
+
+/** What a specifier stands for: itself, or the forms with `*`. `git:*` = `git *` = `git` or `git …`. */
+function textPatterns(specifier: string): Wildcard[] {
+  const prefix = /^(.*):\*$/s.exec(specifier)?.[1];
+  if (prefix !== undefined) return [parseWildcard(prefix), [...parseWildcard(prefix), ' ', null]];
+  const pattern = parseWildcard(specifier);
+  const lonely = pattern.filter((part) => part === null).length === 1;
+  const trailing = lonely && pattern.at(-1) === null && pattern.at(-2) === ' ';
+  return trailing ? [pattern, pattern.slice(0, -2)] : [pattern];
 }
 
 /** All rules that can be used, faulty deny and ask rules at their strictest. */

@@ -24,9 +24,6 @@ export function parseWildcard(pattern: string): Wildcard {
 /** Writes a text as a pattern that matches only itself. */
 export const escapeWildcard = (text: string): string => text.replaceAll('*', '\\*');
 
-/** Whether a pattern has a `*` that stands for something. */
-export const hasWildcard = (pattern: string): boolean => parseWildcard(pattern).includes(null);
-
 /** Whether the whole text fits the pattern. */
 export function matchesWildcard(pattern: Wildcard, text: string): boolean {
   let p = 0;

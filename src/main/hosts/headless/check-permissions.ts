@@ -37,8 +37,8 @@ export async function checkPermissions(parts: CheckParts): Promise<boolean> {
   const notes = new Notes(parts.complain);
   let usable = true;
   let number = 0;
+  let facts = { ...parts, files: rememberRealPaths(parts.files) };
   for await (const lines of inputLines(parts.input)) {
-    const facts = { ...parts, files: rememberRealPaths(parts.files) };
     const questions: Result<CheckQuestion, CheckMistake>[] = [];
     for (const line of lines) {
       number += 1;
@@ -59,6 +59,9 @@ export async function checkPermissions(parts: CheckParts): Promise<boolean> {
       await out.text(answers.map((one) => `${JSON.stringify(one)}\n`).join(''));
     }
     if (out.closed) break;
+    // What is there already was sent before these answers were seen: the same look at the disk will do.
+    if (parts.input.readableLength === 0)
+      facts = { ...parts, files: rememberRealPaths(parts.files) };
   }
   return usable;
 }

@@ -48,7 +48,7 @@ export function fitShape(
   command: ShellCommand,
   from: number,
 ): readonly (PathUse | null)[] | null {
-  const known = compile(shape.options);
+  const known = readOptions(shape.options);
   const operands: (PathUse | null)[] = [];
   const literals: string[] = [];
   let optionsEnded = false;
@@ -107,41 +107,35 @@ function runtimeWord(
 
 /** `--include=*.ts`: whatever file that names, it stays this option. */
 const isOptionWithGlobValue = (known: KnownOptions, glob: string): boolean =>
-  known.valuedNames.has(/^(--[a-z-]+)=/.exec(glob)?.[1] ?? '');
+  known.hasValuedName(/^(--[a-z-]+)=/.exec(glob)?.[1] ?? '');
 
 interface KnownOptions {
   readonly letters: string;
   readonly valuedLetters: string;
-  readonly names: ReadonlySet<string>;
-  readonly valuedNames: ReadonlySet<string>;
   readonly attachedLetters: string;
+  /** Whether a long option is listed, without and with a value. */
+  readonly hasName: (name: string) => boolean;
+  readonly hasValuedName: (name: string) => boolean;
   /** `-5` as a number of lines. */
   readonly number: boolean;
   readonly any: boolean;
 }
 
-function compile(options: string): KnownOptions {
-  const tokens = options.split(' ');
-  const short = tokens.filter((token) => /^-[^-]/.test(token));
-  const long = tokens.filter((token) => token.startsWith('--'));
-  const strip = (token: string) => token.slice(1).replace(/[:?]$/, '');
+const NAME = /^--[\w-]+$/;
+
+function readOptions(options: string): KnownOptions {
+  const padded = ` ${options} `;
+  const letters = { '': '', ':': '', '?': '' };
+  for (const [, names = '', kind = ''] of padded.matchAll(/ -([^-\s][^\s:?]*)([:?]?)(?= )/g))
+    letters[kind as keyof typeof letters] += names;
   return {
-    letters: short
-      .filter((t) => !/[:?]$/.test(t))
-      .map(strip)
-      .join(''),
-    valuedLetters: short
-      .filter((t) => t.endsWith(':'))
-      .map(strip)
-      .join(''),
-    attachedLetters: short
-      .filter((t) => t.endsWith('?'))
-      .map(strip)
-      .join(''),
+    letters: letters[''],
+    valuedLetters: letters[':'],
+    attachedLetters: letters['?'],
+    hasName: (name) => NAME.test(name) && padded.includes(` ${name} `),
+    hasValuedName: (name) => NAME.test(name) && padded.includes(` ${name}= `),
+    number: padded.includes(' -# '),
     any: options === '*',
-    names: new Set(long.filter((t) => !t.endsWith('='))),
-    valuedNames: new Set(long.filter((t) => t.endsWith('=')).map((t) => t.slice(0, -1))),
-    number: tokens.includes('-#'),
   };
 }
 
@@ -150,9 +144,9 @@ function takeOption(known: KnownOptions, word: string): 'alone' | 'nextWord' | n
   if (word.startsWith('--')) {
     const equals = word.indexOf('=');
     const name = equals < 0 ? word : word.slice(0, equals);
-    if (equals >= 0) return known.valuedNames.has(name) ? 'alone' : null;
-    if (known.names.has(name)) return 'alone';
-    return known.valuedNames.has(name) ? 'nextWord' : null;
+    if (equals >= 0) return known.hasValuedName(name) ? 'alone' : null;
+    if (known.hasName(name)) return 'alone';
+    return known.hasValuedName(name) ? 'nextWord' : null;
   }
   if (known.number && /^-\d+f?$/.test(word)) return 'alone';
   for (let i = 1; i < word.length; i++) {
