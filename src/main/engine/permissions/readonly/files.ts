@@ -134,7 +134,7 @@ export const FILE_READERS: Readonly<Record<string, CommandShape>> = {
   },
   ag: {
     options:
-      '-acfHiIlLnoQsStuUvwz0 -ABCGm: --after= --before= --context= --color --nocolor --column --count --files-with-matches --files-without-matches --file-search-regex= --follow --group --nogroup --heading --noheading --hidden --ignore= --ignore-case --ignore-dir= --invert-match --literal --max-count= --numbers --nonumbers --only-matching --path-to-ignore --silent --smart-case --case-sensitive --stats --unrestricted --vimgrep --word-regexp --depth= --version --js --ts --python --html --css --go --rust',
+      '-acfHiIlLnoQsStuUvwz0 -ABCGm: --after= --before= --context= --color --nocolor --column --count --files-with-matches --files-without-matches --file-search-regex= --follow --group --nogroup --heading --noheading --hidden --ignore= --ignore-case --ignore-dir= --invert-match --literal --max-count= --numbers --nonumbers --only-matching --silent --smart-case --case-sensitive --stats --unrestricted --vimgrep --word-regexp --depth= --version --js --ts --python --html --css --go --rust',
     operands: 'pattern',
   },
   fd: FD,

@@ -9,6 +9,8 @@ import type { Word } from './words';
 /** No honest line has more; the rest is not looked at and the line is asked. */
 const MAX_COMMANDS = 500;
 const MAX_DEPTH = 8;
+/** Words of all commands together: runners of runners name the same words again and again. */
+const MAX_WORDS = 20_000;
 const MAX_DIRECTORIES = 8;
 /** Words of a command that cannot be read which may be commands themselves. */
 const MAX_GUESSES = 12;
@@ -38,6 +40,7 @@ export class Line {
   /** Whether there was more than is looked at. */
   tooMuch = false;
   readonly #scripts = new Set<string>();
+  #words = 0;
   readonly #readScript: ReadScript;
 
   constructor(readScript: ReadScript) {
@@ -93,10 +96,10 @@ export class Line {
   }
 
   #emit(found: Found, role: ShellRole | undefined, depth: number): void {
-    if (this.commands.length >= MAX_COMMANDS || depth > MAX_DEPTH) {
-      this.tooMuch = true;
-      return;
-    }
+    this.#words += found.words.length;
+    this.tooMuch ||=
+      this.commands.length >= MAX_COMMANDS || depth > MAX_DEPTH || this.#words > MAX_WORDS;
+    if (this.tooMuch) return;
     if (!found.listed && RESERVED.has(found.words[0]?.source ?? ''))
       this.problem(`the shell reads “${found.words[0]?.source}” otherwise than the parser`);
     const unwrapped = unwrap(found.words, found.stdin);
@@ -106,7 +109,10 @@ export class Line {
       : unwrapped.started;
     this.commands.push(toCommand(found, role ?? unwrapped.role, this.#directories));
     this.#followDirectory(found.words);
-    for (const inner of started) this.#start(inner, found, role, depth + 1);
+    for (const inner of started) {
+      if (this.tooMuch) return;
+      this.#start(inner, found, role, depth + 1);
+    }
   }
 
   #start(inner: Started, outer: Found, outerRole: ShellRole | undefined, depth: number): void {

@@ -181,7 +181,7 @@ function shellScript(words: readonly Word[], stdin: string | null | undefined): 
 
 function unwrapFind(words: readonly Word[]): Unwrapped {
   const started: Started[] = [];
-  for (let i = 1; i < words.length; i++) {
+  for (let i = 1; i < words.length && started.length < MAX_SUFFIXES; i++) {
     if (!FIND_EXEC.test(words[i]?.value ?? '')) continue;
     const end = words.findIndex((word, at) => at > i && (word.value === ';' || word.value === '+'));
     const inner = words.slice(i + 1, end < 0 ? undefined : end);
@@ -193,6 +193,7 @@ function unwrapFind(words: readonly Word[]): Unwrapped {
       ),
     });
   }
+  if (started.length >= MAX_SUFFIXES) started.push(UNKNOWN_SCRIPT);
   const acts = words.some((word) => FIND_ACTION.test(word.value ?? ''));
   return acts ? { role: 'launcher', started } : { started };
 }
