@@ -162,6 +162,7 @@ export async function openTestSession(
       resumedAfter: log.value.history.at(-1)?.id ?? null,
       trusted: () => true,
       additionalDirectories: () => [],
+      rules: () => settings().rules,
       maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
       unattended: true,
       simple: settings().simple,

@@ -71,6 +71,7 @@ export async function openHeadlessSession(
     resumedAfter: open.value.history.at(-1)?.id ?? null,
     trusted: () => trusted,
     additionalDirectories: () => settings.additionalDirectories,
+    rules: () => settings.rules,
     maxTokens: (modelId) => askedOutput(modelId, settings.maxOutputTokens),
     unattended: true,
     simple: options.bare === true || settings.simple === true,

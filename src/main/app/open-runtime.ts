@@ -64,6 +64,7 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
       resumedAfter: open.value.history.at(-1)?.id ?? null,
       trusted: () => projects.isTrusted(project),
       additionalDirectories: () => settings().additionalDirectories,
+      rules: () => settings().rules,
       maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
       unattended: false,
       simple: settings().simple,

@@ -1,8 +1,10 @@
 import type { Message } from '../../shared/message';
+import type { PermissionRule } from '../../shared/permission';
 import type { MadeBlocks } from '../engine/messages/api-blocks';
 import { placeCacheBreakpoints } from '../engine/messages/cache';
 import { normalizeMessages } from '../engine/messages/normalize';
 import type { ModelRequest } from '../engine/model/model-client';
+import { isToolDenied, readRules } from '../engine/permissions/rules';
 import type { Clock, Files, Programs } from '../engine/ports';
 import { buildSystemPrompt } from '../engine/prompt/build';
 import type { OutputStyle } from '../engine/prompt/built-in-styles';
@@ -44,6 +46,8 @@ export interface PromptOptions {
   readonly resumedAfter: string | null;
   readonly trusted: () => boolean;
   readonly additionalDirectories: () => readonly string[];
+  /** The rules of the moment: tools that are denied altogether are not offered to the model. */
+  readonly rules: () => readonly PermissionRule[];
   /** The output tokens to ask of a model. */
   readonly maxTokens: (model: string) => number;
   /** Nobody is there to answer. */
@@ -124,7 +128,7 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
       const fresh = firstFresh(history);
       const parts = placeCacheBreakpoints({
         system: system.texts,
-        tools: schemas.definitions(world.registry.tools),
+        tools: schemas.definitions(offered(world.registry.tools, options.rules())),
         messages: normalizeMessages(history, {
           model: config.model,
           context: opening,
@@ -147,6 +151,14 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
         : [],
   };
 }
+
+const offered = <Tool extends { readonly name: string }>(
+  tools: readonly Tool[],
+  rules: readonly PermissionRule[],
+): readonly Tool[] => {
+  const parsed = readRules(rules);
+  return tools.filter((tool) => !isToolDenied(tool.name, parsed));
+};
 
 const previousAnswer = (history: readonly Message[]): Pick<ModelRequest, 'previousMessageId'> => {
   const last = history.findLast((message) => message.role === 'assistant');

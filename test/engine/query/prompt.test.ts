@@ -43,3 +43,17 @@ it('the simple prompt is a few lines, without memory files and styles', async ()
   expect(JSON.stringify(first).length).toBeLessThan(300);
   expect(JSON.stringify(t.api.requests[0]?.body)).not.toMatch(/Use tabs|LEARN/);
 });
+
+it('a tool that is denied altogether is not offered to the model', async () => {
+  const source = 'userSettings' as const;
+  const t = await start([reply('Hello.')], {
+    settings: {
+      rules: [
+        { behavior: 'deny', text: 'Edit', source },
+        { behavior: 'deny', text: 'Read(./secrets/**)', source },
+      ],
+    },
+  });
+  await t.run('hello');
+  expect(t.api.requests[0]?.body.tools?.map((tool) => tool.name)).toEqual(['Read']);
+});

@@ -132,6 +132,13 @@ export function coversTool(ruleTool: string, tool: string): boolean {
   return /^mcp__[^_]+(?:_[^_]+)*$/.test(ruleTool) && tool.startsWith(`${ruleTool}__`);
 }
 
+/** Whether no use of a tool can ever pass: a deny rule covers all of it. The model need not be told of it. */
+export const isToolDenied = (tool: string, rules: readonly ParsedRule[]): boolean =>
+  rules.some(
+    ({ rule, specifier, tool: covered }) =>
+      rule.behavior === 'deny' && specifier === null && coversTool(covered, tool),
+  );
+
 /** The name a tool really has, when only its letter case differs. */
 function canonicalName(name: string): string {
   const lower = name.toLowerCase();
