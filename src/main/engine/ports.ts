@@ -32,7 +32,6 @@ export interface FileFault {
     | 'exists'
     | 'too_large'
     | 'no_space'
-    /** Links that lead in a circle, and so nowhere. */
     | 'loop'
     /** The place is no longer the one that was decided on. */
     | 'moved'
