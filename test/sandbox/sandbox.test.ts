@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type {
   SandboxPolicy,
   SandboxSession,
@@ -24,6 +25,8 @@ interface Ended {
   readonly out: string;
   readonly violations: readonly SandboxViolation[];
 }
+
+const run = promisify(execFile);
 
 /** A project with a sandbox; `run` runs a shell line inside and to its end. */
 async function project(network = answering(() => ({ allow: false, reason: 'the test says no' }))) {
@@ -183,6 +186,30 @@ describe.skipIf(obstacle !== null)('THREATS 16: a command in the sandbox', () =>
     });
     expect(readdirSync(folder).sort()).toEqual(['f1', 'f2', 'f3', 'f4']);
     expect(readdirSync(home)).not.toContain('out1');
+  });
+
+  test('keeps its walls when Lathe ends before it, and takes them down after it', async () => {
+    const { folder, home } = await project();
+    const session = open;
+    open = null;
+    const line = `read -r go < go; echo evil > .mcp.json; echo no > ${home}/out; echo over > over`;
+    await run('mkfifo', [join(folder, 'go')]);
+    const entered = await session?.enter(
+      { argv: () => ['/bin/bash', '-c', line], text: line, policy: policyFor([folder]) },
+      new AbortController().signal,
+    );
+    if (!entered?.ok) throw new Error('The command could not be put inside.');
+    const [program = '', ...args] = entered.value.argv;
+    const child = execFile(program, args, { cwd: folder });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    entered.value.started(child.pid ?? 0);
+    await session?.close();
+    await writeFile(join(folder, 'go'), 'go\n');
+    await ended;
+    expect(existsSync(join(folder, 'over'))).toBe(true);
+    expect(existsSync(join(home, 'out'))).toBe(false);
+    // Its process goes within a second and takes the placeholders along.
+    await vi.waitFor(() => expect(readdirSync(folder).sort()).toEqual(['go', 'over']), 10_000);
   });
 
   test('in two projects at once writes only in its own', async () => {
