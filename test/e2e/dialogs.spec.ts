@@ -67,7 +67,7 @@ test('what the rules deny stays denied after an edit, and what was typed is kept
   lathe,
 }) => {
   await mkdir(join(home, '.claude'));
-  const rules = { permissions: { deny: ['Bash(touch secret*)'] } };
+  const rules = { permissions: { ask: ['Bash(make:*)'], deny: ['Bash(touch secret*)'] } };
   await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify(rules));
   await played(
     { page, lathe },
@@ -75,6 +75,7 @@ test('what the rules deny stays denied after an edit, and what was typed is kept
     async (app, api, folder) => {
       await app.send('release');
       await app.question('make release');
+      await expect(app.approval).toContainText(/Bash\(make:\*\) in .*settings\.json, line 1/);
       await page.keyboard.press('Control+e');
       const field = app.approval.getByLabel('Run this instead');
       const forbidden = 'true && touch secret.txt';

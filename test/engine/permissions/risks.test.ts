@@ -44,6 +44,8 @@ describe('risks of a command', () => {
     ['kill -9 1234', ['ends processes']],
     ['cat /etc/hosts', ['reaches outside the project']],
     ['cat a.txt > /dev/null', []],
+    ['echo ex\u0430mple', ['mixes alphabets whose letters look alike']],
+    ['echo \u043f\u0440\u0438\u0432\u0435\u0442 world', []],
   ])('%s', async (command, expected) => expect(await risks(command)).toEqual(expected));
 
   it('names at most four, the worst first', async () => {

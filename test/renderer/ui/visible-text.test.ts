@@ -8,7 +8,7 @@ const drawn = (text: string, padding = false) =>
     .map((s) => (s.kind === 'text' ? s.text : `⟨${s.label}⟩`))
     .join('');
 
-describe('visibleText', () => {
+describe('THREATS 12: nothing in a text hides', () => {
   it.each([
     ['plain', 'npm test && ls\n\tx', 'npm test && ls\n\tx'],
     ['empty', '', ''],

@@ -20,6 +20,7 @@ function risksOfOne(request: PermissionRequest, context: DecisionContext): reado
     case 'shell':
       return [
         ...shellRisks(request.analysis.commands),
+        ...(MIXED_WORD.test(request.command) ? [RISK.alphabets] : []),
         ...elsewhere(lineEnds(request, context), context),
       ];
     case 'file':
@@ -38,9 +39,14 @@ const RISK = {
   sends: 'can send data out',
   permissions: 'changes who may use files',
   kills: 'ends processes',
+  alphabets: 'mixes alphabets whose letters look alike',
   outside: 'reaches outside the project',
 } as const;
 const ORDER: readonly string[] = Object.values(RISK);
+
+/** Latin and Cyrillic or Greek letters in one word, without anything between them. */
+const MIXED_WORD =
+  /\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}]\p{Script=Latin}/u;
 
 const DOWNLOADERS = /^(curl|wget|aria2c|fetch)$/;
 const INTERPRETERS = /^(ba|da|z|k|fi)?sh$|^(python|node|perl|ruby|php)[\d.]*$/;

@@ -11,7 +11,7 @@ import type { Broker } from '../permissions/broker';
 import type { Decide, DecisionContext, PermissionRequest } from '../permissions/request';
 import { risksOf } from '../permissions/risks';
 import type { Ids } from '../ports';
-import { contentOf, shownSubject, titleOf } from './approval-content';
+import { type ApprovalContent, contentOf, shownSubject, titleOf } from './approval-content';
 import type { AutoJudge } from './auto-judge';
 import { type GatedCall, INTERRUPTED, type Verdict } from './gated-call';
 import { advised, type HookAdvice } from './hook-advice';
@@ -111,12 +111,12 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
 
   const askPerson = async (
     call: GatedCall,
+    content: ApprovalContent,
     ask: Broker,
     note: string | null,
     signal: AbortSignal,
     rounds = MAX_ROUNDS,
   ): Promise<Verdict> => {
-    const content = await contentOf(call, environment);
     const plain = decideAll(content.requests, call.advice);
     const decision = note === null ? plain : withReason(plain, note);
     if (decision.behavior === 'deny') {
@@ -157,7 +157,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
         now.digest !== content.digest ||
         decideAll(now.requests, call.advice).behavior === 'deny'
       ) {
-        if (rounds > 1) return askPerson(call, ask, note, signal, rounds - 1);
+        if (rounds > 1) return askPerson(call, now, ask, note, signal, rounds - 1);
         return refuse(call, KEEPS_CHANGING);
       }
     }
@@ -199,8 +199,10 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
           `Permission denied: this call needs approval (${asked.reason}) and nobody can be asked in this session. Continue without it, or say what you would need.`,
         );
       }
+      // Looked at before its turn to ask comes, so that no question overtakes one that takes longer to put together.
+      const content = await contentOf(call, environment);
       await onAsk();
-      return askPerson(call, broker, asked === decision ? null : asked.reason, signal);
+      return askPerson(call, content, broker, asked === decision ? null : asked.reason, signal);
     },
   };
 }
