@@ -22,6 +22,7 @@ export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolE
   const project = overrides.project ?? '/nowhere';
   let cwd = project;
   let mode: PermissionMode = 'default';
+  let plan: string | null = null;
   return {
     sessionId: 'test-session',
     project,
@@ -60,6 +61,12 @@ export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolE
       },
     },
     todos: { get: () => [], set: () => {} },
+    plan: {
+      get: () => plan,
+      set: (approved) => {
+        plan = approved;
+      },
+    },
     mode: {
       get: () => mode,
       set: (next) => {

@@ -36,7 +36,7 @@ export interface EnvironmentParts {
 /** What the rest of the session gives its tools. */
 type SessionOwned = Pick<ToolEnvironment, 'tasks' | 'mode' | 'ask' | 'takesPdf' | 'sandbox'>;
 
-/** The surroundings of a session's tools. Working directory, reads and todos live in it. */
+/** The surroundings of a session's tools. Working directory, reads, todos and plan live in it. */
 export function createEnvironment(
   world: EnvironmentWorld,
   open: OpenLog,
@@ -45,6 +45,7 @@ export function createEnvironment(
 ): ToolEnvironment {
   let cwd = parts.project;
   let todos = lastTodos(open.events);
+  let plan = lastPlan(open.events);
   const environment: ToolEnvironment = {
     ...owned,
     sessionId: open.log.sessionId,
@@ -68,6 +69,12 @@ export function createEnvironment(
       get: () => todos,
       set: (items) => {
         todos = items;
+      },
+    },
+    plan: {
+      get: () => plan,
+      set: (approved) => {
+        plan = approved;
       },
     },
     shellEnv: () => world.shellEnv(parts.settings().env),
@@ -102,4 +109,14 @@ export const decisionContext = (
 function lastTodos(events: readonly DurableEvent[]): readonly TodoItem[] {
   const last = events.findLast((e) => e.type === 'call_settled' && e.view?.kind === 'todo');
   return last?.type === 'call_settled' && last.view?.kind === 'todo' ? last.view.items : [];
+}
+
+/** The plan that was approved last, as a resumed session left it. */
+function lastPlan(events: readonly DurableEvent[]): string | null {
+  const plans = events.flatMap((e) =>
+    e.type === 'call_settled' && e.view?.kind === 'plan' && e.view.state === 'approved'
+      ? [e.view.plan]
+      : [],
+  );
+  return plans.at(-1) ?? null;
 }

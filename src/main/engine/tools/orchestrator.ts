@@ -93,10 +93,11 @@ export function createOrchestrator(signal: AbortSignal): Orchestrator {
     },
     ask: async () => {
       node.state = 'asking';
-      node.decision.resolve();
       proceed();
       const begun = nodes.slice(0, place).filter((other) => other.state !== 'waiting');
       await Promise.all(begun.map((other) => other.decision.promise));
+      // Only now, so that those after it come after it.
+      node.decision.resolve();
     },
     decided: () => node.decision.resolve(),
     changed: (reach) => {

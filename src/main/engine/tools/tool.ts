@@ -44,6 +44,8 @@ export interface ToolEnvironment {
   /** The working directory of shell calls; absolute, always inside the allowed directories. */
   readonly cwd: { get(): string; set(path: string): void };
   readonly todos: { get(): readonly TodoItem[]; set(items: readonly TodoItem[]): void };
+  /** The plan the person approved last; null when there is none. */
+  readonly plan: { get(): string | null; set(plan: string): void };
   /** How what no rule decides is treated. Setting it changes it for the session. */
   readonly mode: { get(): PermissionMode; set(mode: PermissionMode): void };
   /** The environment for shell commands, secrets removed. */

@@ -64,6 +64,7 @@ export const createExitPlanModeTool = () =>
         };
       }
       context.mode.set(answer.mode);
+      context.plan.set(answer.plan);
       const edited = answer.plan !== plan;
       return {
         ok: true,
