@@ -140,6 +140,7 @@ export async function openTestSession(
   const { file } = sessionPaths(latheHome, project, sessionId);
 
   const settings = (): EffectiveSettings => ({
+    trusted: true,
     fallbackModels: [],
     defaultMode: 'default',
     bypassAllowed: true,

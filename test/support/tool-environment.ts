@@ -75,6 +75,7 @@ export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolE
     },
     shellEnv: async () => ({}),
     shell: '/bin/bash',
+    trusted: () => true,
     workingDirectories: () => [project],
     hiddenFiles: () => () => false,
     ...overrides,

@@ -138,6 +138,7 @@ const DEFAULT_EFFORT = 'high';
 
 /** For a project that was closed under a session: nothing is allowed that is not asked. */
 const NO_SETTINGS: EffectiveSettings = {
+  trusted: false,
   fallbackModels: [],
   defaultMode: 'default',
   bypassAllowed: false,

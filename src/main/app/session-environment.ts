@@ -79,6 +79,7 @@ export function createEnvironment(
     },
     shellEnv: () => world.shellEnv(parts.settings().env),
     shell: world.shell,
+    trusted: () => parts.settings().trusted,
     workingDirectories: () => [parts.project, ...parts.settings().additionalDirectories],
     hiddenFiles: () => {
       const rules = readRules(parts.settings().rules);

@@ -98,6 +98,11 @@ export function softChecks(shell: ShellCase): Ground[] {
       reason: 'it changes the folder and then runs git, which runs what that folder configures',
       part: git,
     });
+  if (git && shell.request.gitRuns !== undefined)
+    grounds.push({
+      reason: `this folder is not trusted, and ${shell.request.gitRuns}`,
+      part: git,
+    });
   commands.forEach((command, index) => {
     if (command.doubt !== undefined && command.role !== 'inner')
       grounds.push({ reason: command.doubt, part: command });

@@ -25,6 +25,8 @@ export interface EndpointSettings {
  * What an untrusted folder says is absent, except its deny and ask rules, which can only tighten.
  */
 export interface EffectiveSettings {
+  /** Whether the person trusts the folder; without it, what it says here is left out. */
+  readonly trusted: boolean;
   readonly model?: string;
   readonly effort?: string;
   /** Whether conversations are summarised by themselves. Absent: yes. */

@@ -56,6 +56,7 @@ export function mergeSettings(
   const apiKeyHelper = pick(helperOf);
   const endpoints = Object.assign({}, ...counted.toReversed().map((l) => l.fields.endpoints ?? {}));
   return {
+    trusted: options.trusted,
     ...(model === undefined ? {} : { model }),
     ...(failoverWaitSeconds === undefined ? {} : { failoverWaitSeconds }),
     ...(apiKeyHelper === undefined ? {} : { apiKeyHelper }),

@@ -52,6 +52,8 @@ export interface ToolEnvironment {
   shellEnv(): Promise<Readonly<Record<string, string>>>;
   /** The person's shell for commands, e.g. `/bin/bash`. */
   readonly shell: string;
+  /** Whether a person trusts the project folder, so that what it names may run. */
+  trusted(): boolean;
   /** The project folder and what `--add-dir` added, real paths. */
   workingDirectories(): readonly string[];
   /** A test for files (real paths) that a rule keeps from being read: searches leave them out. Take it once a search. */

@@ -1,3 +1,4 @@
+import { whatGitRuns } from '../../../permissions/git/what-git-runs';
 import type { PermissionRequest, ShellAnalysis } from '../../../permissions/request';
 import { COMMAND_LIMITS, type CommandLimits } from '../../../settings/environment';
 import type { ToolContext, ToolEnvironment } from '../../tool';
@@ -47,7 +48,18 @@ export function createCommandRunner({
       const realPaths = await lookUpPaths(analysis, env);
       const cwd = env.cwd.get();
       const sandbox = place.decision === undefined ? {} : { sandbox: place.decision };
-      return { kind: 'shell', tool: 'Bash', command, cwd, analysis, realPaths, ...sandbox };
+      const harm = env.trusted() ? null : await whatGitRuns(analysis, cwd, env.files);
+      const gitRuns = harm === null ? {} : { gitRuns: harm };
+      return {
+        kind: 'shell',
+        tool: 'Bash',
+        command,
+        cwd,
+        analysis,
+        realPaths,
+        ...sandbox,
+        ...gitRuns,
+      };
     },
     run: async function* (input, context, monitor) {
       // Where it was allowed to run is where it runs, whatever settings say by now.
