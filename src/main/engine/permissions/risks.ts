@@ -15,6 +15,18 @@ export function risksOf(
   return ORDER.filter((risk) => present.has(risk)).slice(0, MAX_RISKS);
 }
 
+/**
+ * What else would surprise somebody who is not asked: sending, and reading elsewhere. A dialog shows both as its
+ * very subject, so they are no risks there.
+ */
+export function surprisesOf(
+  request: PermissionRequest,
+  context: DecisionContext,
+): readonly string[] {
+  if (request.kind === 'tool') return request.sends ? [RISK.sends] : [];
+  return request.kind === 'file' ? elsewhere([request.path, request.realPath], context) : [];
+}
+
 function risksOfOne(request: PermissionRequest, context: DecisionContext): readonly string[] {
   switch (request.kind) {
     case 'shell':
