@@ -14,7 +14,7 @@ import { createModelMenu } from './engine/model/models-api';
 import { decide } from './engine/permissions/decide';
 import { isPrivateAddress } from './engine/permissions/private-host';
 import { lookUpPaths } from './engine/permissions/requests-for';
-import { createShellParser } from './engine/permissions/shell-analysis/parser';
+import { createShellParser, type ShellParser } from './engine/permissions/shell-analysis/parser';
 import { createTrustStore, type TrustStore } from './engine/permissions/trust';
 import type { Terminals } from './engine/ports';
 import type { LogWorld } from './engine/sessions/open-log';
@@ -72,6 +72,8 @@ export interface World extends SessionWorld, LogWorld, PromptWorld {
   /** The model when nobody chose one in the session or on the command line (SPEC C2). */
   defaultModel(settings: Pick<EffectiveSettings, 'model'>): Result<string>;
   readonly trust: TrustStore;
+  /** Takes shell lines apart; loaded at the first one. */
+  readonly parser: ShellParser;
   /** Reads all settings that apply to a folder. Nothing of the folder runs. */
   loadSettings(
     project: string,
@@ -119,6 +121,7 @@ export function createWorld(options: WorldOptions, parts: WorldParts): World {
     home,
     platform,
     decide,
+    parser,
     ids: createNodeIds(),
     locks: createNodeLocks(),
     programs,

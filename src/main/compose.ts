@@ -83,6 +83,12 @@ export async function createWorkbench(
       saveRule: (project, suggestion) =>
         addRule(settingsWriter, { project, configDir: world.configDir }, suggestion),
     }),
+    permissions: {
+      parser: world.parser,
+      writer: settingsWriter,
+      configDir: world.configDir,
+      platform: world.platform,
+    },
     listModels: async () =>
       connection.current().kind === 'demo'
         ? [DEMO_CHOICE]

@@ -1,8 +1,10 @@
 import { eventIterator, oc, type } from '@orpc/contract';
 import { z } from 'zod';
 import { PromptPriority, type Stamped } from './agent-event';
-import { ApprovalAnswer, PermissionMode } from './permission';
+import { ApprovalAnswer, PermissionMode, RuleBehavior, RuleSource } from './permission';
 import type { Fault, Result } from './result';
+import type { RuleReplay } from './rule-replay';
+import { RuleDraft, type RulesOverview } from './rules-overview';
 import { type Connection, type ModelChoice, Preferences, type Project } from './settings';
 import { MAX_FOCUS } from './slash';
 import type { KillReport, TerminalInfo } from './terminal';
@@ -86,6 +88,8 @@ const Id = z.string().min(1).max(200);
 const SessionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
 const Path = z.string().min(1).max(4096);
 const Side = z.number().int().min(2).max(1000);
+/** A project, and the session whose mode and rules count there. */
+const RulesPlace = z.object({ project: Path, sessionId: SessionId.optional() });
 const outcome = <T>() => type<Result<T, Fault>>();
 
 export const contract = {
@@ -181,6 +185,22 @@ export const contract = {
       .output(outcome<null>()),
     answer: oc
       .input(z.object({ sessionId: SessionId, approvalId: Id, answer: ApprovalAnswer }))
+      .output(outcome<null>()),
+  },
+  permissions: {
+    /** The rules in force, in a session when one is named. */
+    list: oc.input(RulesPlace).output(outcome<RulesOverview>()),
+    /** What a draft rule would have changed in the last calls of a project. */
+    replay: oc.input(RulesPlace.extend(RuleDraft.shape)).output(outcome<RuleReplay>()),
+    addRule: oc.input(RulesPlace.extend(RuleDraft.shape)).output(outcome<null>()),
+    removeRule: oc
+      .input(
+        RulesPlace.extend({
+          behavior: RuleBehavior,
+          rule: z.string().max(20_000),
+          source: RuleSource,
+        }),
+      )
       .output(outcome<null>()),
   },
   tasks: {

@@ -19,6 +19,8 @@ export interface FakeWorkbench extends Workbench {
   readonly closedWith: { readonly keepTerminals: boolean } | null;
 }
 
+const EMPTY_REPLAY = { considered: 0, changed: [], unchanged: 0, dead: null };
+
 /** Builds a {@link FakeWorkbench}. `running` is what a quit would end. */
 export function createFakeWorkbench(
   running: ReturnType<Workbench['running']> = { queries: 0, tasks: [], shells: 0 },
@@ -93,6 +95,18 @@ export function createFakeWorkbench(
     answer: (...args) => record('answer', args, null),
     stopTask: (...args) => record('stopTask', args, { killed: [1], survivors: [] }),
     backgroundCall: (...args) => record('backgroundCall', args, null),
+    permissions: {
+      list: (...args) =>
+        record('permissions.list', args, {
+          mode: 'default' as const,
+          modeWhy: '',
+          rules: [],
+          problems: [],
+        }),
+      replay: (...args) => record('permissions.replay', args, EMPTY_REPLAY),
+      addRule: (...args) => record('permissions.addRule', args, null),
+      removeRule: (...args) => record('permissions.removeRule', args, null),
+    },
     createTerminal: (project, cols, rows) =>
       record('createTerminal', [project, cols, rows], terminalIn(project, cols, rows)),
     killTerminal: (...args) => record('killTerminal', args, { killed: [1], survivors: [] }),

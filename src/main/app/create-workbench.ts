@@ -6,6 +6,7 @@ import { createAppFeed } from './app-feed';
 import { watchAttention } from './attention';
 import type { ConnectionKeeper } from './connection-keeper';
 import { expandHome, listFolder } from './folders';
+import { createPermissionDesk, type PermissionDeskOptions } from './permission-desk';
 import type { ProjectBook } from './project-book';
 import type { SessionBookOptions } from './session-book';
 import { createSessionBook } from './session-book';
@@ -25,6 +26,7 @@ export interface WorkbenchOptions {
   readonly terminals: TerminalDesk;
   readonly openRuntime: SessionBookOptions['openRuntime'];
   readonly listModels: () => Promise<readonly ModelChoice[]>;
+  readonly permissions: Pick<PermissionDeskOptions, 'parser' | 'writer' | 'configDir' | 'platform'>;
   /** Puts a fresh copy of the sample project in place and gives its folder. */
   readonly prepareDemo: () => Promise<Result<string>>;
 }
@@ -120,6 +122,14 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       inSession(sessionId, (r) => r.answer(approvalId, answer)),
     stopTask: (sessionId, taskId) => inSession(sessionId, (r) => r.stopTask(taskId)),
     backgroundCall: (sessionId, callId) => inSession(sessionId, (r) => r.background(callId)),
+    permissions: createPermissionDesk({
+      ...options.permissions,
+      files,
+      latheHome: options.latheHome,
+      home,
+      projects,
+      sessions,
+    }),
     createTerminal: async (project, cols, rows) => {
       const known = projects.list().some((open) => open.path === project);
       return known ? terminals.openShell(project, cols, rows) : err(NO_PROJECT);

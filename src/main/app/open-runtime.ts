@@ -75,20 +75,19 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
         session.engine.record({ type: 'notice', level: 'warning', code: 'prompt_problem', text });
       },
     });
-    const sessionRules: EffectiveSettings['rules'][number][] = [];
     const session = assembleSession(world, open.value, {
       project,
       config: config.value,
       limits: { maxTurns: null, maxBudgetUsd: null },
       model: connection.client(settings(), project),
-      settings: () => ({ ...settings(), rules: [...sessionRules, ...settings().rules] }),
+      settings,
       createBroker,
       buildRequest: requests.build,
       folderMemory: requests.folderMemory,
       promptSections: requests.sections,
       remember: async (suggestion) => {
         if (suggestion.destination === 'session') {
-          sessionRules.push({ behavior: 'allow', text: suggestion.rule, source: 'session' });
+          session.permissions.addRule({ behavior: 'allow', text: suggestion.rule });
           return ok(null);
         }
         return projects.changeSettings(project, () => options.saveRule(project, suggestion));

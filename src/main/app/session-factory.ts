@@ -10,6 +10,7 @@ import type { ModelClient, ModelRequest } from '../engine/model/model-client';
 import { createAsk } from '../engine/model/side-question';
 import type { Broker } from '../engine/permissions/broker';
 import { deniedPaths } from '../engine/permissions/denied-paths';
+import type { RulesOfNow } from '../engine/permissions/replay';
 import type { PermissionRequest } from '../engine/permissions/request';
 import { readRules } from '../engine/permissions/rules';
 import type { Sandbox } from '../engine/ports-sandbox';
@@ -40,7 +41,7 @@ import {
   type EnvironmentWorld,
 } from './session-environment';
 import { type HookWorld, hookSession } from './session-hooks';
-import { createSessionOverlay } from './session-overlay';
+import { createSessionOverlay, type SessionOverlay } from './session-overlay';
 import { createSessionSandbox } from './session-sandbox';
 
 /** How long processes get to come down when their session or the app ends. SPEC G4, milliseconds. */
@@ -76,6 +77,11 @@ export interface SessionParts extends LoopSeams, EnvironmentParts {
   readonly promptSections: () => readonly NamedText[];
 }
 
+/** What decides on the calls of a session, and the rules that hold for it alone. */
+export interface SessionPermissions extends Pick<SessionOverlay, 'addRule' | 'removeRule'> {
+  now(): RulesOfNow;
+}
+
 /** A session that can work. */
 export interface OpenSession {
   readonly project: string;
@@ -83,6 +89,7 @@ export interface OpenSession {
   readonly engine: QueryEngine;
   readonly tasks: TaskManager;
   readonly broker: Broker | null;
+  readonly permissions: SessionPermissions;
   /** Whether a task has news that the model was not told yet. */
   hasNews(): boolean;
   /** Epoch milliseconds of the last thing that happened. */
@@ -238,6 +245,15 @@ export function assembleSession(
     engine,
     tasks,
     broker,
+    permissions: {
+      addRule: overlay.addRule,
+      removeRule: overlay.removeRule,
+      now: () => ({
+        rules: parts.settings().rules,
+        mode: engine.config.mode,
+        context: context(),
+      }),
+    },
     hasNews: attachments.hasNews,
     updatedAt: () => updatedAt,
     close: async ({ keepTasks }) => {

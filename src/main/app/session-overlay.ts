@@ -2,15 +2,24 @@ import type { PermissionMode, PermissionRule } from '../../shared/permission';
 import type { PermissionUpdate } from '../engine/hooks/json-reply';
 import type { EffectiveSettings } from '../engine/settings/effective';
 
-/** What hooks changed for a session: permissions, variables of shell commands. It ends with the session. */
+/**
+ * What the person and hooks changed for a session: permissions, variables of shell commands. It ends with the session.
+ */
 export interface SessionOverlay {
   /** Settings with the changes on top. */
   over(settings: EffectiveSettings): EffectiveSettings;
   /** Takes a change over; a text says what of it was not done. */
   take(update: PermissionUpdate): string | null;
+  /** Adds a rule the person chose for this session. */
+  addRule(rule: RuleText): void;
+  /** Takes a rule of this session away; false when it has none like it. */
+  removeRule(rule: RuleText): boolean;
   /** Variables for shell commands, over those of the settings. */
   setVariables(added: Readonly<Record<string, string>>): void;
 }
+
+/** What a rule says, wherever it stands. */
+type RuleText = Pick<PermissionRule, 'behavior' | 'text'>;
 
 /** Modes that only a person chooses. */
 const PERSONAL: readonly PermissionMode[] = ['bypassPermissions', 'auto'];
@@ -35,7 +44,18 @@ export function createSessionOverlay(setMode: (mode: PermissionMode) => void): S
     rules = [...added, ...kept];
   };
 
+  const without = ({ behavior, text }: RuleText) =>
+    rules.filter((rule) => rule.behavior !== behavior || rule.text !== text);
+
   return {
+    addRule: (rule) => {
+      rules = [{ ...rule, source: 'session' }, ...without(rule)];
+    },
+    removeRule: (rule) => {
+      const before = rules.length;
+      rules = without(rule);
+      return rules.length < before;
+    },
     over: (settings) =>
       rules.length + directories.length + Object.keys(variables).length === 0
         ? settings

@@ -1,5 +1,6 @@
 import type { ApprovalAnswer } from '../../shared/permission';
 import { ApprovalDialog } from '../approvals/ApprovalDialog';
+import { useRuleReplay } from '../rules/use-rule-replay';
 import { currentTranscript } from '../store/screen';
 import { answerApproval } from '../store/sessions';
 import { reported } from '../store/toasts';
@@ -14,11 +15,20 @@ export function Approvals() {
   const sessionId = useScreen((s) => s.sessionId);
   const approvals = useScreen((s) => currentTranscript(s)?.approvals ?? []);
   const home = useScreen((s) => s.info?.home ?? '');
+  const replay = useRuleReplay();
   if (sessionId === null) return null;
   const answer = async (approvalId: string, given: ApprovalAnswer) => {
     const taken = await answerApproval(lathe, sessionId, approvalId, given);
     if (taken.ok || NO_LONGER.has(taken.error.code)) return reported(lathe.store, taken);
     return taken.error.message;
   };
-  return <ApprovalDialog key={sessionId} approvals={approvals} onAnswer={answer} home={home} />;
+  return (
+    <ApprovalDialog
+      key={sessionId}
+      approvals={approvals}
+      onAnswer={answer}
+      home={home}
+      replay={replay}
+    />
+  );
 }

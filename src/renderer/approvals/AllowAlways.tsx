@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import type { RuleSuggestion } from '../../shared/permission';
+import { RuleReplay } from '../rules/RuleReplay';
+import type { Replay } from '../rules/use-replay';
 import { Button } from '../ui/Button';
 import { Notice } from '../ui/Notice';
 import { TextField } from '../ui/TextField';
@@ -9,12 +11,15 @@ import { ruleBreadth, ruleProblem, scopesFor } from './rule-draft';
 export function AllowAlways({
   suggestions,
   busy,
+  replay,
   onSave,
   onCancel,
 }: {
   /** Narrowest first; at least one. */
   readonly suggestions: readonly RuleSuggestion[];
   readonly busy: boolean;
+  /** Tries a rule on past calls, where there is somebody to ask. */
+  readonly replay?: Replay | undefined;
   readonly onSave: (rule: RuleSuggestion) => void;
   readonly onCancel: () => void;
 }) {
@@ -43,6 +48,13 @@ export function AllowAlways({
         {...(others.length === 0 ? {} : { hint: <Others rules={others} onPick={setRule} /> })}
       />
       {breadth === null ? null : <Notice level="warning">{breadth}</Notice>}
+      {replay === undefined ? null : (
+        <RuleReplay
+          replay={replay}
+          draft={{ behavior: 'allow', rule, destination }}
+          ready={problem === null}
+        />
+      )}
       <fieldset className="flex flex-wrap gap-x-6 gap-y-2">
         <legend className="mb-1 text-meta font-medium text-ink-2">Valid for</legend>
         {scopesFor(offered?.destination ?? 'session').map((scope) => (

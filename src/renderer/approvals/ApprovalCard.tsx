@@ -1,6 +1,7 @@
 import { ShieldQuestion } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { Approval, RuleSuggestion } from '../../shared/permission';
+import type { Replay } from '../rules/use-replay';
 import { Notice } from '../ui/Notice';
 import { Segmented } from '../ui/Segmented';
 import { AllowAlways } from './AllowAlways';
@@ -19,10 +20,12 @@ export interface CardProps {
   readonly place: Place;
   readonly onAnswer: OnAnswer;
   readonly home: string;
+  /** Tries a rule on past calls, where there is somebody to ask. */
+  readonly replay?: Replay | undefined;
 }
 
 /** A call that asks: the act, what exactly would run, why it asks, and the answers. */
-export function ApprovalCard({ approval, place, onAnswer, home }: CardProps) {
+export function ApprovalCard({ approval, place, onAnswer, home, replay }: CardProps) {
   const whyId = useId();
   const asking = useAsking(onAnswer);
   const [layout, setLayout] = useState<DiffLayout>('unified');
@@ -90,6 +93,7 @@ export function ApprovalCard({ approval, place, onAnswer, home }: CardProps) {
             <AllowAlways
               suggestions={decision.suggestions}
               busy={busy || !guard.armed}
+              replay={replay}
               onSave={allow}
               onCancel={asking.closePanel}
             />

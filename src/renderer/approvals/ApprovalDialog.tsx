@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Approval, ApprovalAnswer } from '../../shared/permission';
+import type { Replay } from '../rules/use-replay';
 import { ApprovalCard, type CardProps } from './ApprovalCard';
 import { makeRestInert } from './focus-inside';
 import { PlanCard } from './PlanCard';
@@ -15,13 +16,15 @@ export interface ApprovalDialogProps {
   readonly onAnswer: (approvalId: string, answer: ApprovalAnswer) => unknown;
   /** The person's home folder, written as ~ in paths. */
   readonly home?: string;
+  /** Tries a rule on past calls of the project. Without it the dialog does not say what a rule would change. */
+  readonly replay?: Replay;
 }
 
 /**
  * Asks the person about calls, one at a time, over the nearest positioned parent: put it inside the
  * conversation's box (position: relative), so that terminals stay visible and usable.
  */
-export function ApprovalDialog({ approvals, onAnswer, home = '' }: ApprovalDialogProps) {
+export function ApprovalDialog({ approvals, onAnswer, home = '', replay }: ApprovalDialogProps) {
   const [chosenId, setChosenId] = useState<string | null>(null);
   const place = useRef(0);
   const found = approvals.findIndex((approval) => approval.id === chosenId);
@@ -41,6 +44,7 @@ export function ApprovalDialog({ approvals, onAnswer, home = '' }: ApprovalDialo
         place={{ position: index + 1, total: approvals.length, onMove: move }}
         onAnswer={(answer) => onAnswer(current.id, answer)}
         home={home}
+        replay={replay}
       />
     </Layer>
   );

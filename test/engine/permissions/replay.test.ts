@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
+import { replayRule } from '../../../src/main/engine/permissions/replay';
 import type { PermissionRequest } from '../../../src/main/engine/permissions/request';
 import { requestForCall } from '../../../src/main/engine/permissions/request-for-call';
-import { replayRule } from '../../../src/main/engine/permissions/replay';
 import { createNodeFiles } from '../../../src/main/node/files';
 import {
   PermissionMode,

@@ -1,10 +1,13 @@
 import { lstatSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import fc from 'fast-check';
+import { parse } from 'jsonc-parser';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   addRule,
   createSettingsWriter,
   fileForDestination,
+  withoutRule,
   withRule,
 } from '../../../src/main/engine/settings/write';
 import { createNodeFiles } from '../../../src/main/node/files';
@@ -97,6 +100,66 @@ test('a rule nobody could read is not saved; a disk that refuses is reported', a
   writeFileSync(path.join(at.project, '.claude'), 'in the way');
   expect(await writer.addRule(file, 'allow', 'Read')).toMatchObject({
     ok: false,
-    error: { message: expect.stringContaining('was not saved') },
+    error: { message: expect.stringContaining('were not changed') },
   });
+});
+
+const remove = (text: string, rule: string) => {
+  const result = withoutRule(text, 'settings.json', 'deny', rule);
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value;
+};
+const deny = (list: string) => `{\n  "permissions": {\n    "deny": ${list}\n  }\n}\n`;
+
+test.each([
+  ['the first', '["A", "B", "C"]', 'A', '["B", "C"]'],
+  ['one between', '["A", "B", "C"]', 'B', '["A", "C"]'],
+  ['the last', '["A","B","C"]', 'C', '["A","B"]'],
+  ['the only one', '["A"]', 'A', '[]'],
+  ['before a trailing comma', '["A",\r\n"B",\r\n]', 'B', '["A",\r\n]'],
+  ['wherever it stands twice', '["A", "B", "A"]', 'A', '["B"]'],
+  ['the last of a list in lines', '[\n      "A",\n      "B"\n    ]', 'B', '[\n      "A"\n    ]'],
+  ['one that is not there', '["A"]', 'X', '["A"]'],
+])('a rule is taken out: %s', (_, before, rule, after) => {
+  expect(remove(deny(before), rule)).toBe(deny(after));
+});
+
+test('every comment stays when a rule goes, also between it and its comma', () => {
+  const list =
+    '[\n      // one\n      "A", // of A\n      /* two */ "B" /* of B */, // after B\n      // three\n      "C" // of C\n    ]';
+  for (const rule of ['A', 'B', 'C']) {
+    const after = remove(deny(list), rule);
+    const parsed: unknown = parse(after, [], { allowTrailingComma: true });
+    expect(parsed).toEqual({
+      permissions: { deny: ['A', 'B', 'C'].filter((other) => other !== rule) },
+    });
+    for (const comment of list.match(/\/\/.*|\/\*.*?\*\//g) ?? []) expect(after).toContain(comment);
+  }
+});
+
+test('a removed rule and an added one cancel out, whatever else the list holds', () => {
+  const item = fc.constantFrom('Bash(a)', 'Bash(b, c)', 'Read(//x/"y")', '// no comment', 'é');
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(item, { maxLength: 4 }),
+      fc.constantFrom(undefined, 1, 2, '\t'),
+      (rules, indent) => {
+        const text = JSON.stringify({ permissions: { deny: rules, allow: rules } }, null, indent);
+        const added = withRule(text, 'f', 'deny', 'Bash(new)');
+        const back = added.ok ? withoutRule(added.value, 'f', 'deny', 'Bash(new)') : added;
+        expect(JSON.parse(back.ok ? back.value : '')).toEqual(JSON.parse(text));
+        for (const rule of rules) {
+          const without = withoutRule(text, 'f', 'deny', rule);
+          expect(JSON.parse(without.ok ? without.value : '')).toEqual({
+            permissions: { deny: rules.filter((other) => other !== rule), allow: rules },
+          });
+        }
+      },
+    ),
+  );
+});
+
+test('a file that cannot be understood keeps its deny rules: nothing is taken out', () => {
+  const result = withoutRule('{"permissions": {"deny": ["A"', 'settings.json', 'deny', 'A');
+  expect(result).toMatchObject({ ok: false, error: { code: 'malformed_settings' } });
 });

@@ -218,6 +218,22 @@ function createRouter(parts: Parts) {
         return ok(null);
       }),
     },
+    permissions: {
+      list: os.permissions.list.handler(() =>
+        ok({ mode: 'default', modeWhy: '', rules: [], problems: [] }),
+      ),
+      replay: os.permissions.replay.handler(() =>
+        ok({ considered: 0, changed: [], unchanged: 0, dead: null }),
+      ),
+      addRule: os.permissions.addRule.handler(({ input }) => {
+        did('permissions.addRule', input);
+        return ok(null);
+      }),
+      removeRule: os.permissions.removeRule.handler(({ input }) => {
+        did('permissions.removeRule', input);
+        return ok(null);
+      }),
+    },
     tasks: {
       stop: os.tasks.stop.handler(({ input }) => {
         did('tasks.stop', input);

@@ -1,8 +1,4 @@
-import {
-  type PermissionMode,
-  type PermissionRule,
-  RuleSource,
-} from '../../../shared/permission';
+import { type PermissionMode, type PermissionRule, RuleSource } from '../../../shared/permission';
 import {
   type DeadRule,
   MAX_REPLAYED,
@@ -63,7 +59,8 @@ export function replayRule(
     considered: calls.length,
     changed,
     unchanged: inVain.length,
-    dead: shadow(draft, now) ?? (changed.length + othersIn(inVain) === 0 ? (inVain[0] ?? null) : null),
+    dead:
+      shadow(draft, now) ?? (changed.length + othersIn(inVain) === 0 ? (inVain[0] ?? null) : null),
   };
 }
 
@@ -92,7 +89,8 @@ function shadow(draft: PermissionRule, now: RulesOfNow): DeadRule | null {
   const same = rules.find(
     (other) => other.rule.behavior === draft.behavior && sameReach(other, own),
   );
-  if (same) return { reason: `the same rule is there already: ${nameRule(same.rule)}`, rule: same.rule };
+  if (same)
+    return { reason: `the same rule is there already: ${nameRule(same.rule)}`, rule: same.rule };
   const rule = rules.find((other) => above.includes(other.rule.behavior) && reachesAll(other, own));
   if (rule) {
     const verb = rule.rule.behavior === 'deny' ? 'denies' : 'asks for';

@@ -43,7 +43,8 @@ export function parseLog(bytes: Uint8Array): LoadedLog {
   return { lines, badLines, wholeBytes: start, totalBytes: bytes.byteLength };
 }
 
-function parseLine(text: string): LogLine | null {
+/** One line of a log; null when it is no event of ours. */
+export function parseLine(text: string): LogLine | null {
   try {
     const parsed = LogLine.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : null;

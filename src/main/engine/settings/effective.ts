@@ -48,6 +48,8 @@ export interface EffectiveSettings {
   /** A longer wait than this, asked for by a provider, hands a request to the next one. */
   readonly failoverWaitSeconds?: number;
   readonly defaultMode: PermissionMode;
+  /** Where it was chosen: a file, or the command line. Absent: nobody chose. */
+  readonly defaultModeFrom?: string;
   /** False when managed settings forbid `bypassPermissions`. */
   readonly bypassAllowed: boolean;
   readonly additionalDirectories: readonly string[];

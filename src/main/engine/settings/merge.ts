@@ -46,6 +46,10 @@ export function mergeSettings(
   const bypassAllowed = !ordered.some(
     (layer) => layer.permissions.disableBypassPermissionsMode === 'disable',
   );
+  const chosenIn =
+    options.mode === undefined
+      ? counted.find((layer) => layer.permissions.defaultMode !== undefined)?.file
+      : 'the command line';
   const model = pick((layer) => layer.fields.model);
   const effort = pick((layer) => layer.fields.effortLevel);
   const outputStyle = pick((layer) => layer.fields.outputStyle);
@@ -72,6 +76,7 @@ export function mergeSettings(
       bypassAllowed,
       problems,
     ),
+    ...(chosenIn === undefined ? {} : { defaultModeFrom: chosenIn }),
     bypassAllowed,
     additionalDirectories: directories(counted, options),
     env: Object.fromEntries(counted.toReversed().flatMap((layer) => Object.entries(layer.env))),

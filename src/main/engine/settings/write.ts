@@ -1,17 +1,26 @@
 import path from 'node:path';
-import { applyEdits, type FormattingOptions, findNodeAtLocation, modify } from 'jsonc-parser';
+import {
+  applyEdits,
+  type FormattingOptions,
+  findNodeAtLocation,
+  modify,
+  type Node,
+} from 'jsonc-parser';
 import type { RuleBehavior, RuleSuggestion } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { readRule } from '../permissions/rules';
 import type { Files } from '../ports';
 import { plainValue, readJson } from './json-tree';
+import { withoutItem } from './remove-item';
 
 const MAX_SETTINGS_BYTES = 1024 * 1024;
 
-/** Adds rules to settings files. One instance per process, so that two answers never overwrite each other. */
+/** Adds rules to settings files and takes them away. One instance per process, so that two answers never overwrite each other. */
 export interface SettingsWriter {
   /** Adds a rule to a file, comments and layout kept; does nothing when it is there already. */
   addRule(file: string, behavior: RuleBehavior, rule: string): Promise<Result<null>>;
+  /** Takes a rule out of a file, comments and layout kept; does nothing when it is not there. */
+  removeRule(file: string, behavior: RuleBehavior, rule: string): Promise<Result<null>>;
 }
 
 /** The file a rule with this destination goes to; null for the session, which has none. */
@@ -45,49 +54,56 @@ export async function addRule(
 /** Creates a writer. A malformed file is refused and left as it is. */
 export function createSettingsWriter(files: Files): SettingsWriter {
   let last: Promise<unknown> = Promise.resolve();
+  const inTurn = (act: () => Promise<Result<null>>): Promise<Result<null>> => {
+    const result = last.then(act);
+    last = result;
+    return result;
+  };
   return {
-    addRule: (file, behavior, rule) => {
-      const result = last.then(() => addRuleTo(files, file, behavior, rule));
-      last = result;
-      return result;
+    addRule: async (file, behavior, rule) => {
+      const { problem } = readRule({ behavior, text: rule, source: 'session' });
+      if (problem) return err(fault('invalid_rule', `${problem.message}.`));
+      return inTurn(() => changeFile(files, file, (text) => withRule(text, file, behavior, rule)));
     },
+    removeRule: (file, behavior, rule) =>
+      inTurn(() => changeFile(files, file, (text) => withoutRule(text, file, behavior, rule))),
   };
 }
 
-async function addRuleTo(
+/** Changes a settings file's text. A link stays a link; what is not there yet counts as empty. */
+async function changeFile(
   files: Files,
   file: string,
-  behavior: RuleBehavior,
-  rule: string,
+  change: (text: string) => Result<string>,
 ): Promise<Result<null>> {
-  const { problem } = readRule({ behavior, text: rule, source: 'session' });
-  if (problem) return err(fault('invalid_rule', `${problem.message}.`));
   const real = await files.realPath(file);
   const target = real.ok ? real.value : file;
   const read = await files.read(target, MAX_SETTINGS_BYTES);
   if (!read.ok && read.error.code !== 'not_found')
-    return err(fault(read.error.code, `The rule was not saved: ${read.error.message}`));
+    return err(fault(read.error.code, `The rules were not changed: ${read.error.message}`));
   const before = read.ok ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(read.value) : '';
-  const after = withRule(before, file, behavior, rule);
+  const after = change(before);
   if (!after.ok) return after;
   if (after.value === before) return ok(null);
   const written = await files.write(target, after.value);
   return written.ok
     ? ok(null)
-    : err(fault(written.error.code, `The rule was not saved: ${written.error.message}`));
+    : err(fault(written.error.code, `The rules were not changed: ${written.error.message}`));
 }
 
-/** The text of a settings file with one more rule; the same text when it has the rule. Pure. */
-export function withRule(
-  text: string,
-  file: string,
-  behavior: RuleBehavior,
-  rule: string,
-): Result<string> {
+/** The list of rules in a settings file, or why the file cannot be changed. */
+interface RuleList {
+  readonly bom: string;
+  /** The text without its byte order mark. */
+  readonly body: string;
+  /** Absent when the file has no such list. */
+  readonly node: Node | undefined;
+}
+
+function readList(text: string, file: string, behavior: RuleBehavior): Result<RuleList> {
   const bom = text.startsWith('\uFEFF') ? '\uFEFF' : '';
-  const body = text.slice(bom.length);
-  const base = body.trim() === '' ? '{}\n' : body;
-  const tree = readJson(base);
+  const body = text.slice(bom.length).trim() === '' ? '{}\n' : text.slice(bom.length);
+  const tree = readJson(body);
   if (tree.fault !== null)
     return refuse(file, `line ${tree.fault.line}: ${tree.fault.message}`, tree.fault.line);
   const root = tree.root ?? undefined;
@@ -98,24 +114,54 @@ export function withRule(
   const list = findNodeAtLocation(root, ['permissions', behavior]);
   if (list && list.type !== 'array')
     return refuse(file, `permissions.${behavior} is not a list`, tree.lineOf(list.offset));
-  const present = list ? plainValue(list) : [];
-  if (Array.isArray(present) && present.includes(rule)) return ok(text);
-  const formattingOptions = layoutOf(base);
-  const edits = list
-    ? modify(base, ['permissions', behavior, -1], rule, {
+  return ok({ bom, body, node: list });
+}
+
+const placesOf = (list: Node | undefined, rule: string): number[] =>
+  (list?.children ?? []).flatMap((item, at) => (plainValue(item) === rule ? [at] : []));
+
+/** The text of a settings file with one more rule; the same text when it has the rule. Pure. */
+export function withRule(
+  text: string,
+  file: string,
+  behavior: RuleBehavior,
+  rule: string,
+): Result<string> {
+  const list = readList(text, file, behavior);
+  if (!list.ok) return list;
+  const { bom, body, node } = list.value;
+  if (placesOf(node, rule).length > 0) return ok(text);
+  const formattingOptions = layoutOf(body);
+  const edits = node
+    ? modify(body, ['permissions', behavior, -1], rule, {
         formattingOptions,
         isArrayInsertion: true,
       })
-    : modify(base, ['permissions', behavior], [rule], { formattingOptions });
-  const after = applyEdits(base, edits);
+    : modify(body, ['permissions', behavior], [rule], { formattingOptions });
+  const after = applyEdits(body, edits);
   return ok(bom + (after.endsWith('\n') ? after : `${after}${formattingOptions.eol ?? '\n'}`));
+}
+
+/** The text of a settings file without a rule, however often it stands there. Pure. */
+export function withoutRule(
+  text: string,
+  file: string,
+  behavior: RuleBehavior,
+  rule: string,
+): Result<string> {
+  const list = readList(text, file, behavior);
+  if (!list.ok) return list;
+  const { bom, body, node } = list.value;
+  const [place] = placesOf(node, rule);
+  if (node === undefined || place === undefined) return ok(text);
+  return withoutRule(bom + withoutItem(body, node, place), file, behavior, rule);
 }
 
 const refuse = (file: string, what: string, line: number): Result<never> =>
   err(
     fault(
       'malformed_settings',
-      `The rule was not saved, because ${file} cannot be understood (${what}). The file was not touched.`,
+      `The rules were not changed, because ${file} cannot be understood (${what}). The file was not touched.`,
       `Correct line ${line} of ${file} and choose again.`,
     ),
   );

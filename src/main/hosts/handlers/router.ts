@@ -20,6 +20,7 @@ export interface WindowServices {
  */
 export function createRouter({ workbench, info, seat, pickFolder }: WindowServices) {
   const os = implement(contract);
+  const { permissions } = workbench;
   return os.router({
     app: {
       info: os.app.info.handler(() => info),
@@ -76,6 +77,16 @@ export function createRouter({ workbench, info, seat, pickFolder }: WindowServic
       ),
       answer: os.session.answer.handler(({ input }) =>
         workbench.answer(input.sessionId, input.approvalId, input.answer),
+      ),
+    },
+    permissions: {
+      list: os.permissions.list.handler(({ input }) => permissions.list(input)),
+      replay: os.permissions.replay.handler(({ input, signal }) =>
+        permissions.replay(input, input, alive(signal)),
+      ),
+      addRule: os.permissions.addRule.handler(({ input }) => permissions.addRule(input, input)),
+      removeRule: os.permissions.removeRule.handler(({ input }) =>
+        permissions.removeRule(input, input),
       ),
     },
     tasks: {

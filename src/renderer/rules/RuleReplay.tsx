@@ -1,0 +1,122 @@
+import { ChevronRight, History, TriangleAlert } from 'lucide-react';
+import { useId, useState } from 'react';
+import type { ReplayedCall } from '../../shared/rule-replay';
+import type { RuleDraft } from '../../shared/rules-overview';
+import { Badge } from '../ui/Badge';
+import { cx } from '../ui/cx';
+import { plural } from '../ui/format';
+import { Spinner } from '../ui/Spinner';
+import { VisibleText } from '../ui/VisibleText';
+import { changeWords, replayWords, shownCalls } from './replay-words';
+import { type Replay, type ReplayState, useReplay } from './use-replay';
+
+/** What a draft rule would have changed in the last calls of the project, live. Its height is kept while it looks. */
+export function RuleReplay({
+  replay,
+  draft,
+  ready,
+}: {
+  readonly replay: Replay;
+  readonly draft: RuleDraft;
+  /** False while the draft is no rule. */
+  readonly ready: boolean;
+}) {
+  const state = useReplay(replay, draft, ready);
+  const [open, setOpen] = useState(false);
+  const listId = useId();
+  const answer = state.answer?.ok ? state.answer.value : null;
+  const changed = answer?.changed ?? [];
+  const words = wordsOf(state, ready);
+  return (
+    <section aria-label="What this rule would have changed" className="text-code">
+      <div className="flex min-h-10 items-start gap-2">
+        <span className="mt-[3px] flex w-[15px] shrink-0 text-ink-3">
+          {state.busy ? (
+            <Spinner size={14} />
+          ) : words.warns ? (
+            <TriangleAlert size={15} aria-hidden className="text-waits" />
+          ) : (
+            <History size={15} aria-hidden />
+          )}
+        </span>
+        <div
+          role="status"
+          aria-busy={state.busy}
+          className={cx('min-w-0 flex-1', state.busy && answer !== null && 'opacity-60')}
+        >
+          <p className="text-ink">{words.summary}</p>
+          <p
+            className={cx(
+              'truncate text-meta',
+              words.warns ? 'font-medium text-waits' : 'text-ink-3',
+            )}
+            title={words.note ?? undefined}
+          >
+            {words.note ?? '\u00a0'}
+          </p>
+        </div>
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-controls={listId}
+          disabled={changed.length === 0}
+          onClick={() => setOpen(!open)}
+          className="inline-flex h-6 shrink-0 items-center gap-1 rounded-sm px-1.5 text-meta font-medium text-accent hover:bg-hover disabled:invisible"
+        >
+          <ChevronRight size={13} aria-hidden className={cx(open && 'rotate-90')} />
+          {open ? 'Hide calls' : 'Show calls'}
+        </button>
+      </div>
+      <div id={listId}>{open && changed.length > 0 ? <Calls changed={changed} /> : null}</div>
+    </section>
+  );
+}
+
+function wordsOf({ answer }: ReplayState, ready: boolean) {
+  if (!ready)
+    return {
+      summary: 'Once it is a rule, it is tried on the last calls.',
+      note: null,
+      warns: false,
+    };
+  if (answer === null)
+    return { summary: 'Trying it on the last calls in this project…', note: null, warns: false };
+  if (answer.ok) return replayWords(answer.value);
+  return { summary: answer.error.message, note: answer.error.fix ?? null, warns: true };
+}
+
+/** The keyboard must be able to scroll it. */
+const REACHABLE = { tabIndex: 0 } as const;
+
+function Calls({ changed }: { readonly changed: readonly ReplayedCall[] }) {
+  const { shown, left } = shownCalls(changed);
+  return (
+    <div
+      {...REACHABLE}
+      role="group"
+      aria-label="Calls that would change"
+      className="mt-1 max-h-40 overflow-y-auto rounded-md border border-line bg-canvas"
+    >
+      <ul>
+        {shown.map((call) => (
+          <li
+            key={`${call.sessionId} ${call.at} ${call.tool} ${call.target}`}
+            className="flex items-baseline gap-2 border-line px-2 py-1 not-first:border-t"
+          >
+            <span className="shrink-0 text-meta text-ink-2">{call.tool}</span>
+            <code className="min-w-0 flex-1 truncate text-[12px]" title={call.target}>
+              <VisibleText text={call.target} />
+            </code>
+            {call.risks.length === 0 ? null : <Badge tone="waits">{call.risks.join(', ')}</Badge>}
+            <span className="shrink-0 text-meta text-ink-3">{changeWords(call)}</span>
+          </li>
+        ))}
+      </ul>
+      {left === 0 ? null : (
+        <p className="border-t border-line px-2 py-1 text-meta text-ink-3">
+          and {plural(left, 'more call')}
+        </p>
+      )}
+    </div>
+  );
+}

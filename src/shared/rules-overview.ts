@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import {
+  type PermissionMode,
+  type PermissionRule,
+  RuleBehavior,
+  RuleSuggestion,
+} from './permission';
+import type { SettingsProblem } from './settings';
+
+/** A rule that a person may add, and where it would go. */
+export const RuleDraft = z.object({
+  behavior: RuleBehavior,
+  rule: z.string().max(20_000),
+  destination: RuleSuggestion.shape.destination,
+});
+export type RuleDraft = z.infer<typeof RuleDraft>;
+
+/** A rule in force. */
+export interface ListedRule {
+  readonly rule: PermissionRule;
+  /** What is wrong with it and how it counts nevertheless. */
+  readonly problem?: string;
+  /** Why it cannot be removed here. */
+  readonly locked?: string;
+}
+
+/** What decides on calls in a project or a session. */
+export interface RulesOverview {
+  readonly mode: PermissionMode;
+  /** Where the mode comes from, as a sentence. */
+  readonly modeWhy: string;
+  /** Strongest source first. */
+  readonly rules: readonly ListedRule[];
+  /** What of the permissions in settings files could not be used as written. */
+  readonly problems: readonly SettingsProblem[];
+}
