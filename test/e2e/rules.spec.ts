@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { type ScriptedApi, startScriptedApi } from '../support/scripted-api';
@@ -55,16 +55,17 @@ test('a draft rule is tried on past calls while it is written; saved, it answers
 
       const field = dialog.getByLabel('From now on, do not ask for');
       await field.fill('Bash(rm:*)');
-      await expect(replay).toContainText('1 call of a kind to look at: deletes files for good.');
+      await expect(replay).toContainText('1 of them deserves a look: deletes files for good.');
       expect(await save.boundingBox()).toEqual(before);
       await field.fill('Bash(');
       await expect(replay).toContainText('Once it is a rule');
       await field.fill('Bash(touch:*)');
       await expect(replay).toContainText('2 would no longer ask.');
-      await expect(replay).not.toContainText('deletes');
+      await expect(replay).not.toContainText('deserves');
       await expect(replay.getByRole('status')).toHaveAttribute('aria-busy', 'false');
 
       await field.press('Tab');
+      await page.keyboard.press('Tab');
       await expect(replay.getByRole('button', { name: 'Show calls' })).toBeFocused();
       await page.keyboard.press('Enter');
       const rows = replay.getByRole('listitem');
@@ -80,6 +81,92 @@ test('a draft rule is tried on past calls while it is written; saved, it answers
       expect(await readFile(join(folder, '.claude', 'settings.local.json'), 'utf8')).toContain(
         'Bash(touch:*)',
       );
+    },
+  );
+});
+
+test('rules are added and taken back in the settings, by keyboard, and hold at once', async ({
+  page,
+  home,
+  lathe,
+}) => {
+  const own = join(home, '.claude', 'settings.json');
+  await mkdir(join(home, '.claude'));
+  const written = `{
+  // mine
+  "permissions": {
+    "deny": [
+      "Bash(curl:*)", // never
+      "Read(./secrets/**"
+    ],
+    "allow": ["Bash(make:*)"]
+  }
+}
+`;
+  await writeFile(own, written);
+  await played(
+    { page, lathe },
+    [
+      bash('touch one.txt'),
+      bash('touch two.txt'),
+      reply('Half way.'),
+      bash('touch three.txt'),
+      reply('Done.'),
+    ],
+    async (app, _, folder) => {
+      await app.send('make files');
+      await app.deny('touch one.txt');
+      await app.question('touch two.txt');
+      await page.keyboard.press('Escape');
+      await expect(app.conversation).toContainText('Half way.', A_WHILE);
+      await page.keyboard.press('Control+,');
+      const settings = page.getByRole('dialog', { name: 'Settings' });
+      await settings.getByRole('tab', { name: 'Look' }).focus();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowRight');
+      await expect(settings.getByRole('tab', { name: 'Permissions' })).toBeFocused();
+      await expect(settings).toContainText('Mode: Ask before acting');
+      const denied = settings.getByRole('region', { name: 'Denied' });
+      await expect(denied.getByRole('listitem')).toHaveCount(2);
+      await expect(denied).toContainText('~/.claude/settings.json');
+      await expect(denied).toContainText('line 5');
+      await expect(denied).toContainText('covers every use of Read');
+      await expect(settings).toContainText('1 entry could not be used as written');
+      expect.soft(await problems(page)).toEqual([]);
+
+      await settings.getByRole('button', { name: 'Add a rule…' }).press('Enter');
+      const form = settings.getByRole('form', { name: 'Add a rule' });
+      await expect(form.getByLabel('Rule', { exact: true })).toBeFocused();
+      await page.keyboard.type('Bash(touch:*)');
+      await expect(form).toContainText(
+        'Of the last 2 calls in this project, 2 would no longer ask.',
+      );
+      expect.soft(await problems(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      const allowed = settings.getByRole('region', { name: 'Allowed' });
+      await expect(allowed).toContainText('Bash(touch:*)');
+      await expect(form).toBeHidden();
+
+      const filter = settings.getByLabel('Filter rules');
+      await filter.fill('make');
+      await expect(settings.getByRole('listitem')).toHaveCount(2);
+      await filter.fill('curl');
+      const remove = denied.getByRole('button', { name: /^Remove Bash\(curl:\*\)/ });
+      await remove.press('Enter');
+      await expect(settings).toContainText('No rule fits the filter');
+      const back = settings.getByRole('button', { name: 'Put back' });
+      await expect(back).toBeFocused();
+      expect(await readFile(own, 'utf8')).toBe(
+        written.replace('"Bash(curl:*)", // never', '// never'),
+      );
+      await page.keyboard.press('Enter');
+      await expect(denied).toContainText('Bash(curl:*)');
+      expect(await readFile(own, 'utf8')).toContain('// mine');
+      await page.keyboard.press('Escape');
+
+      await app.send('go on');
+      await expect(app.conversation).toContainText('Done.', A_WHILE);
+      expect(await readFile(join(folder, 'three.txt'), 'utf8')).toBe('');
     },
   );
 });

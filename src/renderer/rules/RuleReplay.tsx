@@ -86,15 +86,13 @@ function wordsOf({ answer }: ReplayState, ready: boolean) {
 }
 
 /** The keyboard must be able to scroll it. */
-const REACHABLE = { tabIndex: 0 } as const;
+const REACHABLE = { tabIndex: 0, role: 'group', 'aria-label': 'Calls that would change' } as const;
 
 function Calls({ changed }: { readonly changed: readonly ReplayedCall[] }) {
   const { shown, left } = shownCalls(changed);
   return (
     <div
       {...REACHABLE}
-      role="group"
-      aria-label="Calls that would change"
       className="mt-1 max-h-40 overflow-y-auto rounded-md border border-line bg-canvas"
     >
       <ul>

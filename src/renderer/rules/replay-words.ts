@@ -27,7 +27,7 @@ export function replayWords(replay: RuleReplay): ReplayWords {
   const risks = [...new Set(risky.flatMap((call) => call.risks))];
   return {
     summary,
-    note: `${plural(risky.length, 'call')} of a kind to look at: ${listed(risks)}.`,
+    note: `${risky.length} of them ${risky.length === 1 ? 'deserves' : 'deserve'} a look: ${listed(risks)}.`,
     warns: true,
   };
 }

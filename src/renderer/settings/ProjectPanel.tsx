@@ -116,7 +116,14 @@ function Problems({
   );
 }
 
-function Problem({ problem, home }: { readonly problem: SettingsProblem; readonly home: string }) {
+/** One thing in a file that could not be used as written, and its place. */
+export function Problem({
+  problem,
+  home,
+}: {
+  readonly problem: SettingsProblem;
+  readonly home: string;
+}) {
   const Icon = problem.level === 'error' ? CircleAlert : TriangleAlert;
   const place = [tildePath(problem.file, home), problem.line].filter(Boolean).join(':');
   return (

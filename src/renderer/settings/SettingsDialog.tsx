@@ -8,6 +8,7 @@ import { Picker } from '../ui/Picker';
 import { Segmented } from '../ui/Segmented';
 import { Tabs } from '../ui/Tabs';
 import { ConnectionPanel } from './ConnectionPanel';
+import { PermissionsPanel } from './PermissionsPanel';
 import { ProjectPanel } from './ProjectPanel';
 import { Row } from './Row';
 
@@ -42,12 +43,14 @@ export function SettingsDialog({
         tabs={[
           { id: 'look', label: 'Look' },
           { id: 'connection', label: 'Connection' },
+          { id: 'permissions', label: 'Permissions' },
           { id: 'project', label: 'Project', count: project.problems.length },
         ]}
       >
         <div className="px-2 py-4">
           {page === 'look' ? <LookPanel /> : null}
           {page === 'connection' ? <ConnectionPanel /> : null}
+          {page === 'permissions' ? <PermissionsPanel project={project} /> : null}
           {page === 'project' ? <ProjectPanel project={project} onClose={onClose} /> : null}
         </div>
       </Tabs>

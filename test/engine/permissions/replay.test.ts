@@ -274,6 +274,8 @@ test('a draft only ever works in its own direction, and never over deny, ask and
         const found = replayRule(draftOf(behavior, text), past, { rules, mode, context });
         expect(found.considered).toBe(past.length);
         for (const call of found.changed) {
+          // SPEC E1: an ask rule is looked at before the mode, so that plan mode asks where it would refuse.
+          if (behavior === 'ask' && mode === 'plan') continue;
           const tighter = STRICTNESS[call.after] > STRICTNESS[call.before];
           expect(tighter).toBe(behavior !== 'allow');
           if (behavior !== 'allow') continue;

@@ -1,0 +1,108 @@
+import { Lock, Trash2, TriangleAlert } from 'lucide-react';
+import type { PermissionRule, RuleBehavior } from '../../shared/permission';
+import type { ListedRule } from '../../shared/rules-overview';
+import { IconButton } from '../ui/IconButton';
+import { VisibleText } from '../ui/VisibleText';
+import type { BehaviorGroup, SourceGroup } from './rule-groups';
+
+type OnRemove = (rule: PermissionRule) => void;
+
+/** Every rule in force: by what it does, then by where it stands. */
+export function RuleList({
+  groups,
+  onRemove,
+}: {
+  readonly groups: readonly BehaviorGroup[];
+  readonly onRemove: OnRemove;
+}) {
+  return (
+    <>
+      {groups.map((group) => (
+        <section key={group.behavior} aria-label={HEADS[group.behavior].title}>
+          <h3 className="mb-1.5 text-code font-medium">
+            {HEADS[group.behavior].title}{' '}
+            <span className="text-meta font-normal text-ink-3">
+              {group.count} · {HEADS[group.behavior].text}
+            </span>
+          </h3>
+          <div className="flex flex-col gap-2">
+            {group.sources.map((source) => (
+              <Source key={`${source.source} ${source.place}`} group={source} onRemove={onRemove} />
+            ))}
+          </div>
+        </section>
+      ))}
+    </>
+  );
+}
+
+const HEADS: Readonly<Record<RuleBehavior, { readonly title: string; readonly text: string }>> = {
+  deny: { title: 'Denied', text: 'refused in every mode, before anything else' },
+  ask: { title: 'Asked', text: 'asked every time, whatever allows it' },
+  allow: { title: 'Allowed', text: 'not asked, unless a rule above or a fixed check says so' },
+};
+
+function Source({ group, onRemove }: { readonly group: SourceGroup; readonly onRemove: OnRemove }) {
+  return (
+    <div className="rounded-md border border-line">
+      <p className="flex items-center gap-2 rounded-t-md border-b border-line bg-sunken px-3 py-1 text-meta text-ink-2">
+        <span className="min-w-0 flex-1 truncate font-mono" title={group.place}>
+          <VisibleText text={group.place} />
+        </span>
+        {group.locked === null ? null : (
+          <span className="inline-flex shrink-0 items-center gap-1 text-ink-3">
+            <Lock size={12} aria-hidden />
+            {group.locked}
+          </span>
+        )}
+      </p>
+      <ul>
+        {group.rules.map((listed) => (
+          <Rule
+            key={`${listed.rule.text} ${listed.rule.line}`}
+            listed={listed}
+            place={group.place}
+            onRemove={onRemove}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Rule({
+  listed: { rule, problem, locked },
+  place,
+  onRemove,
+}: {
+  readonly listed: ListedRule;
+  readonly place: string;
+  readonly onRemove: OnRemove;
+}) {
+  return (
+    <li className="flex min-h-8 items-center gap-3 border-line px-3 py-1 not-first:border-t">
+      <span className="min-w-0 flex-1">
+        <code className="text-[12.5px] [overflow-wrap:anywhere]">
+          <VisibleText text={rule.text} />
+        </code>
+        {problem === undefined ? null : (
+          <span className="flex items-start gap-1 text-meta text-waits">
+            <TriangleAlert size={13} aria-hidden className="mt-0.5 shrink-0" />
+            <VisibleText text={problem} />
+          </span>
+        )}
+      </span>
+      {rule.line === undefined ? null : (
+        <span className="shrink-0 text-meta text-ink-3 tabular-nums">line {rule.line}</span>
+      )}
+      {locked === undefined ? (
+        <IconButton
+          icon={Trash2}
+          size="xs"
+          label={`Remove ${rule.text} from ${place}`}
+          onClick={() => onRemove(rule)}
+        />
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,186 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createPermissionDesk, type PermissionDesk } from '../../src/main/app/permission-desk';
+import { createProjectBook, type ProjectBook } from '../../src/main/app/project-book';
+import { encodeLine } from '../../src/main/engine/event-log';
+import { createShellParser } from '../../src/main/engine/permissions/shell-analysis/parser';
+import { createTrustStore } from '../../src/main/engine/permissions/trust';
+import { projectFolder } from '../../src/main/engine/sessions/paths';
+import { loadSettings } from '../../src/main/engine/settings/load';
+import { createSettingsWriter } from '../../src/main/engine/settings/write';
+import { createNodeFiles } from '../../src/main/node/files';
+import { loadWasm } from '../../src/main/node/wasm';
+import type { DurableEvent } from '../../src/shared/agent-event';
+import type { RuleDraft } from '../../src/shared/rules-overview';
+import { memoryClock } from '../support/memory-clock';
+
+let root: string;
+let project: string;
+let book: ProjectBook;
+let desk: PermissionDesk;
+const files = createNodeFiles();
+const never = new AbortController().signal;
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'lathe-desk-')));
+  project = join(root, 'project');
+  const configDir = join(root, 'config');
+  const managedFile = join(root, 'managed.json');
+  await mkdir(join(project, '.claude'), { recursive: true });
+  await writeFile(managedFile, '{"permissions": {"deny": ["Bash(shutdown:*)"]}}');
+  book = createProjectBook({
+    files,
+    home: root,
+    trust: createTrustStore({ files, file: join(root, 'trust.json'), clock: memoryClock() }),
+    loadSettings: (folder, trusted) =>
+      loadSettings({
+        files,
+        project: folder,
+        home: root,
+        configDir,
+        managedFile,
+        trusted,
+        commandLine: { allowedTools: ['Bash(ls)'], disallowedTools: [], addDirectories: [] },
+      }),
+  });
+  desk = createPermissionDesk({
+    files,
+    parser: createShellParser(loadWasm),
+    writer: createSettingsWriter(files),
+    latheHome: join(root, '.lathe'),
+    home: root,
+    configDir,
+    platform: 'linux',
+    projects: book,
+    sessions: { runtimes: () => [] },
+  });
+  await book.open(project);
+  await book.trust(project, true);
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+const draft = (rule: string, over: Partial<RuleDraft> = {}): RuleDraft => ({
+  behavior: 'allow',
+  rule,
+  destination: 'localSettings',
+  ...over,
+});
+const faultOf = async (
+  result: Promise<{ ok: boolean; error?: { code: string; message: string } }>,
+) => (await result).error;
+const texts = async () => {
+  const listed = await desk.list({ project });
+  return listed.ok ? listed.value.rules.map(({ rule }) => rule.text) : [];
+};
+
+async function logCommands(commands: readonly unknown[]) {
+  const folder = projectFolder(join(root, '.lathe'), project);
+  await mkdir(folder, { recursive: true });
+  const events: DurableEvent[] = [
+    { type: 'session_started', version: 1, cwd: project, createdAt: 0 },
+    ...commands.map((command, i) => ({
+      type: 'block_finished' as const,
+      messageId: 'm',
+      model: 'x',
+      index: i,
+      block: { type: 'tool_use' as const, id: `t${i}`, name: 'Bash', input: { command } },
+    })),
+  ];
+  const lines = events.map((event, at) => encodeLine({ at, event }));
+  await writeFile(join(folder, 'session-a.jsonl'), lines.join(''));
+}
+
+test('a draft is tried on the logged calls; what is no call is not counted', async () => {
+  await logCommands(['make all', 'npm test', 'ls', 42, null]);
+  expect(await desk.replay({ project }, draft('Bash(make:*)'), never)).toMatchObject({
+    ok: true,
+    value: {
+      considered: 3,
+      changed: [{ target: 'make all', before: 'ask', after: 'allow', sessionId: 'session-a' }],
+    },
+  });
+  const stopped = await faultOf(
+    desk.replay({ project }, draft('Bash(make:*)'), AbortSignal.abort()),
+  );
+  expect(stopped?.code).toBe('stopped');
+});
+
+test.each([
+  ['Bash(make', 'allow', 'no closing parenthesis'],
+  ['Bash()', 'deny', 'nothing in its parentheses'],
+  ['', 'ask', 'The rule is empty'],
+  ['bash(make)', 'allow', 'the tool is called Bash'],
+  ['Read(../x)', 'deny', 'contains “..”'],
+  ['Bash(a)\nBash(b)', 'allow', 'one line'],
+] as const)('the draft %j (%s) is refused by name', async (rule, behavior, message) => {
+  for (const act of [
+    desk.replay({ project }, draft(rule, { behavior }), never),
+    desk.addRule({ project }, draft(rule, { behavior })),
+  ]) {
+    const fault = await faultOf(act);
+    expect(fault?.code).toBe('invalid_rule');
+    expect(fault?.message).toContain(message);
+    expect(fault?.message).not.toMatch(/is not used|until it is corrected/);
+  }
+});
+
+test('a rule is added and removed in its file, holds at once, and trust follows', async () => {
+  expect(await desk.addRule({ project }, draft('Bash(make:*)'))).toEqual({ ok: true, value: null });
+  expect(await texts()).toEqual(['Bash(shutdown:*)', 'Bash(ls)', 'Bash(make:*)']);
+  expect(book.isTrusted(project)).toBe(true);
+  const name = { behavior: 'allow', rule: 'Bash(make:*)', source: 'localSettings' } as const;
+  expect((await desk.removeRule({ project }, name)).ok).toBe(true);
+  expect(await texts()).toEqual(['Bash(shutdown:*)', 'Bash(ls)']);
+  expect((await faultOf(desk.removeRule({ project }, name)))?.code).toBe('gone');
+});
+
+test('rules of the machine and of the command line are locked', async () => {
+  const listed = await desk.list({ project });
+  expect(listed.ok && listed.value.rules).toMatchObject([
+    { rule: { source: 'managed', line: 1 }, locked: expect.stringContaining('machine') },
+    { rule: { source: 'commandLine' }, locked: expect.stringContaining('command line') },
+  ]);
+  for (const [behavior, rule, source] of [
+    ['deny', 'Bash(shutdown:*)', 'managed'],
+    ['allow', 'Bash(ls)', 'commandLine'],
+  ] as const)
+    expect((await faultOf(desk.removeRule({ project }, { behavior, rule, source })))?.code).toBe(
+      'read_only',
+    );
+  expect(await readFile(join(root, 'managed.json'), 'utf8')).toContain('shutdown');
+});
+
+test('in a folder that is not trusted, allow rules of its files are said to be off', async () => {
+  await logCommands(['make all']);
+  await book.trust(project, false);
+  expect(await desk.replay({ project }, draft('Bash(make:*)'), never)).toMatchObject({
+    value: { considered: 1, changed: [], dead: { reason: expect.stringContaining('not trusted') } },
+  });
+  const own = draft('Bash(make:*)', { destination: 'userSettings' });
+  expect(await desk.replay({ project }, own, never)).toMatchObject({
+    value: { changed: [{ after: 'allow' }], dead: null },
+  });
+});
+
+test('a session rule needs a session, a rule needs an open project', async () => {
+  const forSession = draft('Bash(make:*)', { destination: 'session' });
+  expect((await faultOf(desk.addRule({ project }, forSession)))?.code).toBe('no_session');
+  expect((await faultOf(desk.list({ project: root })))?.code).toBe('not_open');
+});
+
+test('the mode says where it comes from, faulty rules how they count', async () => {
+  const file = join(project, '.claude', 'settings.json');
+  await writeFile(file, '{"permissions": {"defaultMode": "plan", "deny": ["Read(./x"]}}');
+  await book.open(project);
+  await book.trust(project, true);
+  expect(await desk.list({ project })).toMatchObject({
+    value: {
+      mode: 'plan',
+      modeWhy: expect.stringContaining(file),
+      rules: [{}, {}, { problem: expect.stringContaining('covers every use of Read') }],
+      problems: [{ file, line: 1, field: 'permissions.deny' }],
+    },
+  });
+});
