@@ -15,6 +15,7 @@ import { loadWasm } from '../../src/main/node/wasm';
 import type { DurableEvent } from '../../src/shared/agent-event';
 import type { RuleDraft } from '../../src/shared/rules-overview';
 import { memoryClock } from '../support/memory-clock';
+import { noSandbox } from '../support/no-sandbox';
 
 let root: string;
 let project: string;
@@ -33,6 +34,7 @@ beforeEach(async () => {
   book = createProjectBook({
     files,
     home: root,
+    sandbox: noSandbox,
     trust: createTrustStore({ files, file: join(root, 'trust.json'), clock: memoryClock() }),
     loadSettings: (folder, trusted) =>
       loadSettings({

@@ -10,7 +10,6 @@ import type { ModelClient, ModelRequest } from '../engine/model/model-client';
 import { createAsk } from '../engine/model/side-question';
 import type { Broker } from '../engine/permissions/broker';
 import { deniedPaths } from '../engine/permissions/denied-paths';
-import type { RulesOfNow } from '../engine/permissions/replay';
 import type { PermissionRequest } from '../engine/permissions/request';
 import { readRules } from '../engine/permissions/rules';
 import type { Sandbox } from '../engine/ports-sandbox';
@@ -41,7 +40,7 @@ import {
   type EnvironmentWorld,
 } from './session-environment';
 import { type HookWorld, hookSession } from './session-hooks';
-import { createSessionOverlay, type SessionOverlay } from './session-overlay';
+import { createSessionOverlay, type SessionPermissions } from './session-overlay';
 import { createSessionSandbox } from './session-sandbox';
 
 /** How long processes get to come down when their session or the app ends. SPEC G4, milliseconds. */
@@ -75,11 +74,6 @@ export interface SessionParts extends LoopSeams, EnvironmentParts {
   readonly folderMemory: (folder: string) => Promise<readonly MemoryFile[]>;
   /** What the system prompt of the last request was joined from. */
   readonly promptSections: () => readonly NamedText[];
-}
-
-/** What decides on the calls of a session, and the rules that hold for it alone. */
-export interface SessionPermissions extends Pick<SessionOverlay, 'addRule' | 'removeRule'> {
-  now(): RulesOfNow;
 }
 
 /** A session that can work. */

@@ -1,5 +1,6 @@
 import type { PermissionMode, PermissionRule } from '../../shared/permission';
 import type { PermissionUpdate } from '../engine/hooks/json-reply';
+import type { RulesOfNow } from '../engine/permissions/replay';
 import type { EffectiveSettings } from '../engine/settings/effective';
 
 /**
@@ -16,6 +17,11 @@ export interface SessionOverlay {
   removeRule(rule: RuleText): boolean;
   /** Variables for shell commands, over those of the settings. */
   setVariables(added: Readonly<Record<string, string>>): void;
+}
+
+/** What decides on the calls of a session, and the rules that hold for it alone. */
+export interface SessionPermissions extends Pick<SessionOverlay, 'addRule' | 'removeRule'> {
+  now(): RulesOfNow;
 }
 
 /** What a rule says, wherever it stands. */
