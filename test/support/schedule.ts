@@ -40,7 +40,10 @@ const LONGEST = 500;
 /** Plays a response against a clock that moves a tick at a time; gives what ran when. */
 export async function playResponse(
   calls: readonly PlayedCall[],
-  { abortAt, gate = { check: async () => ({ allowed: true, decided: [] }) } }: PlayOptions = {},
+  {
+    abortAt,
+    gate = { check: async () => ({ allowed: true, decided: [] }), denial: async () => null },
+  }: PlayOptions = {},
 ): Promise<Readonly<Record<string, Ran>>> {
   const clock = memoryClock(0);
   const abort = new AbortController();

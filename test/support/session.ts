@@ -21,6 +21,7 @@ import { scratchFolder, sessionPaths } from '../../src/main/engine/sessions/path
 import type { EffectiveSettings } from '../../src/main/engine/settings/effective';
 import { createRegistry } from '../../src/main/engine/tools/registry';
 import type { AnyTool } from '../../src/main/engine/tools/tool';
+import { createToolShelf } from '../../src/main/engine/tools/tool-shelf';
 import { createNodeCommands } from '../../src/main/node/commands';
 import { createNodeFiles } from '../../src/main/node/files';
 import { postHook } from '../../src/main/node/hook-post';
@@ -158,8 +159,10 @@ export async function openTestSession(
       ? await resumeLog(world, { file, sessionId, project })
       : await startLog(world, { sessionId, project, demo: false });
     if (!log.ok) throw new Error(log.error.message);
+    const shelf = createToolShelf(world.registry.tools, log.value.history);
     const requests = createRequestBuilder(world, {
       project,
+      shelf,
       resumedAfter: log.value.history.at(-1)?.id ?? null,
       trusted: () => true,
       additionalDirectories: () => [],
@@ -181,6 +184,7 @@ export async function openTestSession(
     });
     return assembleSession(world, log.value, {
       project,
+      shelf,
       config: { model: MODEL, effort: 'high', mode: options.mode ?? 'default' },
       limits: options.limits ?? { maxTurns: null, maxBudgetUsd: null },
       model,

@@ -40,6 +40,7 @@ export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolE
       dismiss: none,
     },
     web: { get: none, readable: none },
+    shelf: { offered: () => [], find: () => [] },
     mayReachPrivate: () => false,
     ask: none,
     sandbox: NO_SANDBOX,

@@ -19,6 +19,7 @@ import {
 } from '../engine/sessions/open-log';
 import { isSessionId, scratchFolder } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
+import { createToolShelf } from '../engine/tools/tool-shelf';
 import type { HeadlessOptions, HeadlessSession } from './headless-session';
 import { resolveFolder } from './project-book';
 import { readPrompts } from './prompt-files';
@@ -66,8 +67,10 @@ export async function openHeadlessSession(
   if (!open.ok) return open;
 
   const config = configOf(open.value, options, settings, model.value);
+  const shelf = createToolShelf(world.registry.tools, open.value.history);
   const requests = createRequestBuilder(world, {
     project,
+    shelf,
     resumedAfter: open.value.history.at(-1)?.id ?? null,
     trusted: () => trusted,
     additionalDirectories: () => settings.additionalDirectories,
@@ -86,6 +89,7 @@ export async function openHeadlessSession(
   });
   const session = assembleSession(world, open.value, {
     project,
+    shelf,
     config,
     limits: { maxTurns: options.maxTurns ?? null, maxBudgetUsd: options.maxBudgetUsd ?? null },
     model: connection.value.client,
@@ -100,7 +104,7 @@ export async function openHeadlessSession(
   return ok({
     sessionId: session.log.sessionId,
     cwd: project,
-    tools: world.registry.names,
+    tools: shelf.offered().map(({ name }) => name),
     model: config.model,
     mode: config.mode,
     apiKeySource: connection.value.apiKeySource,

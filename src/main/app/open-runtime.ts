@@ -8,6 +8,7 @@ import type { StoredSession } from '../engine/sessions/list';
 import { type LogWorld, type OpenLog, resumeLog, startLog } from '../engine/sessions/open-log';
 import { scratchFolder } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
+import { createToolShelf } from '../engine/tools/tool-shelf';
 import type { ConnectionKeeper } from './connection-keeper';
 import type { ProjectBook } from './project-book';
 import { createRequestBuilder, type PromptWorld } from './request-builder';
@@ -59,8 +60,10 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
     const config = configOf(open.value, settings());
     if (!config.ok) return config;
 
+    const shelf = createToolShelf(world.registry.tools, open.value.history);
     const requests = createRequestBuilder(world, {
       project,
+      shelf,
       resumedAfter: open.value.history.at(-1)?.id ?? null,
       trusted: () => projects.isTrusted(project),
       additionalDirectories: () => settings().additionalDirectories,
@@ -77,6 +80,7 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
     });
     const session = assembleSession(world, open.value, {
       project,
+      shelf,
       config: config.value,
       limits: { maxTurns: null, maxBudgetUsd: null },
       model: connection.client(settings(), project),

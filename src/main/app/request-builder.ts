@@ -21,14 +21,14 @@ import { type SessionFacts, sessionSections } from '../engine/prompt/session-sec
 import { createToolSchemas } from '../engine/prompt/tool-schema';
 import { userContextText } from '../engine/prompt/user-context';
 import type { SessionConfig } from '../engine/query-engine/options';
-import type { ToolRegistry } from '../engine/tools/registry';
+import type { AnyTool } from '../engine/tools/tool';
+import type { ToolShelf } from '../engine/tools/tool-shelf';
 
 /** What prompts are made of in a process. */
 export interface PromptWorld {
   readonly files: Files;
   readonly programs: Programs;
   readonly clock: Clock;
-  readonly registry: ToolRegistry;
   readonly home: string;
   /** `CLAUDE_CONFIG_DIR` or `~/.claude`. */
   readonly configDir: string;
@@ -46,6 +46,8 @@ export interface PromptOptions {
   readonly resumedAfter: string | null;
   readonly trusted: () => boolean;
   readonly additionalDirectories: () => readonly string[];
+  /** What the model is offered, as far as no rule denies it altogether. */
+  readonly shelf: ToolShelf<AnyTool>;
   /** The rules of the moment: tools that are denied altogether are not offered to the model. */
   readonly rules: () => readonly PermissionRule[];
   /** The output tokens to ask of a model. */
@@ -128,7 +130,7 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
       const fresh = firstFresh(history);
       const parts = placeCacheBreakpoints({
         system: system.texts,
-        tools: schemas.definitions(offered(world.registry.tools, options.rules())),
+        tools: schemas.definitions(offered(options.shelf.offered(), options.rules())),
         messages: normalizeMessages(history, {
           model: config.model,
           context: opening,

@@ -10,6 +10,7 @@ import { scratchFolder } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { createFileReadState } from '../engine/tools/file-read-state';
 import type { ToolEnvironment } from '../engine/tools/tool';
+import type { ToolShelf } from '../engine/tools/tool-shelf';
 
 /** What the tools of all sessions of a process share. */
 export interface EnvironmentWorld {
@@ -31,6 +32,7 @@ export interface EnvironmentWorld {
 export interface EnvironmentParts {
   readonly project: string;
   readonly settings: () => EffectiveSettings;
+  readonly shelf: ToolShelf;
 }
 
 /** What the rest of the session gives its tools. */
@@ -55,6 +57,7 @@ export function createEnvironment(
     programs: world.programs,
     terminals: world.terminals,
     web: world.web,
+    shelf: parts.shelf,
     pdfs: world.pdfs,
     clock: world.clock,
     ids: world.ids,

@@ -5,6 +5,7 @@ import { ChangeCount } from '../diff/FileDiff';
 import { cx } from '../ui/cx';
 import { callState, StateGlyph } from '../ui/StateGlyph';
 import { useNow } from '../ui/use-now';
+import { VisibleText } from '../ui/VisibleText';
 import { CallCard } from './CallCard';
 import { type CallMeta, callMeta, hasDetail, liveTail } from './call-summary';
 import type { OnCardAction } from './card-action';
@@ -51,7 +52,7 @@ export const CallRow = memo(function CallRow({ call, open, onToggle, onAction }:
           title={call.title.target}
           className="min-w-0 flex-1 truncate font-mono text-[12.5px] text-ink-2"
         >
-          {call.title.target.replace(/\s+/g, ' ')}
+          <VisibleText text={call.title.target.replace(/\s+/g, ' ')} />
         </span>
         <Meta meta={callMeta(call, now)} />
         <ChevronRight

@@ -132,6 +132,18 @@ describe('a query', () => {
     ]);
   });
 
+  it('tells nothing of what a rule denies, also when the call could not run anyway', async () => {
+    const input = { file_path: '/secret/x', old_string: 'a', new_string: 'b' };
+    const t = await start([reply([toolUse('Edit', input, 'call_1')]), reply('I could not.')], {
+      decision: 'deny',
+    });
+    const events = await t.run('go');
+    expect(finished(events).denials).toEqual([{ tool: 'Edit', toolUseId: 'call_1', input }]);
+    const told = JSON.stringify(t.api.requests[1]?.body.messages);
+    expect(told).toContain('Permission denied: the test says so');
+    expect(told).not.toContain('has not been read');
+  });
+
   it('asks the person, waits, and goes on with the answer', async () => {
     const t = await start([reply([toolUse('Read', { file_path: '/nowhere/x' })]), reply('fine')], {
       decision: 'ask',

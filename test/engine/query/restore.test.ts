@@ -11,14 +11,13 @@ const start = sessionsOfFile();
 it('files seen last and open todos come back behind a summary, as they are now', async () => {
   const t = await start(
     (_request, number) => {
-      const file = (n: number) => join(t.project, `f${n}.txt`);
-      if (number === 0) {
-        const reads = [0, 1, 2, 3, 4, 5, 6, 7].map((n) => toolUse('Read', { file_path: file(n) }));
-        const todos = [{ content: 'mend the roof', status: 'in_progress', activeForm: 'Mending' }];
-        return reply([...reads, toolUse('TodoWrite', { todos })]);
-      }
-      if (number === 2) return reply('<summary>Eight files were read.</summary>');
-      return reply(number === 1 ? 'Read all of them, and here is a long answer.' : 'Fine.');
+      // One a turn: reads of one answer run together and may end in any order.
+      if (number < 8)
+        return reply([toolUse('Read', { file_path: join(t.project, `f${number}.txt`) })]);
+      const todos = [{ content: 'mend the roof', status: 'in_progress', activeForm: 'Mending' }];
+      if (number === 8) return reply([toolUse('TodoWrite', { todos })]);
+      if (number === 10) return reply('<summary>Eight files were read.</summary>');
+      return reply(number === 9 ? 'Read all of them, and here is a long answer.' : 'Fine.');
     },
     { tools: [createReadTool(), createTodoWriteTool()] },
   );

@@ -32,6 +32,7 @@ describe('the registry', () => {
       'TaskOutput',
       'TaskStop',
       'TodoWrite',
+      'ToolSearch',
       'WebFetch',
       'WebSearch',
       'Write',

@@ -209,6 +209,7 @@ describe('questions to the person', () => {
     const asked: string[] = [];
     const answers = new Map<string, () => void>();
     const gate: PermissionGate = {
+      denial: async () => null,
       check: async ({ id }, onAsk) => {
         // The first one takes longest to find out that it has to ask.
         if (id === 'e0') await ticks(3);

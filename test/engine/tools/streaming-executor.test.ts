@@ -52,7 +52,7 @@ function setUp(tools: readonly AnyTool[]) {
   const abort = new AbortController();
   const executor = createCallExecutor({
     environment: toolEnvironment(),
-    gate: { check: async () => ({ allowed: true, decided: [] }) },
+    gate: { check: async () => ({ allowed: true, decided: [] }), denial: async () => null },
     findTool: (name) => tools.find((tool) => tool.name === name) ?? null,
     toolNames: () => tools.map((tool) => tool.name),
     parseInput: (tool, input) => {

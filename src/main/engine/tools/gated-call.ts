@@ -13,7 +13,14 @@ export type Verdict =
       readonly decided: readonly PermissionRequest[];
       readonly input?: Record<string, unknown>;
     }
-  | { readonly allowed: false; readonly status: 'denied' | 'cancelled'; readonly message: string };
+  | Refusal;
+
+/** A call that does not run, and what the model is told. */
+export interface Refusal {
+  readonly allowed: false;
+  readonly status: 'denied' | 'cancelled';
+  readonly message: string;
+}
 
 /** A call that wants to run. Its input has passed the schema. */
 export interface GatedCall {

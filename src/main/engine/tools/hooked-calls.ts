@@ -103,6 +103,7 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
 
   return {
     before: (gate) => ({
+      denial: gate.denial,
       check: (call, onAsk, signal) =>
         hooks.has('PreToolUse')
           ? check(gate, call, onAsk, signal)

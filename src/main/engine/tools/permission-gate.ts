@@ -13,7 +13,7 @@ import { risksOf } from '../permissions/risks';
 import type { Ids } from '../ports';
 import { type ApprovalContent, contentOf, shownSubject, titleOf } from './approval-content';
 import type { AutoJudge } from './auto-judge';
-import { type GatedCall, INTERRUPTED, type Verdict } from './gated-call';
+import { type GatedCall, INTERRUPTED, type Refusal, type Verdict } from './gated-call';
 import { advised, type HookAdvice } from './hook-advice';
 import { type HookAnswers, hooksAnswer } from './hook-answer';
 import { observableInput } from './observable-input';
@@ -23,6 +23,8 @@ import type { ToolEnvironment } from './tool';
 export interface PermissionGate {
   /** Decides, asking the person when need be. `onAsk` is called before that, and waited for: questions come in order. */
   check(call: GatedCall, onAsk: () => Promise<void>, signal: AbortSignal): Promise<Verdict>;
+  /** The refusal of a call that rules deny, for one that cannot run anyway; null when they do not. */
+  denial(call: GatedCall): Promise<Refusal | null>;
 }
 
 export interface PermissionGateOptions {
@@ -61,7 +63,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   };
   const needsOf = (call: GatedCall) => call.tool.needs(call.input, environment);
 
-  const refuse = (call: GatedCall, message: string): Verdict => {
+  const refuse = (call: GatedCall, message: string): Refusal => {
     const input = observableInput(call.tool, call.input, environment);
     options.onDenied({ tool: call.tool.name, toolUseId: call.id, input });
     return { allowed: false, status: 'denied', message };
@@ -178,6 +180,10 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   };
 
   return {
+    denial: async (call) => {
+      const { behavior, reason } = decideAll(await needsOf(call));
+      return behavior === 'deny' ? refuse(call, `Permission denied: ${reason}`) : null;
+    },
     check: async (call, onAsk, signal) => {
       const decided = await needsOf(call);
       const decision = decideAll(decided, call.advice);

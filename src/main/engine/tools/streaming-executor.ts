@@ -127,7 +127,11 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       return fail(call, call.refusal ?? 'This call cannot run.');
     }
     const objection = await tool.validateInput(input, environment);
-    if (objection !== null) return fail(call, objection);
+    if (objection !== null) {
+      // Nothing is told of what a rule denies, not even what is wrong with it.
+      const denial = await options.gate.denial({ id: call.block.id, tool, input });
+      return fail(call, denial?.message ?? objection, denial ? 'denied' : 'failed');
+    }
     const onAsk = async () => {
       await slot.ask();
       announce(call, 'approval');

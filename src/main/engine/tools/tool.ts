@@ -10,6 +10,7 @@ import type { Clock, Files, Ids, Pdfs, Programs, TerminalExit, Terminals, Web } 
 import type { SandboxedCommand } from '../ports-sandbox';
 import type { FileReadState } from './file-read-state';
 import { FREE, type Reach } from './reach';
+import type { ToolShelf } from './tool-shelf';
 
 /** What a tool gives the model. */
 export type ToolContent = readonly ResultContent[];
@@ -62,6 +63,8 @@ export interface ToolEnvironment {
   mayReachPrivate(host: string): boolean;
   /** Whether the session's model takes PDF documents. */
   takesPdf(): boolean;
+  /** Which tools the model is offered, and more of them when it looks. */
+  readonly shelf: ToolShelf;
   /** Asks a model something beside the conversation. */
   readonly ask: Ask;
 }
@@ -161,6 +164,8 @@ export interface Tool<Input = unknown, Output = unknown> {
    * change it; what goes back to the API stays as the model wrote it. Go through `observableInput`.
    */
   backfillObservableInput?(copy: Input, env: ToolEnvironment): Input;
+  /** Its definition is sent only once ToolSearch has found it. Default: always. */
+  readonly deferred?: true;
   /** One line for people. Must accept a half-received input. */
   title(input: Partial<Input>): CallTitle;
   execute(input: Input, context: ToolContext): AsyncGenerator<ToolProgress, ToolOutcome<Output>>;

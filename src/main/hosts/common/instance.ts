@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { chmod, rename, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { chmod, rm } from 'node:fs/promises';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { err, fault, ok, type Result } from '../../../shared/result';
+import { takeTurn } from './turn';
 
 /** What a second start asks of the first. */
 export const InstanceRequest = z.object({
@@ -59,7 +60,8 @@ export async function becomeInstance(
     const other = await askInstance(address, request);
     if (other.ok) return ok({ other: other.value });
     if (other.error.code !== 'nobody') return other;
-    await removeDeadSocket(address);
+    const taken = await takeOver(address, answer);
+    if (taken !== null) return ok({ release: () => closeServer(taken) });
   }
   return err(
     fault('instance', `Another Lathe is starting on this home (${address}).`, 'Try again.'),
@@ -158,20 +160,34 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Takes a socket file away that nobody listens on. It is moved aside first and asked once more there, so that
- * two starts at the same moment never remove each other's fresh socket.
+ * Listens in the place of a process that is gone and left its socket file. One start at a time, and only after
+ * looking once more: another may have taken over meanwhile. Null when there was nothing to take over.
  */
-async function removeDeadSocket(address: string): Promise<void> {
-  const aside = `${address}.${randomBytes(6).toString('hex')}`;
+async function takeOver(
+  address: string,
+  answer: (request: InstanceRequest) => InstanceReply,
+): Promise<Server | null> {
+  const endTurn = await takeTurn(address);
+  if (endTurn === null) return null;
   try {
-    await rename(address, aside);
-  } catch {
-    return;
+    if (!(await isLeftBehind(address))) return null;
+    await rm(address, { force: true });
+    return await tryListen(address, answer);
+  } finally {
+    await endTurn();
   }
-  const socket = await connect(aside);
-  if (socket === null) return rm(aside, { force: true });
-  socket.destroy();
-  await rename(aside, address);
+}
+
+/** Whether a socket file is there and nobody listens on it. */
+function isLeftBehind(address: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(address);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once('error', (error) => resolve('code' in error && error.code === 'ECONNREFUSED'));
+  });
 }
 
 function closeServer(server: Server): Promise<void> {

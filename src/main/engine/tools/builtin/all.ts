@@ -13,6 +13,7 @@ import { createReadTool } from './read/read';
 import { createTaskOutputTool } from './task-output/task-output';
 import { createTaskStopTool } from './task-stop/task-stop';
 import { createTodoWriteTool } from './todo-write/todo-write';
+import { createToolSearchTool } from './tool-search/tool-search';
 import { createWebFetchTool } from './web-fetch/web-fetch';
 import { createWebSearchTool } from './web-search/web-search';
 import { createWriteTool } from './write/write';
@@ -32,6 +33,7 @@ export const createBuiltinTools = (options: CommandRunnerOptions): readonly AnyT
   createTaskOutputTool(),
   createTaskStopTool(),
   createTodoWriteTool(),
+  createToolSearchTool(),
   createWebFetchTool(),
   createWebSearchTool(),
   createWriteTool(),
