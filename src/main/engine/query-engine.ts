@@ -244,6 +244,7 @@ export class QueryEngine {
       collapses: options.collapses ?? NO_COLLAPSES,
       contextWindow: options.contextWindow,
       autocompactWindow: () => options.autocompact?.().windowTokens,
+      counted: new WeakMap(),
       denials: () => this.#denials,
     };
   }

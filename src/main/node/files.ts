@@ -6,8 +6,9 @@ import { openAppendFile } from './append-file';
 import { NotReplaceable, replaceFile } from './atomic-write';
 import { errorCode, fileFault, movedFault, notRegular } from './file-fault';
 import { PlaceMoved, pathOfHandle } from './held-folder';
-import { holdPlace, identityOf, locatePlace, openPlace, replaceAt } from './pinned-file';
-import { createQuickLook } from './quick-look';
+import { holdPlace, identityOf, replaceAt } from './pinned-file';
+import { createQuickLook, type QuickLook } from './quick-look';
+import { locateBy, openBy } from './quick-place';
 import { type ReadOutcome, readBytes, readFrom } from './read-file';
 import { resolveRealPath } from './real-path';
 
@@ -36,8 +37,8 @@ export function createNodeFiles(): Files {
     makeDirectory: (path) => attempt(path, () => mkdir(path, { recursive: true }).then(nothing)),
     remove: (path) => attempt(path, () => remove(path).then(nothing)),
     realPath: (path) => attempt(path, () => resolveRealPath(path)),
-    locate: (path) => attempt(path, () => locatePlace(path)),
-    open: (place) => openAt(place),
+    locate: (path) => attempt(path, () => locateBy(look, path)),
+    open: (place) => openAt(place, look),
     writeAt: (place, data) =>
       attempt(place.realPath, async () => describe(await replaceAt(place, data))),
     holdFolder: (place) =>
@@ -115,9 +116,9 @@ async function write(
   return null;
 }
 
-async function openAt(place: Place): Promise<Result<OpenFile, FileFault>> {
+async function openAt(place: Place, look: QuickLook): Promise<Result<OpenFile, FileFault>> {
   const path = place.realPath;
-  const opened = await attempt(path, () => openPlace(place));
+  const opened = await attempt(path, () => openBy(look, place));
   if (!opened.ok) return opened;
   const { handle, found } = opened.value;
   const stat = describe(found);

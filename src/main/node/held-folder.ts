@@ -36,14 +36,8 @@ export interface OpenFolder {
  * itself; elsewhere the path must still lead to the same file.
  */
 export async function liesAt(handle: FileHandle, realPath: string): Promise<boolean> {
-  if (BY_HANDLE) {
-    try {
-      // The kernel's own memory: no disk is asked.
-      return readlinkSync(`/proc/self/fd/${handle.fd}`) === realPath;
-    } catch (thrown) {
-      if (errorCode(thrown) !== 'ENOENT') throw thrown;
-    }
-  }
+  const told = toldPlace(handle.fd);
+  if (told !== null) return told === realPath;
   if ((await realpath(realPath)) !== realPath) return false;
   const [held, there] = await Promise.all([
     handle.stat({ bigint: true }),
@@ -52,8 +46,20 @@ export async function liesAt(handle: FileHandle, realPath: string): Promise<bool
   return held.dev === there.dev && held.ino === there.ino;
 }
 
+/** Where the system says an open file or folder lies; null where it does not say. */
+export function toldPlace(descriptor: number): string | null {
+  if (!BY_HANDLE) return null;
+  try {
+    // The kernel's own memory: no disk is asked.
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch (thrown) {
+    if (errorCode(thrown) !== 'ENOENT') throw thrown;
+    return null;
+  }
+}
+
 /** A path that leads to what is open, whatever happens to its own path; where there is none, its own path. */
-export const pathOfHandle = (handle: FileHandle, realPath: string): string =>
+export const pathOfHandle = (handle: Pick<FileHandle, 'fd'>, realPath: string): string =>
   BY_HANDLE ? `/proc/${process.pid}/fd/${handle.fd}` : realPath;
 
 /** Opens the folder at a path free of links; with `make` what is missing of it is made. Throws also what the system throws. */

@@ -1,5 +1,4 @@
 import { type BigIntStats, fstatSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Place } from '../engine/ports';
@@ -12,7 +11,7 @@ import {
   openUnlinked,
   PlaceMoved,
 } from './held-folder';
-import { READ_FLAGS } from './read-file';
+import { READ_FLAGS, type ReadHandle } from './read-file';
 import { isNothing, resolveRealPath } from './real-path';
 
 /** Device and inode: the identity of a file, whatever its path. */
@@ -29,13 +28,17 @@ export async function locatePlace(path: string): Promise<Place> {
   }
 }
 
+/** What was decided on, open for reading. */
+export interface OpenPlace {
+  readonly handle: ReadHandle;
+  readonly found: BigIntStats;
+}
+
 /**
  * Opens what was decided on for reading: no link is followed at the end, and neither the place nor the identity
  * of what got opened may differ. Not a byte is read before that is sure. Throws {@link PlaceMoved} otherwise.
  */
-export async function openPlace(
-  place: Place,
-): Promise<{ readonly handle: FileHandle; readonly found: BigIntStats }> {
+export async function openPlace(place: Place): Promise<OpenPlace> {
   const handle = await openUnlinked(place.realPath, READ_FLAGS | NO_LINKS);
   try {
     // What is open already is told at once.

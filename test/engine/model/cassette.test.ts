@@ -6,8 +6,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type TapeMode, withCassette } from '../../../src/main/engine/model/cassette';
 import { findSecrets, scrub, unscrub } from '../../../src/main/engine/model/cassette/scrub';
 import { fromTape, toTape } from '../../../src/main/engine/model/cassette/tape';
-import type { ModelEvent } from '../../../src/main/engine/model/model-client';
+import type { ModelClient, ModelEvent } from '../../../src/main/engine/model/model-client';
 import { createNodeFiles } from '../../../src/main/node/files';
+import { NO_USAGE } from '../../../src/shared/transcript';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { error, reply, reset, thinking, toolUse } from '../../support/scripted-api-replies';
 import { ask, clientFor, collect, fakeClock } from './fakes';
@@ -75,6 +76,46 @@ describe('a cassette', () => {
         block: expect.objectContaining({ input: { file_path: '/srv/x/src/a.ts' } }),
       }),
     );
+  });
+
+  it('gives a call only when its answer has ended, as playback does', async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lathe-tapes-'));
+    const input = { file_path: 'a.txt' };
+    const answer: readonly ModelEvent[] = [
+      { type: 'message_started', messageId: 'msg_1', model: 'm' },
+      { type: 'block_started', index: 0, kind: 'tool_use' },
+      {
+        type: 'block_finished',
+        index: 0,
+        block: { type: 'tool_use', id: 't', name: 'Read', input },
+      },
+      { type: 'message_finished', stopReason: 'tool_use', usage: NO_USAGE, costUsd: 0 },
+    ];
+    const seen: string[] = [];
+    const endpoint: ModelClient = {
+      stream: async function* () {
+        for (const event of answer) {
+          seen.push(`sent ${event.type}`);
+          yield event;
+        }
+      },
+    };
+    const options = {
+      mode: 'record' as const,
+      files: createNodeFiles(),
+      clock: fakeClock(),
+      folder,
+    };
+    const tape = withCassette(endpoint, { ...options, secrets: [], places: [] });
+    for await (const { type } of tape.stream(ask('go'), new AbortController().signal)) {
+      if (type !== 'alive') seen.push(`given ${type}`);
+    }
+    expect(seen.slice(-4)).toEqual([
+      'sent block_finished',
+      'sent message_finished',
+      'given block_finished',
+      'given message_finished',
+    ]);
   });
 
   it('holds no key, no password and no place of this machine, and can be read', async () => {

@@ -182,13 +182,14 @@ console.log('ready');
 round();
 `;
 
-/** A write may make the folder anew in the moment it is missing; then that one goes. */
+/** A write may make the folder anew in the moment it is missing; then that one goes, with what is written meanwhile. */
 const FOLDER_OR_LINK = `
+  const remove = () => { try { fs.rmSync(dir, { recursive: true, force: true }); } catch {} };
   fs.renameSync(dir, inside);
   try { fs.symlinkSync(outside, dir); } catch {}
-  fs.rmSync(dir, { recursive: true, force: true });
+  remove();
   while (fs.existsSync(inside)) {
-    try { fs.renameSync(inside, dir); } catch { fs.rmSync(dir, { recursive: true, force: true }); }
+    try { fs.renameSync(inside, dir); } catch { remove(); }
   }`;
 
 const LINK_OR_LINK = `

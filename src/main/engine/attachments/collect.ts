@@ -42,10 +42,12 @@ export function createCollection(collectors: readonly Collector[], clock: Clock)
       const done = new AbortController();
       const stop = () => done.abort(OVER);
       signal.addEventListener('abort', stop, { once: true });
-      const late = clock.sleep(COLLECTOR_LIMIT_MS, done.signal).then(() => 'late' as const);
-      const settled = await Promise.all(
-        collectors.map((collector) => Promise.race([run(collector, moment, done.signal), late])),
-      );
+      const late = clock.sleep(COLLECTOR_LIMIT_MS, done.signal);
+      const settled: Outcome[] = collectors.map(() => 'late');
+      const all = collectors.map(async (collector, i) => {
+        settled[i] = await run(collector, moment, done.signal);
+      });
+      await Promise.race([Promise.all(all), late]);
       signal.removeEventListener('abort', stop);
       done.abort(OVER);
       if (signal.aborted) return NOTHING;

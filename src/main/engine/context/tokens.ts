@@ -81,12 +81,25 @@ function contentTokens(content: unknown): number {
 export const prefixTokens = (request: Pick<ModelRequest, 'system' | 'tools'>): number =>
   request.system.reduce((sum, part) => sum + textTokens(part.text), 0) + toolsTokens(request.tools);
 
-/** Tool definitions. Tokens, estimated. */
-export const toolsTokens = (tools: ModelRequest['tools']): number =>
+/** Tokens of schemas that were counted before: those of a session hardly change. */
+export type CountedSchemas = WeakMap<object, number>;
+
+/** Tool definitions. Tokens, estimated. `counted`, kept from one request to the next, saves work. */
+export const toolsTokens = (
+  tools: ModelRequest['tools'],
+  counted: CountedSchemas = new WeakMap(),
+): number =>
   tools.reduce(
-    (sum, tool) => sum + textTokens(tool.description) + jsonTokens(tool.input_schema),
+    (sum, { description, input_schema }) =>
+      sum + textTokens(description) + schemaTokens(input_schema, counted),
     0,
   );
+
+function schemaTokens(schema: object, counted: CountedSchemas): number {
+  const tokens = counted.get(schema) ?? jsonTokens(schema);
+  counted.set(schema, tokens);
+  return tokens;
+}
 
 /** A whole request, estimated: for a context of which the API has counted nothing yet. Tokens. */
 export const requestTokens = (request: ModelRequest): number =>

@@ -5,6 +5,7 @@ import type { Attachment } from '../attachments/attachment';
 import type { Autocompact } from '../context/autocompact';
 import type { CompactDeps } from '../context/compact-deps';
 import type { Collapses } from '../context/reactive-compact';
+import type { CountedSchemas } from '../context/tokens';
 import type { CallExecutor } from '../tools/streaming-executor';
 
 /** Whether a person's words go to the model, with what goes along; if not, why. */
@@ -60,6 +61,8 @@ export interface QueryDeps extends CompactDeps {
   readonly contextWindow: (model: string) => number;
   /** A smaller window that a person wants summaries to be made for; undefined: the model's own. Tokens. */
   readonly autocompactWindow: () => number | undefined;
+  /** Schemas whose tokens were counted before. */
+  readonly counted?: CountedSchemas;
   /** Calls refused so far in this query. */
   readonly denials: () => readonly PermissionDenial[];
 }

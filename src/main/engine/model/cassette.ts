@@ -36,7 +36,8 @@ const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
  * Records what an endpoint answers, or plays it back without asking it (SPEC C9). The same request asked again is
- * a recording of its own: retries play back in their order.
+ * a recording of its own: retries play back in their order. In both, the first whole call is given only when its answer
+ * has ended, and the rest with it: how far a call came between two pieces of an answer would differ each time.
  */
 export function withCassette(inner: ModelClient, options: CassetteOptions): ModelClient {
   if (options.mode === 'off') return inner;
@@ -73,11 +74,15 @@ async function* record(
 ): AsyncGenerator<ModelEvent> {
   const startedAt = options.clock.now();
   const events: { at: number; event: ModelEvent }[] = [];
+  const held: ModelEvent[] = [];
   try {
     for await (const event of inner.stream(request, signal)) {
       if (event.type !== 'alive') events.push({ at: options.clock.now() - startedAt, event });
-      yield event;
+      if (held.length > 0 || isWholeCall(event)) held.push(event);
+      // The line is alive, whatever is held back.
+      yield held.length === 0 ? event : { type: 'alive', content: true };
     }
+    for (const event of held) yield event;
   } finally {
     const last = events.at(-1)?.event;
     const aborted = last?.type === 'failed' && last.error.kind === 'aborted';
@@ -97,14 +102,19 @@ async function* playback(
   const cassette = await read(options.files, take.file);
   if (cassette === null) return yield await miss(options, take);
   const full = (text: string) => unscrub(text, take.places);
+  const end = cassette.events.at(-1)?.at ?? 0;
   let at = 0;
   for (const taped of fromTape(cassette.events, full)) {
-    if (options.inTime === true && taped.at > at) await options.clock.sleep(taped.at - at, signal);
-    at = taped.at;
+    const due = isWholeCall(taped.event) ? end : taped.at;
+    if (options.inTime === true && due > at) await options.clock.sleep(due - at, signal);
+    at = Math.max(at, due);
     if (signal.aborted) return yield { type: 'failed', error: ABORTED };
     yield taped.event;
   }
 }
+
+const isWholeCall = (event: ModelEvent): boolean =>
+  event.type === 'block_finished' && event.block.type === 'tool_use';
 
 async function miss(options: CassetteOptions, { normal, key }: Take): Promise<ModelEvent> {
   const listed = await options.files.list(options.folder);

@@ -24,6 +24,8 @@ export interface Transport {
 export interface RequestOptions {
   readonly timeoutMs: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Turns bodies into JSON; absent where the SDK changes them on their way. */
+  readonly json?: (body: Body) => string;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface RequestOptions {
  */
 export function sdkTransport(
   load: () => Promise<BaseAnthropic>,
-  { timeoutMs, headers = {} }: RequestOptions,
+  { timeoutMs, headers = {}, json }: RequestOptions,
 ): Transport {
   let loading: Promise<BaseAnthropic> | undefined;
   return {
@@ -43,8 +45,12 @@ export function sdkTransport(
       });
       const client = await loading;
       const stream = body['stream'] === true;
+      const content =
+        json === undefined
+          ? { body, headers }
+          : { body: json(body), headers: { ...headers, 'content-type': 'application/json' } };
       const response = await client
-        .post('/v1/messages', { body, stream, signal, timeout: timeoutMs, headers })
+        .post('/v1/messages', { ...content, stream, signal, timeout: timeoutMs })
         .asResponse();
       return received(response, stream);
     },

@@ -62,6 +62,9 @@ export function judgeSilence(
 
 const RUNG = Symbol('rung');
 
+/** Nobody reads why; a reason that is at hand saves making an error, with its stack, for every request. */
+const OVER = 'over';
+
 async function* watched(
   inner: ModelClient,
   { clock, idleMs = STREAM_IDLE_MS }: WatchdogOptions,
@@ -82,6 +85,7 @@ async function* watched(
   let contentAt = anyAt;
   let warned = false;
   let stalled: ModelError | null = null;
+  let ended = false;
   let ring: ((rung: typeof RUNG) => void) | null = null;
 
   const silence = (): Silence => {
@@ -118,6 +122,7 @@ async function* watched(
         }
         continue;
       }
+      ended = step.done === true;
       if (step.done) return;
       const event = step.value;
       if (event.type === 'failed' && stalled !== null) yield { type: 'failed', error: stalled };
@@ -130,9 +135,9 @@ async function* watched(
       next = events.next();
     }
   } finally {
-    over.abort();
+    over.abort(OVER);
     signal.removeEventListener('abort', stop);
-    stop();
+    if (!ended) stop();
     await watch;
     await events.return?.();
   }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ModelRequest } from '../model/model-client';
 import type { NamedText } from './section';
 
-/** What a request looked like to the prompt cache. Small: hashes only. */
+/** What a request looked like to the prompt cache. Small: hashes only, one for each block. */
 export interface Fingerprint {
   readonly model: string;
   readonly tools: readonly Part[];
@@ -44,7 +44,7 @@ export function fingerprint(
       hash: once(part, known, () => digest(part.text)),
     })),
     messages: request.messages.map(({ role, content }) =>
-      digest([role, ...content.map((block) => hashOf(block, known))]),
+      content.reduce((all, block) => `${all} ${hashOf(block, known)}`, role as string),
     ),
   };
 }

@@ -120,6 +120,9 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
   };
 
   const attempt = async (call: Call, slot: Slot): Promise<End> => {
+    // What arrived together with the call is dealt with before it, so that the order of events does not hang on how fast
+    // a disk answers.
+    await options.flush();
     const first = await slot.turn();
     if (first.kind !== 'go') return forgo(call, first);
     const { tool, input } = call;

@@ -1,4 +1,5 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
+import { createBodyJson } from '../body-json';
 import { sdkTransport, type Transport } from '../sdk';
 
 /** The endpoint this build was made for. */
@@ -28,7 +29,10 @@ export const baseOf = (url: string | undefined): string =>
 
 /** The Messages API itself, or a server compatible with it. */
 export const anthropicTransport = (endpoint: Endpoint): Transport =>
-  sdkTransport(() => loadAnthropic(endpoint), { timeoutMs: endpoint.timeoutMs });
+  sdkTransport(() => loadAnthropic(endpoint), {
+    timeoutMs: endpoint.timeoutMs,
+    json: createBodyJson(),
+  });
 
 /** The SDK's client for an endpoint: nothing from the environment or from profile files gets into its requests. */
 export async function loadAnthropic(endpoint: Endpoint): Promise<Anthropic> {
