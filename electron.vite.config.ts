@@ -37,7 +37,7 @@ export default defineConfig({
           web: entry('main/web.ts'),
           cli: entry('main/cli.ts'),
           'terminal-host': entry('main/terminal-host.ts'),
-          'page-reader': entry('main/page-reader.ts'),
+          'document-reader': entry('main/document-reader.ts'),
           'sandbox-host': entry('main/sandbox-host.ts'),
         },
       },

@@ -92,7 +92,7 @@ const composeOptions = (around: Surroundings) => ({
   launchTerminalHost: around.launchTerminalHost,
   resources: around.layout.resources,
   version: around.version,
-  pageReader: around.layout.pageReader,
+  documentReader: around.layout.documentReader,
   sandboxHost: around.layout.sandboxHost,
 });
 

@@ -25,16 +25,15 @@ import { createBuiltinTools } from './engine/tools/builtin/all';
 import { createRegistry } from './engine/tools/registry';
 import { createNodeClock } from './node/clock';
 import { createNodeCommands } from './node/commands';
+import { createDocumentThreads } from './node/document-thread';
 import { createNodeFiles } from './node/files';
 import { postHook } from './node/hook-post';
 import { createNodeIds } from './node/ids';
 import { createNodeLocks } from './node/locks';
-import { createPdfs } from './node/pdfs';
 import { createNodePrograms } from './node/programs';
 import { goesThroughProxy, useProxy } from './node/proxy';
 import { loadWasm } from './node/wasm';
 import { createHttpGet } from './node/web/http-get';
-import { createPageReader } from './node/web/page-worker';
 import { createSandbox } from './sandbox/sandbox-client';
 import { sandboxEnvironment } from './sandbox/sandbox-process';
 import { withoutSecrets } from './terminal/child-env';
@@ -47,8 +46,8 @@ export interface WorldOptions {
   readonly latheHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
-  /** The script of the threads that read web pages. */
-  readonly pageReader: string;
+  /** The script of the threads that read strangers' documents. */
+  readonly documentReader: string;
   /** The script of the sandbox's process. */
   readonly sandboxHost: string;
   /** How the terminal host is started: a Node program and what comes before its options. */
@@ -114,6 +113,7 @@ export function createWorld(options: WorldOptions, parts: WorldParts): World {
     execPath: options.launchTerminalHost.execPath,
     ownOnly: parts.ownEnvironment,
   });
+  const documents = createDocumentThreads(options.documentReader);
   return {
     files,
     clock,
@@ -143,9 +143,9 @@ export function createWorld(options: WorldOptions, parts: WorldParts): World {
         userAgent: `Lathe/${options.version} (coding agent, on behalf of a person)`,
         proxied: (url) => goesThroughProxy(env, url),
       }),
-      readable: createPageReader(options.pageReader),
+      readable: documents.readable,
     },
-    pdfs: createPdfs(),
+    pdfs: documents.pdfs,
     smallModel: () => smallModel(env),
     configDir,
     managedMemory: managedFile ? join(dirname(managedFile), 'CLAUDE.md') : null,

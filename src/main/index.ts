@@ -22,7 +22,7 @@ async function main(): Promise<void> {
         launchTerminalHost,
         resources: layout.resources,
         version,
-        pageReader: layout.pageReader,
+        documentReader: layout.documentReader,
         sandboxHost: layout.sandboxHost,
       }),
   });

@@ -32,7 +32,7 @@ export async function startWebHost(
         launchTerminalHost: around.launchTerminalHost,
         resources: around.layout.resources,
         version: around.version,
-        pageReader: around.layout.pageReader,
+        documentReader: around.layout.documentReader,
         sandboxHost: around.layout.sandboxHost,
       }),
     ...(command.folder === undefined ? {} : { folder: command.folder }),

@@ -129,7 +129,12 @@ export const ZONES: readonly Zone[] = [
   {
     name: 'main/node',
     folder: 'src/main/node/',
-    imports: [SHARED, 'src/main/node/', 'src/main/engine/ports(types)'],
+    imports: [
+      SHARED,
+      'src/main/node/',
+      'src/main/engine/ports(types)',
+      'src/main/engine/ports-documents(types)',
+    ],
     packages: [
       'node:*',
       '@vscode/ripgrep',
@@ -168,9 +173,9 @@ export const ZONES: readonly Zone[] = [
   // Deciding on calls needs the parser and the disk only: not all that `compose` loads.
   entry('command-line', ['src/main/hosts/', 'src/main/web', 'src/main/compose-check']),
   {
-    name: 'main/page-reader',
-    folder: 'src/main/page-reader.ts',
-    imports: ['src/main/node/web/'],
+    name: 'main/document-reader',
+    folder: 'src/main/document-reader.ts',
+    imports: ['src/main/node/'],
     packages: ['node:*'],
   },
   {
@@ -198,6 +203,7 @@ export const ENGINE_LAYERS: readonly (readonly string[])[] = [
   [
     'ports',
     'ports-sandbox',
+    'ports-documents',
     'event-log',
     'model',
     'messages',
@@ -240,7 +246,7 @@ export const ENTRIES: ReadonlySet<string> = new Set([
   'src/main/index.ts',
   'src/main/web.ts',
   'src/main/cli.ts',
-  'src/main/page-reader.ts',
+  'src/main/document-reader.ts',
   'src/main/terminal-host.ts',
   'src/main/sandbox-host.ts',
   'src/preload/index.ts',

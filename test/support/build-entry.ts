@@ -13,7 +13,7 @@ const built = new Map<string, Promise<string>>();
 export const buildTerminalHost = (): Promise<string> => buildEntry('terminal-host');
 
 /** The same for the thread that reads web pages. */
-export const buildPageReader = (): Promise<string> => buildEntry('page-reader');
+export const buildDocumentReader = (): Promise<string> => buildEntry('document-reader');
 
 /** The same for the process of the sandbox. */
 export const buildSandboxHost = (): Promise<string> => buildEntry('sandbox-host');

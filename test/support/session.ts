@@ -27,7 +27,6 @@ import { createNodeFiles } from '../../src/main/node/files';
 import { postHook } from '../../src/main/node/hook-post';
 import { createHttpFetch } from '../../src/main/node/http-fetch';
 import { createNodeLocks } from '../../src/main/node/locks';
-import { createPdfs } from '../../src/main/node/pdfs';
 import { createNodePrograms } from '../../src/main/node/programs';
 import { createOwnTrees } from '../../src/main/terminal/process/own-trees';
 import { systemProcesses } from '../../src/main/terminal/process/system-processes';
@@ -36,6 +35,7 @@ import type { Decision, PermissionMode } from '../../src/shared/permission';
 import { ok } from '../../src/shared/result';
 import { countingIds, type MemoryClock, memoryClock } from './memory-clock';
 import { noSandbox } from './no-sandbox';
+import { pdfsHere } from './pdfs';
 import {
   type Script,
   type ScriptedApi,
@@ -102,7 +102,7 @@ export async function openTestSession(
   const ids = countingIds();
   const world = {
     files,
-    pdfs: createPdfs(),
+    pdfs: pdfsHere,
     programs: createNodePrograms(),
     commands: createNodeCommands(createOwnTrees(systemProcesses(), 100)),
     postHook,

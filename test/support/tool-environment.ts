@@ -1,10 +1,10 @@
 import { createFileReadState } from '../../src/main/engine/tools/file-read-state';
 import type { ToolEnvironment } from '../../src/main/engine/tools/tool';
 import { createNodeFiles } from '../../src/main/node/files';
-import { createPdfs } from '../../src/main/node/pdfs';
 import { createNodePrograms } from '../../src/main/node/programs';
 import type { PermissionMode } from '../../src/shared/permission';
 import { countingIds, memoryClock } from './memory-clock';
+import { pdfsHere } from './pdfs';
 
 const none = () => {
   throw new Error('This test gave its tools no terminals.');
@@ -29,7 +29,7 @@ export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolE
     sessionFolder: `${project}/.session`,
     files: createNodeFiles(),
     programs: createNodePrograms(),
-    pdfs: createPdfs(),
+    pdfs: pdfsHere,
     takesPdf: () => true,
     terminals: {
       spawn: none,

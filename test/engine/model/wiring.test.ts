@@ -45,7 +45,7 @@ async function ask(
       latheHome: join(root, 'lathe-home'),
       env: { HOME: join(root, 'person'), PATH: process.env['PATH'] ?? '', ...env },
       version: '0.0.0-test',
-      pageReader: join(root, 'none.js'),
+      documentReader: join(root, 'none.js'),
       sandboxHost: join(root, 'none.js'),
       launchTerminalHost: { execPath: process.execPath, args: [], env: {} },
       resources: join(root, 'resources'),

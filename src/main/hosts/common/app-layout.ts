@@ -9,8 +9,8 @@ export interface AppLayout {
   readonly renderer: string;
   readonly preload: string;
   readonly terminalHost: string;
-  /** The script of the threads that read web pages. */
-  readonly pageReader: string;
+  /** The script of the threads that read strangers' documents. */
+  readonly documentReader: string;
   readonly sandboxHost: string;
 }
 
@@ -23,7 +23,7 @@ export function appLayout(mainFolder: string): AppLayout {
     renderer: join(mainFolder, '..', 'renderer'),
     preload: join(mainFolder, '..', 'preload', 'index.cjs'),
     terminalHost: join(mainFolder, 'terminal-host.js'),
-    pageReader: join(mainFolder, 'page-reader.js'),
+    documentReader: join(mainFolder, 'document-reader.js'),
     sandboxHost: join(mainFolder, 'sandbox-host.js'),
   };
 }

@@ -5,7 +5,7 @@ import type { LookupFunction } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { err, ok } from '../../../shared/result';
-import type { Web, WebAnswer, WebFault } from '../../engine/ports';
+import type { Web, WebAnswer, WebFault } from '../../engine/ports-documents';
 import { errorCode } from '../file-fault';
 
 type Get = Web['get'];

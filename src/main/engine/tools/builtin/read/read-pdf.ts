@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { DocumentBlock } from '../../../../../shared/message';
 import { err, ok, type Result } from '../../../../../shared/result';
-import type { OpenFile, PdfPages } from '../../../ports';
+import type { OpenFile } from '../../../ports';
+import type { PdfPages } from '../../../ports-documents';
 import type { ToolContext } from '../../tool';
 import { MAX_PAGES, parsePages } from './page-range';
 
@@ -46,7 +47,7 @@ export async function readPdf(
   const found =
     range === null
       ? await whole(bytes.value, context)
-      : await context.pdfs.cut(bytes.value, range.value.first, range.value.last);
+      : await context.pdfs.cut(bytes.value, range.value.first, range.value.last, context.signal);
   if (!found.ok) return err(`${name} cannot be read: ${found.error.message}.`);
   const part = found.value;
   if (part.last - part.first + 1 < part.total && range === null) return err(tooLong(name, part));
@@ -59,8 +60,8 @@ export async function readPdf(
 }
 
 /** All pages when they are few; else only how many there are. */
-async function whole(bytes: Uint8Array, { pdfs }: ToolContext) {
-  const total = await pdfs.count(bytes);
+async function whole(bytes: Uint8Array, { pdfs, signal }: ToolContext) {
+  const total = await pdfs.count(bytes, signal);
   if (!total.ok) return total;
   const last = total.value > MAX_WHOLE_PAGES ? 0 : total.value;
   return ok<PdfPages>({ bytes, first: 1, last, total: total.value });

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../../../../../shared/result';
 import { isPrivateHost } from '../../../permissions/private-host';
 import { hostOf } from '../../../permissions/web-request';
-import type { Web, WebAnswer } from '../../../ports';
+import type { Web, WebAnswer } from '../../../ports-documents';
 
 /** More hops than any honest site needs. */
 const MAX_REDIRECTS = 5;

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../../../../../shared/result';
-import type { Web, WebAnswer } from '../../../ports';
+import type { Web, WebAnswer } from '../../../ports-documents';
 
 type Page = Extract<WebAnswer, { kind: 'page' }>;
 

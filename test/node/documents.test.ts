@@ -3,12 +3,13 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { PDFDocument } from '@cantoo/pdf-lib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isPrivateAddress } from '../../src/main/engine/permissions/private-host';
-import type { Web } from '../../src/main/engine/ports';
+import type { Web } from '../../src/main/engine/ports-documents';
+import { createDocumentThreads } from '../../src/main/node/document-thread';
 import { createHttpGet } from '../../src/main/node/web/http-get';
-import { createPageReader } from '../../src/main/node/web/page-worker';
-import { buildPageReader } from '../support/build-entry';
+import { buildDocumentReader } from '../support/build-entry';
 import { tempFolder } from './temp-folder';
 
 const servers: Server[] = [];
@@ -132,7 +133,7 @@ describe('readable pages', () => {
   const url = new URL('https://x.io/docs/guide');
 
   it('gives the article as Markdown, with full links and no image addresses', async () => {
-    const readable = createPageReader(await buildPageReader());
+    const readable = createDocumentThreads(await buildDocumentReader()).readable;
     const read = await readable(ARTICLE, url, never);
     if (!read.ok) throw new Error(read.error);
     expect(read.value.title).toBe('A guide');
@@ -144,7 +145,7 @@ describe('readable pages', () => {
   });
 
   it('gives all text of a page that is no article', async () => {
-    const readable = createPageReader(await buildPageReader());
+    const readable = createDocumentThreads(await buildDocumentReader()).readable;
     const read = await readable('<ul><li>one<li>two</ul>', url, never);
     expect(read).toMatchObject({ ok: true, value: { title: '' } });
     expect(read.ok && read.value.markdown).toMatch(/one[\s\S]*two/);
@@ -154,15 +155,38 @@ describe('readable pages', () => {
     const script = join(await tempFolder(), 'loop.mjs');
     await writeFile(script, 'for (;;);');
     const stop = new AbortController();
-    const reading = createPageReader(script)('<p>', url, stop.signal);
+    const reading = createDocumentThreads(script).readable('<p>', url, stop.signal);
     stop.abort();
-    expect(await reading).toEqual({ ok: false, error: 'Reading the page was stopped.' });
+    expect(await reading).toEqual({ ok: false, error: 'The page cannot be read: it was stopped' });
   });
 
   it('says when a reader breaks', async () => {
     const script = join(await tempFolder(), 'broken.mjs');
     await writeFile(script, 'throw new Error("no such thing");');
-    const read = await createPageReader(script)('<p>', url, never);
+    const read = await createDocumentThreads(script).readable('<p>', url, never);
     expect(read).toEqual({ ok: false, error: 'The page cannot be read: no such thing' });
+  });
+});
+
+describe('PDF files', () => {
+  it('are counted and cut in a thread; what is none is said to be damaged', async () => {
+    const { pdfs } = createDocumentThreads(await buildDocumentReader());
+    const document = await PDFDocument.create();
+    for (let n = 0; n < 3; n += 1) document.addPage([100, 100]);
+    const bytes = await document.save();
+    expect(await pdfs.count(bytes, never)).toEqual({ ok: true, value: 3 });
+    const cut = await pdfs.cut(bytes, 2, 9, never);
+    expect(cut).toMatchObject({ ok: true, value: { first: 2, last: 3, total: 3 } });
+    const broken = await pdfs.count(new TextEncoder().encode('not a PDF'), never);
+    expect(broken).toMatchObject({ ok: false, error: { code: 'broken' } });
+  });
+
+  it('hold nothing up when reading them does not come to an end', async () => {
+    const script = join(await tempFolder(), 'loop.mjs');
+    await writeFile(script, 'for (;;);');
+    const stop = new AbortController();
+    const counting = createDocumentThreads(script).pdfs.count(new Uint8Array(1), stop.signal);
+    stop.abort();
+    expect(await counting).toMatchObject({ ok: false, error: { code: 'broken' } });
   });
 });
