@@ -89,6 +89,7 @@ export async function createWorkbench(
       configDir: world.configDir,
       platform: world.platform,
     },
+    hooks: { writer: settingsWriter, configDir: world.configDir },
     listModels: async () =>
       connection.current().kind === 'demo'
         ? [DEMO_CHOICE]

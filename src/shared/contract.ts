@@ -1,6 +1,7 @@
 import { eventIterator, oc, type } from '@orpc/contract';
 import { z } from 'zod';
 import { PromptPriority, type Stamped } from './agent-event';
+import { HookPick } from './hooks';
 import { ApprovalAnswer, PermissionMode, RuleBehavior, RuleSource } from './permission';
 import type { Fault, Result } from './result';
 import type { RuleReplay } from './rule-replay';
@@ -202,6 +203,14 @@ export const contract = {
         }),
       )
       .output(outcome<null>()),
+  },
+  hooks: {
+    /** Whether no hook runs, managed ones excepted; written to the person's own settings. */
+    setDisabled: oc
+      .input(z.object({ project: Path, disabled: z.boolean() }))
+      .output(outcome<null>()),
+    /** Takes a hook out of its settings file. */
+    remove: oc.input(z.object({ project: Path, hook: HookPick })).output(outcome<null>()),
   },
   tasks: {
     stop: oc.input(z.object({ sessionId: SessionId, taskId: Id })).output(outcome<KillReport>()),

@@ -47,6 +47,30 @@ export const HookSetting = z.object({
 });
 export type HookSetting = z.infer<typeof HookSetting>;
 
+/** A hook as a window lists it: its headers, which may hold secrets, stay behind. */
+export const ListedHook = HookSetting.omit({ headers: true, allowedEnvVars: true });
+export type ListedHook = z.infer<typeof ListedHook>;
+
+/** Which hook of a list is meant. */
+export const HookPick = z.object({
+  event: HookEvent,
+  file: z.string().max(4096),
+  line: z.number().int().min(1),
+  run: z.string().max(10_000),
+});
+export type HookPick = z.infer<typeof HookPick>;
+
+/** The hooks that a project's settings name, for people. */
+export const HooksStatus = z.object({
+  /** In the order in which their answers count; texts and number are bounded. */
+  list: z.array(ListedHook),
+  /** How many more there are. */
+  more: z.number(),
+  /** The person's own settings say that no hook runs. */
+  disabled: z.boolean(),
+});
+export type HooksStatus = z.infer<typeof HooksStatus>;
+
 /** What came of one hook. `blocked` includes a denied permission and a query that it ended. */
 export const HookOutcome = z.enum(['done', 'blocked', 'failed', 'cancelled']);
 export type HookOutcome = z.infer<typeof HookOutcome>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HooksStatus } from './hooks';
 
 /** Light, dark, or as the system says. */
 export const Theme = z.enum(['system', 'light', 'dark']);
@@ -59,6 +60,7 @@ export const Project = z.object({
   findings: z.array(TrustFinding),
   problems: z.array(SettingsProblem),
   sandbox: SandboxStatus.optional(),
+  hooks: HooksStatus.optional(),
 });
 export type Project = z.infer<typeof Project>;
 

@@ -18,6 +18,8 @@ const INFO: AppInfo = {
   keyStorage: 'nowhere',
 };
 
+const HOOK = { event: 'Stop', file: '/p/s.json', line: 3, run: 'true' } as const;
+
 const ports: MessagePort[] = [];
 afterEach(() => {
   for (const port of ports.splice(0)) port.close();
@@ -58,6 +60,8 @@ test('every command reaches the workbench with its arguments in place', async ()
   await client.session.takeBack({ sessionId: 's', promptId: 'p' });
   await client.session.configure({ sessionId: 's', mode: 'plan' });
   await client.session.answer({ sessionId: 's', approvalId: 'a', answer });
+  await client.hooks.setDisabled({ project: '/p', disabled: true });
+  await client.hooks.remove({ project: '/p', hook: HOOK });
   await client.tasks.stop({ sessionId: 's', taskId: 't' });
   await client.tasks.background({ sessionId: 's', callId: 'c' });
   await client.terminals.create({ project: '/p', cols: 80, rows: 24 });
@@ -80,6 +84,8 @@ test('every command reaches the workbench with its arguments in place', async ()
     ['takeBack', 's', 'p'],
     ['configure', 's', { mode: 'plan' }],
     ['answer', 's', 'a', answer],
+    ['setDisabled', '/p', true],
+    ['removeHook', '/p', HOOK],
     ['stopTask', 's', 't'],
     ['backgroundCall', 's', 'c'],
     ['createTerminal', '/p', 80, 24],

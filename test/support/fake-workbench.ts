@@ -107,6 +107,10 @@ export function createFakeWorkbench(
       addRule: (...args) => record('permissions.addRule', args, null),
       removeRule: (...args) => record('permissions.removeRule', args, null),
     },
+    hooks: {
+      setDisabled: (...args) => record('setDisabled', args, null),
+      remove: (...args) => record('removeHook', args, null),
+    },
     createTerminal: (project, cols, rows) =>
       record('createTerminal', [project, cols, rows], terminalIn(project, cols, rows)),
     killTerminal: (...args) => record('killTerminal', args, { killed: [1], survivors: [] }),

@@ -6,6 +6,7 @@ import { createAppFeed } from './app-feed';
 import { watchAttention } from './attention';
 import type { ConnectionKeeper } from './connection-keeper';
 import { expandHome, listFolder } from './folders';
+import { createHookDesk, type HookDeskOptions } from './hook-desk';
 import { createPermissionDesk, type PermissionDeskOptions } from './permission-desk';
 import type { ProjectBook } from './project-book';
 import type { SessionBookOptions } from './session-book';
@@ -27,6 +28,7 @@ export interface WorkbenchOptions {
   readonly openRuntime: SessionBookOptions['openRuntime'];
   readonly listModels: () => Promise<readonly ModelChoice[]>;
   readonly permissions: Pick<PermissionDeskOptions, 'parser' | 'writer' | 'configDir' | 'platform'>;
+  readonly hooks: Omit<HookDeskOptions, 'projects'>;
   /** Puts a fresh copy of the sample project in place and gives its folder. */
   readonly prepareDemo: () => Promise<Result<string>>;
 }
@@ -130,6 +132,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       projects,
       sessions,
     }),
+    hooks: createHookDesk({ ...options.hooks, projects }),
     createTerminal: async (project, cols, rows) => {
       const known = projects.list().some((open) => open.path === project);
       return known ? terminals.openShell(project, cols, rows) : err(NO_PROJECT);

@@ -6,7 +6,9 @@ import type { Files } from '../engine/ports';
 import type { Sandbox } from '../engine/ports-sandbox';
 import { readGitBranch } from '../engine/prompt/git-facts';
 import type { EffectiveSettings } from '../engine/settings/effective';
+import { turnsOnNothingNew } from '../engine/settings/nothing-new';
 import { expandHome } from './folders';
+import { hooksStatus } from './hooks-status';
 import { sandboxStatus } from './sandbox-status';
 
 /** The folders that are open as projects, and what applies in each. */
@@ -62,6 +64,7 @@ export function createProjectBook(options: ProjectBookOptions): ProjectBook {
       findings: [...settings.findings],
       problems: [...settings.problems],
       sandbox: await sandboxStatus(settings, options.sandbox),
+      hooks: hooksStatus(settings),
     };
     entries.set(path, { project, settings });
     for (const listener of listeners) listener();
@@ -96,11 +99,7 @@ export function createProjectBook(options: ProjectBookOptions): ProjectBook {
       const changed = await change();
       if (changed.ok && wasTrusted) {
         const after = await options.loadSettings(path, false);
-        const others = (findings: EffectiveSettings['findings']) =>
-          JSON.stringify(findings.filter((finding) => finding.kind !== 'allow'));
-        if (others(before.findings) === others(after.findings)) {
-          await trust.set(path, after.findingsHash);
-        }
+        if (turnsOnNothingNew(before, after)) await trust.set(path, after.findingsHash);
       }
       await read(path);
       return changed;

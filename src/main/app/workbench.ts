@@ -4,6 +4,7 @@ import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import type { Connection, ModelChoice, Preferences, Project } from '../../shared/settings';
 import type { KillReport, TerminalInfo } from '../../shared/terminal';
+import type { HookDesk } from './hook-desk';
 import type { PermissionDesk } from './permission-desk';
 import type { WindowSeat } from './window-seats';
 
@@ -87,6 +88,7 @@ export interface Workbench {
   stopTask(sessionId: string, taskId: string): Promise<Result<KillReport>>;
   backgroundCall(sessionId: string, callId: string): Promise<Result<null>>;
   readonly permissions: PermissionDesk;
+  readonly hooks: HookDesk;
   createTerminal(project: string, cols: number, rows: number): Promise<Result<TerminalInfo>>;
   killTerminal(terminalId: string): Promise<Result<KillReport>>;
   dismissTerminal(terminalId: string): Promise<Result<null>>;

@@ -1,6 +1,7 @@
 import { ShieldAlert, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Project, SettingsProblem } from '../../shared/settings';
+import { problemWords } from '../settings/problem-words';
 import { reviewTrust } from '../store/projects';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
@@ -33,9 +34,15 @@ export function Banner({ project }: { readonly project: Project }) {
   );
 }
 
-/** "~/app/.claude/settings.json:4: what is wrong". */
+/** "~/app/.claude/settings.json:4: model: what is wrong". */
 export const problemText = (problem: SettingsProblem, home: string): string =>
-  `${[tildePath(problem.file, home), problem.line].filter(Boolean).join(':')}: ${problem.message}`;
+  [
+    [tildePath(problem.file, home), problem.line].filter(Boolean).join(':'),
+    problem.field ?? '',
+    problemWords(problem),
+  ]
+    .filter((part) => part !== '')
+    .join(': ');
 
 function Line({
   icon,

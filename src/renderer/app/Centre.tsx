@@ -1,9 +1,9 @@
 import { type ReactNode, type RefObject, useCallback } from 'react';
 import { Conversation } from '../chat/Conversation';
+import { copyPlace } from '../store/copy-place';
 import { currentTranscript } from '../store/screen';
 import { retryNow, stopSession } from '../store/sessions';
 import { moveToBackground, showTerminal } from '../store/terminals';
-import { addToast } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import type { CardAction } from '../tool-cards/card-action';
 import { Notice } from '../ui/Notice';
@@ -82,19 +82,4 @@ function useCardActions(sessionId: string): (action: CardAction) => void {
     },
     [lathe, sessionId],
   );
-}
-
-/** Lathe has no editor of its own yet: the place goes to the clipboard, ready for the person's one. */
-async function copyPlace(
-  { store }: ReturnType<typeof useLathe>,
-  path: string,
-  line: number | undefined,
-): Promise<void> {
-  const place = line === undefined ? path : `${path}:${line}`;
-  try {
-    await navigator.clipboard.writeText(place);
-    addToast(store, { level: 'info', text: `Copied ${place}` });
-  } catch {
-    addToast(store, { level: 'error', text: 'The clipboard refused.', fix: place });
-  }
 }

@@ -22,6 +22,7 @@ export type CommandId =
   | 'usage'
   | 'keys'
   | 'settings'
+  | 'hooks'
   | `session${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`;
 
 /** One act: its name, its keys (first one shown), and where they count. */
@@ -147,6 +148,7 @@ export const COMMANDS: readonly KeyedCommand[] = [
     overTerminal: true,
     slash: 'settings',
   },
+  { id: 'hooks', title: 'Hooks…', group: 'App', keys: [], slash: 'hooks' },
   ...SESSION_NUMBERS.map(
     (n): KeyedCommand => ({
       id: `session${n}`,

@@ -6,6 +6,7 @@ import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
 import { plural, tildePath } from '../ui/format';
 import { VisibleText } from '../ui/VisibleText';
+import { problemWords } from './problem-words';
 import { Row } from './Row';
 
 /** What holds in this project: trust, what the folder turns on, and what is wrong in its configuration. */
@@ -134,7 +135,7 @@ export function Problem({
         className={`mt-1 shrink-0 ${problem.level === 'error' ? 'text-failed' : 'text-waits'}`}
       />
       <span className="min-w-0 [overflow-wrap:anywhere]">
-        <VisibleText text={problem.message} />
+        <VisibleText text={problemWords(problem)} />
         <span className="block font-mono text-meta text-ink-3">
           <VisibleText text={[place, problem.field].filter(Boolean).join(' · ')} />
         </span>

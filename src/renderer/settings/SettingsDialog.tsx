@@ -8,6 +8,7 @@ import { Picker } from '../ui/Picker';
 import { Segmented } from '../ui/Segmented';
 import { Tabs } from '../ui/Tabs';
 import { ConnectionPanel } from './ConnectionPanel';
+import { HooksPanel } from './HooksPanel';
 import { PermissionsPanel } from './PermissionsPanel';
 import { ProjectPanel } from './ProjectPanel';
 import { Row } from './Row';
@@ -44,6 +45,7 @@ export function SettingsDialog({
           { id: 'look', label: 'Look' },
           { id: 'connection', label: 'Connection' },
           { id: 'permissions', label: 'Permissions' },
+          { id: 'hooks', label: 'Hooks', count: project.hooks?.list.length ?? 0 },
           { id: 'project', label: 'Project', count: project.problems.length },
         ]}
       >
@@ -51,6 +53,7 @@ export function SettingsDialog({
           {page === 'look' ? <LookPanel /> : null}
           {page === 'connection' ? <ConnectionPanel /> : null}
           {page === 'permissions' ? <PermissionsPanel project={project} /> : null}
+          {page === 'hooks' ? <HooksPanel project={project} /> : null}
           {page === 'project' ? <ProjectPanel project={project} onClose={onClose} /> : null}
         </div>
       </Tabs>

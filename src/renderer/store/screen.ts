@@ -12,7 +12,7 @@ export type DockTab = 'tasks' | 'changes' | 'plan';
 export type PalettePage = 'all' | 'model' | 'effort' | 'mode';
 
 /** The pages of the settings. */
-export type SettingsPage = 'look' | 'connection' | 'permissions' | 'project';
+export type SettingsPage = 'look' | 'connection' | 'permissions' | 'hooks' | 'project';
 
 /** The one dialog that may stand over the workbench; approvals are not among them. */
 export type OpenDialog =

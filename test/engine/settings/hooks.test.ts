@@ -167,3 +167,12 @@ test('disableAllHooks: the strongest file decides, and only managed settings rea
     'managed settings allow only their own',
   ]);
 });
+
+test('what the person switched off, a trusted folder does not switch on again', () => {
+  const user = layer({ disableAllHooks: true, ...bash(command) });
+  const folder = layer({ disableAllHooks: false, ...bash(command) }, 'projectSettings');
+  const off = 'disableAllHooks is set in userSettings.json';
+  expect(hooksOf([folder, user], () => true).map((hook) => hook.off)).toEqual([off, off]);
+  const managed = layer({ disableAllHooks: false, ...bash(command) }, 'managed');
+  expect(hooksOf([managed, user], () => true).map((hook) => hook.off)).toEqual([null, null]);
+});

@@ -30,7 +30,21 @@ it('cuts a wish that is too long for the wire', () => {
 
 describe('what the composer offers', () => {
   it.each([
-    ['/', ['clear', 'compact', 'context', 'effort', 'help', 'mode', 'model', 'rename', 'settings']],
+    [
+      '/',
+      [
+        'clear',
+        'compact',
+        'context',
+        'effort',
+        'help',
+        'hooks',
+        'mode',
+        'model',
+        'rename',
+        'settings',
+      ],
+    ],
     ['/co', ['compact', 'context']],
     ['/CO', ['compact', 'context']],
     ['/compact ', []],

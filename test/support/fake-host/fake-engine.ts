@@ -96,6 +96,13 @@ function createRouter(parts: Parts) {
   const os = implement(contract);
   const { world, calls } = parts;
   const did = (path: string, input: unknown) => calls.push({ path, input });
+  /** Answers that it was done, and writes down what was asked. */
+  const noted =
+    (path: string) =>
+    ({ input }: { readonly input: unknown }) => {
+      did(path, input);
+      return ok(null);
+    };
   const unknownFolder = (path: string) =>
     err(fault('no_folder', `${path} does not exist.`, 'Check the spelling or choose another one.'));
   const project = (path: string): Project =>
@@ -188,35 +195,14 @@ function createRouter(parts: Parts) {
     },
     session: {
       watch: os.session.watch.handler(({ input, signal }) => watchSession(parts, input, signal)),
-      submit: os.session.submit.handler(({ input }) => {
-        did('session.submit', input);
-        return ok(null);
-      }),
-      stop: os.session.stop.handler(({ input }) => {
-        did('session.stop', input);
-        return ok(null);
-      }),
-      compact: os.session.compact.handler(({ input }) => {
-        did('session.compact', input);
-        return ok(null);
-      }),
+      submit: os.session.submit.handler(noted('session.submit')),
+      stop: os.session.stop.handler(noted('session.stop')),
+      compact: os.session.compact.handler(noted('session.compact')),
       takeBack: os.session.takeBack.handler(() => ok('taken back')),
-      changeQueued: os.session.changeQueued.handler(({ input }) => {
-        did('session.changeQueued', input);
-        return ok(null);
-      }),
-      retryNow: os.session.retryNow.handler(({ input }) => {
-        did('session.retryNow', input);
-        return ok(null);
-      }),
-      configure: os.session.configure.handler(({ input }) => {
-        did('session.configure', input);
-        return ok(null);
-      }),
-      answer: os.session.answer.handler(({ input }) => {
-        did('session.answer', input);
-        return ok(null);
-      }),
+      changeQueued: os.session.changeQueued.handler(noted('session.changeQueued')),
+      retryNow: os.session.retryNow.handler(noted('session.retryNow')),
+      configure: os.session.configure.handler(noted('session.configure')),
+      answer: os.session.answer.handler(noted('session.answer')),
     },
     permissions: {
       list: os.permissions.list.handler(() =>
@@ -225,14 +211,12 @@ function createRouter(parts: Parts) {
       replay: os.permissions.replay.handler(() =>
         ok({ considered: 0, changed: [], unchanged: 0, dead: null }),
       ),
-      addRule: os.permissions.addRule.handler(({ input }) => {
-        did('permissions.addRule', input);
-        return ok(null);
-      }),
-      removeRule: os.permissions.removeRule.handler(({ input }) => {
-        did('permissions.removeRule', input);
-        return ok(null);
-      }),
+      addRule: os.permissions.addRule.handler(noted('permissions.addRule')),
+      removeRule: os.permissions.removeRule.handler(noted('permissions.removeRule')),
+    },
+    hooks: {
+      setDisabled: os.hooks.setDisabled.handler(noted('hooks.setDisabled')),
+      remove: os.hooks.remove.handler(noted('hooks.remove')),
     },
     tasks: {
       stop: os.tasks.stop.handler(({ input }) => {

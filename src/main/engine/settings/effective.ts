@@ -59,6 +59,8 @@ export interface EffectiveSettings {
   readonly sandbox?: SandboxSettings;
   /** Every hook that could be read, in the order in which their answers count; those that are off say why. */
   readonly hooks: readonly HookSetting[];
+  /** The person's own settings say that no hook runs. */
+  readonly hooksDisabled?: boolean;
   /** Everything that could not be used as written. */
   readonly problems: readonly SettingsProblem[];
   /** What trusting the folder would turn on. */

@@ -3,14 +3,19 @@ import type { SettingsLayer } from './read';
 
 /**
  * The hooks of all layers (strongest first), each with the reason why it is off, if it is. Hooks of a folder that
- * is not trusted never run; only the managed settings can switch managed hooks off. Pure.
+ * is not trusted never run; only the managed settings can switch managed hooks off; what the person switched off,
+ * the shared file of a folder does not switch on again. Pure.
  */
 export function hooksOf(
   layers: readonly SettingsLayer[],
   isOpen: (layer: SettingsLayer) => boolean,
 ): HookSetting[] {
+  const offForPerson = hooksDisabledByUser(layers);
   const switches = layers.filter(
-    (layer) => isOpen(layer) && layer.fields.disableAllHooks !== undefined,
+    (layer) =>
+      isOpen(layer) &&
+      layer.fields.disableAllHooks !== undefined &&
+      !(offForPerson && switchesOnAgain(layer)),
   );
   const managedSwitch = switches.find((layer) => layer.source === 'managed');
   const managedOnly = layers.some(
@@ -28,3 +33,11 @@ export function hooksOf(
     return layer.hooks.map((hook) => ({ ...hook, off }));
   });
 }
+
+/** Whether the person's own settings say that no hook runs. */
+export const hooksDisabledByUser = (layers: readonly SettingsLayer[]): boolean =>
+  layers.some(({ source, fields }) => source === 'userSettings' && fields.disableAllHooks === true);
+
+/** The file a repository shares cannot take back what the person said. */
+const switchesOnAgain = ({ source, fields }: SettingsLayer): boolean =>
+  source === 'projectSettings' && fields.disableAllHooks === false;

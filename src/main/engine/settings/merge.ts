@@ -3,7 +3,7 @@ import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared
 import { RuleSource as RuleSources } from '../../../shared/permission';
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
 import type { ApiKeyHelper, EffectiveSettings } from './effective';
-import { hooksOf } from './merge-hooks';
+import { hooksDisabledByUser, hooksOf } from './merge-hooks';
 import type { SettingsLayer } from './read';
 import { mergeSandbox } from './sandbox';
 import { NO_SANDBOX_VALUES } from './sandbox-values';
@@ -83,6 +83,7 @@ export function mergeSettings(
     rules: distinctRules(counted.flatMap((layer) => layer.rules)),
     sandbox: mergeSandbox(counted, options, problems),
     hooks: hooksOf(ordered, (layer) => isOpen(layer, options)),
+    ...(hooksDisabledByUser(ordered) ? { hooksDisabled: true } : {}),
     problems,
     findings: options.findings,
     findingsHash: options.findingsHash,

@@ -14,8 +14,21 @@ export interface HookPlace {
   problem(node: Node, field: string, message: string): void;
 }
 
+/** A hook and where in its file's tree it stands: the list it is in, its number there, and the same of its group. */
+export interface FoundHook {
+  readonly hook: HookSetting;
+  readonly list: Node;
+  readonly index: number;
+  readonly groups: Node;
+  readonly groupIndex: number;
+}
+
 /** All hooks of one settings file. A bad one costs only itself and is reported by file, field and line. */
-export function readHooks(hooks: Node | undefined, place: HookPlace): HookSetting[] {
+export const readHooks = (hooks: Node | undefined, place: HookPlace): HookSetting[] =>
+  findHooks(hooks, place).map(({ hook }) => hook);
+
+/** The same with their places, for who wants to change them. */
+export function findHooks(hooks: Node | undefined, place: HookPlace): FoundHook[] {
   return propertiesOf(hooks).flatMap(({ name, value }) => {
     const event = HookEvent.safeParse(name);
     const field = `hooks.${name}`;
@@ -23,8 +36,12 @@ export function readHooks(hooks: Node | undefined, place: HookPlace): HookSettin
       place.problem(value, field, unknownEvent(name));
       return [];
     }
-    return itemsOf(value, field, place).flatMap((group, i) =>
-      readGroup(group, event.data, `${field}[${i}]`, place),
+    return itemsOf(value, field, place).flatMap((group, groupIndex) =>
+      readGroup(group, event.data, `${field}[${groupIndex}]`, place).map((found) => ({
+        ...found,
+        groups: value,
+        groupIndex,
+      })),
     );
   });
 }
@@ -39,7 +56,7 @@ function readGroup(
   event: HookEvent,
   field: string,
   place: HookPlace,
-): readonly HookSetting[] {
+): readonly Pick<FoundHook, 'hook' | 'list' | 'index'>[] {
   if (group.type !== 'object') {
     place.problem(group, field, 'an object with "matcher" and "hooks" is expected');
     return [];
@@ -65,12 +82,13 @@ function readGroup(
     place.problem(group, `${field}.hooks`, 'a list of hooks is missing');
     return [];
   }
-  return itemsOf(list, `${field}.hooks`, place).flatMap((node, i) => {
-    const handler = readHandler(node, event, `${field}.hooks[${i}]`, place);
+  return itemsOf(list, `${field}.hooks`, place).flatMap((node, index) => {
+    const handler = readHandler(node, event, `${field}.hooks[${index}]`, place);
     if (handler === null) return [];
     const { source, file } = place;
     const line = place.lineOf(node.offset);
-    return [{ event, matcher: text.trim(), ...handler, source, file, line, off: null }];
+    const hook = { event, matcher: text.trim(), ...handler, source, file, line, off: null };
+    return [{ hook, list, index }];
   });
 }
 

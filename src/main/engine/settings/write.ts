@@ -1,26 +1,23 @@
 import path from 'node:path';
-import {
-  applyEdits,
-  type FormattingOptions,
-  findNodeAtLocation,
-  modify,
-  type Node,
-} from 'jsonc-parser';
+import { applyEdits, findNodeAtLocation, modify, type Node } from 'jsonc-parser';
 import type { RuleBehavior, RuleSuggestion } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { readRule } from '../permissions/rules';
 import type { Files } from '../ports';
-import { plainValue, readJson } from './json-tree';
+import { plainValue } from './json-tree';
 import { withoutItem } from './remove-item';
+import { layoutOf, readRoot, refuse } from './settings-text';
 
 const MAX_SETTINGS_BYTES = 1024 * 1024;
 
-/** Adds rules to settings files and takes them away. One instance per process, so that two answers never overwrite each other. */
+/** Changes settings files. One instance per process, so that two answers never overwrite each other. */
 export interface SettingsWriter {
   /** Adds a rule to a file, comments and layout kept; does nothing when it is there already. */
   addRule(file: string, behavior: RuleBehavior, rule: string): Promise<Result<null>>;
   /** Takes a rule out of a file, comments and layout kept; does nothing when it is not there. */
   removeRule(file: string, behavior: RuleBehavior, rule: string): Promise<Result<null>>;
+  /** Changes a file's text; the same text means that nothing is written. */
+  change(file: string, edit: (text: string) => Result<string>): Promise<Result<null>>;
 }
 
 /** The file a rule with this destination goes to; null for the session, which has none. */
@@ -67,6 +64,7 @@ export function createSettingsWriter(files: Files): SettingsWriter {
     },
     removeRule: (file, behavior, rule) =>
       inTurn(() => changeFile(files, file, (text) => withoutRule(text, file, behavior, rule))),
+    change: (file, edit) => inTurn(() => changeFile(files, file, edit)),
   };
 }
 
@@ -80,7 +78,7 @@ async function changeFile(
   const target = real.ok ? real.value : file;
   const read = await files.read(target, MAX_SETTINGS_BYTES);
   if (!read.ok && read.error.code !== 'not_found')
-    return err(fault(read.error.code, `The rules were not changed: ${read.error.message}`));
+    return err(fault(read.error.code, `The settings were not changed: ${read.error.message}`));
   const before = read.ok ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(read.value) : '';
   const after = change(before);
   if (!after.ok) return after;
@@ -88,7 +86,7 @@ async function changeFile(
   const written = await files.write(target, after.value);
   return written.ok
     ? ok(null)
-    : err(fault(written.error.code, `The rules were not changed: ${written.error.message}`));
+    : err(fault(written.error.code, `The settings were not changed: ${written.error.message}`));
 }
 
 /** The list of rules in a settings file, or why the file cannot be changed. */
@@ -101,13 +99,9 @@ interface RuleList {
 }
 
 function readList(text: string, file: string, behavior: RuleBehavior): Result<RuleList> {
-  const bom = text.startsWith('\uFEFF') ? '\uFEFF' : '';
-  const body = text.slice(bom.length).trim() === '' ? '{}\n' : text.slice(bom.length);
-  const tree = readJson(body);
-  if (tree.fault !== null)
-    return refuse(file, `line ${tree.fault.line}: ${tree.fault.message}`, tree.fault.line);
-  const root = tree.root ?? undefined;
-  if (root?.type !== 'object') return refuse(file, 'an object is expected', 1);
+  const read = readRoot(text, file);
+  if (!read.ok) return read;
+  const { bom, body, root, tree } = read.value;
   const permissions = findNodeAtLocation(root, ['permissions']);
   if (permissions && permissions.type !== 'object')
     return refuse(file, 'permissions is not an object', tree.lineOf(permissions.offset));
@@ -155,23 +149,4 @@ export function withoutRule(
   const [place] = placesOf(node, rule);
   if (node === undefined || place === undefined) return ok(text);
   return withoutRule(bom + withoutItem(body, node, place), file, behavior, rule);
-}
-
-const refuse = (file: string, what: string, line: number): Result<never> =>
-  err(
-    fault(
-      'malformed_settings',
-      `The rules were not changed, because ${file} cannot be understood (${what}). The file was not touched.`,
-      `Correct line ${line} of ${file} and choose again.`,
-    ),
-  );
-
-/** The indentation and line ends that the file has already. */
-function layoutOf(text: string): FormattingOptions {
-  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
-  return {
-    insertSpaces: !indent.startsWith('\t'),
-    tabSize: indent.startsWith('\t') ? 1 : indent.length,
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
-  };
 }

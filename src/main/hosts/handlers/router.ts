@@ -89,6 +89,14 @@ export function createRouter({ workbench, info, seat, pickFolder }: WindowServic
         permissions.removeRule(input, input),
       ),
     },
+    hooks: {
+      setDisabled: os.hooks.setDisabled.handler(({ input }) =>
+        workbench.hooks.setDisabled(input.project, input.disabled),
+      ),
+      remove: os.hooks.remove.handler(({ input }) =>
+        workbench.hooks.remove(input.project, input.hook),
+      ),
+    },
     tasks: {
       stop: os.tasks.stop.handler(({ input }) => workbench.stopTask(input.sessionId, input.taskId)),
       background: os.tasks.background.handler(({ input }) =>
