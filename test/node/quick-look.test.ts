@@ -31,3 +31,21 @@ it('is as careful after a look that failed slowly, and fails as the look did', a
   await expect(look(gone, async () => 'later')).rejects.toThrow('gone');
   expect(await look(gone, async () => 'later')).toBe('later');
 });
+
+it('forgives a disk one slow look after many quick ones, and no second one soon after', async () => {
+  let now = 0;
+  const look = createQuickLook(() => now);
+  const ask = (ms: number) =>
+    look(
+      () => {
+        now += ms;
+        return 'at once';
+      },
+      async () => 'later',
+    );
+  for (let i = 0; i < 20; i += 1) await ask(0.01);
+  expect(await ask(50)).toBe('at once');
+  for (let i = 0; i < 19; i += 1) expect(await ask(0.01)).toBe('at once');
+  expect(await ask(50)).toBe('at once');
+  expect(await ask(0.01)).toBe('later');
+});

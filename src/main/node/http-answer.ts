@@ -71,7 +71,9 @@ function bodyOf(source: Readable, signal: AbortSignal | undefined): ReadableStre
         source.on('readable', give).on('error', fail);
         source.once('end', () => finish(() => made.close()));
         // A connection that ends early may only close.
-        source.once('close', () => fail(new Error('the connection was closed')));
+        source.once('close', () => {
+          if (!over) fail(new Error('the connection was closed'));
+        });
       },
       pull: () =>
         new Promise((resolve) => {

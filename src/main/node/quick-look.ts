@@ -1,6 +1,8 @@
-/** A look that took longer than this had to wait for a disk or a network. Milliseconds. */
+/** A look that took longer than this had to wait for a disk or a network, or its thread for a processor. Milliseconds. */
 const SLOW_MS = 2;
-/** After one, this long every look is left to another thread. Milliseconds. */
+/** After this many quick looks in a row a slow one was the processor's fault: a slow disk is not quick that often. */
+const TRUSTED_AFTER = 20;
+/** After any other slow look, this long every look is left to another thread. Milliseconds. */
 const CAUTION_MS = 10_000;
 
 /** Looks something up by `quick`, which blocks, or by `patient`, which does not. Rejects with what either throws. */
@@ -12,6 +14,7 @@ export type QuickLook = <T>(quick: () => T, patient: () => Promise<T>) => Promis
  */
 export function createQuickLook(now: () => number = () => performance.now()): QuickLook {
   let cautiousUntil = Number.NEGATIVE_INFINITY;
+  let quickInARow = 0;
   return async (quick, patient) => {
     const startedAt = now();
     if (startedAt < cautiousUntil) return patient();
@@ -19,7 +22,9 @@ export function createQuickLook(now: () => number = () => performance.now()): Qu
       return quick();
     } finally {
       const endedAt = now();
-      if (endedAt - startedAt > SLOW_MS) cautiousUntil = endedAt + CAUTION_MS;
+      const slow = endedAt - startedAt > SLOW_MS;
+      if (slow && quickInARow < TRUSTED_AFTER) cautiousUntil = endedAt + CAUTION_MS;
+      quickInARow = slow ? 0 : quickInARow + 1;
     }
   };
 }

@@ -28,7 +28,7 @@ export const GrepInput = z.strictObject({
     .min(1)
     .max(50)
     .optional()
-    .describe('Only files of a type: js, ts, py, rust, go, java, md …'),
+    .describe('Only files of a type: js, ts, py, rust, go, java, md, ...'),
   output_mode: z
     .enum(['files_with_matches', 'content', 'count'])
     .optional()
