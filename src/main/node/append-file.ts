@@ -9,8 +9,8 @@ import { fileFault } from './file-fault';
 /**
  * Opens a file for appending and makes missing folders. A new file is readable by its owner only (0600).
  * Each append is with the system before the call returns: a few microseconds, where asking another thread takes ten times
- * as long, and nothing that was appended is lost should the process die right after. It resolves when the event loop has come
- * round: what has arrived by then is dealt with before whoever waited goes on. Throws when it cannot be opened.
+ * as long, and nothing that was appended is lost should the process die right after. It resolves at the end of this round of
+ * the event loop: what has been read by then is dealt with before whoever waited goes on. Throws when it cannot be opened.
  */
 export async function openAppendFile(path: string): Promise<AppendFile> {
   await mkdir(dirname(path), { recursive: true });
@@ -31,8 +31,6 @@ export async function openAppendFile(path: string): Promise<AppendFile> {
   return {
     append: async (data) => {
       const written = write(data);
-      // The first only ends this round; between the two everything that waits is read.
-      await nextLoop();
       await nextLoop();
       return written;
     },

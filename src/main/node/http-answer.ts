@@ -12,9 +12,9 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 /** An answer of `node:http` as a `Response` whose body comes as it arrives and fails when the signal aborts. */
 export function answerOf(message: IncomingMessage, signal: AbortSignal | undefined): Response {
   const { statusCode: status = 502, statusMessage: statusText = '' } = message;
-  const headers = new Headers();
-  for (const [name, values = []] of Object.entries(message.headersDistinct))
-    for (const value of values) headers.append(name, value);
+  const headers = Object.entries(message.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
   if (WITHOUT_BODY.has(status)) message.resume();
   const body = WITHOUT_BODY.has(status) ? null : bodyOf(unpacked(message), signal);
   return new Response(body, { status, statusText, headers });

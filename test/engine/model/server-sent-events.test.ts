@@ -46,12 +46,28 @@ it('gives the same events however the bytes are cut', () => {
 });
 
 it('gives the events of one read together, and none for a read that ends none', async () => {
-  async function* body() {
-    yield bytes('data: 1\n\ndata: 2\n\ndata');
-    yield bytes(': 3');
-    yield bytes('\n\n');
-  }
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      controller.enqueue(bytes('data: 1\n\ndata: 2\n\ndata'));
+      controller.enqueue(bytes(': 3'));
+      controller.enqueue(bytes('\n\n'));
+      controller.close();
+    },
+  });
   const reads = [];
-  for await (const events of eventsByRead(body())) reads.push(events.map(({ data }) => data));
+  for await (const events of eventsByRead(body)) reads.push(events.map(({ data }) => data));
   expect(reads.filter((events) => events.length > 0)).toEqual([['1', '2'], ['3']]);
+});
+
+it('lets the rest of an answer go when nobody reads on', async () => {
+  let cancelled = false;
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(bytes('data: 1\n\n')),
+    cancel: () => {
+      cancelled = true;
+    },
+  });
+  for await (const _ of eventsByRead(body)) break;
+  expect(cancelled).toBe(true);
+  expect(body.locked).toBe(false);
 });
