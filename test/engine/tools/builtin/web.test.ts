@@ -65,6 +65,16 @@ describe('WebFetch', () => {
     ]);
   });
 
+  it.each([
+    ['http://x.io/a', 'https://x.io/a'],
+    ['HTTP://x.io/a', 'https://x.io/a'],
+    ['http://localhost:1/', 'http://localhost:1/'],
+    ['https://x.io/http:', 'https://x.io/http:'],
+  ])('shows %s as it is fetched: %s', async (url, shown) => {
+    const subject = await webFetch.subject({ url, prompt: 'what?' }, toolEnvironment());
+    expect(subject).toMatchObject({ kind: 'fetch', url: shown });
+  });
+
   it('lets a name lead into the local network when a rule names it', async () => {
     const { web, asked } = webOf({ 'https://wiki.corp.example/': text('a') });
     await read('https://wiki.corp.example/', {

@@ -50,7 +50,7 @@ export const createWebFetchTool = () =>
       const address = readAddress(url);
       return address.ok ? [webRequest('WebFetch', address.value)] : [];
     },
-    subject: async ({ url, prompt }) => ({ kind: 'fetch', url, prompt }),
+    subject: async ({ url, prompt }) => ({ kind: 'fetch', url: asFetched(url), prompt }),
     title: ({ url = '' }) => ({ verb: 'Fetch', target: url }),
     // biome-ignore lint/correctness/useYield: a page is one step, there is nothing to report on the way
     execute: async function* (input, context) {
@@ -67,6 +67,14 @@ export const createWebFetchTool = () =>
             detail: output.text.slice(0, 2000),
           },
   });
+
+/** The address as written, with the scheme it is really asked by. */
+function asFetched(text: string): string {
+  const address = readAddress(text);
+  return address.ok && address.value.protocol === 'https:'
+    ? text.replace(/^\s*http:/i, 'https:')
+    : text;
+}
 
 async function readPage(input: Input, context: ToolContext): Promise<Result<Output, string>> {
   const { web, signal } = context;
