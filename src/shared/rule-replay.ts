@@ -5,6 +5,7 @@ export const MAX_REPLAYED = 200;
 
 /** A past call that a draft rule would have decided otherwise. */
 export interface ReplayedCall {
+  readonly callId: string;
   readonly tool: string;
   /** What it was about: a command, a path, an address. Cut when it is long. */
   readonly target: string;

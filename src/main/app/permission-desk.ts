@@ -3,13 +3,16 @@ import { err, fault, ok, type Result } from '../../shared/result';
 import type { RuleReplay } from '../../shared/rule-replay';
 import type { RuleDraft, RulesOverview } from '../../shared/rules-overview';
 import { type PastRequest, type RulesOfNow, replayRule } from '../engine/permissions/replay';
+import type { PermissionRequest } from '../engine/permissions/request';
 import { requestForCall } from '../engine/permissions/request-for-call';
 import { readRule } from '../engine/permissions/rules';
 import type { ShellParser } from '../engine/permissions/shell-analysis/parser';
 import type { Files } from '../engine/ports';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { fileForDestination, type SettingsWriter } from '../engine/settings/write';
-import { pastCalls } from './past-calls';
+import { placeOf } from '../engine/tools/builtin/bash/sandbox-place';
+import type { SandboxTerms } from '../engine/tools/tool';
+import { type PastCall, pastCalls } from './past-calls';
 import type { ProjectBook } from './project-book';
 import { rulesOverview } from './rules-overview';
 import type { SessionBook } from './session-book';
@@ -89,18 +92,24 @@ export function createPermissionDesk(options: PermissionDeskOptions): Permission
 
   const pastRequests = async (
     { project }: RulesPlace,
-    { context }: RulesOfNow,
+    { now: { context }, runtime }: Look,
     signal: AbortSignal,
   ): Promise<readonly PastRequest[]> => {
     await Promise.all(sessionsOf(project).map(({ session }) => session.log.flush()));
+    const terms = (await runtime?.session.permissions.sandboxTerms()) ?? null;
     const calls = await pastCalls(files, options.latheHome, project, signal);
     const found: PastRequest[] = [];
     for (let at = 0; at < calls.length && !signal.aborted; at += BATCH) {
       const requests = await Promise.all(
         calls.slice(at, at + BATCH).map(async (call) => ({
+          callId: call.id,
           at: call.at,
           sessionId: call.sessionId,
-          request: await requestForCall(call.tool, call.input, context, options),
+          request: placed(
+            await requestForCall(call.tool, call.input, context, options),
+            call.input,
+            terms,
+          ),
         })),
       );
       for (const { request, ...call } of requests)
@@ -138,7 +147,7 @@ export function createPermissionDesk(options: PermissionDeskOptions): Permission
       const rule = draftRule(draft);
       if (!rule.ok) return rule;
       const { now } = looked.value;
-      const past = await pastRequests(place, now, signal);
+      const past = await pastRequests(place, looked.value, signal);
       if (signal.aborted) return err(STOPPED);
       const replay = replayRule(rule.value, past, now);
       if (!isOff(draft) || projects.isTrusted(place.project)) return ok(replay);
@@ -180,6 +189,20 @@ interface Look {
   readonly settings: EffectiveSettings;
   readonly runtime: SessionRuntime | undefined;
   readonly now: RulesOfNow;
+}
+
+/** A command of the past as it would run now: inside the sandbox, it may need no question. */
+function placed(
+  request: PermissionRequest | string,
+  input: PastCall['input'],
+  terms: SandboxTerms | null,
+): PermissionRequest | string {
+  if (typeof request === 'string' || request.kind !== 'shell' || request.tool !== 'Bash')
+    return request;
+  const { command } = request;
+  const dangerouslyDisableSandbox = input['dangerouslyDisableSandbox'] === true;
+  const { decision } = placeOf({ command, dangerouslyDisableSandbox }, request.analysis, terms);
+  return decision === undefined ? request : { ...request, sandbox: decision };
 }
 
 /** Settles questions that the rules answer by now. */

@@ -242,6 +242,7 @@ export function assembleSession(
     permissions: {
       addRule: overlay.addRule,
       removeRule: overlay.removeRule,
+      sandboxTerms: sandbox.terms,
       now: () => ({
         rules: parts.settings().rules,
         mode: engine.config.mode,

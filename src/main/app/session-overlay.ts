@@ -2,6 +2,7 @@ import type { PermissionMode, PermissionRule } from '../../shared/permission';
 import type { PermissionUpdate } from '../engine/hooks/json-reply';
 import type { RulesOfNow } from '../engine/permissions/replay';
 import type { EffectiveSettings } from '../engine/settings/effective';
+import type { SandboxTerms } from '../engine/tools/tool';
 
 /**
  * What the person and hooks changed for a session: permissions, variables of shell commands. It ends with the session.
@@ -22,6 +23,8 @@ export interface SessionOverlay {
 /** What decides on the calls of a session, and the rules that hold for it alone. */
 export interface SessionPermissions extends Pick<SessionOverlay, 'addRule' | 'removeRule'> {
   now(): RulesOfNow;
+  /** How commands run in the sandbox now; null: there is none. */
+  sandboxTerms(): Promise<SandboxTerms | null>;
 }
 
 /** What a rule says, wherever it stands. */

@@ -44,6 +44,8 @@ export async function runCommand(lathe: Lathe, places: FocusPlaces, id: CommandI
       return store.setState({ dialog: { kind: 'settings', page: 'look' } });
     case 'hooks':
       return store.setState({ dialog: { kind: 'settings', page: 'hooks' } });
+    case 'permissions':
+      return store.setState({ dialog: { kind: 'settings', page: 'permissions' } });
     case 'renameSession':
       if (screen.sessionId === null) return;
       return store.setState({ dialog: { kind: 'rename', sessionId: screen.sessionId } });

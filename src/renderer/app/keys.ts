@@ -23,6 +23,7 @@ export type CommandId =
   | 'keys'
   | 'settings'
   | 'hooks'
+  | 'permissions'
   | `session${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`;
 
 /** One act: its name, its keys (first one shown), and where they count. */
@@ -149,6 +150,13 @@ export const COMMANDS: readonly KeyedCommand[] = [
     slash: 'settings',
   },
   { id: 'hooks', title: 'Hooks…', group: 'App', keys: [], slash: 'hooks' },
+  {
+    id: 'permissions',
+    title: 'Permission rules…',
+    group: 'Model and mode',
+    keys: [],
+    slash: 'permissions',
+  },
   ...SESSION_NUMBERS.map(
     (n): KeyedCommand => ({
       id: `session${n}`,

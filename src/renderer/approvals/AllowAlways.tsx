@@ -12,6 +12,7 @@ export function AllowAlways({
   suggestions,
   busy,
   replay,
+  callId,
   onSave,
   onCancel,
 }: {
@@ -20,6 +21,8 @@ export function AllowAlways({
   readonly busy: boolean;
   /** Tries a rule on past calls, where there is somebody to ask. */
   readonly replay?: Replay | undefined;
+  /** The call that is asked about. */
+  readonly callId?: string | undefined;
   readonly onSave: (rule: RuleSuggestion) => void;
   readonly onCancel: () => void;
 }) {
@@ -53,6 +56,7 @@ export function AllowAlways({
           replay={replay}
           draft={{ behavior: 'allow', rule, destination }}
           ready={problem === null}
+          callId={callId}
         />
       )}
       <fieldset className="flex flex-wrap gap-x-6 gap-y-2">

@@ -94,6 +94,7 @@ export function ApprovalCard({ approval, place, onAnswer, home, replay }: CardPr
               suggestions={decision.suggestions}
               busy={busy || !guard.armed}
               replay={replay}
+              callId={subject.kind === 'connect' ? undefined : approval.callId}
               onSave={allow}
               onCancel={asking.closePanel}
             />

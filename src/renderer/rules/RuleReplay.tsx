@@ -15,18 +15,21 @@ export function RuleReplay({
   replay,
   draft,
   ready,
+  callId,
 }: {
   readonly replay: Replay;
   readonly draft: RuleDraft;
   /** False while the draft is no rule. */
   readonly ready: boolean;
+  /** The call the rule is written for. */
+  readonly callId?: string | undefined;
 }) {
   const state = useReplay(replay, draft, ready);
   const [open, setOpen] = useState(false);
   const listId = useId();
   const answer = state.answer?.ok ? state.answer.value : null;
   const changed = answer?.changed ?? [];
-  const words = wordsOf(state, ready);
+  const words = wordsOf(state, ready, callId);
   return (
     <section aria-label="What this rule would have changed" className="text-code">
       <div className="flex min-h-10 items-start gap-2">
@@ -72,7 +75,7 @@ export function RuleReplay({
   );
 }
 
-function wordsOf({ answer }: ReplayState, ready: boolean) {
+function wordsOf({ answer }: ReplayState, ready: boolean, callId: string | undefined) {
   if (!ready)
     return {
       summary: 'Once it is a rule, it is tried on the last calls.',
@@ -81,7 +84,7 @@ function wordsOf({ answer }: ReplayState, ready: boolean) {
     };
   if (answer === null)
     return { summary: 'Trying it on the last calls in this project…', note: null, warns: false };
-  if (answer.ok) return replayWords(answer.value);
+  if (answer.ok) return replayWords(answer.value, callId);
   return { summary: answer.error.message, note: answer.error.fix ?? null, warns: true };
 }
 
@@ -98,7 +101,7 @@ function Calls({ changed }: { readonly changed: readonly ReplayedCall[] }) {
       <ul>
         {shown.map((call) => (
           <li
-            key={`${call.sessionId} ${call.at} ${call.tool} ${call.target}`}
+            key={`${call.callId} ${call.at}`}
             className="flex items-baseline gap-2 border-line px-2 py-1 not-first:border-t"
           >
             <span className="shrink-0 text-meta text-ink-2">{call.tool}</span>

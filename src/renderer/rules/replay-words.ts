@@ -15,15 +15,15 @@ export interface ReplayWords {
   readonly warns: boolean;
 }
 
-/** Puts a replay into words. Pure. */
-export function replayWords(replay: RuleReplay): ReplayWords {
+/** Puts a replay into words; `callId` is the call that the rule is written for, if there is one. Pure. */
+export function replayWords(replay: RuleReplay, callId?: string): ReplayWords {
   const { considered, changed } = replay;
   const summary =
     considered === 0
       ? 'No calls in this project yet, so there is nothing to try this rule on.'
       : `Of the last ${plural(considered, 'call')} in this project, ${outcome(changed)}.`;
   const risky = changed.filter((call) => call.risks.length > 0);
-  if (risky.length === 0) return { summary, note: note(replay), warns: false };
+  if (risky.length === 0) return { summary, note: note(replay, callId), warns: false };
   const risks = [...new Set(risky.flatMap((call) => call.risks))];
   return {
     summary,
@@ -52,9 +52,14 @@ const CHANGES: readonly (readonly [RuleBehavior, RuleBehavior, string])[] = [
   ['allow', 'deny', 'would be denied'],
 ];
 
-function note({ considered, changed, unchanged, dead }: RuleReplay): string | null {
+function note(
+  { considered, changed, unchanged, dead }: RuleReplay,
+  callId: string | undefined,
+): string | null {
   if (dead) return `This rule would never count: ${dead.reason}.`;
   if (considered === 0) return null;
+  if (callId !== undefined && changed.every((call) => call.callId !== callId))
+    return 'By itself it does not allow what is asked now.';
   if (unchanged === 0) return changed.length === 0 ? 'It is about none of them.' : null;
   const others = changed.length === 0 ? plural(unchanged, 'call') : `${unchanged} more`;
   return `It is about ${others}, decided the same way as now.`;

@@ -26,6 +26,10 @@ export function PermissionsPanel({ project }: { readonly project: Project }) {
   const [adding, setAdding] = useState(false);
   const { overview } = rules;
   if (overview === null) return rules.fault === null ? <Loading /> : <Failed rules={rules} />;
+  if (adding)
+    return (
+      <RuleForm inSession={rules.inSession} onAdd={rules.add} onClose={() => setAdding(false)} />
+    );
   const { groups, left } = groupRules(overview.rules, filter, home);
   return (
     <div className="flex flex-col gap-4">
@@ -50,7 +54,7 @@ export function PermissionsPanel({ project }: { readonly project: Project }) {
           </ul>
         </section>
       )}
-      <div className="flex items-end gap-3">
+      <div className="flex items-center gap-3">
         <div className="min-w-0 flex-1">
           <TextField
             label="Filter rules"
@@ -60,18 +64,10 @@ export function PermissionsPanel({ project }: { readonly project: Project }) {
             onChange={setFilter}
           />
         </div>
-        <Button
-          icon={Plus}
-          aria-expanded={adding}
-          onClick={() => setAdding(true)}
-          disabled={adding}
-        >
+        <Button icon={Plus} onClick={() => setAdding(true)}>
           Add a rule…
         </Button>
       </div>
-      {adding ? (
-        <RuleForm inSession={rules.inSession} onAdd={rules.add} onClose={() => setAdding(false)} />
-      ) : null}
       {rules.fault === null ? null : (
         <Notice level="error" title={rules.fault.message}>
           {rules.fault.fix}

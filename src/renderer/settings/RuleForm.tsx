@@ -50,7 +50,7 @@ export function RuleForm({
   return (
     <form
       aria-label="Add a rule"
-      className="flex flex-col gap-3 rounded-lg border border-line p-4"
+      className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
         if (problem === null && !busy) void add();

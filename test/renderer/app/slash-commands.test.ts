@@ -41,6 +41,7 @@ describe('what the composer offers', () => {
         'hooks',
         'mode',
         'model',
+        'permissions',
         'rename',
         'settings',
       ],

@@ -4,7 +4,16 @@ import type { RuleBehavior } from '../../../src/shared/permission';
 import type { ReplayedCall, RuleReplay } from '../../../src/shared/rule-replay';
 
 const call = (before: RuleBehavior, after: RuleBehavior, risks: readonly string[] = []) =>
-  ({ tool: 'Bash', target: 'make', before, after, risks, at: 1, sessionId: 's' }) as ReplayedCall;
+  ({
+    callId: 'c',
+    tool: 'Bash',
+    target: 'make',
+    before,
+    after,
+    risks,
+    at: 1,
+    sessionId: 's',
+  }) as ReplayedCall;
 const times = (count: number, one: ReplayedCall) => Array.from({ length: count }, () => one);
 const replay = (over: Partial<RuleReplay>): RuleReplay => ({
   considered: 200,

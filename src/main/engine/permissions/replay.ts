@@ -12,6 +12,7 @@ import { coversTool, nameRule, type ParsedRule, readRule, readRules } from './ru
 
 /** A call of the past, as the permission it needs. */
 export interface PastRequest {
+  readonly callId: string;
   readonly request: PermissionRequest;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -59,8 +60,7 @@ export function replayRule(
     considered: calls.length,
     changed,
     unchanged: inVain.length,
-    dead:
-      shadow(draft, now) ?? (changed.length + othersIn(inVain) === 0 ? (inVain[0] ?? null) : null),
+    dead: changed.length === 0 ? (shadow(draft, now) ?? strongerInAll(inVain)) : null,
   };
 }
 
@@ -128,18 +128,18 @@ function strongerIn(
 /** Strongest first (SPEC E1). */
 const BEHAVIORS: readonly PermissionRule['behavior'][] = ['deny', 'ask', 'allow'];
 
-/** How many of the calls say nothing against the draft. */
-const othersIn = (inVain: readonly (DeadRule | null)[]): number =>
-  inVain.filter((winner) => winner === null).length;
+/** What goes before the draft in the first of the calls, if something does in every one of them. */
+const strongerInAll = (inVain: readonly (DeadRule | null)[]): DeadRule | null =>
+  inVain.includes(null) ? null : (inVain[0] ?? null);
 
 const surprises = (request: PermissionRequest, context: DecisionContext): readonly string[] => [
   ...new Set([...risksOf([request], context), ...surprisesOf(request, context)]),
 ];
 
-function aboutCall({ request, at, sessionId }: PastRequest) {
+function aboutCall({ request, ...call }: PastRequest) {
   const target = targetOf(request);
   const cut = target.length > MAX_TARGET ? `${target.slice(0, MAX_TARGET - 1)}…` : target;
-  return { tool: request.tool, target: cut, at, sessionId };
+  return { ...call, tool: request.tool, target: cut };
 }
 
 function targetOf(request: PermissionRequest): string {
