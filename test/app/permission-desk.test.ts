@@ -2,9 +2,16 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPermissionDesk, type PermissionDesk } from '../../src/main/app/permission-desk';
+import {
+  createPermissionDesk,
+  type DeskRuntime,
+  type PermissionDesk,
+} from '../../src/main/app/permission-desk';
 import { createProjectBook, type ProjectBook } from '../../src/main/app/project-book';
+import { createSessionOverlay } from '../../src/main/app/session-overlay';
 import { encodeLine } from '../../src/main/engine/event-log';
+import { createBroker } from '../../src/main/engine/permissions/broker';
+import type { RulesOfNow } from '../../src/main/engine/permissions/replay';
 import { createShellParser } from '../../src/main/engine/permissions/shell-analysis/parser';
 import { createTrustStore } from '../../src/main/engine/permissions/trust';
 import { projectFolder } from '../../src/main/engine/sessions/paths';
@@ -21,6 +28,7 @@ let root: string;
 let project: string;
 let book: ProjectBook;
 let desk: PermissionDesk;
+let runtimes: DeskRuntime[] = [];
 const files = createNodeFiles();
 const never = new AbortController().signal;
 
@@ -56,8 +64,9 @@ beforeEach(async () => {
     configDir,
     platform: 'linux',
     projects: book,
-    sessions: { runtimes: () => [] },
+    sessions: { runtimes: () => runtimes },
   });
+  runtimes = [];
   await book.open(project);
   await book.trust(project, true);
 });
@@ -184,5 +193,90 @@ test('the mode says where it comes from, faulty rules how they count', async () 
       rules: [{}, {}, { problem: expect.stringContaining('covers every use of Read') }],
       problems: [{ file, line: 1, field: 'permissions.deny' }],
     },
+  });
+});
+
+/** An open session of the project, as far as the desk looks at it. */
+function openSession(sandboxed: boolean) {
+  const overlay = createSessionOverlay(() => {});
+  const broker = createBroker(() => {});
+  const settings = () => {
+    const found = book.settings(project);
+    if (found === null) throw new Error('not open');
+    return overlay.over(found);
+  };
+  const terms = { autoAllow: true, allowUnsandboxed: true, excludedCommands: ['docker *'] };
+  const now = (): RulesOfNow => ({
+    rules: settings().rules,
+    mode: 'default',
+    context: {
+      cwd: join(project, 'elsewhere'),
+      home: root,
+      project,
+      workingDirectories: [project],
+      caseInsensitive: false,
+    },
+  });
+  runtimes.push({
+    session: {
+      project,
+      broker,
+      log: { sessionId: 'session-open', flush: async () => {} },
+      permissions: {
+        addRule: overlay.addRule,
+        removeRule: overlay.removeRule,
+        sandboxTerms: async () => (sandboxed ? terms : null),
+        now,
+      },
+    },
+  });
+  return { broker, now };
+}
+
+test('a rule of a session holds there alone, and goes with a word', async () => {
+  openSession(false);
+  const place = { project, sessionId: 'session-open' };
+  const session = draft('Bash(make:*)', { destination: 'session', behavior: 'deny' });
+  expect((await desk.addRule(place, session)).ok).toBe(true);
+  const listed = await desk.list(place);
+  expect(listed.ok && listed.value.rules[0]).toEqual({
+    rule: { behavior: 'deny', text: 'Bash(make:*)', source: 'session' },
+  });
+  expect(await texts()).not.toContain('Bash(make:*)');
+  const name = { behavior: 'deny', rule: 'Bash(make:*)', source: 'session' } as const;
+  expect((await desk.removeRule(place, name)).ok).toBe(true);
+  expect(await desk.list(place)).toMatchObject({ value: { rules: [{}, {}] } });
+});
+
+test('a rule that is saved answers the questions that wait, in every open session', async () => {
+  const { broker, now } = openSession(false);
+  const answer = broker.ask(
+    {
+      approval: {
+        id: 'a',
+        callId: 'c',
+        tool: 'Bash',
+        title: 'Run a command',
+        subject: { kind: 'tool', name: 'Bash', input: '' },
+        decision: { behavior: 'ask', reason: '', why: [], suggestions: [] },
+        digest: 'd',
+      },
+      nowAllowed: async () => now().rules.some((rule) => rule.text === 'Bash(make:*)'),
+    },
+    never,
+  );
+  await desk.addRule({ project }, draft('Bash(make:*)', { destination: 'userSettings' }));
+  expect(await answer).toEqual({ behavior: 'allow', digest: 'd' });
+});
+
+test('where the sandbox makes questions needless, a rule changes only what runs outside', async () => {
+  openSession(true);
+  await logCommands(['make all', 'docker build .']);
+  const place = { project, sessionId: 'session-open' };
+  expect(await desk.replay(place, draft('Bash(make:*)'), never)).toMatchObject({
+    value: { considered: 2, changed: [], unchanged: 1, dead: null },
+  });
+  expect(await desk.replay(place, draft('Bash(docker:*)'), never)).toMatchObject({
+    value: { changed: [{ target: 'docker build .', before: 'ask', after: 'allow' }] },
   });
 });

@@ -2,6 +2,7 @@ import type { PermissionRule, RuleBehavior, RuleSource } from '../../shared/perm
 import { err, fault, ok, type Result } from '../../shared/result';
 import type { RuleReplay } from '../../shared/rule-replay';
 import type { RuleDraft, RulesOverview } from '../../shared/rules-overview';
+import type { Broker } from '../engine/permissions/broker';
 import { type PastRequest, type RulesOfNow, replayRule } from '../engine/permissions/replay';
 import type { PermissionRequest } from '../engine/permissions/request';
 import { requestForCall } from '../engine/permissions/request-for-call';
@@ -15,8 +16,7 @@ import type { SandboxTerms } from '../engine/tools/tool';
 import { type PastCall, pastCalls } from './past-calls';
 import type { ProjectBook } from './project-book';
 import { rulesOverview } from './rules-overview';
-import type { SessionBook } from './session-book';
-import type { SessionRuntime } from './session-runtime';
+import type { OpenSession } from './session-factory';
 
 /** Whose rules: a project's, with those of a session when one is named and open. */
 export interface RulesPlace {
@@ -41,6 +41,14 @@ export interface PermissionDesk {
   removeRule(place: RulesPlace, name: RuleName): Promise<Result<null>>;
 }
 
+/** What the desk needs of an open session. */
+export interface DeskRuntime {
+  readonly session: Pick<OpenSession, 'project' | 'permissions'> & {
+    readonly log: Pick<OpenSession['log'], 'sessionId' | 'flush'>;
+    readonly broker: Pick<Broker, 'recheck'> | null;
+  };
+}
+
 export interface PermissionDeskOptions {
   readonly files: Files;
   readonly parser: ShellParser;
@@ -53,7 +61,7 @@ export interface PermissionDeskOptions {
     ProjectBook,
     'settings' | 'isTrusted' | 'changeSettings' | 'list' | 'refresh'
   >;
-  readonly sessions: Pick<SessionBook, 'runtimes'>;
+  readonly sessions: { runtimes(): readonly DeskRuntime[] };
 }
 
 /** Past calls that are looked up between two looks at the signal. */
@@ -187,7 +195,7 @@ export function createPermissionDesk(options: PermissionDeskOptions): Permission
 
 interface Look {
   readonly settings: EffectiveSettings;
-  readonly runtime: SessionRuntime | undefined;
+  readonly runtime: DeskRuntime | undefined;
   readonly now: RulesOfNow;
 }
 
@@ -206,7 +214,7 @@ function placed(
 }
 
 /** Settles questions that the rules answer by now. */
-async function recheck(runtimes: readonly SessionRuntime[]): Promise<void> {
+async function recheck(runtimes: readonly DeskRuntime[]): Promise<void> {
   for (const { session } of runtimes) await session.broker?.recheck();
 }
 
