@@ -46,6 +46,8 @@ export class AppPage {
   /** Types a path into the folder browser and goes there. */
   async typePath(path: string): Promise<void> {
     const field = this.page.getByRole('textbox', { name: 'Path' });
+    // The first listing fills it in; on a slow machine that would come in between.
+    await expect(field).not.toHaveValue('');
     await field.fill(path);
     await field.press('Enter');
   }
