@@ -53,6 +53,7 @@ export const TEST_PROGRAMS = {
   Xvfb: 'xvfb',
   bwrap: 'bubblewrap',
   socat: 'socat',
+  strace: 'strace',
 };
 
 /** The Debian packages behind programs that are missing. */

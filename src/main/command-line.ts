@@ -149,7 +149,7 @@ async function doctor(folder: string, around: Surroundings): Promise<number> {
     env: around.env,
     platform: process.platform,
     folder,
-    ripgrep: () => createNodePrograms().ripgrep,
+    programs: createNodePrograms(),
     storedKey: async () => ({
       storage: keyStore.describe(),
       present: (await keyStore.get()) !== null,

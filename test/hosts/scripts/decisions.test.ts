@@ -58,9 +58,9 @@ test('a build is made when there is none or a source is newer', () => {
 });
 
 test.each([
-  [['chromium', 'Xvfb', 'bwrap', 'socat'], []],
+  [['chromium', 'Xvfb', 'bwrap', 'socat', 'strace'], []],
   [
-    ['chromium', 'socat'],
+    ['chromium', 'socat', 'strace'],
     ['xvfb', 'bubblewrap'],
   ],
 ])('with %j there is missing %j', (present, expected) => {

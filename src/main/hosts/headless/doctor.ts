@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
 import type { SettingsProblem } from '../../../shared/settings';
+import type { Programs } from '../../engine/ports';
 import type { SandboxAvailability } from '../../engine/ports-sandbox';
 
 /** One line of the report. `bad` means: something will not work. */
@@ -17,8 +17,8 @@ export interface DoctorParts {
   readonly env: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
   readonly folder: string;
-  /** Where the bundled ripgrep is. Throws when it is not installed. */
-  ripgrep(): string;
+  /** Runs what is looked for, without our keys in its environment. */
+  readonly programs: Programs;
   /** How a key that was entered is kept, and whether there is one. Never the key. */
   storedKey(): Promise<{ readonly storage: string; readonly present: boolean }>;
   /** Whether commands can be put into a sandbox here. */
@@ -36,7 +36,7 @@ export async function examine(parts: DoctorParts): Promise<readonly Finding[]> {
     versions(parts),
     terminals(parts),
     ripgrep(parts),
-    git(),
+    git(parts),
     sandbox(parts),
     key(parts),
     settings(parts),
@@ -60,33 +60,33 @@ async function versions({ version, latheHome, platform }: DoctorParts): Promise<
   ];
 }
 
-async function terminals({ root }: DoctorParts): Promise<Finding[]> {
-  const probe = await run(process.execPath, ['-e', "require('node-pty')"], root);
+async function terminals({ root, programs }: DoctorParts): Promise<Finding[]> {
+  const found = await probe(programs, [process.execPath, '-e', "require('node-pty')"], root);
   return [
-    probe.ok
+    found.ok
       ? { label: 'Terminals', state: 'good', text: 'node-pty loads' }
-      : { label: 'Terminals', state: 'bad', text: `node-pty does not load: ${probe.text}` },
+      : { label: 'Terminals', state: 'bad', text: `node-pty does not load: ${found.text}` },
   ];
 }
 
-async function ripgrep({ ripgrep: locate, root }: DoctorParts): Promise<Finding[]> {
+async function ripgrep({ programs, root }: DoctorParts): Promise<Finding[]> {
   try {
-    const probe = await run(locate(), ['--version'], root);
+    const found = await probe(programs, [programs.ripgrep, '--version'], root);
     return [
-      probe.ok
-        ? { label: 'Search', state: 'good', text: firstLine(probe.text) }
-        : { label: 'Search', state: 'bad', text: `ripgrep does not run: ${probe.text}` },
+      found.ok
+        ? { label: 'Search', state: 'good', text: firstLine(found.text) }
+        : { label: 'Search', state: 'bad', text: `ripgrep does not run: ${found.text}` },
     ];
   } catch {
     return [{ label: 'Search', state: 'bad', text: 'ripgrep is not installed; run npm ci' }];
   }
 }
 
-async function git(): Promise<Finding[]> {
-  const probe = await run('git', ['--version'], '/');
+async function git({ programs }: DoctorParts): Promise<Finding[]> {
+  const found = await probe(programs, ['git', '--version'], '/');
   return [
-    probe.ok
-      ? { label: 'Git', state: 'good', text: firstLine(probe.text) }
+    found.ok
+      ? { label: 'Git', state: 'good', text: firstLine(found.text) }
       : { label: 'Git', state: 'note', text: 'not found; branches are not shown' },
   ];
 }
@@ -134,14 +134,12 @@ interface Probe {
   readonly text: string;
 }
 
-function run(program: string, args: readonly string[], cwd: string): Promise<Probe> {
-  return new Promise((resolve) => {
-    execFile(program, args, { cwd, timeout: PROBE_MS }, (error, stdout, stderr) => {
-      if (error === null) return resolve({ ok: true, text: stdout });
-      const text = firstLine(stderr) || error.message;
-      resolve({ ok: false, text });
-    });
-  });
+async function probe(programs: Programs, argv: readonly string[], cwd: string): Promise<Probe> {
+  const ran = await programs.run(argv, { cwd, maxBytes: 64_000, timeoutMs: PROBE_MS });
+  if (!ran.ok) return { ok: false, text: ran.error.message };
+  const { exitCode, stdout, stderr } = ran.value;
+  if (exitCode === 0) return { ok: true, text: new TextDecoder().decode(stdout) };
+  return { ok: false, text: firstLine(stderr) || `exit code ${exitCode}` };
 }
 
 const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';

@@ -1,0 +1,62 @@
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/websocket';
+import type { ContractRouterClient } from '@orpc/contract';
+import { WebSocket } from 'ws';
+import type { contract } from '../../../src/shared/contract';
+import type { Run } from './lathe';
+
+/** A window on a served Lathe, without a page. */
+export interface Window {
+  readonly client: ContractRouterClient<typeof contract>;
+  /** Sends a prompt, says no to everything that is asked, and gives what was asked when the query is over. */
+  deny(sessionId: string, prompt: string): Promise<string>;
+  close(): void;
+}
+
+/** Goes through the link a served Lathe prints, as a browser does. */
+export async function openWindow(run: Run): Promise<Window> {
+  let text = '';
+  run.child.stdout.on('data', (chunk: string) => {
+    text += chunk;
+  });
+  await run.printed('works once');
+  const link = new URL(/http:\/\/127\.0\.0\.1:\d+\/#ticket=[\w-]+/.exec(text)?.[0] ?? '');
+  const admitted = await fetch(new URL('/session', link), {
+    method: 'POST',
+    headers: { origin: link.origin, 'content-type': 'application/json' },
+    body: JSON.stringify({ ticket: new URLSearchParams(link.hash.slice(1)).get('ticket') }),
+  });
+  const cookie = admitted.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const socket = new WebSocket(`ws://${link.host}/rpc`, {
+    origin: link.origin,
+    headers: { cookie },
+  });
+  await new Promise((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', reject);
+  });
+  // `ws` is a browser's WebSocket in all but its types.
+  const websocket = socket as unknown as globalThis.WebSocket;
+  const client: Window['client'] = createORPCClient(new RPCLink({ websocket }));
+
+  return {
+    client,
+    async deny(sessionId, prompt) {
+      const feed = await client.session.watch({ sessionId });
+      await client.session.submit({ sessionId, text: prompt });
+      let asked = '';
+      for await (const told of feed) {
+        if (told.type !== 'event') continue;
+        const { event } = told.stamped;
+        if (event.type === 'query_finished') break;
+        if (event.type !== 'approval_requested') continue;
+        const { id, digest, subject } = event.approval;
+        asked += `${JSON.stringify(subject)}\n`;
+        const answer = { behavior: 'deny', message: 'no', digest } as const;
+        await client.session.answer({ sessionId, approvalId: id, answer });
+      }
+      return asked;
+    },
+    close: () => socket.close(),
+  };
+}
