@@ -65,7 +65,7 @@ test('trust does not follow what a stranger changed before a rule was saved', as
   expect(allowed()).toEqual([]);
 });
 
-test('what is trusted is what was shown', async () => {
+test('THREATS 1: what is trusted is what was shown', async () => {
   await writeSettings({ permissions: { allow: ['Bash(ls)'] } });
   await book.open(project);
   await writeSettings({ permissions: { allow: ['Bash(touch *)'] } });

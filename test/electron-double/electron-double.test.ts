@@ -63,7 +63,7 @@ test('the page comes up in a real browser, over the ports, and opens a folder by
   await context.close();
 });
 
-test('the window is locked down and its preload is one CommonJS file', async () => {
+test('THREATS 10: the window is locked down and its preload is one CommonJS file', async () => {
   const { double, window } = await start();
   expect(window.options.webPreferences).toMatchObject({
     sandbox: true,
@@ -86,7 +86,7 @@ test('the window is locked down and its preload is one CommonJS file', async () 
   expect(double.schemes[0]?.privileges?.bypassCSP ?? false).toBe(false);
 });
 
-test('the scheme serves the built page with a strict policy, and nothing else', async () => {
+test('THREATS 9, 10: the scheme serves the built page with a strict policy, and nothing else', async () => {
   const { double } = await start();
   const page = await serve(double, 'app://lathe/');
   expect(page?.status).toBe(200);
@@ -105,7 +105,7 @@ test('the scheme serves the built page with a strict policy, and nothing else', 
   expect((await serve(double, 'app://lathe/', { method: 'POST' }))?.status).toBe(404);
 });
 
-test('every permission but copying is refused, to other pages that too', async () => {
+test('THREATS 10: every permission but copying is refused, to other pages that too', async () => {
   const { double, window } = await start();
   const { request, check, device } = double.permissions;
   const ask = (permission: string) =>
@@ -128,7 +128,7 @@ test('every permission but copying is refused, to other pages that too', async (
   expect(device?.()).toBe(false);
 });
 
-test('links open outside only after the person saw where they lead; nothing else opens', async () => {
+test('THREATS 9, 10: links open outside only after the person saw where they lead; nothing else opens', async () => {
   const { double, window } = await start();
   double.answers.box = 1;
   expect(window.webContents.openFromPage('https://example.com/a')).toBe('deny');
@@ -155,7 +155,7 @@ test('links open outside only after the person saw where they lead; nothing else
   expect(double.dialogs).toHaveLength(2);
 });
 
-test('only our own top page gets a connection', async () => {
+test('THREATS 10: only our own top page gets a connection', async () => {
   const { double, window } = await start();
   const ports = () => [new PortDouble(() => {}), new PortDouble(() => {})];
   const foreign = ports();
@@ -205,7 +205,7 @@ test('a page that dies is loaded again, but not for ever', async () => {
   expect(double.errors.join()).toContain('The window stopped working');
 });
 
-test('a second start, a link and a folder reach the first; a link only prefills', async () => {
+test('THREATS 20: a second start, a link and a folder reach the first; a link only prefills', async () => {
   const { double } = await start();
   const { app, windows } = double;
   app.emit('second-instance', {}, [], '/home/ann', { words: ['project', '--demo'] });
@@ -265,7 +265,7 @@ async function call(double: ElectronDouble, path: string, input: object): Promis
   }, 10_000);
 }
 
-test('a key goes into the keychain, and the file holds it sealed', async () => {
+test('THREATS 13: a key goes into the keychain, and the file holds it sealed', async () => {
   const { double } = await start();
   const answer = await call(double, '/connection/set', { kind: 'apiKey', key: 'sk-secret-1' });
   expect(answer).toContain('"ok":true');
@@ -274,7 +274,7 @@ test('a key goes into the keychain, and the file holds it sealed', async () => {
   expect(sealed.includes('sk-secret-1')).toBe(false);
 });
 
-test('without a real keychain a key is refused, never kept in the clear', async () => {
+test('THREATS 13: without a real keychain a key is refused, never kept in the clear', async () => {
   const { double } = await start({ keychain: 'basic_text' });
   const answer = await call(double, '/connection/set', { kind: 'apiKey', key: 'sk-secret-2' });
   expect(answer).toContain('"ok":false');

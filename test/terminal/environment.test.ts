@@ -31,7 +31,7 @@ describe('the environment of terminals', () => {
     expect(isSecret(name)).toBe(secret);
   });
 
-  test('keeps what is the person’s, drops keys and what belongs to the asking process', () => {
+  test('THREATS 13: keeps what is the person’s, drops keys and what belongs to the asking process', () => {
     const env = shellEnvironment(
       {
         ...{ PATH: '/bin', HOME: '/home/x', LANG: 'de_DE.UTF-8', MINE: 'yes', EMPTY: '' },

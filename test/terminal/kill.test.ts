@@ -25,7 +25,7 @@ let files = 0;
 const pidFile = () => join(terminals.folder, `pids-${files++}`);
 
 describe('kill', () => {
-  test('ends the whole tree: children, children in their own session, orphans of the tree', async () => {
+  test('THREATS 17: ends the whole tree: children, children in their own session, orphans of the tree', async () => {
     const file = pidFile();
     const spec = bash(
       terminals,
@@ -104,7 +104,7 @@ describe('kill', () => {
     expect(isAlive(server)).toBe(false);
   });
 
-  test('nothing but the tree is touched', async () => {
+  test('THREATS 17: nothing but the tree is touched', async () => {
     const [one, other] = [bash(terminals, 'sleep 600'), bash(terminals, 'sleep 600')];
     const first = await spawned(terminals.client, one);
     const second = await spawned(terminals.client, other);

@@ -28,7 +28,9 @@ export async function replaceFile(
     await write();
   } catch (thrown) {
     if (errorCode(thrown) !== 'ENOENT') throw thrown;
-    await mkdir(folder, { recursive: true });
+    // A file of one person is not put where others could look.
+    const onlyTheirs = mode !== undefined && (mode & 0o077) === 0;
+    await mkdir(folder, { recursive: true, ...(onlyTheirs ? { mode: 0o700 } : {}) });
     await write();
   }
 }

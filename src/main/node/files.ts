@@ -34,7 +34,8 @@ export function createNodeFiles(): Files {
     openAppend: (path) => attempt(path, () => openAppendFile(path)),
     truncate: (path, size) => attempt(path, () => truncate(path, size).then(nothing)),
     list: (path) => attempt(path, () => list(path)),
-    makeDirectory: (path) => attempt(path, () => mkdir(path, { recursive: true }).then(nothing)),
+    makeDirectory: (path) =>
+      attempt(path, () => mkdir(path, { recursive: true, mode: 0o700 }).then(nothing)),
     remove: (path) => attempt(path, () => remove(path).then(nothing)),
     realPath: (path) => attempt(path, () => resolveRealPath(path)),
     locate: (path) => attempt(path, () => locateBy(look, path)),

@@ -13,7 +13,7 @@ const TRIES = 3;
 export function createNodeLocks(): Locks {
   return {
     acquire: async (path) => {
-      await mkdir(dirname(path), { recursive: true });
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const self: LockHolder = { pid: process.pid, startTime: await startTimeOf(process.pid) };
       let holder: LockHolder | null = null;
       for (let tries = 0; tries < TRIES; tries += 1) {

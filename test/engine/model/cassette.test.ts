@@ -118,7 +118,7 @@ describe('a cassette', () => {
     ]);
   });
 
-  it('holds no key, no password and no place of this machine, and can be read', async () => {
+  it('THREATS 13: holds no key, no password and no place of this machine, and can be read', async () => {
     const here = '/home/you/the project';
     await serve([speak(here)]);
     await collect(taped('record', here), ask(`my password is ${PASSWORD}, in ${here}`));

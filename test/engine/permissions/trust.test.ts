@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a folder is trusted with exactly what was shown, across starts', async () => {
+test('THREATS 1: a folder is trusted with exactly what was shown, across starts', async () => {
   const store = open();
   expect(await store.isTrusted('/p', 'h1')).toBe(false);
   expect(await store.set('/p', 'h1')).toMatchObject({ ok: true });

@@ -46,7 +46,7 @@ describe('the git snapshot', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('has branch, changes and commits, and runs nothing the repository names', async () => {
+  it('THREATS 8: has branch, changes and commits, and runs nothing the repository names', async () => {
     const text = await gitSnapshot(programs, folder, signal);
     expect(text).toContain('trunk');
     expect(text).toContain('First commit');

@@ -55,7 +55,7 @@ describe('which files load', () => {
     ).toEqual(['/code/AGENTS.md', '/code/repo/CLAUDE.md']);
   });
 
-  it('nothing of an untrusted folder', async () => {
+  it('THREATS 1: nothing of an untrusted folder', async () => {
     const contents = { '/home/me/.claude/CLAUDE.md': 'u', '/code/repo/pkg/CLAUDE.md': 'p' };
     expect(await paths(contents, {}, { includeProject: false })).toEqual([
       '/home/me/.claude/CLAUDE.md',

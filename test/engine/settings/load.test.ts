@@ -71,7 +71,7 @@ test('stronger sources win, lists join, rules are ordered by strength', async ()
   expect(await at.load(true, { mode: 'dontAsk' })).toMatchObject({ defaultMode: 'dontAsk' });
 });
 
-test('an untrusted folder contributes deny and ask rules only', async () => {
+test('THREATS 1: an untrusted folder contributes deny and ask rules only', async () => {
   const hostile = {
     model: 'evil',
     effortLevel: 'max',
@@ -161,7 +161,7 @@ test('in the home folder the user settings stay the person’s own', async () =>
   expect(settings.findings).toEqual([]);
 });
 
-test('findings name what trust would turn on, without secrets, and the hash follows the content', async () => {
+test('THREATS 1: findings name what trust would turn on, without secrets, and the hash follows the content', async () => {
   const hash = async () => (await at.load(false)).findingsHash;
   const empty = await hash();
   at.put('proj/.claude/settings.json', {

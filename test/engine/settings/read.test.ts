@@ -85,7 +85,7 @@ test('denials of a repeated permissions object all count, the last allows do', (
   expect(texts(text)).toEqual(['deny Bash(a)', 'deny Bash(c)', 'allow Bash(d)']);
 });
 
-test('a faulty denial is kept at its strictest and reported', () => {
+test('THREATS 4: a faulty denial is kept at its strictest and reported', () => {
   const layer = read('{"permissions":{"deny":["Bash(rm"]}}');
   expect(layer.rules.map((rule) => rule.text)).toEqual(['Bash(rm']);
   expect(layer.problems[0]?.message).toContain('every use of Bash');
@@ -99,7 +99,7 @@ test('nothing pollutes prototypes, nothing nested deeply crashes', () => {
   expect(read('['.repeat(200_000)).problems[0]?.level).toBe('error');
 });
 
-test('reading never throws, and cutting a file never loosens it', () => {
+test('THREATS 4: reading never throws, and cutting a file never loosens it', () => {
   const whole =
     '{"permissions":{"deny":["Bash(rm:*)","Read(.env)"],"allow":["Bash"]},"env":{"A":"1"}}';
   fc.assert(

@@ -112,7 +112,7 @@ function openSocket(path: string, headers: Record<string, string>): Promise<numb
   });
 }
 
-describe('the ticket', () => {
+describe('THREATS 11: the ticket', () => {
   test('works once and gives a cookie that scripts and other sites cannot use', async () => {
     const ticket = admission.issueTicket();
     const first = await redeem(ticket);
@@ -156,7 +156,7 @@ describe('the ticket', () => {
   });
 });
 
-describe('every route', () => {
+describe('THREATS 11: every route', () => {
   test.each([
     'evil.example',
     'evil.example:80',
@@ -188,7 +188,7 @@ describe('every route', () => {
     expect((await redeem(ticket, tunnelled)).status).toBe(204);
   });
 
-  test('sends the page with a strict policy and never lets it be stored', async () => {
+  test('THREATS 9: sends the page with a strict policy and never lets it be stored', async () => {
     const { headers, body } = await ask('GET', '/');
     expect(body).toContain('Lathe</title>');
     const policy = String(headers['content-security-policy']);
@@ -215,7 +215,7 @@ describe('every route', () => {
   );
 });
 
-describe('the session', () => {
+describe('THREATS 11: the session', () => {
   test('is answered to the page only with its cookie', async () => {
     expect((await ask('GET', '/session')).status).toBe(401);
     expect((await ask('GET', '/session', { cookie: await cookie() })).status).toBe(204);
@@ -230,7 +230,7 @@ describe('the session', () => {
   });
 });
 
-describe.each(['/rpc', '/terminals'])('the socket %s', (path) => {
+describe.each(['/rpc', '/terminals'])('THREATS 11: the socket %s', (path) => {
   test('opens with the cookie and the own origin', async () => {
     expect(await openSocket(path, { origin: ownOrigin(), cookie: await cookie() })).toBe(101);
   });
@@ -257,7 +257,7 @@ test('no other socket exists', async () => {
   expect(await openSocket('/other', headers)).toBe(404);
 });
 
-test('it listens on the loopback address only, and says clearly when the port is taken', async () => {
+test('THREATS 11: it listens on the loopback address only, and says clearly when the port is taken', async () => {
   expect(server.http.address()).toMatchObject({ address: '127.0.0.1' });
   const files = await openStaticFiles(folder);
   const second = await startWebServer({ admission, files }, server.port);

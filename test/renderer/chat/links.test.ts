@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fileMention } from '../../../src/renderer/chat/file-mention';
 import { misleadingHost, safeHref } from '../../../src/renderer/chat/safe-link';
 
-describe('safeHref', () => {
+describe('THREATS 9: safeHref', () => {
   it.each([
     ['https://a.example/x', 'https://a.example/x'],
     ['HTTP://A.example', 'http://a.example/'],
@@ -21,7 +21,7 @@ describe('safeHref', () => {
   ])('%j', (href, expected) => expect(safeHref(href)).toBe(expected));
 });
 
-describe('misleadingHost', () => {
+describe('THREATS 9: misleadingHost', () => {
   it.each([
     ['the docs', 'https://a.example', null],
     ['a.example', 'https://a.example/x', null],

@@ -7,7 +7,7 @@ import { MarkdownContext } from '../../../src/renderer/chat/markdown-context';
 const html = (text: string, done = true) =>
   renderToStaticMarkup(<Markdown text={text} done={done} />);
 
-describe('Markdown', () => {
+describe('THREATS 9: Markdown is never HTML', () => {
   it('never loads an image', () => {
     const out = html('![a](https://t.example/p.png) <img src="https://t.example/q.png">');
     expect(out).not.toContain('<img');

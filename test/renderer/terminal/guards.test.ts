@@ -20,7 +20,7 @@ function guarded() {
 }
 
 test.each(['@', 'I', 'L', 'M', 'P', 'S', 'T', 'X', 'Z', 'b'])(
-  'CSI with a count over the limit does nothing: %s',
+  'THREATS 14: CSI with a count over the limit does nothing: %s',
   async (final) => {
     const { write, line, terminal } = guarded();
     await write(`ab\x1b[2147483647${final}c`);
@@ -41,7 +41,7 @@ test.each([
   ['window size report', '\x1b[14t'],
   ['clipboard read', '\x1b]52;c;?\x07'],
   ['clipboard protocol of kitty', '\x1b]5522;type=read;dGV4dA==\x1b\\'],
-])('nothing is typed back for a %s', async (_name, bytes) => {
+])('THREATS 14: nothing is typed back for a %s', async (_name, bytes) => {
   const { write, replies, line } = guarded();
   await write(`${bytes}still here`);
   expect(replies).toEqual([]);

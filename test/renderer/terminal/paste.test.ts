@@ -15,7 +15,7 @@ test.each([
   expect(planPaste(text, bracketed)).toMatchObject(expected);
 });
 
-test('nothing pasted can act as a key or leave its brackets', () => {
+test('THREATS 14: nothing pasted can act as a key or leave its brackets', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.boolean(), (text, bracketed) => {
       const { text: sent } = planPaste(text, bracketed);
@@ -26,7 +26,7 @@ test('nothing pasted can act as a key or leave its brackets', () => {
   );
 });
 
-test('a paste that runs lines by itself always asks', () => {
+test('THREATS 14: a paste that runs lines by itself always asks', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const plan = planPaste(text, false);

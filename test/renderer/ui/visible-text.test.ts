@@ -44,7 +44,7 @@ describe('THREATS 12: nothing in a text hides', () => {
     expect(drawn(`a${run}b`)).toMatch(/^a(⟨U\+200[BC]⟩){8}⟨992 more hidden⟩b$/);
   });
 
-  it('turns padding into marks, and leaves indentation alone', () => {
+  it('THREATS 12: turns padding into marks, and leaves indentation alone', () => {
     expect(drawn(`a${' '.repeat(300)}; rm`, true)).toBe('a⟨300 spaces⟩; rm');
     expect(drawn(`a${'\n'.repeat(80)}rm`, true)).toBe('a⟨79 empty lines⟩\nrm');
     expect(drawn(`a\n${' \t\n'.repeat(40)}rm`, true)).toBe('a⟨40 empty lines⟩\nrm');

@@ -9,6 +9,7 @@ import {
   type Endpoint,
   OFFICIAL_BASE_URL,
 } from './providers/anthropic-api';
+import { secretsInHeaders } from './quote';
 import { BINDING_BETA, TASK_BUDGET_BETA } from './request-body';
 import { DEFAULT_TIMEOUT_MS } from './sdk';
 
@@ -65,7 +66,11 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   return createEndpointClient({
     transport: anthropicTransport(endpoint),
     host: hostOf(endpoint.baseUrl),
-    secrets: [options.apiKey ?? '', options.authToken ?? ''],
+    secrets: [
+      options.apiKey ?? '',
+      options.authToken ?? '',
+      ...secretsInHeaders(endpoint.customHeaders),
+    ],
     missing: missing(options, endpoint.baseUrl),
     dropStaleThinking: endpoint.betas.includes(BINDING_BETA),
     taskBudget: endpoint.betas.includes(TASK_BUDGET_BETA),

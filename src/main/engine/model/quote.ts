@@ -12,3 +12,10 @@ export function quote(words: string, secrets: readonly string[]): string {
     .trim();
   return clean.length > MAX_QUOTE ? `${clean.slice(0, MAX_QUOTE)}…` : clean;
 }
+
+/** A value this short is a switch or a number. Characters. */
+const MIN_SECRET = 8;
+
+/** What a person's own headers may hold that nobody else should see. */
+export const secretsInHeaders = (headers: Readonly<Record<string, string>>): readonly string[] =>
+  Object.values(headers).filter((value) => value.length >= MIN_SECRET);

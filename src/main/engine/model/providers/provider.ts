@@ -2,6 +2,7 @@ import type { Usage } from '../../../../shared/message';
 import type { Clock } from '../../ports';
 import { createEndpointClient } from '../endpoint-client';
 import type { ModelClient } from '../model-client';
+import { secretsInHeaders } from '../quote';
 import { DEFAULT_TIMEOUT_MS, type Transport } from '../sdk';
 import { type BedrockOptions, bedrockModel, bedrockTransport } from './bedrock';
 import { type VertexOptions, vertexTransport } from './vertex';
@@ -38,7 +39,7 @@ export function createProviderClient(
   return createEndpointClient({
     transport: transportOf(options, wire),
     host: providerName(options),
-    secrets: secretsOf(options),
+    secrets: [...secretsOf(options), ...secretsInHeaders(wire.customHeaders)],
     missing: null,
     dropStaleThinking: false,
     diagnoseCache: false,

@@ -1,0 +1,111 @@
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
+import { error, type Reply } from '../../support/scripted-api-replies';
+import { canTrace, readTrace, traced } from '../../threats/support/exec-trace';
+import { lathe, makePlace, type Place } from './lathe';
+
+/** Keys of no known form, so that nothing but knowing them can hide them. */
+const KEY = 'zebra-quilt-7741-marble-key';
+const TOKEN = 'lemon-anchor-9052-violet-token';
+const HEADER = 'copper-basil-3318-header';
+
+let place: Place;
+let api: ScriptedApi | null = null;
+
+beforeEach(async () => {
+  place = await makePlace();
+});
+afterEach(async () => {
+  await api?.close();
+  api = null;
+  await place.remove();
+});
+
+async function run(script: Script, words: readonly string[], through: readonly string[] = []) {
+  api = await startScriptedApi(script);
+  const { child, finished } = lathe(
+    place,
+    ['-p', 'go', ...words],
+    {
+      ANTHROPIC_BASE_URL: api.url,
+      ANTHROPIC_API_KEY: KEY,
+      ANTHROPIC_CUSTOM_HEADERS: `x-gateway: ${HEADER}`,
+      AWS_SECRET_ACCESS_KEY: TOKEN,
+      CLAUDE_CODE_MAX_RETRIES: '1',
+    },
+    through,
+  );
+  child.stdin.end();
+  return finished;
+}
+
+const use = (command: string): Reply => ({
+  kind: 'message',
+  blocks: [{ kind: 'tool_use', name: 'Bash', input: { command } }],
+});
+const DONE: Reply = { kind: 'message', blocks: [{ kind: 'text', text: 'Done.' }] };
+const SECRETS = new RegExp([KEY, TOKEN, HEADER].join('|'));
+
+/** Every file below a folder. */
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+const holders = () =>
+  [...filesIn(place.home), ...filesIn(place.project)].filter((file) =>
+    SECRETS.test(readFileSync(file, 'latin1')),
+  );
+
+describe('THREATS 13: the key', () => {
+  test.each([
+    ['text', []],
+    ['stream-json', ['--output-format', 'stream-json', '--verbose', '--debug']],
+  ])('is nowhere after a server echoed it in every way (%s)', async (_, words) => {
+    const echo = `invalid x-api-key: ${KEY} (${HEADER}), see Authorization: Bearer ${KEY}`;
+    for (const status of [400, 401, 403, 404, 429, 500]) {
+      const { code, stdout, stderr } = await run([error(status, echo), error(status, echo)], words);
+      expect(code).not.toBe(0);
+      expect(`${stdout}${stderr}`).not.toBe('');
+      expect(`${stdout}${stderr}`).not.toMatch(SECRETS);
+      await api?.close();
+    }
+    expect(filesIn(place.latheHome).length).toBeGreaterThan(0);
+    expect(holders()).toEqual([]);
+  });
+
+  test('is in no program that Lathe starts, nor in what the agent can print', async () => {
+    const file = join(place.home, 'trace');
+    const tracing = canTrace();
+    const commands =
+      'env; set; cat /proc/self/environ; cat /proc/$PPID/environ; tr a a < /proc/$PPID/environ';
+    const { code, stdout } = await run(
+      [use(commands), DONE],
+      ['--permission-mode', 'bypassPermissions', '--output-format', 'stream-json', '--verbose'],
+      tracing ? traced(file) : [],
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('PATH=');
+    const first = api?.requests[1];
+    expect(JSON.stringify(first?.body)).toContain('PATH=');
+    if (!tracing) return;
+    const [lathe, ...children] = readTrace(file);
+    expect(lathe?.env.join()).toMatch(SECRETS);
+    expect(children.length).toBeGreaterThan(0);
+    expect(children.filter(({ env }) => SECRETS.test(env.join()))).toEqual([]);
+  });
+});
+
+test('THREATS 13: what Lathe writes is the person’s alone, also where new files are open to all', async () => {
+  const openToAll = ['sh', '-c', 'umask 0; exec "$@"', 'sh'];
+  const words = ['--permission-mode', 'bypassPermissions'];
+  const { code } = await run([use('seq 1 20000'), DONE], words, openToAll);
+  expect(code).toBe(0);
+  const open = readdirSync(place.latheHome, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(place.latheHome, name))
+    .concat(place.latheHome)
+    .filter((path) => (lstatSync(path).mode & 0o077) !== 0);
+  expect(open).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { THREATS } from './threats';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
+/** The lines that have to be held by a test. */
+const NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19];
+
+describe('the index of threats', () => {
+  test('has every number once, each with a defence and a test', () => {
+    expect(THREATS.map(({ number }) => number)).toEqual(NUMBERS);
+    for (const { defence, guards } of THREATS) {
+      expect(defence).toMatch(/^[A-Zg].*\.$/);
+      expect(guards.length).toBeGreaterThan(0);
+    }
+  });
+
+  test.each(
+    THREATS.flatMap(({ number, guards }) =>
+      guards.map(({ file, title }) => [number, file, title] as const),
+    ),
+  )('%i: %s has "%s"', (number, file, title) => {
+    const titles = [...read(file).matchAll(/['"`](THREATS [^\n]*)/g)].map(
+      ([, found = '']) => found,
+    );
+    expect(titles.filter((found) => found.startsWith(title))).not.toEqual([]);
+    expect(title).toMatch(new RegExp(`^THREATS ([0-9]+, )*${number}\\b`));
+  });
+
+  test('docs/security.md tells of each line as it is here', () => {
+    const text = read('docs/security.md');
+    for (const { number, defence } of THREATS) expect(text).toContain(`| ${number} | ${defence}`);
+  });
+});
+
+test('THREATS 9: no text becomes HTML anywhere in the page', () => {
+  const files = readdirSync(join(ROOT, 'src/renderer'), { recursive: true, encoding: 'utf8' });
+  const sources = files.filter((name) => /\.(tsx?|html)$/.test(name));
+  expect(sources.length).toBeGreaterThan(100);
+  const ways =
+    /dangerouslySetInnerHTML|\b(inner|outer)HTML\b|insertAdjacentHTML|document\.write|srcdoc|createContextualFragment|DOMParser|\beval\(|new Function\b|<(img|iframe|embed|object|webview)\b/;
+  const found = sources.filter((name) => ways.test(read(join('src/renderer', name))));
+  expect(found).toEqual([]);
+});
+
+test('THREATS 10: packages are built with fuses that lock the program down', () => {
+  const fuses = /^electronFuses:\n((?: {2}.*\n)+)/m.exec(read('electron-builder.yml'))?.[1] ?? '';
+  expect(
+    Object.fromEntries(
+      fuses
+        .trim()
+        .split(/\n */)
+        .map((line) => line.split(': ')),
+    ),
+  ).toMatchObject({
+    enableNodeOptionsEnvironmentVariable: 'false',
+    enableNodeCliInspectArguments: 'false',
+    enableCookieEncryption: 'true',
+    enableEmbeddedAsarIntegrityValidation: 'true',
+    onlyLoadAppFromAsar: 'true',
+    grantFileProtocolExtraPrivileges: 'false',
+  });
+});
