@@ -95,7 +95,6 @@ export interface Files {
   /** Shortens a file: repairs a torn tail. */
   truncate(path: string, size: number): Promise<Result<null, FileFault>>;
   list(path: string): Promise<Result<readonly DirectoryEntry[], FileFault>>;
-  /** Makes a folder of Lathe's own and what is missing above it, for its owner only (0700). */
   makeDirectory(path: string): Promise<Result<null, FileFault>>;
   remove(path: string): Promise<Result<null, FileFault>>;
   /**

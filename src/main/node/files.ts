@@ -34,6 +34,7 @@ export function createNodeFiles(): Files {
     openAppend: (path) => attempt(path, () => openAppendFile(path)),
     truncate: (path, size) => attempt(path, () => truncate(path, size).then(nothing)),
     list: (path) => attempt(path, () => list(path)),
+    // Only Lathe's own folders are made by it, so they are their owner's alone.
     makeDirectory: (path) =>
       attempt(path, () => mkdir(path, { recursive: true, mode: 0o700 }).then(nothing)),
     remove: (path) => attempt(path, () => remove(path).then(nothing)),
