@@ -31,6 +31,10 @@ export const TrustFinding = z.object({
   what: z.string(),
   detail: z.string(),
   file: z.string(),
+  /** Stands for all of it, also what `detail` leaves out: another one means that it changed. */
+  mark: z.string(),
+  /** It was not there, or was different, when the folder was trusted last. */
+  isNew: z.boolean().optional(),
 });
 export type TrustFinding = z.infer<typeof TrustFinding>;
 
@@ -57,6 +61,8 @@ export const Project = z.object({
   name: z.string(),
   branch: z.string().optional(),
   trusted: z.boolean(),
+  /** It was trusted, and what trust turns on is another thing by now. */
+  changedSinceTrust: z.boolean().optional(),
   findings: z.array(TrustFinding),
   problems: z.array(SettingsProblem),
   sandbox: SandboxStatus.optional(),

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -71,6 +71,65 @@ test('THREATS 1: what is trusted is what was shown', async () => {
   await writeSettings({ permissions: { allow: ['Bash(touch *)'] } });
   await book.trust(project, true);
   expect(book.isTrusted(project)).toBe(false);
+});
+
+test('THREATS 1: a folder that changed is asked about again, and says what is new', async () => {
+  await writeSettings({ permissions: { allow: ['Bash(ls)'] }, env: { A: '1' } });
+  await book.open(project);
+  await book.trust(project, true);
+  const [trusted] = book.list();
+  expect(trusted).toMatchObject({ trusted: true });
+  expect(trusted?.changedSinceTrust).toBeUndefined();
+
+  const news = async (settings: object) => {
+    await writeSettings(settings);
+    const read = await book.refresh(project);
+    if (!read.ok) throw new Error(read.error.message);
+    const { findings, changedSinceTrust } = read.value;
+    expect({ trusted: read.value.trusted, changedSinceTrust }).toEqual({
+      trusted: false,
+      changedSinceTrust: true,
+    });
+    return findings.filter(({ isNew }) => isNew).map(({ what }) => what);
+  };
+  const rules = { permissions: { allow: ['Bash(ls)'] } };
+  expect(await news({ ...rules, env: { A: '2' } })).toEqual(['A']);
+  expect(await news({ ...rules, env: { A: '1' }, apiKeyHelper: 'x' })).toEqual(['apiKeyHelper']);
+  expect(await news(rules)).toEqual([]);
+});
+
+test('THREATS 1: trust does not follow a hook that differs only far behind', async () => {
+  const hooks = (end: string) => ({
+    hooks: { Stop: [{ hooks: [{ type: 'command', command: `${'x'.repeat(5_000)}${end}` }] }] },
+  });
+  await writeSettings(hooks('a'));
+  await book.open(project);
+  await book.trust(project, true);
+  const saveAfterAttack = async () => {
+    await writeSettings(hooks('b'));
+    return saveRule('Bash(npm test)')();
+  };
+  await book.changeSettings(project, saveAfterAttack);
+  expect(book.isTrusted(project)).toBe(false);
+});
+
+test('THREATS 1: trust goes by the real folder: a link to it has it; parents, children and a moved one have not', async () => {
+  const inner = join(project, 'inner');
+  await mkdir(inner);
+  await symlink(project, join(root, 'link'));
+  await book.trust(project, true);
+  const trustOf = async (folder: string) => {
+    const opened = await book.open(folder);
+    return opened.ok ? opened.value.trusted : null;
+  };
+  expect(await trustOf(join(root, 'link'))).toBe(true);
+  for (const other of [root, inner]) expect(await trustOf(other)).toBe(false);
+  await rename(project, join(root, 'moved'));
+  expect(await trustOf(join(root, 'moved'))).toBe(false);
+  await mkdir(project);
+  await rm(join(root, 'link'));
+  await symlink(join(root, 'moved'), join(root, 'link'));
+  expect(await trustOf(join(root, 'link'))).toBe(false);
 });
 
 test('who listens is told when a folder looks different', async () => {

@@ -34,9 +34,13 @@ export const THREATS: readonly Threat[] = [
     ['hosts/process/untrusted.test.ts', 'THREATS 1: a booby-trapped repository runs nothing'],
     ['engine/permissions/trust.test.ts', 'THREATS 1: a folder is trusted with exactly'],
     ['app/project-book.test.ts', 'THREATS 1: what is trusted is what was shown'],
+    ['app/project-book.test.ts', 'THREATS 1: a folder that changed is asked about again'],
+    ['app/project-book.test.ts', 'THREATS 1: trust goes by the real folder'],
+    ['e2e/trust.spec.ts', 'THREATS 1: a trusted folder that changed is asked about again'],
     ['engine/settings/load.test.ts', 'THREATS 1: an untrusted folder contributes deny and ask'],
     ['engine/settings/load.test.ts', 'THREATS 1: findings name what trust would turn on'],
     ['engine/prompt/memory.test.ts', 'THREATS 1: nothing of an untrusted folder'],
+    ['engine/prompt/memory.test.ts', 'THREATS 1: no repository hands out a file by a link'],
   ),
   threat(2, 'No request and no key leaves before trust, and no folder says where keys go.', [
     'hosts/process/untrusted.test.ts',

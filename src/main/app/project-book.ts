@@ -55,13 +55,17 @@ export function createProjectBook(options: ProjectBookOptions): ProjectBook {
     const untrusted = await options.loadSettings(path, false);
     const trusted = await trust.isTrusted(path, untrusted.findingsHash);
     const settings = trusted ? await options.loadSettings(path, true) : untrusted;
+    const before = trusted ? null : await trust.remembered(path);
     const branch = await readGitBranch(files, path);
     const project: Project = {
       path,
       name: basename(path) || path,
       ...(branch === null ? {} : { branch }),
       trusted,
-      findings: [...settings.findings],
+      ...(before === null ? {} : { changedSinceTrust: true }),
+      findings: settings.findings.map((finding) =>
+        before === null || before.has(finding.mark) ? finding : { ...finding, isNew: true },
+      ),
       problems: [...settings.problems],
       sandbox: await sandboxStatus(settings, options.sandbox),
       hooks: hooksStatus(settings),
@@ -84,8 +88,8 @@ export function createProjectBook(options: ProjectBookOptions): ProjectBook {
       const opened = shown ? ok(shown) : await open(asked);
       if (!opened.ok) return opened;
       const { path } = opened.value;
-      const hash = entries.get(path)?.settings.findingsHash ?? '';
-      const saved = await trust.set(path, trusted ? hash : null);
+      const { findingsHash = '', findings = [] } = entries.get(path)?.settings ?? {};
+      const saved = await trust.set(path, trusted ? findingsHash : null, marksOf(findings));
       return saved.ok ? read(path) : saved;
     },
     close: (path) => {
@@ -99,7 +103,8 @@ export function createProjectBook(options: ProjectBookOptions): ProjectBook {
       const changed = await change();
       if (changed.ok && wasTrusted) {
         const after = await options.loadSettings(path, false);
-        if (turnsOnNothingNew(before, after)) await trust.set(path, after.findingsHash);
+        if (turnsOnNothingNew(before, after))
+          await trust.set(path, after.findingsHash, marksOf(after.findings));
       }
       await read(path);
       return changed;
@@ -111,6 +116,9 @@ export function createProjectBook(options: ProjectBookOptions): ProjectBook {
     },
   };
 }
+
+const marksOf = (findings: EffectiveSettings['findings']): readonly string[] =>
+  findings.map(({ mark }) => mark).sort();
 
 /** A folder's real path, or in plain words why it cannot be opened. */
 export async function resolveFolder(files: Files, path: string): Promise<Result<string>> {

@@ -4,8 +4,9 @@ import type { Fault } from '../../shared/result';
 import type { Project, TrustFinding } from '../../shared/settings';
 import { leaveProject, openUntrusted, trustProject } from '../store/projects';
 import { useLathe, useScreen } from '../store/use-lathe';
+import { Badge } from '../ui/Badge';
 import { Button } from '../ui/Button';
-import { relativePath, tildePath } from '../ui/format';
+import { plural, relativePath, tildePath } from '../ui/format';
 import { Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
 import { StepFrame } from './StepFrame';
@@ -22,6 +23,14 @@ const KINDS: Readonly<Record<TrustFinding['kind'], string>> = {
   other: 'Changes how Lathe works',
 };
 
+const REMOVED = 'What it held when you trusted it is gone.';
+
+/** What happened to a folder's entries since it was trusted. */
+const changes = (added: number): string =>
+  added === 0
+    ? 'some entries are gone since you trusted it, none is new'
+    : `${plural(added, 'entry is', 'entries are')} new or changed since you trusted it`;
+
 /** Step two: whether the folder may configure and run anything, with everything that trust would turn on. */
 export function TrustStep({ project }: { readonly project: Project }) {
   const lathe = useLathe();
@@ -37,7 +46,11 @@ export function TrustStep({ project }: { readonly project: Project }) {
   return (
     <StepFrame
       step={1}
-      title={`Do you trust ${project.name}?`}
+      title={
+        project.changedSinceTrust
+          ? `${project.name} changed. Do you still trust it?`
+          : `Do you trust ${project.name}?`
+      }
       text={
         <>
           <VisibleText text={tildePath(project.path, home)} />. If other people can change this
@@ -57,7 +70,7 @@ export function TrustStep({ project }: { readonly project: Project }) {
           </Notice>
         </div>
       )}
-      <Findings findings={project.findings} folder={project.path} />
+      <Findings project={project} />
       <div className="mt-6 flex flex-wrap items-center gap-3">
         <Button variant="primary" size="lg" icon={ShieldCheck} busy={busy} onClick={trust}>
           Trust and open
@@ -74,24 +87,22 @@ export function TrustStep({ project }: { readonly project: Project }) {
   );
 }
 
-function Findings({
-  findings,
-  folder,
-}: {
-  readonly findings: readonly TrustFinding[];
-  readonly folder: string;
-}) {
+function Findings({ project }: { readonly project: Project }) {
+  const { findings, path: folder, changedSinceTrust = false } = project;
+  const added = findings.filter(({ isNew }) => isNew).length;
   if (findings.length === 0) {
     return (
       <p className="rounded-lg border border-line bg-sunken px-4 py-3 text-code text-ink-2">
         This folder brings no hooks, tool servers, rules or environment of its own. If some are
-        added later, you are asked again.
+        added later, you are asked again.{changedSinceTrust ? ` ${REMOVED}` : ''}
       </p>
     );
   }
   return (
     <section aria-label="What trust turns on">
-      <h2 className="mb-1 text-meta font-medium text-ink-3">Trust turns on</h2>
+      <h2 className="mb-1 text-meta font-medium text-ink-3">
+        Trust turns on{changedSinceTrust ? ` · ${changes(added)}` : ''}
+      </h2>
       <ul className="max-h-[40vh] overflow-y-auto rounded-lg border border-line bg-raised">
         {findings.map((finding) => (
           <li
@@ -105,6 +116,11 @@ function Findings({
                 <span className="text-ink-2">
                   <VisibleText text={finding.what} />
                 </span>
+                {finding.isNew ? (
+                  <span className="ml-2">
+                    <Badge tone="waits">new or changed</Badge>
+                  </span>
+                ) : null}
               </span>
               <span className="max-w-[40%] shrink-0 truncate font-mono text-meta text-ink-3">
                 <VisibleText text={relativePath(finding.file, folder)} />

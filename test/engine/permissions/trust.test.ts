@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -76,6 +76,29 @@ test.each(['', '{', '[]', '{"version":2}', '{"version":1,"folders":{"/p":{"findi
     expect(await open().isTrusted('/p', 'h1')).toBe(false);
   },
 );
+
+test('THREATS 1: a damaged file is kept beside before it is replaced, and one nobody can read stays', async () => {
+  await open().set('/p', 'h1', ['m1']);
+  writeFileSync(file, '{"version":1,"folders":{"/q":');
+  expect(await open().set('/r', 'h2')).toMatchObject({ ok: true });
+  expect(readFileSync(`${file}.damaged`, 'utf8')).toBe('{"version":1,"folders":{"/q":');
+  expect(await open().isTrusted('/r', 'h2')).toBe(true);
+  rmSync(file);
+  mkdirSync(file);
+  expect(await open().isTrusted('/r', 'h2')).toBe(false);
+  expect(await open().set('/r', 'h2')).toMatchObject({
+    ok: false,
+    error: { message: expect.stringContaining('could not be saved'), fix: expect.any(String) },
+  });
+});
+
+test('what a trusted folder held is remembered, and forgotten with the trust', async () => {
+  await open().set('/p', 'h1', ['m1', 'm2']);
+  expect(await open().remembered('/p')).toEqual(new Set(['m1', 'm2']));
+  expect(await open().remembered('/q')).toBeNull();
+  await open().set('/p', null);
+  expect(await open().remembered('/p')).toBeNull();
+});
 
 test('a place that cannot be written is said so', async () => {
   writeFileSync(path.join(folder, 'home'), 'a file in the way');

@@ -119,6 +119,28 @@ describe('imports', () => {
     expect(skipped.some((s) => s.path.endsWith('/5.md'))).toBe(true);
   });
 
+  it('THREATS 1: no repository hands out a file by a link in the place of its memory, nor the user’s keys', async () => {
+    const contents = {
+      '/code/repo/pkg/AGENTS.md': 'not read in its place',
+      '/code/repo/pkg/CLAUDE.local.md': '@~/.claude/.credentials.json @~/.claude/mine.md',
+      '/home/me/.ssh/id': 'SECRET',
+      '/home/me/.claude/.credentials.json': 'SECRET',
+      '/home/me/.claude/mine.md': 'fine',
+    };
+    const { files, skipped } = await load(contents, {
+      '/code/repo/pkg/CLAUDE.md': '/home/me/.ssh/id',
+    });
+    expect(JSON.stringify(files)).not.toMatch(/SECRET|not read/);
+    expect(files.map((f) => f.text)).toContain('fine');
+    expect(skipped.map(({ path }) => path)).toEqual([
+      '/code/repo/pkg/CLAUDE.md',
+      '/home/me/.claude/.credentials.json',
+    ]);
+    expect(await paths(contents, { '/code/CLAUDE.md': '/home/me/.ssh/id' })).toContain(
+      '/code/CLAUDE.md',
+    );
+  });
+
   it('of a project do not reach outside it, not by a link either', async () => {
     const contents = {
       '/code/repo/pkg/CLAUDE.md': '@/home/me/.ssh/id @../../../etc/passwd @link/x.md @..evil/ok.md',

@@ -6,27 +6,42 @@ import type { Clock, Files } from '../ports';
 export interface TrustStore {
   /** Whether the folder (a real path) was trusted with exactly these findings, for good or for this run. */
   isTrusted(folder: string, findingsHash: string): Promise<boolean>;
-  /** Trusts a folder with these findings, or with null forgets it. */
-  set(folder: string, findingsHash: string | null): Promise<Result<null>>;
+  /** The marks of what the folder held when it was trusted last; null when it is not remembered. */
+  remembered(folder: string): Promise<ReadonlySet<string> | null>;
+  /** Trusts a folder with these findings, or with null forgets it. `marks` tell later what is new. */
+  set(
+    folder: string,
+    findingsHash: string | null,
+    marks?: readonly string[],
+  ): Promise<Result<null>>;
   /** Trusts a folder until the process ends, whatever it turns on (`--trust`). */
   trustForThisRun(folder: string): void;
 }
 
 /** The most folders remembered; the oldest go first. */
 const MAX_FOLDERS = 1_000;
-const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
+/** The most marks kept of a folder; what is beyond is shown as new. */
+const MAX_MARKS = 200;
 /** Only the person may read where they work. */
 const PRIVATE = 0o600;
 
 const TrustFile = z.object({
   version: z.literal(1),
-  folders: z.record(z.string(), z.object({ findingsHash: z.string(), trustedAt: z.number() })),
+  folders: z.record(
+    z.string(),
+    z.object({
+      findingsHash: z.string(),
+      trustedAt: z.number(),
+      marks: z.array(z.string()).optional(),
+    }),
+  ),
 });
 type TrustFile = z.infer<typeof TrustFile>;
 
 /**
  * Creates the store kept in `file` (`$LATHE_HOME/trust.json`). A file that cannot be read or understood means
- * that nothing is trusted; it is only replaced when the person trusts something again.
+ * that nothing is trusted. One that cannot be understood is kept beside (`.damaged`) when something is trusted again.
  */
 export function createTrustStore(options: {
   readonly files: Files;
@@ -42,18 +57,35 @@ export function createTrustStore(options: {
     return (bytes.ok && parse(bytes.value)) || { version: 1, folders: {} };
   };
 
-  const update = async (folder: string, findingsHash: string | null): Promise<Result<null>> => {
+  /** Before the file is replaced: nothing in it may be lost because it could not be read. */
+  const keepWhatIsThere = async (): Promise<Result<null, { code: string; message: string }>> => {
+    const bytes = await files.read(file, MAX_BYTES);
+    if (!bytes.ok) return bytes.error.code === 'not_found' ? ok(null) : bytes;
+    if (parse(bytes.value) !== null) return ok(null);
+    return files.write(`${file}.damaged`, bytes.value, PRIVATE);
+  };
+
+  const update = async (
+    folder: string,
+    findingsHash: string | null,
+    marks: readonly string[],
+  ): Promise<Result<null>> => {
+    const safe = await keepWhatIsThere();
+    if (!safe.ok) return notSaved(safe.error);
     const { folders } = await read();
     const kept = Object.entries(folders)
       .filter(([path]) => path !== folder)
       .sort(([, a], [, b]) => b.trustedAt - a.trustedAt)
       .slice(0, MAX_FOLDERS - 1);
-    const added = findingsHash === null ? [] : [[folder, { findingsHash, trustedAt: clock.now() }]];
+    const trusted = { findingsHash, trustedAt: clock.now(), marks: marks.slice(0, MAX_MARKS) };
+    const added = findingsHash === null ? [] : [[folder, trusted]];
     const next = { version: 1, folders: Object.fromEntries([...kept, ...added]) };
     const written = await files.write(file, `${JSON.stringify(next, null, 2)}\n`, PRIVATE);
-    if (written.ok) return ok(null);
-    return err(fault(written.error.code, `Trust could not be saved: ${written.error.message}`));
+    return written.ok ? ok(null) : notSaved(written.error);
   };
+
+  const notSaved = ({ code, message }: { readonly code: string; readonly message: string }) =>
+    err(fault(code, `Trust could not be saved: ${message}`, `Mend or remove ${file}.`));
 
   return {
     isTrusted: async (folder, findingsHash) => {
@@ -61,9 +93,14 @@ export function createTrustStore(options: {
       const { folders } = await read();
       return Object.hasOwn(folders, folder) && folders[folder]?.findingsHash === findingsHash;
     },
-    set: (folder, findingsHash) => {
+    remembered: async (folder) => {
+      const { folders } = await read();
+      const entry = Object.hasOwn(folders, folder) ? folders[folder] : undefined;
+      return entry === undefined ? null : new Set(entry.marks);
+    },
+    set: (folder, findingsHash, marks = []) => {
       if (findingsHash === null) forThisRun.delete(folder);
-      const result = writing.then(() => update(folder, findingsHash));
+      const result = writing.then(() => update(folder, findingsHash, marks));
       writing = result;
       return result;
     },

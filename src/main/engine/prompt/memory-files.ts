@@ -98,6 +98,10 @@ class Loader {
     }
     if (this.#seen.has(identity)) return true;
     this.#seen.add(identity);
+    if (depth === 0 && (await this.#leadsOut(path, kind))) {
+      this.#skipped.push({ path, reason: 'It is a link that leads out of the project.' });
+      return true;
+    }
     const text = withoutComments(new TextDecoder().decode(read.value)).trim();
     if (text === '') return true;
     this.#take(path, kind, text);
@@ -142,11 +146,21 @@ class Loader {
     return isAbsolute(written) ? written : resolve(folder, written);
   }
 
-  /** The person's own files import from anywhere; a project's only from the project and the user's folder. */
+  /** A repository may hold a link to any file of the person; what is above it is the person's own. */
+  async #leadsOut(path: string, kind: MemoryFile['kind']): Promise<boolean> {
+    const isTheirs = !isInside(path, this.#places.cwd);
+    return !isTheirs && !(await this.#mayImport(path, dirname(path), kind));
+  }
+
+  /**
+   * The person's own files import from anywhere; a project's only from the project, and Markdown from the user's
+   * folder, which holds keys and conversations too.
+   */
   async #mayImport(target: string, folder: string, kind: MemoryFile['kind']): Promise<boolean> {
     if (kind === 'managed' || kind === 'user') return true;
     const real = await this.#realPath(target);
-    const roots = [this.#places.cwd, this.#places.userFolder, folder];
+    const { cwd, userFolder } = this.#places;
+    const roots = real.endsWith('.md') ? [cwd, folder, userFolder] : [cwd, folder];
     const realRoots = await Promise.all(roots.map((root) => this.#realPath(root)));
     return realRoots.some((root) => isInside(real, root));
   }

@@ -4,7 +4,7 @@ import { plainValue, propertiesOf, readJson } from './json-tree';
 import type { SettingsLayer } from './read';
 
 /** A finding and everything it stands for; `content` goes into the hash only, for it may be long or secret. */
-export interface FullFinding extends TrustFinding {
+export interface FullFinding extends Omit<TrustFinding, 'mark' | 'isNew'> {
   readonly content: string;
 }
 
@@ -54,20 +54,30 @@ function serverDetail(server: unknown): string {
   return words.filter((word) => typeof word === 'string').join(' ') || 'a server';
 }
 
+/** How much of a digest tells two findings apart: 128 bits. Characters. */
+const MARK_CHARS = 22;
+
+/** Findings as they are shown, each with what stands for all of it. Their files count from the project. */
+export const markFindings = (findings: readonly FullFinding[], project: string): TrustFinding[] =>
+  findings.map(({ content, ...finding }) => {
+    const { kind, what, file } = finding;
+    const place = file.startsWith(project) ? file.slice(project.length) : file;
+    return { ...finding, mark: digest(JSON.stringify([kind, what, content, place])) };
+  });
+
 /** Changes whenever any finding changes, its content included. Order does not matter. */
-export function hashFindings(findings: readonly FullFinding[], project: string): string {
-  const lines = findings
-    .map(({ kind, what, content, file }) =>
-      JSON.stringify([
-        kind,
-        what,
-        content,
-        file.startsWith(project) ? file.slice(project.length) : file,
-      ]),
+export const hashFindings = (findings: readonly TrustFinding[]): string =>
+  createHash('sha256')
+    .update(
+      findings
+        .map(({ mark }) => mark)
+        .sort()
+        .join('\n'),
     )
-    .sort();
-  return createHash('sha256').update(lines.join('\n')).digest('hex');
-}
+    .digest('hex');
+
+const digest = (text: string): string =>
+  createHash('sha256').update(text).digest('base64url').slice(0, MARK_CHARS);
 
 /** Every command text in a hook entry, whatever its shape. */
 function hookCommands(entries: unknown): string[] {

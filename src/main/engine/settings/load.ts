@@ -3,7 +3,7 @@ import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared
 import { readRule } from '../permissions/rules';
 import type { Files } from '../ports';
 import type { EffectiveSettings } from './effective';
-import { type FullFinding, findingsIn, hashFindings, mcpFindings } from './findings';
+import { type FullFinding, findingsIn, hashFindings, markFindings, mcpFindings } from './findings';
 import { findFolderScripts } from './folder-scripts';
 import { mergeSettings } from './merge';
 import { emptyLayer, readSettings, type SettingsLayer } from './read';
@@ -65,15 +65,18 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     readMcp(files, path.join(project, '.mcp.json')),
     findFolderScripts(files, project),
   ]);
-  const full = [...findingsIn(shared), ...findingsIn(local), ...mcp, ...scripts];
+  const findings = markFindings(
+    [...findingsIn(shared), ...findingsIn(local), ...mcp, ...scripts],
+    project,
+  );
   const layers = [managed, commandLineRules(commandLine), given, local, shared, user];
   return mergeSettings(layers, {
     project,
     home: options.home,
     configDir,
     trusted: options.trusted,
-    findings: full.map(({ content: _, ...finding }) => finding),
-    findingsHash: hashFindings(full, project),
+    findings,
+    findingsHash: hashFindings(findings),
     addDirectories: commandLine.addDirectories,
     ...(commandLine.mode === undefined ? {} : { mode: commandLine.mode }),
   });

@@ -1,0 +1,37 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startScriptedApi } from '../support/scripted-api';
+import { expect, test } from './support/lathe';
+import { KEY, openScripted, problems } from './support/scripted-app';
+
+test('THREATS 1: a trusted folder that changed is asked about again, and what is new is marked', async ({
+  page,
+  lathe,
+}) => {
+  const folder = join(lathe.home, 'projects', 'harbour');
+  const settings = (value: object) =>
+    writeFile(join(folder, '.claude', 'settings.json'), JSON.stringify(value));
+  const hook = { Stop: [{ hooks: [{ type: 'command', command: 'touch never' }] }] };
+  await mkdir(join(folder, '.claude'), { recursive: true });
+  await settings({ permissions: { allow: ['Bash(npm test)'] } });
+
+  const api = await startScriptedApi([], { apiKey: KEY });
+  const app = await openScripted(page, lathe, api);
+
+  await settings({ permissions: { allow: ['Bash(npm test)'] }, hooks: hook });
+  await page.goto('about:blank');
+  await page.goto(await lathe.link());
+  await expect(page.getByRole('heading', { name: 'harbour changed.' })).toBeVisible();
+  const entries = page.getByRole('region', { name: 'What trust turns on' });
+  await expect(entries).toContainText('1 entry is new or changed');
+  await expect(entries.getByRole('listitem').filter({ hasText: 'Stop' })).toContainText(
+    'new or changed',
+  );
+  await expect(entries.getByRole('listitem').filter({ hasText: 'npm test' })).not.toContainText(
+    'new or changed',
+  );
+  expect(await problems(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Trust and open' }).click();
+  await expect(app.composer).toBeVisible();
+  await api.close();
+});
