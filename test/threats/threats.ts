@@ -159,7 +159,7 @@ export const THREATS: readonly Threat[] = [
     19,
     'Fetching reaches no private address, follows no redirect elsewhere, and stops at limits.',
     ['engine/permissions/web-request.test.ts', 'THREATS 19: addresses'],
-    ['node/web.test.ts', 'THREATS 19: connects to no private address'],
+    ['node/documents.test.ts', 'THREATS 19: connects to no private address'],
     ['engine/tools/builtin/web.test.ts', 'THREATS 19: does not follow a redirect'],
   ),
 ];
