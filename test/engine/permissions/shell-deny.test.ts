@@ -164,7 +164,6 @@ function HIDDEN_RM() {
 function MAYBE_RM() {
   return [
     '$X y',
-    'X=rm; $X y',
     '"$X" y',
     '`echo rm` x',
     '$(echo rm) x',

@@ -8,6 +8,8 @@ export interface WriteUse {
   /** `acceptEdits` may pass it: every option is known and every operand is accounted for. */
   readonly acceptable: boolean;
   readonly removes: boolean;
+  /** What it moves away or opens to others as a whole: as critical as removing it. */
+  readonly uproots?: readonly PathUse[];
 }
 
 interface WriterShape {
@@ -46,6 +48,7 @@ export function writeUse(command: ShellCommand): WriteUse | null {
   const name = called.slice(called.lastIndexOf('/') + 1);
   if (name === 'sed' && editsInPlace(command)) return sedUse(command);
   if (name === 'find') return findDeletes(command);
+  if (name === 'sort') return sortsIntoFile(command);
   const shape = Object.hasOwn(ACCEPTED, name) ? ACCEPTED[name] : undefined;
   if (!shape && !WRITERS.has(name)) return null;
   const { operands, known } = operandsOf(command, shape?.options ?? /^$/);
@@ -53,7 +56,8 @@ export function writeUse(command: ShellCommand): WriteUse | null {
   const removes = REMOVERS.has(name);
   if (!shape?.copies && !shape?.moves) {
     // What an unknown writer does with its operands may include reading them.
-    return { writes: operands, reads: shape ? [] : operands, acceptable, removes };
+    const uproots = /^ch(mod|own|grp)$/.test(name) ? operands.filter(isElsewhere) : [];
+    return { writes: operands, reads: shape ? [] : operands, acceptable, removes, uproots };
   }
   const aside = command.words.some((word) => /^(-[a-zA-Z]*t|--t)/.test(word ?? ''));
   // `cp -t folder file` names the target first: each of them may be it.
@@ -64,8 +68,13 @@ export function writeUse(command: ShellCommand): WriteUse | null {
     reads,
     acceptable: complete,
     removes,
+    uproots: shape.moves ? (aside ? reads.filter(isElsewhere) : reads) : [],
   };
 }
+
+/** Not the current folder or what is in it, which may be the target or is changed for good reason. */
+const isElsewhere = ({ word, glob }: PathUse): boolean =>
+  glob ? /^[/~]|\.\./.test(word) : !/^\.?\/?$/.test(word) || word === '/';
 
 /** A copy into a folder writes there under the old name, through a link of that name too. */
 function copyUse(operands: readonly PathUse[]): { writes: PathUse[]; reads: PathUse[] } {
@@ -137,9 +146,22 @@ function sedUse(command: ShellCommand): WriteUse {
     else if (word.startsWith('-')) known = false;
     else files.push({ word, glob: false });
   }
+  // `sed -i '' s/a/b/ file`: to one sed a suffix, to the other an empty script.
+  if (files[0]?.word === '' && files.length > 2) files.shift();
   if (scripts.length === 0) scripts.push(files.shift()?.word ?? null);
   const harmless = scripts.every((script) => script !== null && SED_EDITS.test(script));
   return { writes: files, reads: [], acceptable: known && harmless, removes: false };
+}
+
+/** `sort -o file`, in every spelling: any operand may be the file. */
+function sortsIntoFile(command: ShellCommand): WriteUse | null {
+  const attached = command.words.flatMap(
+    (word) => /^(?:-[a-zA-Z]*o|--o[a-z]*=?)(.*)$/s.exec(word ?? '')?.[1] ?? [],
+  );
+  if (attached.length === 0) return null;
+  const { operands } = operandsOf(command, /^$/);
+  const targets = attached.filter((word) => word !== '').map((word) => ({ word, glob: false }));
+  return { writes: [...targets, ...operands], reads: operands, acceptable: false, removes: false };
 }
 
 /** `find … -delete` removes what its start folders hold. */
@@ -148,5 +170,13 @@ function findDeletes(command: ShellCommand): WriteUse | null {
   const end = command.words.findIndex((word, i) => i > 0 && /^[-(!]/.test(word ?? ''));
   const starts = command.words.slice(1, end).filter((word) => word !== null);
   const writes = (starts.length > 0 ? starts : ['.']).map((word) => ({ word, glob: false }));
-  return { writes, reads: [], acceptable: false, removes: true };
+  const picks = starts.every((word) => !/^[/~]|\.\./.test(word)) && command.words.some(isPick);
+  return { writes, reads: [], acceptable: false, removes: !picks };
 }
+
+/** The pattern of a `-name`: only what fits goes, and not the folder itself. */
+const isPick = (word: string | null, at: number, words: readonly (string | null)[]): boolean =>
+  /^-i?name$/.test(words[at - 1] ?? '') &&
+  word !== null &&
+  /[\w]{2}/.test(word) &&
+  !words.some((other) => /^(-o|-or|,|!|-not)$/.test(other ?? ''));

@@ -69,7 +69,9 @@ function useOf(name: string, command: ShellCommand): ReadOnlyUse | null {
     case '[[':
       return looksIntoVariables(command) ? null : NOTHING;
     case 'test':
-      return looksIntoVariables(command) || command.words.includes(null) ? null : NOTHING;
+      return looksIntoVariables(command) || comparesNames(command) || command.words.includes(null)
+        ? null
+        : NOTHING;
     case 'set':
       return setsStrictness(command) ? NOTHING : null;
   }
@@ -120,6 +122,11 @@ function cdTarget(command: ShellCommand): PathUse[] | null {
 const looksIntoVariables = (command: ShellCommand): boolean =>
   command.words.includes('-v') || command.words.includes('-R');
 
+/** `test x -gt 1`: some shells evaluate x, and what is in it, as arithmetic. */
+const comparesNames = ({ words }: ShellCommand): boolean =>
+  words.some((word) => /^-(eq|ne|lt|le|gt|ge)$/.test(word ?? '')) &&
+  words.slice(1).some((word) => /^[a-zA-Z_]|[[$`]/.test(word ?? ''));
+
 /** `set -euo pipefail`: only how the line itself stops or traces. */
 const setsStrictness = (command: ShellCommand): boolean =>
   /^set( [-+][euxo]+( pipefail)?)+$/.test(command.words.join(' ')) && !command.words.includes(null);
@@ -135,7 +142,10 @@ function gitUse(command: ShellCommand): ReadOnlyUse | null {
   if (!shape) return null;
   const operands = fitShape(shape, command, at + (key === two ? 2 : 1));
   if (operands === null) return null;
-  return { paths: operands.flatMap((use) => (use ? revisionPaths(use) : [])), searches: false };
+  const paths = operands.flatMap((use) => (use ? revisionPaths(use) : []));
+  if (key !== 'grep') return { paths, searches: false };
+  // Where it searches is not told apart from what for: it may be everything.
+  return { paths: [{ word: '.', glob: false }, ...paths], searches: true };
 }
 
 /** `HEAD:path` names a path of the repository. */

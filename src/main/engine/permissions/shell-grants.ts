@@ -4,6 +4,7 @@ import { readOnlyUse } from './readonly-commands';
 import type { ShellCommand } from './request';
 import { allowsCommand, coversFile } from './rule-match';
 import { coversTool, type ParsedRule } from './rules';
+import { variableRisk } from './shell-analysis/variables';
 import { realPathsOf, type ShellCase } from './shell-case';
 import { byRule, type Ground } from './verdict';
 
@@ -88,7 +89,8 @@ function grantFor(
 }
 
 const quiet = (command: ShellCommand): boolean =>
-  command.assignments.length === 0 && command.role === undefined;
+  command.assignments.every((text) => variableRisk(text) === 'harmless') &&
+  command.role === undefined;
 
 /** The first redirection target that neither the mode nor an Edit rule allows. */
 function ungrantedWrite(shell: ShellCase, command: ShellCommand, index: number): string | null {

@@ -48,6 +48,7 @@ export function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
       writing.removes || /^-\w*[rRa]|^--(recursive|archive)$/m.test(command.words.join('\n'));
     collect.uses(writing.reads, { access: 'read', deep });
     collect.uses(writing.writes, { access: 'edit', deep, removes: writing.removes });
+    collect.uses(writing.uproots ?? [], { access: 'edit', deep, removes: true });
   } else collect.words();
   if (command.words.some((word, i) => word === null && command.globs?.[i] === undefined)) {
     if (writing) collect.runtime.add('edit');

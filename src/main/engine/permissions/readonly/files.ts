@@ -116,6 +116,8 @@ export const FILE_READERS: Readonly<Record<string, CommandShape>> = {
   ),
   bat: paths(
     '-Anp -lrH: --plain --number --show-all --style= --color= --paging= --language= --line-range= --highlight-line= --decorations= --theme= --wrap= --no-pager',
+    // What it shows its output with is a program of the environment's choice.
+    { also: (words) => words.every((word) => !/^(always|auto|--paging=(?!never$).*)$/.test(word)) },
   ),
   eza: paths(
     '-1aAdDFghHiIlLmnrRsStTuUx -L: --all --long --tree --git --icons --header --level= --sort= --color= --group-directories-first --reverse --recurse --oneline',

@@ -16,6 +16,7 @@ const FIND_VALUED = new Set(
 /** The start folders of a `find` that only lists; null when it has any other primary. */
 export function findListing(command: ShellCommand): PathUse[] | null {
   const starts: PathUse[] = [];
+  const compared: PathUse[] = [];
   let expression = false;
   for (let i = 1; i < command.words.length; i++) {
     const word = command.words[i] ?? null;
@@ -29,6 +30,7 @@ export function findListing(command: ShellCommand): PathUse[] | null {
       const value = command.words[i + 1];
       if (value !== null || command.globs?.[i + 1] === undefined) i++;
       if (value === undefined) return null;
+      if (/^-([ac]?newer|samefile)$/.test(word)) compared.push({ word: value ?? '', glob: false });
       if (
         value === null &&
         command.globs?.[i + 1] === undefined &&
@@ -40,7 +42,7 @@ export function findListing(command: ShellCommand): PathUse[] | null {
     } else if (expression || word.startsWith('-')) return null;
     else starts.push({ word, glob: false });
   }
-  return starts.length > 0 ? starts : [{ word: '.', glob: false }];
+  return [...(starts.length > 0 ? starts : [{ word: '.', glob: false }]), ...compared];
 }
 
 /** The files of a `sed` that only prints; null for any other. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { ShellCommand, ShellRole } from '../request';
+import { readingsOf } from './bindings';
 import { rawCommands } from './raw-commands';
 import type { Draft } from './simple-command';
 import { type Started, unwrap } from './unwrap';
@@ -40,6 +41,7 @@ export class Line {
   /** Whether there was more than is looked at. */
   tooMuch = false;
   readonly #scripts = new Set<string>();
+  readonly #bindings = new Map<string, readonly Word[]>();
   #words = 0;
   readonly #readScript: ReadScript;
 
@@ -54,22 +56,26 @@ export class Line {
   /** Adds a finished draft and everything it starts. `place` is set for commands inside scripts. */
   add(draft: Draft, source: string, place: Place | null): void {
     for (const problem of draft.findings.problems) this.problem(problem);
-    const text = draft.words.map((word) => word.source).join(' ');
+    const text = joinSources(draft.words);
     const stdin = draft.stdin === undefined ? this.fed : draft.stdin;
     this.fed = undefined;
-    this.#emit(
-      {
-        words: draft.words,
-        stdin,
-        text: text === '' ? source.slice(draft.start, draft.end) : text,
-        draft,
-        doubt: doubtOf(draft),
-        start: place?.start ?? draft.start,
-        end: place?.end ?? draft.end,
-      },
-      place?.role,
-      place?.depth ?? 0,
-    );
+    const found = {
+      stdin,
+      text: text === '' ? source.slice(draft.start, draft.end) : text,
+      draft,
+      doubt: doubtOf(draft),
+      start: place?.start ?? draft.start,
+      end: place?.end ?? draft.end,
+    };
+    const readings = place ? [draft.words] : readingsOf(draft.words, this.#bindings, source);
+    for (const words of readings) {
+      const built = words[0] !== undefined && isBuiltName(words[0]);
+      const doubt = found.doubt ?? (built ? 'the name of the command is put together' : null);
+      this.#emit({ ...found, words, doubt }, place?.role, place?.depth ?? 0);
+    }
+    // In front of a command a variable is set for that command only.
+    if (draft.binding && draft.words.length === 0 && !place)
+      this.#bindings.set(draft.binding.name, draft.binding.values);
   }
 
   /** A script that may be started and cannot be read: what is in it, and that it may be anything. */
@@ -123,10 +129,7 @@ export class Line {
     const role = outerRole === 'inner' ? 'inner' : inner.role;
     const { start, end } = outer;
     if (inner.kind === 'words') {
-      const text = inner.words
-        .map((word) => word.source)
-        .join(' ')
-        .trim();
+      const text = joinSources(inner.words);
       const draft =
         role === 'inner' ? null : outer.draft && { ...outer.draft, writes: [], reads: [] };
       const { stdin, doubt } = outer;
@@ -198,6 +201,17 @@ interface Found {
   readonly start: number;
   readonly end: number;
 }
+
+/** Filled in from a variable or out of braces: denials see through that, but nobody vouches for it. */
+const isBuiltName = ({ value, source }: Word): boolean =>
+  value !== null && /^(?:"?\$\w|"?\$\{\w|[\w./-]*\{[^}]*,)/.test(source);
+
+/** The text of words; what only the shell or a wrapper adds has none. */
+const joinSources = (words: readonly Word[]): string =>
+  words
+    .map((word) => word.source)
+    .filter((source) => source !== '')
+    .join(' ');
 
 function joinDirectory(from: string | null, target: string): string | null {
   if (target.startsWith('/') || target === '~' || target.startsWith('~/')) return target;

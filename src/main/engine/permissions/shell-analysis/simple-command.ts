@@ -1,5 +1,7 @@
 import type { Node } from 'web-tree-sitter';
+import type { Binding } from './bindings';
 import {
+  bracedWords,
   inspect,
   literalWord,
   noFindings,
@@ -19,6 +21,8 @@ export interface Draft {
   readonly findings: WordFindings;
   readonly start: number;
   readonly end: number;
+  /** The variable it sets for what follows. */
+  binding?: Binding;
   /** Statements found inside redirections (`cat <<A | sh`). */
   readonly statements: Node[];
 }
@@ -58,7 +62,7 @@ export function readCommand(node: Node, draft: Draft): void {
         draft.statements.push(child);
         break;
       default:
-        draft.words.push(resolveWord(child, draft.findings));
+        draft.words.push(...bracedWords(resolveWord(child, draft.findings)));
     }
   }
 }
@@ -84,6 +88,10 @@ export function readAssignment(node: Node, draft: Draft): void {
   if (node.childForFieldName('name')?.type === 'subscript')
     draft.findings.doubts.push('an array index can run commands');
   for (const child of node.children) inspect(child, draft.findings);
+  const name = node.childForFieldName('name')?.text ?? '';
+  const value = node.childForFieldName('value');
+  if (value && node.text.startsWith(`${name}=`))
+    draft.binding = { name, values: [resolveWord(value, noFindings())] };
 }
 
 /** Operators of `[[ … ]]` that evaluate their operands as arithmetic, and so can run what is in a variable. */
@@ -114,11 +122,19 @@ export function readTest(node: Node, draft: Draft): void {
   collect(node);
   const risky = draft.words.some((word) => ARITHMETIC_TESTS.has(word.source));
   const operands = draft.words.slice(1);
-  if (risky && operands.some((word) => word.value === null || /[[$`]/.test(word.value.slice(1))))
+  if (risky && operands.some(mayBeArithmetic))
     draft.findings.doubts.push('a numeric test can run commands hidden in a variable');
   if (!double && draft.words.some((word) => word.value === null) && !isFixedTest(draft.words))
     draft.findings.doubts.push('what is tested is only known at run time');
 }
+
+/** Names too: `[[ x -gt 1 ]]` evaluates the value of x. `$?`, `$#` and `$$` are always numbers. */
+const mayBeArithmetic = ({ value, source }: Word): boolean =>
+  value === null
+    ? !isNumberOfShell(source)
+    : /^[a-zA-Z_]/.test(value) || /[[$`]/.test(value.slice(1));
+
+const isNumberOfShell = (source: string): boolean => /^"?\$[?#$]"?$/.test(source);
 
 const TEST_OPERATOR = /^(=|==|!=|=~|<|>|&&|\|\||!)$/;
 
@@ -126,10 +142,11 @@ const TEST_OPERATOR = /^(=|==|!=|=~|<|>|&&|\|\||!)$/;
 function isFixedTest([, ...words]: readonly Word[]): boolean {
   const args = words[0]?.source === '!' ? words.slice(1) : words;
   const oneWord = (word: Word | undefined) =>
-    word !== undefined && (word.value !== null || /^"[^"]*"$/.test(word.source));
+    word !== undefined &&
+    (word.value !== null || /^"[^"]*"$/.test(word.source) || isNumberOfShell(word.source));
   const [first, second, third] = args;
   if (args.length === 2) return /^-[a-zA-Z]$/.test(first?.value ?? '') && oneWord(second);
-  const binary = /^(=|==|!=|<|>|-(ot|nt|ef))$/.test(second?.value ?? '');
+  const binary = /^(=|==|!=|<|>|-(ot|nt|ef|eq|ne|lt|le|gt|ge))$/.test(second?.value ?? '');
   return args.length === 3 && oneWord(first) && binary && oneWord(third);
 }
 

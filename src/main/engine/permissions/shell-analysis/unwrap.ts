@@ -96,8 +96,8 @@ export function unwrap(words: readonly Word[], stdin: string | null | undefined)
   const inner = startOfWrapped(called, words);
   if (inner !== null) {
     const rest = words.slice(inner);
-    const runtime: Word[] = called === 'xargs' ? [unknownAfter(rest)] : [];
-    return { role: 'wrapper', started: [{ kind: 'words', words: [...rest, ...runtime] }] };
+    const fed = called === 'xargs' ? [...fedWords(rest, stdin), unknownAfter(rest)] : [];
+    return { role: 'wrapper', started: [{ kind: 'words', words: [...rest, ...fed] }] };
   }
   const name = path.posix.basename(called);
   const code = codeIn(
@@ -227,6 +227,14 @@ const script = (text: string | null): Started =>
 function joined(words: readonly Word[]): string | null {
   const values = words.map((word) => word.value);
   return values.includes(null) ? null : values.join(' ');
+}
+
+/** What the line itself feeds to `xargs`, for denials: more may come. */
+function fedWords(words: readonly Word[], stdin: string | null | undefined): Word[] {
+  const texts = (stdin ?? '').split(/\s+/).filter((text) => text !== '');
+  return texts
+    .slice(0, MAX_SUFFIXES)
+    .map((value) => ({ ...unknownAfter(words), value, source: value }));
 }
 
 function unknownAfter(words: readonly Word[]): Word {

@@ -10,7 +10,7 @@ import {
   readRedirect,
   readTest,
 } from './simple-command';
-import { inspect, literalWord, noFindings, resolveWord } from './words';
+import { bracedWords, inspect, literalWord, noFindings, resolveWord } from './words';
 
 /** Statements that only hold other statements. */
 const CONTAINERS = new Set(
@@ -135,8 +135,9 @@ function redirected(node: Node, visit: (child: Node) => void, add: (draft: Draft
   for (const child of node.children) {
     if (child.id !== body?.id) readRedirect(child, draft);
   }
-  add(draft);
+  // To the grammar `cd x && ls > y` is a redirected list: by then the folder may have changed.
   if (body && !absorbed) visit(body);
+  add(draft);
 }
 
 function forLoop(
@@ -149,7 +150,10 @@ function forLoop(
   const variable = node.childForFieldName('variable');
   // The loop sets its variable: as risky as an assignment.
   if (variable) draft.assignments.push(`${variable.text}=`);
-  for (const value of node.childrenForFieldName('value')) resolveWord(value, draft.findings);
+  const values = node
+    .childrenForFieldName('value')
+    .flatMap((value) => bracedWords(resolveWord(value, draft.findings)));
+  if (variable) draft.binding = { name: variable.text, values };
   add(draft);
   const body = node.childForFieldName('body');
   if (body) visit(body);

@@ -39,6 +39,22 @@ export function resolveWord(node: Node, findings: WordFindings): Word {
   return { ...build.finish(), source: node.text, start: node.startIndex, end: node.endIndex };
 }
 
+const BRACES = /^([\w./-]*)\{([\w./-]*(?:,[\w./-]*)+)\}([\w./-]*)$/;
+
+/** The words that `src/{a,b}.ts` stands for; any other word alone. Together they keep the text as written. */
+export function bracedWords(word: Word): Word[] {
+  const [, before = '', parts, after = ''] = BRACES.exec(word.source) ?? [];
+  if (parts === undefined) return [word];
+  return parts
+    .split(',')
+    .map((part, at) => ({
+      ...word,
+      value: before + part + after,
+      source: at === 0 ? word.source : '',
+    }))
+    .filter(({ value }) => value !== '');
+}
+
 /** A word that is not in the source as such. */
 export const literalWord = (value: string, start: number, end: number): Word => ({
   value,
@@ -158,6 +174,10 @@ export function inspect(node: Node, findings: WordFindings): void {
         findings.problems.push('backquotes with backslashes in them');
       findings.substitutions.push(node);
       return;
+    case 'word':
+      if (HIDDEN_EXPANSION.test(node.text))
+        findings.problems.push('an expansion that the parser takes for text');
+      break;
     case 'regex':
       if (/[`$]/.test(node.text)) findings.problems.push('an expansion inside a pattern');
       break;
@@ -175,6 +195,9 @@ export function inspect(node: Node, findings: WordFindings): void {
   }
   for (const child of node.children) inspect(child, findings);
 }
+
+/** This grammar overlooks backquotes inside `${x:-…}`. */
+const HIDDEN_EXPANSION = /(?<!\\)(?:\\\\)*(?:`|\$[({])/;
 
 function isPureExpansion(node: Node): boolean {
   const slices = node.children.some((child) => child.type === ':');
