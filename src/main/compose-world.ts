@@ -89,8 +89,8 @@ const HOOK_GRACE_MS = 500;
 /** What differs between a process with windows and one without. */
 export interface WorldParts {
   readonly terminals: Terminals;
-  /** Shell commands get the environment of this process, without asking a login shell for a better one. */
-  readonly ownEnvironment: boolean;
+  /** For shell commands the environment of this process goes before that of a login shell. */
+  readonly ownEnvironmentFirst: boolean;
 }
 
 /** Puts the shared parts of a process together. */
@@ -111,7 +111,7 @@ export function createWorld(options: WorldOptions, parts: WorldParts): World {
   const shells = createShellEnv({
     env,
     execPath: options.launchTerminalHost.execPath,
-    ownOnly: parts.ownEnvironment,
+    ownFirst: parts.ownEnvironmentFirst,
   });
   const documents = createDocumentThreads(options.documentReader);
   return {

@@ -40,7 +40,7 @@ export async function createWorkbench(
     runFolder: join(options.latheHome, 'run'),
     launch: options.launchTerminalHost,
   });
-  const world = createWorld(options, { terminals, ownEnvironment: false });
+  const world = createWorld(options, { terminals, ownEnvironmentFirst: false });
   const { files, home, latheHome } = world;
   const state = await openStateStore(files, latheHome, world.complain);
   const projects = createProjectBook({
@@ -108,7 +108,7 @@ export async function openHeadless(
   composing: ComposeOptions,
 ): Promise<Result<HeadlessSession>> {
   const terminals = ownTerminals(composing);
-  const world = createWorld(composing, { terminals, ownEnvironment: true });
+  const world = createWorld(composing, { terminals, ownEnvironmentFirst: true });
   const opened = await openHeadlessSession(
     {
       world,
@@ -176,12 +176,18 @@ export async function settingsProblems(
   folder: string,
   options: WorldOptions,
 ): Promise<readonly SettingsProblem[]> {
-  const world = createWorld(options, { terminals: ownTerminals(options), ownEnvironment: true });
+  const world = createWorld(options, {
+    terminals: ownTerminals(options),
+    ownEnvironmentFirst: true,
+  });
   return (await world.loadSettings(folder, true, {})).problems;
 }
 
 /** Whether commands can be put into a sandbox on this system. */
 export async function lookForSandbox(options: WorldOptions): Promise<SandboxAvailability> {
-  const world = createWorld(options, { terminals: ownTerminals(options), ownEnvironment: true });
+  const world = createWorld(options, {
+    terminals: ownTerminals(options),
+    ownEnvironmentFirst: true,
+  });
   return world.sandbox.availability();
 }

@@ -54,7 +54,7 @@ export function goodWorld(overrides: Overrides = {}): World {
     Bash: ({ input }) =>
       input['run_in_background'] === true
         ? {
-            text: '(no output)\n\nIt runs in the background as task b_x7. Its output goes to /s/tasks/b_x7.output; TaskOutput reads what is new. You will be told when it ends.',
+            text: 'It runs in the background as task b_x7. Its output goes to /s/tasks/b_x7.output; TaskOutput reads what is new. You will be told when it ends.',
           }
         : { text: `${testOutput()}\n\nExit code 1`, isError: testOutput() === RED },
     TaskOutput: ({ input }) => ({

@@ -19,7 +19,7 @@ import {
 } from '../engine/sessions/open-log';
 import { isSessionId, scratchFolder } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
-import { createToolShelf } from '../engine/tools/tool-shelf';
+import { createToolShelf, undenied } from '../engine/tools/tool-shelf';
 import type { HeadlessOptions, HeadlessSession } from './headless-session';
 import { resolveFolder } from './project-book';
 import { readPrompts } from './prompt-files';
@@ -56,6 +56,8 @@ export async function openHeadlessSession(
   if (!folder.ok) return folder;
   const project = folder.value;
   const { settings, trusted } = await deps.loadSettings(project, options);
+  const unusable = unusableSettings(settings, options);
+  if (unusable !== null) return err(unusable);
   const model =
     options.model === undefined ? deps.defaultModel(settings) : deps.resolveModel(options.model);
   if (!model.ok) return model;
@@ -104,7 +106,7 @@ export async function openHeadlessSession(
   return ok({
     sessionId: session.log.sessionId,
     cwd: project,
-    tools: shelf.offered().map(({ name }) => name),
+    tools: undenied(shelf.offered(), settings.rules).map(({ name }) => name),
     model: config.model,
     mode: config.mode,
     apiKeySource: connection.value.apiKeySource,
@@ -125,6 +127,16 @@ export async function openHeadlessSession(
       await deps.close();
     },
   });
+}
+
+/** Why the settings of the command line cannot be used. A run without what they deny is not what was asked for. */
+function unusableSettings(settings: EffectiveSettings, { settings: given }: HeadlessOptions) {
+  if (given === undefined) return null;
+  const own = (file: string) => file === '--settings' || file === given;
+  const problem = settings.problems.find(({ file, level }) => level === 'error' && own(file));
+  return problem === undefined
+    ? null
+    : fault('bad_settings', problem.message, 'Correct --settings, or leave it out.');
 }
 
 function configOf(
@@ -159,7 +171,7 @@ async function openLog(
     return err(
       fault(
         'bad_session_id',
-        `"${options.sessionId}" is no session id.`,
+        `"${options.sessionId}" is not a session id.`,
         'Use a UUID, e.g. 0b6f2c1e-6c1d-4b52-9a51-4a35a4cf6d10.',
       ),
     );

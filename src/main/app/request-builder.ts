@@ -4,7 +4,6 @@ import type { MadeBlocks } from '../engine/messages/api-blocks';
 import { placeCacheBreakpoints } from '../engine/messages/cache';
 import { normalizeMessages } from '../engine/messages/normalize';
 import type { ModelRequest } from '../engine/model/model-client';
-import { isToolDenied, readRules } from '../engine/permissions/rules';
 import type { Clock, Files, Programs } from '../engine/ports';
 import { buildSystemPrompt } from '../engine/prompt/build';
 import type { OutputStyle } from '../engine/prompt/built-in-styles';
@@ -22,7 +21,7 @@ import { createToolSchemas } from '../engine/prompt/tool-schema';
 import { userContextText } from '../engine/prompt/user-context';
 import type { SessionConfig } from '../engine/query-engine/options';
 import type { AnyTool } from '../engine/tools/tool';
-import type { ToolShelf } from '../engine/tools/tool-shelf';
+import { type ToolShelf, undenied } from '../engine/tools/tool-shelf';
 
 /** What prompts are made of in a process. */
 export interface PromptWorld {
@@ -130,7 +129,7 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
       const fresh = firstFresh(history);
       const parts = placeCacheBreakpoints({
         system: system.texts,
-        tools: schemas.definitions(offered(options.shelf.offered(), options.rules())),
+        tools: schemas.definitions(undenied(options.shelf.offered(), options.rules())),
         messages: normalizeMessages(history, {
           model: config.model,
           context: opening,
@@ -153,14 +152,6 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
         : [],
   };
 }
-
-const offered = <Tool extends { readonly name: string }>(
-  tools: readonly Tool[],
-  rules: readonly PermissionRule[],
-): readonly Tool[] => {
-  const parsed = readRules(rules);
-  return tools.filter((tool) => !isToolDenied(tool.name, parsed));
-};
 
 const previousAnswer = (history: readonly Message[]): Pick<ModelRequest, 'previousMessageId'> => {
   const last = history.findLast((message) => message.role === 'assistant');

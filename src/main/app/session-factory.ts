@@ -31,6 +31,7 @@ import { createPermissionGate } from '../engine/tools/permission-gate';
 import { parseToolInput, type ToolRegistry } from '../engine/tools/registry';
 import { createResultBudget } from '../engine/tools/result-budget';
 import { createCallExecutor } from '../engine/tools/streaming-executor';
+import { undenied } from '../engine/tools/tool-shelf';
 import { createNetworkQuestions } from './network-questions';
 import { createSessionAttachments } from './session-attachments';
 import {
@@ -216,7 +217,8 @@ export function assembleSession(
           }),
         ),
         findTool: world.registry.find,
-        toolNames: () => world.registry.names,
+        toolNames: () =>
+          undenied(parts.shelf.offered(), parts.settings().rules).map(({ name }) => name),
         parseInput: parseToolInput,
         fitResult: createResultBudget(world.files, open.paths.folder).fit,
         askPerson: broker && createQuestions(broker, world.ids),

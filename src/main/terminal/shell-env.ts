@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
-import { basename, isAbsolute } from 'node:path';
+import { basename, delimiter, isAbsolute } from 'node:path';
 import { commandEnvironment, type Environment, shellEnvironment } from './child-env';
 
 /** How long a login shell may take to tell its environment. Milliseconds. */
@@ -35,8 +35,8 @@ export interface ShellEnvOptions {
   readonly env: Environment;
   /** A Node program (or Electron, run as Node) that prints the environment from inside the shell. */
   readonly execPath: string;
-  /** Never start a shell: take our own environment as it is. */
-  readonly ownOnly?: boolean;
+  /** What our own environment says stands; the login shell's adds what is missing there. */
+  readonly ownFirst?: boolean;
   readonly timeoutMs?: number;
 }
 
@@ -49,10 +49,9 @@ export function createShellEnv(options: ShellEnvOptions): ShellEnv {
   const shell = personShell(options.env);
   let asked: Promise<Environment> | null = null;
   const base = (): Promise<Environment> => {
-    asked ??=
-      options.ownOnly || cameFromTerminal(options.env)
-        ? Promise.resolve(options.env)
-        : askLoginShell(shell, options).then((env) => env ?? options.env);
+    asked ??= cameFromTerminal(options.env)
+      ? Promise.resolve(options.env)
+      : askLoginShell(shell, options).then((told) => chosen(told, options));
     return asked;
   };
   return {
@@ -61,6 +60,17 @@ export function createShellEnv(options: ShellEnvOptions): ShellEnv {
     forShells: async () => shellEnvironment(await base()),
     forCommands: async () => commandEnvironment(await base()),
   };
+}
+
+const chosen = (told: Environment | null, { env, ownFirst }: ShellEnvOptions): Environment => {
+  if (told === null) return env;
+  return ownFirst === true ? completed(env, told) : told;
+};
+
+/** Our own environment with what only the login shell knows; the folders of its PATH come after our own. */
+function completed(own: Environment, told: Environment): Environment {
+  const folders = [own['PATH'], told['PATH']].flatMap((list) => list?.split(delimiter) ?? []);
+  return { ...told, ...own, PATH: [...new Set(folders)].join(delimiter) };
 }
 
 /** Whether an environment was made by a shell in a terminal, so that no shell needs to be asked. */
@@ -96,6 +106,8 @@ async function askLoginShell(shell: string, options: ShellEnvOptions): Promise<E
   const child = spawn(shell, [...shellFlags(shell), tellCommand(options.execPath, mark)], {
     // A session of its own: without a terminal, no start-up file can ask or stop us.
     detached: true,
+    // Never in a project: start-up files look at where they are.
+    cwd: options.env['HOME'] || '/',
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
       ...options.env,

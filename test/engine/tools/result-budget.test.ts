@@ -99,6 +99,25 @@ describe('all results of one message', () => {
     expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(200_000);
   });
 
+  it.each([
+    [8, 48_060],
+    [5, 40_000],
+    [20, 30_000],
+    [4, 50_000],
+  ])(
+    '%i results of %i characters are no longer than that, previews and paths included',
+    async (count, length) => {
+      const folder = await tempFolder();
+      const budget = createResultBudget(files, folder);
+      let total = 0;
+      for (let i = 0; i < count; i += 1) {
+        const content = await budget.fit(`toolu_${i}`, text('words \n'.repeat(length / 7)), 50_000);
+        total += textOf(content).length;
+      }
+      expect(total).toBeLessThanOrEqual(200_000);
+    },
+  );
+
   it('a result that went to a file leaves room for others', async () => {
     const folder = await tempFolder();
     const budget = createResultBudget(files, folder);

@@ -128,7 +128,7 @@ async function miss(options: CassetteOptions, { normal, key }: Take): Promise<Mo
     type: 'failed',
     error: {
       kind: 'invalid_request',
-      message: `No recording answers this request (${key}). ${describeMiss(normal, recorded)}`,
+      message: `No recording answers this request (${key}). ${describeMiss(normal, recorded)}\n`,
       fix: 'Record it with LATHE_VCR=record.',
       retryable: false,
     },

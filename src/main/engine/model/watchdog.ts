@@ -147,7 +147,9 @@ async function* watched(
 const silentFor = ({ anyMs, contentMs }: Silence, limits: SilenceLimits): number =>
   anyMs >= limits.idleMs / 2 ? anyMs : contentMs;
 
-const seconds = (ms: number): number => Math.round(ms / 1000);
+/** Whole seconds, or tenths where that would say nothing. */
+const seconds = (ms: number): number =>
+  ms < 1000 ? Math.max(Math.round(ms / 100) / 10, 0.1) : Math.round(ms / 1000);
 
 function stallError({ anyMs, contentMs }: Silence, limits: SilenceLimits): ModelError {
   const message =

@@ -1,6 +1,7 @@
 import type { ToolUseBlock } from '../../../shared/message';
 import type { Result } from '../../../shared/result';
 import type { CallTitle, ToolView } from '../../../shared/tool-call';
+import type { Verdict } from './gated-call';
 import type { Slot } from './orchestrator';
 import { FREE, type Reach } from './reach';
 import type { AnyTool, ToolContent, ToolEnvironment } from './tool';
@@ -78,20 +79,22 @@ export async function reachOf(
   }
 }
 
-/** Takes over what the person made of a call, and lets the model know. */
+/** Takes over what the person or a hook made of a call, and lets the model know. */
 export async function amend(
   call: Call,
   slot: Slot,
   tool: AnyTool,
-  input: Record<string, unknown>,
+  { input = {}, changedBy }: Pick<Extract<Verdict, { allowed: true }>, 'input' | 'changedBy'>,
   environment: ToolEnvironment,
 ): Promise<void> {
   slot.changed(await reachOf({ tool, input }, environment));
   call.title = shortTitle(tool.title(input), environment.project);
   const ran = JSON.stringify(input[tool.editable ?? ''] ?? input);
-  call.note = [
-    { type: 'text', text: `The person changed this call before allowing it. What ran: ${ran}` },
-  ];
+  const change =
+    changedBy === 'hook'
+      ? 'A hook of the user changed this call before it ran.'
+      : 'The person changed this call before allowing it.';
+  call.note = [{ type: 'text', text: `${change} What ran: ${ran}` }];
 }
 
 /** Paths inside the project are shown from its root. */

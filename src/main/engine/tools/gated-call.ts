@@ -5,13 +5,14 @@ import type { AnyTool } from './tool';
 /** Whether a call may run; if not, what the model is told. */
 export type Verdict =
   /**
-   * `decided`: what exactly was allowed. `input` is there when the person changed the call: this runs, and
-   * nothing else.
+   * `decided`: what exactly was allowed. `input` is there when the call was changed: this runs, and nothing
+   * else. The person changed it, unless `changedBy` says that a hook did.
    */
   | {
       readonly allowed: true;
       readonly decided: readonly PermissionRequest[];
       readonly input?: Record<string, unknown>;
+      readonly changedBy?: 'hook';
     }
   | Refusal;
 

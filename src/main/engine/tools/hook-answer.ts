@@ -47,5 +47,5 @@ export async function hooksAnswer(
   if (decision.behavior === 'deny') return refuse(call, `Permission denied: ${decision.reason}`);
   if (decision.behavior === 'ask') return null;
   await hookAnswers.accepted(answer);
-  return { allowed: true, decided, ...(updatedInput ? { input } : {}) };
+  return { allowed: true, decided, ...(updatedInput ? { input, changedBy: 'hook' } : {}) };
 }

@@ -96,8 +96,8 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
       return refuse(call, `A hook of the user changed this call so that it cannot run: ${next}`);
     }
     const verdict = await gate.check({ ...next, ...adviceOf(wish.permission) }, onAsk, signal);
-    return verdict.allowed && next !== call
-      ? { ...verdict, input: verdict.input ?? next.input }
+    return verdict.allowed && next !== call && verdict.input === undefined
+      ? { ...verdict, input: next.input, changedBy: 'hook' }
       : verdict;
   };
 

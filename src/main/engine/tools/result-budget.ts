@@ -8,6 +8,10 @@ export const MAX_MESSAGE_CHARS = 200_000;
 
 /** Of a result that went to a file. Characters. */
 const PREVIEW_CHARS = 2000;
+/** Of the words around a preview, which name its file. Characters. */
+const NOTE_CHARS = 400;
+/** The share of a message that whole results leave to the previews and paths of others. */
+const RESERVED_SHARE = 0.05;
 
 /** Keeps the results of one message within bounds. Texts count, images and documents do not. */
 export interface ResultBudget {
@@ -21,13 +25,17 @@ export function createResultBudget(
   folder: string,
   totalChars = MAX_MESSAGE_CHARS,
 ): ResultBudget {
+  let whole = totalChars * (1 - RESERVED_SHARE);
   let left = totalChars;
   return {
     fit: async (callId, content, maxChars) => {
-      const room = Math.min(maxChars, left);
+      const room = Math.min(maxChars, whole, left);
       const length = charsOf(content);
-      left = Math.max(left - (length <= room ? length : PREVIEW_CHARS), 0);
-      return fitResult(files, folder, callId, content, room);
+      const preview = Math.min(PREVIEW_CHARS, Math.max(left - NOTE_CHARS, 0));
+      const taken = length <= room ? length : preview + NOTE_CHARS;
+      whole = Math.max(whole - taken, 0);
+      left = Math.max(left - taken, 0);
+      return fitResult(files, folder, callId, content, room, preview);
     },
   };
 }
@@ -42,9 +50,12 @@ export async function fitResult(
   callId: string,
   content: ToolContent,
   maxChars: number,
+  previewChars = PREVIEW_CHARS,
 ): Promise<ToolContent> {
   if (isEmpty(content)) return [{ type: 'text', text: '(The tool finished without output.)' }];
-  return charsOf(content) <= maxChars ? content : save(callId, content, files, folder);
+  return charsOf(content) <= maxChars
+    ? content
+    : save(callId, content, files, folder, previewChars);
 }
 
 const charsOf = (content: ToolContent): number =>
@@ -58,6 +69,7 @@ async function save(
   content: ToolContent,
   files: Files,
   folder: string,
+  previewChars: number,
 ): Promise<ToolContent> {
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
   const file = path.join(folder, 'tool-results', `${fileName(callId)}.txt`);
@@ -65,7 +77,7 @@ async function save(
   const where = saved.ok
     ? `All of it is in ${file}: Read it in parts (offset, limit) or search it with Grep.`
     : `It could not be saved (${saved.error.message}), so only its beginning is left.`;
-  const preview = beginning(text);
+  const preview = beginning(text, previewChars);
   const others = content.filter((block) => block.type !== 'text');
   return [
     {
@@ -79,7 +91,7 @@ async function save(
 /** Call ids come from a server: they must not lead out of the folder. */
 const fileName = (callId: string): string => callId.replace(/[^\w-]/g, '_').slice(0, 100) || 'call';
 
-function beginning(text: string): string {
-  const line = text.lastIndexOf('\n', PREVIEW_CHARS);
-  return line > PREVIEW_CHARS / 2 ? text.slice(0, line) : cutText(text, PREVIEW_CHARS);
+function beginning(text: string, chars: number): string {
+  const line = text.lastIndexOf('\n', chars);
+  return line > chars / 2 ? text.slice(0, line) : cutText(text, chars);
 }

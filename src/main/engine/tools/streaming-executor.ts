@@ -142,7 +142,7 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
     const verdict = await options.gate.check({ id: call.block.id, tool, input }, onAsk, signal);
     slot.decided();
     if (!verdict.allowed) return fail(call, verdict.message, verdict.status);
-    if (verdict.input) await amend(call, slot, tool, verdict.input, environment);
+    if (verdict.input) await amend(call, slot, tool, verdict, environment);
     await options.flush();
     const turn = await slot.turn();
     return turn.kind === 'go'

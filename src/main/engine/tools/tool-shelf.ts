@@ -1,4 +1,6 @@
 import type { Message } from '../../../shared/message';
+import type { PermissionRule } from '../../../shared/permission';
+import { isToolDenied, readRules } from '../permissions/rules';
 
 /** The tool that finds others; offered only where there is something to find. */
 export const TOOL_SEARCH = 'ToolSearch';
@@ -42,6 +44,15 @@ export function createToolShelf<Shelved extends FoundTool & { readonly deferred?
       return fitting;
     },
   };
+}
+
+/** Those tools that no rule denies altogether; the others are not shown to the model. */
+export function undenied<Tool extends { readonly name: string }>(
+  tools: readonly Tool[],
+  rules: readonly PermissionRule[],
+): readonly Tool[] {
+  const parsed = readRules(rules);
+  return tools.filter((tool) => !isToolDenied(tool.name, parsed));
 }
 
 const usedTools = (history: readonly Message[]): ReadonlySet<string> =>

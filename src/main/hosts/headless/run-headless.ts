@@ -106,7 +106,9 @@ async function answerOne(
 function complainAboutSettings(session: HeadlessSession, parts: HeadlessParts): void {
   for (const { file, line, message, level } of session.problems) {
     const place = line === undefined ? file : `${file}:${line}`;
-    parts.complain(`${level === 'error' ? 'Error' : 'Warning'} in ${place}: ${message}`);
+    const kind = level === 'error' ? 'Error' : 'Warning';
+    const named = message.includes(file);
+    parts.complain(named ? `${kind}: ${message}` : `${kind} in ${place}: ${message}`);
   }
 }
 

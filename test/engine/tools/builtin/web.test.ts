@@ -122,7 +122,7 @@ describe('WebFetch', () => {
 
   it.each([
     [text('gone', 'text/html', 404), /x\.io answered 404 for/],
-    [text('%PDF', 'application/pdf'), /is no text \(application\/pdf, 1 kB\)/],
+    [text('%PDF', 'application/pdf'), /is not text \(application\/pdf, 1 kB\)/],
     [text('', 'text/html'), /The page has no text/],
     [text('{"a":1}', 'application/vnd.api+json'), /\{"a":1\}/],
   ])('says what came instead of a page (%#)', async (answer, expected) => {

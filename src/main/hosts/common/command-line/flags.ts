@@ -42,7 +42,7 @@ export const FLAGS: readonly Flag[] = [
   flag('--max-turns', 'value', 'headless', 'Stop after this many turns', { value: 'N' }),
   flag('--max-budget-usd', 'value', 'headless', 'Stop when this much is spent', { value: 'USD' }),
   flag('--permission-mode', 'value', 'headless', 'What to do where no rule decides', {
-    value: 'default|acceptEdits|plan|dontAsk|bypassPermissions',
+    value: 'default|acceptEdits|plan|auto|dontAsk|bypassPermissions',
   }),
   flag('--allowedTools', 'list', 'headless', 'Permission rules that allow', {
     aliases: ['--allowed-tools'],

@@ -96,6 +96,6 @@ export function bashReport(output: BashOutput): string {
     output.folderNote,
     output.sandbox === null ? null : blockedReport(output.sandbox, output.text),
   ].filter((remark) => remark !== null);
-  const text = output.text === '' ? '(no output)' : output.text;
-  return remarks.length === 0 ? text : `${text}\n\n${remarks.join('\n')}`;
+  const text = output.text !== '' || output.taskId !== null ? output.text : '(no output)';
+  return [text, remarks.join('\n')].filter((part) => part !== '').join('\n\n');
 }

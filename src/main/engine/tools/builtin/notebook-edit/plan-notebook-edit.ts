@@ -32,7 +32,8 @@ export async function planNotebookEdit(
   if (!current.ok) return current;
   if (current.value === null) return err(`${target.path} does not exist. Create it with Write.`);
   const { decoded } = current.value;
-  if (decoded === null) return err(`${target.path} is no text file, or too large to be edited.`);
+  if (decoded === null)
+    return err(`${target.path} is not a text file, or is too large to be edited.`);
   const notebook = parseNotebook(decoded.text);
   if (!notebook.ok) return err(`${target.path} cannot be edited by cell: ${notebook.error}.`);
   const edited = editNotebook(decoded.text, notebook.value, input);

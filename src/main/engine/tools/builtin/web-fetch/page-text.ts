@@ -20,11 +20,11 @@ export async function pageText(
   if (!isText(mediaType)) {
     const size = `${Math.ceil(body.length / 1024)} kB${page.truncated ? ' or more' : ''}`;
     return err(
-      `${url.href} is no text (${mediaType}, ${size}). Download it with a shell command instead.`,
+      `${url.href} is not text (${mediaType}, ${size}). Download it with a shell command instead.`,
     );
   }
   const text = decode(page);
-  if (text.includes('\0') && mediaType === '') return err(`${url.href} is no text.`);
+  if (text.includes('\0') && mediaType === '') return err(`${url.href} is not text.`);
   if (!isHtml(mediaType, text)) return ok({ title: '', text });
   const read = await web.readable(text, url, signal);
   return read.ok ? ok({ title: read.value.title, text: read.value.markdown }) : read;

@@ -32,5 +32,5 @@ export const createWriteTool = () =>
 
 function report(change: FileChange, name: string): string {
   const lines = change.after === '' ? 0 : change.after.replace(/\n$/, '').split('\n').length;
-  return `${change.created ? 'Created' : 'Replaced'} ${name} (${lines} lines).`;
+  return `${change.created ? 'Created' : 'Replaced'} ${name} (${lines === 1 ? '1 line' : `${lines} lines`}).`;
 }
