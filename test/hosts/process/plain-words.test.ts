@@ -65,7 +65,7 @@ describe('what the model is told', () => {
       [use('TaskList', {}), DONE],
       ['--disallowedTools', 'WebFetch'],
     );
-    const { tools } = lines[0] as { readonly tools: readonly string[] };
+    const tools: readonly string[] = lines[0]?.['tools'] ?? [];
     expect(tools).toContain('WebSearch');
     expect(tools).not.toContain('WebFetch');
     expect(told).toContain(`Available: ${tools.join(', ')}.`);
