@@ -9,11 +9,13 @@ export const HookEvent = z.enum([
   'PermissionRequest',
   'PostToolUse',
   'PostToolUseFailure',
+  'PermissionDenied',
   'Notification',
   'Stop',
   'SubagentStop',
   'PreCompact',
   'PostCompact',
+  'CwdChanged',
   'SessionEnd',
 ]);
 export type HookEvent = z.infer<typeof HookEvent>;

@@ -37,7 +37,11 @@ export interface EnvironmentParts {
 }
 
 /** What the rest of the session gives its tools. */
-type SessionOwned = Pick<ToolEnvironment, 'tasks' | 'mode' | 'ask' | 'takesPdf' | 'sandbox'>;
+interface SessionOwned
+  extends Pick<ToolEnvironment, 'tasks' | 'mode' | 'ask' | 'takesPdf' | 'sandbox'> {
+  /** Shell commands run in another folder from now on. */
+  onCwdChanged(from: string, to: string): void;
+}
 
 /** The surroundings of a session's tools. Working directory, reads, todos and plan live in it. */
 export function createEnvironment(
@@ -66,7 +70,9 @@ export function createEnvironment(
     cwd: {
       get: () => cwd,
       set: (path) => {
+        const from = cwd;
         cwd = path;
+        if (path !== from) owned.onCwdChanged(from, path);
       },
     },
     todos: {

@@ -1,5 +1,5 @@
 import type { Message } from '../../shared/message';
-import type { RuleSuggestion } from '../../shared/permission';
+import type { PermissionDenial, RuleSuggestion } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import { DEMO_MODEL } from '../../shared/settings';
 import type { Transcript } from '../../shared/transcript';
@@ -137,6 +137,7 @@ export function assembleSession(
       set: (mode) => engine.configure({ mode }),
     },
     takesPdf: () => takesPdf(engine.config.model),
+    onCwdChanged: (from, to) => hooked.tell.onCwdChanged(from, to),
     ask: createAsk({
       model: parts.model,
       clock: world.clock,
@@ -195,7 +196,11 @@ export function assembleSession(
     ...loopSeams(parts),
     clock: world.clock,
     ids: world.ids,
-    createExecutor: ({ emit, onDenied, onHookStop, signal }) => {
+    createExecutor: ({ emit, onDenied: denied, onHookStop, signal }) => {
+      const onDenied = (denial: PermissionDenial) => {
+        denied(denial);
+        hooked.tell.onDenied(denial);
+      };
       const hooks = hooked.aroundCalls({ onDenied, onHookStop });
       return createCallExecutor({
         environment,

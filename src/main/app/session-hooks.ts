@@ -4,7 +4,11 @@ import { readEnvFile } from '../engine/hooks/env-file';
 import type { PermissionUpdate } from '../engine/hooks/json-reply';
 import { runPromptHook } from '../engine/hooks/run-prompt';
 import { createHookRunner, type OtherHook } from '../engine/hooks/runner';
-import { createSessionHooks, type StartSource } from '../engine/hooks/session-hooks';
+import {
+  createSessionHooks,
+  type SessionHooks,
+  type StartSource,
+} from '../engine/hooks/session-hooks';
 import type { Admit } from '../engine/loop/query-deps';
 import type { Decide, DecisionContext } from '../engine/permissions/request';
 import type { Clock, Commands, Files, Ids } from '../engine/ports';
@@ -51,6 +55,8 @@ export interface Hooked {
   readonly loop: Required<Pick<QueryEngineOptions, 'admit' | 'stopHooks' | 'compactHooks'>>;
   /** Hooks around the calls of one response. */
   aroundCalls(executor: Pick<ExecutorHooks, 'onDenied' | 'onHookStop'>): CallHooks;
+  /** What nobody waits for. */
+  readonly tell: Pick<SessionHooks, 'onDenied' | 'onCwdChanged'>;
   /** The session ends: tells its hooks when it had begun, and ends what still runs. */
   end(): Promise<void>;
 }
@@ -150,6 +156,7 @@ export function hookSession(options: HooksOfSession): Hooked {
         onStop: onHookStop,
         update,
       }),
+    tell: hooks,
     end: async () => {
       if (begun) await hooks.onSessionEnd('other');
       await hooks.close();

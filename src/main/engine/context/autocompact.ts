@@ -37,7 +37,8 @@ export function createAutocompact(options: AutocompactOptions): Autocompact {
     run: async function* (history, tokensBefore, signal) {
       const outcome = yield* compact(history, { trigger: 'auto', tokensBefore }, options, signal);
       if (outcome.kind === 'compacted') failures = 0;
-      if (outcome.kind === 'failed') {
+      // A refusal is a line of its hook in the conversation already.
+      if (outcome.kind === 'failed' && !outcome.refused) {
         failures += 1;
         yield failureNotice(outcome.why, failures >= MAX_AUTOCOMPACT_FAILURES);
       }

@@ -20,7 +20,12 @@ export interface CompactOptions {
 export type CompactOutcome =
   | { readonly kind: 'compacted'; readonly tokensAfter: number; readonly summary: string }
   | { readonly kind: 'aborted' }
-  | { readonly kind: 'failed'; readonly why: string };
+  | {
+      readonly kind: 'failed';
+      readonly why: string;
+      /** A hook of the person did not want it: nothing is broken. */
+      readonly refused?: boolean;
+    };
 
 /** Why nothing was done where there is nothing to do. */
 export const NOTHING_TO_SUMMARISE = 'There is nothing left to summarise.';
@@ -47,7 +52,9 @@ export async function* compact(
   const { trigger, tokensBefore, focus } = options;
   const refusal = await deps.hooks?.before(trigger, focus, signal);
   if (signal.aborted) return { kind: 'aborted' };
-  if (typeof refusal === 'string') return { kind: 'failed', why: `A hook blocked it: ${refusal}` };
+  if (typeof refusal === 'string') {
+    return { kind: 'failed', why: `A hook blocked it: ${refusal}`, refused: true };
+  }
   yield { type: 'compaction_started', trigger, tokensBefore };
   const outcome = yield* attempt(split, options, deps, signal);
   yield {

@@ -22,7 +22,7 @@ function fits(hook: HookSetting, { event, subject }: HookMoment): boolean {
 }
 
 /** Events at which a matcher has nothing to look at; it is ignored there. */
-const WITHOUT_SUBJECT: ReadonlySet<string> = new Set(['UserPromptSubmit', 'Stop']);
+const WITHOUT_SUBJECT: ReadonlySet<string> = new Set(['UserPromptSubmit', 'Stop', 'CwdChanged']);
 
 /** The same hook from two places or two matchers runs once. */
 function distinct(hooks: readonly HookSetting[]): readonly HookSetting[] {

@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { HookEvent } from '../../../shared/hooks';
+import type { PermissionDenial } from '../../../shared/permission';
 import type { Ids } from '../ports';
 import type { HookAnswer } from './json-reply';
 import type { HookMoment } from './moment';
@@ -8,6 +9,9 @@ import type { HookVerdict } from './verdict';
 
 /** How often in a row stop hooks may send the model back to work. */
 export const MAX_STOP_BLOCKS = 8;
+
+/** Moments that hooks are still being told of without anybody waiting, at most; more are not told. */
+const MAX_TOLD = 50;
 
 /** A call as hooks see it. */
 export interface HookedCall {
@@ -56,6 +60,10 @@ export interface SessionHooks {
   afterCompact(moment: CompactMoment, summary: string, signal: AbortSignal): Promise<void>;
   /** Tells that the person is wanted. Nobody waits for it. */
   notify(type: string, message: string, title: string): void;
+  /** Tells that a call was denied, whoever denied it. Nobody waits for it. */
+  onDenied(denial: PermissionDenial): void;
+  /** Tells that shell commands run in another folder from now on. Nobody waits for it. */
+  onCwdChanged(from: string, to: string): void;
   /** Ends what still runs. */
   close(): Promise<void>;
 }
@@ -89,6 +97,13 @@ export function createSessionHooks(
     const verdict = await runner.run(moment, signal);
     for (const text of verdict.contexts) emit(hookContext(ids, moment, text));
     return verdict;
+  };
+  /** Runs the moment's hooks without anybody waiting; what runs at one time is bounded. */
+  const tell = (moment: HookMoment) => {
+    if (!runner.has(moment.event) || told.size >= MAX_TOLD) return;
+    const work = ask(moment, closing.signal);
+    told.add(work);
+    work.finally(() => told.delete(work)).catch(() => {});
   };
   const ofCall = (event: HookEvent, { id, tool, input, covers }: HookedCall) => ({
     event,
@@ -160,13 +175,21 @@ export function createSessionHooks(
       const fields = { trigger, compact_summary: summary };
       await ask({ event: 'PostCompact', subject: trigger, fields }, signal);
     },
-    notify: (type, message, title) => {
-      if (!runner.has('Notification')) return;
-      const fields = { message, title, notification_type: type };
-      const work = ask({ event: 'Notification', subject: type, fields }, closing.signal);
-      told.add(work);
-      work.finally(() => told.delete(work)).catch(() => {});
-    },
+    notify: (type, message, title) =>
+      tell({
+        event: 'Notification',
+        subject: type,
+        fields: { message, title, notification_type: type },
+      }),
+    onDenied: ({ tool, toolUseId, input }) =>
+      tell({
+        event: 'PermissionDenied',
+        subject: tool,
+        callId: toolUseId,
+        fields: { tool_name: tool, tool_input: input, tool_use_id: toolUseId },
+      }),
+    onCwdChanged: (from, to) =>
+      tell({ event: 'CwdChanged', subject: '', fields: { old_cwd: from, new_cwd: to } }),
     close: async () => {
       closing.abort();
       await Promise.all([runner.close(), ...told]);

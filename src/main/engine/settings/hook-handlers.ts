@@ -92,7 +92,7 @@ export const UNSUPPORTED_TYPES: ReadonlySet<string> = new Set(['mcp_tool', 'agen
 
 /** Events of the ecosystem (CONVENTIONS 4) that never happen in Lathe. */
 export const UNSUPPORTED_EVENTS: ReadonlySet<string> = new Set(
-  'Setup UserPromptExpansion PermissionDenied PostToolBatch MessageDisplay SubagentStart TaskCreated TaskCompleted StopFailure TeammateIdle InstructionsLoaded ConfigChange CwdChanged DirectoryAdded FileChanged WorktreeCreate WorktreeRemove Elicitation ElicitationResult'.split(
+  'Setup UserPromptExpansion PostToolBatch MessageDisplay SubagentStart TaskCreated TaskCompleted StopFailure TeammateIdle InstructionsLoaded ConfigChange DirectoryAdded FileChanged WorktreeCreate WorktreeRemove Elicitation ElicitationResult'.split(
     ' ',
   ),
 );
