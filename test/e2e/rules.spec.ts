@@ -121,10 +121,12 @@ test('rules are added and taken back in the settings, by keyboard, and hold at o
       await expect(app.conversation).toContainText('Half way.', A_WHILE);
       await page.keyboard.press('Control+,');
       const settings = page.getByRole('dialog', { name: 'Settings' });
+      await expect(settings).toBeFocused();
       await settings.getByRole('tab', { name: 'Look' }).focus();
-      await page.keyboard.press('ArrowRight');
-      await page.keyboard.press('ArrowRight');
-      await expect(settings.getByRole('tab', { name: 'Permissions' })).toBeFocused();
+      for (const name of ['Connection', 'Permissions']) {
+        await page.keyboard.press('ArrowRight');
+        await expect(settings.getByRole('tab', { name })).toBeFocused();
+      }
       await expect(settings).toContainText('Mode: Ask before acting');
       const denied = settings.getByRole('region', { name: 'Denied' });
       await expect(denied.getByRole('listitem')).toHaveCount(2);
