@@ -58,6 +58,8 @@ export interface Place {
   readonly realPath: string;
   /** Device and inode of what is there; null when nothing is. */
   readonly identity: string | null;
+  /** It is a pipe, a socket or a device: using it may wait for ever or reach another program. */
+  readonly special?: true;
 }
 
 /** A regular file, open for reading: whatever happens to its path meanwhile, this file is what is read. */

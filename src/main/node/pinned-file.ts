@@ -21,7 +21,7 @@ export const identityOf = (found: BigIntStats): string => `${found.dev}:${found.
 export async function locatePlace(path: string): Promise<Place> {
   const realPath = await resolveRealPath(path);
   try {
-    return { realPath, identity: identityOf(await lstat(realPath, { bigint: true })) };
+    return placeAt(realPath, await lstat(realPath, { bigint: true }));
   } catch (thrown) {
     if (isNothing(thrown)) return { realPath, identity: null };
     throw thrown;
@@ -32,6 +32,12 @@ export async function locatePlace(path: string): Promise<Place> {
 export interface OpenPlace {
   readonly handle: ReadHandle;
   readonly found: BigIntStats;
+}
+
+/** The place of what was found at a path without links. */
+export function placeAt(realPath: string, found: BigIntStats): Place {
+  const place = { realPath, identity: identityOf(found) };
+  return found.isFile() || found.isDirectory() ? place : { ...place, special: true };
 }
 
 /**

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Place } from '../engine/ports';
 import { errorCode } from './file-fault';
 import { NO_LINKS, PlaceMoved, toldPlace } from './held-folder';
-import { identityOf, locatePlace, type OpenPlace, openPlace } from './pinned-file';
+import { identityOf, locatePlace, type OpenPlace, openPlace, placeAt } from './pinned-file';
 import type { QuickLook } from './quick-look';
 import { READ_FLAGS, type ReadHandle } from './read-file';
 import { isNothing } from './real-path';
@@ -25,7 +25,7 @@ const nothing = async (): Promise<null> => null;
 function locateNow(path: string): Place | null {
   try {
     const realPath = realpathSync.native(path);
-    return { realPath, identity: identityOf(lstatSync(realPath, { bigint: true })) };
+    return placeAt(realPath, lstatSync(realPath, { bigint: true }));
   } catch (thrown) {
     if (isNothing(thrown)) return null;
     throw thrown;

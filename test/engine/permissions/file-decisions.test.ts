@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
 import { isReadRestricted } from '../../../src/main/engine/permissions/decide-file';
@@ -188,3 +190,10 @@ test.each<[Expected, 'read' | 'edit', string, string, RuleTexts?, PermissionMode
     expect(decide(request, rulesOf(rules), mode, context).behavior).toBe(expected);
   },
 );
+
+test('a pipe in the project is asked about: reading it could wait for ever', async () => {
+  execFileSync('mkfifo', [path.join(fixture().project, 'pipe')]);
+  for (const tool of ['Read', 'Write'])
+    for (const mode of ['default', 'acceptEdits', 'bypassPermissions'] as const)
+      expect((await fixture().file(tool, 'pipe', {}, mode)).behavior, tool).toBe('ask');
+});

@@ -33,9 +33,10 @@ export async function fileRequest(
 /** An absolute path, where it leads and what is there. A path that leads nowhere for sure says why. */
 export async function leadingTo(path: string, files: Files): Promise<Lead> {
   const place = await files.locate(path);
-  return place.ok
-    ? { path, ...place.value }
-    : { path, realPath: path, identity: null, unknown: place.error.message };
+  if (!place.ok) return { path, realPath: path, identity: null, unknown: place.error.message };
+  const { realPath, identity, special } = place.value;
+  const lead = { path, realPath, identity };
+  return special ? { ...lead, unknown: 'it is a pipe, a socket or a device' } : lead;
 }
 
 /** The permission that running a shell line needs: parsed, and every path in it looked up. */
