@@ -2,7 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import { basename, delimiter, isAbsolute } from 'node:path';
-import { commandEnvironment, type Environment, shellEnvironment } from './child-env';
+import {
+  commandEnvironment,
+  type Environment,
+  shellEnvironment,
+  withoutSecrets,
+} from './child-env';
 
 /** How long a login shell may take to tell its environment. Milliseconds. */
 const SHELL_MS = 10_000;
@@ -110,7 +115,7 @@ async function askLoginShell(shell: string, options: ShellEnvOptions): Promise<E
     cwd: options.env['HOME'] || '/',
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
-      ...options.env,
+      ...withoutSecrets(options.env),
       ELECTRON_RUN_AS_NODE: '1',
       [RESOLVING]: '1',
       // Frameworks that update themselves at start-up wait for an answer.
