@@ -83,12 +83,11 @@ function modeArguments(input: GrepInput): readonly string[] {
     case 'files_with_matches':
       return ['--files-with-matches', '--sortr=modified'];
     case 'count':
-      return ['--count', '--with-filename', '--sort=path'];
+      return ['--count', '--with-filename'];
     case 'content':
       return [
         '--with-filename',
         '--no-heading',
-        '--sort=path',
         `--max-columns=${MAX_COLUMNS}`,
         '--max-columns-preview',
         input['-n'] === false ? '--no-line-number' : '--line-number',

@@ -30,3 +30,29 @@ export const withoutLooseSeparators = (lines: readonly GrepLine[]): readonly Gre
     const next = lines[i + 1];
     return line.file !== null || (i > 0 && next !== undefined && next.file !== null);
   });
+
+/**
+ * The lines in the order of their files' paths, folder by folder. ripgrep itself can only do that with one thread;
+ * searching with all of them, it prints files as they are done. Lines of one file stay together and in order. Pure.
+ */
+export function inFileOrder(lines: readonly GrepLine[]): readonly GrepLine[] {
+  const groups = new Map<string, GrepLine[]>();
+  let between: GrepLine[] = [];
+  for (const line of lines) {
+    if (line.file === null) {
+      between.push(line);
+      continue;
+    }
+    const group = groups.get(line.file);
+    if (group === undefined) groups.set(line.file, [line]);
+    else group.push(...between, line);
+    between = [];
+  }
+  const separator = lines.find(({ file, rest }) => file === null && rest === '--');
+  return [...groups]
+    .sort(([a], [b]) => (pathOrder(a) < pathOrder(b) ? -1 : 1))
+    .flatMap(([, group], i) => (separator && i > 0 ? [separator, ...group] : group));
+}
+
+/** So that `a/b` comes before `a-b`: what is in a folder stands together. */
+const pathOrder = (file: string): string => file.replaceAll('/', '\0');

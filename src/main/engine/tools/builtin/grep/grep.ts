@@ -4,7 +4,7 @@ import { ripgrep } from '../support/ripgrep';
 import { type SearchStart, searchDecided, searchRoot } from '../support/search-root';
 import { fileReach, fileRequest, readSubject, shortPath } from '../support/target';
 import { DEFAULT_HEAD_LIMIT, GrepInput, ripgrepArguments } from './grep-input';
-import { type GrepLine, parseGrepOutput, withoutLooseSeparators } from './grep-lines';
+import { type GrepLine, inFileOrder, parseGrepOutput, withoutLooseSeparators } from './grep-lines';
 
 /** More than any result shows; ripgrep is stopped there. */
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
@@ -68,7 +68,7 @@ async function search(
   const parsed = parseGrepOutput(ran.value.text, filesOnly).filter(
     ({ file }) => file === null || !isHidden(pathOf(file, 'realPath')),
   );
-  const kept = withoutLooseSeparators(parsed);
+  const kept = withoutLooseSeparators(filesOnly ? parsed : inFileOrder(parsed));
   const from = input.offset ?? 0;
   const end = from + (input.head_limit ?? DEFAULT_HEAD_LIMIT);
   const asAsked = (file: string) => shortPath(pathOf(file, 'path'), context);
