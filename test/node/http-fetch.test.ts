@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -91,6 +92,45 @@ it('unpacks what came packed, and follows a redirect only when asked to', async 
   const followed = await send(`${url}/old`, { ...post('{}'), redirect: 'follow' });
   expect(await followed.text()).toBe('at /new');
   expect(await (await send(new URL('/plain', url), post('{}'))).text()).toBe('at /plain');
+});
+
+it('sends a request again whose kept connection was closed just then, and only then', async () => {
+  const seen: string[] = [];
+  const url = await serve(async (req, res) => {
+    const said = await textOf(req);
+    seen.push(said);
+    if (said === 'never' || (said === 'raced' && seen.at(-2) !== 'raced')) req.socket.destroy();
+    else res.end(`heard ${said}`);
+  });
+  const ask = async (body: string) => (await send(url, post(body))).text();
+  await expect(send(url, post('never'))).rejects.toThrow('fetch failed');
+  expect(await ask('first')).toBe('heard first');
+  expect(await ask('raced')).toBe('heard raced');
+  await expect(send(url, post('never'))).rejects.toThrow('fetch failed');
+  expect(seen).toEqual(['never', 'first', 'raced', 'raced', 'never', 'never']);
+});
+
+it('reads of a refusal what it needs: neither its length nor its slowness counts', async () => {
+  const url = await serve((req, res) => {
+    res.writeHead(500).write('sorry, ');
+    if (req.url === '/long')
+      new Readable({
+        read() {
+          this.push('x'.repeat(1e5));
+        },
+      }).pipe(res);
+    if (req.url === '/whole') res.end('really');
+  });
+  expect(await (await send(`${url}/whole`, post('{}'))).text()).toBe('sorry, really');
+  expect(await (await send(`${url}/long`, post('{}'))).text()).toHaveLength(64 * 1024);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const slow = send(`${url}/slow`, post('{}'));
+  while (vi.getTimerCount() === 0) await setImmediate();
+  for (let round = 0; round < 20; round += 1) await setImmediate();
+  await vi.advanceTimersByTimeAsync(5_000);
+  const answer = await slow;
+  vi.useRealTimers();
+  expect([answer.status, await answer.text()]).toEqual([500, 'sorry, ']);
 });
 
 it('knows answers without a body', async () => {

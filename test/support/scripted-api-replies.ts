@@ -78,6 +78,8 @@ export interface HangReply {
 export interface RawReply {
   readonly kind: 'raw';
   readonly pieces: readonly (string | Uint8Array)[];
+  /** Default: `text/event-stream`. */
+  readonly contentType?: string;
 }
 
 export type Reply = MessageReply | ErrorReply | DropReply | HangReply | RawReply;
@@ -162,6 +164,13 @@ export const hang = (): HangReply => ({ kind: 'hang' });
 export const raw = (...pieces: readonly (string | Uint8Array)[]): RawReply => ({
   kind: 'raw',
   pieces,
+});
+
+/** An answer of exactly these characters that calls itself JSON. */
+export const rawJson = (text: string): RawReply => ({
+  kind: 'raw',
+  pieces: [text],
+  contentType: 'application/json',
 });
 
 /** One server-sent event as it stands on the wire. */

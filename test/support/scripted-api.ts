@@ -3,7 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTick } from 'node:timers/promises';
 import { refusal, sign, type WireRequest } from './scripted-api-check';
-import { type Cut, error, errorBody, type MessageReply, type Reply } from './scripted-api-replies';
+import {
+  type Cut,
+  error,
+  errorBody,
+  type MessageReply,
+  type RawReply,
+  type Reply,
+} from './scripted-api-replies';
 import { type AnswerFacts, streamSteps, type WireStep, wholeMessage } from './scripted-api-stream';
 
 /** One request as it arrived. `betas` is the parsed `anthropic-beta` header. */
@@ -87,7 +94,7 @@ export async function startScriptedApi(
     const chosen = await choose(request);
     if (chosen.kind === 'drop') res.destroy();
     else if (chosen.kind === 'hang') return;
-    else if (chosen.kind === 'raw') await playRaw(res, chosen.pieces);
+    else if (chosen.kind === 'raw') await playRaw(res, chosen);
     else if (chosen.kind === 'error')
       sendJson(res, chosen.status, chosen.body, chosen.headers ?? {});
     else {
@@ -181,9 +188,9 @@ async function play(
 
 async function playRaw(
   res: ServerResponse,
-  pieces: readonly (string | Uint8Array)[],
+  { pieces, contentType = 'text/event-stream; charset=utf-8' }: RawReply,
 ): Promise<void> {
-  res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  res.writeHead(200, { 'content-type': contentType });
   res.socket?.setNoDelay(true);
   res.flushHeaders();
   for (const piece of pieces) {

@@ -27,6 +27,7 @@ export class QueryEngine {
   readonly #autocompact: Autocompact;
   readonly #steering: Steering;
   readonly #pause: Pause;
+  readonly #answerIds: Set<string>;
   #config: SessionConfig;
   #history: readonly Message[];
   #denials: PermissionDenial[] = [];
@@ -39,6 +40,7 @@ export class QueryEngine {
     this.#options = options;
     this.#config = options.config;
     this.#history = options.history;
+    this.#answerIds = new Set(options.history.map(({ id }) => id));
     this.#model = withOutputFit(options.model);
     this.#pause = createPause(options.clock);
     this.#steering = createSteering(options.ids, (queue) =>
@@ -210,6 +212,13 @@ export class QueryEngine {
     };
   }
 
+  /** Some servers give every answer the same id; in a history each needs its own. */
+  #nameAnswer(id: string): string {
+    const own = this.#answerIds.has(id) ? this.#options.ids.next('msg') : id;
+    this.#answerIds.add(own);
+    return own;
+  }
+
   #takeHookStop(): string | null {
     const reason = this.#hookStop;
     this.#hookStop = null;
@@ -233,6 +242,7 @@ export class QueryEngine {
       },
       record: this.record,
       history: () => this.#history,
+      nameAnswer: (id) => this.#nameAnswer(id),
       attachments: (signal) => options.attachments(this.#history, signal),
       takeQueued: this.#steering.takeQueued,
       queuedCount: this.#steering.waiting,

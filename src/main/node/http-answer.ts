@@ -1,6 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+} from 'node:zlib';
 
 /** The rest of an answer nobody reads to its end: this much, this long, keeps its connection usable. Bytes, milliseconds. */
 const REST_BYTES = 64 * 1024;
@@ -9,15 +14,47 @@ const REST_MS = 1_000;
 /** Statuses whose answers have no body (Fetch standard, "null body status"). */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
-/** An answer of `node:http` as a `Response` whose body comes as it arrives and fails when the signal aborts. */
-export function answerOf(message: IncomingMessage, signal: AbortSignal | undefined): Response {
+/** Of a refusal this much is read, for this long: its status says the most. Bytes, milliseconds. */
+const REFUSAL_BYTES = 64 * 1024;
+const REFUSAL_MS = 5_000;
+
+/**
+ * An answer of `node:http` as a `Response` whose body comes as it arrives and fails when the signal aborts. That of a
+ * refusal is there already, cut if it is long or slow.
+ */
+export async function answerOf(
+  message: IncomingMessage,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
   const { statusCode: status = 502, statusMessage: statusText = '' } = message;
   const headers = Object.entries(message.headersDistinct).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value]),
   );
+  const rest = { status, statusText, headers };
   if (WITHOUT_BODY.has(status)) message.resume();
-  const body = WITHOUT_BODY.has(status) ? null : bodyOf(unpacked(message), signal);
-  return new Response(body, { status, statusText, headers });
+  if (WITHOUT_BODY.has(status)) return new Response(null, rest);
+  if (status >= 400) return new Response(await beginningOf(unpacked(message)), rest);
+  return new Response(bodyOf(unpacked(message), signal), rest);
+}
+
+/** What came of a body before it ended, broke off, or was cut. */
+function beginningOf(source: Readable): Promise<Buffer<ArrayBuffer>> {
+  return new Promise((resolve) => {
+    const chunks: Uint8Array[] = [];
+    let left = REFUSAL_BYTES;
+    const impatience = setTimeout(() => source.destroy(), REFUSAL_MS);
+    source.on('data', (chunk: Uint8Array) => {
+      chunks.push(chunk.subarray(0, left));
+      left -= chunk.byteLength;
+      if (left <= 0) source.destroy();
+    });
+    // What broke off still says something; the end of it all is 'close'.
+    source.on('error', () => {});
+    source.once('close', () => {
+      clearTimeout(impatience);
+      resolve(Buffer.concat(chunks));
+    });
+  });
 }
 
 /** Nothing packed is asked for; some servers and proxies pack all the same. */
@@ -25,6 +62,7 @@ function unpacked(message: IncomingMessage): Readable {
   const unpack = unpackerOf(message.headers['content-encoding']);
   if (unpack === null) return message;
   message.once('error', (cause) => unpack.destroy(cause));
+  unpack.once('close', () => message.destroy());
   return message.pipe(unpack);
 }
 
@@ -37,6 +75,8 @@ function unpackerOf(encoding: string | undefined): Transform | null {
       return createInflate();
     case 'br':
       return createBrotliDecompress();
+    case 'zstd':
+      return createZstdDecompress();
     default:
       return null;
   }

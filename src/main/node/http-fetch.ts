@@ -19,29 +19,54 @@ export const createHttpFetch =
     const url = addressOf(input);
     const fits = body === undefined || typeof body === 'string';
     if (url === null || !fits || init?.redirect !== 'manual') return fetch(input, init);
-    return new Promise((resolve, reject) => {
-      const signal = init?.signal ?? undefined;
-      if (signal?.aborted) return reject(signal.reason);
-      const request = open(url, init, body);
-      let answering = false;
-      const stop = () => {
-        request.destroy();
-        if (!answering) reject(signal?.reason);
-      };
-      signal?.addEventListener('abort', stop, { once: true });
-      request.once('close', () => signal?.removeEventListener('abort', stop));
-      // Later errors are those of the answer, which tells them itself.
-      request.on('error', (cause) => {
-        if (!answering) reject(new TypeError('fetch failed', { cause }));
-      });
-      request.on('response', (message) => {
-        answering = true;
-        resolve(answerOf(message, signal));
-      });
-      // As bytes, the body leaves in one system call with the headers; as text, the two are joined and encoded again.
-      request.end(body === undefined ? undefined : Buffer.from(body));
-    });
+    return exchange(url, init, body, true);
   };
+
+/**
+ * One request and its answer. `again`: a kept connection that the server closed just then is a race that says nothing
+ * about the request, so that it goes out once more, on a new one.
+ */
+const exchange = (
+  url: URL,
+  init: FetchInit,
+  body: string | undefined,
+  again: boolean,
+): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    const signal = init?.signal ?? undefined;
+    if (signal?.aborted) return reject(signal.reason);
+    const request = open(url, init, body);
+    let answering = false;
+    const stop = () => {
+      request.destroy();
+      if (!answering) reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+    request.once('close', () => signal?.removeEventListener('abort', stop));
+    // Later errors are those of the answer, which tells them itself.
+    request.on('error', (cause) => {
+      if (answering) return;
+      const raced = again && request.reusedSocket && !signal?.aborted && wasClosed(cause);
+      if (!raced) return reject(new TypeError('fetch failed', { cause }));
+      dropIdle(url.protocol === 'https:' ? https.globalAgent : http.globalAgent);
+      exchange(url, init, body, false).then(resolve, reject);
+    });
+    request.on('response', (message) => {
+      answering = true;
+      resolve(answerOf(message, signal));
+    });
+    // As bytes, the body leaves in one system call with the headers; as text, the two are joined and encoded again.
+    request.end(body === undefined ? undefined : Buffer.from(body));
+  });
+
+const wasClosed = (cause: Error): boolean =>
+  ['ECONNRESET', 'EPIPE'].includes(String(Reflect.get(cause, 'code')));
+
+/** Where one kept connection was closed, the others most likely were too. */
+function dropIdle(agent: http.Agent): void {
+  for (const sockets of Object.values(agent.freeSockets))
+    for (const socket of sockets ?? []) socket.destroy();
+}
 
 /** The address; null for a `Request` object, which carries more than one. */
 function addressOf(input: FetchInput): URL | null {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { withCredentialRefresh } from '../../../src/main/engine/model/refresh';
-import { drop, error, reply } from '../../support/scripted-api-replies';
+import { drop, error, rawJson, reply } from '../../support/scripted-api-replies';
 import type { Row } from './play';
 
 /** The first requests go to another address; those after them where they should. */
@@ -161,6 +161,24 @@ export const STATUS_ROWS: readonly Row[] = [
     steps: ['model_error'],
     asked: ONCE,
     line: /no Messages API at this address: it answered with application\/json/,
+  },
+  {
+    name: 'an error with status 200',
+    script: [
+      error(200, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
+      error(200, { type: 'error', error: { type: 'invalid_request_error', message: 'no such' } }),
+    ],
+    steps: ['wait', 'model_error'],
+    asked: times(2),
+    delays: [500],
+    line: /is overloaded \(529\)[\s\S]*refused the request \(400\)\. no such\./,
+  },
+  {
+    name: 'half an answer in one piece',
+    script: [rawJson('{"type":"message","content":[{"ty'), reply('fine')],
+    steps: ['notice stream_broken', ...FINE],
+    asked: [`${SONNET} stream 1`, `${SONNET} whole 1`],
+    line: /broke off before it was complete/,
   },
   {
     name: 'reset before headers',

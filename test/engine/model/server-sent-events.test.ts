@@ -22,7 +22,15 @@ it.each<[what: string, text: string, events: readonly RawEvent[]]>([
   ['CR alone', 'event: a\rdata: 1\r\r', [{ event: 'a', data: '1' }]],
   ['a mark in front', '\ufeffdata: 1\n\n', [{ event: null, data: '1' }]],
   ['blank lines alone', '\n\n\n', []],
-  ['an event that never ended', 'data: 1\n\ndata: 2\n', [{ event: null, data: '1' }]],
+  [
+    'an event that never ended',
+    'data: 1\n\nevent: b\ndata: 2\n',
+    [
+      { event: null, data: '1' },
+      { event: 'b', data: '2', unfinished: true },
+    ],
+  ],
+  ['a line that never ended', 'data: 2', [{ event: null, data: '2', unfinished: true }]],
 ])('reads %s', (_, text, events) => {
   expect(readAll([bytes(text)])).toEqual(events);
 });

@@ -42,6 +42,8 @@ export interface QueryDeps extends CompactDeps {
   readonly record: (event: AgentEvent) => Stamped;
   /** The history that the recorded events amount to. */
   readonly history: () => readonly Message[];
+  /** An id for an answer that no other of the session has: the server's own when it is free. */
+  readonly nameAnswer: (id: string) => string;
   /** Facts that came up since the last turn; each is given once. Never fails. */
   readonly attachments: (signal: AbortSignal) => Promise<readonly Attachment[]>;
   /** Prompts to be put in between turns; each is given once. */

@@ -43,7 +43,7 @@ async function pump(
   signal: AbortSignal,
 ): Promise<TurnOutcome> {
   const startedAt = deps.clock.now();
-  const reader = createTurnReader(request.model);
+  const reader = createTurnReader(request.model, deps.nameAnswer);
   let apiMs = 0;
   try {
     for await (const event of deps.model.stream(request, signal)) {

@@ -30,8 +30,14 @@ interface OpenBlock {
   text: string;
 }
 
-/** A reader for one request to `requestedModel`. */
-export function createTurnReader(requestedModel: string): TurnReader {
+/**
+ * A reader for one request to `requestedModel`. `nameAnswer` gives an answer an id that no other of the session
+ * has, from the one the server gave it.
+ */
+export function createTurnReader(
+  requestedModel: string,
+  nameAnswer: (id: string) => string,
+): TurnReader {
   let messageId = '';
   let model = requestedModel;
   let open = new Map<number, OpenBlock>();
@@ -53,7 +59,7 @@ export function createTurnReader(requestedModel: string): TurnReader {
   const read = (event: ModelEvent): AgentEvent[] => {
     switch (event.type) {
       case 'message_started': {
-        messageId = event.messageId;
+        messageId = nameAnswer(event.messageId);
         model = event.model;
         const started: AgentEvent = { type: 'message_started', messageId, model };
         const retried: AgentEvent[] = failed ? [{ type: 'retried', ...failed }] : [];
@@ -79,7 +85,7 @@ export function createTurnReader(requestedModel: string): TurnReader {
         open = new Map();
         texts = [];
         calls = [];
-        return [{ type: 'tombstone', messageId: event.messageId, reason: event.reason }];
+        return [{ type: 'tombstone', messageId, reason: event.reason }];
       case 'spent': {
         const { usage, costUsd } = event;
         const purpose = 'broken_answer';

@@ -121,11 +121,12 @@ function addMerged(told: ModelEvent[], event: ModelEvent): void {
   else told.push(event);
 }
 
-/** An event whose data is no JSON cannot be trusted; what follows it neither. */
+/** An event whose data is no JSON cannot be trusted, what follows it neither; half of the last one says nothing. */
 function parsed(raw: RawEvent): unknown {
   try {
     return JSON.parse(raw.data);
   } catch {
+    if (raw.unfinished) return null;
     return { type: 'error', error: { type: GARBLED, message: 'an event was no JSON' } };
   }
 }

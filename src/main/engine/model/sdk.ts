@@ -1,5 +1,5 @@
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
-import { eventsByRead, type RawEvent } from './server-sent-events';
+import { createEventReader, eventsByRead, type RawEvent } from './server-sent-events';
 import { isObject } from './stream-blocks';
 
 /** How long to wait for the first byte of an answer. `API_TIMEOUT_MS`, CONVENTIONS 10. */
@@ -57,14 +57,58 @@ export function sdkTransport(
   };
 }
 
+/**
+ * Reads an answer by what stands in it: servers and proxies do not always name its kind, or name a wrong one. A web
+ * page, or JSON that is no answer, is none.
+ */
 async function received(response: Response, stream: boolean): Promise<Received> {
   const type = response.headers.get('content-type') ?? '';
-  if (/text\/html/i.test(type)) throw new NotAnAnswer(type, response.headers);
-  const isEvents = stream ? !/application\/json/i.test(type) : /text\/event-stream/i.test(type);
-  if (isEvents) return { kind: 'events', events: eventsByRead(response.body) };
-  const answer: unknown = await response.json();
+  if (/text\/html/i.test(type)) {
+    await response.body?.cancel();
+    throw new NotAnAnswer(type, response.headers);
+  }
+  const expectsEvents = stream
+    ? !/application\/json/i.test(type)
+    : /text\/event-stream/i.test(type);
+  if (expectsEvents) return { kind: 'events', events: eventsByRead(response.body) };
+  const text = await response.text();
+  if (looksLikeEvents(text)) return { kind: 'events', events: eventsIn(text) };
+  const answer = parsed(text);
   if (isObject(answer) && answer['type'] === 'message') return { kind: 'json', answer };
+  if (isObject(answer) && isObject(answer['error'])) throw new RefusedInside(answer['error']);
+  // Half an answer is one that broke off.
+  if (answer === undefined) return { kind: 'json', answer: null };
   throw new NotAnAnswer(type, response.headers);
+}
+
+/** A stream of events begins with a field or a comment, JSON never does. */
+const looksLikeEvents = (text: string): boolean => /^\s*(?:event|data|id|retry)?:/.test(text);
+
+async function* eventsIn(text: string): AsyncGenerator<readonly RawEvent[]> {
+  const reader = createEventReader();
+  yield reader.take(new TextEncoder().encode(text));
+  yield reader.end();
+}
+
+/** Undefined: this is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An error of the API in an answer whose status says that all is well. Read by its shape, as the SDK's errors. */
+class RefusedInside extends Error {
+  readonly type: string;
+  readonly apiMessage: string;
+
+  constructor(error: Readonly<Record<string, unknown>>) {
+    super('refused');
+    this.type = String(error['type'] ?? 'api_error');
+    this.apiMessage = String(error['message'] ?? '');
+  }
 }
 
 /** A web page or some other JSON with status 200: the address is wrong. */

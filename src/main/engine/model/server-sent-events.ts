@@ -2,6 +2,8 @@
 export interface RawEvent {
   readonly event: string | null;
   readonly data: string;
+  /** The stream ended in it: it may be half of one. */
+  readonly unfinished?: true;
 }
 
 /** The events of a stream, together those that became whole with one read from the network. */
@@ -28,10 +30,13 @@ export async function* eventsByRead(
   }
 }
 
-/** Reads events out of bytes that may be cut anywhere. An event that never ended is not given, as the standard wants it. */
+/** Reads events out of bytes that may be cut anywhere. */
 export interface EventReader {
   take(bytes: Uint8Array): readonly RawEvent[];
-  /** No more bytes will come. */
+  /**
+   * No more bytes will come. The event they ended in is given, which the standard drops: some servers leave out the
+   * empty line behind their last one.
+   */
   end(): readonly RawEvent[];
 }
 
@@ -77,7 +82,10 @@ export function createEventReader(): EventReader {
 
   return {
     take: (bytes) => take(decoder.decode(bytes, { stream: true })),
-    end: () => take(`${decoder.decode()}${open.endsWith('\r') ? '\n' : ''}`),
+    end: () => [
+      ...take(`${decoder.decode()}${open.endsWith('\r') ? '\n' : ''}`),
+      ...take('\n\n').map((event): RawEvent => ({ ...event, unfinished: true })),
+    ],
   };
 }
 
