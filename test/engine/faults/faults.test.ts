@@ -4,8 +4,9 @@ import { type Played, play, type Row } from './play';
 import { LOOP_ROWS } from './rows-loop';
 import { STATUS_ROWS } from './rows-status';
 import { STREAM_ROWS } from './rows-stream';
+import { WIRE_ROWS } from './rows-wire';
 
-const ROWS: readonly Row[] = [...STATUS_ROWS, ...STREAM_ROWS, ...LOOP_ROWS];
+const ROWS: readonly Row[] = [...STATUS_ROWS, ...STREAM_ROWS, ...WIRE_ROWS, ...LOOP_ROWS];
 
 /** Longest that a person waits for a silent line, and for one that only pings. The bounds, milliseconds. */
 const SILENT_BOUND_MS = 45_000;

@@ -1,0 +1,126 @@
+import { error, raw, rawJson, reply, truncated, wire } from '../../support/scripted-api-replies';
+import type { Row } from './play';
+
+const FINE = ['answer: end_turn', 'completed'];
+const STREAM = 'sonnet-5-5 stream 1';
+const WHOLE = 'sonnet-5-5 whole 1';
+const LONG = 'a text long enough to be cut in the middle of it';
+
+const MESSAGE = {
+  type: 'message_start',
+  message: { id: 'msg_raw', model: 'claude-sonnet-5-5', usage: { input_tokens: 5 } },
+};
+const startBlock = (index: number, block: object) =>
+  wire({ type: 'content_block_start', index, content_block: block });
+const textBlock = (index: number) => startBlock(index, { type: 'text', text: '' });
+const delta = (index: number, words: string) =>
+  wire({ type: 'content_block_delta', index, delta: { type: 'text_delta', text: words } });
+const stop = (index: number) => wire({ type: 'content_block_stop', index });
+const END = [
+  wire({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 7 } }),
+  wire({ type: 'message_stop' }),
+];
+
+/** A stream written by hand that is taken as it is. */
+const taken = (name: string, ...pieces: readonly (string | Uint8Array)[]): Row => ({
+  name,
+  script: [raw(wire(MESSAGE), ...pieces)],
+  steps: FINE,
+  asked: [STREAM],
+  line: /^$/,
+});
+
+/** A stream written by hand that cannot be trusted. */
+const distrusted = (name: string, line: RegExp, ...pieces: readonly string[]): Row => ({
+  name,
+  script: [raw(wire(MESSAGE), ...pieces), reply('fine')],
+  steps: ['void', 'notice stream_broken', ...FINE],
+  asked: [STREAM, WHOLE],
+  line,
+});
+
+const split = (bytes: Uint8Array): readonly Uint8Array[] =>
+  Array.from(bytes, (_, i) => bytes.subarray(i, i + 1));
+
+/** Answers written by hand, byte for byte. */
+export const WIRE_ROWS: readonly Row[] = [
+  distrusted('a malformed SSE line', /garbled/, 'event: content_block_start\ndata: {"type":\n\n'),
+  {
+    name: 'a server that streams although it was asked not to',
+    script: [
+      truncated(reply(LONG), 4),
+      raw(wire(MESSAGE), textBlock(0), delta(0, 'fine'), stop(0), ...END),
+    ],
+    steps: ['void', 'notice stream_broken', ...FINE],
+    asked: [STREAM, WHOLE],
+    line: /broke off/,
+  },
+  taken(
+    'no empty line behind the last event',
+    textBlock(0),
+    delta(0, 'fine'),
+    stop(0),
+    END.join('').trimEnd(),
+  ),
+  distrusted(
+    'an end in the middle of an event',
+    /broke off/,
+    textBlock(0),
+    delta(0, LONG).slice(0, 60),
+  ),
+  {
+    name: 'a stream that calls itself JSON',
+    script: [rawJson([wire(MESSAGE), textBlock(0), delta(0, 'fine'), stop(0), ...END].join(''))],
+    steps: FINE,
+    asked: [STREAM],
+    line: /^$/,
+  },
+  {
+    name: 'a server that cannot stream',
+    script: [
+      error(200, {
+        type: 'message',
+        content: [{ type: 'text', text: 'fine' }],
+        stop_reason: 'end_turn',
+      }),
+    ],
+    steps: FINE,
+    asked: [STREAM],
+    line: /^$/,
+  },
+  taken(
+    'split UTF-8',
+    textBlock(0),
+    ...split(new TextEncoder().encode(delta(0, 'Grüße 👩🏽‍🚀 日本'))),
+    stop(0),
+    ...END,
+  ),
+  taken(
+    'an unknown event',
+    wire({ type: 'weather', sunny: true }),
+    textBlock(0),
+    delta(0, 'fine'),
+    stop(0),
+    ...END,
+  ),
+  taken(
+    'an unknown block',
+    startBlock(0, { type: 'hologram', shape: 'cube' }),
+    stop(0),
+    textBlock(1),
+    delta(1, 'fine'),
+    stop(1),
+    ...END,
+  ),
+  distrusted('a duplicate index', /garbled/, textBlock(0), stop(0), textBlock(0)),
+  taken(
+    'indexes out of order',
+    textBlock(1),
+    delta(1, 'second'),
+    stop(1),
+    textBlock(0),
+    delta(0, 'first'),
+    stop(0),
+    ...END,
+  ),
+];
