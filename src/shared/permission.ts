@@ -73,14 +73,10 @@ export const ApprovalSubject = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('edit'),
-    files: z.array(
-      z.object({
-        path: z.string(),
-        realPath: z.string(),
-        created: z.boolean(),
-        hunks: z.array(DiffHunk),
-      }),
-    ),
+    path: z.string(),
+    realPath: z.string(),
+    created: z.boolean(),
+    hunks: z.array(DiffHunk),
   }),
   z.object({
     kind: z.literal('read'),
@@ -105,6 +101,8 @@ export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
 export const Approval = z.object({
   id: z.string(),
   callId: z.string(),
+  /** The same for all calls of one response of the model. Absent: it belongs with no other question. */
+  response: z.string().optional(),
   tool: z.string(),
   title: z.string(),
   subject: ApprovalSubject,

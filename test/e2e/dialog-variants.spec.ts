@@ -4,7 +4,7 @@ import { problems } from './support/scripted-app';
 
 test.slow();
 
-/** Every variant of the dialog, also those that no tool asks for yet. */
+/** Every variant of the dialog. */
 const VARIANTS = [
   'command',
   'parts',
@@ -12,6 +12,7 @@ const VARIANTS = [
   'longCommand',
   'edit',
   'multiEdit',
+  'mixedEdits',
   'create',
   'largeEdit',
   'read',

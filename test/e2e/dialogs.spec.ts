@@ -1,33 +1,12 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
-import { type ScriptedApi, startScriptedApi } from '../support/scripted-api';
-import { type Reply, reply, toolUse } from '../support/scripted-api-replies';
+import { startScriptedApi } from '../support/scripted-api';
+import { reply, toolUse } from '../support/scripted-api-replies';
 import { A_WHILE, AppPage } from './support/app-page';
-import { expect, type Lathe, startLathe, test } from './support/lathe';
-import { KEY, openScripted, problems } from './support/scripted-app';
+import { expect, startLathe, test } from './support/lathe';
+import { KEY, lastTold, openScripted, played, problems } from './support/scripted-app';
 
 test.slow();
-
-/** What the model was told last. */
-const lastTold = (api: ScriptedApi): string =>
-  JSON.stringify(api.requests.at(-1)?.body.messages.at(-1)?.content);
-
-/** The app over a script, in the project `harbour`. */
-async function played(
-  { page, lathe }: { readonly page: Page; readonly lathe: Lathe },
-  script: readonly Reply[],
-  play: (app: AppPage, api: ScriptedApi, folder: string) => Promise<void>,
-): Promise<void> {
-  const api = await startScriptedApi(script, { apiKey: KEY });
-  try {
-    const app = await openScripted(page, lathe, api);
-    await play(app, api, join(lathe.home, 'projects', 'harbour'));
-    expect(api.refusals).toEqual([]);
-  } finally {
-    await api.close();
-  }
-}
 
 test('THREATS 12: a command is shown to the byte, changed, and runs exactly as changed', async ({
   page,
@@ -104,6 +83,7 @@ test('three questions wait in order; one rule answers its like; a link is follow
     [
       reply([
         toolUse('Write', { file_path: 'one.txt', content: '1\n' }),
+        toolUse('WebFetch', { url: 'https://tides.example/', prompt: 'When is high water?' }),
         toolUse('Write', { file_path: 'two.txt', content: '2\n' }),
         toolUse('Write', { file_path: 'link.txt', content: '3\n' }),
       ]),
@@ -117,16 +97,21 @@ test('three questions wait in order; one rule answers its like; a link is follow
       await expect(dialog).toContainText('1 of 3');
       await expect(dialog).toHaveAccessibleName('Create a file');
       await page.keyboard.press('ArrowUp');
-      await expect(app.approval).toContainText('link.txt');
+      await expect(app.approval).toHaveAccessibleName('Create 2 files');
       await expect(app.approval).toContainText('leads to ~/projects/outside.txt');
       await expect(app.approval).toContainText('reaches outside the project');
       await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      await expect(app.approval).toContainText('1 of 3');
       await page.reload();
       await app.question('one.txt');
       await page.keyboard.press('Shift+Enter');
       const rule = app.approval.getByLabel('From now on, do not ask for');
       await rule.fill('Edit(/*.txt)');
       await page.keyboard.press('Enter');
+      await app.question('tides.example');
+      await expect(app.approval).toContainText('1 of 2');
+      await page.keyboard.press('Escape');
       await app.question('link.txt');
       await expect(app.approval).not.toContainText('of 2');
       await page.keyboard.press('Escape');

@@ -1,5 +1,6 @@
-import type { ApprovalAnswer } from '../../shared/permission';
+import type { Result } from '../../shared/result';
 import { ApprovalDialog } from '../approvals/ApprovalDialog';
+import type { Given } from '../approvals/reply';
 import { useRuleReplay } from '../rules/use-rule-replay';
 import { currentTranscript } from '../store/screen';
 import { answerApproval } from '../store/sessions';
@@ -17,16 +18,22 @@ export function Approvals() {
   const home = useScreen((s) => s.info?.home ?? '');
   const replay = useRuleReplay();
   if (sessionId === null) return null;
-  const answer = async (approvalId: string, given: ApprovalAnswer) => {
-    const taken = await answerApproval(lathe, sessionId, approvalId, given);
-    if (taken.ok || NO_LONGER.has(taken.error.code)) return reported(lathe.store, taken);
-    return taken.error.message;
+  const send = async (given: readonly Given[]) => {
+    const answered: Result<null>[] = [];
+    for (const { approvalId, answer } of given)
+      answered.push(await answerApproval(lathe, sessionId, approvalId, answer));
+    const failed = answered.filter((one) => !one.ok);
+    const stands = failed.find(({ error }) => !NO_LONGER.has(error.code));
+    if (stands) return stands.error.message;
+    // A rule that was saved with the first answer may have settled others before theirs came.
+    const [gone] = failed;
+    return gone && failed.length === answered.length ? reported(lathe.store, gone) : undefined;
   };
   return (
     <ApprovalDialog
       key={sessionId}
       approvals={approvals}
-      onAnswer={answer}
+      onAnswer={send}
       home={home}
       replay={replay}
     />

@@ -2,11 +2,8 @@ import { ShieldQuestion } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { Approval, RuleSuggestion } from '../../shared/permission';
 import type { Replay } from '../rules/use-replay';
-import { Notice } from '../ui/Notice';
-import { Segmented } from '../ui/Segmented';
-import { AllowAlways } from './AllowAlways';
-import { AnswerButtons } from './AnswerButtons';
-import { DenyReason } from './DenyReason';
+import { AskingFooter } from './AskingFooter';
+import { ChangedNotice } from './ChangedNotice';
 import { DialogFrame, type Place } from './DialogFrame';
 import { EditCommand } from './EditCommand';
 import type { AnswerIntent } from './guard';
@@ -15,8 +12,8 @@ import { SubjectView } from './SubjectView';
 import { type OnAnswer, useAsking } from './use-asking';
 import { WhyLine } from './WhyLine';
 
+/** What every card is told besides what is asked. */
 export interface CardProps {
-  readonly approval: Approval;
   readonly place: Place;
   readonly onAnswer: OnAnswer;
   readonly home: string;
@@ -25,25 +22,30 @@ export interface CardProps {
 }
 
 /** A call that asks: the act, what exactly would run, why it asks, and the answers. */
-export function ApprovalCard({ approval, place, onAnswer, home, replay }: CardProps) {
+export function ApprovalCard({
+  approval,
+  place,
+  onAnswer,
+  home,
+  replay,
+}: CardProps & { readonly approval: Approval }) {
   const whyId = useId();
-  const asking = useAsking(onAnswer);
-  const [layout, setLayout] = useState<DiffLayout>('unified');
-  const { subject, decision, digest } = approval;
+  const asking = useAsking([approval], onAnswer);
+  const { subject, decision } = approval;
   const { panel, busy, guard } = asking;
   const [edited, setEdited] = useState(subject.kind === 'command' ? subject.command : '');
   const canEdit = approval.editable === true && subject.kind === 'command';
   const canRemember = decision.suggestions.length > 0;
-  // A command is one act: it is approved after its end was in view. A long diff may be approved at any point.
-  const unseen = asking.reading.below > 0 && subject.kind !== 'edit';
+  // A command is one act: it is approved after its end was in view.
+  const unseen = asking.reading.below > 0;
 
   const allow = (remember?: RuleSuggestion) =>
     asking.ready(!unseen)
-      ? asking.answer({ behavior: 'allow', digest, ...(remember ? { remember } : {}) })
+      ? asking.answer({ behavior: 'allow', ...(remember ? { remember } : {}) })
       : undefined;
   const allowEdited = () =>
     asking.ready(true) && edited.trim() !== ''
-      ? asking.answer({ behavior: 'allow', digest, edited })
+      ? asking.answer({ behavior: 'allow', edited })
       : undefined;
 
   const onIntent = (intent: AnswerIntent): unknown => {
@@ -69,62 +71,22 @@ export function ApprovalCard({ approval, place, onAnswer, home, replay }: CardPr
       title={approval.title}
       agent={approval.agent}
       describedBy={whyId}
-      wide={subject.kind === 'edit' && layout === 'split'}
-      tools={
-        subject.kind === 'edit' && subject.files.some((file) => !file.created) ? (
-          <Segmented
-            label="Layout of the changes"
-            value={layout}
-            options={LAYOUTS}
-            onChange={setLayout}
-          />
-        ) : null
-      }
       onIntent={onIntent}
       footer={(focused) => (
-        <>
-          <WhyLine id={whyId} decision={decision} home={home} />
-          {asking.problem === null ? null : (
-            <div className="mt-2">
-              <Notice level="error">{asking.problem}</Notice>
-            </div>
-          )}
-          {panel === 'always' ? (
-            <AllowAlways
-              suggestions={decision.suggestions}
-              busy={busy || !guard.armed}
-              replay={replay}
-              callId={subject.kind === 'connect' ? undefined : approval.callId}
-              onSave={allow}
-              onCancel={asking.closePanel}
-            />
-          ) : null}
-          {panel === 'reason' ? (
-            <DenyReason busy={busy} onDeny={asking.deny} onCancel={asking.closePanel} />
-          ) : null}
-          {panel === 'none' ? (
-            <AnswerButtons
-              busy={busy}
-              armed={guard.armed}
-              unseen={unseen}
-              showKeys={focused}
-              onAllow={() => allow()}
-              {...(canRemember ? { onAlways: () => asking.open('always') } : {})}
-              {...(canEdit ? { onEdit: () => asking.open('edit') } : {})}
-              onDeny={() => asking.deny()}
-              onReason={() => asking.open('reason')}
-            />
-          ) : null}
-        </>
+        <AskingFooter
+          asking={asking}
+          why={<WhyLine id={whyId} decision={decision} home={home} />}
+          suggestions={decision.suggestions}
+          replay={replay}
+          callId={subject.kind === 'connect' ? undefined : approval.callId}
+          unseen={unseen}
+          focused={focused}
+          onAllow={allow}
+          {...(canEdit ? { onEdit: () => asking.open('edit') } : {})}
+        />
       )}
     >
-      {approval.changed === true ? (
-        <div className="mb-2">
-          <Notice level="warning">
-            This changed while the question stood. It is shown as it is now.
-          </Notice>
-        </div>
-      ) : null}
+      {approval.changed === true ? <ChangedNotice /> : null}
       {panel === 'edit' && subject.kind === 'command' ? (
         <EditCommand
           original={subject.command}
@@ -135,16 +97,9 @@ export function ApprovalCard({ approval, place, onAnswer, home, replay }: CardPr
           onCancel={asking.closePanel}
         />
       ) : (
-        <SubjectView subject={subject} home={home} split={layout === 'split'} />
+        <SubjectView subject={subject} home={home} />
       )}
       {panel === 'edit' ? null : <RiskLine risks={approval.risks ?? []} />}
     </DialogFrame>
   );
 }
-
-type DiffLayout = 'unified' | 'split';
-
-const LAYOUTS = [
-  { value: 'unified', label: 'Unified' },
-  { value: 'split', label: 'Side by side' },
-] as const;

@@ -1,19 +1,22 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { Approval, ApprovalAnswer } from '../../shared/permission';
+import type { Approval } from '../../shared/permission';
 import type { Replay } from '../rules/use-replay';
 import { ApprovalCard, type CardProps } from './ApprovalCard';
+import { type DiffLayout, EditCard } from './EditCard';
+import { groupQuestions, isEdit } from './edit-group';
 import { makeRestInert } from './focus-inside';
 import { PlanCard } from './PlanCard';
 import { QuestionCard } from './QuestionCard';
+import type { OnAnswer } from './use-asking';
 
 export interface ApprovalDialogProps {
   /** Pending questions, oldest first. Nothing is drawn when there are none. */
   readonly approvals: readonly Approval[];
   /**
-   * Carries the answer, and gives words for the person when it was not taken. While a returned promise is open the
+   * Carries the answers, and gives words for the person when one was not taken. While a returned promise is open the
    * dialog takes no second answer.
    */
-  readonly onAnswer: (approvalId: string, answer: ApprovalAnswer) => unknown;
+  readonly onAnswer: OnAnswer;
   /** The person's home folder, written as ~ in paths. */
   readonly home?: string;
   /** Tries a rule on past calls of the project. Without it the dialog does not say what a rule would change. */
@@ -21,37 +24,43 @@ export interface ApprovalDialogProps {
 }
 
 /**
- * Asks the person about calls, one at a time, over the nearest positioned parent: put it inside the
+ * Asks the person about calls, one at a time (edits of one response together), over the nearest positioned parent: put it inside the
  * conversation's box (position: relative), so that terminals stay visible and usable.
  */
 export function ApprovalDialog({ approvals, onAnswer, home = '', replay }: ApprovalDialogProps) {
   const [chosenId, setChosenId] = useState<string | null>(null);
+  const [layout, setLayout] = useState<DiffLayout>('unified');
   const place = useRef(0);
-  const found = approvals.findIndex((approval) => approval.id === chosenId);
-  const index = found >= 0 ? found : Math.min(place.current, approvals.length - 1);
+  const groups = groupQuestions(approvals);
+  const found = groups.findIndex((group) => group.some(({ id }) => id === chosenId));
+  const index = found >= 0 ? found : Math.min(place.current, groups.length - 1);
   place.current = Math.max(0, index);
-  const current = approvals[index];
-  if (current === undefined) return null;
+  const current = groups[index];
+  const first = current?.[0];
+  if (current === undefined || first === undefined) return null;
   const move = (by: number) => {
-    const next = approvals[(index + by + approvals.length) % approvals.length];
+    const next = groups[(index + by + groups.length) % groups.length]?.[0];
     if (next) setChosenId(next.id);
+  };
+  const shared = {
+    place: { position: index + 1, total: groups.length, onMove: move },
+    onAnswer,
+    home,
+    replay,
   };
   return (
     <Layer>
-      <Card
-        key={current.id}
-        approval={current}
-        place={{ position: index + 1, total: approvals.length, onMove: move }}
-        onAnswer={(answer) => onAnswer(current.id, answer)}
-        home={home}
-        replay={replay}
-      />
+      {current.every(isEdit) ? (
+        <EditCard key={first.id} {...shared} edits={current} layout={layout} onLayout={setLayout} />
+      ) : (
+        <Card key={first.id} {...shared} approval={first} />
+      )}
     </Layer>
   );
 }
 
-/** The card for what is asked. */
-function Card(props: CardProps) {
+/** The card for what is asked alone. */
+function Card(props: CardProps & { readonly approval: Approval }) {
   const { subject } = props.approval;
   switch (subject.kind) {
     case 'question':

@@ -28,6 +28,8 @@ export interface DialogFrameProps {
   readonly wide?: boolean;
   /** At the right of the title. */
   readonly tools?: ReactNode;
+  /** Between the title and what scrolls. */
+  readonly above?: ReactNode;
   readonly onIntent: (intent: AnswerIntent) => unknown;
   /** A key of this kind of question; true when it was used up. */
   readonly onKey?: (event: KeyboardEvent<HTMLDivElement>) => boolean;
@@ -46,6 +48,7 @@ export function DialogFrame({
   describedBy,
   wide = false,
   tools,
+  above,
   onIntent,
   onKey,
   children,
@@ -116,6 +119,7 @@ export function DialogFrame({
         {tools}
         {place.total > 1 ? <Queue {...place} /> : null}
       </header>
+      {above}
       <div
         ref={body}
         {...(reading.scrolls ? { tabIndex: 0, role: 'group', 'aria-label': 'What is asked' } : {})}

@@ -1,6 +1,6 @@
 import { ListChecks } from 'lucide-react';
 import { useId, useState } from 'react';
-import type { ApprovalAnswer } from '../../shared/permission';
+import type { Approval, ApprovalAnswer } from '../../shared/permission';
 import { Markdown } from '../chat/Markdown';
 import { Button } from '../ui/Button';
 import { keyText, onApple } from '../ui/keys';
@@ -30,9 +30,9 @@ export function PlanCard({
   plan: proposed,
   place,
   onAnswer,
-}: CardProps & { readonly plan: string }) {
+}: CardProps & { readonly approval: Approval; readonly plan: string }) {
   const hintId = useId();
-  const asking = useAsking(onAnswer);
+  const asking = useAsking([approval], onAnswer);
   const [look, setLook] = useState<Look>('read');
   const [plan, setPlan] = useState(proposed);
   const changed = plan !== proposed;

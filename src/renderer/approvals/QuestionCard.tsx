@@ -1,5 +1,6 @@
 import { MessageCircleQuestion } from 'lucide-react';
 import { type KeyboardEvent, useId, useState } from 'react';
+import type { Approval } from '../../shared/permission';
 import type { Question, QuestionAnswer } from '../../shared/question';
 import { Button } from '../ui/Button';
 import { Notice } from '../ui/Notice';
@@ -16,9 +17,9 @@ export function QuestionCard({
   questions,
   place,
   onAnswer,
-}: CardProps & { readonly questions: readonly Question[] }) {
+}: CardProps & { readonly approval: Approval; readonly questions: readonly Question[] }) {
   const hintId = useId();
-  const asking = useAsking(onAnswer);
+  const asking = useAsking([approval], onAnswer);
   const [drafts, setDrafts] = useState<readonly Draft[]>(() => questions.map(() => emptyDraft));
   const answers = questions.map((_, at) => draftAnswer(drafts[at] ?? emptyDraft));
   const open = answers.filter((answer) => answer === null).length;

@@ -1,46 +1,22 @@
 import { CornerDownRight, Folder } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ApprovalSubject } from '../../shared/permission';
-import { FileDiff } from '../diff/FileDiff';
 import { Badge } from '../ui/Badge';
 import { tildePath } from '../ui/format';
 import { VisibleText } from '../ui/VisibleText';
 import { FetchView } from './FetchView';
 
-/** Rows of one file's diff drawn before "show all". */
-const DIFF_LIMIT = 1000;
-
-/** The act itself, in full: what would run, be changed or be read, and where that really is. */
+/** The act itself, in full: what would run or be read, and where that really is. */
 export function SubjectView({
   subject,
   home,
-  split,
 }: {
   readonly subject: ApprovalSubject;
   readonly home: string;
-  /** Draws changes side by side. */
-  readonly split: boolean;
 }) {
   switch (subject.kind) {
     case 'command':
       return <CommandView subject={subject} home={home} />;
-    case 'edit':
-      return (
-        <div className="flex flex-col gap-3">
-          {subject.files.map((file) => (
-            <div key={file.path}>
-              <FileDiff
-                path={tildePath(file.path, home)}
-                created={file.created}
-                hunks={file.hunks}
-                limit={DIFF_LIMIT}
-                split={split}
-              />
-              <RealPath path={file.path} realPath={file.realPath} home={home} />
-            </div>
-          ))}
-        </div>
-      );
     case 'read':
       return (
         <div>
@@ -69,6 +45,8 @@ export function SubjectView({
       );
     case 'fetch':
       return <FetchView url={subject.url} prompt={subject.prompt} />;
+    // They have cards of their own.
+    case 'edit':
     case 'question':
     case 'plan':
       return null;
@@ -137,7 +115,7 @@ function Verbatim({ children }: { readonly children: ReactNode }) {
 }
 
 /** Where a path really leads, when that is elsewhere. */
-function RealPath({
+export function RealPath({
   path,
   realPath,
   home,

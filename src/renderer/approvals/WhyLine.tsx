@@ -9,7 +9,7 @@ export function WhyLine({
   decision,
   home,
 }: {
-  readonly id: string;
+  readonly id?: string;
   readonly decision: Decision;
   readonly home: string;
 }) {

@@ -1,15 +1,16 @@
-import { type RefObject, useRef, useState } from 'react';
-import type { ApprovalAnswer } from '../../shared/permission';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import type { Approval } from '../../shared/permission';
+import { answersTo, type Given, type Reply } from './reply';
 import { type Guard, useGuard } from './use-guard';
 import { type Reading, useLinesBelow } from './use-lines-below';
 
-/** Carries an answer; gives words for the person when it was not taken. */
-export type OnAnswer = (answer: ApprovalAnswer) => unknown;
+/** Carries answers, in their order; gives words for the person when one was not taken. */
+export type OnAnswer = (given: readonly Given[]) => unknown;
 
 /** A field in the dialog that is open in place of the answers. */
 export type AskingPanel = 'none' | 'always' | 'reason' | 'edit';
 
-/** One question on screen: its guard, what of it was in view, and the answer on its way. */
+/** What is asked on screen: its guard, what of it was in view, and the answer on its way. */
 export interface Asking {
   readonly frame: RefObject<HTMLDivElement | null>;
   /** The scrolling box with what is asked. */
@@ -25,13 +26,14 @@ export interface Asking {
   scrollBy(pages: number): void;
   /** Whether it may be approved now; else the guard starts anew, and what was not in view yet is shown. */
   ready(seen: boolean): boolean;
-  answer(given: ApprovalAnswer): Promise<void>;
+  /** Answers all that is shown, or only one of it. */
+  answer(reply: Reply, about?: Approval): Promise<void>;
   /** Refuses, with words for the model if there are any. */
-  deny(message?: string): Promise<void>;
+  deny(message?: string, about?: Approval): Promise<void>;
 }
 
-/** The state of one question. */
-export function useAsking(onAnswer: OnAnswer): Asking {
+/** The state of the questions that are shown together; mostly that is one. */
+export function useAsking(shown: readonly Approval[], onAnswer: OnAnswer): Asking {
   const frame = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const guard = useGuard();
@@ -40,13 +42,18 @@ export function useAsking(onAnswer: OnAnswer): Asking {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
 
+  const { restart } = guard;
+  const what = shown.map(({ id }) => id).join(' ');
+  // What came or went moved everything on screen: a press that was on its way was meant for something else.
+  useLayoutEffect(restart, [what]);
+
   const scrollBy = (pages: number) =>
     body.current?.scrollBy({ top: pages * body.current.clientHeight * 0.85 });
-  const answer = async (given: ApprovalAnswer) => {
+  const answer = async (reply: Reply, about?: Approval) => {
     if (busy) return;
     setBusy(true);
     try {
-      const told = await onAnswer(given);
+      const told = await onAnswer(answersTo(about === undefined ? shown : [about], reply));
       setProblem(typeof told === 'string' ? told : null);
     } finally {
       setBusy(false);
@@ -78,9 +85,9 @@ export function useAsking(onAnswer: OnAnswer): Asking {
       return false;
     },
     answer,
-    deny: (message = '') => {
+    deny: (message = '', about) => {
       const words = message.trim();
-      return answer({ behavior: 'deny', ...(words === '' ? {} : { message: words }) });
+      return answer({ behavior: 'deny', ...(words === '' ? {} : { message: words }) }, about);
     },
   };
 }

@@ -13,8 +13,8 @@ export interface Reading {
   readonly scrolls: boolean;
 }
 
-/** How many lines of a scrolling box are below what is in view. */
-export function useLinesBelow(box: RefObject<HTMLElement | null>): Reading {
+/** How many lines of a scrolling box are below what is in view; looked at anew when `content` is another. */
+export function useLinesBelow(box: RefObject<HTMLElement | null>, content?: unknown): Reading {
   const [below, setBelow] = useState(0);
   const [scrolls, setScrolls] = useState(false);
   useLayoutEffect(() => {
@@ -35,6 +35,6 @@ export function useLinesBelow(box: RefObject<HTMLElement | null>): Reading {
       element.removeEventListener('scroll', look);
       sizes.disconnect();
     };
-  }, [box]);
+  }, [box, content]);
   return { below, scrolls };
 }

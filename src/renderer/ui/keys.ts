@@ -11,6 +11,7 @@ const APPLE: Readonly<Record<string, string>> = {
   up: '↑',
   down: '↓',
   tab: '⇥',
+  del: '⌫',
 };
 
 const OTHER: Readonly<Record<string, string>> = {
@@ -23,11 +24,12 @@ const OTHER: Readonly<Record<string, string>> = {
   up: '↑',
   down: '↓',
   tab: 'Tab',
+  del: 'Del',
 };
 
 /**
  * The caps of a shortcut as this keyboard prints them: `mod+shift+k` → ⌘ ⇧ K, or Ctrl Shift K.
- * Names: mod, ctrl, alt, shift, enter, esc, up, down, tab; anything else is shown in capitals.
+ * Names: mod, ctrl, alt, shift, enter, esc, up, down, tab, del; anything else is shown in capitals.
  */
 export function keyCaps(shortcut: string, apple: boolean): readonly string[] {
   const names = apple ? APPLE : OTHER;

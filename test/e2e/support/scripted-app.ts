@@ -2,7 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import type { ScriptedApi } from '../../support/scripted-api';
+import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
+import type { Reply } from '../../support/scripted-api-replies';
 import { AppPage } from './app-page';
 import { expect, type Lathe } from './lathe';
 
@@ -32,4 +33,24 @@ export async function problems(page: Page): Promise<readonly string[]> {
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'])
     .analyze();
   return violations.flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')}: ${v.help}`));
+}
+
+/** What the model was told last. */
+export const lastTold = (api: ScriptedApi): string =>
+  JSON.stringify(api.requests.at(-1)?.body.messages.at(-1)?.content);
+
+/** The app over a script, in the project `harbour`. */
+export async function played(
+  { page, lathe }: { readonly page: Page; readonly lathe: Lathe },
+  script: readonly Reply[],
+  play: (app: AppPage, api: ScriptedApi, folder: string) => Promise<void>,
+): Promise<void> {
+  const api = await startScriptedApi(script, { apiKey: KEY });
+  try {
+    const app = await openScripted(page, lathe, api);
+    await play(app, api, join(lathe.home, 'projects', 'harbour'));
+    expect(api.refusals).toEqual([]);
+  } finally {
+    await api.close();
+  }
 }

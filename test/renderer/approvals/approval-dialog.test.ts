@@ -124,7 +124,7 @@ describe('ApprovalDialog', () => {
     'has no accessibility faults, %s',
     async (theme) => {
       for (const scene of SCENES) {
-        const page = await gallery.open(scene === 'split' ? 'edit' : scene, theme);
+        const page = await gallery.open(scene === 'split' ? 'multiEdit' : scene, theme);
         if (scene === 'split') await page.getByRole('radio', { name: 'Side by side' }).click();
         await page.evaluate(() => document.fonts.ready.then(() => undefined));
         const axe = new AxeBuilder({ page });

@@ -9,6 +9,7 @@ import type { Transcript } from '../../../src/shared/transcript';
 import { commandApproval } from './approval-fixtures';
 import { NOW, readCall } from './call-fixtures';
 import { LONG_ANSWER } from './prose';
+import { createApproval } from './question-fixtures';
 import type { Scene } from './scenes';
 
 /** The conversation with plain panels beside it, so that its proportions are those of the product. */
@@ -22,6 +23,7 @@ export function Workbench({ transcript, approvals = [], draft: first = '', strea
   const shown = stream === undefined ? moved : withText(moved, streamed);
   // Tests let something happen from outside: a question, or one more row.
   useEvent('ask', () => setPending([commandApproval]));
+  useEvent('join', () => setPending((before) => [...before, createApproval]));
   useEvent('take', () => setMoved((t) => ({ ...t, queue: t.queue.slice(1) })));
   useEvent('more', () =>
     setMoved((t) => ({
@@ -86,9 +88,10 @@ export function Workbench({ transcript, approvals = [], draft: first = '', strea
           <ApprovalDialog
             approvals={pending}
             home="/home/mira"
-            onAnswer={(id, answer) => {
-              note({ id, answer });
-              setPending((before) => before.filter((approval) => approval.id !== id));
+            onAnswer={(given) => {
+              for (const { approvalId: id, answer } of given) note({ id, answer });
+              const answered = given.map(({ approvalId }) => approvalId);
+              setPending((before) => before.filter(({ id }) => !answered.includes(id)));
             }}
           />
         </div>

@@ -48,19 +48,16 @@ export const commandApproval: Approval = {
 export const editApproval: Approval = {
   id: 'a_edit',
   callId: 'c2',
+  response: 'r1',
   digest: 'digest-c2',
   tool: 'Edit',
   title: 'Edit a file',
   subject: {
     kind: 'edit',
-    files: [
-      {
-        path: '/home/mira/shop/src/auth/session.ts',
-        realPath: '/home/mira/shared-auth/session.ts',
-        created: false,
-        hunks: editCall.view?.kind === 'diff' ? editCall.view.hunks : [],
-      },
-    ],
+    path: '/home/mira/shop/src/auth/session.ts',
+    realPath: '/home/mira/shared-auth/session.ts',
+    created: false,
+    hunks: editCall.view?.kind === 'diff' ? editCall.view.hunks : [],
   },
   decision: decision('Edits are asked for in this mode', {
     suggestions: [{ rule: 'Edit(/src/auth/**)', destination: 'session' }],
@@ -141,26 +138,23 @@ export const longApproval: Approval = {
   decision: decision('No rule allows curl'),
 };
 
-/** A large edit of a new file. */
+/** A large new file. */
 export const largeEditApproval: Approval = {
   ...editApproval,
   id: 'a_large',
-  title: 'Edit 2 files',
+  callId: 'c2b',
+  digest: 'digest-large',
+  title: 'Create a file',
   subject: {
     kind: 'edit',
-    files: [
-      ...(editApproval.subject.kind === 'edit' ? editApproval.subject.files : []),
+    path: '/home/mira/shop/src/data/countries.ts',
+    realPath: '/home/mira/shop/src/data/countries.ts',
+    created: true,
+    hunks: [
       {
-        path: '/home/mira/shop/src/data/countries.ts',
-        realPath: '/home/mira/shop/src/data/countries.ts',
-        created: true,
-        hunks: [
-          {
-            oldStart: 1,
-            newStart: 1,
-            lines: Array.from({ length: 1500 }, (_, i) => `+export const country${i} = '${i}';`),
-          },
-        ],
+        oldStart: 1,
+        newStart: 1,
+        lines: Array.from({ length: 1500 }, (_, i) => `+export const country${i} = '${i}';`),
       },
     ],
   },

@@ -1,5 +1,5 @@
 import type { Approval } from '../../../src/shared/permission';
-import { editApproval, largeEditApproval } from './approval-fixtures';
+import { editApproval } from './approval-fixtures';
 
 const asked: Approval['decision'] = {
   behavior: 'ask',
@@ -150,46 +150,52 @@ export const planApproval: Approval = {
 export const createApproval: Approval = {
   ...editApproval,
   id: 'a_create',
+  callId: 'c2a',
+  digest: 'digest-create',
   title: 'Create a file',
   tool: 'Write',
   subject: {
     kind: 'edit',
-    files: [
+    path: '/home/mira/shop/test/auth/restart.test.ts',
+    realPath: '/home/mira/shop/test/auth/restart.test.ts',
+    created: true,
+    hunks: [
       {
-        path: '/home/mira/shop/test/auth/restart.test.ts',
-        realPath: '/home/mira/shop/test/auth/restart.test.ts',
-        created: true,
-        hunks: [
-          {
-            oldStart: 0,
-            newStart: 1,
-            lines: [
-              "+import { expect, test } from 'vitest';",
-              "+import { startServer } from '../support/server';",
-              '+',
-              "+test('a person stays signed in over a restart', async () => {",
-              '+  const server = await startServer();',
-              "+  const cookie = await server.signIn('mira');",
-              '+  await server.restart();',
-              "+  expect(await server.whoAmI(cookie)).toBe('mira');",
-              '+});',
-            ],
-          },
+        oldStart: 0,
+        newStart: 1,
+        lines: [
+          "+import { expect, test } from 'vitest';",
+          "+import { startServer } from '../support/server';",
+          '+',
+          "+test('a person stays signed in over a restart', async () => {",
+          '+  const server = await startServer();',
+          "+  const cookie = await server.signIn('mira');",
+          '+  await server.restart();',
+          "+  expect(await server.whoAmI(cookie)).toBe('mira');",
+          '+});',
         ],
       },
     ],
   },
 };
 
-export const multiEditApproval: Approval = {
-  ...largeEditApproval,
-  id: 'a_multi',
+/** A change that asks for a reason of its own, under a name that hides something. */
+export const guardedEditApproval: Approval = {
+  ...editApproval,
+  id: 'a_guarded',
+  callId: 'c2c',
+  digest: 'digest-guarded',
+  risks: ['changes a protected file'],
   subject: {
     kind: 'edit',
-    files: [
-      ...(editApproval.subject.kind === 'edit' ? editApproval.subject.files : []),
-      ...(createApproval.subject.kind === 'edit' ? createApproval.subject.files : []),
-    ],
+    path: '/home/mira/shop/.husky/pre-\u202ecommit',
+    realPath: '/home/mira/shop/.husky/pre-\u202ecommit',
+    created: false,
+    hunks: [{ oldStart: 1, newStart: 1, lines: [' #!/bin/sh', '-npm test', '+npm test -- auth'] }],
+  },
+  decision: {
+    ...ownQuestion,
+    reason: 'files in .husky run by themselves, so changes to them are always asked for',
   },
 };
 

@@ -49,11 +49,8 @@ export function titleOf(subject: ApprovalSubject): string {
   switch (subject.kind) {
     case 'command':
       return subject.background ? 'Run a command in the background' : 'Run a command';
-    case 'edit': {
-      const [file] = subject.files;
-      if (subject.files.length !== 1 || !file) return `Edit ${subject.files.length} files`;
-      return file.created ? 'Create a file' : 'Edit a file';
-    }
+    case 'edit':
+      return subject.created ? 'Create a file' : 'Edit a file';
     case 'read':
       return 'Read outside the project';
     case 'connect':

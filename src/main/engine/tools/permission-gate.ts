@@ -47,9 +47,13 @@ export interface PermissionGateOptions {
   readonly onProblem: (message: string) => void;
 }
 
-/** One place where every call is decided: all its needs must be allowed, the strictest answer counts. */
+/**
+ * One place where every call is decided: all its needs must be allowed, the strictest answer counts. One gate serves the
+ * calls of one response, so that what they ask can be shown together.
+ */
 export function createPermissionGate(options: PermissionGateOptions): PermissionGate {
   const { environment, broker } = options;
+  let response: string | undefined;
 
   const judge = (requests: readonly PermissionRequest[], mode: PermissionMode): Decision =>
     strictest(
@@ -126,9 +130,11 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     }
     const subject = shownSubject(content, decision);
     const risks = risksOf(content.requests, options.context());
+    response ??= options.ids.next('rsp');
     const approval = {
       id: options.ids.next('apr'),
       callId: call.id,
+      response,
       tool: call.tool.name,
       title: titleOf(subject),
       subject,

@@ -257,14 +257,10 @@ describe('what the dialog shows of an edit', () => {
     );
     expect(subject).toEqual({
       kind: 'edit',
-      files: [
-        {
-          path: join(folder, 'link'),
-          realPath: path,
-          created: false,
-          hunks: [{ oldStart: 1, newStart: 1, lines: [' a', '-b', '+c'] }],
-        },
-      ],
+      path: join(folder, 'link'),
+      realPath: path,
+      created: false,
+      hunks: [{ oldStart: 1, newStart: 1, lines: [' a', '-b', '+c'] }],
     });
     expect(
       await edit.needs({ file_path: 'link', old_string: '', new_string: '' }, env),

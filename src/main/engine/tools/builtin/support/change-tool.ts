@@ -63,7 +63,7 @@ export function defineChangeTool<
       const planned = await planNow(asked, env);
       if (planned.ok) return changeSubject(planned.value);
       const { path, realPath } = await targetOf(asked, env);
-      return { kind: 'edit', files: [{ path, realPath, created: false, hunks: [] }] };
+      return { kind: 'edit', path, realPath, created: false, hunks: [] };
     },
     backfillObservableInput: (copy, env) => ({
       ...copy,

@@ -43,10 +43,7 @@ export async function commitChange(
 export function changeSubject(change: FileChange): ApprovalSubject {
   const { path, realPath } = change.target;
   const { hunks } = diffLines(change.before, change.after, APPROVAL_LINES);
-  return {
-    kind: 'edit',
-    files: [{ path, realPath, created: change.created, hunks: [...hunks] }],
-  };
+  return { kind: 'edit', path, realPath, created: change.created, hunks: [...hunks] };
 }
 
 /** What the conversation shows of a change. */

@@ -1,0 +1,202 @@
+import { ShieldQuestion } from 'lucide-react';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import type { RuleSuggestion } from '../../shared/permission';
+import { FileDiff } from '../diff/FileDiff';
+import { tildePath } from '../ui/format';
+import { modHeld, onApple } from '../ui/keys';
+import { Segmented } from '../ui/Segmented';
+import type { CardProps } from './ApprovalCard';
+import { AskingFooter } from './AskingFooter';
+import { DialogFrame } from './DialogFrame';
+import { type EditApproval, sameReason, sharedSuggestions, titleOfEdits } from './edit-group';
+import { FileList } from './FileList';
+import { FileNotes } from './FileNotes';
+import { fileIntent } from './file-keys';
+import type { AnswerIntent } from './guard';
+import { useAsking } from './use-asking';
+import { useLinesBelow } from './use-lines-below';
+import { WhyLine } from './WhyLine';
+
+/** How changes are drawn. */
+export type DiffLayout = 'unified' | 'split';
+
+const LAYOUTS = [
+  { value: 'unified', label: 'Unified' },
+  { value: 'split', label: 'Side by side' },
+] as const;
+
+/** Rows of diff drawn before "show all", of all files together. */
+const DIFF_LIMIT = 1000;
+
+/** Files that would be changed: one, or several of one response. All are answered together, or each alone. */
+export function EditCard({
+  edits,
+  layout,
+  onLayout,
+  place,
+  onAnswer,
+  home,
+  replay,
+}: CardProps & {
+  /** At least one; at each place the same one for as long as it is there. */
+  readonly edits: readonly EditApproval[];
+  readonly layout: DiffLayout;
+  readonly onLayout: (layout: DiffLayout) => void;
+}) {
+  const whyId = useId();
+  const asking = useAsking(edits, onAnswer);
+  const [chosen, setChosen] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const files = useLinesBelow(list, edits.length);
+  const at = Math.min(chosen, edits.length - 1);
+  const [first] = edits;
+  const several = edits.length > 1;
+  const suggestions = sharedSuggestions(edits);
+  const oneReason = sameReason(edits);
+  // Every file is named in view before all are approved. A long diff may be approved at any point.
+  const unseen = several && files.below > 0;
+
+  const allow = (remember?: RuleSuggestion) => {
+    if (asking.ready(true)) {
+      if (!unseen) return asking.answer({ behavior: 'allow', ...(remember ? { remember } : {}) });
+      list.current?.scrollTo({ top: list.current.scrollHeight });
+      asking.guard.restart();
+    }
+    return undefined;
+  };
+  const allowOne = (place: number) => {
+    const edit = edits[place];
+    return edit && asking.ready(true) ? asking.answer({ behavior: 'allow' }, edit) : undefined;
+  };
+  const denyOne = (place: number) => asking.deny('', edits[place]);
+  const select = (place: number) => {
+    setChosen(place);
+    for (const scope of [list, asking.body])
+      scope.current
+        ?.querySelector(`[data-file="${place}"]`)
+        ?.scrollIntoView({ block: scope === list ? 'nearest' : 'start' });
+  };
+
+  const onIntent = (intent: AnswerIntent): unknown => {
+    switch (intent) {
+      case 'allow':
+        return allow();
+      case 'deny':
+        return asking.deny();
+      case 'giveReason':
+        return asking.open('reason');
+      case 'always':
+        return suggestions.length > 0 ? asking.open('always') : undefined;
+      case 'edit':
+        return undefined;
+    }
+  };
+  const onKey = (event: KeyboardEvent<HTMLDivElement>): boolean => {
+    if (!several || event.target !== asking.frame.current || asking.panel !== 'none') return false;
+    const { ctrlKey, metaKey, altKey, shiftKey } = event;
+    const plain = !(ctrlKey || metaKey || altKey || shiftKey);
+    const intent = fileIntent({
+      key: event.key,
+      repeat: event.repeat,
+      plain,
+      mod: modHeld(event, onApple()) && !altKey && !shiftKey,
+      at,
+      count: edits.length,
+      others: place.total > 1,
+      guardLeft: asking.guard.left(),
+    });
+    switch (intent.kind) {
+      case 'none':
+        return false;
+      case 'select':
+        select(intent.at);
+        break;
+      case 'leave':
+        place.onMove(intent.by);
+        break;
+      case 'stray':
+        asking.guard.restart();
+        break;
+      case 'allowOne':
+        allowOne(at)?.catch(() => {});
+        break;
+      case 'denyOne':
+        denyOne(at).catch(() => {});
+        break;
+    }
+    return true;
+  };
+
+  return (
+    <DialogFrame
+      asking={asking}
+      place={place}
+      icon={ShieldQuestion}
+      title={titleOfEdits(edits)}
+      agent={first?.agent}
+      describedBy={whyId}
+      wide={layout === 'split'}
+      tools={
+        edits.some(({ subject }) => !subject.created) ? (
+          <Segmented
+            label="Layout of the changes"
+            value={layout}
+            options={LAYOUTS}
+            onChange={onLayout}
+          />
+        ) : null
+      }
+      above={
+        <FileList
+          listRef={list}
+          edits={several ? edits : []}
+          at={at}
+          home={home}
+          reasons={!oneReason}
+          busy={asking.busy}
+          armed={asking.guard.armed}
+          onSelect={select}
+          onAllow={allowOne}
+          onDeny={denyOne}
+        />
+      }
+      onIntent={onIntent}
+      onKey={onKey}
+      footer={(focused) => (
+        <AskingFooter
+          asking={asking}
+          why={
+            first && oneReason ? (
+              <WhyLine id={whyId} decision={first.decision} home={home} />
+            ) : (
+              <p id={whyId} className="text-code text-ink-2">
+                The files ask for different reasons; each stands with its file.
+              </p>
+            )
+          }
+          suggestions={suggestions}
+          replay={replay}
+          callId={first?.callId}
+          unseen={unseen}
+          focused={focused}
+          onAllow={allow}
+        />
+      )}
+    >
+      <div className="flex flex-col gap-3">
+        {edits.map((edit, place) => (
+          <div key={edit.id} data-file={place} className="scroll-mt-1">
+            <FileDiff
+              path={tildePath(edit.subject.path, home)}
+              created={edit.subject.created}
+              hunks={edit.subject.hunks}
+              limit={Math.ceil(DIFF_LIMIT / edits.length)}
+              split={layout === 'split'}
+            />
+            {several ? null : <FileNotes edit={edit} home={home} reason={false} />}
+          </div>
+        ))}
+      </div>
+    </DialogFrame>
+  );
+}

@@ -1,0 +1,124 @@
+import { Check, X } from 'lucide-react';
+import type { RefObject } from 'react';
+import { countChanges } from '../diff/diff-rows';
+import { ChangeCount } from '../diff/FileDiff';
+import { Badge } from '../ui/Badge';
+import { cx } from '../ui/cx';
+import { tildePath } from '../ui/format';
+import { IconButton } from '../ui/IconButton';
+import { Kbd } from '../ui/Kbd';
+import { VisibleText } from '../ui/VisibleText';
+import type { EditApproval } from './edit-group';
+import { FileNotes } from './FileNotes';
+
+export interface FileListProps {
+  /** The box that scrolls. */
+  readonly listRef: RefObject<HTMLDivElement | null>;
+  /** Nothing is drawn when there are none. */
+  readonly edits: readonly EditApproval[];
+  /** The chosen one. */
+  readonly at: number;
+  readonly home: string;
+  /** Says of each file why it asks. */
+  readonly reasons: boolean;
+  readonly busy: boolean;
+  readonly armed: boolean;
+  readonly onSelect: (place: number) => void;
+  readonly onAllow: (place: number) => unknown;
+  readonly onDeny: (place: number) => unknown;
+}
+
+/** The files of one dialog, always in view: what is said about each, and its own answer. */
+export function FileList(props: FileListProps) {
+  const { edits, at } = props;
+  const chosen = edits[at];
+  return (
+    <div
+      className={edits.length === 0 ? 'hidden' : 'mx-4 mt-1.5 mb-2 rounded-md border border-line'}
+    >
+      <div ref={props.listRef} className="max-h-60 overflow-y-auto p-1">
+        <ul aria-label="Files">
+          {edits.map((edit, place) => (
+            <FileRow key={edit.id} {...props} edit={edit} place={place} />
+          ))}
+        </ul>
+      </div>
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-3 py-1 text-meta text-ink-3">
+        <Hint keys={['up', 'down']}>chooses a file</Hint>
+        <Hint keys={['mod+enter']}>allows only this one</Hint>
+        <Hint keys={['del']}>denies only this one</Hint>
+      </p>
+      <p role="status" className="sr-only">
+        {chosen === undefined ? '' : `${chosen.subject.path}, ${at + 1} of ${edits.length} files`}
+      </p>
+    </div>
+  );
+}
+
+function FileRow({
+  edit,
+  place,
+  at,
+  home,
+  reasons,
+  busy,
+  armed,
+  onSelect,
+  onAllow,
+  onDeny,
+}: FileListProps & { readonly edit: EditApproval; readonly place: number }) {
+  const { path, created, hunks } = edit.subject;
+  const name = tildePath(path, home);
+  return (
+    <li
+      data-file={place}
+      className={cx(
+        'flex items-start gap-0.5 rounded-sm px-2 py-0.5',
+        place === at && 'bg-selected',
+      )}
+    >
+      <div className="min-w-0 flex-1">
+        <button
+          type="button"
+          aria-current={place === at}
+          onClick={() => onSelect(place)}
+          className="flex w-full items-center min-h-6 gap-2 rounded-sm text-left"
+        >
+          <span className="min-w-0 font-mono text-meta text-ink [overflow-wrap:anywhere]">
+            <VisibleText text={name} />
+          </span>
+          {created ? <Badge>new file</Badge> : null}
+          <span className="flex-1" />
+          <ChangeCount {...countChanges(hunks)} />
+        </button>
+        <FileNotes edit={edit} home={home} reason={reasons} />
+      </div>
+      <IconButton
+        icon={Check}
+        label={`Allow only ${name}`}
+        keys="mod+enter"
+        disabled={busy}
+        aria-disabled={!armed}
+        onClick={() => onAllow(place)}
+      />
+      <IconButton
+        icon={X}
+        label={`Deny only ${name}`}
+        keys="del"
+        disabled={busy}
+        onClick={() => onDeny(place)}
+      />
+    </li>
+  );
+}
+
+function Hint({ keys, children }: { readonly keys: readonly string[]; readonly children: string }) {
+  return (
+    <span className="inline-flex items-center gap-1">
+      {keys.map((key) => (
+        <Kbd key={key} keys={key} />
+      ))}
+      {children}
+    </span>
+  );
+}

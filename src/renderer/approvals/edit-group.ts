@@ -1,0 +1,71 @@
+import type { Approval, ApprovalSubject, RuleSuggestion } from '../../shared/permission';
+import { plural } from '../ui/format';
+import { type Why, whyItAsks } from './why';
+
+/** A question about one file that would be changed or created. */
+export type EditApproval = Approval & {
+  readonly subject: Extract<ApprovalSubject, { kind: 'edit' }>;
+};
+
+/** Most files in one dialog; more come in the next one. */
+const MAX_TOGETHER = 10;
+
+export const isEdit = (approval: Approval): approval is EditApproval =>
+  approval.subject.kind === 'edit';
+
+/**
+ * The questions as dialogs show them, in their order: edits of one response that stand next to each other are one dialog,
+ * everything else is asked alone. Two changes of one file are never shown together, because the second builds on the first.
+ */
+export function groupQuestions(approvals: readonly Approval[]): readonly (readonly Approval[])[] {
+  const groups: Approval[][] = [];
+  for (const approval of approvals) {
+    const last = groups.at(-1);
+    if (last !== undefined && joins(last, approval)) last.push(approval);
+    else groups.push([approval]);
+  }
+  return groups;
+}
+
+function joins(group: readonly Approval[], next: Approval): boolean {
+  const [first] = group;
+  return (
+    first !== undefined &&
+    isEdit(next) &&
+    group.length < MAX_TOGETHER &&
+    next.response !== undefined &&
+    next.response === first.response &&
+    next.agent === first.agent &&
+    group.every((other) => isEdit(other) && !sameFile(other, next))
+  );
+}
+
+const sameFile = ({ subject: a }: EditApproval, { subject: b }: EditApproval): boolean =>
+  a.path === b.path || a.realPath === b.realPath;
+
+/** The heading of a dialog about files. */
+export function titleOfEdits(edits: readonly EditApproval[]): string {
+  const [only, ...others] = edits;
+  if (only !== undefined && others.length === 0) return only.title;
+  const verb = edits.every(({ subject }) => subject.created) ? 'Create' : 'Edit';
+  return `${verb} ${plural(edits.length, 'file')}`;
+}
+
+/** The rules that would have allowed every one of these. */
+export function sharedSuggestions(approvals: readonly Approval[]): readonly RuleSuggestion[] {
+  const [first, ...others] = approvals;
+  const offered = first?.decision.suggestions ?? [];
+  return offered.filter(({ rule, destination }) =>
+    others.every(({ decision }) =>
+      decision.suggestions.some((s) => s.rule === rule && s.destination === destination),
+    ),
+  );
+}
+
+/** Whether all of these ask for the same reason and by the same rule. */
+export function sameReason(approvals: readonly Approval[]): boolean {
+  const reasons = approvals.map(({ decision }) => whyItAsks(decision));
+  return reasons.every((why) => key(why) === key(reasons[0]));
+}
+
+const key = (why: Why | undefined): string => JSON.stringify(why);
