@@ -128,9 +128,6 @@ async function permissions(app: AppPage, shoot: Shoot): Promise<void> {
   await page.getByRole('radio', { name: 'Side by side' }).click();
   await shoot('dialog-side-by-side');
   await page.keyboard.press('Escape');
-  await ready(app, /today\.md/);
-  await shoot('dialog-create');
-  await page.keyboard.press('Escape');
   await ready(app, /tides/);
   await shoot('dialog-fetch');
   await page.keyboard.press('Shift+Enter');
