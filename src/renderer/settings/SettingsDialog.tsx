@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Project, Theme } from '../../shared/settings';
+import { ZOOM_STEPS } from '../../shared/zoom';
 import { setPreferences } from '../store/preferences';
 import type { SettingsPage } from '../store/screen';
 import { useLathe, useScreen } from '../store/use-lathe';
@@ -18,9 +19,6 @@ const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ];
-
-/** The zoom steps, in percent; the preference holds 0.8 … 2. */
-const ZOOMS = ['80', '90', '100', '110', '125', '150', '175', '200'] as const;
 
 /** What a person can set: the look, the connection, and what holds in this project. */
 export function SettingsDialog({
@@ -66,7 +64,7 @@ function LookPanel() {
   const theme = useScreen((s) => s.app?.preferences.theme ?? 'system');
   const zoom = useScreen((s) => s.app?.preferences.zoom ?? 1);
   const version = useScreen((s) => s.info?.version ?? '');
-  const percent = ZOOMS.find((step) => Number(step) === Math.round(zoom * 100)) ?? '100';
+  const percent = ZOOM_STEPS.find((step) => step === Math.round(zoom * 100)) ?? 100;
   return (
     <div className="flex flex-col gap-5">
       <Row title="Theme" text="System follows the light or dark side of your desktop.">
@@ -80,8 +78,8 @@ function LookPanel() {
       <Row title="Zoom" text="The size of everything on this screen.">
         <Picker
           label="Zoom"
-          value={percent}
-          options={ZOOMS.map((value) => ({ value, label: `${value} %` }))}
+          value={String(percent)}
+          options={ZOOM_STEPS.map((step) => ({ value: String(step), label: `${step} %` }))}
           onChange={(next) => setPreferences(lathe, { zoom: Number(next) / 100 })}
           className="w-28"
         />

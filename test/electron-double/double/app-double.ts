@@ -22,7 +22,7 @@ export class AppDouble extends EventEmitter {
     paths: new Map<string, string>(),
     lockData: undefined as unknown,
     exitCode: null as number | null,
-    protocolClients: [] as string[],
+    protocolClients: [] as (readonly unknown[])[],
     recents: [] as string[],
     badge: 0,
   };
@@ -53,7 +53,8 @@ export class AppDouble extends EventEmitter {
     this.record.lockData = data;
     return this.first;
   };
-  setAsDefaultProtocolClient = (scheme: string) => this.record.protocolClients.push(scheme) > 0;
+  setAsDefaultProtocolClient = (...args: readonly unknown[]) =>
+    this.record.protocolClients.push(args) > 0;
   addRecentDocument = (path: string) => this.record.recents.unshift(path);
   clearRecentDocuments = () => {
     this.record.recents.length = 0;

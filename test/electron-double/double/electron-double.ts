@@ -40,6 +40,7 @@ export function createElectronDouble(options: DoubleOptions = {}) {
   const hooks: WindowHooks = {
     all: [],
     focused: null,
+    allClosed: () => app.emit('window-all-closed'),
     async open(window) {
       if (options.context === undefined) return null;
       const page = await openPage(options.context, window.options.webPreferences?.preload ?? '', {

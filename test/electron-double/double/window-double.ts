@@ -38,6 +38,8 @@ class WebContentsDouble extends EventEmitter {
 export interface WindowHooks {
   open(window: WindowDoubleInstance): Promise<Page | null>;
   readonly all: WindowDoubleInstance[];
+  /** The last one is gone. */
+  allClosed(): void;
   focused: WindowDoubleInstance | null;
 }
 
@@ -69,6 +71,7 @@ export function windowDouble(hooks: WindowHooks) {
     };
     maximize = () => {};
     restore = () => {};
+    flashFrame = () => {};
     isMinimized = () => false;
     isMaximized = () => false;
     isDestroyed = () => this.destroyed;
@@ -82,7 +85,9 @@ export function windowDouble(hooks: WindowHooks) {
     destroy(): void {
       this.destroyed = true;
       if (hooks.focused === this) hooks.focused = null;
+      this.page?.close().catch(() => {});
       this.emit('closed');
+      if (hooks.all.every(({ destroyed }) => destroyed)) hooks.allClosed();
     }
   };
 }

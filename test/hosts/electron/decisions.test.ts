@@ -5,6 +5,7 @@ import { parseLaunch } from '../../../src/main/hosts/electron/launch-request';
 import { keyPress, menuTemplate } from '../../../src/main/hosts/electron/menu';
 import { quitAnswer, quitQuestion } from '../../../src/main/hosts/electron/quit-question';
 import { COMMANDS } from '../../../src/renderer/app/keys';
+import { nextZoom } from '../../../src/shared/zoom';
 
 test.each<[string, unknown]>([
   ['lathe://open?prompt=fix%20it', { draft: 'fix it' }],
@@ -74,19 +75,33 @@ test('quitting asks only when something runs, and says what', () => {
 test.each(['linux', 'darwin', 'win32'] as const)(
   'every key in the %s menu is one of the page',
   (platform) => {
-    const actions = { press: () => {}, newWindow: () => {}, openFolder: () => {} };
-    const template = menuTemplate(platform, ['/a&b'], actions);
+    const zooms: number[] = [];
+    const actions = {
+      press: () => {},
+      newWindow: () => {},
+      openFolder: () => {},
+      zoom: (factor: number) => zooms.push(factor),
+    };
+    const template = menuTemplate(platform, { recents: ['/a&b'], zoom: 1.25 }, actions);
     const items = template.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []));
     const pressed = items
-      .filter(({ label }) => label !== 'New Window')
+      .filter(({ label = '' }) => !/^(New Window|Zoom|Actual Size)/.test(label))
       .flatMap(({ accelerator }) => (accelerator === undefined ? [] : [accelerator]));
     const known = COMMANDS.flatMap(({ keys }) => keys);
     expect(pressed.length).toBeGreaterThan(8);
     for (const accelerator of pressed)
       expect(known).toContain(accelerator.replace('CmdOrCtrl', 'mod').toLowerCase());
     expect(JSON.stringify(template)).toContain('/a&&b');
+    for (const item of items.filter(({ label = '' }) => /^(Zoom|Actual Size)/.test(label)))
+      item.click?.({} as never, undefined, {} as never);
+    expect(zooms).toEqual([1, 1.5, 1.5, 1.1]);
   },
 );
+
+test('zoom goes step by step and ends where the preference does', () => {
+  expect([0.8, 1, 1.05, 2].map((zoom) => nextZoom(zoom, 1))).toEqual([0.9, 1.1, 1.1, 2]);
+  expect([0.8, 1, 1.05, 2].map((zoom) => nextZoom(zoom, -1))).toEqual([0.8, 0.9, 1, 1.75]);
+});
 
 test('a menu key is pressed with the modifiers of its system', () => {
   expect(keyPress('CmdOrCtrl+Shift+M', 'darwin')).toEqual({

@@ -43,15 +43,10 @@ describe('edits that wait together', () => {
   );
 
   it('one file under two names is never shown together', () => {
-    const link = edit('link');
-    const subject = {
-      kind: 'edit',
-      path: 'link',
-      realPath: 'a',
-      created: false,
-      hunks: [],
-    } as const;
-    expect(paths([edit('a'), { ...link, subject }])).toEqual([['a:a'], ['a:link']]);
+    const link = edit('link', {
+      subject: { kind: 'edit', path: 'link', realPath: 'a', created: false, hunks: [] },
+    });
+    expect(paths([edit('a'), link])).toEqual([['a:a'], ['a:link']]);
   });
 
   it('keeps every question, in order, and mixes nothing, whatever waits', () => {

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
+import type { BrowserContextOptions, Page } from '@playwright/test';
+import { startChromium } from '../chromium';
 import { buildPage } from './build-page';
 import { createFakeEngine } from './fake-engine';
 import { type FakeHost, serveFake } from './serve';
@@ -46,22 +47,4 @@ export async function openScreen(): Promise<OpenScreen> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-/** Debian's Chromium where it is, else the browser Playwright installed. */
-async function startChromium(): Promise<Browser> {
-  try {
-    return await chromium.launch({ executablePath: '/usr/bin/chromium', args: ARGS });
-  } catch {
-    return chromium.launch({ args: ARGS });
-  }
 }

@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { build, preview } from 'vite';
+import { startChromium } from '../chromium';
 
 /** A built gallery in a real browser. */
 export interface OpenGallery {
@@ -44,21 +45,4 @@ export async function openGallery(): Promise<OpenGallery> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Debian's Chromium where it is, else the browser Playwright installed. */
-async function startChromium(): Promise<Browser> {
-  const args = [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ];
-  try {
-    return await chromium.launch({ executablePath: '/usr/bin/chromium', args });
-  } catch {
-    return chromium.launch({ args });
-  }
 }

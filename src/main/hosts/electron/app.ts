@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { app, type BrowserWindow, dialog, session } from 'electron';
 import { ok, type Result } from '../../../shared/result';
 import type { KeyStore } from '../../app/key-store';
@@ -32,6 +32,8 @@ export async function startElectron({ around, createWorkbench }: ElectronParts):
   // All up to the first await happens before Electron is ready, as these calls need.
   registerPageScheme();
   app.setName('Lathe');
+  // Windows shows notifications only for an app with the id that its shortcut has (`appId` of the package).
+  if (process.platform === 'win32') app.setAppUserModelId('dev.lathe.app');
   keepDataIn(around.latheHome);
   const words = ownWords(process.argv);
   const launch = parseLaunch(words, process.cwd());
@@ -40,7 +42,7 @@ export async function startElectron({ around, createWorkbench }: ElectronParts):
   await app.whenReady();
   if (await isServedElsewhere(around, early)) return app.exit(1);
 
-  app.setAsDefaultProtocolClient(LINK_SCHEME);
+  followLinks();
   guardSession(session.defaultSession);
   servePage(await openStaticFiles(around.layout.renderer));
   const keyStore = safeKeyStore(around.latheHome, process.platform);
@@ -52,6 +54,9 @@ export async function startElectron({ around, createWorkbench }: ElectronParts):
     press: (accelerator: string) => pressKey(windows, accelerator),
     newWindow: () => windows.open(),
     openFolder: (folder: string) => windows.open(folder),
+    zoom: (zoom: number) => {
+      workbench.setPreferences({ zoom }).catch(() => {});
+    },
   };
   followState(workbench, actions, new AbortController().signal).catch(() => {});
 
@@ -71,6 +76,13 @@ function keepDataIn(latheHome: string): void {
   const folder = join(latheHome, 'electron');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   app.setPath('userData', folder);
+}
+
+/** Links to Lathe come to this app; run from sources, the system must start Electron with the app's folder. */
+function followLinks(): void {
+  const [, folder] = process.argv;
+  if (app.isPackaged || folder === undefined) app.setAsDefaultProtocolClient(LINK_SCHEME);
+  else app.setAsDefaultProtocolClient(LINK_SCHEME, process.execPath, [resolve(folder)]);
 }
 
 /** The words a person gave: without the program and, when run from sources, without the app's folder. */
@@ -161,7 +173,7 @@ async function makeWindows(
       window.destroy();
     },
   });
-  const calm = watchAttention(workbench, windows.focused, ({ sessionId, project }) =>
+  const calm = watchAttention(workbench, windows, ({ sessionId, project }) =>
     showIn(windows, workbench, { sessionId, project }),
   );
   return windows;

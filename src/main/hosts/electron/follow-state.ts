@@ -10,21 +10,29 @@ export async function followState(
   signal: AbortSignal,
 ): Promise<void> {
   let recents: readonly string[] = [];
-  showMenu(recents, actions);
+  let zoom = 1;
+  const showMenu = () =>
+    Menu.setApplicationMenu(
+      Menu.buildFromTemplate(menuTemplate(process.platform, { recents, zoom }, actions)),
+    );
+  showMenu();
   for await (const feed of workbench.watchApp(signal)) {
     if (feed.type !== 'state') continue;
     const { preferences, recents: changed }: Partial<AppState> = feed.state;
-    if (preferences !== undefined) nativeTheme.themeSource = preferences.theme;
+    if (preferences !== undefined) {
+      nativeTheme.themeSource = preferences.theme;
+      if (preferences.zoom !== zoom) {
+        zoom = preferences.zoom;
+        showMenu();
+      }
+    }
     if (changed === undefined || sameOrder(changed, recents)) continue;
     recents = changed;
-    showMenu(recents, actions);
+    showMenu();
     app.clearRecentDocuments();
     for (const folder of [...recents].reverse()) app.addRecentDocument(folder);
   }
 }
-
-const showMenu = (recents: readonly string[], actions: MenuActions): void =>
-  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform, recents, actions)));
 
 const sameOrder = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((folder, at) => folder === b[at]);

@@ -1,4 +1,5 @@
 import type { MenuItemConstructorOptions } from 'electron';
+import { nextZoom } from '../../../shared/zoom';
 
 /** What the menu can do besides the system's own roles. */
 export interface MenuActions {
@@ -6,12 +7,21 @@ export interface MenuActions {
   press(accelerator: string): void;
   newWindow(): void;
   openFolder(folder: string): void;
+  /** Sets the size of the page, 1 being the normal one. */
+  zoom(factor: number): void;
 }
 
-/** The application menu. `recents` are folders, most recent first. */
+/** What the menu shows of the app's state. */
+export interface MenuState {
+  /** Folders, most recent first. */
+  readonly recents: readonly string[];
+  readonly zoom: number;
+}
+
+/** The application menu. */
 export function menuTemplate(
   platform: NodeJS.Platform,
-  recents: readonly string[],
+  { recents, zoom }: MenuState,
   actions: MenuActions,
 ): MenuItemConstructorOptions[] {
   const mac = platform === 'darwin';
@@ -72,6 +82,8 @@ export function menuTemplate(
         key('Terminal', 'CmdOrCtrl+`'),
         key('Changes', 'CmdOrCtrl+Shift+D'),
         line,
+        ...zoomItems(zoom, actions),
+        line,
         { role: 'reload', label: 'Reload Window (everything keeps running)' },
         { role: 'togglefullscreen' },
         { role: 'toggleDevTools' },
@@ -89,6 +101,22 @@ export function menuTemplate(
     },
     { role: 'windowMenu' },
     { role: 'help', submenu: [key('Keys', 'CmdOrCtrl+/'), ...(mac ? [] : [aboutItem])] },
+  ];
+}
+
+/** Plus without Shift is another key to the system, so it has an item of its own that nobody sees. */
+function zoomItems(zoom: number, actions: MenuActions): MenuItemConstructorOptions[] {
+  const item = (label: string, accelerator: string, to: number): MenuItemConstructorOptions => ({
+    label,
+    accelerator,
+    click: () => actions.zoom(to),
+  });
+  const larger = nextZoom(zoom, 1);
+  return [
+    item('Actual Size', 'CmdOrCtrl+0', 1),
+    item('Zoom In', 'CmdOrCtrl+Plus', larger),
+    { ...item('Zoom In', 'CmdOrCtrl+=', larger), visible: false, acceleratorWorksWhenHidden: true },
+    item('Zoom Out', 'CmdOrCtrl+-', nextZoom(zoom, -1)),
   ];
 }
 

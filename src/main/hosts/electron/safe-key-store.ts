@@ -17,8 +17,7 @@ export function safeKeyStore(latheHome: string, platform: NodeJS.Platform): KeyS
     async set(stored) {
       if (!(await canEncrypt(platform))) return err(noKeychain());
       try {
-        const sealed = await safeStorage.encryptStringAsync(JSON.stringify(stored));
-        await writeFileAtomic(path, sealed, { mode: 0o600 });
+        await write(path, JSON.stringify(stored));
         return ok(null);
       } catch (error) {
         return err(unusable(error));
@@ -42,9 +41,15 @@ async function canEncrypt(platform: NodeJS.Platform): Promise<boolean> {
   return safeStorage.isAsyncEncryptionAvailable();
 }
 
+async function write(path: string, text: string): Promise<void> {
+  await writeFileAtomic(path, await safeStorage.encryptStringAsync(text), { mode: 0o600 });
+}
+
 async function read(path: string): Promise<StoredKey | null> {
   try {
-    const { result } = await safeStorage.decryptStringAsync(await readFile(path));
+    const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(await readFile(path));
+    // The keychain has a newer secret; the old one still opens the file for now.
+    if (shouldReEncrypt) await write(path, result).catch(() => {});
     const parsed = Stored.safeParse(JSON.parse(result));
     if (!parsed.success) return null;
     const { key, baseUrl } = parsed.data;

@@ -1,0 +1,123 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, type Page, expect as see } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { AppPage } from '../e2e/support/app-page';
+import { startChromium } from '../support/chromium';
+import { type ScriptedApi, startScriptedApi } from '../support/scripted-api';
+import { reply, toolUse } from '../support/scripted-api-replies';
+import { createElectronDouble, type ElectronDouble } from './double/electron-double';
+import { type RunningApp, runBuiltApp } from './double/run-built-app';
+import type { WindowDoubleInstance } from './double/window-double';
+
+const KEY = 'sk-test-double';
+/** A real page, a real engine and a script behind it. */
+const LONG = 40_000;
+
+let browser: Browser;
+let context: BrowserContext;
+let api: ScriptedApi;
+let double: ElectronDouble;
+let app: RunningApp;
+
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser.close());
+
+beforeEach(async () => {
+  context = await browser.newContext();
+  const ask = reply([toolUse('Bash', { command: 'make release' })]);
+  api = await startScriptedApi([ask, reply('Not without you.')], { apiKey: KEY });
+  double = createElectronDouble({ context });
+  app = await runBuiltApp(double);
+});
+afterEach(async () => {
+  await app.stop();
+  await api.close();
+  await context.close();
+});
+
+/** The window at a place, and its page once it is there. */
+async function windowAt(place: number): Promise<{ window: WindowDoubleInstance; page: Page }> {
+  return vi.waitFor(() => {
+    const window = double.windows[place];
+    if (!window?.page) throw new Error('No page yet');
+    return { window, page: window.page };
+  }, 10_000);
+}
+
+/** The first window, in which a command asks. */
+async function asking() {
+  const { window, page } = await windowAt(0);
+  const folder = join(app.latheHome, '..', 'harbour');
+  await mkdir(folder, { recursive: true });
+  double.answers.folder = { canceled: false, filePaths: [folder] };
+  const screen = new AppPage(page);
+  await page.getByRole('button', { name: 'Choose a folder' }).click();
+  await page.getByRole('button', { name: 'Trust and open' }).click();
+  await screen.connect(KEY, api.url);
+  await screen.send('release');
+  await screen.question('make release');
+  return window;
+}
+
+const openWindow = () =>
+  double
+    .menu()
+    .flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []))
+    .find(({ label }) => label === 'New Window')
+    ?.click?.({} as never, undefined, {} as never);
+
+const lastTold = () => JSON.stringify(api.requests.at(-1)?.body.messages.at(-1)?.content);
+const denied = () =>
+  vi.waitFor(() => {
+    expect(api.requests).toHaveLength(2);
+    expect(lastTold()).toContain('The user denied this call');
+  }, 10_000);
+
+test('a question is told to a person who looks elsewhere, and a click goes there', {
+  timeout: LONG,
+}, async () => {
+  const window = await asking();
+  const [notification, ...others] = double.notifications;
+  expect(others).toEqual([]);
+  expect(notification).toMatchObject({ options: { body: 'Wants to: run a command' } });
+  expect(double.app.record.badge).toBe(1);
+  notification?.emit('click');
+  expect(double.electron.BrowserWindow.getFocusedWindow()).toBe(window);
+  expect(double.app.record.badge).toBe(0);
+});
+
+test('closing a window denies what it was asked, and nothing runs', { timeout: LONG }, async () => {
+  const window = await asking();
+  openWindow();
+  await windowAt(1);
+  window.close();
+  await denied();
+  expect(double.app.record.exitCode).toBeNull();
+});
+
+test('a question stands while another window shows it; after the last one it is denied', {
+  timeout: LONG,
+}, async () => {
+  const first = await asking();
+  openWindow();
+  const { window: second, page } = await windowAt(1);
+  const other = new AppPage(page);
+  await page
+    .getByRole('button', { name: /harbour/ })
+    .first()
+    .click();
+  await see(other.approval).toContainText('make release');
+  first.close();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+  await see(other.approval).toBeVisible();
+  expect(api.requests).toHaveLength(1);
+  // The person stays when asked whether to quit, and gets a window again.
+  double.answers.box = 2;
+  second.close();
+  await denied();
+  await windowAt(2);
+  expect(double.app.record.exitCode).toBeNull();
+});

@@ -1,0 +1,19 @@
+import { type Browser, chromium } from '@playwright/test';
+
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Debian's Chromium where it is, else the browser Playwright installed. */
+export async function startChromium(): Promise<Browser> {
+  try {
+    return await chromium.launch({ executablePath: '/usr/bin/chromium', args });
+  } catch {
+    return chromium.launch({ args });
+  }
+}
