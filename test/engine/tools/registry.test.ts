@@ -103,7 +103,12 @@ describe('inputs', () => {
       JSON.parse('{"file_path":"a","__proto__":{"limit":1},"constructor":1}'),
       'unknown field',
     ],
-    ['Bash', { command: 'x', timeout: 600_001 }, '`timeout`'],
+    ['Read', { file_path: '' }, '`file_path` must not be empty'],
+    ['Read', { file_path: 'a', limit: 0 }, '`limit` must be at least 1, not 0'],
+    ['Read', { file_path: 'a', offset: 1.5 }, '`offset` must be a whole number, not 1.5'],
+    ['Bash', { command: 'x', timeout: 600_001 }, '`timeout` must be at most 600000, not 600001'],
+    ['WebSearch', { query: 'x' }, '`query` must have at least 2 characters, not 1'],
+    ['AskUserQuestion', { questions: [] }, '`questions` must have at least 1 item, not 0'],
     [
       'Bash',
       { command: 'x', dangerouslySkipPermissions: true },

@@ -47,7 +47,9 @@ const use = (name: string, key: string, extra: Partial<ToolUseBlock> = {}): Tool
   ...extra,
 });
 
-function setUp(tools: readonly AnyTool[]) {
+type Fit = Parameters<typeof createCallExecutor>[0]['fitResult'];
+
+function setUp(tools: readonly AnyTool[], fitResult: Fit = async (_id, content) => content) {
   const events: AgentEvent[] = [];
   const abort = new AbortController();
   const executor = createCallExecutor({
@@ -62,7 +64,7 @@ function setUp(tools: readonly AnyTool[]) {
     emit: (event) => events.push(event),
     flush: async () => {},
     askPerson: null,
-    fitResult: async (_id, content) => content,
+    fitResult,
     signal: abort.signal,
   });
   const settled = () =>
@@ -119,6 +121,21 @@ describe('streaming executor', () => {
     bash.end('a', true);
     await executor.done();
     expect(settled()).toEqual(['a:failed', 'b:cancelled', 'c:cancelled']);
+  });
+
+  it('keeps what a failed call says within the budget of results too', async () => {
+    const bash = manualTool('Bash', false);
+    const fitted: unknown[] = [];
+    const { executor, textOf } = setUp([bash.tool], async (id, content, maxChars) => {
+      fitted.push([id, content, maxChars]);
+      return [{ type: 'text', text: 'a preview' }];
+    });
+    executor.add(use('Bash', 'a'));
+    await tick();
+    bash.end('a', true);
+    await executor.done();
+    expect(fitted).toEqual([['a', [{ type: 'text', text: 'it broke' }], 50_000]]);
+    expect(textOf('a')).toBe('<tool_use_error>a preview</tool_use_error>');
   });
 
   it('gives every call a result when it is aborted', async () => {

@@ -50,12 +50,28 @@ function explain(issue: Issue, input: unknown): string {
   const given = valueAt(input, issue.path);
   if (issue.code === 'invalid_type') {
     if (given === undefined) return `${field} is missing (expected ${issue.expected})`;
+    if (issue.expected === 'int') return `${field} must be a whole number, not ${given}`;
     return `${field} must be ${issue.expected}, not ${kindOf(given)}`;
   }
   if (issue.code === 'invalid_value') {
     return `${field} must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
   }
+  if (issue.code === 'too_small') {
+    return outOfBounds(field, `at least ${issue.minimum}`, issue.origin, given);
+  }
+  if (issue.code === 'too_big') {
+    return outOfBounds(field, `at most ${issue.maximum}`, issue.origin, given);
+  }
   return `${field}: ${issue.message}`;
+}
+
+/** `must be at least 1, not 0`, `must have at most 4 items, not 5`; an empty text is called that. */
+function outOfBounds(field: string, bound: string, origin: string, given: unknown): string {
+  if (given === '') return `${field} must not be empty`;
+  if (typeof given === 'number') return `${field} must be ${bound}, not ${given}`;
+  const length = typeof given === 'string' || Array.isArray(given) ? `, not ${given.length}` : '';
+  const unit = origin === 'array' ? 'item' : 'character';
+  return `${field} must have ${bound} ${unit}${bound.endsWith(' 1') ? '' : 's'}${length}`;
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

@@ -179,7 +179,12 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
     const told = { id: call.block.id, tool, input };
     const durationMs = clock.now() - call.startedAt;
     if (!outcome.ok) {
-      fail(call, outcome.message, signal.aborted ? 'cancelled' : 'failed');
+      const words = await options.fitResult(
+        call.block.id,
+        [{ type: 'text', text: outcome.message }],
+        tool.maxResultChars,
+      );
+      fail(call, textOf(words), signal.aborted ? 'cancelled' : 'failed');
       await options.afterCall?.(told, outcome, durationMs, signal);
       return 'failed';
     }
@@ -223,6 +228,9 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
     },
   };
 }
+
+const textOf = (content: ToolContent): string =>
+  content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 
 const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);

@@ -38,6 +38,13 @@ describe('what an exit code means', () => {
     ['sleep 9', 143, '', true, 'ended by signal 15 (termination)'],
     ['x', 139, '', true, 'ended by signal 11 (segmentation fault)'],
     ['x', 255, '', true, undefined],
+    ['git diff --no-index a b', 1, '-x\n+y', false, 'there are differences'],
+    ['git -C sub --no-pager diff --exit-code', 1, '-x', false, 'there are differences'],
+    ['git grep needle', 1, '', false, 'no match'],
+    ['git commit -m x', 1, 'nothing to commit', true, undefined],
+    ['git diff --wrong', 129, 'usage: git diff', true, undefined],
+    ['timeout 5 make', 124, '', true, 'its time limit was over'],
+    ['make', 124, '', true, undefined],
   ])('%s: %i', async (line, exitCode, output, failed, note) => {
     const meaning = exitMeaning(line, await parser.analyze(line), { exitCode }, output);
     expect(meaning).toEqual({ failed, ...(note === undefined ? {} : { note }) });

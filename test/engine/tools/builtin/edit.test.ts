@@ -174,6 +174,7 @@ describe('Edit refuses, and says why', () => {
     ['an overlapping text', 'aaa', 'aa', '2 times'],
     ['a missing text', 'abc', 'zzz', 'was not found'],
     ['another indentation', 'if (a) {\n\treturn 1;\n}\n', '    return 1;', 'at line 2'],
+    ['spaces at a line end', 'x\nend   \ny\n', 'end\n', 'at line 2'],
     ['line numbers from Read', 'one\ntwo\n', '     1\tone\n     2\ttwo', 'line numbers'],
     ['an empty text for a file with content', 'abc', '', 'not empty'],
   ])('%s', async (_, content, wanted, words) => {

@@ -3,7 +3,8 @@ import path from 'node:path';
 /**
  * What the shell really runs. The command comes as a positional argument and is evaluated as it is, so what was
  * approved and what runs are the same bytes. The final working directory goes to a file when it is another one, also
- * after `exit`. The variables are not exported: programs do not see them, and `$1` is empty as in a fresh shell.
+ * after `exit`. All of it is one line, so that bash counts the lines of the command when it complains. The variables
+ * are not exported: programs do not see them, and `$1` is empty as in a fresh shell.
  */
 const WRAPPER = [
   // A command's own `server &` must outlive its shell; the session's end still ends it.
@@ -15,7 +16,7 @@ const WRAPPER = [
   `__lathe_leave() { [ -z "$__lathe_folder_file" ] || [ "$PWD" = "$__lathe_from" ] || pwd -P 2>/dev/null >|"$__lathe_folder_file"; }`,
   'trap __lathe_leave EXIT',
   'eval "$__lathe_command"',
-].join('\n');
+].join('; ');
 
 /** The argument vector that runs a command in a shell; without a `folderFile` its last folder is not kept. */
 export const shellArguments = (

@@ -103,7 +103,8 @@ const withPlainSigns = (text: string): string =>
 
 /** The number of the first line from which on the lines are the same but for white space at their ends. */
 function sameButSpaces(text: readonly string[], wanted: readonly string[]): number | null {
-  const trimmed = wanted.map((line) => line.trim());
+  // What follows the last line end is no line of its own.
+  const trimmed = (wanted.at(-1) === '' ? wanted.slice(0, -1) : wanted).map((line) => line.trim());
   if (trimmed.every((line) => line === '')) return null;
   const own = text.map((line) => line.trim());
   const at = own.findIndex((_, i) => trimmed.every((line, j) => own[i + j] === line));
