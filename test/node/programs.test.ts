@@ -53,6 +53,17 @@ describe('programs', () => {
     expect(seen.RIPGREP_CONFIG_PATH).toBeUndefined();
   });
 
+  it.runIf(process.platform === 'linux')(
+    'stops a program that takes more memory than it may',
+    async () => {
+      const cwd = await tempFolder();
+      const hungry = script('const all = []; for (;;) all.push(Buffer.alloc(1 << 20, 1));');
+      const maxMemoryBytes = 200 * 1024 * 1024;
+      const ended = await createNodePrograms().run(hungry, { cwd, ...limits, maxMemoryBytes });
+      expect(ended).toMatchObject({ ok: false, error: { code: 'memory' } });
+    },
+  );
+
   it('stops a program that prints without end, and keeps what fits', async () => {
     const cwd = await tempFolder();
     const ended = await createNodePrograms().run(['yes'], {

@@ -139,6 +139,12 @@ export interface ProgramOutput {
   readonly truncated: boolean;
 }
 
+/** Why a helper program gave no output. */
+export interface ProgramFault {
+  readonly code: 'not_found' | 'timeout' | 'memory' | 'aborted' | 'other';
+  readonly message: string;
+}
+
 /** Helper programs of Lathe's own (ripgrep, git): never a shell, always an argument vector. */
 export interface Programs {
   run(
@@ -147,15 +153,12 @@ export interface Programs {
       readonly cwd: string;
       readonly maxBytes: number;
       readonly timeoutMs: number;
+      /** It is ended when it takes more memory, where the system tells. */
+      readonly maxMemoryBytes?: number;
       readonly env?: Readonly<Record<string, string>>;
     },
     signal?: AbortSignal,
-  ): Promise<
-    Result<
-      ProgramOutput,
-      { readonly code: 'not_found' | 'timeout' | 'aborted' | 'other'; readonly message: string }
-    >
-  >;
+  ): Promise<Result<ProgramOutput, ProgramFault>>;
   /** Where the bundled ripgrep is. */
   readonly ripgrep: string;
 }

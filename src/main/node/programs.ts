@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { err, ok } from '../../shared/result';
-import type { ProgramOutput, Programs } from '../engine/ports';
+import type { ProgramFault, ProgramOutput, Programs } from '../engine/ports';
 import { errorCode } from './file-fault';
+import { watchMemory } from './memory-watch';
 
 type RunOptions = Parameters<Programs['run']>[1];
 type RunResult = Awaited<ReturnType<Programs['run']>>;
@@ -79,8 +80,13 @@ function runProgram(
       () => end(refused('timeout', `${program} did not finish in ${options.timeoutMs} ms.`)),
       options.timeoutMs,
     );
+    const { maxMemoryBytes = Number.POSITIVE_INFINITY } = options;
+    const unwatch = watchMemory(child.pid, maxMemoryBytes, () =>
+      end(refused('memory', `${program} took more than ${maxMemoryBytes} bytes of memory.`)),
+    );
     const settle = (result: RunResult) => {
       clearTimeout(timer);
+      unwatch();
       signal?.removeEventListener('abort', onAbort);
       resolve(result);
     };
@@ -128,8 +134,7 @@ const outputOf = (
   truncated: stdout.truncated,
 });
 
-const refused = (code: 'not_found' | 'timeout' | 'aborted' | 'other', message: string): RunResult =>
-  err({ code, message });
+const refused = (code: ProgramFault['code'], message: string): RunResult => err({ code, message });
 
 /** Node reports a missing folder as a missing program; people should not have to guess. */
 function startFailure(program: string, cwd: string, thrown: Error): RunResult {

@@ -77,11 +77,14 @@ describe.each(shells)('in %s', (shell) => {
     expect((await sh('if')).ok).toBe(false);
   });
 
-  it.runIf(shell.endsWith('/bash'))('names the line of the command where it went wrong', async () => {
-    const { sh } = await session(shell);
-    expect((await sh('true\ndefinitely-not-here')).text).toContain('bash: line 2: ');
-    expect((await sh('definitely-not-here')).text).toContain('bash: line 1: ');
-  });
+  it.runIf(shell.endsWith('/bash'))(
+    'names the line of the command where it went wrong',
+    async () => {
+      const { sh } = await session(shell);
+      expect((await sh('true\ndefinitely-not-here')).text).toContain('bash: line 2: ');
+      expect((await sh('definitely-not-here')).text).toContain('bash: line 1: ');
+    },
+  );
 
   it.each([
     ['plainly', 'cd sub'],

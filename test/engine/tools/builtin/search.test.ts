@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Programs } from '../../../../src/main/engine/ports';
@@ -224,6 +224,21 @@ describe('Grep', () => {
     expect(aborted).toMatchObject({ ok: false, text: 'Interrupted.' });
   });
 
+  it.runIf(process.platform === 'linux').each(['.ignore', 'src/.ignore'])(
+    'is not eaten up by an ignore file without an end: %s',
+    async (name) => {
+      const { folder, env: plenty } = await project();
+      const env = { ...plenty, programs: withLittleMemory(plenty.programs) };
+      await symlink('/dev/zero', join(folder, name));
+      const call = await runTool(grep, { pattern: 'needle' }, env);
+      expect(call.ok).toBe(false);
+      expect(call.text).toContain(
+        name === '.ignore' ? `reads ${join(folder, name)}` : 'took too much memory',
+      );
+      expect((await runTool(grep, { pattern: 'one', path: 'src/a.ts' }, env)).ok).toBe(true);
+    },
+  );
+
   it('goes on where a cut result ended', async () => {
     const { folder, env } = await project();
     const run = (input: object) => runTool(grep, input, env);
@@ -251,6 +266,15 @@ describe('Grep', () => {
     ]);
     expect(await grep.needs({ pattern: 'x' }, env)).toMatchObject([{ path: folder }]);
   });
+});
+
+/** What may only take so much memory may here take less: 64 MB. */
+const withLittleMemory = (programs: Programs): Programs => ({
+  ripgrep: programs.ripgrep,
+  run: (argv, { maxMemoryBytes, ...options }, signal) => {
+    const less = maxMemoryBytes === undefined ? {} : { maxMemoryBytes: 64 * 1024 * 1024 };
+    return programs.run(argv, { ...options, ...less }, signal);
+  },
 });
 
 /** Root may read everything: there the search runs as the user nobody. */

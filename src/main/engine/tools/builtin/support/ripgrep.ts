@@ -1,9 +1,14 @@
+import path from 'node:path';
 import { err, ok, type Result } from '../../../../../shared/result';
+import type { Files, ProgramFault } from '../../../ports';
 import type { ToolContext } from '../../tool';
 import type { SearchStart } from './search-root';
 
 /** A search that takes longer is too wide to be useful. */
 const TIMEOUT_MS = 30_000;
+
+/** ripgrep takes a few dozen MB for large trees; more when a line, or an ignore file, never ends. Bytes. */
+const MAX_MEMORY_BYTES = 1024 * 1024 * 1024;
 
 /** For every search: no configuration file, hidden files too, git's own folder never, ignore files also outside git. */
 const COMMON = ['--no-config', '--hidden', '--no-require-git', '--glob=!.git', '--color=never'];
@@ -23,14 +28,15 @@ const UNREADABLE = /^rg: (.+): .*\(os error \d+\)$/;
 /** Runs ripgrep. What cannot be read is a note, what cannot be understood an error for the model. */
 export async function ripgrep(
   args: readonly string[],
-  { folder, pathOf }: SearchStart,
+  { root, folder, pathOf }: SearchStart,
   maxBytes: number,
   context: ToolContext,
 ): Promise<Result<RipgrepOutput, string>> {
   const { programs, signal } = context;
   const argv = [programs.ripgrep, ...COMMON, ...args];
-  const ran = await programs.run(argv, { cwd: folder, maxBytes, timeoutMs: TIMEOUT_MS }, signal);
-  if (!ran.ok) return err(explainFailure(ran.error));
+  const limits = { maxBytes, timeoutMs: TIMEOUT_MS, maxMemoryBytes: MAX_MEMORY_BYTES };
+  const ran = await programs.run(argv, { cwd: folder, ...limits }, signal);
+  if (!ran.ok) return err(await explainFailure(ran.error, root.realPath, context.files));
   const { exitCode, stdout, stderr, truncated } = ran.value;
   const complaints = stderr.split('\n').filter((line) => line !== '');
   const unreadable = complaints.flatMap((line) => {
@@ -42,11 +48,37 @@ export async function ripgrep(
   return ok({ text: new TextDecoder().decode(stdout), truncated, note: noteOn(unreadable) });
 }
 
-function explainFailure(error: { readonly code: string; readonly message: string }): string {
-  if (error.code === 'timeout') {
-    return `The search took longer than ${TIMEOUT_MS / 1000} s. Narrow it with path, glob or a longer pattern.`;
+async function explainFailure(
+  { code, message }: ProgramFault,
+  folder: string,
+  files: Files,
+): Promise<string> {
+  if (code === 'aborted') return 'Interrupted.';
+  if (code !== 'timeout' && code !== 'memory') return `The search could not run: ${message}`;
+  const trap = await endlessIgnoreFile(folder, files);
+  if (trap !== null) {
+    return `Nothing can be searched below ${path.dirname(trap)}: every search reads ${trap}, which is no ordinary file but has no end. It has to go first.`;
   }
-  return error.code === 'aborted' ? 'Interrupted.' : `The search could not run: ${error.message}`;
+  return code === 'timeout'
+    ? `The search took longer than ${TIMEOUT_MS / 1000} s. Narrow it with path, glob or a longer pattern.`
+    : 'The search was stopped because it took too much memory: some line, or some ignore file, does not end. Narrow it with path or glob.';
+}
+
+const IGNORE_FILES = ['.gitignore', '.ignore', '.rgignore'];
+/** Nobody writes a longer one by hand. Bytes. */
+const MAX_IGNORE_BYTES = 64 * 1024 * 1024;
+
+/** The nearest ignore file of a folder and those above it that is a pipe, a device, or longer than any; null when all are plain. */
+async function endlessIgnoreFile(folder: string, files: Files): Promise<string | null> {
+  for (const name of IGNORE_FILES) {
+    const file = path.join(folder, name);
+    const found = await files.stat(file);
+    if (!found.ok) continue;
+    const { kind, size } = found.value;
+    if (kind === 'other' || (kind === 'file' && size > MAX_IGNORE_BYTES)) return file;
+  }
+  const above = path.dirname(folder);
+  return above === folder ? null : endlessIgnoreFile(above, files);
 }
 
 function noteOn(unreadable: readonly string[]): string | null {
