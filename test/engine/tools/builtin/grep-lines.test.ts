@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { inFileOrder } from '../../../../src/main/engine/tools/builtin/grep/grep-lines';
+import {
+  inFileOrder,
+  parseGrepOutput,
+} from '../../../../src/main/engine/tools/builtin/grep/grep-lines';
 
 const line = (text: string) => {
   const [file = '', rest = ''] = text.split('|');
@@ -32,4 +35,16 @@ it('keeps what separates lines within a file, and separates files where there is
 
 it('has nothing to do without lines', () => {
   expect(ordered()).toEqual([]);
+});
+
+it('tells separators and remarks from file names with line ends', () => {
+  const output =
+    './a\x001:x\n--\n./b\nc\x002:y\n./b: WARNING: stopped searching binary file after match (found "\\0" byte around offset 9)\n./d\x003:z\n';
+  expect(parseGrepOutput(output, false).map(({ file }) => file)).toEqual([
+    './a',
+    null,
+    './b\nc',
+    null,
+    './d',
+  ]);
 });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Programs } from '../../../../src/main/engine/ports';
 import { createGlobTool } from '../../../../src/main/engine/tools/builtin/glob/glob';
@@ -8,37 +8,11 @@ import { planGlob } from '../../../../src/main/engine/tools/builtin/glob/glob-pa
 import { createGrepTool } from '../../../../src/main/engine/tools/builtin/grep/grep';
 import type { ToolEnvironment } from '../../../../src/main/engine/tools/tool';
 import { createNodePrograms } from '../../../../src/main/node/programs';
-import { tempFolder } from '../../../node/temp-folder';
-import { toolEnvironment } from '../../../support/tool-environment';
 import { runTool } from './run-tool';
+import { lines, project } from './search-project';
 
 const glob = createGlobTool();
 const grep = createGrepTool();
-
-const FILES = {
-  '.gitignore': 'node_modules\n*.log\n',
-  '.env.example': 'needle=1\n',
-  '.git/config': 'needle\n',
-  'node_modules/dep/index.ts': 'needle\n',
-  'src/a.ts': 'one\nneedle two\nthree\n',
-  'src/deep/b.tsx': 'Needle\nx\nx\nx\nx\nneedle again\n',
-  'debug.log': 'needle\n',
-  'readme.md': 'nothing\n',
-};
-
-async function project(files: Readonly<Record<string, string>> = FILES) {
-  const folder = await tempFolder();
-  let age = 1_000_000;
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), content);
-    await utimes(join(folder, name), age, age);
-    age += 100;
-  }
-  return { folder, env: toolEnvironment({ project: folder }) };
-}
-
-const lines = (text: string) => text.split('\n');
 
 describe('Glob', () => {
   it.each([
@@ -174,7 +148,8 @@ describe('Grep', () => {
     [{ pattern: 'x', type: 'nonsense' }, 'nonsense'],
     [{ pattern: 'x', glob: '{a' }, '{a'],
     [{ pattern: 'x', path: 'gone' }, 'does not exist'],
-    [{ pattern: 'a\\nb' }, 'multiline'],
+    [{ pattern: 'a\\nb' }, 'Set multiline to true'],
+    [{ pattern: '(?<=a)b' }, 'look-behind, is not supported'],
   ])('explains a search that cannot be done: %j', async (input, words) => {
     const call = await run(input);
     expect(call.ok).toBe(false);
@@ -224,21 +199,6 @@ describe('Grep', () => {
     expect(aborted).toMatchObject({ ok: false, text: 'Interrupted.' });
   });
 
-  it.runIf(process.platform === 'linux').each(['.ignore', 'src/.ignore'])(
-    'is not eaten up by an ignore file without an end: %s',
-    async (name) => {
-      const { folder, env: plenty } = await project();
-      const env = { ...plenty, programs: withLittleMemory(plenty.programs) };
-      await symlink('/dev/zero', join(folder, name));
-      const call = await runTool(grep, { pattern: 'needle' }, env);
-      expect(call.ok).toBe(false);
-      expect(call.text).toContain(
-        name === '.ignore' ? `reads ${join(folder, name)}` : 'took too much memory',
-      );
-      expect((await runTool(grep, { pattern: 'one', path: 'src/a.ts' }, env)).ok).toBe(true);
-    },
-  );
-
   it('goes on where a cut result ended', async () => {
     const { folder, env } = await project();
     const run = (input: object) => runTool(grep, input, env);
@@ -266,15 +226,6 @@ describe('Grep', () => {
     ]);
     expect(await grep.needs({ pattern: 'x' }, env)).toMatchObject([{ path: folder }]);
   });
-});
-
-/** What may only take so much memory may here take less: 64 MB. */
-const withLittleMemory = (programs: Programs): Programs => ({
-  ripgrep: programs.ripgrep,
-  run: (argv, { maxMemoryBytes, ...options }, signal) => {
-    const less = maxMemoryBytes === undefined ? {} : { maxMemoryBytes: 64 * 1024 * 1024 };
-    return programs.run(argv, { ...options, ...less }, signal);
-  },
 });
 
 /** Root may read everything: there the search runs as the user nobody. */

@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 /** Lines or files given unless said otherwise. */
 export const DEFAULT_HEAD_LIMIT = 250;
+/** The most lines or files that one call gives. */
+export const MAX_HEAD_LIMIT = 10_000;
 
 const Context = z.number().int().min(0).max(100).optional();
 
@@ -38,16 +40,19 @@ export const GrepInput = z.strictObject({
   '-A': Context.describe('Lines after each match (content).'),
   '-B': Context.describe('Lines before each match (content).'),
   '-C': Context.describe('Lines before and after each match (content).'),
+  context: Context.describe('The same as -C.'),
   '-n': z.boolean().optional().describe('Line numbers (content; default: true).'),
   '-i': z.boolean().optional().describe('Upper and lower case are the same.'),
   multiline: z.boolean().optional().describe('Matches may span lines, and . matches line ends.'),
   head_limit: z
     .number()
     .int()
-    .min(1)
-    .max(10_000)
+    .min(0)
+    .max(MAX_HEAD_LIMIT)
     .optional()
-    .describe(`How many lines or files to give (default ${DEFAULT_HEAD_LIMIT}).`),
+    .describe(
+      `How many lines or files to give (default ${DEFAULT_HEAD_LIMIT}; 0: as many as can be).`,
+    ),
   offset: z
     .number()
     .int()
@@ -79,6 +84,7 @@ export function ripgrepArguments(input: GrepInput, target: string): readonly str
 }
 
 function modeArguments(input: GrepInput): readonly string[] {
+  const around = input['-C'] ?? input.context;
   switch (input.output_mode ?? 'files_with_matches') {
     case 'files_with_matches':
       return ['--files-with-matches', '--sortr=modified'];
@@ -91,7 +97,7 @@ function modeArguments(input: GrepInput): readonly string[] {
         `--max-columns=${MAX_COLUMNS}`,
         '--max-columns-preview',
         input['-n'] === false ? '--no-line-number' : '--line-number',
-        ...(input['-C'] === undefined ? [] : [`--context=${input['-C']}`]),
+        ...(around === undefined ? [] : [`--context=${around}`]),
         ...(input['-A'] === undefined ? [] : [`--after-context=${input['-A']}`]),
         ...(input['-B'] === undefined ? [] : [`--before-context=${input['-B']}`]),
       ];

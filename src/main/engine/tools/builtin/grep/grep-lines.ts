@@ -5,7 +5,10 @@ export interface GrepLine {
   readonly rest: string;
 }
 
-/** Takes ripgrep's output apart: `file NUL rest` on each line, or only `file NUL` one after the other. */
+/**
+ * Takes ripgrep's output apart: `file NUL rest` on each line, or only `file NUL` one after the other. A line without NUL
+ * is a separator, a remark, or the beginning of a file name with a line end in it, which goes on in the next.
+ */
 export function parseGrepOutput(text: string, filesOnly: boolean): readonly GrepLine[] {
   if (filesOnly) {
     return text
@@ -13,16 +16,27 @@ export function parseGrepOutput(text: string, filesOnly: boolean): readonly Grep
       .slice(0, -1)
       .map((file) => ({ file, rest: '' }));
   }
-  return text
-    .split('\n')
-    .slice(0, text.endsWith('\n') ? -1 : undefined)
-    .map((line) => {
-      const end = line.indexOf('\0');
-      return end === -1
-        ? { file: null, rest: line }
-        : { file: line.slice(0, end), rest: line.slice(end + 1) };
-    });
+  const lines: GrepLine[] = [];
+  let begun = '';
+  for (const line of text.split('\n').slice(0, text.endsWith('\n') ? -1 : undefined)) {
+    const end = line.indexOf('\0');
+    if (end !== -1) {
+      lines.push({ file: begun + line.slice(0, end), rest: line.slice(end + 1) });
+      begun = '';
+    } else if (begun === '' && (line === '--' || REMARK.test(line))) {
+      lines.push({ file: null, rest: line });
+    } else {
+      begun += `${line}\n`;
+    }
+  }
+  return lines;
 }
+
+/** Whether lines of a file are left out because it is binary. */
+export const isRemark = ({ file, rest }: GrepLine): boolean => file === null && REMARK.test(rest);
+
+/** What ripgrep says between lines of files in which it came upon a NUL. */
+const REMARK = /(?:^|: )(?:WARNING: stopped searching binary file|binary file matches) .*\)$/;
 
 /** Drops separators that separate nothing (left over when lines between them were dropped). */
 export const withoutLooseSeparators = (lines: readonly GrepLine[]): readonly GrepLine[] =>

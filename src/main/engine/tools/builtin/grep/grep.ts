@@ -3,8 +3,14 @@ import { defineTool, type ToolContext } from '../../tool';
 import { ripgrep } from '../support/ripgrep';
 import { type SearchStart, searchDecided, searchRoot } from '../support/search-root';
 import { fileReach, fileRequest, readSubject, shortPath } from '../support/target';
-import { DEFAULT_HEAD_LIMIT, GrepInput, ripgrepArguments } from './grep-input';
-import { type GrepLine, inFileOrder, parseGrepOutput, withoutLooseSeparators } from './grep-lines';
+import { DEFAULT_HEAD_LIMIT, GrepInput, MAX_HEAD_LIMIT, ripgrepArguments } from './grep-input';
+import {
+  type GrepLine,
+  inFileOrder,
+  isRemark,
+  parseGrepOutput,
+  withoutLooseSeparators,
+} from './grep-lines';
 
 /** More than any result shows; ripgrep is stopped there. */
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
@@ -68,9 +74,11 @@ async function search(
   const parsed = parseGrepOutput(ran.value.text, filesOnly).filter(
     ({ file }) => file === null || !isHidden(pathOf(file, 'realPath')),
   );
-  const kept = withoutLooseSeparators(filesOnly ? parsed : inFileOrder(parsed));
+  const found = parsed.filter((line) => !isRemark(line));
+  const kept = withoutLooseSeparators(filesOnly ? found : inFileOrder(found));
   const from = input.offset ?? 0;
-  const end = from + (input.head_limit ?? DEFAULT_HEAD_LIMIT);
+  const end =
+    from + (input.head_limit === 0 ? MAX_HEAD_LIMIT : (input.head_limit ?? DEFAULT_HEAD_LIMIT));
   const asAsked = (file: string) => shortPath(pathOf(file, 'path'), context);
   return ok({
     root: root.path,
@@ -78,9 +86,14 @@ async function search(
     lines: kept.slice(from, end).map((line) => formatLine(line, asAsked)),
     total: kept.filter(({ file }) => file !== null).length,
     truncated: kept.length > end || ran.value.truncated,
-    notes: ran.value.note === null ? [] : [ran.value.note],
+    notes: [
+      ...(found.length < parsed.length ? [BINARY] : []),
+      ...(ran.value.note === null ? [] : [ran.value.note]),
+    ],
   });
 }
+
+const BINARY = 'A file that matches is binary: its lines are not shown.';
 
 /** As ripgrep prints it: `file:12:matching line`, `file-11-line around it`. */
 function formatLine({ file, rest }: GrepLine, name: (file: string) => string): string {
@@ -93,7 +106,7 @@ function formatLine({ file, rest }: GrepLine, name: (file: string) => string): s
 function report({ root, from, lines, total, truncated, notes }: Output): string {
   const none =
     total > 0 && from > 0 ? `There are no more than ${total}.` : `Nothing matches in ${root}.`;
-  const list = lines.length === 0 ? [none] : lines;
+  const list = lines.length === 0 && !notes.includes(BINARY) ? [none] : lines;
   const which =
     from === 0 ? `Only the first ${lines.length}` : `${from + 1} to ${from + lines.length}`;
   const next = from + lines.length;

@@ -44,8 +44,20 @@ export async function ripgrep(
     return found === undefined ? [] : pathOf(found, 'path');
   });
   const understood = exitCode === 0 || exitCode === 1 || truncated || unreadable.length > 0;
-  if (!understood) return err(stderr.trim().replace(/^rg: /, '') || 'ripgrep failed.');
+  if (!understood) return err(complaint(stderr));
   return ok({ text: new TextDecoder().decode(stdout), truncated, note: noteOn(unreadable) });
+}
+
+/** ripgrep's own words about a search it cannot do, with Grep's names for what it advises. */
+function complaint(stderr: string): string {
+  const [said = ''] = stderr
+    .trim()
+    .replace(/^rg: /, '')
+    .split(/\n\s*\nConsider enabling /, 1);
+  if (said === '') return 'ripgrep failed.';
+  if (said.includes('"\\n" is not allowed'))
+    return `${said}. Set multiline to true to match over line ends.`;
+  return said;
 }
 
 async function explainFailure(
