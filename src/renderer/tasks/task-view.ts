@@ -1,3 +1,4 @@
+import { looksLikeQuestion } from '../../shared/looks-like-question';
 import type { Task } from '../../shared/task';
 import { isSettled } from '../../shared/task';
 
@@ -10,12 +11,6 @@ export const tasksInOrder = (tasks: readonly Task[]): readonly Task[] =>
     (a, b) =>
       Number(isSettled(a.status)) - Number(isSettled(b.status)) || b.startedAt - a.startedAt,
   );
-
-/** Whether a line of output looks like a program asking: "Continue? [y/N]", "Password:", "(yes/no)". */
-export const looksLikeQuestion = (line: string): boolean =>
-  /(\?|:|>)\s*$|\[[yn]\/[yn]\]\s*:?\s*$|\((y|yes)\/(n|no)[^)]*\)\s*[?:]?\s*$/i.test(
-    line.trimEnd(),
-  ) && line.trim() !== '';
 
 /** Whether a task seems to wait for someone to type. `silentMs` is how long its output has not grown. */
 export const waitsForInput = (task: Task, silentMs: number): boolean =>

@@ -101,6 +101,16 @@ describe('Bash over its terminal', () => {
     expect(clock.sleepers()).toBe(0);
   });
 
+  it('says when it looks as if the command waited for an answer', async () => {
+    const { clock, env, started } = await setUp();
+    const running = runTool(bash, { command: 'x', timeout: 500 }, env);
+    await writeFile((await started()).outputFile, 'Installing\r\nContinue? [y/N] ');
+    await clock.advance(500);
+    expect((await running).text).toContain(
+      'Its last line looks like a question ("Continue? [y/N]"), and nobody answers here',
+    );
+  });
+
   it('tells the truth about processes that would not end', async () => {
     const { clock, terminals, env, started } = await setUp();
     terminals.survivors = [99];

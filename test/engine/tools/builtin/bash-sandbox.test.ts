@@ -135,6 +135,12 @@ describe('what the model is told of the sandbox', () => {
   test('a suspicion when the system does not say what it refused; else nothing', () => {
     const quiet = { violations: [], failed: true, mayLeave: true };
     expect(blockedReport(quiet, 'touch: x: Read-only file system')).toContain('in the sandbox');
+    for (const words of [
+      "curl: (7) Couldn't connect to server",
+      'Error: connect ECONNREFUSED 127.0.0.1:5432',
+      'Temporary failure in name resolution',
+    ])
+      expect(blockedReport(quiet, words)).toContain('in the sandbox');
     expect(blockedReport(quiet, '3 tests failed')).toBeNull();
     expect(blockedReport({ ...quiet, failed: false }, 'Permission denied')).toBeNull();
   });

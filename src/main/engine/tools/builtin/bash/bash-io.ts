@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { looksLikeQuestion } from '../../../../../shared/looks-like-question';
 import type { ToolView } from '../../../../../shared/tool-call';
 import type { CommandLimits } from '../../../settings/environment';
+import { lastLineOf } from '../../../tasks/plain-text';
 import { actText, type BlockedReport, blockedReport } from './blocked';
 
 /** What Bash is given, under the limits of this process. CONVENTIONS 3. */
@@ -63,6 +65,14 @@ export function timeSpan(ms: number): string {
   const minutes = ms / 60_000;
   if (!Number.isInteger(minutes)) return `${Math.round(ms / 100) / 10} s`;
   return minutes === 1 ? '1 minute' : `${minutes} minutes`;
+}
+
+/** What the model is told of a command whose time was over while its last line asked something; else nothing. */
+export function unansweredNote(text: string): string {
+  const line = lastLineOf(text);
+  return looksLikeQuestion(line)
+    ? ` Its last line looks like a question (${JSON.stringify(line)}), and nobody answers here: give the answer with an option such as --yes, or pipe it in.`
+    : '';
 }
 
 /** The first line of a command, for titles. */

@@ -15,6 +15,7 @@ import {
   firstLine,
   tailOf,
   timeSpan,
+  unansweredNote,
 } from './bash-io';
 import { readOutput } from './captured-output';
 import { exitMeaning } from './exit-meaning';
@@ -226,7 +227,8 @@ async function cutShort(command: RunningCommand, reason: string): Promise<Outcom
   const blocked = await command.inside?.ended();
   const left =
     survivors.length === 0 ? '' : ` These processes would not end: ${survivors.join(', ')}.`;
-  const output = outputOf(command, { text, note: reason + left });
+  const asked = signal.aborted ? '' : unansweredNote(text);
+  const output = outputOf(command, { text, note: reason + asked + left });
   return failedWith({ ...output, sandbox: sandboxOf(command, blocked, false) });
 }
 
