@@ -144,7 +144,7 @@ describe('THREATS 15: what is no valid input never runs', () => {
     ['Write', { file_path: 'a' }],
     ['Edit', { file_path: 'a', old_string: 'a' }],
     ['Edit', { file_path: 'a', old_string: 'a', new_string: 'b', replace_all: 'yes' }],
-    ['Grep', { pattern: 'x', head_limit: 0 }],
+    ['Grep', { pattern: 'x', head_limit: -1 }],
     ['Glob', { pattern: 5 }],
   ])('%s %j', (name, input) => {
     const tool = registry.find(name);
