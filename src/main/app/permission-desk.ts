@@ -158,6 +158,8 @@ export function createPermissionDesk(options: PermissionDeskOptions): Permission
       const past = await pastRequests(place, looked.value, signal);
       if (signal.aborted) return err(STOPPED);
       const replay = replayRule(rule.value, past, now);
+      if (looked.value.settings.managedRulesOnly && draft.behavior === 'allow')
+        return ok({ ...replay, changed: [], unchanged: 0, dead: MANAGED_ONLY });
       if (!isOff(draft) || projects.isTrusted(place.project)) return ok(replay);
       return ok({ ...replay, changed: [], unchanged: 0, dead: UNTRUSTED });
     },
@@ -167,7 +169,9 @@ export function createPermissionDesk(options: PermissionDeskOptions): Permission
       const rule = draftRule(draft);
       if (!rule.ok) return rule;
       const { behavior, text } = rule.value;
-      const { runtime } = looked.value;
+      const { runtime, settings } = looked.value;
+      if (settings.managedRulesOnly && behavior === 'allow')
+        return err(fault('managed_only', `Nothing was saved: ${MANAGED_ONLY.reason}.`));
       if (draft.destination !== 'session')
         return changeFile(place, draft.destination, (file) => writer.addRule(file, behavior, text));
       if (runtime === undefined) return err(NO_SESSION);
@@ -234,6 +238,10 @@ function draftRule(draft: RuleDraft): Result<PermissionRule> {
 /** Whether only trust turns a rule on: allow rules that stand in the folder. */
 const isOff = ({ behavior, destination }: RuleDraft): boolean =>
   behavior === 'allow' && (destination === 'localSettings' || destination === 'projectSettings');
+
+const MANAGED_ONLY = {
+  reason: 'on this machine only rules in the managed settings allow anything',
+} as const;
 
 const UNTRUSTED = {
   reason: 'this folder is not trusted, so the allow rules in its files are off',

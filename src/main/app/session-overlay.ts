@@ -70,7 +70,10 @@ export function createSessionOverlay(setMode: (mode: PermissionMode) => void): S
         ? settings
         : {
             ...settings,
-            rules: [...rules, ...settings.rules],
+            rules: [
+              ...rules.filter((rule) => rule.behavior !== 'allow' || !settings.managedRulesOnly),
+              ...settings.rules,
+            ],
             additionalDirectories: [...settings.additionalDirectories, ...directories],
             env: { ...settings.env, ...variables },
           },

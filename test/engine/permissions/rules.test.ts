@@ -37,6 +37,9 @@ test.each([
   'bash(x)',
   '*',
   'Read(!x)',
+  'Write(docs/**)',
+  'NotebookEdit(docs/**)',
+  'Glob(docs/**)',
   'Read(../x)',
   'a b',
   '__proto__(',
@@ -50,7 +53,6 @@ test.each([
   ['Bash(x', 'Bash'],
   ['Bash()', 'Bash'],
   ['bash(rm:*)', 'Bash'],
-  ['Read(!x)', 'Read'],
   ['Edit(../x)', 'Edit'],
 ])('a deny rule %j covers all of %s until it is corrected', (text, tool) => {
   const { parsed, problem } = read(text, 'deny');

@@ -204,3 +204,60 @@ test('rules of the command line come apart at commas and spaces outside parenthe
   expect(splitRules('Bash(git log *),Read Edit')).toEqual(['Bash(git log *)', 'Read', 'Edit']);
   expect(splitRules(' Bash(echo (a, b)) ')).toEqual(['Bash(echo (a, b))']);
 });
+
+test('files of managed-settings.d join the managed file, later names go first, other files do not count', async () => {
+  at.put('etc/managed-settings.json', { model: 'base', permissions: { deny: ['Bash(a)'] } });
+  at.put('etc/managed-settings.d/20-b.json', { model: 'twenty', permissions: { deny: ['Bash(b)'] } });
+  at.put('etc/managed-settings.d/10-a.json', { model: 'ten', effortLevel: 'low' });
+  at.put('etc/managed-settings.d/30-broken.json', '{"permissions":{"deny":["Bash(c)"]},');
+  at.put('etc/managed-settings.d/.40-hidden.json', { model: 'hidden' });
+  at.put('etc/managed-settings.d/50-note.txt', '{"model":"text"}');
+  const settings = await at.load(true);
+  expect(settings).toMatchObject({ model: 'twenty', effort: 'low' });
+  expect(texts(settings.rules)).toEqual(['deny Bash(c)', 'deny Bash(b)', 'deny Bash(a)']);
+  expect(settings.rules.map((rule) => rule.source)).toEqual(['managed', 'managed', 'managed']);
+  expect(settings.problems.map(({ file }) => path.basename(file))).toEqual(['30-broken.json']);
+});
+
+test('allowManagedPermissionRulesOnly: nobody else allows anything, every denial stays', async () => {
+  at.put('etc/managed-settings.d/10.json', {
+    allowManagedPermissionRulesOnly: true,
+    permissions: { allow: ['Bash(m)'] },
+  });
+  at.put('.claude/settings.json', { permissions: { allow: ['Bash(u)'], deny: ['Bash(du)'] } });
+  at.put('proj/.claude/settings.json', {
+    permissions: { allow: ['Bash(p)'], ask: ['Bash(ap)'], deny: ['Bash(dp)'] },
+  });
+  const settings = await at.load(true, { allowedTools: ['Bash(c)'], disallowedTools: ['Edit'] });
+  expect(settings.managedRulesOnly).toBe(true);
+  expect(texts(settings.rules)).toEqual([
+    'allow Bash(m)',
+    'deny Edit',
+    'deny Bash(dp)',
+    'ask Bash(ap)',
+    'deny Bash(du)',
+  ]);
+});
+
+test('only managed settings can say so', async () => {
+  at.put('.claude/settings.json', {
+    allowManagedPermissionRulesOnly: true,
+    permissions: { allow: ['Bash(u)'] },
+  });
+  const settings = await at.load(true);
+  expect(settings.managedRulesOnly).toBeUndefined();
+  expect(texts(settings.rules)).toEqual(['allow Bash(u)']);
+});
+
+test('the same path in two files is two rules: it means two places', async () => {
+  at.put('.claude/settings.json', { permissions: { deny: ['Read(/secrets/**)', 'Bash(x)'] } });
+  at.put('proj/.claude/settings.json', {
+    permissions: { deny: ['Read(/secrets/**)', 'Bash(x)'] },
+  });
+  const settings = await at.load(true);
+  expect(texts(settings.rules)).toEqual([
+    'deny Read(/secrets/**)',
+    'deny Bash(x)',
+    'deny Read(/secrets/**)',
+  ]);
+});

@@ -20,7 +20,7 @@ export function decideFile(
     rules.find(
       (rule) =>
         rule.rule.behavior === behavior &&
-        coversTool(rule.tool, request.tool) &&
+        (coversTool(rule.tool, request.tool) || keepsFromChanging(rule, request)) &&
         (fileEnds(request).some((end) => coversFile(rule, end, true, context)) ||
           coversParams(rule, request.params)),
     );
@@ -53,6 +53,13 @@ export function decideFile(
     return allowed([{ reason: 'reading inside the working directories changes nothing' }]);
   return asked([{ reason: whyAsk(request, inside, context) }], suggestForFile(request, context));
 }
+
+/** What may not be read may not be changed either: an edit shows what was there. Notebooks have rules of their own. */
+const keepsFromChanging = ({ rule, tool }: ParsedRule, request: FileRequest): boolean =>
+  rule.behavior === 'deny' &&
+  tool === 'Read' &&
+  request.access === 'edit' &&
+  request.tool !== 'NotebookEdit';
 
 /** The path as asked and where it leads. */
 export const fileEnds = (request: {

@@ -29,6 +29,8 @@ export function foreignPath(target: string): string | null {
   if (!target.startsWith('/')) return null;
   if (target.includes('\\')) return 'it is written as a Windows path and means something else here';
   const segments = target.split('/');
+  if (segments.some((segment) => /^(file|https?|ftp|smb|data):$/i.test(segment)))
+    return 'it is written as an address and not as a path';
   if (segments.some((segment) => /^[a-z]:$/i.test(segment))) {
     return 'it names a Windows drive and means something else here';
   }

@@ -48,6 +48,15 @@ export function coversPath(
   });
 }
 
+/** Whether a pattern matches just this path, and not only a directory above it. */
+export function matchesPath(pattern: PathPattern, relative: string, ignoreCase: boolean): boolean {
+  const fold = (text: string) => (ignoreCase ? text.toLowerCase() : text);
+  const path = fold(relative)
+    .split('/')
+    .filter((segment) => segment !== '');
+  return matchedPrefixes(pattern.segments.map(fold), path)[path.length] === true;
+}
+
 /** For each number of leading path segments, whether the pattern matches exactly those. */
 function matchedPrefixes(segments: readonly string[], path: readonly string[]): boolean[] {
   let reachable: boolean[] = [true, ...path.map(() => false)];

@@ -49,7 +49,7 @@ const PROTECTED_FILES = new Set(
     'bunfig.toml .bunfig.toml .envrc .mcp.json .claude.json .pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml lefthook.yml ' +
     'lefthook.yaml .lefthook.yml .lefthook.yaml lefthook-local.yml .huskyrc .lintstagedrc .overcommit.yml pyrightconfig.json .ripgreprc .bazelrc ' +
     '.bazeliskrc .bazelversion .tool-versions .mise.toml mise.toml .vimrc .exrc .nvimrc .gvimrc .emacs .gdbinit .lldbinit .netrc .pypirc .curlrc .wgetrc ' +
-    '.screenrc .tmux.conf .pam_environment .xinitrc .xprofile .condarc .Rprofile .irbrc .pryrc .psqlrc .sqliterc .code-workspace devcontainer.json ' +
+    '.screenrc .tmux.conf .pam_environment .xinitrc .xprofile .condarc .Rprofile .irbrc .pryrc .psqlrc .sqliterc .code-workspace devcontainer.json .devcontainer.json ' +
     'gradle-wrapper.properties maven-wrapper.properties .mavenrc'
   ).split(' '),
 );

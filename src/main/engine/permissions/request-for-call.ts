@@ -74,12 +74,14 @@ function pathIn(
   field: string,
 ): string | null {
   const asked = input[field] ?? input['file_path'] ?? input['path'];
-  if (typeof asked === 'string') return asked;
-  if (asked !== undefined || !/^(Grep|Glob)$/.test(tool)) return null;
+  const searches = /^(Grep|Glob)$/.test(tool);
+  if (typeof asked !== 'string' && (asked !== undefined || !searches)) return null;
+  const start = typeof asked === 'string' ? asked : '.';
   const { pattern } = input;
   // A glob may begin somewhere else: the folders before its first wildcard.
   const fixed = tool === 'Glob' && typeof pattern === 'string' ? fixedFolders(pattern) : '';
-  return fixed || '.';
+  if (fixed === '') return start;
+  return /^[/~\\]/.test(fixed) ? fixed : `${start}/${fixed}`;
 }
 
 function fixedFolders(pattern: string): string {

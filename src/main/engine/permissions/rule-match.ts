@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { PermissionRule } from '../../../shared/permission';
 import { composed } from './lenient-names';
-import { coversPath, parsePathPattern } from './path-pattern';
+import { coversPath, matchesPath, type PathPattern, parsePathPattern } from './path-pattern';
 import { absolutePath, relativeInside } from './paths';
 import type { DecisionContext, ShellCommand } from './request';
 import type { ParsedRule } from './rules';
@@ -98,9 +98,32 @@ export function coversFile(
     // A pattern for nothing but its root, as in `Read(//)` or `Read(~/)`: all below it.
     if (parsed === null) return true;
     const options = { isDirectory, ignoreCase: context.caseInsensitive };
-    if (coversPath(parsed, relative, options)) return true;
+    if (coversPath(parsed, relative, options))
+      return !isExcepted(rule, parsed, fold(relative), context.caseInsensitive);
     // A rule for all that is in a directory reaches the directory: it is listed, searched, removed.
     return isDirectory && coversPath(parsed, `${relative}/${ANY_NAME}`, options);
+  });
+}
+
+/** Whether a `!` rule takes a path out of a rule. What lies in a folder that is covered as a whole stays covered. */
+function isExcepted(
+  rule: ParsedRule,
+  pattern: PathPattern,
+  relative: string,
+  ignoreCase: boolean,
+): boolean {
+  const excepted = rule.exceptions?.some((exception) => {
+    const parsed = parsePathPattern(composed(exception.replace(/^\.\//, '/')), false);
+    return parsed !== null && matchesPath(parsed, relative, ignoreCase);
+  });
+  if (!excepted) return false;
+  const segments = relative.split('/');
+  return segments.slice(1).every((_, at) => {
+    const folder = segments.slice(0, at + 1).join('/');
+    const options = { isDirectory: true, ignoreCase };
+    return (
+      !coversPath(pattern, folder, options) && !coversPath(pattern, `${folder}/${ANY_NAME}`, options)
+    );
   });
 }
 
@@ -134,9 +157,10 @@ export function rootsOf(
   return [...roots].map((root) => at(root, everywhere ? `**/${pattern}` : pattern, anchored));
 }
 
-/** What `/x` is relative to: for a person's own settings their folder, for all others the project. */
+/** What `/x` is relative to: for a person's own settings and a `--settings` file their folder, else the project. */
 function settingsRoot(rule: PermissionRule, context: DecisionContext): string {
-  if (rule.source !== 'userSettings') return context.project;
+  const given = rule.source === 'commandLine' && path.isAbsolute(rule.file ?? '');
+  if (rule.source !== 'userSettings' && !given) return context.project;
   return rule.file === undefined ? path.join(context.home, '.claude') : path.dirname(rule.file);
 }
 
@@ -162,8 +186,25 @@ export function coversSpecifier(rule: ParsedRule, specifier: string | undefined)
   if (rule.specifier === null) return true;
   if (specifier === undefined) return false;
   if (specifier.startsWith('domain:') && rule.specifier.startsWith('domain:'))
-    return matchesWildcard(parseWildcard(rule.specifier.toLowerCase()), specifier.toLowerCase());
+    return coversHost(rule.specifier.slice(7), specifier.slice(7), rule.rule.behavior !== 'allow');
   return rule.patterns.some((pattern) => matchesWildcard(pattern, specifier));
+}
+
+/**
+ * Whether a pattern of hosts fits a host: `*.` at its start stands for any subdomain, `*` alone for every host, any other
+ * `*` only for text between two dots, so that nobody can register a name that fits an allowed `example.*`. `strict` (deny,
+ * ask): it stands for any text.
+ */
+function coversHost(pattern: string, host: string, strict: boolean): boolean {
+  const plain = (text: string) => text.trim().toLowerCase().replace(/\.$/, '');
+  const wanted = plain(pattern);
+  if (wanted === '*' || (strict && matchesWildcard(parseWildcard(wanted), plain(host)))) return true;
+  const below = wanted.startsWith('*.');
+  const labels = (below ? wanted.slice(2) : wanted).split('.');
+  const found = plain(host).split('.');
+  if (below ? found.length <= labels.length : found.length !== labels.length) return false;
+  const tail = found.slice(-labels.length);
+  return labels.every((label, i) => matchesWildcard(parseWildcard(label), tail[i] ?? ''));
 }
 
 /** Whether a deny or ask rule of the form `Tool(param:value)` fits the call's input. */
@@ -173,9 +214,9 @@ export function coversParams(
 ): boolean {
   const colon = rule.specifier?.indexOf(':') ?? -1;
   if (rule.specifier === null || colon <= 0 || !params) return false;
-  const name = rule.specifier.slice(0, colon);
+  const name = rule.specifier.slice(0, colon).trim();
   if (!Object.hasOwn(params, name)) return false;
-  return matchesWildcard(parseWildcard(rule.specifier.slice(colon + 1)), params[name] ?? '');
+  return matchesWildcard(parseWildcard(rule.specifier.slice(colon + 1).trim()), params[name] ?? '');
 }
 
 /** Where a line starts and what `~` means. */

@@ -13,6 +13,8 @@ export interface ParsedRule {
   readonly strict: boolean;
   /** The specifier as patterns of text; none for a bare tool and for rules about files. */
   readonly patterns: readonly Wildcard[];
+  /** Paths that later `!` rules of the same list and file take out of it. */
+  readonly exceptions?: readonly string[];
 }
 
 /** What is wrong with a rule, for a person. */
@@ -68,9 +70,36 @@ function textPatterns(specifier: string): Wildcard[] {
   return trailing ? [pattern, pattern.slice(0, -2)] : [pattern];
 }
 
-/** All rules that can be used, faulty deny and ask rules at their strictest. */
-export const readRules = (rules: readonly PermissionRule[]): ParsedRule[] =>
-  rules.flatMap((rule) => readRule(rule).parsed ?? []);
+/** All rules that can be used, faulty deny and ask rules at their strictest, `!` rules as exceptions of those before them. */
+export function readRules(rules: readonly PermissionRule[]): ParsedRule[] {
+  const read = rules.flatMap((rule) => readRule(rule).parsed ?? []);
+  return read.some(isException) ? withExceptions(read) : read;
+}
+
+const isException = ({ specifier, tool }: ParsedRule): boolean =>
+  specifier?.startsWith('!') === true && isFileTool(tool);
+
+/**
+ * A `!` rule reaches back to the rules that stand before it in the same list of the same file, and of those only to
+ * patterns relative to the working directory: nobody can take anything out of another's denials.
+ */
+function withExceptions(rules: readonly ParsedRule[]): ParsedRule[] {
+  return rules.flatMap((one, at) => {
+    if (isException(one)) return [];
+    if (one.specifier === null || /^[/~]/.test(one.specifier)) return [one];
+    const exceptions = rules
+      .slice(at + 1)
+      .filter((other) => isException(other) && inSameList(one, other))
+      .map((other) => other.specifier?.slice(1) ?? '');
+    return [exceptions.length === 0 ? one : { ...one, exceptions }];
+  });
+}
+
+const inSameList = (a: ParsedRule, b: ParsedRule): boolean =>
+  a.tool === b.tool &&
+  a.rule.behavior === b.rule.behavior &&
+  a.rule.source === b.rule.source &&
+  a.rule.file === b.rule.file;
 
 function faultOf(
   text: string,
@@ -90,16 +119,33 @@ function faultOf(
     return `${quoted} does not begin with a tool name`;
   const known = canonicalName(tool);
   if (known !== tool) return `${quoted} names ${tool}; the tool is called ${known}`;
-  if (isFileTool(tool) && specifier !== null) return pathFault(quoted, specifier);
+  if (isFileTool(tool) && specifier !== null)
+    return pathFault(quoted, tool, specifier, behavior);
   return null;
 }
 
 /** Longer rules are a mistake or an attack on matching. UTF-16 units. */
 const MAX_RULE_LENGTH = 10_000;
 
-function pathFault(quoted: string, specifier: string): string | null {
-  if (specifier.startsWith('!'))
-    return `${quoted} begins with “!”, which a single rule cannot mean`;
+/** Paths of these tools are allowed by Edit and Read rules alone. CONVENTIONS 3. */
+const ALLOWED_BY: Readonly<Record<string, string>> = {
+  Write: 'Edit',
+  NotebookEdit: 'Edit',
+  MultiEdit: 'Edit',
+  Glob: 'Read',
+};
+
+function pathFault(
+  quoted: string,
+  tool: string,
+  specifier: string,
+  behavior: PermissionRule['behavior'],
+): string | null {
+  const instead = ALLOWED_BY[tool];
+  if (behavior === 'allow' && instead !== undefined)
+    return `${quoted} allows nothing: write ${instead}(${shorten(specifier)})`;
+  if (behavior === 'allow' && specifier.startsWith('!'))
+    return `${quoted} begins with “!”, which only takes something out of a deny or ask rule`;
   if (specifier.includes('\0')) return `${quoted} contains a NUL character`;
   if (/(^|\/)\.\.(\/|$)/.test(specifier))
     return `${quoted} contains “..”; use //absolute/path or ~/path`;

@@ -55,6 +55,8 @@ export interface EffectiveSettings {
   readonly additionalDirectories: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly rules: readonly PermissionRule[];
+  /** Managed settings say that only their own rules allow anything. */
+  readonly managedRulesOnly?: boolean;
   /** Absent: there is no sandbox. */
   readonly sandbox?: SandboxSettings;
   /** Every hook that could be read, in the order in which their answers count; those that are off say why. */

@@ -10,6 +10,8 @@ import { emptyLayer, readSettings, type SettingsLayer } from './read';
 
 /** Longer settings files are refused. */
 const MAX_SETTINGS_BYTES = 1024 * 1024;
+/** More files beside the managed one are not read. */
+const MAX_DROP_INS = 200;
 
 export interface LoadSettingsOptions {
   readonly files: Files;
@@ -54,7 +56,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
   const userFile = path.join(configDir, 'settings.json');
   const own = (name: string) => path.join(project, '.claude', name);
   const [managed, given, local, shared, user, mcp, scripts] = await Promise.all([
-    managedFile ? readLayer(files, 'managed', managedFile) : emptyLayer('managed', ''),
+    managedFile ? readManaged(files, managedFile) : [],
     commandLineSettings(files, project, commandLine.settings),
     readLayer(files, 'localSettings', own('settings.local.json')),
     // In the home folder the project's file is the person's own.
@@ -69,7 +71,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     [...findingsIn(shared), ...findingsIn(local), ...mcp, ...scripts],
     project,
   );
-  const layers = [managed, commandLineRules(commandLine), given, local, shared, user];
+  const layers = [...managed, commandLineRules(commandLine), given, local, shared, user];
   return mergeSettings(layers, {
     project,
     home: options.home,
@@ -80,6 +82,31 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     addDirectories: commandLine.addDirectories,
     ...(commandLine.mode === undefined ? {} : { mode: commandLine.mode }),
   });
+}
+
+/**
+ * The managed file and the files of `managed-settings.d` beside it, strongest first: what is later in the alphabet goes
+ * before what is earlier, and all of them before the file itself. Hidden files and other endings do not count.
+ */
+async function readManaged(files: Files, managedFile: string): Promise<SettingsLayer[]> {
+  const folder = managedFile.replace(/\.json$/, '.d');
+  const listed = await files.list(folder);
+  const names = (listed.ok ? listed.value : [])
+    .map(({ name }) => name)
+    .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+    .sort();
+  const places = names.slice(0, MAX_DROP_INS).map((name) => path.join(folder, name));
+  const layers = await Promise.all(
+    [managedFile, ...places].map((file) => readLayer(files, 'managed', file)),
+  );
+  const missing = !listed.ok && !/^not_(found|directory)$/.test(listed.error.code);
+  const message = missing
+    ? `${folder} could not be read: ${listed.error.message}`
+    : names.length > MAX_DROP_INS
+      ? `${folder} holds more than ${MAX_DROP_INS} files; those after ${places.at(-1)} are not read.`
+      : null;
+  const problems = message === null ? [] : [{ file: folder, message, level: 'error' as const }];
+  return [...layers.reverse(), { ...emptyLayer('managed', folder), problems }];
 }
 
 async function readLayer(files: Files, source: RuleSource, file: string): Promise<SettingsLayer> {

@@ -46,6 +46,9 @@ export function mergeSettings(
   const bypassAllowed = !ordered.some(
     (layer) => layer.permissions.disableBypassPermissionsMode === 'disable',
   );
+  const managedRulesOnly = ordered.some(
+    ({ source, fields }) => source === 'managed' && fields.allowManagedPermissionRulesOnly === true,
+  );
   const chosenIn =
     options.mode === undefined
       ? counted.find((layer) => layer.permissions.defaultMode !== undefined)?.file
@@ -80,7 +83,8 @@ export function mergeSettings(
     bypassAllowed,
     additionalDirectories: directories(counted, options),
     env: Object.fromEntries(counted.toReversed().flatMap((layer) => Object.entries(layer.env))),
-    rules: distinctRules(counted.flatMap((layer) => layer.rules)),
+    rules: distinctRules(rulesInForce(counted, managedRulesOnly)),
+    ...(managedRulesOnly ? { managedRulesOnly } : {}),
     sandbox: mergeSandbox(counted, options, problems),
     hooks: hooksOf(ordered, (layer) => isOpen(layer, options)),
     ...(hooksDisabledByUser(ordered) ? { hooksDisabled: true } : {}),
@@ -153,11 +157,24 @@ function directories(layers: readonly SettingsLayer[], options: MergeOptions): s
   return [...new Set(all)];
 }
 
-/** The same rule from several files counts once, from the strongest. */
+/** With managed rules only, nobody else allows anything; what others deny or ask for can only tighten, and stays. */
+const rulesInForce = (layers: readonly SettingsLayer[], managedOnly: boolean): PermissionRule[] =>
+  layers
+    .flatMap((layer) => layer.rules)
+    .filter(
+      ({ behavior, source }) => !managedOnly || behavior !== 'allow' || source === 'managed',
+    );
+
+/**
+ * The same rule from several files counts once, from the strongest. Not so where the file matters: `/x` means another
+ * place in each, and a `!` rule takes something out of the rules of its own file only.
+ */
 function distinctRules(rules: readonly PermissionRule[]): PermissionRule[] {
   const seen = new Set<string>();
+  const carved = rules.some(({ text }) => text.includes('(!'));
   return rules.filter((rule) => {
-    const key = `${rule.behavior} ${rule.text}`;
+    const bound = carved || /^\w+\(\/(?!\/)/.test(rule.text);
+    const key = `${rule.behavior} ${rule.text}${bound ? ` ${rule.source} ${rule.file}` : ''}`;
     const isNew = !seen.has(key);
     seen.add(key);
     return isNew;

@@ -56,6 +56,7 @@ export const FIELDS = {
   },
   disableAllHooks: { schema: z.boolean(), expected: 'true or false' },
   allowManagedHooksOnly: { schema: z.boolean(), expected: 'true or false' },
+  allowManagedPermissionRulesOnly: { schema: z.boolean(), expected: 'true or false' },
   enableAllProjectMcpServers: { schema: z.boolean(), expected: 'true or false' },
   enabledPlugins: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
   extraKnownMarketplaces: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
