@@ -1,3 +1,5 @@
+import { type FedNames, fedNames } from './fed-names';
+import { type Handed, handedOver } from './handed-over';
 import { awkPrints } from './readonly/awk';
 import { FILE_READERS } from './readonly/files';
 import { GIT_GLOBAL_OPTIONS, GIT_READERS } from './readonly/git';
@@ -20,6 +22,10 @@ export interface ReadOnlyUse {
   readonly paths: readonly PathUse[];
   /** It reads the contents of everything below its paths. */
   readonly searches: boolean;
+  /** It goes through links below its paths. */
+  readonly follows?: boolean;
+  /** It reads what these names stand for. */
+  readonly fed?: FedNames;
 }
 
 const NOTHING: ReadOnlyUse = { paths: [], searches: false };
@@ -41,8 +47,55 @@ export function readOnlyUse(command: ShellCommand): ReadOnlyUse | null {
   if (own) return NOTHING;
   const name = command.words[0];
   if (typeof name !== 'string') return null;
-  return useOf(name, command);
+  const handed = handedOver(command);
+  if (handed !== null) return fedUse(handed, command.fedBy ?? []) ?? useOf(name, command);
+  const use = useOf(name, command);
+  return use && goesThroughLinks(name, command) ? { ...use, follows: true } : use;
 }
+
+/**
+ * A reader that is handed the names a pipe writes. Without them it must be complete, and a further word must be one
+ * more file to read: to `uniq` the second would be a file to write.
+ */
+function fedUse({ command, nul }: Handed, pipe: readonly ShellCommand[]): ReadOnlyUse | null {
+  const name = command.words[0] ?? '';
+  const use = readOnlyUse(command);
+  if (use === null) return null;
+  const shape = Object.hasOwn(FILE_READERS, name) ? FILE_READERS[name] : undefined;
+  const isReader = shape
+    ? /^(paths|pattern)$/.test(shape.operands) && shape.maxOperands === undefined
+    : /^(sed|[gmn]?awk)$/.test(name);
+  if (!isReader) return shape?.operands === 'text' || name === 'echo' ? use : null;
+  if (shape?.operands === 'pattern' && lacksPattern(command)) return null;
+  const fed = fedNames(pipe);
+  return fed !== null && fed.nul === nul ? { ...use, fed } : null;
+}
+
+/** Whether the first word it is handed would be what it looks for. */
+const lacksPattern = (command: ShellCommand): boolean =>
+  !givesPatternByOption(command) &&
+  command.words.slice(1).every((word) => word?.startsWith('-') !== false);
+
+/** `grep -R`, `find -L` and their like. `diff -r` does so by itself. */
+function goesThroughLinks(name: string, { words }: ShellCommand): boolean {
+  const option = Object.hasOwn(LINK_OPTIONS, name) ? LINK_OPTIONS[name] : undefined;
+  return option !== undefined && words.some((word) => option.test(word ?? ''));
+}
+
+const LINK_OPTIONS: Readonly<Record<string, RegExp>> = {
+  find: /^-(L|follow)$/,
+  grep: /^(-[a-zA-Z]*R|--dereference-recursive$)/,
+  egrep: /^(-[a-zA-Z]*R|--dereference-recursive$)/,
+  fgrep: /^(-[a-zA-Z]*R|--dereference-recursive$)/,
+  rg: /^(-[a-zA-Z0-9.]*L|--follow$)/,
+  ag: /^(-[a-zA-Z]*f|--follow$)/,
+  fd: /^(-[a-zA-Z]*L|--follow$)/,
+  fdfind: /^(-[a-zA-Z]*L|--follow$)/,
+  ls: /^(-[a-zA-Z1]*L|--dereference$)/,
+  du: /^(-[a-zA-Z]*L|--dereference$)/,
+  tree: /^-[a-zA-Z]*l/,
+  diff: /^(-[a-zA-Z]*r|--recursive$)/,
+};
 
 function useOf(name: string, command: ShellCommand): ReadOnlyUse | null {
   switch (name) {

@@ -36,6 +36,10 @@ export interface ShellCommand {
   readonly reads: readonly (string | null)[];
   /** Environment assignments in front of it. */
   readonly assignments: readonly string[];
+  /** Its standard input is a file or a text of the line, and not what a pipe brings. */
+  readonly hasInput?: boolean;
+  /** For `xargs` and what it starts: the commands of the pipe before it, whose output it is given as words. */
+  readonly fedBy?: readonly ShellCommand[];
 }
 
 /** A shell line, taken apart by a real parser. */

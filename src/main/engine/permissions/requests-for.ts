@@ -1,11 +1,12 @@
 import path from 'node:path';
 import type { DirectoryEntry, Files } from '../ports';
+import { linksBelow } from './below';
 import { matchesSegment } from './path-pattern';
 import { absolutePath } from './paths';
 import type { PermissionRequest, ShellAnalysis } from './request';
 import type { Whereabouts } from './rule-match';
 import type { ShellParser } from './shell-analysis/parser';
-import { touchesOf } from './shell-paths';
+import { lookupKey, type Touch, touchesOf } from './shell-paths';
 
 /** More paths in one line are not looked up, and what is not looked up is asked. */
 const MAX_LOOKUPS = 400;
@@ -58,19 +59,24 @@ export async function lookUpPaths(
   where: Whereabouts,
   files: Files,
 ): Promise<Readonly<Record<string, readonly string[]>>> {
-  const wanted = new Map<string, boolean>();
+  const wanted = new Map<string, Touch>();
   for (const command of analysis.commands) {
     for (const touch of touchesOf(command, where).touches) {
-      if (wanted.size < MAX_LOOKUPS) wanted.set(touch.path, touch.glob);
+      if (wanted.size < MAX_LOOKUPS) wanted.set(lookupKey(touch), touch);
     }
   }
   const found = await Promise.all(
-    [...wanted].map(async ([target, glob]) => {
-      const real = glob ? await globLeadsTo(target, files) : await leadsTo(target, files);
-      return real === null ? [] : [[target, real] as const];
+    [...wanted].map(async ([key, touch]) => {
+      const real = await endsOf(touch, files);
+      return real === null ? [] : [[key, real] as const];
     }),
   );
   return Object.fromEntries(found.flat());
+}
+
+function endsOf({ path: target, glob, below }: Touch, files: Files) {
+  if (below) return linksBelow(target, below, files);
+  return glob ? globLeadsTo(target, files) : leadsTo(target, files);
 }
 
 async function leadsTo(target: string, files: Files): Promise<readonly string[] | null> {

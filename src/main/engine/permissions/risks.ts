@@ -1,6 +1,6 @@
 import { isInWorkingDirectories } from './paths';
 import type { DecisionContext, PermissionRequest, ShellCommand } from './request';
-import { touchesOf } from './shell-paths';
+import { lookupKey, touchesOf } from './shell-paths';
 
 /** More would not be read by anybody. */
 const MAX_RISKS = 4;
@@ -114,7 +114,7 @@ function lineEnds(
   return request.analysis.commands
     .flatMap((command) => touchesOf(command, here).touches)
     .filter((touch) => touch.certain && !/^\/(dev|proc)\//.test(touch.path))
-    .flatMap(({ path }) => [path, ...(request.realPaths[path] ?? [])]);
+    .flatMap((touch) => [touch.path, ...(request.realPaths[lookupKey(touch)] ?? [])]);
 }
 
 const elsewhere = (ends: readonly string[], context: DecisionContext): readonly string[] =>

@@ -1,7 +1,7 @@
 import type { PermissionMode } from '../../../shared/permission';
 import type { DecisionContext, PermissionRequest } from './request';
 import type { ParsedRule } from './rules';
-import type { Touch, Touches } from './shell-paths';
+import { lookupKey, type Touch, type Touches } from './shell-paths';
 
 /** What the steps of a decision on a shell line share. */
 export interface ShellCase {
@@ -17,5 +17,6 @@ export interface ShellCase {
 /** Where a touched path really leads; null when it was not looked up. */
 export function realPathsOf(shell: ShellCase, touch: Touch): readonly string[] | null {
   const { realPaths } = shell.request;
-  return Object.hasOwn(realPaths, touch.path) ? (realPaths[touch.path] ?? null) : null;
+  const key = lookupKey(touch);
+  return Object.hasOwn(realPaths, key) ? (realPaths[key] ?? null) : null;
 }

@@ -1,3 +1,5 @@
+import { type Below, belowKey } from './below';
+import type { FedNames } from './fed-names';
 import { writeUse } from './file-commands';
 import { FILE_READERS } from './readonly/files';
 import { PLAIN_READERS } from './readonly/plain';
@@ -19,7 +21,15 @@ export interface Touch {
   readonly redirection: boolean;
   /** The contents of everything below it are reached too. */
   readonly deep: boolean;
+  /** Only files below it whose last names fit one of these patterns. Absent: all. */
+  readonly names?: readonly string[];
+  /** What has to be known of what is below it. Such a touch stands beside one for the path itself. */
+  readonly below?: Below;
 }
+
+/** By what a touch is found among the real paths of a line. */
+export const lookupKey = ({ path, below }: Touch): string =>
+  below ? belowKey(path, below) : path;
 
 /** Everything a command may reach, and why some of it cannot be told. */
 export interface Touches {
@@ -42,7 +52,14 @@ export function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
   if (reading) {
     const here = reading.searches && reading.paths.length === 0;
     const paths = here ? [{ word: '.', glob: false }] : reading.paths;
+    const follows = reading.follows === true;
     collect.uses(paths, { access: 'read', deep: reading.searches });
+    if (follows) {
+      const below = { follows, links: true, plain: false };
+      const through = paths.length > 0 ? paths : [{ word: '.', glob: false }];
+      collect.uses(through, { access: 'read', deep: reading.searches, below });
+    }
+    if (reading.fed) collect.fed(reading.fed);
   } else if (writing) {
     const deep =
       writing.removes || /^-\w*[rRa]|^--(recursive|archive)$/m.test(command.words.join('\n'));
@@ -50,7 +67,8 @@ export function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
     collect.uses(writing.writes, { access: 'edit', deep, removes: writing.removes });
     collect.uses(writing.uproots ?? [], { access: 'edit', deep, removes: true });
   } else collect.words();
-  if (command.words.some((word, i) => word === null && command.globs?.[i] === undefined)) {
+  const isOpen = command.words.some((word, i) => word === null && command.globs?.[i] === undefined);
+  if (isOpen && reading?.fed === undefined) {
     if (writing) collect.runtime.add('edit');
     if (isFileReader(command.words[0] ?? '')) collect.runtime.add('read');
   }
@@ -90,8 +108,24 @@ class Collector {
         this.runtime.add(kind.access);
       }
       for (const path of places ?? []) {
-        const { access, deep = false, removes = false, redirection = false } = kind;
-        this.touches.push({ path, glob, access, certain, removes, redirection, deep });
+        const { access, deep = false, removes = false, redirection = false, below } = kind;
+        const touch = { path, glob, access, certain, removes, redirection, deep };
+        this.touches.push(below && !glob ? { ...touch, below } : touch);
+      }
+    }
+  }
+
+  /** Names that a pipe hands over: anything below where they come from is read. */
+  fed({ roots, lister, below, names }: FedNames): void {
+    for (const { word, glob } of roots) {
+      const folder = glob ? word.slice(0, word.search(/[*?[]/)).replace(/[^/]*$/, '') || '.' : word;
+      const places = placesOf(folder, lister, this.#where);
+      if (places === null) this.unknown = 'it is not known in which folder it runs';
+      for (const path of places ?? []) {
+        const touch = { path, glob: false, access: 'read', certain: true } as const;
+        const only = names ? { names } : {};
+        const whole = { ...touch, ...only, removes: false, redirection: false, deep: true };
+        this.touches.push(whole, ...(below ? [{ ...whole, below }] : []));
       }
     }
   }

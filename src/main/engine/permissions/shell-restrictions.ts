@@ -5,6 +5,7 @@ import { coversTool, type ParsedRule } from './rules';
 import { realPathsOf, type ShellCase } from './shell-case';
 import type { Touch } from './shell-paths';
 import { byRule, type Ground } from './verdict';
+import { mayOverlap, parseWildcard } from './wildcard';
 
 /** Which deny (or ask) rules fit a line for sure, and which perhaps: those are asked in every mode. */
 export function restrictions(
@@ -78,7 +79,12 @@ function fileRule(
       const ends = [touch.path, ...(realPathsOf(shell, touch) ?? [])];
       if (ends.some((end) => coversTouch(shell, rule, end, touch)))
         sure.push(byRule(rule.rule, what, command));
-      else if (touch.deep && touch.certain && ends.some((end) => below(shell, rule, end, command)))
+      else if (
+        touch.deep &&
+        touch.certain &&
+        mayNameOneOf(rule, touch.names) &&
+        ends.some((end) => below(shell, rule, end, command))
+      )
         perhaps.push(
           byRule(
             rule.rule,
@@ -101,6 +107,15 @@ function globMayName(rule: ParsedRule, glob: string): boolean {
   const name = rule.specifier?.split('/').at(-1) ?? '';
   const last = glob.split('/').at(-1) ?? '';
   return !/[*?[]/.test(name) && name !== '' && matchesSegment(last, name);
+}
+
+/** Whether a rule for files of some name, such as `.env` or `*.pem`, may mean a file whose name fits one of the patterns. */
+function mayNameOneOf({ specifier }: ParsedRule, names: readonly string[] | undefined): boolean {
+  const name = specifier?.split('/').at(-1) ?? '';
+  const isOpen = names === undefined || !name.includes('.') || /[?[\\]|\*\*/.test(name + names);
+  return (
+    isOpen || names.some((pattern) => mayOverlap(parseWildcard(name), parseWildcard(pattern)))
+  );
 }
 
 /** ripgrep leaves hidden files out unless told otherwise. */

@@ -123,7 +123,10 @@ const isNamed = (command: ShellCommand, ...names: readonly string[]): boolean =>
 /** Why a path may not be used without asking; null when it and where it leads are inside or allowed by a file rule. */
 function outsideReason(shell: ShellCase, touch: Touch): string | null {
   const real = realPathsOf(shell, touch);
-  if (real === null) return `${touch.path} could not be looked up`;
+  if (real === null)
+    return touch.below?.plain
+      ? `names below ${touch.path} may be read as something else, or are too many to look at`
+      : `${touch.path} could not be looked up`;
   for (const end of [touch.path, ...real]) {
     const strange = strangePath(end);
     if (strange !== null) return `${end}: ${strange}`;

@@ -34,6 +34,8 @@ export class Line {
   changesDirectory = false;
   /** What the next command is fed by the one before it in a pipe, if that is written in the line. */
   fed: string | undefined;
+  /** The commands of the pipe before the one that is read now. */
+  piped: readonly ShellCommand[] | undefined;
   /** Set inside loops and functions, where a `cd` may happen any number of times. */
   repeats = 0;
   #directories: readonly (string | null)[] = [''];
@@ -58,9 +60,12 @@ export class Line {
     for (const problem of draft.findings.problems) this.problem(problem);
     const text = joinSources(draft.words);
     const stdin = draft.stdin === undefined ? this.fed : draft.stdin;
+    const fedBy = draft.stdin === undefined ? this.piped : undefined;
     this.fed = undefined;
+    this.piped = undefined;
     const found = {
       stdin,
+      fedBy,
       text: text === '' ? source.slice(draft.start, draft.end) : text,
       draft,
       doubt: doubtOf(draft),
@@ -76,6 +81,14 @@ export class Line {
     // In front of a command a variable is set for that command only.
     if (draft.binding && draft.words.length === 0 && !place)
       this.#bindings.set(draft.binding.name, draft.binding.values);
+  }
+
+  /** What was read since is not given what a pipe brings: its input is redirected. */
+  forgetPipes(from: number): void {
+    for (const [at, command] of this.commands.entries()) {
+      const { fedBy, ...alone } = command;
+      if (at >= from && fedBy !== undefined) this.commands[at] = alone;
+    }
   }
 
   /** A script that may be started and cannot be read: what is in it, and that it may be anything. */
@@ -132,13 +145,10 @@ export class Line {
       const text = joinSources(inner.words);
       const draft =
         role === 'inner' ? null : outer.draft && { ...outer.draft, writes: [], reads: [] };
-      const { stdin, doubt } = outer;
+      const { stdin, doubt, fedBy } = outer;
       const listed = role === 'inner';
-      this.#emit(
-        { words: inner.words, stdin, text, draft, doubt, start, end, listed },
-        role,
-        depth,
-      );
+      const words = { words: inner.words, text, listed };
+      this.#emit({ ...words, stdin, fedBy, draft, doubt, start, end }, role, depth);
     } else if (inner.script === null) {
       const unknown: Word = { value: null, glob: null, source: '*', start, end };
       const found = { words: [unknown], stdin: undefined, text: '', draft: null, doubt: null };
@@ -195,6 +205,8 @@ interface Found {
   readonly listed?: boolean;
   /** What it reads as standard input: a text, null when known at run time only, undefined when not from the line. */
   readonly stdin: string | null | undefined;
+  /** The commands before it in a pipe, as long as nothing else is its input. */
+  readonly fedBy?: readonly ShellCommand[] | undefined;
   readonly text: string;
   readonly draft: Draft | null;
   readonly doubt: string | null;
@@ -260,5 +272,11 @@ function toCommand(
     ...(role ? { role } : {}),
     ...(found.doubt === null ? {} : { doubt: found.doubt }),
     ...(moved ? { directories } : {}),
+    ...(found.draft?.stdin === undefined ? {} : { hasInput: true }),
+    ...(found.fedBy && isHanded(found) ? { fedBy: found.fedBy } : {}),
   };
 }
+
+/** `xargs` itself, and what it starts: there its last word is whatever it is given. */
+const isHanded = ({ words }: Found): boolean =>
+  words[0]?.value === 'xargs' || (words.at(-1)?.source === '' && words.at(-1)?.value === null);

@@ -96,7 +96,7 @@ export function unwrap(words: readonly Word[], stdin: string | null | undefined)
   const inner = startOfWrapped(called, words);
   if (inner !== null) {
     const rest = words.slice(inner);
-    const fed = called === 'xargs' ? [...fedWords(rest, stdin), unknownAfter(rest)] : [];
+    const fed = called === 'xargs' ? fedWords(rest, stdin) : [];
     return { role: 'wrapper', started: [{ kind: 'words', words: [...rest, ...fed] }] };
   }
   const name = path.posix.basename(called);
@@ -229,12 +229,14 @@ function joined(words: readonly Word[]): string | null {
   return values.includes(null) ? null : values.join(' ');
 }
 
-/** What the line itself feeds to `xargs`, for denials: more may come. */
+/** What the line itself feeds to `xargs`. More may come, unless the text is plain and all of it. */
 function fedWords(words: readonly Word[], stdin: string | null | undefined): Word[] {
   const texts = (stdin ?? '').split(/\s+/).filter((text) => text !== '');
-  return texts
+  const isAll = /^[\w./@:+,\s-]+$/.test(stdin ?? '') && texts.length <= MAX_SUFFIXES;
+  const known = texts
     .slice(0, MAX_SUFFIXES)
     .map((value) => ({ ...unknownAfter(words), value, source: value }));
+  return isAll ? known : [...known, unknownAfter(words)];
 }
 
 function unknownAfter(words: readonly Word[]): Word {

@@ -72,7 +72,7 @@ export function walk(node: Node, source: string, line: Line, place: Place | null
         break;
       }
       case 'redirected_statement':
-        redirected(node, visit, add);
+        redirected(node, visit, line, add);
         break;
       case 'for_statement':
         forLoop(node, visit, line, add);
@@ -105,6 +105,7 @@ function visitChildren(
   line: Line,
   add: (draft: Draft) => void,
 ): void {
+  const from = line.commands.length;
   const values = new Set(node.type === 'case_item' ? ids(node.childrenForFieldName('value')) : []);
   for (const child of node.children) {
     if (child.isMissing) line.problem(`a missing ${child.type}`);
@@ -116,7 +117,9 @@ function visitChildren(
       add(draft);
     } else if (child.isNamed) {
       visit(child);
-      line.fed = node.type === 'pipeline' ? writtenBy(child) : undefined;
+      const isPipe = node.type === 'pipeline';
+      line.fed = isPipe ? writtenBy(child) : undefined;
+      line.piped = isPipe ? line.commands.slice(from) : undefined;
     } else if (!PUNCTUATION.has(child.type.trim()) && child.type !== '\n') {
       const endsCase = node.type === 'case_item' && CASE_ENDS.has(child.type);
       if (!endsCase) line.problem(`“${child.type}” is not expected here`);
@@ -125,7 +128,12 @@ function visitChildren(
 }
 
 /** A redirection belongs to its command; around a group it stands for itself. */
-function redirected(node: Node, visit: (child: Node) => void, add: (draft: Draft) => void): void {
+function redirected(
+  node: Node,
+  visit: (child: Node) => void,
+  line: Line,
+  add: (draft: Draft) => void,
+): void {
   const body = node.childForFieldName('body');
   const draft = draftFor(node);
   if (body?.type === 'command') readCommand(body, draft);
@@ -136,7 +144,9 @@ function redirected(node: Node, visit: (child: Node) => void, add: (draft: Draft
     if (child.id !== body?.id) readRedirect(child, draft);
   }
   // To the grammar `cd x && ls > y` is a redirected list: by then the folder may have changed.
+  const from = line.commands.length;
   if (body && !absorbed) visit(body);
+  if (draft.stdin !== undefined) line.forgetPipes(from);
   add(draft);
 }
 
