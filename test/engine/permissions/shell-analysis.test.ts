@@ -30,6 +30,7 @@ test('words, assignments, redirections and places are taken apart', async () => 
   const { commands } = await parser.analyze('A=1 grep -r "x y" \'z\'q src/*.ts $V > out 2>&1 < in');
   expect(commands).toEqual([
     {
+      hasInput: true,
       words: ['grep', '-r', 'x y', 'zq', null, null],
       globs: { 4: 'src/*.ts' },
       text: 'grep -r "x y" \'z\'q src/*.ts $V',
@@ -45,7 +46,10 @@ test('words, assignments, redirections and places are taken apart', async () => 
 test('cd is followed, and lost where it cannot be', async () => {
   const directories = async (line: string) =>
     (await parser.analyze(line)).commands.at(-1)?.directories ?? [''];
-  expect(await directories('cd a && ls')).toEqual(['', 'a']);
+  expect(await directories('cd a && ls')).toEqual(['a']);
+  expect(await directories('cd a || ls')).toEqual(['', 'a']);
+  expect(await directories('cd a && cd .. && ls')).toEqual(['.']);
+  expect(await directories('cd a && ls; pwd')).toEqual(['a', '']);
   expect(await directories('cd a; cd ../b; ls')).toEqual(['', 'a', '../b', 'b']);
   expect(await directories('cd /tmp; ls')).toEqual(['', '/tmp']);
   expect(await directories('cd $X; ls')).toEqual(['', null]);

@@ -21,7 +21,6 @@ function READS() {
     'rg foo',
     'rg -n "a|b" src -g "*.ts"',
     'find . -name "*.ts" -type f',
-    'find . -name *.ts',
     'find src -maxdepth 2 -type d | sort | head',
     'wc -l src/*.ts',
     'git status',

@@ -207,7 +207,10 @@ test('rules of the command line come apart at commas and spaces outside parenthe
 
 test('files of managed-settings.d join the managed file, later names go first, other files do not count', async () => {
   at.put('etc/managed-settings.json', { model: 'base', permissions: { deny: ['Bash(a)'] } });
-  at.put('etc/managed-settings.d/20-b.json', { model: 'twenty', permissions: { deny: ['Bash(b)'] } });
+  at.put('etc/managed-settings.d/20-b.json', {
+    model: 'twenty',
+    permissions: { deny: ['Bash(b)'] },
+  });
   at.put('etc/managed-settings.d/10-a.json', { model: 'ten', effortLevel: 'low' });
   at.put('etc/managed-settings.d/30-broken.json', '{"permissions":{"deny":["Bash(c)"]},');
   at.put('etc/managed-settings.d/.40-hidden.json', { model: 'hidden' });

@@ -37,7 +37,7 @@ export async function linksBelow(
 ): Promise<readonly string[] | null> {
   const found: string[] = [];
   const seen = new Set([folder]);
-  let waiting = [folder];
+  const waiting = [folder];
   let left = MAX_ENTRIES;
   while (waiting.length > 0) {
     const batch = waiting.splice(0, MAX_TOGETHER);
@@ -78,7 +78,11 @@ async function look(folder: string, below: Below, files: Files): Promise<Look | 
     if (!real.ok && real.error.code !== 'loop') return null;
     if (real.ok) links.push(real.value);
   }
-  return { entries: entries.length, folders: below.follows ? [...folders, ...links] : folders, links };
+  return {
+    entries: entries.length,
+    folders: below.follows ? [...folders, ...links] : folders,
+    links,
+  };
 }
 
 /** Names of folders are part of the names in them. */

@@ -75,7 +75,11 @@ function findNames(command: ShellCommand): Listing | null {
   const roots = findListing(command);
   const { words } = command;
   const has = (...primaries: string[]) => words.some((word) => primaries.includes(word ?? ''));
-  if (roots === null || words.includes(null) || has('-printf', '-ls', '-newer', '-anewer', '-cnewer'))
+  if (
+    roots === null ||
+    words.includes(null) ||
+    has('-printf', '-ls', '-newer', '-anewer', '-cnewer')
+  )
     return null;
   const follows = has('-L', '-follow');
   const { names, onlyFiles } = whatFindPicks(words.map((word) => word ?? ''));
@@ -100,11 +104,13 @@ function whatFindPicks(words: readonly string[]): {
     (word, i) =>
       !/^(!|-not)$/.test(word) &&
       !(/^(!|-not)$/.test(terms[i - 1] ?? '') && /^-i?(name|path|wholename)$/.test(word)) &&
-      !(/^(!|-not)$/.test(terms[i - 2] ?? '') && /^-i?(name|path|wholename)$/.test(terms[i - 1] ?? '')),
+      !(
+        /^(!|-not)$/.test(terms[i - 2] ?? '') &&
+        /^-i?(name|path|wholename)$/.test(terms[i - 1] ?? '')
+      ),
   );
   const negatesMore = terms.some(
-    (word, i) =>
-      /^(!|-not)$/.test(word) && !/^-i?(name|path|wholename)$/.test(terms[i + 1] ?? ''),
+    (word, i) => /^(!|-not)$/.test(word) && !/^-i?(name|path|wholename)$/.test(terms[i + 1] ?? ''),
   );
   const named = positive.flatMap((word, i) =>
     /^-i?name$/.test(positive[i - 1] ?? '') ? [word] : [],
@@ -139,7 +145,10 @@ function gitNames(command: ShellCommand): Listing | null {
     const specs = operands.flatMap((use) => use?.word ?? []);
     if (!plain || specs.some((spec) => spec.startsWith(':'))) return null;
     if (!specs.some((spec) => /[*?[\\]/.test(spec)))
-      return all(operands.filter((use) => use !== null), nul);
+      return all(
+        operands.filter((use) => use !== null),
+        nul,
+      );
     const names = specs.map((spec) => spec.split('/').at(-1) ?? '');
     return all([], nul, names.every((name) => /\*\.\w+$/.test(name)) ? names : undefined);
   }
@@ -154,14 +163,19 @@ const lists = (subcommand: string, options: readonly (string | null)[]): boolean
         /^(--name-only|--cached|--staged|-z|--diff-filter=\w+|--)$/.test(word ?? ''),
       )
     : options.some((word) => /^(-\w*l|--files-with-matches|--name-only)$/.test(word ?? '')) &&
-      options.every((word) => /^(-[liEFPwe]+|--files-with-matches|--name-only|--)$/.test(word ?? ''));
+      options.every((word) =>
+        /^(-[liEFPwe]+|--files-with-matches|--name-only|--)$/.test(word ?? ''),
+      );
 
 /** `grep -rl`, `rg -l`: real files only, for links are not followed. */
 function matchingFiles(command: ShellCommand): Listing | null {
   const name = command.words[0] ?? '';
   const shape = FILE_READERS[name];
   const options = command.words.slice(1).filter((word) => word?.startsWith('-'));
-  const only = name === 'rg' ? /^(-[a-zA-Z]*l[a-zA-Z]*|--files|--files-with(out)?-match(es)?)$/ : /^(-[a-zA-Z]*[lL][a-zA-Z]*|--files-with(out-match|-matches))$/;
+  const only =
+    name === 'rg'
+      ? /^(-[a-zA-Z]*l[a-zA-Z]*|--files|--files-with(out)?-match(es)?)$/
+      : /^(-[a-zA-Z]*[lL][a-zA-Z]*|--files-with(out-match|-matches))$/;
   if (!shape || !options.some((word) => only.test(word ?? ''))) return null;
   // Whatever shows more than a name, or follows links.
   const more =
@@ -173,7 +187,8 @@ function matchingFiles(command: ShellCommand): Listing | null {
   if (operands === null) return null;
   const patternGiven = options.some((word) => /^(-[a-zA-Z]*e|--regexp|--files$)/.test(word ?? ''));
   const roots = operands.slice(patternGiven ? 0 : 1).filter((use) => use !== null);
-  const recurses = name === 'rg' || options.some((word) => /^(-[a-zA-Z]*r|--recursive$)/.test(word ?? ''));
+  const recurses =
+    name === 'rg' || options.some((word) => /^(-[a-zA-Z]*r|--recursive$)/.test(word ?? ''));
   if (!recurses && roots.length === 0) return null;
   const listing = all(roots, false);
   return { ...listing, below: { follows: false, links: false, plain: true } };
@@ -182,11 +197,18 @@ function matchingFiles(command: ShellCommand): Listing | null {
 function fdNames(command: ShellCommand): Listing | null {
   const shape = FILE_READERS['fd'];
   const options = command.words.slice(1).filter((word) => word?.startsWith('-'));
-  const plain = options.every((word) => /^(-[etHIgui0]\w*|--(type|extension|hidden)(=\w+)?|--print0)$/.test(word ?? ''));
+  const plain = options.every((word) =>
+    /^(-[etHIgui0]\w*|--(type|extension|hidden)(=\w+)?|--print0)$/.test(word ?? ''),
+  );
   if (!shape || !plain || command.words.includes(null)) return null;
   const operands = fitShape(shape, command, 1);
   const nul = options.some((word) => /^(-[HIgui]*0|--print0)$/.test(word ?? ''));
-  return operands === null ? null : all(operands.slice(1).filter((use) => use !== null), nul);
+  return operands === null
+    ? null
+    : all(
+        operands.slice(1).filter((use) => use !== null),
+        nul,
+      );
 }
 
 /** Commands that choose among lines and change none, with the options that keep it so. */

@@ -22,6 +22,8 @@ export interface ReadOnlyUse {
   readonly paths: readonly PathUse[];
   /** It reads the contents of everything below its paths. */
   readonly searches: boolean;
+  /** It only reads as long as these are the folder where the line starts. */
+  readonly stays?: readonly PathUse[];
   /** It goes through links below its paths. */
   readonly follows?: boolean;
   /** It reads what these names stand for. */
@@ -134,9 +136,11 @@ function useOf(name: string, command: ShellCommand): ReadOnlyUse | null {
 function shapedUse(name: string, command: ShellCommand): ReadOnlyUse | null {
   const second = command.words[1] ?? '';
   if (command.words.length === 2 && isVersionQuery(name, second)) return NOTHING;
-  const report = `${name} ${second}`;
-  const reports = Object.hasOwn(REPORTS, report) ? REPORTS[report] : undefined;
-  if (reports) return fitShape(reports, command, 2) === null ? null : NOTHING;
+  for (const length of [3, 2]) {
+    const report = command.words.slice(0, length).join(' ');
+    const shape = Object.hasOwn(REPORTS, report) ? REPORTS[report] : undefined;
+    if (shape) return fitShape(shape, command, length) === null ? null : NOTHING;
+  }
   const plain = Object.hasOwn(PLAIN_READERS, name) ? PLAIN_READERS[name] : undefined;
   if (plain) return fitShape(plain, command, 1) === null ? null : NOTHING;
   const shape = Object.hasOwn(FILE_READERS, name) ? FILE_READERS[name] : undefined;
@@ -185,8 +189,20 @@ const setsStrictness = (command: ShellCommand): boolean =>
   /^set( [-+][euxo]+( pipefail)?)+$/.test(command.words.join(' ')) && !command.words.includes(null);
 
 function gitUse(command: ShellCommand): ReadOnlyUse | null {
+  const stays: PathUse[] = [];
   let at = 1;
-  while (GIT_GLOBAL_OPTIONS.has(command.words[at] ?? '')) at++;
+  for (; at < command.words.length; at++) {
+    const folder = command.words[at + 1] ?? '';
+    if (command.words[at] === '-C' && folder !== '') {
+      stays.push({ word: folder, glob: false });
+      at++;
+    } else if (!GIT_GLOBAL_OPTIONS.has(command.words[at] ?? '')) break;
+  }
+  const use = gitSubcommand(command, at);
+  return use && stays.length > 0 ? { ...use, stays } : use;
+}
+
+function gitSubcommand(command: ShellCommand, at: number): ReadOnlyUse | null {
   const first = command.words[at] ?? '';
   if (/^(-v|--version|version)$/.test(first) && command.words.length === at + 1) return NOTHING;
   const two = `${first} ${command.words[at + 1] ?? ''}`;

@@ -112,11 +112,13 @@ async function matchedLinks(
   // A folder that is not there matches nothing.
   if (!listed.ok) return listed.error.code === 'denied' ? null : [];
   const matched = listed.value.filter((entry) => shellMatches(segment, entry));
+  // Some shells take `.*` for the folder above too.
+  const above = segment.startsWith('.') && matchesSegment(segment, '..');
   // A file that is named like an option may be taken for one.
   if (isFirst && matched.some((entry) => entry.name.startsWith('-'))) return null;
   budget.left -= matched.length;
   if (budget.left < 0) return null;
-  const found: string[] = [];
+  const found: string[] = above ? [path.dirname(folder)] : [];
   for (const entry of matched) {
     const at = path.join(folder, entry.name);
     if (entry.kind === 'link') {

@@ -122,7 +122,8 @@ function isExcepted(
     const folder = segments.slice(0, at + 1).join('/');
     const options = { isDirectory: true, ignoreCase };
     return (
-      !coversPath(pattern, folder, options) && !coversPath(pattern, `${folder}/${ANY_NAME}`, options)
+      !coversPath(pattern, folder, options) &&
+      !coversPath(pattern, `${folder}/${ANY_NAME}`, options)
     );
   });
 }
@@ -198,7 +199,8 @@ export function coversSpecifier(rule: ParsedRule, specifier: string | undefined)
 function coversHost(pattern: string, host: string, strict: boolean): boolean {
   const plain = (text: string) => text.trim().toLowerCase().replace(/\.$/, '');
   const wanted = plain(pattern);
-  if (wanted === '*' || (strict && matchesWildcard(parseWildcard(wanted), plain(host)))) return true;
+  if (wanted === '*' || (strict && matchesWildcard(parseWildcard(wanted), plain(host))))
+    return true;
   const below = wanted.startsWith('*.');
   const labels = (below ? wanted.slice(2) : wanted).split('.');
   const found = plain(host).split('.');

@@ -119,8 +119,7 @@ function faultOf(
     return `${quoted} does not begin with a tool name`;
   const known = canonicalName(tool);
   if (known !== tool) return `${quoted} names ${tool}; the tool is called ${known}`;
-  if (isFileTool(tool) && specifier !== null)
-    return pathFault(quoted, tool, specifier, behavior);
+  if (isFileTool(tool) && specifier !== null) return pathFault(quoted, tool, specifier, behavior);
   return null;
 }
 

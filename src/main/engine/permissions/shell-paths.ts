@@ -23,13 +23,14 @@ export interface Touch {
   readonly deep: boolean;
   /** Only files below it whose last names fit one of these patterns. Absent: all. */
   readonly names?: readonly string[];
+  /** It has to be the folder where the line starts. */
+  readonly stays?: boolean;
   /** What has to be known of what is below it. Such a touch stands beside one for the path itself. */
   readonly below?: Below;
 }
 
 /** By what a touch is found among the real paths of a line. */
-export const lookupKey = ({ path, below }: Touch): string =>
-  below ? belowKey(path, below) : path;
+export const lookupKey = ({ path, below }: Touch): string => (below ? belowKey(path, below) : path);
 
 /** Everything a command may reach, and why some of it cannot be told. */
 export interface Touches {
@@ -60,6 +61,7 @@ export function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
       collect.uses(through, { access: 'read', deep: reading.searches, below });
     }
     if (reading.fed) collect.fed(reading.fed);
+    collect.uses(reading.stays ?? [], { access: 'read', stays: true });
   } else if (writing) {
     const deep =
       writing.removes || /^-\w*[rRa]|^--(recursive|archive)$/m.test(command.words.join('\n'));
@@ -108,9 +110,13 @@ class Collector {
         this.runtime.add(kind.access);
       }
       for (const path of places ?? []) {
-        const { access, deep = false, removes = false, redirection = false, below } = kind;
+        const { access, deep = false, removes = false, redirection = false, below, stays } = kind;
         const touch = { path, glob, access, certain, removes, redirection, deep };
-        this.touches.push(below && !glob ? { ...touch, below } : touch);
+        this.touches.push({
+          ...touch,
+          ...(below && !glob ? { below } : {}),
+          ...(stays ? { stays } : {}),
+        });
       }
     }
   }

@@ -113,9 +113,7 @@ function globMayName(rule: ParsedRule, glob: string): boolean {
 function mayNameOneOf({ specifier }: ParsedRule, names: readonly string[] | undefined): boolean {
   const name = specifier?.split('/').at(-1) ?? '';
   const isOpen = names === undefined || !name.includes('.') || /[?[\\]|\*\*/.test(name + names);
-  return (
-    isOpen || names.some((pattern) => mayOverlap(parseWildcard(name), parseWildcard(pattern)))
-  );
+  return isOpen || names.some((pattern) => mayOverlap(parseWildcard(name), parseWildcard(pattern)));
 }
 
 /** ripgrep leaves hidden files out unless told otherwise. */

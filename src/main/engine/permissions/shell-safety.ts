@@ -92,7 +92,10 @@ export function softChecks(shell: ShellCase): Ground[] {
   const { commands } = shell.request.analysis;
   const grounds: Ground[] = [];
   const git = commands.find((command) => isNamed(command, 'git'));
-  const cd = commands.some((command) => isNamed(command, 'cd', 'pushd', 'popd'));
+  const cd = commands.some(
+    (command, index) =>
+      isNamed(command, 'pushd', 'popd') || (isNamed(command, 'cd') && !staysHere(shell, index)),
+  );
   if (git && cd)
     grounds.push({
       reason: 'it changes the folder and then runs git, which runs what that folder configures',
@@ -110,11 +113,23 @@ export function softChecks(shell: ShellCase): Ground[] {
     const { touches = [], unknown = null } = shell.touches[index] ?? {};
     if (unknown !== null) grounds.push({ reason: unknown, part: command });
     for (const touch of touches) {
-      const reason = touch.certain ? outsideReason(shell, touch) : null;
+      const strays = touch.stays === true && touch.path !== shell.context.cwd;
+      const reason = strays
+        ? `it runs git in ${touch.path}, and so what that folder configures`
+        : touch.certain
+          ? outsideReason(shell, touch)
+          : null;
       if (reason !== null) grounds.push({ reason, part: command });
     }
   });
   return grounds;
+}
+
+/** `cd .`, or to the very folder the line starts in. */
+function staysHere(shell: ShellCase, index: number): boolean {
+  const { touches = [], unknown = null } = shell.touches[index] ?? {};
+  const paths = touches.map((touch) => touch.path);
+  return unknown === null && paths.length > 0 && paths.every((path) => path === shell.context.cwd);
 }
 
 const isNamed = (command: ShellCommand, ...names: readonly string[]): boolean =>

@@ -161,9 +161,7 @@ function directories(layers: readonly SettingsLayer[], options: MergeOptions): s
 const rulesInForce = (layers: readonly SettingsLayer[], managedOnly: boolean): PermissionRule[] =>
   layers
     .flatMap((layer) => layer.rules)
-    .filter(
-      ({ behavior, source }) => !managedOnly || behavior !== 'allow' || source === 'managed',
-    );
+    .filter(({ behavior, source }) => !managedOnly || behavior !== 'allow' || source === 'managed');
 
 /**
  * The same rule from several files counts once, from the strongest. Not so where the file matters: `/x` means another

@@ -70,6 +70,7 @@ const FILES = [
 const LINKS: readonly (readonly [string, string])[] = [
   ['proj/key', '../.ssh/id_rsa'],
   ['proj/escape', '/etc'],
+  ['proj/outlink', '../notes'],
   ['proj/envlink', '.env'],
   ['proj/inlink.txt', 'src/app.ts'],
   ['proj/gitlink', '.git'],

@@ -18,6 +18,19 @@ const GREP =
   '--files-with-matches --files-without-match --only-matching --quiet --silent --no-messages --byte-offset --with-filename --no-filename --line-number ' +
   '--null --null-data --text --binary-files= --exclude= --exclude-dir= --include= --recursive --dereference-recursive --initial-tab --label= --line-buffered --version --help';
 
+/** Packers that write to standard output, list or test; otherwise they replace the file. */
+const UNPACK =
+  '-cdfkltqvn123456789 --stdout --to-stdout --decompress --uncompress --list --test --verbose --quiet';
+const TO_OUTPUT: Partial<CommandShape> = {
+  also: (words) =>
+    words.some((word) => /^(-[a-z]*[clt]|--(to-)?stdout|--list|--test)/.test(word)) &&
+    !words.some((word) => /^-[a-z]*f/.test(word)),
+};
+const ZGREP: CommandShape = {
+  options: '-cEFhHiIlLnoqsvwx -ABCem: --ignore-case --line-number --count --invert-match',
+  operands: 'pattern',
+};
+
 /** Coreutils and friends that only read, with the options that keep it so. */
 export const FILE_READERS: Readonly<Record<string, CommandShape>> = {
   ls: paths(
@@ -55,9 +68,13 @@ export const FILE_READERS: Readonly<Record<string, CommandShape>> = {
     '-emLPqsz --canonicalize-existing --canonicalize-missing --logical --physical --quiet --strip --no-symlinks --zero --relative-to= --relative-base=',
   ),
   diff: paths(
-    '-abBdeEinNpqrsTtuwyZ -CUIFxLW: -# --brief --report-identical-files --context --context= --unified --unified= --ed --normal --side-by-side --width= --recursive --new-file --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-trailing-space --exclude= --text --minimal --color --color= --strip-trailing-cr --label= --show-c-function',
+    '-abBdeEinNpqrsTtuwyZ -CUIFxLW: -# --brief --report-identical-files --context --context= --unified --unified= --ed --normal --side-by-side --width= --recursive --new-file --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-trailing-space --exclude= --text --minimal --color --color= --strip-trailing-cr --label= --show-c-function --suppress-common-lines --left-column --no-dereference --ignore-matching-lines= --tabsize= --new-line-format= --old-line-format= --unchanged-line-format=',
   ),
   cmp: paths('-bls -in: --print-bytes --verbose --silent --quiet --bytes= --ignore-initial='),
+  diff3: paths('-AeE3imTxX --text --merge --easy-only --show-all --show-overlap --initial-tab'),
+  sdiff: paths(
+    '-abBdEilstWZ -wI: --suppress-common-lines --left-column --width= --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --text --minimal',
+  ),
   comm: paths('-123z --check-order --nocheck-order --output-delimiter= --total --zero-terminated'),
   cut: paths(
     '-nsz -bcdf: --bytes= --characters= --delimiter= --fields= --complement --only-delimited --output-delimiter=',
@@ -69,6 +86,7 @@ export const FILE_READERS: Readonly<Record<string, CommandShape>> = {
   column: paths('-tnex -csNo: --table --separator= --output-separator='),
   sort: paths(
     '-bcCdfghiMmnRrsuVz -kt: --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --human-numeric-sort --ignore-nonprinting --month-sort --numeric-sort --reverse --version-sort --check --check= --key= --merge --stable --field-separator= --unique --zero-terminated',
+    { wary: true },
   ),
   // A second operand of uniq and xxd is written.
   uniq: paths(
@@ -103,6 +121,19 @@ export const FILE_READERS: Readonly<Record<string, CommandShape>> = {
   zcat: paths(''),
   bzcat: paths(''),
   xzcat: paths(''),
+  gzip: paths(UNPACK, TO_OUTPUT),
+  gunzip: paths(UNPACK, TO_OUTPUT),
+  bzip2: paths(UNPACK, TO_OUTPUT),
+  bunzip2: paths(UNPACK, TO_OUTPUT),
+  xz: paths(UNPACK, TO_OUTPUT),
+  unxz: paths(UNPACK, TO_OUTPUT),
+  zipinfo: paths('-1hlmstvzT'),
+  // Without `-l`, `-t`, `-v` or `-Z` it unpacks; behind the archive only members are named.
+  unzip: paths('-ltvqZ1z', { also: (words) => /^-[ltvZ]/.test(words[0] ?? '') }),
+  objdump: paths(
+    '-adDfhprstTxCw -Mmj: --disassemble --disassemble-all --section= --syms --headers --all-headers --file-headers --section-headers --dynamic-syms --reloc --full-contents --demangle --no-show-raw-insn --wide',
+    NO_OPTION_FILES,
+  ),
   dir: paths('-aAlhR1'),
   vdir: paths('-aAhR1'),
   size: paths('-ABdotx --format= --radix=', NO_OPTION_FILES),
@@ -129,6 +160,11 @@ export const FILE_READERS: Readonly<Record<string, CommandShape>> = {
   grep: { options: GREP, operands: 'pattern' },
   egrep: { options: GREP, operands: 'pattern' },
   fgrep: { options: GREP, operands: 'pattern' },
+  zgrep: ZGREP,
+  zegrep: ZGREP,
+  zfgrep: ZGREP,
+  bzgrep: ZGREP,
+  xzgrep: ZGREP,
   rg: {
     options:
       '-acFHhIiLlNnoPpqSsUuvwx0. -ABCEegjMmTtdr: -# --after-context= --before-context= --context= --regexp= --glob= --iglob= --max-columns= --max-columns-preview --max-count= --max-depth= --maxdepth= --type= --type-not= --type-list --threads= --case-sensitive --ignore-case --smart-case --color= --column --no-column --count --count-matches --crlf --files --files-with-matches --files-without-match --fixed-strings --follow --heading --no-heading --hidden --no-hidden --invert-match --json --line-number --no-line-number --line-regexp --multiline --multiline-dotall --no-config --no-ignore --no-ignore-vcs --no-messages --only-matching --passthru --pcre2 --pretty --quiet --replace= --sort= --sortr= --stats --text --trim --unrestricted --vimgrep --with-filename --no-filename --word-regexp --null --version --help --encoding=',
@@ -143,6 +179,7 @@ export const FILE_READERS: Readonly<Record<string, CommandShape>> = {
   fdfind: FD,
   tree: paths(
     '-aACdDfFghiJlnNpqQrsStuUvxX -ILP: --all --dirsfirst --filesfirst --du --gitignore --noreport --prune --si --sort= --charset= --filelimit= --matchdirs --ignore-case --inodes --device',
+    { wary: true },
   ),
   jq: {
     options:
@@ -150,6 +187,18 @@ export const FILE_READERS: Readonly<Record<string, CommandShape>> = {
     operands: 'pattern',
     // Its programs can print the environment and load modules.
     also: (words) => !words.some((word) => /\$ENV|\b(env|import|include)\b/.test(word)),
+  },
+  yq: {
+    options:
+      '-ePrjMCNnS -opI: --prettyPrint --output-format= --input-format= --raw-output --colors --no-colors --no-doc --exit-status --null-input --version',
+    operands: 'pattern',
+    // Its programs can read files and the environment, and run commands.
+    also: (words) =>
+      !words.some((word) =>
+        /\b(load|\w*env|eval|system|input|import|include|split)/i.test(
+          word.replace(/^(e|ea|eval|eval-all)$/, ''),
+        ),
+      ),
   },
   basename: text('-az -s: --multiple --suffix= --zero', HARMLESS),
   dirname: text('-z --zero', HARMLESS),

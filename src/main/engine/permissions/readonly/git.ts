@@ -3,6 +3,7 @@ import type { CommandShape } from './shape';
 const revisions = (options: string, extra: Partial<CommandShape> = {}): CommandShape => ({
   options,
   operands: 'revisions',
+  wary: true,
   ...extra,
 });
 
@@ -81,6 +82,7 @@ export const GIT_READERS: Readonly<Record<string, CommandShape>> = {
   'range-diff': revisions(DIFF),
   whatchanged: revisions(LOG, { also: noSignatures }),
   'symbolic-ref': revisions('-q --short --quiet', { maxOperands: 1 }),
+  submodule: revisions('', { operands: 'none' }),
   'submodule status': revisions('--recursive --cached'),
   'notes list': revisions(''),
   'notes show': revisions(''),
@@ -88,7 +90,7 @@ export const GIT_READERS: Readonly<Record<string, CommandShape>> = {
   'remote get-url': revisions('--all --push'),
   'worktree list': revisions('-vz --verbose --porcelain', { operands: 'none' }),
   'rev-parse': revisions(
-    '-q --abbrev-ref --abbrev-ref= --short --short= --verify --quiet --show-toplevel --show-prefix --show-cdup --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir --is-bare-repository --is-shallow-repository --symbolic-full-name --symbolic --all --branches --tags --remotes --show-superproject-working-tree --sq --revs-only --no-revs --flags --no-flags',
+    '-q --abbrev-ref --abbrev-ref= --short --short= --verify --quiet --show-toplevel --show-prefix --show-cdup --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir --is-bare-repository --is-shallow-repository --symbolic-full-name --symbolic --all --branches --tags --remotes --show-superproject-working-tree --git-path= --sq --revs-only --no-revs --flags --no-flags',
   ),
   'rev-list': revisions(LOG, { also: noSignatures }),
   'ls-files': revisions(
@@ -111,6 +113,18 @@ export const GIT_READERS: Readonly<Record<string, CommandShape>> = {
     '-dqs --head --heads --branches --tags --hash --hash= --abbrev --verify --quiet',
   ),
   'count-objects': revisions('-vH --verbose --human-readable', { operands: 'none' }),
+  'check-attr': revisions('-az --all --cached'),
+  'show-branch': revisions(
+    '-ar --all --remotes --list --current --topo-order --date-order --sha1-name --no-name --merge-base --independent --sparse',
+  ),
+  'hash-object': revisions('-t:'),
+  // Without one of these it changes files.
+  apply: revisions(
+    '-vRp: --stat --numstat --summary --check --verbose --reverse --cached --index',
+    {
+      also: (words) => words.some((word) => /^--(stat|numstat|summary|check)$/.test(word)),
+    },
+  ),
   'check-ignore': revisions('-nqvz --quiet --verbose --non-matching --no-index'),
   'diff-tree': revisions(`${DIFF} --no-commit-id --root -mc --cc`),
   'diff-files': revisions(DIFF),

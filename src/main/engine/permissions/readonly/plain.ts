@@ -4,6 +4,9 @@ import { type CommandShape, HARMLESS, text } from './shape';
 const namesOnly = (words: readonly string[]): boolean =>
   words.every((word) => /^-|^[\w][\w.+:-]*$/.test(word)) && words.length > 0;
 
+/** A path that does not leave the folder by its text. Only its time is looked at. */
+const isBelow = (word: string): boolean => !/^[/~]|(^|\/)\.\.(\/|$)/.test(word);
+
 /** Operands that are no files. */
 const noPaths = (words: readonly string[]): boolean => words.every((word) => !/^\+|\//.test(word));
 
@@ -30,6 +33,7 @@ export const PLAIN_READERS: Readonly<Record<string, CommandShape>> = {
   getconf: text('-a'),
   locale: text('-acmk --all-locales --charmaps --category-name --keyword-name'),
   cal: text('-13hjmy -ABdHm:'),
+  ncal: text('-13hjmyw -ABdHm:'),
   printenv: text('-0', { also: (words) => words.some((word) => !word.startsWith('-')) }),
   pgrep: text(
     '-acfilnovwxA -dgGOPrstuU: --list-name --list-full --inverse --count --full --ignore-case --newest --oldest --exact --delimiter= --parent= --euid= --uid=',
@@ -72,16 +76,30 @@ export const PLAIN_READERS: Readonly<Record<string, CommandShape>> = {
   free: { options: '-bkmghtwl --human --mega --giga --total', operands: 'none' },
   tty: { options: '-s', operands: 'none' },
   date: {
-    options: '-uR -I? -d: --utc --universal --rfc-email --iso-8601 --iso-8601= --rfc-3339= --date=',
+    options:
+      '-uR -I? -dr: --utc --universal --rfc-email --iso-8601 --iso-8601= --rfc-3339= --date=',
     operands: 'text',
     also: (words) =>
-      words.every((word, i) => /^[-+]/.test(word) || /^(-u?d|--date)$/.test(words[i - 1] ?? '')),
+      words.every(
+        (word, i) =>
+          /^[-+]/.test(word) ||
+          /^(-u?d|--date)$/.test(words[i - 1] ?? '') ||
+          (/^-u?r$/.test(words[i - 1] ?? '') && isBelow(word)),
+      ),
   },
   // The BSD letter `e` prints environments, and so keys.
-  ps: text('-aAdefFlTwHjL -op: --forest --sort= --no-headers', {
+  ps: text('-aAdefFlTwHjL -opuU: --forest --sort= --no-headers --pid= --user=', {
     also: (words) =>
-      words.every((word) => /^-|^\d+$|^(ax|aux|auxf|auxw|auxww|axf|axu)$|,/.test(word)),
+      words.every(
+        (word, i) =>
+          /^-|^\d+$|^(ax|aux|auxf|auxw|auxww|axf|axu)$|,/.test(word) ||
+          (/^-[a-zA-Z]*[opuU]$/.test(words[i - 1] ?? '') && !/^e$|environ/.test(word)),
+      ),
   }),
+  stty: text('-ag', { also: (words) => words.every((word) => /^(-a|-g|size|speed)$/.test(word)) }),
+  lsusb: text('-tv -s:'),
+  lspci: text('-tvnk -s:'),
+  sw_vers: text('-productName -productVersion -buildVersion', { maxOperands: 0 }),
   exit: text('', HARMLESS),
   return: text('', HARMLESS),
   break: text('', { maxOperands: 1 }),

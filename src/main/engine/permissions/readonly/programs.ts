@@ -38,13 +38,27 @@ export function isVersionQuery(name: string, argument: string): boolean {
   return argument === '--version' && SAY_VERSION.includes(name);
 }
 
-/** Programs with subcommands that only report, with the options that keep it so. Keys are two words. */
+const TABLE = '-aq -f: --all --filter= --format= --no-trunc --quiet';
+
+/** Programs with subcommands that only report, with the options that keep it so. Keys are two or three words. */
 export const REPORTS: Readonly<Record<string, CommandShape>> = {
   'docker ps': text('-aqls -fn: --all --no-trunc --filter= --format= --latest --quiet --size'),
   'docker images': text('-aq -f: --all --digests --filter= --format= --no-trunc --quiet'),
   'docker logs': text('-ft -n: --follow --since= --tail= --timestamps --until= --details'),
   'docker inspect': text('-s -f: --format= --size --type='),
   'docker version': text(''),
+  'docker info': text('-f: --format='),
+  'docker image ls': text(TABLE),
+  'docker container ls': text(`${TABLE} -ns: --latest --size`),
+  'docker network ls': text(TABLE),
+  'docker volume ls': text(TABLE),
+  'docker system df': text('-v --verbose --format='),
+  'docker top': text(''),
+  'docker port': text(''),
+  'docker history': text('-Hq --no-trunc --quiet --format= --human'),
+  'docker diff': text(''),
+  'docker stats': text('-a --no-stream --all --format= --no-trunc'),
+  'openssl version': text('-abdefopv'),
   'npm ls': text('-agl --all --json --long --depth= --parseable --prod --dev --global'),
   'npm list': text('-agl --all --json --long --depth= --parseable --prod --dev --global'),
   'npm root': text('-g --global'),

@@ -13,6 +13,8 @@ export interface CommandShape {
   readonly maxOperands?: number;
   /** No option at all can do harm, so a glob or a variable that turns into one does not matter. */
   readonly harmless?: boolean;
+  /** It has options that write or run something: no glob may stand where one of its matches could be an option. */
+  readonly wary?: boolean;
   /** For text: behind this many operands no word is an option any more, so it may be anything. */
   readonly freeAfter?: number;
   /** A last look at words that passed; false refuses. */
@@ -102,6 +104,7 @@ function runtimeWord(
   if (glob === undefined) return undefined;
   const isPath = shape.operands === 'paths' || (shape.operands === 'pattern' && before > 0);
   const mayBeOption = /^[*?[-]/.test(glob) && !optionsEnded;
+  if (mayBeOption && shape.wary) return undefined;
   return mayBeOption && !shape.harmless && !isPath ? undefined : { word: glob, glob: true };
 }
 

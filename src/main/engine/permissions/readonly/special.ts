@@ -20,23 +20,13 @@ export function findListing(command: ShellCommand): PathUse[] | null {
   let expression = false;
   for (let i = 1; i < command.words.length; i++) {
     const word = command.words[i] ?? null;
-    const glob = command.globs?.[i];
-    if (word === null) {
-      // An unquoted `*.ts` can only become names that end so, and no primary does.
-      const value = expression && /\.[A-Za-z0-9]+$/.test(glob ?? '');
-      if (!value) return null;
-    } else if (FIND_VALUED.has(word)) {
+    // An unquoted glob may become whatever files are named like, primaries among it.
+    if (word === null) return null;
+    if (FIND_VALUED.has(word)) {
       expression = true;
-      const value = command.words[i + 1];
-      if (value !== null || command.globs?.[i + 1] === undefined) i++;
-      if (value === undefined) return null;
-      if (/^-([ac]?newer|samefile)$/.test(word)) compared.push({ word: value ?? '', glob: false });
-      if (
-        value === null &&
-        command.globs?.[i + 1] === undefined &&
-        command.globs?.[i] === undefined
-      )
-        return null;
+      const value = command.words[++i];
+      if (typeof value !== 'string') return null;
+      if (/^-([ac]?newer|samefile)$/.test(word)) compared.push({ word: value, glob: false });
     } else if (FIND_PLAIN.has(word)) {
       expression ||= !/^-[LHPO]/.test(word);
     } else if (expression || word.startsWith('-')) return null;

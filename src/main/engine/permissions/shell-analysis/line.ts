@@ -39,6 +39,8 @@ export class Line {
   /** Set inside loops and functions, where a `cd` may happen any number of times. */
   repeats = 0;
   #directories: readonly (string | null)[] = [''];
+  /** Where the last `cd` leads if it succeeds. */
+  #arrived: readonly (string | null)[] = [''];
   #lostTrack = false;
   /** Whether there was more than is looked at. */
   tooMuch = false;
@@ -194,7 +196,20 @@ export class Line {
       target === null || target === '-'
         ? [null]
         : this.#directories.map((from) => joinDirectory(from, target));
-    const all = [...new Set([...this.#directories, ...next])];
+    this.#arrived = next;
+    this.#mayBeIn(next);
+  }
+
+  /** Reads what only runs after a `cd` that succeeded; what follows may run where that one failed too. */
+  afterArriving(read: () => void): void {
+    const before = this.#directories;
+    this.#directories = this.#arrived;
+    read();
+    this.#mayBeIn(before);
+  }
+
+  #mayBeIn(folders: readonly (string | null)[]): void {
+    const all = [...new Set([...this.#directories, ...folders])];
     this.#directories = all.length > MAX_DIRECTORIES ? [null] : all;
   }
 }

@@ -116,7 +116,9 @@ function visitChildren(
       readRedirect(child, draft);
       add(draft);
     } else if (child.isNamed) {
-      visit(child);
+      if (node.type === 'list' && child.id === node.lastNamedChild?.id && hasArrived(node))
+        line.afterArriving(() => visit(child));
+      else visit(child);
       const isPipe = node.type === 'pipeline';
       line.fed = isPipe ? writtenBy(child) : undefined;
       line.piped = isPipe ? line.commands.slice(from) : undefined;
@@ -126,6 +128,20 @@ function visitChildren(
     }
   }
 }
+
+/** `cd x && …`: whether the last part of a list runs only where a `cd` right before it led. */
+function hasArrived(list: Node): boolean {
+  const [before, operator] = list.children;
+  if (list.childCount !== 3 || operator?.type !== '&&' || !before) return false;
+  return before.type === 'list'
+    ? before.childCount === 3 &&
+        before.children[1]?.type === '&&' &&
+        isChangeOfFolder(before.lastNamedChild)
+    : isChangeOfFolder(before);
+}
+
+const isChangeOfFolder = (node: Node | null): boolean =>
+  node?.type === 'command' && node.childForFieldName('name')?.text === 'cd';
 
 /** A redirection belongs to its command; around a group it stands for itself. */
 function redirected(
