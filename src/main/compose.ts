@@ -8,9 +8,11 @@ import type { HeadlessOptions, HeadlessSession } from './app/headless-session';
 import type { KeyStore } from './app/key-store';
 import { openHeadlessSession } from './app/open-headless';
 import { createRuntimeOpener } from './app/open-runtime';
+import { createSettingsEditor } from './app/permission-updates';
 import { createProjectBook } from './app/project-book';
 import { openStateStore } from './app/state-store';
 import { createTerminalDesk } from './app/terminal-desk';
+import { changeTrusted } from './app/trusted-change';
 import type { Workbench } from './app/workbench';
 import { complain, createWorld, type World, type WorldOptions } from './compose-world';
 import { startDemoApi } from './demo/api-server';
@@ -82,6 +84,7 @@ export async function createWorkbench(
       defaultModel: world.defaultModel,
       saveRule: (project, suggestion) =>
         addRule(settingsWriter, { project, configDir: world.configDir }, suggestion),
+      editSettings: createSettingsEditor(settingsWriter, world.configDir),
     }),
     permissions: {
       parser: world.parser,
@@ -122,6 +125,13 @@ export async function openHeadless(
           asked.trust || (await world.trust.isTrusted(project, untrusted.findingsHash));
         const settings = trusted ? await world.loadSettings(project, true, asked) : untrusted;
         return { settings, trusted };
+      },
+      editSettings: async (project, destination, edit) => {
+        const write = createSettingsEditor(createSettingsWriter(world.files), world.configDir);
+        return changeTrusted(project, () => write(project, destination, edit), {
+          trust: world.trust,
+          untrusted: () => world.loadSettings(project, false, options),
+        });
       },
     },
     options,

@@ -3,7 +3,7 @@ import { HookReport, type RunningHook } from './hooks';
 import { AssistantBlock, ImageBlock, ResultContent, Usage, UserBlock } from './message';
 import { type Approval, PermissionDenial, PermissionMode } from './permission';
 import { Task } from './task';
-import { CallStatus, CallTitle, ToolView } from './tool-call';
+import { CallStatus, CallTitle, DeferredCall, ToolView } from './tool-call';
 import { CompactionTrigger, Continue, Terminal } from './turn';
 
 /** The version of the session log. A log with a higher one is refused with a clear message. */
@@ -141,6 +141,8 @@ export const DurableEvent = z.discriminatedUnion('type', [
     apiMs: z.number(),
     denials: z.array(PermissionDenial),
     stopReason: z.string().nullable(),
+    /** A hook put it off, and the query ended there. */
+    deferred: DeferredCall.optional(),
   }),
   z.object({
     type: z.literal('notice'),

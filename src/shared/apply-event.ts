@@ -8,6 +8,7 @@ import {
   withRetried,
 } from './dividers';
 import { type HookReport, isNotable } from './hooks';
+import { withPutOff } from './put-off';
 import type { Task } from './task';
 import {
   addUsage,
@@ -282,9 +283,10 @@ function endQuery(
     costUsd: event.costUsd,
     durationMs: event.durationMs,
   };
+  const active = event.deferred ? withPutOff(t.active, event.deferred.id) : t.active;
   return {
     ...t,
-    committed: [...t.committed, ...t.active, end],
+    committed: [...t.committed, ...active, end],
     active: [],
     running: null,
     waiting: null,

@@ -10,8 +10,10 @@ export const HookEvent = z.enum([
   'PostToolUse',
   'PostToolUseFailure',
   'PermissionDenied',
+  'PostToolBatch',
   'Notification',
   'Stop',
+  'StopFailure',
   'SubagentStop',
   'PreCompact',
   'PostCompact',
@@ -36,11 +38,17 @@ export const HookSetting = z.object({
   allowedEnvVars: z.array(z.string()).optional(),
   /** For `prompt`: who answers it. */
   model: z.string().optional(),
+  /** For `prompt`: a "no" goes back to the model and does not end the query. */
+  continueOnBlock: z.boolean().optional(),
+  /** What is shown while it runs, in place of what runs. */
+  statusMessage: z.string().optional(),
   /** A permission rule: it only runs for calls that the rule covers. */
   if: z.string().optional(),
   timeoutMs: z.number().optional(),
   /** Nobody waits for it, and it decides nothing. */
   async: z.boolean().optional(),
+  /** The same, and exit code 2 wakes the model with what it said. */
+  asyncRewake: z.boolean().optional(),
   source: RuleSource,
   file: z.string(),
   line: z.number(),

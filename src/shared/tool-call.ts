@@ -100,6 +100,15 @@ export const CallStatus = z.enum([
 ]);
 export type CallStatus = z.infer<typeof CallStatus>;
 
+/** A call that a hook put off: it has no result until the session is resumed. */
+export const DeferredCall = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** As the model wrote it. */
+  input: z.record(z.string(), z.unknown()),
+});
+export type DeferredCall = z.infer<typeof DeferredCall>;
+
 /** One line for people: verb and target, e.g. "Read" "src/auth.ts". */
 export const CallTitle = z.object({ verb: z.string(), target: z.string() });
 export type CallTitle = z.infer<typeof CallTitle>;

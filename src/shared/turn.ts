@@ -13,6 +13,8 @@ export const Terminal = z.enum([
   'aborted_tools',
   'stop_hook_prevented',
   'hook_stopped',
+  'tool_deferred',
+  'tool_deferred_unavailable',
 ]);
 export type Terminal = z.infer<typeof Terminal>;
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createSettingsEditor } from '../../src/main/app/permission-updates';
 import { createRequestBuilder } from '../../src/main/app/request-builder';
 import {
   assembleSession,
@@ -19,6 +20,7 @@ import type { Terminals } from '../../src/main/engine/ports';
 import { type LogWorld, resumeLog, startLog } from '../../src/main/engine/sessions/open-log';
 import { scratchFolder, sessionPaths } from '../../src/main/engine/sessions/paths';
 import type { EffectiveSettings } from '../../src/main/engine/settings/effective';
+import { createSettingsWriter } from '../../src/main/engine/settings/write';
 import { createRegistry } from '../../src/main/engine/tools/registry';
 import type { AnyTool } from '../../src/main/engine/tools/tool';
 import { createToolShelf } from '../../src/main/engine/tools/tool-shelf';
@@ -55,9 +57,11 @@ export interface TestSession {
   readonly world: LogWorld;
   session: OpenSession;
   /** Runs one query to its end and gives its events. */
-  run(prompt: string): Promise<readonly AgentEvent[]>;
-  /** Opens the same session again from its file, as after a restart. */
-  reopen(): Promise<void>;
+  run(prompt: string | null): Promise<readonly AgentEvent[]>;
+  /** Makes an empty file in the project. */
+  touch(name: string): Promise<void>;
+  /** Opens the same session again from its file, as after a restart, with other settings if need be. */
+  reopen(changed?: Partial<EffectiveSettings>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -138,8 +142,10 @@ export async function openTestSession(
   });
   const model = options.wrap?.(client) ?? client;
   const sessionId = ids.uuid();
+  const editSettings = createSettingsEditor(createSettingsWriter(files), world.configDir);
   const { file } = sessionPaths(latheHome, project, sessionId);
 
+  let changed: Partial<EffectiveSettings> = {};
   const settings = (): EffectiveSettings => ({
     trusted: true,
     fallbackModels: [],
@@ -153,6 +159,7 @@ export async function openTestSession(
     findings: [],
     findingsHash: '',
     ...options.settings,
+    ...changed,
   });
   const open = async (resume: boolean): Promise<OpenSession> => {
     const log = resume
@@ -194,6 +201,7 @@ export async function openTestSession(
       ...(options.collapses ? { collapses: options.collapses } : {}),
       ...(options.autocompact ? { autocompact: options.autocompact } : {}),
       remember: async () => ok(null),
+      changeSettings: (destination, edit) => editSettings(project, destination, edit),
       buildRequest: requests.build,
       folderMemory: requests.folderMemory,
       promptSections: requests.sections,
@@ -212,8 +220,12 @@ export async function openTestSession(
       for await (const stamped of test.session.engine.submit(prompt)) events.push(stamped.event);
       return events;
     },
-    reopen: async () => {
+    touch: async (name) => {
+      await files.write(join(project, name), '');
+    },
+    reopen: async (given = {}) => {
       await test.session.close({ keepTasks: true });
+      changed = { ...changed, ...given };
       test.session = await open(true);
     },
     close: async () => {

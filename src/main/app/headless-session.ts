@@ -40,8 +40,13 @@ export interface HeadlessSession {
   /** Where the key came from, as CONVENTIONS 7 `apiKeySource`. */
   readonly apiKeySource: string;
   readonly problems: readonly SettingsProblem[];
-  /** One query (`/compact [focus]` is one too); ends after its `query_finished`. */
-  submit(prompt: string): AsyncGenerator<Stamped, void>;
+  /** Whether a hook put a call off when the session was open last. */
+  deferred(): boolean;
+  /**
+   * One query (`/compact [focus]` is one too); ends after its `query_finished`. A call that was put off comes first;
+   * null: that call is all there is to go on with.
+   */
+  submit(prompt: string | null): AsyncGenerator<Stamped, void>;
   /** Stops the running query; its history stays valid. */
   interrupt(): void;
   /** Ends every process of the session (500 ms grace), flushes the log. */

@@ -21,6 +21,7 @@ import { isSessionId, scratchFolder } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { createToolShelf, undenied } from '../engine/tools/tool-shelf';
 import type { HeadlessOptions, HeadlessSession } from './headless-session';
+import { type EditSettings, UNTRUSTED } from './permission-updates';
 import { resolveFolder } from './project-book';
 import { readPrompts } from './prompt-files';
 import { createRequestBuilder, type PromptWorld } from './request-builder';
@@ -35,6 +36,8 @@ export interface OpenHeadlessDeps {
   readonly resolveModel: (input: string) => Result<string>;
   /** The model when nobody chose one. */
   readonly defaultModel: (settings: EffectiveSettings) => Result<string>;
+  /** Changes a settings file and gives its path. */
+  readonly editSettings: EditSettings;
   /** A client, and where its key came from. */
   readonly connect: (
     settings: EffectiveSettings,
@@ -56,6 +59,7 @@ export async function openHeadlessSession(
   if (!folder.ok) return folder;
   const project = folder.value;
   const { settings, trusted } = await deps.loadSettings(project, options);
+  let current = settings;
   const unusable = unusableSettings(settings, options);
   if (unusable !== null) return err(unusable);
   const model =
@@ -75,8 +79,8 @@ export async function openHeadlessSession(
     shelf,
     resumedAfter: open.value.history.at(-1)?.id ?? null,
     trusted: () => trusted,
-    additionalDirectories: () => settings.additionalDirectories,
-    rules: () => settings.rules,
+    additionalDirectories: () => current.additionalDirectories,
+    rules: () => current.rules,
     maxTokens: (modelId) => askedOutput(modelId, settings.maxOutputTokens),
     unattended: true,
     simple: options.bare === true || settings.simple === true,
@@ -95,9 +99,15 @@ export async function openHeadlessSession(
     config,
     limits: { maxTurns: options.maxTurns ?? null, maxBudgetUsd: options.maxBudgetUsd ?? null },
     model: connection.value.client,
-    settings: () => settings,
+    settings: () => current,
     createBroker: null,
     remember: async () => ok(null),
+    changeSettings: async (destination, edit) => {
+      if (destination !== 'userSettings' && !trusted) return err(UNTRUSTED);
+      const changed = await deps.editSettings(project, destination, edit);
+      if (changed.ok) current = (await deps.loadSettings(project, options)).settings;
+      return changed;
+    },
     buildRequest: requests.build,
     folderMemory: requests.folderMemory,
     promptSections: requests.sections,
@@ -111,7 +121,9 @@ export async function openHeadlessSession(
     mode: config.mode,
     apiKeySource: connection.value.apiKeySource,
     problems: settings.problems,
+    deferred: () => session.engine.deferred !== null,
     submit: async function* (prompt) {
+      if (prompt === null) return yield* session.engine.submit(null);
       const compaction = compactFocus(prompt);
       if (compaction !== null) return yield* session.engine.compact(compaction.focus);
       if (session.log.transcript().title === '') {

@@ -10,6 +10,7 @@ import { scratchFolder } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { createToolShelf } from '../engine/tools/tool-shelf';
 import type { ConnectionKeeper } from './connection-keeper';
+import { type EditSettings, UNTRUSTED } from './permission-updates';
 import type { ProjectBook } from './project-book';
 import { createRequestBuilder, type PromptWorld } from './request-builder';
 import { assembleSession, type SessionWorld } from './session-factory';
@@ -30,6 +31,8 @@ export interface OpenRuntimeOptions {
   readonly defaultModel: (settings: EffectiveSettings) => Result<string>;
   /** Saves a rule where the person wants it. */
   readonly saveRule: (project: string, suggestion: RuleSuggestion) => Promise<Result<null>>;
+  /** Changes a settings file and gives its path. */
+  readonly editSettings: EditSettings;
 }
 
 /** Opens sessions for windows: settings and connection of the moment, a dialog for what asks. */
@@ -95,6 +98,18 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
           return ok(null);
         }
         return projects.changeSettings(project, () => options.saveRule(project, suggestion));
+      },
+      changeSettings: async (destination, edit) => {
+        if (destination !== 'userSettings' && !projects.isTrusted(project)) return err(UNTRUSTED);
+        const changed = await projects.changeSettings(project, () =>
+          options.editSettings(project, destination, edit),
+        );
+        if (destination === 'userSettings') {
+          for (const { path } of projects.list()) {
+            if (path !== project) await projects.refresh(path);
+          }
+        }
+        return changed;
       },
     });
 

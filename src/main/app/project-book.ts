@@ -6,10 +6,10 @@ import type { Files } from '../engine/ports';
 import type { Sandbox } from '../engine/ports-sandbox';
 import { readGitBranch } from '../engine/prompt/git-facts';
 import type { EffectiveSettings } from '../engine/settings/effective';
-import { turnsOnNothingNew } from '../engine/settings/nothing-new';
 import { expandHome } from './folders';
 import { hooksStatus } from './hooks-status';
 import { sandboxStatus } from './sandbox-status';
+import { changeTrusted, marksOf } from './trusted-change';
 
 /** The folders that are open as projects, and what applies in each. */
 export interface ProjectBook {
@@ -25,7 +25,7 @@ export interface ProjectBook {
    * Lets Lathe itself change a project's settings. Trust follows the change when the folder was trusted with just
    * what it held before it; what a stranger changed meanwhile is asked about.
    */
-  changeSettings(path: string, change: () => Promise<Result<null>>): Promise<Result<null>>;
+  changeSettings<T>(path: string, change: () => Promise<Result<T>>): Promise<Result<T>>;
   /** Reads a project's settings and branch again. */
   refresh(path: string): Promise<Result<Project>>;
   /** Calls back whenever what is known of a project may have changed. */
@@ -98,14 +98,8 @@ export function createProjectBook(options: ProjectBookOptions): ProjectBook {
     list: () => [...entries.values()].map((entry) => entry.project),
     settings: (path) => entries.get(path)?.settings ?? null,
     changeSettings: async (path, change) => {
-      const before = await options.loadSettings(path, false);
-      const wasTrusted = await trust.isTrusted(path, before.findingsHash);
-      const changed = await change();
-      if (changed.ok && wasTrusted) {
-        const after = await options.loadSettings(path, false);
-        if (turnsOnNothingNew(before, after))
-          await trust.set(path, after.findingsHash, marksOf(after.findings));
-      }
+      const untrusted = () => options.loadSettings(path, false);
+      const changed = await changeTrusted(path, change, { trust, untrusted });
       await read(path);
       return changed;
     },
@@ -116,9 +110,6 @@ export function createProjectBook(options: ProjectBookOptions): ProjectBook {
     },
   };
 }
-
-const marksOf = (findings: EffectiveSettings['findings']): readonly string[] =>
-  findings.map(({ mark }) => mark).sort();
 
 /** A folder's real path, or in plain words why it cannot be opened. */
 export async function resolveFolder(files: Files, path: string): Promise<Result<string>> {

@@ -1,11 +1,11 @@
 import type { Message } from '../../shared/message';
-import type { PermissionDenial, RuleSuggestion } from '../../shared/permission';
+import type { RuleSuggestion } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import { DEMO_MODEL } from '../../shared/settings';
-import type { Transcript } from '../../shared/transcript';
+import { isSettled } from '../../shared/task';
 import type { EventLog } from '../engine/event-log';
 import type { QueryLimits } from '../engine/loop/query-deps';
-import { askedOutput, contextWindowOf, maxOutputOf, takesPdf } from '../engine/model/catalog';
+import { contextWindowOf, takesPdf } from '../engine/model/catalog';
 import type { ModelClient, ModelRequest } from '../engine/model/model-client';
 import { createAsk } from '../engine/model/side-question';
 import type { Broker } from '../engine/permissions/broker';
@@ -17,13 +17,9 @@ import { withCacheWatch } from '../engine/prompt/cache-watch';
 import type { MemoryFile } from '../engine/prompt/memory-files';
 import type { NamedText } from '../engine/prompt/section';
 import { QueryEngine } from '../engine/query-engine';
-import type {
-  AutocompactChoice,
-  QueryEngineOptions,
-  SessionConfig,
-} from '../engine/query-engine/options';
+import type { SessionConfig } from '../engine/query-engine/options';
 import type { OpenLog } from '../engine/sessions/open-log';
-import type { EffectiveSettings } from '../engine/settings/effective';
+import { deferredIn } from '../engine/sessions/repair';
 import { createTaskManager, type TaskManager } from '../engine/tasks/task-manager';
 import { createQuestions } from '../engine/tools/ask-person';
 import { createAutoJudge } from '../engine/tools/auto-judge';
@@ -33,6 +29,7 @@ import { createResultBudget } from '../engine/tools/result-budget';
 import { createCallExecutor } from '../engine/tools/streaming-executor';
 import { undenied } from '../engine/tools/tool-shelf';
 import { createNetworkQuestions } from './network-questions';
+import type { ChangeSettings } from './permission-updates';
 import { createSessionAttachments } from './session-attachments';
 import {
   createEnvironment,
@@ -41,6 +38,13 @@ import {
   type EnvironmentWorld,
 } from './session-environment';
 import { type HookWorld, hookSession } from './session-hooks';
+import {
+  announceConfig,
+  type LoopSeams,
+  loopSeams,
+  mostOutput,
+  personsWords,
+} from './session-loop';
 import { createSessionOverlay, type SessionPermissions } from './session-overlay';
 import { createSessionSandbox } from './session-sandbox';
 
@@ -55,9 +59,6 @@ export interface SessionWorld extends EnvironmentWorld, HookWorld {
   readonly smallModel: () => string;
 }
 
-/** What other parts may say about how a query goes on; each may be absent. */
-type LoopSeams = Pick<QueryEngineOptions, 'autocompact' | 'stopHooks' | 'collapses'>;
-
 /** What one session is made of besides its log. */
 export interface SessionParts extends LoopSeams, EnvironmentParts {
   readonly config: SessionConfig;
@@ -66,6 +67,8 @@ export interface SessionParts extends LoopSeams, EnvironmentParts {
   /** Null where nobody can be asked. */
   readonly createBroker: ((emit: EventLog['append']) => Broker) | null;
   readonly remember: (suggestion: RuleSuggestion) => Promise<Result<null>>;
+  /** Changes a settings file for good, where the folder is trusted. */
+  readonly changeSettings: ChangeSettings;
   readonly buildRequest: (
     history: readonly Message[],
     config: SessionConfig,
@@ -85,8 +88,10 @@ export interface OpenSession {
   readonly tasks: TaskManager;
   readonly broker: Broker | null;
   readonly permissions: SessionPermissions;
-  /** Whether a task has news that the model was not told yet. */
+  /** Whether a task or a hook has news that the model was not told yet. */
   hasNews(): boolean;
+  /** Calls back when there is some. */
+  onNews(listener: () => void): () => void;
   /** Epoch milliseconds of the last thing that happened. */
   updatedAt(): number;
   close(options: { readonly keepTasks: boolean }): Promise<void>;
@@ -175,8 +180,11 @@ export function assembleSession(
     overlay,
     config,
     context,
+    tasks: () => tasks.list().filter(({ status }) => !isSettled(status)),
     record,
   });
+  const toolNames = () =>
+    undenied(parts.shelf.offered(), parts.settings().rules).map(({ name }) => name);
 
   const engine = new QueryEngine({
     log,
@@ -196,12 +204,10 @@ export function assembleSession(
     ...loopSeams(parts),
     clock: world.clock,
     ids: world.ids,
-    createExecutor: ({ emit, onDenied: denied, onHookStop, signal }) => {
-      const onDenied = (denial: PermissionDenial) => {
-        denied(denial);
-        hooked.tell.onDenied(denial);
-      };
-      const hooks = hooked.aroundCalls({ onDenied, onHookStop });
+    deferred: deferredIn(open.events),
+    offers: (tool) => toolNames().includes(tool),
+    createExecutor: ({ emit, signal, ...around }) => {
+      const hooks = hooked.aroundCalls(around);
       return createCallExecutor({
         environment,
         afterCall: hooks.after,
@@ -209,7 +215,7 @@ export function assembleSession(
           createPermissionGate({
             environment,
             broker,
-            onDenied,
+            onDenied: around.onDenied,
             hookAnswers: hooks.answers,
             decide: world.decide,
             ids: world.ids,
@@ -222,8 +228,7 @@ export function assembleSession(
           }),
         ),
         findTool: world.registry.find,
-        toolNames: () =>
-          undenied(parts.shelf.offered(), parts.settings().rules).map(({ name }) => name),
+        toolNames,
         parseInput: parseToolInput,
         fitResult: createResultBudget(world.files, open.paths.folder).fit,
         askPerson: broker && createQuestions(broker, world.ids),
@@ -256,7 +261,11 @@ export function assembleSession(
         context: context(),
       }),
     },
-    hasNews: attachments.hasNews,
+    hasNews: () => attachments.hasNews() || hooked.hasNews(),
+    onNews: (listener) => {
+      const unlisten = [tasks.onNotification(listener), hooked.onNews(listener)];
+      return () => unlisten.forEach((stop) => void stop());
+    },
     updatedAt: () => updatedAt,
     close: async ({ keepTasks }) => {
       await hooked.end();
@@ -268,33 +277,3 @@ export function assembleSession(
     },
   };
 }
-
-const loopSeams = ({ settings, autocompact, stopHooks, collapses }: SessionParts): LoopSeams => ({
-  autocompact: autocompact ?? (() => autocompactChoice(settings())),
-  ...(stopHooks ? { stopHooks } : {}),
-  ...(collapses ? { collapses } : {}),
-});
-
-const autocompactChoice = ({
-  autoCompactEnabled = true,
-  autoCompactWindow,
-}: EffectiveSettings): AutocompactChoice => ({
-  enabled: autoCompactEnabled,
-  ...(autoCompactWindow === undefined ? {} : { windowTokens: autoCompactWindow }),
-});
-
-/** A person who set the output wants no more than that, also when an answer is cut. */
-const mostOutput = (model: string, set: number | undefined): number =>
-  set === undefined ? maxOutputOf(model) : askedOutput(model, set);
-
-/** Writes down what a session starts with, as far as its log does not say so already. */
-function announceConfig(log: EventLog, { model, effort, mode }: SessionConfig): void {
-  const known = log.transcript();
-  if (known.model !== model) log.append({ type: 'model_changed', model });
-  if (known.effort !== effort) log.append({ type: 'effort_changed', effort });
-  if (known.mode !== mode) log.append({ type: 'mode_changed', mode });
-}
-
-/** What the person wrote in a session, oldest first. */
-const personsWords = ({ committed, active }: Transcript): readonly string[] =>
-  [...committed, ...active].flatMap((item) => (item.kind === 'prompt' ? [item.text] : []));

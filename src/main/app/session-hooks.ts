@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { AgentEvent } from '../../shared/agent-event';
+import type { Task } from '../../shared/task';
 import { readEnvFile } from '../engine/hooks/env-file';
-import type { PermissionUpdate } from '../engine/hooks/json-reply';
 import { runPromptHook } from '../engine/hooks/run-prompt';
 import { createHookRunner, type OtherHook } from '../engine/hooks/runner';
 import {
@@ -9,6 +9,7 @@ import {
   type SessionHooks,
   type StartSource,
 } from '../engine/hooks/session-hooks';
+import type { SettledCall } from '../engine/loop/batch';
 import type { Admit } from '../engine/loop/query-deps';
 import type { Decide, DecisionContext } from '../engine/permissions/request';
 import type { Clock, Commands, Files, Ids } from '../engine/ports';
@@ -20,7 +21,11 @@ import type {
 import type { OpenLog } from '../engine/sessions/open-log';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { type CallHooks, createCallHooks } from '../engine/tools/hooked-calls';
+import { observableInput } from '../engine/tools/observable-input';
+import type { ToolRegistry } from '../engine/tools/registry';
 import type { ToolEnvironment } from '../engine/tools/tool';
+import { type ChangeSettings, createPermissionUpdates } from './permission-updates';
+import { watchForPerson } from './session-notifications';
 import type { SessionOverlay } from './session-overlay';
 
 /** What the hooks of all sessions of a process share. */
@@ -29,6 +34,7 @@ export interface HookWorld {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly decide: Decide;
+  readonly registry: ToolRegistry;
   readonly commands: Commands;
   /** Asks a hook over HTTP. */
   readonly postHook: OtherHook;
@@ -46,17 +52,25 @@ export interface HooksOfSession {
   readonly overlay: SessionOverlay;
   readonly config: () => SessionConfig;
   readonly context: () => DecisionContext;
+  readonly tasks: () => readonly Task[];
+  readonly changeSettings: ChangeSettings;
   readonly record: (event: AgentEvent) => unknown;
 }
 
 /** The hooks of a session, as its other parts use them. */
 export interface Hooked {
   /** What the loop asks. */
-  readonly loop: Required<Pick<QueryEngineOptions, 'admit' | 'stopHooks' | 'compactHooks'>>;
+  readonly loop: Required<
+    Pick<QueryEngineOptions, 'admit' | 'stopHooks' | 'compactHooks' | 'batchHooks' | 'failureHooks'>
+  >;
   /** Hooks around the calls of one response. */
-  aroundCalls(executor: Pick<ExecutorHooks, 'onDenied' | 'onHookStop'>): CallHooks;
+  aroundCalls(executor: Omit<ExecutorHooks, 'emit' | 'signal'>): CallHooks;
   /** What nobody waits for. */
-  readonly tell: Pick<SessionHooks, 'onDenied' | 'onCwdChanged'>;
+  readonly tell: Pick<SessionHooks, 'onCwdChanged'>;
+  /** Whether a hook that nobody waited for has something for the model to act on. */
+  hasNews(): boolean;
+  /** Calls back when it has. */
+  onNews(listener: () => void): () => void;
   /** The session ends: tells its hooks when it had begun, and ends what still runs. */
   end(): Promise<void>;
 }
@@ -69,6 +83,8 @@ export function hookSession(options: HooksOfSession): Hooked {
   const envFile = join(open.paths.folder, 'hook-env.sh');
   let promptId: string | null = null;
   let begun = false;
+  let news = false;
+  const newsListeners = new Set<() => void>();
 
   const shellEnv = async () => ({
     ...(await environment.shellEnv()),
@@ -94,8 +110,18 @@ export function hookSession(options: HooksOfSession): Hooked {
     clock: world.clock,
     ids: world.ids,
     emit,
+    wake: () => {
+      news = true;
+      for (const listener of newsListeners) listener();
+    },
   });
-  const hooks = createSessionHooks(runner, world.ids, emit);
+  const hooks = createSessionHooks(runner, world, emit);
+  const unlisten = log.listen(({ event }) => {
+    // Whatever there was to say stands in the history that this turn sends.
+    if (event.type === 'turn_started') news = false;
+    if (event.type === 'call_settled') hooks.onWork();
+  });
+  const unwatch = options.attended ? watchForPerson({ log, clock: world.clock, hooks }) : () => {};
 
   const start = async (source: StartSource, signal: AbortSignal): Promise<void> => {
     if (!hooks.has('SessionStart')) return;
@@ -109,7 +135,7 @@ export function hookSession(options: HooksOfSession): Hooked {
     if (!begun) {
       begun = true;
       const resumed = open.events.some((event) => event.type === 'user_message');
-      await start(resumed ? 'resume' : 'startup', signal);
+      await start(open.origin === 'forked' ? 'fork' : resumed ? 'resume' : 'startup', signal);
     }
     if (prompt === null) return { kind: 'in', contexts: [] };
     promptId = prompt.id;
@@ -119,20 +145,33 @@ export function hookSession(options: HooksOfSession): Hooked {
     return reason === null ? { kind: 'in', contexts } : { kind: 'kept_out', reason };
   };
 
-  const update = async (updates: readonly PermissionUpdate[]): Promise<void> => {
-    for (const one of updates) {
-      const complaint = overlay.take(one);
-      if (complaint === null) continue;
-      const text = `A hook changed permissions (${one.type}): ${complaint}.`;
-      emit({ type: 'notice', level: 'warning', code: 'hook_permissions', text });
-    }
+  const update = createPermissionUpdates({
+    project,
+    overlay,
+    changeSettings: options.changeSettings,
+    record: options.record,
+  });
+
+  /** A call of a response as hooks see it; one of an unknown tool as the model wrote it. */
+  const batched = ({ call, response }: SettledCall) => {
+    const tool = world.registry.find(call.name);
+    const input = tool ? observableInput(tool, call.input, environment) : call.input;
+    return { id: call.id, tool: call.name, input, response };
   };
 
   return {
     loop: {
       admit,
       stopHooks: async (facts, signal) =>
-        hooks.has('Stop') ? hooks.onStop(facts, signal) : { kind: 'pass' },
+        hooks.has('Stop')
+          ? hooks.onStop({ ...facts, tasks: options.tasks() }, signal)
+          : { kind: 'pass' },
+      batchHooks: async (calls, signal) =>
+        hooks.has('PostToolBatch') ? hooks.afterBatch(calls.map(batched), signal) : null,
+      failureHooks: async ({ kind, details, message }, signal) => {
+        if (hooks.has('StopFailure'))
+          await hooks.onFailure({ error: kind, details, message }, signal);
+      },
       compactHooks: {
         before: async (trigger, focus, signal) =>
           hooks.has('PreCompact')
@@ -145,7 +184,7 @@ export function hookSession(options: HooksOfSession): Hooked {
         },
       },
     },
-    aroundCalls: ({ onDenied, onHookStop }) =>
+    aroundCalls: ({ onDenied, onHookStop, onDeferred }) =>
       createCallHooks({
         hooks,
         environment,
@@ -153,11 +192,21 @@ export function hookSession(options: HooksOfSession): Hooked {
         context: options.context,
         attended: options.attended,
         onDenied,
+        onDeferred,
+        onNotDeferred: (text) =>
+          emit({ type: 'notice', level: 'warning', code: 'hook_not_deferred', text }),
         onStop: onHookStop,
         update,
       }),
     tell: hooks,
+    hasNews: () => news,
+    onNews: (listener) => {
+      newsListeners.add(listener);
+      return () => newsListeners.delete(listener);
+    },
     end: async () => {
+      unlisten();
+      unwatch();
       if (begun) await hooks.onSessionEnd('other');
       await hooks.close();
     },

@@ -1,7 +1,11 @@
 import type { PermissionMode, PermissionRule } from '../../shared/permission';
-import type { PermissionUpdate } from '../engine/hooks/json-reply';
 import type { RulesOfNow } from '../engine/permissions/replay';
 import type { EffectiveSettings } from '../engine/settings/effective';
+import {
+  type PermissionUpdate,
+  type RulesUpdate,
+  ruleText,
+} from '../engine/settings/permission-update';
 import type { SandboxTerms } from '../engine/tools/tool';
 
 /**
@@ -10,8 +14,8 @@ import type { SandboxTerms } from '../engine/tools/tool';
 export interface SessionOverlay {
   /** Settings with the changes on top. */
   over(settings: EffectiveSettings): EffectiveSettings;
-  /** Takes a change over; a text says what of it was not done. */
-  take(update: PermissionUpdate): string | null;
+  /** Takes a change over for this session, wherever else it is to hold. */
+  take(update: PermissionUpdate): void;
   /** Adds a rule the person chose for this session. */
   addRule(rule: RuleText): void;
   /** Takes a rule of this session away; false when it has none like it. */
@@ -30,16 +34,13 @@ export interface SessionPermissions extends Pick<SessionOverlay, 'addRule' | 're
 /** What a rule says, wherever it stands. */
 type RuleText = Pick<PermissionRule, 'behavior' | 'text'>;
 
-/** Modes that only a person chooses. */
-const PERSONAL: readonly PermissionMode[] = ['bypassPermissions', 'auto'];
-
 /** Creates it with no change. */
 export function createSessionOverlay(setMode: (mode: PermissionMode) => void): SessionOverlay {
   let rules: readonly PermissionRule[] = [];
   let directories: readonly string[] = [];
   let variables: Readonly<Record<string, string>> = {};
 
-  const takeRules = (update: Extract<PermissionUpdate, { rules: unknown }>) => {
+  const takeRules = (update: RulesUpdate) => {
     const { behavior, type } = update;
     const texts = new Set(update.rules.map(ruleText));
     const others = rules.filter((rule) => rule.behavior !== behavior || !texts.has(rule.text));
@@ -48,7 +49,9 @@ export function createSessionOverlay(setMode: (mode: PermissionMode) => void): S
       return;
     }
     const kept =
-      type === 'replaceRules' ? others.filter((rule) => rule.behavior !== behavior) : others;
+      type === 'replaceRules' && behavior === 'allow'
+        ? others.filter((rule) => rule.behavior !== behavior)
+        : others;
     const added = [...texts].map((text) => ({ behavior, text, source: 'session' }) as const);
     rules = [...added, ...kept];
   };
@@ -81,24 +84,13 @@ export function createSessionOverlay(setMode: (mode: PermissionMode) => void): S
       variables = { ...variables, ...added };
     },
     take: (update) => {
-      if (update.type === 'setMode') {
-        if (PERSONAL.includes(update.mode)) return `only you can choose the mode ${update.mode}`;
-        setMode(update.mode);
-      } else if ('rules' in update) takeRules(update);
+      if (update.type === 'setMode') setMode(update.mode);
+      else if ('rules' in update) takeRules(update);
       else {
         const named = new Set(update.directories);
         const others = directories.filter((folder) => !named.has(folder));
         directories = update.type === 'addDirectories' ? [...others, ...named] : others;
       }
-      return update.destination === 'session' ? null : 'it holds for this session only';
     },
   };
 }
-
-const ruleText = ({
-  toolName,
-  ruleContent,
-}: {
-  readonly toolName: string;
-  readonly ruleContent?: string | undefined;
-}): string => (ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`);

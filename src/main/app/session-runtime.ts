@@ -92,7 +92,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     const ready = await options.prepare();
     if (ready.ok && pumping === null && !closed && session.hasNews()) start(null);
   };
-  const unlisten = session.tasks.onNotification(() => {
+  const unlisten = session.onNews(() => {
     wake().catch(() => {});
   });
 

@@ -2,11 +2,13 @@ import type { AgentEvent, PromptPriority, QueuedPrompt, Stamped } from '../../sh
 import { createChannel } from '../../shared/channel';
 import type { Message, UserBlock } from '../../shared/message';
 import type { PermissionDenial } from '../../shared/permission';
+import type { DeferredCall } from '../../shared/tool-call';
 import { type Autocompact, createAutocompact } from './context/autocompact';
 import { withOutputFit } from './context/output-fit';
 import { NO_COLLAPSES } from './context/reactive-compact';
 import { isDurable } from './event-log';
 import { compactNow } from './loop/compact-now';
+import { pendingCall } from './loop/deferred';
 import type { PromptChange } from './loop/prompt-queue';
 import type { QueryDeps, QueryLimits } from './loop/query-deps';
 import { runQuery } from './loop/run-query';
@@ -34,6 +36,7 @@ export class QueryEngine {
   #running: AbortController | null = null;
   #executor: CallExecutor | null = null;
   #hookStop: string | null = null;
+  #deferred: DeferredCall | null;
   #spentUsd = 0;
 
   constructor(options: QueryEngineOptions) {
@@ -41,6 +44,7 @@ export class QueryEngine {
     this.#config = options.config;
     this.#history = options.history;
     this.#answerIds = new Set(options.history.map(({ id }) => id));
+    this.#deferred = options.deferred ?? null;
     this.#model = withOutputFit(options.model);
     this.#pause = createPause(options.clock);
     this.#steering = createSteering(options.ids, (queue) =>
@@ -60,6 +64,11 @@ export class QueryEngine {
     return this.#running !== null;
   }
 
+  /** The call that a hook put off; the next query takes it up. */
+  get deferred(): DeferredCall | null {
+    return pendingCall(this.#deferred, this.#history) && this.#deferred;
+  }
+
   /** The prompts that wait, in the order they will go in. */
   get queue(): readonly QueuedPrompt[] {
     return this.#steering.queue();
@@ -73,7 +82,9 @@ export class QueryEngine {
     const content = typeof prompt === 'string' ? [{ type: 'text' as const, text: prompt }] : prompt;
     yield* this.#alone((signal) => {
       const queryId = this.#options.ids.next('qry');
-      const query = { queryId, content, limits: this.#limitsLeft() };
+      const pending = pendingCall(this.#deferred, this.#history);
+      this.#deferred = null;
+      const query = { queryId, content, pending, limits: this.#limitsLeft() };
       return runQuery(query, this.#deps(), signal);
     });
   }
@@ -219,6 +230,10 @@ export class QueryEngine {
     return own;
   }
 
+  readonly #putOff = (call: DeferredCall): void => {
+    this.#deferred = call;
+  };
+
   #takeHookStop(): string | null {
     const reason = this.#hookStop;
     this.#hookStop = null;
@@ -237,6 +252,7 @@ export class QueryEngine {
           onHookStop: (reason) => {
             this.#hookStop ??= reason;
           },
+          onDeferred: this.#putOff,
         });
         return this.#executor;
       },
@@ -249,6 +265,11 @@ export class QueryEngine {
       startTurn: this.#steering.startTurn,
       admit: options.admit,
       stopHooks: options.stopHooks ?? (async () => ({ kind: 'pass' })),
+      batchHooks: options.batchHooks,
+      failureHooks: options.failureHooks,
+      deferred: () => this.#deferred,
+      putOff: this.#putOff,
+      offers: options.offers ?? (() => true),
       takeHookStop: () => this.#takeHookStop(),
       autocompact: this.#autocompact,
       collapses: options.collapses ?? NO_COLLAPSES,

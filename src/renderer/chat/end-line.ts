@@ -30,5 +30,9 @@ export function endLook(terminal: Terminal): EndLook {
       return { level: 'warning', title: 'A stop hook ended this' };
     case 'hook_stopped':
       return { level: 'warning', title: 'A hook stopped this' };
+    case 'tool_deferred':
+      return { level: 'info', title: 'A hook put a call off' };
+    case 'tool_deferred_unavailable':
+      return { level: 'error', title: 'The tool of a call that was put off is gone' };
   }
 }

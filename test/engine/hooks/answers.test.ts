@@ -44,32 +44,6 @@ describe('PermissionRequest', () => {
     expect(ofType(events, 'hook_settled')[0]?.report.outcome).toBe('failed');
     expect(result(events).text).toContain('nobody can be asked');
   });
-
-  it('changes permissions of the session; what is kept elsewhere is said', async () => {
-    const update = (type: string, more: object, destination = 'session') => ({
-      type,
-      destination,
-      ...more,
-    });
-    const rules = [{ toolName: 'Edit' }];
-    const t = await writes(open, [
-      answers({
-        behavior: 'allow',
-        updatedPermissions: [
-          update('addRules', { rules, behavior: 'allow' }, 'localSettings'),
-          update('setMode', { mode: 'bypassPermissions' }),
-          update('setMode', { mode: 'acceptEdits' }),
-        ],
-      }),
-    ]);
-    const events = await t.run('go');
-    const notices = ofType(events, 'notice').map(({ text }) => text);
-    expect(notices).toEqual([
-      'A hook changed permissions (addRules): it holds for this session only.',
-      'A hook changed permissions (setMode): only you can choose the mode bypassPermissions.',
-    ]);
-    expect(t.session.engine.config.mode).toBe('acceptEdits');
-  });
 });
 
 describe('after a call', () => {

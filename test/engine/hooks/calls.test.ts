@@ -187,14 +187,6 @@ describe('PreToolUse', () => {
     expect(t.api.requests).toHaveLength(1);
   });
 
-  it('leaves a call to a person: asked where one is, put off where none is', async () => {
-    const defers = hook('PreToolUse', says('PreToolUse', { permissionDecision: 'defer' }));
-    const alone = await writes(open, [defers], { rules: [rule('allow', 'Edit')] });
-    const events = await alone.run('go');
-    expect(endOf(events)).toMatchObject({ terminal: 'hook_stopped' });
-    expect(endOf(events).text).toContain('Resume the session');
-  });
-
   it('several run at once, each command once, and are told in the order of the settings', async () => {
     const slow = 'while [ ! -e go ]; do sleep 0.01; done; echo slow';
     const t = await writes(

@@ -17,8 +17,15 @@ const specific = (event: HookEvent, fields: object) =>
 
 describe('exit codes', () => {
   test.each(HookEvent.options)('2 at %s blocks exactly where the ecosystem says so', (event) => {
-    const blocking = ['PreToolUse', 'UserPromptSubmit', 'Stop', 'SubagentStop', 'PreCompact'];
-    const reply = readReply(event, exited(2, '{"continue":false}', 'no\n'));
+    const blocking = [
+      'PreToolUse',
+      'UserPromptSubmit',
+      'Stop',
+      'SubagentStop',
+      'PreCompact',
+      'PostToolBatch',
+    ];
+    const reply = readReply(event, exited(2, 'words', 'no\n'));
     expect(reply.block).toBe(blocking.includes(event) ? 'no' : null);
     expect(reply.outcome).toBe(
       blocking.includes(event) ? 'blocked' : event.startsWith('PostToolUse') ? 'done' : 'failed',
@@ -33,9 +40,33 @@ describe('exit codes', () => {
 
   test.each([1, 3, 127])('%i is an error that stops nothing, and is seen', (code) => {
     for (const event of HookEvent.options) {
-      const reply = readReply(event, exited(code, '{"decision":"block"}', 'oops'));
+      const reply = readReply(event, exited(code, 'words', 'oops'));
       expect(reply).toMatchObject({ outcome: 'failed', block: null, note: `exit code ${code}` });
     }
+  });
+
+  it('2 stands whatever the JSON says, which may word it and add to it', () => {
+    const both = (value: unknown, stderr = 'no') =>
+      readReply('PreToolUse', exited(2, JSON.stringify(value), stderr));
+    const allowing = { permissionDecision: 'allow', additionalContext: 'note this' };
+    expect(both({ hookSpecificOutput: allowing })).toMatchObject({
+      outcome: 'blocked',
+      block: 'no',
+      context: 'note this',
+    });
+    expect(both({ decision: 'block', reason: 'not today' }).block).toBe('not today');
+    const denying = { permissionDecision: 'deny', permissionDecisionReason: 'never' };
+    expect(both({ hookSpecificOutput: denying }).block).toBe('never');
+    expect(both({ continue: false, stopReason: 'enough' })).toMatchObject({ stop: 'enough' });
+    expect(both({ continue: 'no' }).block).toBe('no');
+    expect(readReply('PreToolUse', exited(2, '{"decision":', 'no')).block).toBe('no');
+  });
+
+  it('any other code leaves the word to valid JSON', () => {
+    const reply = readReply('Stop', exited(1, '{"decision":"block","reason":"test first"}'));
+    expect(reply).toMatchObject({ outcome: 'blocked', block: 'test first' });
+    expect(readReply('Stop', exited(1, '{"decision":"stop"}')).outcome).toBe('failed');
+    expect(readReply('StopFailure', exited(0, '{"continue":false}'))).toMatchObject({ stop: null });
   });
 
   it('a hook that runs out of time or cannot start stops nothing', () => {

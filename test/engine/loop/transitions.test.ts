@@ -10,6 +10,7 @@ const facts: TurnFacts = {
   stopReason: 'end_turn',
   calls: 0,
   wholeCalls: 0,
+  deferred: false,
   hookStopped: false,
   repeating: false,
   turnCount: 1,

@@ -25,7 +25,8 @@ test('every field of every type is read', () => {
               if: 'Bash(rm *)',
               async: true,
               shell: 'bash',
-              statusMessage: 'is of no use here',
+              statusMessage: 'Checking',
+              once: true,
             },
             {
               type: 'http',
@@ -36,7 +37,14 @@ test('every field of every type is read', () => {
           ],
         },
       ],
-      Stop: [{ hooks: [{ type: 'prompt', prompt: 'Done? $ARGUMENTS', model: 'haiku' }] }],
+      Stop: [
+        {
+          hooks: [
+            { type: 'prompt', prompt: 'Done? $ARGUMENTS', model: 'haiku', continueOnBlock: true },
+            { type: 'command', command: 'watch.sh', asyncRewake: true },
+          ],
+        },
+      ],
     },
   });
   expect(problems).toEqual([]);
@@ -53,6 +61,7 @@ test('every field of every type is read', () => {
       async: true,
       timeoutMs: 1500,
       if: 'Bash(rm *)',
+      statusMessage: 'Checking',
       line: 7,
     },
     {
@@ -63,7 +72,7 @@ test('every field of every type is read', () => {
       run: 'http://localhost:8080/x',
       headers: { Authorization: 'Bearer $T' },
       allowedEnvVars: ['T'],
-      line: 19,
+      line: 20,
     },
     {
       ...place,
@@ -72,6 +81,17 @@ test('every field of every type is read', () => {
       type: 'prompt',
       run: 'Done? $ARGUMENTS',
       model: 'haiku',
+      continueOnBlock: true,
+      line: expect.any(Number),
+    },
+    {
+      ...place,
+      event: 'Stop',
+      matcher: '',
+      type: 'command',
+      run: 'watch.sh',
+      async: true,
+      asyncRewake: true,
       line: expect.any(Number),
     },
   ]);

@@ -3,12 +3,11 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withListed, withoutListed } from '../../../src/main/engine/settings/permission-lists';
 import {
   addRule,
   createSettingsWriter,
   fileForDestination,
-  withoutRule,
-  withRule,
 } from '../../../src/main/engine/settings/write';
 import { createNodeFiles } from '../../../src/main/node/files';
 import { createHome, type Home } from './support';
@@ -20,7 +19,7 @@ beforeEach(() => {
 afterEach(() => at.remove());
 
 const add = (text: string, rule = 'Bash(npm test)') =>
-  withRule(text, 'settings.json', 'allow', rule);
+  withListed(text, 'settings.json', 'allow', rule);
 const value = (text: string) => {
   const result = add(text);
   if (!result.ok) throw new Error(result.error.message);
@@ -105,7 +104,7 @@ test('a rule nobody could read is not saved; a disk that refuses is reported', a
 });
 
 const remove = (text: string, rule: string) => {
-  const result = withoutRule(text, 'settings.json', 'deny', rule);
+  const result = withoutListed(text, 'settings.json', 'deny', rule);
   if (!result.ok) throw new Error(result.error.message);
   return result.value;
 };
@@ -145,11 +144,11 @@ test('a removed rule and an added one cancel out, whatever else the list holds',
       fc.constantFrom(undefined, 1, 2, '\t'),
       (rules, indent) => {
         const text = JSON.stringify({ permissions: { deny: rules, allow: rules } }, null, indent);
-        const added = withRule(text, 'f', 'deny', 'Bash(new)');
-        const back = added.ok ? withoutRule(added.value, 'f', 'deny', 'Bash(new)') : added;
+        const added = withListed(text, 'f', 'deny', 'Bash(new)');
+        const back = added.ok ? withoutListed(added.value, 'f', 'deny', 'Bash(new)') : added;
         expect(JSON.parse(back.ok ? back.value : '')).toEqual(JSON.parse(text));
         for (const rule of rules) {
-          const without = withoutRule(text, 'f', 'deny', rule);
+          const without = withoutListed(text, 'f', 'deny', rule);
           expect(JSON.parse(without.ok ? without.value : '')).toEqual({
             permissions: { deny: rules.filter((other) => other !== rule), allow: rules },
           });
@@ -160,6 +159,6 @@ test('a removed rule and an added one cancel out, whatever else the list holds',
 });
 
 test('a file that cannot be understood keeps its deny rules: nothing is taken out', () => {
-  const result = withoutRule('{"permissions": {"deny": ["A"', 'settings.json', 'deny', 'A');
+  const result = withoutListed('{"permissions": {"deny": ["A"', 'settings.json', 'deny', 'A');
   expect(result).toMatchObject({ ok: false, error: { code: 'malformed_settings' } });
 });

@@ -72,7 +72,7 @@ async function place() {
       async () => undefined,
       new AbortController().signal,
     );
-    if (!verdict.allowed) return { ok: false, text: verdict.message };
+    if (!verdict.allowed) return { ok: false, text: 'message' in verdict ? verdict.message : '' };
     if (!asks) await between();
     return runTool(tool, input, env, { decided: verdict.decided });
   };

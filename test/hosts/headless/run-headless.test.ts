@@ -46,6 +46,7 @@ interface Scene {
   readonly opened?: Result<HeadlessSession>;
   readonly stdin?: Readable;
   readonly problems?: HeadlessSession['problems'];
+  readonly deferred?: boolean;
   readonly out?: Writable;
 }
 
@@ -74,10 +75,11 @@ function play(command: Partial<HeadlessCommand>, scene: Scene = {}) {
     apiKeySource: 'ANTHROPIC_API_KEY',
     problems: scene.problems ?? [],
     interrupt,
+    deferred: () => scene.deferred ?? false,
     async *submit(prompt) {
-      prompts.push(prompt);
+      prompts.push(prompt ?? '');
       let seq = 0;
-      for await (const event of answer(prompt, interrupted)) {
+      for await (const event of answer(prompt ?? '', interrupted)) {
         seq += 1;
         yield { sessionId: 'ses', epoch: 'e', seq, at: 0, event };
       }

@@ -1,32 +1,11 @@
 import { z } from 'zod';
 import type { HookEvent } from '../../../shared/hooks';
-import { PermissionMode, RuleBehavior } from '../../../shared/permission';
+import { PermissionUpdate } from '../settings/permission-update';
 import { cap } from './cap';
 
 /** How a PreToolUse hook decides. */
 export const HookPermission = z.enum(['allow', 'deny', 'ask', 'defer']);
 export type HookPermission = z.infer<typeof HookPermission>;
-
-const Destination = z.enum(['session', 'localSettings', 'projectSettings', 'userSettings']);
-const Rules = z.array(
-  z.object({ toolName: z.string().min(1), ruleContent: z.string().optional() }),
-);
-/** A change of permissions that comes with an answer (CONVENTIONS 4). */
-export const PermissionUpdate = z.discriminatedUnion('type', [
-  z.object({
-    type: z.enum(['addRules', 'replaceRules', 'removeRules']),
-    rules: Rules,
-    behavior: RuleBehavior,
-    destination: Destination,
-  }),
-  z.object({ type: z.literal('setMode'), mode: PermissionMode, destination: Destination }),
-  z.object({
-    type: z.enum(['addDirectories', 'removeDirectories']),
-    directories: z.array(z.string().min(1)),
-    destination: Destination,
-  }),
-]);
-export type PermissionUpdate = z.infer<typeof PermissionUpdate>;
 
 /** An answer in the person's place. */
 export interface HookAnswer {
@@ -53,11 +32,18 @@ export interface JsonReply {
   /** In place of the call's whole input. */
   readonly updatedInput: Readonly<Record<string, unknown>> | null;
   readonly answer: HookAnswer | null;
+  /** A title for the session. */
+  readonly title: string | null;
+  /** The prompt it keeps from the model is not to be shown again either. */
+  readonly hidesPrompt: boolean;
+  /** The model may try again what the automatic mode denied. */
+  readonly retry: boolean;
   /** What could not be used, for a person. */
   readonly faults: readonly string[];
 }
 
-const NOTHING: JsonReply = {
+/** Nothing about anything. */
+export const NOTHING: JsonReply = {
   block: null,
   stop: null,
   systemMessage: null,
@@ -65,6 +51,9 @@ const NOTHING: JsonReply = {
   permission: null,
   updatedInput: null,
   answer: null,
+  title: null,
+  hidesPrompt: false,
+  retry: false,
   faults: [],
 };
 
@@ -97,12 +86,27 @@ export function readJsonReply(event: HookEvent, text: string): JsonReply {
     permission: event === 'PreToolUse' ? permissionOf(own, decision, reason) : null,
     updatedInput: event === 'PreToolUse' ? inputOf(own) : null,
     answer: event === 'PermissionRequest' ? answerOf(own, faults) : null,
-    faults,
+    title: TITLES.has(event) ? capped(own('sessionTitle', z.string(), 'a text'), MAX_TITLE) : null,
+    hidesPrompt: own('suppressOriginalPrompt', z.boolean(), 'true or false') ?? false,
+    retry: event === 'PermissionDenied' && (own('retry', z.boolean(), 'true or false') ?? false),
+    faults: [...faults, ...notDone(own)],
   };
 }
 
-const capped = (text: string | undefined): string | null =>
-  text === undefined || text.trim() === '' ? null : cap(text);
+const capped = (text: string | undefined, limit?: number): string | null =>
+  text === undefined || text.trim() === '' ? null : cap(text, limit);
+
+/** Events at which a hook may name the session. */
+const TITLES: ReadonlySet<HookEvent> = new Set<HookEvent>(['SessionStart', 'UserPromptSubmit']);
+const MAX_TITLE = 200;
+
+/** Who counts on something that is not done must hear of it. */
+const notDone = (own: Fields): readonly string[] =>
+  ['updatedToolOutput', 'updatedMCPToolOutput'].flatMap((name) =>
+    own(name, z.unknown(), '') === undefined
+      ? []
+      : [`${name} is not supported: the model read the result as it was`],
+  );
 
 type Fields = <T>(name: string, schema: z.ZodType<T>, expected: string) => T | undefined;
 
@@ -152,12 +156,18 @@ function answerOf(own: Fields, faults: string[]): HookAnswer | null {
   const fields = fieldsOf(given, 'hookSpecificOutput.decision.', faults);
   const behavior = fields('behavior', z.enum(['allow', 'deny']), '"allow" or "deny"');
   if (behavior === undefined) return null;
-  const updates = fields('updatedPermissions', z.array(PermissionUpdate), 'a list of changes');
+  const updates = fields('updatedPermissions', z.array(z.unknown()), 'a list of changes') ?? [];
+  const read = updates.map((update) => PermissionUpdate.safeParse(update));
+  for (const [at, { error }] of read.entries()) {
+    const field = error?.issues[0]?.path.join('.');
+    const where = `hookSpecificOutput.decision.updatedPermissions[${at}]`;
+    if (error) faults.push(`its JSON was not understood: ${where}${field ? `.${field}` : ''}`);
+  }
   return {
     behavior,
     message: cap(fields('message', z.string(), 'a text') ?? ''),
     interrupt: fields('interrupt', z.boolean(), 'true or false') ?? false,
-    updates: behavior === 'allow' ? (updates ?? []) : [],
+    updates: behavior === 'allow' ? read.flatMap(({ data }) => data ?? []) : [],
     updatedInput: behavior === 'allow' ? inputOf(fields) : null,
   };
 }

@@ -1,6 +1,6 @@
 import type { HookEvent, HookOutcome } from '../../../shared/hooks';
 import { cap } from './cap';
-import { type JsonReply, readJsonReply } from './json-reply';
+import { type JsonReply, NOTHING, readJsonReply } from './json-reply';
 
 /** How a hook ended: its exit code and words, or why there are none. */
 export type HookEnd =
@@ -12,8 +12,10 @@ export type HookEnd =
     }
   | { readonly kind: 'timeout' | 'cancelled' | 'failed'; readonly message: string };
 
+type Said = Omit<JsonReply, 'faults'>;
+
 /** What one hook wants. */
-export interface HookReply extends Omit<JsonReply, 'faults'> {
+export interface HookReply extends Said {
   readonly outcome: HookOutcome;
   /** For a person, in a few words; '' when there is nothing to say. */
   readonly note: string;
@@ -26,6 +28,7 @@ const BLOCKABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'Stop',
   'SubagentStop',
   'PreCompact',
+  'PostToolBatch',
 ]);
 /** Events after which the model is told what a hook complains about. */
 const HEARD: ReadonlySet<HookEvent> = new Set<HookEvent>(['PostToolUse', 'PostToolUseFailure']);
@@ -34,16 +37,10 @@ const PLAIN_CONTEXT: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'SessionStart',
   'UserPromptSubmit',
 ]);
+/** Events that only tell: nothing a hook says there counts. */
+const DEAF: ReadonlySet<HookEvent> = new Set<HookEvent>(['StopFailure']);
 
-const SILENT: Omit<JsonReply, 'faults'> = {
-  block: null,
-  stop: null,
-  systemMessage: null,
-  context: null,
-  permission: null,
-  updatedInput: null,
-  answer: null,
-};
+const { faults: _, ...SILENT } = NOTHING;
 
 /** What a hook's end means at an event (CONVENTIONS 4). Pure; never throws. */
 export function readReply(event: HookEvent, end: HookEnd): HookReply {
@@ -51,26 +48,37 @@ export function readReply(event: HookEvent, end: HookEnd): HookReply {
     const outcome = end.kind === 'cancelled' ? 'cancelled' : 'failed';
     return { ...SILENT, outcome, note: end.message };
   }
-  if (end.exitCode === 2) return fromExitTwo(event, end.stderr.trim());
+  const text = DEAF.has(event) ? '' : end.stdout.trim();
+  const json = isJson(event, text) ? readJsonReply(event, text) : null;
+  if (end.exitCode === 2) return fromExitTwo(event, end.stderr.trim(), json);
+  if (json !== null) return fromJson(event, json);
   if (end.exitCode !== 0) {
     const how = end.exitCode === null ? 'it was ended by a signal' : `exit code ${end.exitCode}`;
     return { ...SILENT, outcome: 'failed', note: how };
   }
-  const text = end.stdout.trim();
-  if (text.startsWith('{')) return fromJson(event, text);
   if (!PLAIN_CONTEXT.has(event) || text === '') return { ...SILENT, outcome: 'done', note: '' };
   return { ...SILENT, outcome: 'done', context: cap(text), note: 'told the model' };
 }
 
-function fromExitTwo(event: HookEvent, stderr: string): HookReply {
-  const words = cap(stderr === '' ? 'It did not say why.' : stderr);
-  if (BLOCKABLE.has(event)) return { ...SILENT, outcome: 'blocked', block: words, note: words };
-  if (HEARD.has(event)) return { ...SILENT, outcome: 'done', context: words, note: words };
+/** Where words count as they are, something that only begins like JSON is words. */
+const isJson = (event: HookEvent, text: string): boolean =>
+  text.startsWith('{') && (text.endsWith('}') || !PLAIN_CONTEXT.has(event));
+
+/** Exit code 2 stands whatever the JSON says; the JSON may word it, and add to it. */
+function fromExitTwo(event: HookEvent, stderr: string, json: JsonReply | null): HookReply {
+  const { faults: _, ...said } = json ?? NOTHING;
+  const denial = said.permission?.behavior === 'deny' ? said.permission.reason : '';
+  const words = said.block ?? (denial || cap(stderr === '' ? 'It did not say why.' : stderr));
+  if (BLOCKABLE.has(event)) return { ...said, outcome: 'blocked', block: words, note: words };
+  if (HEARD.has(event)) {
+    const reply = heard({ ...said, block: words });
+    return { ...reply, outcome: 'done', note: words };
+  }
+  if (json !== null) return fromJson(event, json);
   return { ...SILENT, outcome: 'failed', note: 'exit code 2 decides nothing at this event' };
 }
 
-function fromJson(event: HookEvent, text: string): HookReply {
-  const { faults, ...said } = readJsonReply(event, text);
+function fromJson(event: HookEvent, { faults, ...said }: JsonReply): HookReply {
   const [fault] = faults;
   const reply = HEARD.has(event) ? heard(said) : said;
   const blocks =
@@ -84,13 +92,13 @@ function fromJson(event: HookEvent, text: string): HookReply {
 }
 
 /** What happened cannot be blocked any more; the model is told. */
-const heard = (said: Omit<JsonReply, 'faults'>): Omit<JsonReply, 'faults'> => ({
+const heard = (said: Said): Said => ({
   ...said,
   block: null,
   context: [said.block, said.context].filter((words) => words !== null).join('\n\n') || null,
 });
 
-function noteOf(reply: Omit<JsonReply, 'faults'>): string {
+function noteOf(reply: Said): string {
   const { permission, answer } = reply;
   const said = [
     reply.stop,
@@ -100,6 +108,7 @@ function noteOf(reply: Omit<JsonReply, 'faults'>): string {
     reply.systemMessage,
     (reply.updatedInput ?? answer?.updatedInput) && 'changed the input',
     reply.context && 'told the model',
+    reply.retry ? 'lets the model try again' : null,
   ].filter((words) => typeof words === 'string');
   return cap(said.join(' · '));
 }
@@ -108,7 +117,7 @@ const PERMISSION_WORDS = {
   allow: 'allowed it',
   deny: 'denied it',
   ask: 'wants you to be asked',
-  defer: 'leaves it to a person',
+  defer: 'puts it off',
 } as const;
 const ANSWER_WORDS = { allow: 'answered: allow', deny: 'answered: deny' } as const;
 

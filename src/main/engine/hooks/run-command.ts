@@ -22,7 +22,7 @@ export async function runCommandHook(
   signal: AbortSignal,
 ): Promise<HookEnd> {
   const end = await commands.run(
-    { ...surroundings, argv: argvOf(hook), maxBytes: MAX_OUTPUT_BYTES },
+    { ...surroundings, argv: argvOf(hook, surroundings.env), maxBytes: MAX_OUTPUT_BYTES },
     signal,
   );
   if (end.kind === 'failed') return end;
@@ -30,14 +30,24 @@ export async function runCommandHook(
   return { ...end, kind: 'exited' };
 }
 
-/** With arguments the command is a program; without, a line for a shell (CONVENTIONS 4). */
-export function argvOf({
-  run,
-  args,
-  shell,
-}: Pick<HookSetting, 'run' | 'args' | 'shell'>): readonly string[] {
-  if (args !== undefined) return [run, ...args];
-  if (shell === 'powershell') return ['pwsh', '-NoProfile', '-NonInteractive', '-Command', run];
+/**
+ * With arguments the command is a program; without, a line for a shell (CONVENTIONS 4). A shell fills placeholders in
+ * itself; where there is none they are filled in here, as plain text.
+ */
+export function argvOf(
+  { run, args, shell }: Pick<HookSetting, 'run' | 'args' | 'shell'>,
+  env: Readonly<Record<string, string>>,
+): readonly string[] {
+  const filled = (text: string) =>
+    text.replaceAll(PLACEHOLDER, (whole, name: string) => env[name] ?? whole);
+  if (args !== undefined) return [run, ...args].map(filled);
+  if (shell === 'powershell') {
+    const line = run.replaceAll(PLACEHOLDER, (_, name: string) => `\${env:${name}}`);
+    return ['pwsh', '-NoProfile', '-NonInteractive', '-Command', line];
+  }
   // Its standard input is a socket, which bash would take for a remote login and read the person's start-up file.
   return ['bash', '--norc', '-c', run];
 }
+
+/** Paths that a hook can name wherever it runs. */
+const PLACEHOLDER = /\$\{(CLAUDE_PROJECT_DIR)\}/g;

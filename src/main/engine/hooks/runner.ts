@@ -35,6 +35,8 @@ export interface HookRunnerOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly emit: (event: AgentEvent) => void;
+  /** A hook that nobody waited for has something for the model to act on. */
+  readonly wake: () => void;
 }
 
 /** Runs the hooks of one session. */
@@ -63,15 +65,16 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
     const { event, subject } = moment;
     const startedAt = clock.now();
     const awaited = !hook.async;
-    const run = cap(hook.run, MAX_SHOWN);
+    const run = cap(hook.statusMessage ?? hook.run, MAX_SHOWN);
     emit({ type: 'hook_started', hook: { id, event, subject, run, startedAt, awaited } });
     const ms = timeLimit(hook);
-    const limit = startLimit(ms, clock, signal);
-    const ended = await start(hook, id, input, limit.signal);
-    limit.stop();
-    const end: HookEnd = limit.isOver()
-      ? { kind: 'timeout', message: `did not end within ${ms / 1000} s and was stopped` }
-      : ended;
+    const limit = ms === null ? null : startLimit(ms, clock, signal);
+    const ended = await start(hook, id, input, limit?.signal ?? signal);
+    limit?.stop();
+    const end: HookEnd =
+      ms !== null && limit?.isOver()
+        ? { kind: 'timeout', message: `did not end within ${ms / 1000} s and was stopped` }
+        : ended;
     const reply = readReply(event, end);
     return { report: reportOf({ id, hook, moment, end, reply }, clock.now() - startedAt), reply };
   };
@@ -96,9 +99,13 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
       return emit({ type: 'notice', level: 'warning', code: 'hook_not_run', text });
     }
     const work = runOne(hook, moment, input, closing.signal).then(({ report, reply }) => {
-      const outcome = report.outcome === 'blocked' ? 'done' : report.outcome;
+      const wakes = hook.asyncRewake === true && report.exitCode === 2;
+      const outcome = report.outcome === 'blocked' || wakes ? 'done' : report.outcome;
       emit({ type: 'hook_settled', report: { ...report, outcome } });
-      if (reply.context !== null) emit(hookContext(options.ids, moment, reply.context));
+      const said = wakes ? report.stderr.trim() || report.stdout.trim() || SILENT_WAKE : null;
+      const told = [said, reply.context, reply.systemMessage].filter((text) => text !== null);
+      for (const text of new Set(told)) emit(hookContext(options.ids, moment, text));
+      if (wakes) options.wake();
     });
     unwaited.add(work);
     work.finally(() => unwaited.delete(work)).catch(() => {});
@@ -123,6 +130,8 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
   };
 }
 
+const SILENT_WAKE = 'It ended with exit code 2 and did not say why.';
+
 /** What a hook tells the model, as an attachment of the conversation. */
 export const hookContext = (ids: Ids, moment: HookMoment, text: string): AgentEvent => ({
   type: 'attachment',
@@ -144,7 +153,7 @@ interface Ended {
 
 function reportOf({ id, hook, moment, end, reply }: Ended, durationMs: number): HookReport {
   const { event, subject, callId, prompt } = moment;
-  const kept = prompt !== undefined && reply.outcome === 'blocked';
+  const kept = prompt !== undefined && reply.outcome === 'blocked' && !reply.hidesPrompt;
   return {
     id,
     event,

@@ -9,7 +9,7 @@ export async function hooksFor(
 ): Promise<readonly HookSetting[]> {
   const fitting = hooks.filter((hook) => fits(hook, moment));
   const wanted = await Promise.all(
-    fitting.map((hook) => hook.if === undefined || (moment.covers?.(hook.if) ?? true)),
+    fitting.map((hook) => hook.if === undefined || (moment.covers?.(hook.if) ?? false)),
   );
   return distinct(fitting.filter((_, i) => wanted[i]));
 }
@@ -17,18 +17,23 @@ export async function hooksFor(
 function fits(hook: HookSetting, { event, subject }: HookMoment): boolean {
   if (hook.off !== null || hook.event !== event) return false;
   if (WITHOUT_SUBJECT.has(event)) return true;
-  const matcher = readMatcher(hook.matcher);
+  const matcher = readMatcher(hook.matcher, event);
   return matcher.ok && matcher.value(subject);
 }
 
 /** Events at which a matcher has nothing to look at; it is ignored there. */
-const WITHOUT_SUBJECT: ReadonlySet<string> = new Set(['UserPromptSubmit', 'Stop', 'CwdChanged']);
+const WITHOUT_SUBJECT: ReadonlySet<string> = new Set([
+  'UserPromptSubmit',
+  'PostToolBatch',
+  'Stop',
+  'CwdChanged',
+]);
 
 /** The same hook from two places or two matchers runs once. */
 function distinct(hooks: readonly HookSetting[]): readonly HookSetting[] {
   const seen = new Set<string>();
-  return hooks.filter(({ type, run, args, shell, headers, model }) => {
-    const key = JSON.stringify([type, run, args, shell, headers, model]);
+  return hooks.filter(({ type, run, args, shell, headers, model, async }) => {
+    const key = JSON.stringify([type, run, args, shell, headers, model, async]);
     const isNew = !seen.has(key);
     seen.add(key);
     return isNew;

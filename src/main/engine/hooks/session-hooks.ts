@@ -1,37 +1,30 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { HookEvent } from '../../../shared/hooks';
-import type { PermissionDenial } from '../../../shared/permission';
-import type { Ids } from '../ports';
+import type { Clock, Ids } from '../ports';
+import type { PermissionUpdate } from '../settings/permission-update';
 import type { HookAnswer } from './json-reply';
 import type { HookMoment } from './moment';
 import { type HookRunner, hookContext } from './runner';
+import {
+  type BatchedCall,
+  batchField,
+  type CallEnd,
+  type CompactMoment,
+  type HookedCall,
+  type StopFailure,
+  type StopMoment,
+  taskField,
+} from './told-facts';
 import type { HookVerdict } from './verdict';
 
 /** How often in a row stop hooks may send the model back to work. */
 export const MAX_STOP_BLOCKS = 8;
 
+/** How long the end of a session waits for hooks that nobody waited for. Milliseconds. */
+const LAST_WORDS_MS = 1_500;
+
 /** Moments that hooks are still being told of without anybody waiting, at most; more are not told. */
 const MAX_TOLD = 50;
-
-/** A call as hooks see it. */
-export interface HookedCall {
-  readonly id: string;
-  readonly tool: string;
-  /** As people see it, e.g. with absolute paths. */
-  readonly input: Readonly<Record<string, unknown>>;
-  /** Whether a permission rule covers it. */
-  readonly covers: (rule: string) => Promise<boolean>;
-}
-
-/** How a call ended, as hooks see it. */
-export type CallEnd =
-  | { readonly ok: true; readonly response: unknown; readonly durationMs: number }
-  | {
-      readonly ok: false;
-      readonly error: string;
-      readonly interrupted: boolean;
-      readonly durationMs: number;
-    };
 
 /** What stop hooks want when the model is done (SPEC A4). */
 export type StopWish =
@@ -47,12 +40,24 @@ export interface SessionHooks {
   has(event: HookEvent): boolean;
   beforeCall(call: HookedCall, signal: AbortSignal): Promise<HookVerdict>;
   /** An answer in the person's place; null: ask them. */
-  onAsk(call: HookedCall, signal: AbortSignal): Promise<HookAnswer | null>;
+  onAsk(
+    call: HookedCall,
+    suggestions: readonly PermissionUpdate[],
+    signal: AbortSignal,
+  ): Promise<HookAnswer | null>;
   /** Tells about a call that has ended; why the query is to end, or null. */
   afterCall(call: HookedCall, end: CallEnd, signal: AbortSignal): Promise<string | null>;
+  /** Tells about all calls of a response, when each has its result; why the query is to end, or null. */
+  afterBatch(calls: readonly BatchedCall[], signal: AbortSignal): Promise<string | null>;
+  /** Tells that the automatic mode refused a call. */
+  onDenied(call: HookedCall, reason: string, signal: AbortSignal): Promise<void>;
   /** A person's words, before the model gets them. */
   onPrompt(prompt: string, signal: AbortSignal): Promise<HookVerdict>;
   onStop(facts: StopMoment, signal: AbortSignal): Promise<StopWish>;
+  /** The model did something: it no longer goes in circles. */
+  onWork(): void;
+  /** Tells that the API failed and the query ends with it. */
+  onFailure(failure: StopFailure, signal: AbortSignal): Promise<void>;
   onSessionStart(source: StartSource, model: string, signal: AbortSignal): Promise<void>;
   onSessionEnd(reason: string): Promise<void>;
   /** Why a summary must not be made now; null when it may. */
@@ -60,32 +65,16 @@ export interface SessionHooks {
   afterCompact(moment: CompactMoment, summary: string, signal: AbortSignal): Promise<void>;
   /** Tells that the person is wanted. Nobody waits for it. */
   notify(type: string, message: string, title: string): void;
-  /** Tells that a call was denied, whoever denied it. Nobody waits for it. */
-  onDenied(denial: PermissionDenial): void;
   /** Tells that shell commands run in another folder from now on. Nobody waits for it. */
   onCwdChanged(from: string, to: string): void;
   /** Ends what still runs. */
   close(): Promise<void>;
 }
 
-/** What stop hooks are told. A sub-agent's end is the same moment under another name. */
-export interface StopMoment {
-  readonly text: string;
-  readonly stopHookActive: boolean;
-  readonly agent?: { readonly id: string; readonly type: string };
-}
-
-/** A summary that is about to be made, or was. */
-export interface CompactMoment {
-  readonly trigger: 'manual' | 'auto';
-  /** What the person wants kept; '' when they did not say. */
-  readonly instructions: string;
-}
-
 /** Puts the moments of a session over its runner. */
 export function createSessionHooks(
   runner: HookRunner,
-  ids: Ids,
+  { ids, clock }: { readonly ids: Ids; readonly clock: Clock },
   emit: (event: AgentEvent) => void,
 ): SessionHooks {
   let stopBlocks = 0;
@@ -96,6 +85,10 @@ export function createSessionHooks(
   const ask = async (moment: HookMoment, signal: AbortSignal): Promise<HookVerdict> => {
     const verdict = await runner.run(moment, signal);
     for (const text of verdict.contexts) emit(hookContext(ids, moment, text));
+    return named(verdict);
+  };
+  const named = (verdict: HookVerdict): HookVerdict => {
+    if (verdict.title !== null) emit({ type: 'title_changed', title: verdict.title });
     return verdict;
   };
   /** Runs the moment's hooks without anybody waiting; what runs at one time is bounded. */
@@ -115,8 +108,19 @@ export function createSessionHooks(
 
   return {
     has: runner.has,
-    beforeCall: (call, signal) => ask(ofCall('PreToolUse', call), signal),
-    onAsk: async (call, signal) => (await ask(ofCall('PermissionRequest', call), signal)).answer,
+    beforeCall: async (call, signal) => {
+      const moment = ofCall('PreToolUse', call);
+      const verdict = await runner.run(moment, signal);
+      // A call that is put off is asked about again: what is to be said then is not said now.
+      const contexts = verdict.permission?.behavior === 'defer' ? [] : verdict.contexts;
+      for (const text of contexts) emit(hookContext(ids, moment, text));
+      return verdict;
+    },
+    onAsk: async (call, suggestions, signal) => {
+      const moment = ofCall('PermissionRequest', call);
+      const fields = { ...moment.fields, permission_suggestions: suggestions };
+      return (await ask({ ...moment, fields }, signal)).answer;
+    },
     afterCall: async (call, end, signal) => {
       const moment = ofCall(end.ok ? 'PostToolUse' : 'PostToolUseFailure', call);
       const more = end.ok
@@ -125,10 +129,31 @@ export function createSessionHooks(
       const fields = { ...moment.fields, ...more, duration_ms: end.durationMs };
       return (await ask({ ...moment, fields }, signal)).stop;
     },
+    afterBatch: async (calls, signal) => {
+      const fields = { tool_calls: calls.map(batchField) };
+      const moment: HookMoment = { event: 'PostToolBatch', subject: '', fields };
+      const { stop, block } = await ask(moment, signal);
+      const reason = stop ?? block;
+      if (reason !== null) emit(hookContext(ids, moment, reason));
+      return reason;
+    },
+    onDenied: async (call, reason, signal) => {
+      const moment = ofCall('PermissionDenied', call);
+      const { retry } = await ask({ ...moment, fields: { ...moment.fields, reason } }, signal);
+      if (retry) emit(hookContext(ids, moment, RETRY));
+    },
     // The loop tells the model itself: after the words it is about.
-    onPrompt: (prompt, signal) =>
-      runner.run({ event: 'UserPromptSubmit', subject: '', fields: { prompt }, prompt }, signal),
-    onStop: async ({ text, stopHookActive, agent }, signal) => {
+    onPrompt: async (prompt, signal) =>
+      named(
+        await runner.run(
+          { event: 'UserPromptSubmit', subject: '', fields: { prompt }, prompt },
+          signal,
+        ),
+      ),
+    onWork: () => {
+      stopBlocks = 0;
+    },
+    onStop: async ({ text, stopHookActive, tasks, agent }, signal) => {
       if (!stopHookActive) stopBlocks = 0;
       const moment: HookMoment = {
         event: agent ? 'SubagentStop' : 'Stop',
@@ -136,14 +161,18 @@ export function createSessionHooks(
         fields: {
           stop_hook_active: stopHookActive,
           last_assistant_message: text,
+          background_tasks: tasks.map(taskField),
+          session_crons: [],
           ...(agent ? { agent_id: agent.id, agent_type: agent.type } : {}),
         },
       };
-      const { stop, block } = await ask(moment, signal);
+      const { stop, block, contexts } = await runner.run(moment, signal);
       if (stop !== null) return { kind: 'prevent', reason: stop };
-      if (block === null) return { kind: 'pass' };
+      // Whatever a hook has to say now, the model can only act on when it goes on.
+      const message = [block, ...contexts].filter((words) => words !== null).join('\n\n');
+      if (message === '') return { kind: 'pass' };
       stopBlocks += 1;
-      if (stopBlocks <= MAX_STOP_BLOCKS) return { kind: 'block', message: block };
+      if (stopBlocks <= MAX_STOP_BLOCKS) return { kind: 'block', message };
       emit({
         type: 'notice',
         level: 'warning',
@@ -151,6 +180,10 @@ export function createSessionHooks(
         text: `Stop hooks sent Lathe back to work ${MAX_STOP_BLOCKS} times in a row; it stops here all the same.`,
       });
       return { kind: 'pass' };
+    },
+    onFailure: async ({ error, details, message }, signal) => {
+      const fields = { error, error_details: details, last_assistant_message: message };
+      await runner.run({ event: 'StopFailure', subject: error, fields }, signal);
     },
     onSessionStart: async (source, model, signal) => {
       await ask({ event: 'SessionStart', subject: source, fields: { source, model } }, signal);
@@ -181,18 +214,17 @@ export function createSessionHooks(
         subject: type,
         fields: { message, title, notification_type: type },
       }),
-    onDenied: ({ tool, toolUseId, input }) =>
-      tell({
-        event: 'PermissionDenied',
-        subject: tool,
-        callId: toolUseId,
-        fields: { tool_name: tool, tool_input: input, tool_use_id: toolUseId },
-      }),
     onCwdChanged: (from, to) =>
       tell({ event: 'CwdChanged', subject: '', fields: { old_cwd: from, new_cwd: to } }),
     close: async () => {
+      const heard = new AbortController();
+      const all = Promise.allSettled(told).then(() => heard.abort());
+      if (told.size > 0) await clock.sleep(LAST_WORDS_MS, heard.signal);
       closing.abort();
-      await Promise.all([runner.close(), ...told]);
+      await Promise.all([runner.close(), all]);
     },
   };
 }
+
+/** What the model is told when a hook lets it try again. */
+const RETRY = 'The call that was refused may be tried again.';

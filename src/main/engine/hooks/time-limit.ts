@@ -9,12 +9,15 @@ const AT_THE_END_MS = 1.5 * SECOND;
 /** The end of a session waits no longer than this, whatever a hook asks for. Milliseconds. */
 const LONGEST_AT_THE_END_MS = 60 * SECOND;
 
-/** How long a hook may take. Milliseconds. */
+/** How long a hook may take, in milliseconds; null: as long as its session, because nobody waits for it. */
 export function timeLimit({
   event,
   type,
   timeoutMs,
-}: Pick<HookSetting, 'event' | 'type' | 'timeoutMs'>): number {
+  async,
+  asyncRewake,
+}: Pick<HookSetting, 'event' | 'type' | 'timeoutMs' | 'async' | 'asyncRewake'>): number | null {
+  if (async && !asyncRewake) return null;
   if (event === 'SessionEnd') return Math.min(timeoutMs ?? AT_THE_END_MS, LONGEST_AT_THE_END_MS);
   if (timeoutMs !== undefined) return timeoutMs;
   return event === 'UserPromptSubmit' || type === 'prompt' ? SHORT_MS : USUAL_MS;

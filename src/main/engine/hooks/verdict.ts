@@ -10,6 +10,10 @@ export interface HookVerdict {
   readonly answer: HookAnswer | null;
   /** For the model, in order. */
   readonly contexts: readonly string[];
+  /** A title for the session. */
+  readonly title: string | null;
+  /** The model may try again what was denied. */
+  readonly retry: boolean;
 }
 
 /** Where no hook said anything. */
@@ -20,6 +24,8 @@ export const NO_VERDICT: HookVerdict = {
   updatedInput: null,
   answer: null,
   contexts: [],
+  title: null,
+  retry: false,
 };
 
 /** Strongest first (CONVENTIONS 4). */
@@ -41,6 +47,8 @@ export function joinReplies(replies: readonly HookReply[]): HookVerdict {
     updatedInput: replies.find(({ updatedInput }) => updatedInput !== null)?.updatedInput ?? null,
     answer: answerOf(replies),
     contexts: replies.flatMap(({ context }) => context ?? []),
+    title: replies.findLast(({ title }) => title !== null)?.title ?? null,
+    retry: replies.some(({ retry }) => retry),
   };
 }
 

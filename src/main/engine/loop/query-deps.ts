@@ -1,12 +1,15 @@
 import type { AgentEvent, QueuedPrompt, Stamped } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import type { PermissionDenial } from '../../../shared/permission';
+import type { DeferredCall } from '../../../shared/tool-call';
 import type { Attachment } from '../attachments/attachment';
 import type { Autocompact } from '../context/autocompact';
 import type { CompactDeps } from '../context/compact-deps';
 import type { Collapses } from '../context/reactive-compact';
 import type { CountedSchemas } from '../context/tokens';
 import type { CallExecutor } from '../tools/streaming-executor';
+import type { SettledCall } from './batch';
+import type { Failure } from './failure';
 
 /** Whether a person's words go to the model, with what goes along; if not, why. */
 export type Admission =
@@ -35,6 +38,18 @@ export interface StopFacts {
   readonly stopHookActive: boolean;
 }
 
+/** Tells hooks about all calls of a response; why the query is to end, or null. Never fails. */
+export type BatchHooks = (
+  calls: readonly SettledCall[],
+  signal: AbortSignal,
+) => Promise<string | null>;
+
+/** Tells hooks that the API failed; `message` is what the person reads. Never fails. */
+export type FailureHooks = (
+  failure: Failure & { readonly message: string },
+  signal: AbortSignal,
+) => Promise<void>;
+
 /** Everything a query needs from outside (SPEC A3). Production and tests differ only here. */
 export interface QueryDeps extends CompactDeps {
   readonly createExecutor: (emit: (event: AgentEvent) => void, signal: AbortSignal) => CallExecutor;
@@ -55,6 +70,14 @@ export interface QueryDeps extends CompactDeps {
   readonly admit?: Admit | undefined;
   /** Asks the stop hooks. Never fails. */
   readonly stopHooks: (facts: StopFacts, signal: AbortSignal) => Promise<StopVerdict>;
+  /** Absent: nobody is told. */
+  readonly batchHooks?: BatchHooks | undefined;
+  readonly failureHooks?: FailureHooks | undefined;
+  /** The call that was put off in this query. */
+  readonly deferred: () => DeferredCall | null;
+  readonly putOff: (call: DeferredCall) => void;
+  /** Whether a tool can be used now. */
+  readonly offers: (tool: string) => boolean;
   /** Why a hook wants the query to end, when one said so since the last time; null otherwise. */
   readonly takeHookStop: () => string | null;
   readonly autocompact: Autocompact;

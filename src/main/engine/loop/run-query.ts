@@ -1,8 +1,10 @@
 import type { Stamped } from '../../../shared/agent-event';
-import type { UserBlock } from '../../../shared/message';
+import type { ToolUseBlock, UserBlock } from '../../../shared/message';
 import { addUsage } from '../../../shared/transcript';
 import type { Terminal } from '../../../shared/turn';
 import { escalatedOutput } from './advance';
+import { settledCalls } from './batch';
+import { takeUp } from './deferred';
 import { prepareTurn } from './prepare-turn';
 import type { QueryDeps, QueryLimits } from './query-deps';
 import { tell } from './record';
@@ -27,6 +29,8 @@ import { abortTerminal, afterTurn, type Transition } from './transitions';
 export interface Query {
   readonly queryId: string;
   readonly content: readonly UserBlock[] | null;
+  /** A call that was put off in an earlier query: it comes first. */
+  readonly pending: ToolUseBlock | null;
   readonly limits: QueryLimits;
 }
 
@@ -36,12 +40,12 @@ export async function* runQuery(
   deps: QueryDeps,
   signal: AbortSignal,
 ): AsyncGenerator<Stamped, Terminal> {
-  const { queryId, content, limits } = query;
+  const { queryId, limits } = query;
   const startedAt = deps.clock.now();
   const totals = noTotals();
   yield deps.record({ type: 'query_started', queryId });
   const context: QueryContext = { queryId, limits, deps, totals, signal };
-  const ending = yield* counted(guarded(answered(content, context), signal), totals);
+  const ending = yield* counted(guarded(answered(query, context), signal), totals);
   yield finished({ queryId, ending, totals, startedAt }, deps);
   return ending.terminal;
 }
@@ -66,19 +70,29 @@ export const finished = (
     apiMs: query.totals.apiMs,
     durationMs: deps.clock.now() - query.startedAt,
     denials: [...deps.denials()],
+    ...deferredOf(deps),
   });
+
+const deferredOf = (deps: QueryDeps) => {
+  const deferred = deps.deferred();
+  return deferred === null ? {} : { deferred };
+};
 
 /** Takes the person's words in and answers them, unless a hook keeps them out. */
 async function* answered(
-  content: readonly UserBlock[] | null,
+  { content, pending }: Pick<Query, 'content' | 'pending'>,
   context: QueryContext,
 ): AsyncGenerator<Stamped, Ending> {
   const { deps, signal } = context;
+  if (pending !== null) {
+    const ending = yield* takeUp(pending, deps, signal);
+    if (ending !== null) return ending;
+  }
   const refusal = content ? yield* takeIn(deps.ids.next('msg'), content, deps, signal) : null;
   if (refusal !== null) {
     return { terminal: 'hook_stopped', text: keptOutText(refusal), stopReason: null };
   }
-  if (!content && deps.admit) await deps.admit(null, signal);
+  if (!content && pending === null && deps.admit) await deps.admit(null, signal);
   const budget = parseTokenBudget(wordsOf(content ?? []));
   if (budget !== null) yield tell(deps, 'token_budget', budgetText(budget));
   return yield* queryLoop(context, budget);
@@ -111,9 +125,21 @@ async function* oneTurn(state: State, context: QueryContext): AsyncGenerator<Sta
   totals.turns = state.turnCount;
   totals.apiMs += turn.apiMs;
   const repeats = countRepeats(state.repeats, askedFor(turn));
-  const hookStop = deps.takeHookStop();
+  const hookStop = await afterCalls(turn, deps, signal);
   const settled: Settled = { state: { ...state, repeats }, turn, request, context, hookStop };
   return yield* settleTurn(decide(settled, signal), settled);
+}
+
+/** Tells hooks about the calls of a turn that is over; why the query is to end, or null. */
+async function afterCalls(
+  { calls, error }: Pick<TurnOutcome, 'calls' | 'error'>,
+  deps: QueryDeps,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const settled = error === null && !signal.aborted ? settledCalls(calls, deps.history()) : [];
+  const stop =
+    settled.length > 0 && deps.batchHooks ? await deps.batchHooks(settled, signal) : null;
+  return deps.takeHookStop() ?? stop;
 }
 
 /** The calls the model meant: those that the output limit cut say nothing of what it would repeat. */
@@ -132,6 +158,7 @@ function decide(
     cut: signal.aborted && !aborted,
     calls: turn.calls.length,
     wholeCalls: turn.calls.filter((call) => call.invalid === undefined).length,
+    deferred: deps.deferred() !== null,
     hookStopped: hookStop !== null,
     repeating: isRepeating(state.repeats),
     turnCount: state.turnCount,

@@ -1,6 +1,7 @@
 import type { Stamped } from '../../../shared/agent-event';
 import type { Terminal } from '../../../shared/turn';
 import { advance, isRetry } from './advance';
+import { failureOf } from './failure';
 import { finish } from './finish';
 import { makeRoom } from './make-room';
 import { tell, tellSynthetic } from './record';
@@ -8,7 +9,7 @@ import { isRepeating, repeatText } from './repeat-guard';
 import { dropNewImages, retract } from './retract';
 import type { Next, Settled, Step } from './settled';
 import { takeInQueued } from './take-in';
-import { endText, maxTurnsText, RESUME_TEXT } from './texts';
+import { deferredText, endText, maxTurnsText, RESUME_TEXT } from './texts';
 import type { Transition } from './transitions';
 
 /** Carries out what was decided after a turn. */
@@ -28,8 +29,23 @@ async function* resolve(transition: Transition, settled: Settled): AsyncGenerato
   return transition;
 }
 
-/** The end, and what it leaves behind for model and person. */
-function* endWith(
+/** The end; hooks are told when the API failed. */
+async function* endWith(
+  terminal: Terminal,
+  settled: Settled,
+  text?: string,
+): AsyncGenerator<Stamped, Step> {
+  const step = yield* endOf(terminal, settled, text);
+  const { deps, signal } = settled.context;
+  const failure = failureOf(terminal, settled.turn);
+  if (step.kind === 'end' && failure !== null) {
+    await deps.failureHooks?.({ ...failure, message: step.ending.text }, signal);
+  }
+  return step;
+}
+
+/** What an end leaves behind for model and person. */
+function* endOf(
   terminal: Terminal,
   { state, turn, context, hookStop }: Settled,
   text?: string,
@@ -39,6 +55,10 @@ function* endWith(
     kind: 'end',
     ending: { terminal, text: words, stopReason: turn.stopReason },
   });
+  if (terminal === 'tool_deferred') {
+    const words = deferredText(deps.deferred()?.name ?? 'a tool');
+    return { kind: 'end', ending: { terminal, text: words, stopReason: terminal } };
+  }
   if (text !== undefined) return ending(text);
   if (terminal === 'hook_stopped') return ending(hookStop ?? 'A hook stopped this.');
   if (terminal === 'max_turns') yield tell(deps, 'max_turns_reached', maxTurnsText(limits));

@@ -15,6 +15,14 @@ export const blockedText = (message: string): string =>
 export const keptOutText = (reason: string): string =>
   `A hook kept your message from the model: ${reason}`;
 
+/** What the person reads when a hook put a call off. */
+export const deferredText = (tool: string): string =>
+  `A hook put a call of ${tool} off. Resume the session to go on with it.`;
+
+/** What the person reads when a call that was put off can no longer run. */
+export const unavailableText = (tool: string): string =>
+  `The call that was put off cannot run: there is no tool named ${tool} now. Nothing was lost; resume the session when it is back.`;
+
 /** What the model reads when the turn limit ended its work. */
 export const maxTurnsText = (limits: QueryLimits): string =>
   `The limit of ${limits.maxTurns} turns for one query was reached; the work stopped here.`;

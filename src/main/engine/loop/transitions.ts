@@ -21,6 +21,8 @@ export interface TurnFacts {
   readonly calls: number;
   /** Those of them that were whole, so that they ran or may have. */
   readonly wholeCalls: number;
+  /** A hook put the call of this answer off. */
+  readonly deferred: boolean;
   /** A hook asked for the end during this turn. */
   readonly hookStopped: boolean;
   /** The same call came too often in a row. */
@@ -54,6 +56,7 @@ export function afterTurn(facts: TurnFacts): Transition {
   if (facts.aborted) return end(abortTerminal(facts.answered));
   if (facts.cut) return afterCut(facts);
   if (facts.error) return afterError(facts.error);
+  if (facts.deferred) return end('tool_deferred');
   if (facts.hookStopped) return end('hook_stopped');
   if (facts.repeating) return end('model_error');
   if (facts.maxBudgetUsd !== null && facts.spentUsd >= facts.maxBudgetUsd) return end('max_budget');

@@ -1,11 +1,19 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import type { PermissionDenial, PermissionMode } from '../../../shared/permission';
+import type { DeferredCall } from '../../../shared/tool-call';
 import type { Attachment } from '../attachments/attachment';
 import type { CompactDeps, CompactHooks } from '../context/compact-deps';
 import type { Collapses } from '../context/reactive-compact';
 import type { EventLog } from '../event-log';
-import type { Admit, QueryLimits, StopFacts, StopVerdict } from '../loop/query-deps';
+import type {
+  Admit,
+  BatchHooks,
+  FailureHooks,
+  QueryLimits,
+  StopFacts,
+  StopVerdict,
+} from '../loop/query-deps';
 import type { ModelClient, ModelRequest } from '../model/model-client';
 import type { Clock, Ids } from '../ports';
 import type { CallExecutor } from '../tools/streaming-executor';
@@ -30,6 +38,8 @@ export interface ExecutorHooks {
   readonly onDenied: (denial: PermissionDenial) => void;
   /** A hook of a call wants the query to end, and why. */
   readonly onHookStop: (reason: string) => void;
+  /** A hook put a call off. */
+  readonly onDeferred: (call: DeferredCall) => void;
   readonly signal: AbortSignal;
 }
 
@@ -60,6 +70,13 @@ export interface QueryEngineOptions {
   readonly stopHooks?: (facts: StopFacts, signal: AbortSignal) => Promise<StopVerdict>;
   /** Lets a person's words in, or says why not; never fails. Absent: everything goes in. */
   readonly admit?: Admit;
+  /** Told of all calls of a response, and of failures of the API; never fail. Default: nobody. */
+  readonly batchHooks?: BatchHooks;
+  readonly failureHooks?: FailureHooks;
+  /** A call that was put off when the session was open last. */
+  readonly deferred?: DeferredCall | null;
+  /** Whether a tool can be used now. Default: all can. */
+  readonly offers?: (tool: string) => boolean;
   /** Who is asked before a summary and told after it. Default: nobody. */
   readonly compactHooks?: CompactHooks;
   /** What goes back into the conversation behind a summary (SPEC F5). Default: nothing. */

@@ -15,11 +15,16 @@ export interface OpenLog {
   readonly paths: SessionPaths;
   readonly history: readonly Message[];
   readonly events: readonly DurableEvent[];
+  /** How it came to be open. */
+  readonly origin: LogOrigin;
   /** When the last of them happened, epoch milliseconds. */
   readonly lastAt: number;
   /** Gives the session free for another process. */
   readonly release: () => Promise<void>;
 }
+
+/** A log of a new session, one that was there already, or a copy of one. */
+export type LogOrigin = 'new' | 'resumed' | 'forked';
 
 export interface LogWorld {
   readonly files: Files;
@@ -41,9 +46,8 @@ export async function startLog(
     createdAt: world.clock.now(),
     ...(start.demo ? { demo: true } : {}),
   };
-  return openFresh(world, start.sessionId, start.project, [
-    { at: world.clock.now(), event: started },
-  ]);
+  const lines = [{ at: world.clock.now(), event: started }];
+  return openFresh(world, start.sessionId, start.project, lines, 'new');
 }
 
 /** Copies a session under a new id; the two go separate ways from here. */
@@ -59,7 +63,7 @@ export async function forkLog(
       ? { at: line.at, event: { ...line.event, parent: source.sessionId } }
       : line,
   );
-  return openFresh(world, sessionId, source.project, lines);
+  return openFresh(world, sessionId, source.project, lines, 'forked');
 }
 
 /** Opens a session's log again: a torn last line is cut off, what a crash left open is closed. */
@@ -75,7 +79,14 @@ export async function resumeLog(
     if (!cut.ok) return cut;
     const lines = withRepairs(loaded.value, world.clock);
     const repairs = lines.slice(loaded.value.lines.length);
-    const log = await openWith(world, sessionId, project, lines, repairs, release);
+    const log = await openWith(
+      world,
+      sessionId,
+      project,
+      { lines, unwritten: repairs },
+      'resumed',
+      release,
+    );
     if (log.ok) sayBadLines(log.value.log, source.file, loaded.value.badLines);
     return log;
   });
@@ -128,6 +139,7 @@ async function openFresh(
   sessionId: string,
   project: string,
   lines: readonly LogLine[],
+  origin: LogOrigin,
 ): Promise<Result<OpenLog>> {
   const { file } = sessionPaths(world.latheHome, project, sessionId);
   const existing = await world.files.stat(file);
@@ -137,7 +149,7 @@ async function openFresh(
     );
   }
   return whileHeld(world, sessionId, project, (release) =>
-    openWith(world, sessionId, project, lines, lines, release),
+    openWith(world, sessionId, project, { lines, unwritten: lines }, origin, release),
   );
 }
 
@@ -145,8 +157,11 @@ async function openWith(
   world: LogWorld,
   sessionId: string,
   project: string,
-  lines: readonly LogLine[],
-  unwritten: readonly LogLine[],
+  {
+    lines,
+    unwritten,
+  }: { readonly lines: readonly LogLine[]; readonly unwritten: readonly LogLine[] },
+  origin: LogOrigin,
   release: () => Promise<void>,
 ): Promise<Result<OpenLog>> {
   const paths = sessionPaths(world.latheHome, project, sessionId);
@@ -164,5 +179,5 @@ async function openWith(
   });
   const events = lines.map((line) => line.event);
   const lastAt = lines.at(-1)?.at ?? world.clock.now();
-  return ok({ log, paths, history: historyOf(events), events, lastAt, release });
+  return ok({ log, paths, history: historyOf(events), events, origin, lastAt, release });
 }

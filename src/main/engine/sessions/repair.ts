@@ -1,4 +1,5 @@
 import type { DurableEvent } from '../../../shared/agent-event';
+import type { DeferredCall } from '../../../shared/tool-call';
 import { NO_USAGE } from '../../../shared/transcript';
 import { historyOf, openCalls } from '../messages/history';
 
@@ -11,7 +12,9 @@ const LOST_CALL =
  * without one. Empty for a log that ended well. Pure.
  */
 export function repairEvents(events: readonly DurableEvent[]): readonly DurableEvent[] {
-  const repairs: DurableEvent[] = openCalls(historyOf(events)).map((call) => ({
+  const putOff = deferredIn(events);
+  const lost = openCalls(historyOf(events)).filter((call) => call.id !== putOff?.id);
+  const repairs: DurableEvent[] = lost.map((call) => ({
     type: 'call_settled',
     callId: call.id,
     tool: call.name,
@@ -39,6 +42,14 @@ export function repairEvents(events: readonly DurableEvent[]): readonly DurableE
     });
   }
   return repairs;
+}
+
+/** The call that a hook put off in the last query; null when it did not. Pure. */
+export function deferredIn(events: readonly DurableEvent[]): DeferredCall | null {
+  const last = events.findLast(
+    ({ type }) => type === 'query_finished' || type === 'query_started' || type === 'user_message',
+  );
+  return last?.type === 'query_finished' ? (last.deferred ?? null) : null;
 }
 
 function openQuery(events: readonly DurableEvent[]): string | null {

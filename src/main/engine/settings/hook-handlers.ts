@@ -8,11 +8,14 @@ export type Handler = Omit<HookSetting, 'event' | 'matcher' | 'source' | 'file' 
 const MAX_TEXT = 100_000;
 /** The longest time a hook can be given. Seconds. */
 const MAX_TIMEOUT = 86_400;
+/** What is shown while a hook runs is one short line. UTF-16 units. */
+const MAX_STATUS = 300;
 
 const Text = z.string().trim().min(1).max(MAX_TEXT);
 const common = {
   timeout: z.number().positive().max(MAX_TIMEOUT).optional(),
   if: Text.optional(),
+  statusMessage: Text.max(MAX_STATUS).optional(),
 };
 
 const Command = z
@@ -22,14 +25,16 @@ const Command = z
     args: z.array(z.string().max(MAX_TEXT)).max(1_000).optional(),
     shell: z.enum(['bash', 'powershell']).optional(),
     async: z.boolean().optional(),
+    asyncRewake: z.boolean().optional(),
   })
   .transform(
-    ({ command, args, shell, async, ...rest }): Handler => ({
+    ({ command, args, shell, async, asyncRewake, ...rest }): Handler => ({
       type: 'command',
       run: command,
       ...(args === undefined ? {} : { args }),
       ...(shell === undefined ? {} : { shell }),
-      ...(async ? { async } : {}),
+      ...(async || asyncRewake ? { async: true } : {}),
+      ...(asyncRewake ? { asyncRewake } : {}),
       ...shared(rest),
     }),
   );
@@ -51,19 +56,32 @@ const Http = z
     }),
   );
 
-const Prompt = z.object({ ...common, prompt: Text, model: Text.optional() }).transform(
-  ({ prompt, model, ...rest }): Handler => ({
-    type: 'prompt',
-    run: prompt,
-    ...(model === undefined ? {} : { model }),
-    ...shared(rest),
-  }),
-);
+const Prompt = z
+  .object({
+    ...common,
+    prompt: Text,
+    model: Text.optional(),
+    continueOnBlock: z.boolean().optional(),
+  })
+  .transform(
+    ({ prompt, model, continueOnBlock, ...rest }): Handler => ({
+      type: 'prompt',
+      run: prompt,
+      ...(model === undefined ? {} : { model }),
+      ...(continueOnBlock ? { continueOnBlock } : {}),
+      ...shared(rest),
+    }),
+  );
 
 /** Settings give seconds, the engine counts milliseconds. */
-const shared = (rest: { timeout?: number | undefined; if?: string | undefined }) => ({
+const shared = (rest: {
+  timeout?: number | undefined;
+  if?: string | undefined;
+  statusMessage?: string | undefined;
+}) => ({
   ...(rest.timeout === undefined ? {} : { timeoutMs: Math.round(rest.timeout * 1000) }),
   ...(rest.if === undefined ? {} : { if: rest.if }),
+  ...(rest.statusMessage === undefined ? {} : { statusMessage: rest.statusMessage }),
 });
 
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -71,6 +89,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   args: 'a list of texts',
   shell: '"bash" or "powershell"',
   async: 'true or false',
+  asyncRewake: 'true or false',
+  continueOnBlock: 'true or false',
+  statusMessage: `a text of at most ${MAX_STATUS} characters`,
   timeout: `a number of seconds above 0 and up to ${MAX_TIMEOUT}`,
   if: 'a permission rule in quotes, such as "Bash(rm *)",',
   url: 'an address with http or https',
@@ -92,7 +113,7 @@ export const UNSUPPORTED_TYPES: ReadonlySet<string> = new Set(['mcp_tool', 'agen
 
 /** Events of the ecosystem (CONVENTIONS 4) that never happen in Lathe. */
 export const UNSUPPORTED_EVENTS: ReadonlySet<string> = new Set(
-  'Setup UserPromptExpansion PostToolBatch MessageDisplay SubagentStart TaskCreated TaskCompleted StopFailure TeammateIdle InstructionsLoaded ConfigChange DirectoryAdded FileChanged WorktreeCreate WorktreeRemove Elicitation ElicitationResult'.split(
+  'Setup UserPromptExpansion MessageDisplay SubagentStart TaskCreated TaskCompleted TeammateIdle InstructionsLoaded ConfigChange DirectoryAdded FileChanged WorktreeCreate WorktreeRemove PreModelSwitch PostModelSwitch Elicitation ElicitationResult'.split(
     ' ',
   ),
 );

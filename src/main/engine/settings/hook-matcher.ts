@@ -1,3 +1,4 @@
+import type { HookEvent } from '../../../shared/hooks';
 import { err, ok, type Result } from '../../../shared/result';
 
 /** Whether a hook is for a subject: a tool's name, a trigger, a kind of notification. */
@@ -10,6 +11,8 @@ const MAX_SUBJECT = 256;
 
 /** CONVENTIONS 4: a text of only these is a list of exact names. */
 const NAMES_ONLY = /^[A-Za-z0-9_\-, |]*$/;
+/** Where kinds of failure are matched, only `|` separates, and fewer characters make a name. */
+const FAILURES_ONLY = /^[A-Za-z0-9_|]*$/;
 /** A repeated group that repeats or chooses inside itself: matching one can take for ever. */
 const ENDLESS = /\((?:[^()\\]|\\.)*(?:[*+|]|\{\d+,\d*\})(?:[^()\\]|\\.)*\)(?:[*+]|\{\d+,\d*\})/;
 
@@ -17,13 +20,13 @@ const ENDLESS = /\((?:[^()\\]|\\.)*(?:[*+|]|\{\d+,\d*\})(?:[^()\\]|\\.)*\)(?:[*+
  * Reads a matcher: exact names separated by `|` or `,`; any other text is a regular expression that may fit
  * anywhere; empty and `*` mean all. The error says what is wrong with it. Pure.
  */
-export function readMatcher(text: string): Result<Matcher, string> {
+export function readMatcher(text: string, event?: HookEvent): Result<Matcher, string> {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed === '*') return ok(() => true);
   if (trimmed.length > MAX_LENGTH) {
     return err(`the matcher is longer than ${MAX_LENGTH} characters`);
   }
-  if (NAMES_ONLY.test(trimmed)) {
+  if ((event === 'StopFailure' ? FAILURES_ONLY : NAMES_ONLY).test(trimmed)) {
     const names = new Set(trimmed.split(/[|,]/).map((name) => name.trim()));
     return ok((subject) => names.has(subject));
   }

@@ -2,8 +2,8 @@ import type { HookSetting } from '../../../shared/hooks';
 import type { EffectiveSettings } from './effective';
 
 /**
- * Whether a folder's configuration after a change of ours turns on nothing that it did not turn on before, allow
- * rules aside: those a person has just chosen. Hooks may have gone. Pure.
+ * Whether a folder's configuration after a change of ours turns on nothing that it did not turn on before, what Lathe
+ * itself writes aside: allow rules, folders to work in, the mode. Hooks may have gone. Pure.
  */
 export function turnsOnNothingNew(before: EffectiveSettings, after: EffectiveSettings): boolean {
   const known = new Set(before.hooks.map(whatRuns));
@@ -12,8 +12,13 @@ export function turnsOnNothingNew(before: EffectiveSettings, after: EffectiveSet
 
 const others = ({ findings }: EffectiveSettings): string =>
   JSON.stringify(
-    findings.filter(({ kind, what }) => kind !== 'allow' && (kind !== 'hooks' || what === SWITCH)),
+    findings.filter(
+      ({ kind, what }) =>
+        kind !== 'allow' && !OURS.has(what) && (kind !== 'hooks' || what === SWITCH),
+    ),
   );
+
+const OURS: ReadonlySet<string> = new Set(['additionalDirectories', 'defaultMode']);
 
 /** A finding of the kind `hooks` that is none. */
 const SWITCH = 'disableAllHooks';

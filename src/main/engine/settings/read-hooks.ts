@@ -68,7 +68,7 @@ function readGroup(
     return [];
   }
   const text = String(matcher);
-  const read = readMatcher(text);
+  const read = readMatcher(text, event);
   if (!read.ok) {
     place.problem(
       matcherNode ?? group,
@@ -160,4 +160,5 @@ const TOOL_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'PermissionRequest',
   'PostToolUse',
   'PostToolUseFailure',
+  'PermissionDenied',
 ]);

@@ -1,12 +1,9 @@
 import path from 'node:path';
-import { applyEdits, findNodeAtLocation, modify, type Node } from 'jsonc-parser';
 import type { RuleBehavior, RuleSuggestion } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { readRule } from '../permissions/rules';
 import type { Files } from '../ports';
-import { plainValue } from './json-tree';
-import { withoutItem } from './remove-item';
-import { layoutOf, readRoot, refuse } from './settings-text';
+import { withListed, withoutListed } from './permission-lists';
 
 const MAX_SETTINGS_BYTES = 1024 * 1024;
 
@@ -60,10 +57,12 @@ export function createSettingsWriter(files: Files): SettingsWriter {
     addRule: async (file, behavior, rule) => {
       const { problem } = readRule({ behavior, text: rule, source: 'session' });
       if (problem) return err(fault('invalid_rule', `${problem.message}.`));
-      return inTurn(() => changeFile(files, file, (text) => withRule(text, file, behavior, rule)));
+      return inTurn(() =>
+        changeFile(files, file, (text) => withListed(text, file, behavior, rule)),
+      );
     },
     removeRule: (file, behavior, rule) =>
-      inTurn(() => changeFile(files, file, (text) => withoutRule(text, file, behavior, rule))),
+      inTurn(() => changeFile(files, file, (text) => withoutListed(text, file, behavior, rule))),
     change: (file, edit) => inTurn(() => changeFile(files, file, edit)),
   };
 }
@@ -87,66 +86,4 @@ async function changeFile(
   return written.ok
     ? ok(null)
     : err(fault(written.error.code, `The settings were not changed: ${written.error.message}`));
-}
-
-/** The list of rules in a settings file, or why the file cannot be changed. */
-interface RuleList {
-  readonly bom: string;
-  /** The text without its byte order mark. */
-  readonly body: string;
-  /** Absent when the file has no such list. */
-  readonly node: Node | undefined;
-}
-
-function readList(text: string, file: string, behavior: RuleBehavior): Result<RuleList> {
-  const read = readRoot(text, file);
-  if (!read.ok) return read;
-  const { bom, body, root, tree } = read.value;
-  const permissions = findNodeAtLocation(root, ['permissions']);
-  if (permissions && permissions.type !== 'object')
-    return refuse(file, 'permissions is not an object', tree.lineOf(permissions.offset));
-  const list = findNodeAtLocation(root, ['permissions', behavior]);
-  if (list && list.type !== 'array')
-    return refuse(file, `permissions.${behavior} is not a list`, tree.lineOf(list.offset));
-  return ok({ bom, body, node: list });
-}
-
-const placesOf = (list: Node | undefined, rule: string): number[] =>
-  (list?.children ?? []).flatMap((item, at) => (plainValue(item) === rule ? [at] : []));
-
-/** The text of a settings file with one more rule; the same text when it has the rule. Pure. */
-export function withRule(
-  text: string,
-  file: string,
-  behavior: RuleBehavior,
-  rule: string,
-): Result<string> {
-  const list = readList(text, file, behavior);
-  if (!list.ok) return list;
-  const { bom, body, node } = list.value;
-  if (placesOf(node, rule).length > 0) return ok(text);
-  const formattingOptions = layoutOf(body);
-  const edits = node
-    ? modify(body, ['permissions', behavior, -1], rule, {
-        formattingOptions,
-        isArrayInsertion: true,
-      })
-    : modify(body, ['permissions', behavior], [rule], { formattingOptions });
-  const after = applyEdits(body, edits);
-  return ok(bom + (after.endsWith('\n') ? after : `${after}${formattingOptions.eol ?? '\n'}`));
-}
-
-/** The text of a settings file without a rule, however often it stands there. Pure. */
-export function withoutRule(
-  text: string,
-  file: string,
-  behavior: RuleBehavior,
-  rule: string,
-): Result<string> {
-  const list = readList(text, file, behavior);
-  if (!list.ok) return list;
-  const { bom, body, node } = list.value;
-  const [place] = placesOf(node, rule);
-  if (node === undefined || place === undefined) return ok(text);
-  return withoutRule(bom + withoutItem(body, node, place), file, behavior, rule);
 }

@@ -14,7 +14,9 @@ export type Verdict =
       readonly input?: Record<string, unknown>;
       readonly changedBy?: 'hook';
     }
-  | Refusal;
+  | Refusal
+  /** A hook put it off: it has no result, and the query ends. */
+  | { readonly allowed: false; readonly status: 'deferred' };
 
 /** A call that does not run, and what the model is told. */
 export interface Refusal {
@@ -28,6 +30,8 @@ export interface GatedCall {
   readonly id: string;
   readonly tool: AnyTool;
   readonly input: Record<string, unknown>;
+  /** Whether it is the only call of its response; known when the response is whole. Absent: it cannot be put off. */
+  readonly alone?: () => Promise<boolean>;
   /** What hooks want of the decision. */
   readonly advice?: HookAdvice;
 }

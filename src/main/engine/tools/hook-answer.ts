@@ -1,4 +1,4 @@
-import type { Decision } from '../../../shared/permission';
+import type { Decision, RuleSuggestion } from '../../../shared/permission';
 import type { HookAnswer } from '../hooks/json-reply';
 import type { PermissionRequest } from '../permissions/request';
 import { type GatedCall, INTERRUPTED, type Verdict } from './gated-call';
@@ -8,8 +8,14 @@ import type { ToolEnvironment } from './tool';
 
 /** Hooks that may answer in the person's place. Never reject. */
 export interface HookAnswers {
-  /** Null: ask the person. */
-  ask(call: GatedCall, signal: AbortSignal): Promise<HookAnswer | null>;
+  /** Null: ask the person, who would be offered these rules. */
+  ask(
+    call: GatedCall,
+    suggestions: readonly RuleSuggestion[],
+    signal: AbortSignal,
+  ): Promise<HookAnswer | null>;
+  /** The automatic mode refused a call. */
+  refused(call: GatedCall, reason: string, signal: AbortSignal): Promise<void>;
   /** A permission counted: carries out the changes that came with it. */
   accepted(answer: HookAnswer): Promise<void>;
 }
@@ -28,10 +34,11 @@ export interface HookAnswerOptions {
  */
 export async function hooksAnswer(
   call: GatedCall,
+  suggestions: readonly RuleSuggestion[],
   { environment, hookAnswers, decideAll, refuse }: HookAnswerOptions,
   signal: AbortSignal,
 ): Promise<Verdict | null> {
-  const answer = await hookAnswers.ask(call, signal);
+  const answer = await hookAnswers.ask(call, suggestions, signal);
   if (signal.aborted) return INTERRUPTED;
   if (!answer) return null;
   const said = answer.message === '' ? '' : `: ${answer.message}`;

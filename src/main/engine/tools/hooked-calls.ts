@@ -1,15 +1,17 @@
 import type { PermissionDenial } from '../../../shared/permission';
-import type { ToolView } from '../../../shared/tool-call';
+import type { DeferredCall, ToolView } from '../../../shared/tool-call';
 import { covers } from '../hooks/condition';
-import type { PermissionUpdate } from '../hooks/json-reply';
-import type { HookedCall, SessionHooks } from '../hooks/session-hooks';
+import type { SessionHooks } from '../hooks/session-hooks';
+import type { HookedCall } from '../hooks/told-facts';
+import type { HookVerdict } from '../hooks/verdict';
 import type { Decide, DecisionContext } from '../permissions/request';
+import { asUpdate, type PermissionUpdate } from '../settings/permission-update';
 import { type GatedCall, INTERRUPTED, type Verdict } from './gated-call';
 import type { HookAdvice } from './hook-advice';
 import type { HookAnswers } from './hook-answer';
 import { observableInput } from './observable-input';
 import type { PermissionGate } from './permission-gate';
-import { parseToolInput } from './registry';
+import { parseHookInput } from './registry';
 import type { ToolContent, ToolEnvironment } from './tool';
 
 /** What the hooks around calls need. */
@@ -21,6 +23,10 @@ export interface CallHooksOptions {
   /** Whether a person can be asked in this session. */
   readonly attended: boolean;
   readonly onDenied: (denial: PermissionDenial) => void;
+  /** A hook put a call off, which ends the query. */
+  readonly onDeferred: (call: DeferredCall) => void;
+  /** A hook put a call off that cannot be; for the person. */
+  readonly onNotDeferred: (text: string) => void;
   /** A hook wants the query to end, and why. */
   readonly onStop: (reason: string) => void;
   /** Carries out what came with an answer; complains by itself. */
@@ -64,12 +70,24 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
     return { allowed: false, status: 'denied', message };
   };
 
+  /** A call can be put off where nobody is there, and only by itself: its siblings would be left without it. */
+  const canPutOff = async ({ tool, alone }: GatedCall): Promise<boolean> => {
+    const why = options.attended
+      ? 'a person is here to decide it'
+      : (await alone?.())
+        ? null
+        : 'the model made several calls at once';
+    if (why !== null)
+      options.onNotDeferred(`A hook put a call of ${tool.name} off. That was not done: ${why}.`);
+    return why === null;
+  };
+
   /** The call with the input a hook put in its place; a text says why that cannot run. */
   const changed = async (
     call: GatedCall,
     input: Readonly<Record<string, unknown>>,
   ): Promise<GatedCall | string> => {
-    const parsed = parseToolInput(call.tool, input);
+    const parsed = parseHookInput(call.tool, input);
     if (!parsed.ok) return parsed.error;
     const objection = await call.tool.validateInput(parsed.value, environment);
     return objection ?? { ...call, input: parsed.value };
@@ -87,11 +105,13 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
     const denial = wish.permission?.behavior === 'deny' ? wish.permission.reason : null;
     const refusal = wish.block ?? denial ?? wish.stop;
     if (refusal !== null) return refuse(call, `A hook of the user blocked this call: ${refusal}`);
-    if (wish.permission?.behavior === 'defer' && !options.attended) {
-      onStop(`A hook left a call of ${call.tool.name} to a person. Resume the session to decide.`);
-      return refuse(call, 'A hook left this call to a person, and nobody is there now.');
+    const defers = wish.permission?.behavior === 'defer';
+    if (defers && (await canPutOff(call))) {
+      options.onDeferred({ id: call.id, name: call.tool.name, input: { ...call.input } });
+      return { allowed: false, status: 'deferred' };
     }
-    const next = wish.updatedInput === null ? call : await changed(call, wish.updatedInput);
+    const { updatedInput } = wish;
+    const next = updatedInput === null || defers ? call : await changed(call, updatedInput);
     if (typeof next === 'string') {
       return refuse(call, `A hook of the user changed this call so that it cannot run: ${next}`);
     }
@@ -110,18 +130,17 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
           : gate.check(call, onAsk, signal),
     }),
     answers: {
-      ask: async (call, signal) => {
+      ask: async (call, suggestions, signal) => {
         const answer = hooks.has('PermissionRequest')
-          ? await hooks.onAsk(hooked(call), signal)
+          ? await hooks.onAsk(hooked(call), suggestions.map(asUpdate), signal)
           : null;
         if (answer?.behavior === 'deny' && answer.interrupt) {
           onStop(answer.message || `A hook denied ${call.tool.name} and ended this.`);
         }
-        if (answer === null && options.attended) {
-          const name = call.tool.name;
-          hooks.notify('permission_prompt', `Lathe needs your permission to use ${name}`, 'Lathe');
-        }
         return answer;
+      },
+      refused: async (call, reason, signal) => {
+        if (hooks.has('PermissionDenied')) await hooks.onDenied(hooked(call), reason, signal);
       },
       accepted: ({ updates }) => options.update(updates),
     },
@@ -136,13 +155,10 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
   };
 }
 
-/** A call left to a person is one to ask about. */
-function adviceOf(permission: { readonly behavior: string; readonly reason: string } | null): {
-  readonly advice?: HookAdvice;
-} {
-  if (permission === null) return {};
-  const behavior = permission.behavior === 'allow' ? 'allow' : 'ask';
-  return { advice: { behavior, reason: permission.reason } };
+/** What the decision on a call is to take into account. */
+function adviceOf(permission: HookVerdict['permission']): { readonly advice?: HookAdvice } {
+  if (permission?.behavior !== 'allow' && permission?.behavior !== 'ask') return {};
+  return { advice: { behavior: permission.behavior, reason: permission.reason } };
 }
 
 /**

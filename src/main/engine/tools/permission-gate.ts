@@ -199,11 +199,19 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       }
       const asked = decision.judgeable ? await judged(call, decision, signal) : decision;
       if (asked === null) return { allowed: true, decided };
-      if (asked.behavior === 'deny') return refuse(call, asked.reason);
       const { hookAnswers } = options;
+      if (asked.behavior === 'deny') {
+        await hookAnswers?.refused(call, asked.reason, signal);
+        return refuse(call, asked.reason);
+      }
       const answered =
         hookAnswers &&
-        (await hooksAnswer(call, { environment, hookAnswers, decideAll, refuse }, signal));
+        (await hooksAnswer(
+          call,
+          asked.suggestions,
+          { environment, hookAnswers, decideAll, refuse },
+          signal,
+        ));
       if (answered) return answered;
       if (broker === null) {
         return refuse(

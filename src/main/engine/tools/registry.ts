@@ -41,6 +41,15 @@ export function parseToolInput(
   return err([`${tool.name} was not run, its input is not valid:`, ...lines, ...more].join('\n'));
 }
 
+/** The same for an input that a hook of the person wrote: it may hold answers that only a person gives. */
+export const parseHookInput = (
+  tool: AnyTool,
+  input: unknown,
+): Result<Record<string, unknown>, string> => {
+  const parsed = tool.hookInput?.safeParse(input);
+  return parsed?.success ? ok(parsed.data) : parseToolInput(tool, input);
+};
+
 function explain(issue: Issue, input: unknown): string {
   const field = issue.path.length === 0 ? 'the input' : `\`${issue.path.join('.')}\``;
   if (issue.code === 'unrecognized_keys') {

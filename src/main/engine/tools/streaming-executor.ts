@@ -62,6 +62,7 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
   const calls: Call[] = [];
   const work: Promise<void>[] = [];
   const orchestrator = createOrchestrator(signal);
+  const whole = Promise.withResolvers<void>();
   let started = false;
 
   const announce = (call: Call, status: CallStatus) =>
@@ -139,8 +140,11 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       await slot.ask();
       announce(call, 'approval');
     };
-    const verdict = await options.gate.check({ id: call.block.id, tool, input }, onAsk, signal);
+    const alone = () => whole.promise.then(() => calls.length === 1);
+    const asked = { id: call.block.id, tool, input, alone };
+    const verdict = await options.gate.check(asked, onAsk, signal);
     slot.decided();
+    if (!verdict.allowed && verdict.status === 'deferred') return 'settled';
     if (!verdict.allowed) return fail(call, verdict.message, verdict.status);
     if (verdict.input) await amend(call, slot, tool, verdict, environment);
     await options.flush();
@@ -218,6 +222,7 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       work.push(perform(call, slot));
     },
     done: async () => {
+      whole.resolve();
       await Promise.all(work);
     },
     hasStarted: () => started,

@@ -143,6 +143,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly name: string;
   readonly description: string;
   readonly input: z.ZodType<Input>;
+  /** What a hook may put in place of the input when that can say more than the model may. Default: the same. */
+  readonly hookInput?: z.ZodType<Input>;
   /** Changes nothing outside Lathe. */
   isReadOnly(input: Input): boolean;
   /** May run beside any other call of the same response. */

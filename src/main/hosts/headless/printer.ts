@@ -6,7 +6,7 @@ import type { HeadlessCommand } from '../common/command-line/command';
 import type { Json } from './api-shape';
 import { initLine } from './init-line';
 import type { Output } from './output';
-import { faultLine, faultText, succeeded } from './result-line';
+import { faultLine, faultText } from './result-line';
 import { createLineMapper } from './stream-json';
 
 /** How one output format shows a run. */
@@ -71,7 +71,7 @@ function textPrinter({ out, complain }: PrinterParts): Printer {
           `${event.reason.replace(/\.$/, '')}; trying again in ${Math.ceil(event.delayMs / 1000)} s (${event.attempt} of ${event.maxAttempts}).`,
         );
       if (event.type !== 'query_finished') return;
-      if (succeeded(event.terminal)) await out.text(`${event.text}\n`);
+      if (event.terminal === 'completed') await out.text(`${event.text}\n`);
       else complain(event.text);
     },
     failed: async (problem) => complain(faultText(problem)),

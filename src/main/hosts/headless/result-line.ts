@@ -8,14 +8,15 @@ type QueryFinished = Extract<DurableEvent, { type: 'query_finished' }>;
 
 /** The result's `subtype` for the way a query ended. */
 export function resultSubtype(terminal: Terminal): string {
-  if (terminal === 'completed') return 'success';
+  if (succeeded(terminal)) return 'success';
   if (terminal === 'max_turns') return 'error_max_turns';
   if (terminal === 'max_budget') return 'error_max_budget_usd';
   return 'error_during_execution';
 }
 
-/** Whether a query did what it was asked. */
-export const succeeded = (terminal: Terminal): boolean => terminal === 'completed';
+/** Whether a query did what it was asked, as far as it could: one that a hook put off goes on when it is resumed. */
+export const succeeded = (terminal: Terminal): boolean =>
+  terminal === 'completed' || terminal === 'tool_deferred';
 
 /** The `result` line of a finished query. Usage and cost are those of the whole run so far. */
 export const resultLine = (event: QueryFinished, totals: Totals): Json => ({
@@ -36,6 +37,7 @@ export const resultLine = (event: QueryFinished, totals: Totals): Json => ({
     tool_use_id: denial.toolUseId,
     tool_input: denial.input,
   })),
+  ...(event.deferred === undefined ? {} : { deferred_tool_use: event.deferred }),
   ...(succeeded(event.terminal) ? {} : { errors: [event.text] }),
 });
 

@@ -25,17 +25,23 @@ export async function runHeadless(command: HeadlessCommand, parts: HeadlessParts
   const prompts = promptsOf(command, parts);
   const first = await untilEnded(prompts.next(), parts.ending);
   if (first === null) return endingCode(parts.ending);
-  if (!first.done && !first.value.ok && command.inputFormat === 'text')
-    return giveUp(printer, first.value);
+  const none =
+    !first.done && !first.value.ok && command.inputFormat === 'text' ? first.value : null;
+  const mayGoOn = none?.error.code === 'no_prompt' && command.options.resume !== undefined;
+  if (none !== null && !mayGoOn) return giveUp(printer, none);
   const opened = await parts.open(command.options);
   if (!opened.ok) return giveUp(printer, opened);
   const session = opened.value;
   const interrupt = () => session.interrupt();
   parts.ending.addEventListener('abort', interrupt, { once: true });
   try {
+    if (none !== null && !session.deferred()) return await giveUp(printer, none);
     await printer.opened(session);
     complainAboutSettings(session, parts);
-    const allGood = await answerAll(first, prompts, session, printer, parts);
+    const allGood =
+      none === null
+        ? await answerAll(first, prompts, session, printer, parts)
+        : await answerOne(null, session, printer);
     await printer.finished();
     if (parts.ending.aborted) return endingCode(parts.ending);
     return allGood ? EXIT.success : EXIT.error;
@@ -62,7 +68,11 @@ async function* promptsOf(
   parts: HeadlessParts,
 ): AsyncGenerator<Result<string>, void> {
   if (command.inputFormat === 'stream-json') yield* readJsonPrompts(parts.input.stream);
-  else yield await readTextPrompt(parts.input, command.prompt, parts.complain);
+  else {
+    // A session with a call that was put off needs no prompt.
+    const given = command.prompt ?? (command.options.resume === undefined ? null : '');
+    yield await readTextPrompt(parts.input, given, parts.complain);
+  }
 }
 
 async function answerAll(
@@ -86,8 +96,9 @@ async function answerAll(
   return allGood;
 }
 
+/** Null: no words of a person; a call that was put off is taken up. */
 async function answerOne(
-  prompt: string,
+  prompt: string | null,
   session: HeadlessSession,
   printer: Printer,
 ): Promise<boolean> {

@@ -3,26 +3,36 @@ import { Question, type QuestionAnswer } from '../../../../../shared/question';
 import { defineTool } from '../../tool';
 import { ownRequest } from '../support/own-request';
 
-const Input = z
-  .strictObject({
-    questions: z
-      .array(Question)
-      .min(1)
-      .max(4)
-      .describe('One to four questions that belong together; they are shown side by side.'),
-  })
-  .superRefine(({ questions }, context) => {
-    for (const [at, { options }] of questions.entries()) {
-      const labels = new Set(options.map((option) => option.label));
-      if (labels.size < options.length)
-        context.addIssue({
-          code: 'custom',
-          path: ['questions', at, 'options'],
-          message: 'two options have the same label',
-        });
-    }
-  });
-type Input = z.infer<typeof Input>;
+const Asked = z.strictObject({
+  questions: z
+    .array(Question)
+    .min(1)
+    .max(4)
+    .describe('One to four questions that belong together; they are shown side by side.'),
+});
+
+const distinctLabels = (
+  { questions }: z.infer<typeof Asked>,
+  context: z.RefinementCtx<z.infer<typeof Asked>>,
+): void => {
+  for (const [at, { options }] of questions.entries()) {
+    const labels = new Set(options.map((option) => option.label));
+    if (labels.size < options.length)
+      context.addIssue({
+        code: 'custom',
+        path: ['questions', at, 'options'],
+        message: 'two options have the same label',
+      });
+  }
+};
+
+const Answer = z.string().min(1).max(20_000);
+/** What a hook may give: the answers too, by the question's text. The model cannot. */
+const Answered = Asked.extend({
+  answers: z.record(z.string(), z.union([Answer, z.array(Answer).max(4)])),
+});
+const Input = Asked.superRefine(distinctLabels);
+type Input = z.infer<typeof Asked> & Partial<Pick<z.infer<typeof Answered>, 'answers'>>;
 
 /** What the person answered; null when they would not. */
 interface Output {
@@ -48,6 +58,7 @@ export const createAskUserQuestionTool = () =>
     name: 'AskUserQuestion',
     description: DESCRIPTION,
     input: Input,
+    hookInput: Answered.superRefine(distinctLabels),
     isReadOnly: () => true,
     isDestructive: () => false,
     isConcurrencySafe: () => true,
@@ -56,7 +67,10 @@ export const createAskUserQuestionTool = () =>
       verb: 'Ask',
       target: questions.map((question) => question?.header ?? '').join(', '),
     }),
-    execute: async function* ({ questions }, context) {
+    execute: async function* ({ questions, answers: given }, context) {
+      if (given !== undefined) {
+        return { ok: true, output: { questions, answers: answersFrom(questions, given) } };
+      }
       if (context.askPerson === null || context.mode.get() === 'dontAsk') {
         return { ok: false, message: NOBODY };
       }
@@ -72,6 +86,18 @@ export const createAskUserQuestionTool = () =>
       questions: [...questions],
       answers: answers === null ? null : [...answers],
     }),
+  });
+
+/** Answers as a hook gives them, in the order of the questions; words that are no option are the person's own. */
+const answersFrom = (
+  questions: readonly Question[],
+  given: NonNullable<Input['answers']>,
+): QuestionAnswer[] =>
+  questions.map(({ question, options }) => {
+    const said = [given[question] ?? []].flat();
+    const chosen = options.map(({ label }) => label).filter((label) => said.includes(label));
+    const other = said.filter((words) => !chosen.includes(words)).join('; ');
+    return { chosen, ...(other === '' ? {} : { other }) };
   });
 
 function report({ questions, answers }: Output): string {

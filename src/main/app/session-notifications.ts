@@ -1,0 +1,70 @@
+import type { Approval } from '../../shared/permission';
+import type { EventLog } from '../engine/event-log';
+import type { SessionHooks } from '../engine/hooks/session-hooks';
+import type { Clock } from '../engine/ports';
+
+/** How long a question stands before hooks are told that the person is wanted. Milliseconds, as the ecosystem's. */
+const UNANSWERED_MS = 6_000;
+/** How long nothing is asked of Lathe before hooks are told that it waits. Milliseconds, as the ecosystem's. */
+const IDLE_MS = 60_000;
+
+export interface NotificationsOptions {
+  readonly log: Pick<EventLog, 'listen'>;
+  readonly clock: Clock;
+  readonly hooks: Pick<SessionHooks, 'has' | 'notify'>;
+}
+
+/**
+ * Tells Notification hooks that the person is wanted: a question stands unanswered, or Lathe waits for them. Gives what
+ * ends the watch.
+ */
+export function watchForPerson({ log, clock, hooks }: NotificationsOptions): () => void {
+  const waits = new Map<string, AbortController>();
+
+  const stop = (name: string) => {
+    waits.get(name)?.abort();
+    waits.delete(name);
+  };
+  const start = (name: string, ms: number, tell: () => void) => {
+    stop(name);
+    if (!hooks.has('Notification')) return;
+    const wait = new AbortController();
+    waits.set(name, wait);
+    // A sleep never rejects; `stop` ends it.
+    clock.sleep(ms, wait.signal).then(() => {
+      if (!wait.signal.aborted) tell();
+    });
+  };
+
+  const unlisten = log.listen(({ event }) => {
+    switch (event.type) {
+      case 'approval_requested':
+        return start(event.approval.id, UNANSWERED_MS, () =>
+          hooks.notify('permission_prompt', wishOf(event.approval), 'Lathe needs you'),
+        );
+      case 'approval_answered':
+      case 'approval_withdrawn':
+        return stop(event.approvalId);
+      case 'query_started':
+        return stop(IDLE);
+      case 'query_finished':
+        return start(IDLE, IDLE_MS, () =>
+          hooks.notify('idle_prompt', 'Lathe is waiting for your input', 'Lathe'),
+        );
+    }
+  });
+  return () => {
+    unlisten();
+    for (const name of [...waits.keys()]) stop(name);
+  };
+}
+
+/** The name of the one wait that is about no question. */
+const IDLE = 'idle';
+
+function wishOf({ subject, tool }: Approval): string {
+  if (subject.kind === 'question') return 'Lathe has a question for you';
+  if (subject.kind === 'plan') return 'Lathe has a plan for you to approve';
+  if (subject.kind === 'connect') return `Lathe needs your permission to reach ${subject.host}`;
+  return `Lathe needs your permission to use ${tool}`;
+}

@@ -1,0 +1,80 @@
+import type { Task } from '../../../shared/task';
+import { cap } from './cap';
+
+/** A call as hooks see it. */
+export interface HookedCall {
+  readonly id: string;
+  readonly tool: string;
+  /** As people see it, e.g. with absolute paths. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Whether a permission rule covers it. */
+  readonly covers: (rule: string) => Promise<boolean>;
+}
+
+/** How a call ended, as hooks see it. */
+export type CallEnd =
+  | { readonly ok: true; readonly response: unknown; readonly durationMs: number }
+  | {
+      readonly ok: false;
+      readonly error: string;
+      readonly interrupted: boolean;
+      readonly durationMs: number;
+    };
+
+/** A call of a response, with the result as the model reads it. */
+export interface BatchedCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly response: unknown;
+}
+
+/** Why a query could not go on. `error` is a kind that the ecosystem has a name for. */
+export interface StopFailure {
+  readonly error: string;
+  readonly details: string;
+  readonly message: string;
+}
+
+/** What stop hooks are told. A sub-agent's end is the same moment under another name. */
+export interface StopMoment {
+  readonly text: string;
+  readonly stopHookActive: boolean;
+  /** What still works in the background. */
+  readonly tasks: readonly Task[];
+  readonly agent?: { readonly id: string; readonly type: string };
+}
+
+/** A summary that is about to be made, or was. */
+export interface CompactMoment {
+  readonly trigger: 'manual' | 'auto';
+  /** What the person wants kept; '' when they did not say. */
+  readonly instructions: string;
+}
+
+/** The same under the names that hooks know. */
+export const batchField = ({ id, tool, input, response }: BatchedCall) => ({
+  tool_name: tool,
+  tool_input: input,
+  tool_use_id: id,
+  tool_response: response,
+});
+
+/** As much of a task's words as hooks are told. UTF-16 units. */
+const MAX_TASK_TEXT = 1_000;
+
+/** A task under the names that the ecosystem's hooks know. */
+export const taskField = ({ id, type, status, title, command }: Task) => ({
+  id,
+  type: TASK_TYPES[type] ?? type,
+  status,
+  description: cap(title, MAX_TASK_TEXT),
+  ...(command === undefined ? {} : { command: cap(command, MAX_TASK_TEXT) }),
+});
+
+const TASK_TYPES: Partial<Record<Task['type'], string>> = {
+  local_bash: 'shell',
+  local_agent: 'subagent',
+  in_process_teammate: 'teammate',
+  local_workflow: 'workflow',
+};

@@ -1,0 +1,68 @@
+import type { Stamped } from '../../../shared/agent-event';
+import { createChannel } from '../../../shared/channel';
+import type { Message, ToolUseBlock } from '../../../shared/message';
+import type { DeferredCall } from '../../../shared/tool-call';
+import { openCalls } from '../messages/history';
+import { sinceBoundary } from '../messages/normalize';
+import { settledCalls } from './batch';
+import type { QueryDeps } from './query-deps';
+import type { Ending } from './state';
+import { deferredText, STOPPED, unavailableText } from './texts';
+import { abortTerminal } from './transitions';
+
+/** The call that was put off, as the model made it; null when the history no longer asks for it. Pure. */
+export function pendingCall(
+  deferred: DeferredCall | null,
+  history: readonly Message[],
+): ToolUseBlock | null {
+  const sent = sinceBoundary(history);
+  if (deferred === null || !openCalls(sent).some(({ id }) => id === deferred.id)) return null;
+  return { ...deferred, type: 'tool_use' };
+}
+
+/**
+ * Takes up a call that a hook had put off: it goes the whole way again, hooks first. Returns how the query ends with it,
+ * or null when it has its result and the query goes on.
+ */
+export async function* takeUp(
+  call: ToolUseBlock,
+  deps: QueryDeps,
+  query: AbortSignal,
+): AsyncGenerator<Stamped, Ending | null> {
+  await deps.admit?.(null, query);
+  const signal = deps.startTurn(query);
+  if (!deps.offers(call.name)) {
+    const { id, name, input } = call;
+    deps.putOff({ id, name, input });
+    const terminal = 'tool_deferred_unavailable';
+    return { terminal, text: unavailableText(call.name), stopReason: terminal };
+  }
+  yield* perform(call, deps, signal);
+  if (signal.aborted) {
+    return { terminal: abortTerminal(true), text: STOPPED, stopReason: null };
+  }
+  if (deps.deferred() !== null) {
+    const terminal = 'tool_deferred';
+    return { terminal, text: deferredText(call.name), stopReason: terminal };
+  }
+  const batch = settledCalls([call], deps.history());
+  const stop = (await deps.batchHooks?.(batch, signal)) ?? null;
+  const reason = deps.takeHookStop() ?? stop;
+  return reason === null ? null : { terminal: 'hook_stopped', text: reason, stopReason: null };
+}
+
+async function* perform(
+  call: ToolUseBlock,
+  deps: QueryDeps,
+  signal: AbortSignal,
+): AsyncGenerator<Stamped> {
+  const channel = createChannel<Stamped>();
+  const executor = deps.createExecutor((event) => channel.pushNow(deps.record(event)), signal);
+  executor.add(call);
+  const work = executor.done().finally(() => channel.close());
+  try {
+    yield* channel;
+  } finally {
+    await work;
+  }
+}
