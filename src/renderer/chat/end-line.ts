@@ -31,7 +31,7 @@ export function endLook(terminal: Terminal): EndLook {
     case 'hook_stopped':
       return { level: 'warning', title: 'A hook stopped this' };
     case 'tool_deferred':
-      return { level: 'info', title: 'A hook put a call off' };
+      return { level: 'warning', title: 'A hook put a call off' };
     case 'tool_deferred_unavailable':
       return { level: 'error', title: 'The tool of a call that was put off is gone' };
   }
