@@ -18,7 +18,7 @@ export type RequestSettings = Pick<
 export function requestSettings(env: Environment): RequestSettings {
   const version = env['LATHE_API_VERSION']?.trim();
   const timeoutMs = wholeNumber(env['API_TIMEOUT_MS']);
-  const attempts = wholeNumber(env['CLAUDE_CODE_MAX_RETRIES']);
+  const retries = wholeNumber(env['CLAUDE_CODE_MAX_RETRIES']);
   const idleMs = wholeNumber(env['LATHE_STREAM_IDLE_MS']);
   return {
     betas: (env['ANTHROPIC_BETAS'] ?? '')
@@ -29,7 +29,7 @@ export function requestSettings(env: Environment): RequestSettings {
     thinking: thinkingFromEnv(env['MAX_THINKING_TOKENS']),
     ...(version ? { version } : {}),
     ...(timeoutMs ? { timeoutMs } : {}),
-    ...(attempts === null ? {} : { maxAttempts: Math.max(1, attempts) }),
+    ...(retries === null ? {} : { maxAttempts: retries + 1 }),
     ...(idleMs === null ? {} : { idleMs }),
     ...(/^(1|true|yes|on)$/i.test(env['LATHE_UNATTENDED'] ?? '') ? { unattended: true } : {}),
   };

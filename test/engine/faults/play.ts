@@ -15,6 +15,8 @@ export interface Row {
   readonly wrap?: (client: ModelClient) => ModelClient;
   /** Moves time on while the query runs; waits between tries are skipped by themselves. */
   readonly drive?: (drive: Drive) => Promise<void>;
+  /** With `drive`: how long the person waits at most, milliseconds. Default: the issue's bound for a silent line. */
+  readonly withinMs?: number;
   /** The steps that tell how the fault was met, in their order. */
   readonly steps: readonly string[];
   /** What was asked, in the order it arrived: model, streamed or not, and how many messages. */

@@ -145,6 +145,24 @@ export const STREAM_ROWS: readonly Row[] = [
     line: /sent nothing for 30 s\. Asking for the answer in one piece/,
   },
   {
+    name: 'stall of the stream, then of the answer in one piece',
+    script: [hang(), hang(), reply('fine')],
+    drive: async (drive) => {
+      await drive.asked(1);
+      await silence(drive);
+      await drive.asked(2);
+      await settle();
+      await drive.clock.advance(60_000);
+      await drive.seen('stalled', 2);
+      await drive.clock.advance(60_000);
+    },
+    withinMs: 151_000,
+    steps: ['stalled 15000', 'notice stream_broken', 'stalled 60000', 'wait', ...FINE],
+    asked: [STREAM, WHOLE, STREAM],
+    delays: [500],
+    line: /sent nothing for 120 s/,
+  },
+  {
     name: 'stall in the middle of a stream',
     script: [stall(reply(LONG), 4), reply('fine')],
     drive: async (drive) => {
@@ -170,6 +188,7 @@ export const STREAM_ROWS: readonly Row[] = [
   {
     name: 'nothing but pings',
     ...pinged(),
+    withinMs: 200_000,
     steps: ['stalled 98000', 'void', 'notice stream_broken', ...FINE],
     asked: [STREAM, WHOLE],
     line: /only kept the line open for 18\d s/,

@@ -98,11 +98,11 @@ describe('an endpoint', () => {
   it('reads numbers of the environment and leaves nonsense out', () => {
     const settings = requestSettings({
       LATHE_STREAM_IDLE_MS: '5000',
-      CLAUDE_CODE_MAX_RETRIES: '0',
+      CLAUDE_CODE_MAX_RETRIES: '2',
       API_TIMEOUT_MS: 'soon',
       LATHE_UNATTENDED: '1',
     });
-    expect(settings).toMatchObject({ idleMs: 5000, maxAttempts: 1, unattended: true });
+    expect(settings).toMatchObject({ idleMs: 5000, maxAttempts: 3, unattended: true });
     expect(settings).not.toHaveProperty('timeoutMs');
   });
 });

@@ -53,14 +53,15 @@ function byHand() {
   };
 }
 
-function watch(idleMs = 30_000) {
+function watch(idleMs = 30_000, stream = true) {
   const clock = memoryClock();
   const hand = byHand();
   const events: ModelEvent[] = [];
   const abort = new AbortController();
   const watched = withWatchdog(hand.client, { clock, idleMs });
   const done = (async () => {
-    for await (const event of watched.stream(ask('x'), abort.signal)) events.push(event);
+    for await (const event of watched.stream(ask('x', { stream }), abort.signal))
+      events.push(event);
   })();
   return { clock, hand, events, abort, done };
 }
@@ -98,6 +99,16 @@ describe('the watchdog', () => {
     await done;
     expect(events.at(-1)).toMatchObject({ type: 'failed', error: { kind: 'stalled' } });
     abort.abort();
+  });
+
+  it('gives an answer in one piece four times as long', async () => {
+    const { clock, events, done } = watch(30_000, false);
+    await clock.advance(60_000);
+    await clock.advance(59_999);
+    expect(events).toEqual([{ type: 'stalled', silentMs: 60_000 }]);
+    await clock.advance(1);
+    await done;
+    expect(events.at(-1)).toMatchObject({ type: 'failed', error: { kind: 'stalled' } });
   });
 
   it('tells an abort as an abort and leaves nothing asleep', async () => {

@@ -33,7 +33,7 @@ async function run(script: Script, words: readonly string[], through: readonly s
       ANTHROPIC_API_KEY: KEY,
       ANTHROPIC_CUSTOM_HEADERS: `x-gateway: ${HEADER}`,
       AWS_SECRET_ACCESS_KEY: TOKEN,
-      CLAUDE_CODE_MAX_RETRIES: '1',
+      CLAUDE_CODE_MAX_RETRIES: '0',
     },
     through,
   );

@@ -13,7 +13,7 @@ export interface ModelClientOptions extends AnthropicOptions {
   readonly random: Random;
   /** Model ids that take over, in order, when the asked one stays overloaded. */
   readonly fallbackModels?: readonly string[];
-  /** `CLAUDE_CODE_MAX_RETRIES` and the like. Tries of one request, the first included. */
+  /** Tries of one request, the first included: one more than `CLAUDE_CODE_MAX_RETRIES`. */
   readonly maxAttempts?: number;
   /** `LATHE_STREAM_IDLE_MS`. Longest silence of a stream; 0 never ends one. */
   readonly idleMs?: number;

@@ -5,8 +5,8 @@ import type { ModelClient, ModelError, ModelEvent, ModelRequest } from './model-
 export const STREAM_IDLE_MS = 30_000;
 /** Longest time with signs of life but no content. SPEC C6. Milliseconds. */
 export const PINGS_ONLY_MS = 180_000;
-/** Longest wait for an answer in one piece: nothing shows how far it is. Milliseconds. */
-export const WHOLE_ANSWER_MS = 300_000;
+/** An answer in one piece may keep silent this much longer than a stream: nothing shows how far it is. */
+export const WHOLE_ANSWER_FACTOR = 4;
 
 export interface WatchdogOptions {
   readonly clock: Clock;
@@ -71,10 +71,11 @@ async function* watched(
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
-  const limits: SilenceLimits =
-    request.stream === false
-      ? { idleMs: WHOLE_ANSWER_MS, pingsOnlyMs: WHOLE_ANSWER_MS }
-      : { idleMs, pingsOnlyMs: Math.max(PINGS_ONLY_MS, idleMs) };
+  const longestMs = request.stream === false ? idleMs * WHOLE_ANSWER_FACTOR : idleMs;
+  const limits: SilenceLimits = {
+    idleMs: longestMs,
+    pingsOnlyMs: Math.max(PINGS_ONLY_MS, longestMs),
+  };
   const abort = new AbortController();
   const stop = () => abort.abort();
   if (signal.aborted) stop();

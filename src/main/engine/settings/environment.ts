@@ -92,7 +92,7 @@ export function readEnvironment(env: Environment): EnvironmentSettings {
 /** Read where requests are made; only checked here, so that all problems are told in one place. */
 const READ_ELSEWHERE = [
   ['API_TIMEOUT_MS', 1, 'milliseconds'],
-  ['CLAUDE_CODE_MAX_RETRIES', 0, 'tries'],
+  ['CLAUDE_CODE_MAX_RETRIES', 0, 'retries'],
   ['MAX_THINKING_TOKENS', 0, 'tokens'],
   ['LATHE_STREAM_IDLE_MS', 0, 'milliseconds'],
 ] as const;
