@@ -12,6 +12,7 @@ import { providersFromEnv } from './engine/model/providers/from-env';
 import type { Clock, Files, Programs } from './engine/ports';
 import { projectSlug } from './engine/sessions/paths';
 import type { EffectiveSettings } from './engine/settings/effective';
+import { certificateStores } from './node/certificates';
 import { createHttpFetch } from './node/http-fetch';
 import { createNodeRandom } from './node/random';
 import { withoutSecrets } from './terminal/child-env';
@@ -34,7 +35,8 @@ export function clientFactory(parts: ClientParts) {
   const tape = tapeMode(env['LATHE_VCR']);
   // A recording and its playback wait equally long before they try again.
   const random = tape === 'off' ? createNodeRandom() : () => 0;
-  const send = createHttpFetch();
+  const send = createHttpFetch({ trustSystem: certificateStores(env).has('system') });
+  const sendHere = createHttpFetch({ direct: true });
   const ttlMs = Number(env['CLAUDE_CODE_API_KEY_HELPER_TTL_MS']) || undefined;
 
   const direct = (credentials: Credentials, settings: EffectiveSettings, project: string) => {
@@ -48,7 +50,7 @@ export function clientFactory(parts: ClientParts) {
         const model = resolveModel(name, env);
         return model.ok ? [model.value] : [];
       }),
-      fetch: send,
+      fetch: credentials.demo ? sendHere : send,
       clock,
       random,
       price,

@@ -23,6 +23,7 @@ import { readEnvironment, withEnvironment } from './engine/settings/environment'
 import { loadSettings, managedSettingsFile } from './engine/settings/load';
 import { createBuiltinTools } from './engine/tools/builtin/all';
 import { createRegistry } from './engine/tools/registry';
+import { useCertificates } from './node/certificates';
 import { createNodeClock } from './node/clock';
 import { createNodeCommands } from './node/commands';
 import { createDocumentThreads } from './node/document-thread';
@@ -108,6 +109,8 @@ export function createWorld(options: WorldOptions, parts: WorldParts): World {
   const environment = readEnvironment(env);
   const menu = createModelMenu(env, clock);
   if (useProxy(env) === null) complain('A proxy is set, but this Node cannot use one.');
+  const certificateProblem = useCertificates(env);
+  if (certificateProblem !== null) complain(certificateProblem);
   const shells = createShellEnv({
     env,
     execPath: options.launchTerminalHost.execPath,

@@ -35,6 +35,17 @@ describe('how Lathe connects', () => {
     expect(credentials?.apiKey).toBe(apiKey);
   });
 
+  it('a gateway gets key and token, the official endpoint one of them', () => {
+    const env = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_AUTH_TOKEN: 'tok' };
+    const of = (more: object) => resolveConnection({ ...env, ...more }, null, null).credentials;
+    expect(of({})).toEqual({ apiKey: 'key' });
+    expect(of({ ANTHROPIC_BASE_URL: 'https://gateway.example' })).toEqual({
+      apiKey: 'key',
+      authToken: 'tok',
+      baseUrl: 'https://gateway.example',
+    });
+  });
+
   it.each([
     ['https://api.example', true],
     ['http://127.0.0.1:4000', true],

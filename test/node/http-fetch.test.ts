@@ -189,6 +189,14 @@ it('goes through the proxy of the environment', async () => {
   expect(await (await send(url, post('{}'))).text()).toBe('direct');
 });
 
+it('goes past every proxy when it is made for what runs here', async () => {
+  const url = await serve((req, res) => res.end(`asked for ${req.url}`));
+  undoProxy = useProxy({ http_proxy: url });
+  expect(await (await send(`${url}/a`, post('{}'))).text()).toBe(`asked for ${url}/a`);
+  const direct = createHttpFetch({ direct: true });
+  expect(await (await direct(`${url}/a`, post('{}'))).text()).toBe('asked for /a');
+});
+
 it('keeps the connection of an answer that nobody read to its end, unless that is far away', async () => {
   const ports: (number | undefined)[] = [];
   const url = await serve((req, res) => {

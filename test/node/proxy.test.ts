@@ -23,6 +23,19 @@ describe('the proxy', () => {
       { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'a.example .b.example,localhost' },
       { https_proxy: 'http://p:1', no_proxy: 'a.example,.b.example,localhost,127.0.0.1,::1' },
     ],
+    // One on this machine reaches what runs here too.
+    [
+      { HTTP_PROXY: 'http://127.0.0.1:8080', NO_PROXY: 'a.example' },
+      {
+        http_proxy: 'http://127.0.0.1:8080',
+        https_proxy: 'http://127.0.0.1:8080',
+        no_proxy: 'a.example',
+      },
+    ],
+    [
+      { HTTP_PROXY: 'http://[::1]:1', HTTPS_PROXY: 'http://p:1' },
+      { http_proxy: 'http://[::1]:1', https_proxy: 'http://p:1', no_proxy: DIRECT },
+    ],
   ])('of %j', (env, settings) => {
     expect(proxySettings(env)).toEqual(settings);
   });
@@ -35,7 +48,7 @@ afterEach(() => {
 });
 
 describe('a request', () => {
-  it('goes through the proxy, but never to this machine', async () => {
+  it('goes through the proxy when it is one for it', async () => {
     const seen: string[] = [];
     const proxy = createServer((req, res) => {
       seen.push(`${req.method} ${req.url}`);

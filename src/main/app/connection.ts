@@ -51,8 +51,10 @@ export function resolveConnection(
     return { connection: { kind: 'authToken', from }, credentials: { provider: first } };
   }
   const apiKey = env['ANTHROPIC_API_KEY'];
-  if (apiKey) return resolved('apiKey', 'ANTHROPIC_API_KEY', { apiKey }, baseUrl);
   const authToken = env['ANTHROPIC_AUTH_TOKEN'];
+  // A gateway may want both: one for itself, one for the model behind it.
+  const both = apiKey && authToken && baseUrl !== undefined ? { authToken } : {};
+  if (apiKey) return resolved('apiKey', 'ANTHROPIC_API_KEY', { apiKey, ...both }, baseUrl);
   if (authToken) return resolved('authToken', 'ANTHROPIC_AUTH_TOKEN', { authToken }, baseUrl);
   if (helper) return resolved('apiKey', 'apiKeyHelper', { helper }, baseUrl);
   if (stored) return fromStore(stored, baseUrl);

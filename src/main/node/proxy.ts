@@ -10,8 +10,8 @@ export interface ProxySettings {
   readonly no_proxy: string;
 }
 
-/** This machine is never reached through a proxy: the offline demo and local model servers live there. */
-const ALWAYS_DIRECT = ['localhost', '127.0.0.1', '::1'];
+/** A proxy elsewhere cannot reach this machine, where local model servers live; one that runs here can. */
+const THIS_MACHINE = ['localhost', '127.0.0.1', '::1'];
 
 /**
  * Reads the proxy variables: `https_proxy` before `HTTPS_PROXY`, then `http_proxy`, `HTTP_PROXY`; what is not an
@@ -25,12 +25,16 @@ export function proxySettings(env: Env): ProxySettings | null {
   const secure = usable('https_proxy', 'HTTPS_PROXY') ?? plain;
   const direct = (env['no_proxy'] || env['NO_PROXY'] || '').split(/[\s,]+/).filter((h) => h !== '');
   if ((plain === undefined && secure === undefined) || direct.includes('*')) return null;
+  const runsHere = [plain, secure].every((proxy) => proxy === undefined || isHere(proxy));
   return {
     ...(plain === undefined ? {} : { http_proxy: plain }),
     ...(secure === undefined ? {} : { https_proxy: secure }),
-    no_proxy: [...new Set([...direct, ...ALWAYS_DIRECT])].join(','),
+    no_proxy: [...new Set([...direct, ...(runsHere ? [] : THIS_MACHINE)])].join(','),
   };
 }
+
+const isHere = (proxy: string): boolean =>
+  URL.canParse(proxy) && THIS_MACHINE.includes(new URL(proxy).hostname.replace(/^\[|\]$/g, ''));
 
 /**
  * Sends this process's requests through the proxy of the environment, with Node's own support; gives a function

@@ -143,14 +143,14 @@ describe('a request through the real SDK', () => {
     const options = {
       version: '2023-06-01',
       betas: ['some-beta'],
-      customHeaders: { 'X-Team': 'blue' },
+      customHeaders: { 'X-Team': 'blue', 'Anthropic-Beta': 'own-beta' },
     };
     await collect(clientFor(api.url, options), ask('x'));
     const headers = api.requests[0]?.headers ?? {};
     expect(headers).toMatchObject({
       'x-api-key': 'sk-ant-test-key-000000',
       'anthropic-version': '2023-06-01',
-      'anthropic-beta': 'some-beta',
+      'anthropic-beta': 'some-beta,own-beta',
       'x-team': 'blue',
     });
     expect(headers).not.toHaveProperty('authorization');

@@ -36,6 +36,13 @@ export function networkError(
       retryable: false,
       unreachable: true,
     };
+  if (code.some((c) => /CERTIFICATE_REQUIRED|ALERT_BAD_CERTIFICATE/.test(c)))
+    return {
+      kind: 'network',
+      message: `${host} asks for a client certificate (${code[0]}).`,
+      fix: 'Name its files in CLAUDE_CODE_CLIENT_CERT and CLAUDE_CODE_CLIENT_KEY.',
+      retryable: false,
+    };
   if (code.some((c) => /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/.test(c)))
     return {
       kind: 'network',

@@ -68,10 +68,11 @@ function wireHeaders(
   for (const [name, value] of made instanceof Headers ? made : new Headers(made))
     if (FROM_SDK.test(name)) headers[name] = value;
   headers['anthropic-version'] = endpoint.version;
-  if (endpoint.betas.length > 0) headers['anthropic-beta'] = endpoint.betas.join(',');
   if (endpoint.apiKey !== undefined) headers['x-api-key'] = endpoint.apiKey;
   if (endpoint.authToken !== undefined) headers['authorization'] = `Bearer ${endpoint.authToken}`;
   for (const [name, value] of Object.entries(endpoint.customHeaders))
     headers[name.toLowerCase()] = value;
+  const betas = [...endpoint.betas, headers['anthropic-beta'] ?? ''].filter((beta) => beta !== '');
+  if (betas.length > 0) headers['anthropic-beta'] = betas.join(',');
   return headers;
 }
