@@ -61,8 +61,7 @@ function watch(idleMs = 30_000, inOnePiece = false) {
   const request = ask('x', inOnePiece ? { stream: false } : {});
   const watched = withWatchdog(hand.client, { clock, idleMs });
   const done = (async () => {
-    for await (const event of watched.stream(ask('x', stream ? {} : { stream }), abort.signal))
-      events.push(event);
+    for await (const event of watched.stream(request, abort.signal)) events.push(event);
   })();
   return { clock, hand, events, abort, done };
 }
