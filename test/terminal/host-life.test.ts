@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { hostPlace, readHostRecord } from '../../src/main/terminal/run-folder';
 import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
 import { TestPane } from '../support/terminal-pane';
-import { bash, isAlive, shell, spawned, until, untilOutput } from './support';
+import { bash, isAlive, shell, spawned, stoppedChildren, until, untilOutput } from './support';
 
 const started: TestTerminals[] = [];
 const start: typeof startTestTerminals = async (options) => {
@@ -159,9 +159,11 @@ describe('durable terminals', () => {
     await terminals.client.exited(spec.id);
     const { pid } = await spawned(terminals.client, shell(terminals));
     const host = await hostPid(terminals);
+    await until(() => stoppedChildren(host).length > 0);
+    const [spare = 0] = stoppedChildren(host);
     await terminals.client.close({ keepTerminals: false });
     await until(() => !isAlive(host));
-    expect(isAlive(pid)).toBe(false);
+    expect([pid, spare].map(isAlive)).toEqual([false, false]);
     expect(await processesTagged(spec.id)).toEqual([]);
     expect(await readdir(terminals.runFolder)).toEqual([]);
   });
@@ -195,6 +197,18 @@ describe('a host that dies', () => {
     expect(isAlive(pid)).toBe(false);
     expect(await terminals.client.orphans()).toEqual([]);
     await spawned(terminals.client, bash(terminals, 'true'));
+  });
+
+  test('takes its spare shell along', async () => {
+    const terminals = await start();
+    const spec = bash(terminals, 'true');
+    await spawned(terminals.client, spec);
+    await terminals.client.exited(spec.id);
+    const host = await hostPid(terminals);
+    await until(() => stoppedChildren(host).length > 0);
+    const [spare = 0] = stoppedChildren(host);
+    process.kill(host, 'SIGKILL');
+    await until(() => !isAlive(spare));
   });
 
   test('is started again five times and no more', async () => {

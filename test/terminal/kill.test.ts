@@ -105,7 +105,7 @@ describe('kill', () => {
   });
 
   test('THREATS 17: nothing but the tree is touched', async () => {
-    const [one, other] = [bash(terminals, 'sleep 600'), bash(terminals, 'sleep 600')];
+    const [one, other] = [bash(terminals, 'exec sleep 600'), bash(terminals, 'exec sleep 600')];
     const first = await spawned(terminals.client, one);
     const second = await spawned(terminals.client, other);
     expect(await terminals.client.kill(one.id, 500)).toEqual({

@@ -9,7 +9,7 @@ import { Ledger } from '../../src/main/terminal/process/ledger';
 import { HOST_TAG, TERMINAL_TAG } from '../../src/main/terminal/process/process-table';
 import { systemProcesses } from '../../src/main/terminal/process/system-processes';
 import { buildTerminalHost } from '../support/build-entry';
-import { bash, isAlive, until } from './support';
+import { bash, isAlive, stoppedChildren, until } from './support';
 
 /** Ignores everything but KILL, and leaves a child in a session of its own that does too. */
 const STUBBORN =
@@ -93,10 +93,12 @@ describe('terminals of one’s own', () => {
     const { id, pid } = await run(STUBBORN);
     const exit = terminals.exited(id);
     await until(async () => (await processesOf(id, '')).length >= 2);
+    await until(() => stoppedChildren(process.pid).length > 0);
+    const [spare = 0] = stoppedChildren(process.pid);
     expect((await processesOf('', runFolder)).length).toBe(1);
     await terminals.close();
     expect(await exit).toMatchObject({ exitCode: null });
-    expect(isAlive(pid)).toBe(false);
+    expect([pid, spare].map(isAlive)).toEqual([false, false]);
     expect(await processesOf(id, runFolder)).toEqual([]);
     expect(await readdir(runFolder)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { TerminalSpec } from '../../src/main/engine/ports';
 import type { TerminalClient } from '../../src/main/terminal/client/terminal-client';
 import type { TerminalInfo } from '../../src/shared/terminal';
@@ -20,7 +20,8 @@ export function bash(
     project: terminals.folder,
     title: command,
     command,
-    argv: ['/bin/bash', '--norc', '-c', command],
+    // As the agent's commands are run, so that most of them get a shell that was started ahead.
+    argv: ['/bin/bash', '-c', 'eval "$1"', 'bash', command],
     cwd: terminals.folder,
     env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: terminals.folder, LANG: 'C.UTF-8' },
     cols: 80,
@@ -70,6 +71,18 @@ export function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+/** Children of a process that are stopped: its spare shells. */
+export const stoppedChildren = (parent: number): readonly number[] =>
+  readdirSync('/proc').flatMap((name) => {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
+      const [state, ppid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return state === 'T' && Number(ppid) === parent ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
 
 /** Waits, without a fixed time, until something is so. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

@@ -6,6 +6,8 @@ import { findLeftovers, type Ledger, type Leftover } from '../process/ledger';
 import type { ProcessTable } from '../process/process-table';
 import type { TreeRoot } from '../process/tree';
 import type { HostEvent, Orphan, TerminalState } from '../protocol/control';
+import { openPty } from './pty';
+import { SpareShell } from './spare-shell';
 import { type SessionHost, TerminalSession } from './terminal-session';
 
 /** Ended commands kept for viewers who come late; the oldest are forgotten first. */
@@ -37,14 +39,20 @@ export type Owner = object;
 export class HostedTerminals {
   readonly #options: TerminalsOptions;
   readonly #host: SessionHost;
+  readonly #spare: SpareShell;
   readonly #sessions = new Map<string, TerminalSession>();
   readonly #owners = new Map<string, Owner>();
   readonly #starting = new Set<string>();
 
   constructor(options: TerminalsOptions) {
     this.#options = options;
+    this.#spare = new SpareShell(options.runFolder);
     this.#host = {
       ...options,
+      openPty: (spec, listener) => {
+        const taken = this.#spare.take(spec, listener);
+        return taken === null ? openPty(spec, listener) : ok(taken);
+      },
       changed: (info) => options.announce({ event: 'changed', info }),
       output: (session) => options.progressed(session.state.info.id),
       exited: (info, exit) => options.announce({ event: 'exited', info, exit }),
@@ -79,6 +87,8 @@ export class HostedTerminals {
       this.#sessions.set(id, opened.value);
       this.#owners.set(id, owner);
       this.#options.announce({ event: 'changed', info: opened.value.state.info });
+      // After whoever waits for this terminal has gone on.
+      setImmediate(() => this.#spare.prepare());
       return ok(opened.value.state.info);
     } finally {
       this.#starting.delete(id);
@@ -125,6 +135,7 @@ export class HostedTerminals {
 
   /** Ends everything this host ever started, background processes of forgotten terminals included. */
   async endAll(graceMs: number): Promise<KillReport> {
+    await this.#spare.close();
     const sessions = [...this.#sessions.values()];
     const roots = sessions.map((session) => session.prepareToEnd());
     const report = await this.#kill([{ hostId: this.#options.hostId }, ...roots], graceMs);

@@ -11,7 +11,7 @@ import { checkSpec, clampSize, taggedEnvironment } from './check-spec';
 import { OutputCount } from './output-count';
 import { OutputFile } from './output-file';
 import { PauseGuard } from './pause-guard';
-import { openPty, type Pty, type PtyExit } from './pty';
+import type { openPty, Pty, PtyExit } from './pty';
 import { ScreenMirror, type Snapshot } from './screen-mirror';
 import type { Viewer } from './viewer';
 
@@ -32,6 +32,7 @@ export interface SessionHost {
   readonly spared: ReadonlySet<number>;
   /** Larger output stops a command; {@link MAX_OUTPUT_BYTES}. */
   readonly maxOutputBytes: number;
+  readonly openPty: typeof openPty;
   changed(info: TerminalInfo): void;
   output(session: TerminalSession): void;
   exited(info: TerminalInfo, exit: TerminalExit): void;
@@ -63,7 +64,7 @@ export class TerminalSession {
     if (file !== null && !file.ok) return file;
     const size = clampSize(spec.cols, spec.rows);
     let session: TerminalSession | null = null;
-    const opened = openPty(
+    const opened = host.openPty(
       { ...size, argv: spec.argv, cwd: spec.cwd, env: taggedEnvironment(spec, host.hostId) },
       {
         output: (chunk) => session?.take(chunk),
