@@ -6,6 +6,7 @@ import {
   withModel,
   withQueuedMark,
   withRetried,
+  withTaskNews,
 } from './dividers';
 import { type HookReport, isNotable } from './hooks';
 import { withPutOff } from './put-off';
@@ -62,7 +63,7 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
     case 'user_message':
       return event.synthetic ? t : withPrompt(t, event, at, seq);
     case 'attachment':
-      return t;
+      return withTaskNews(t, seq, event);
     case 'continued':
       return { ...withContinued(t, seq, event.reason), waiting: null };
     case 'message_started':

@@ -80,6 +80,28 @@ export function withQueuedMark(t: Transcript, seq: number): Transcript {
   return withDivider(t, seq, { code: 'queued_prompt', text: 'Taken from the queue' });
 }
 
+type Attached = Extract<DurableEvent, { type: 'attachment' }>;
+
+/** Longer news are cut on screen; the model gets them whole. Characters. */
+const MAX_NEWS = 160;
+
+/** What a task told the model: it may have woken the session, and a person sees by what. */
+export function withTaskNews(t: Transcript, seq: number, { kind, text }: Attached): Transcript {
+  if (kind !== 'task_notification') return t;
+  const [, summary = 'A task had news'] = /<summary>([^<]*)<\/summary>/.exec(text) ?? [];
+  const [first, ...more] = /<lines>\n([^<]*)<\/lines>/.exec(text)?.[1]?.trimEnd().split('\n') ?? [];
+  const seen = first === undefined ? '' : ` ${first}`;
+  const rest = more.length === 0 ? '' : ` (and ${more.length} more)`;
+  return withDivider(t, seq, { code: 'task_news', text: `${cut(plain(summary + seen))}${rest}` });
+}
+
+/** Without the escapes that keep a command's text from ending the notification it stands in. */
+const plain = (text: string): string =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
+const cut = (text: string): string =>
+  text.length > MAX_NEWS ? `${text.slice(0, MAX_NEWS - 1)}…` : text;
+
 type Compacted = Extract<DurableEvent, { type: 'compacted' }>;
 
 /** What a summary replaced, and what that freed. */

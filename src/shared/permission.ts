@@ -88,7 +88,8 @@ export const ApprovalSubject = z.discriminatedUnion('kind', [
     kind: z.literal('connect'),
     host: z.string(),
     port: z.number().nullable(),
-    command: z.string(),
+    /** All that run inside now, newest first: the network does not say which of them asks. */
+    commands: z.array(z.string()),
   }),
   z.object({ kind: z.literal('fetch'), url: z.string(), prompt: z.string().optional() }),
   z.object({ kind: z.literal('question'), questions: z.array(Question) }),

@@ -66,7 +66,7 @@ describe('THREATS 16: a command in the sandbox reaches for a host', () => {
     expect(shown().map(({ title, subject }) => [title, subject])).toEqual([
       [
         'Let this command reach registry.example?',
-        { kind: 'connect', host: 'registry.example', port: 443, command: 'npm ci' },
+        { kind: 'connect', host: 'registry.example', port: 443, commands: ['npm ci'] },
       ],
     ]);
     await answer(true);
@@ -78,6 +78,25 @@ describe('THREATS 16: a command in the sandbox reaches for a host', () => {
     questions.enter('call_2', 'npm ci');
     expect((await questions.ask(to('registry.example', 80))).allow).toBe(true);
     expect(shown()).toHaveLength(1);
+  });
+
+  test('of several commands none is named as the one that asks', async () => {
+    const { questions, shown } = setUp();
+    const leave = questions.enter('call_1', 'npm ci');
+    questions.enter('call_2', 'make docs');
+    void questions.ask(to('x.example'));
+    expect(shown()).toMatchObject([
+      {
+        title: 'Let one of 2 commands reach x.example?',
+        subject: { commands: ['make docs', 'npm ci'] },
+      },
+    ]);
+    leave();
+    void questions.ask(to('y.example'));
+    expect(shown().at(-1)).toMatchObject({
+      title: 'Let this command reach y.example?',
+      subject: { commands: ['make docs'] },
+    });
   });
 
   test('a no holds while commands run, with the words of the person, and is asked anew later', async () => {

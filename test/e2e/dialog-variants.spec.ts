@@ -17,6 +17,8 @@ const VARIANTS = [
   'largeEdit',
   'read',
   'fetch',
+  'connect',
+  'connectOneOf',
   'lookalike',
   'tool',
   'question',

@@ -26,6 +26,10 @@ test('a line that a monitor sees wakes a session that was done', async ({ page, 
 
     await writeFile(join(lathe.home, 'projects', 'harbour', 'go'), '');
     await expect(app.conversation).toContainText('I saw it.');
+    // What woke it stands before its answer.
+    await expect(app.conversation).toContainText(
+      /Monitor "news" saw: NEWS of the day.*I saw it\./s,
+    );
     const told = JSON.stringify(api.requests[2]?.body);
     expect(told).toContain('<lines>\\nNEWS of the day\\n</lines>');
     expect.soft(await problems(page)).toEqual([]);

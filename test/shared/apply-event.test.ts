@@ -107,6 +107,34 @@ describe('what is told between messages', () => {
       ],
       ['prompt', 'retried: The API is overloaded (529). The model answered on try 3', 'text'],
     ],
+    [
+      'news that woke the session',
+      [
+        began,
+        { type: 'attachment', id: 'a', kind: 'date', text: 'Today is Sunday.' },
+        {
+          type: 'attachment',
+          id: 'b',
+          kind: 'task_notification',
+          text: `<task-notification>\n<task-id>t1</task-id>\n<summary>Monitor "log" saw:</summary>\n<lines>\n3 &lt; 4 &amp;lt;\nmore\n</lines>\n</task-notification>`,
+        },
+        text,
+      ],
+      ['task_news: Monitor "log" saw: 3 < 4 &lt; (and 1 more)', 'text'],
+    ],
+    [
+      'the end of a background command',
+      [
+        began,
+        {
+          type: 'attachment',
+          id: 'b',
+          kind: 'task_notification',
+          text: `<task-notification>\n<summary>Background command "${'x'.repeat(200)}" failed.</summary>\n</task-notification>`,
+        },
+      ],
+      [`task_news: Background command "${'x'.repeat(139)}…`],
+    ],
     ['a wait that was stopped', [began, prompt('p'), retry(2), ended], ['prompt']],
     [
       'a prompt of the queue',

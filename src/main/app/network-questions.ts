@@ -50,11 +50,13 @@ export function createNetworkQuestions(options: NetworkQuestionsOptions): Networ
     request: PermissionRequest,
     decision: Decision,
   ): Promise<NetworkAnswer> => {
-    const latest = [...running.values()].at(-1);
+    const inside = [...running.values()].reverse();
+    const [latest] = inside;
     if (broker === null || latest === undefined) {
       return denied('nobody can be asked in this session');
     }
-    const subject = { kind: 'connect' as const, host, port, command: latest.command };
+    const commands = inside.map(({ command }) => command);
+    const subject = { kind: 'connect' as const, host, port, commands };
     const digest = createHash('sha256').update(JSON.stringify(subject)).digest('hex');
     const { signal } = nobodyRuns;
     const answer = await broker.ask(

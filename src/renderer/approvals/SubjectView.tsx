@@ -36,11 +36,17 @@ export function SubjectView({
             />
           </Verbatim>
           <p className="mt-3 mb-1 text-meta font-medium text-ink-3">
-            The command that runs in the sandbox
+            {subject.commands.length === 1
+              ? 'The command that runs in the sandbox'
+              : `One of the ${subject.commands.length} commands that run in the sandbox, newest first`}
           </p>
-          <Verbatim>
-            <VisibleText text={subject.command} padding />
-          </Verbatim>
+          <div className="flex flex-col gap-2">
+            {subject.commands.map((command, at) => (
+              <Verbatim key={`${at}:${command}`}>
+                <VisibleText text={command} padding />
+              </Verbatim>
+            ))}
+          </div>
         </div>
       );
     case 'fetch':

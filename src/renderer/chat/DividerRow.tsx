@@ -2,6 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import { memo } from 'react';
 import type { Item } from '../../shared/transcript';
 import { Notice } from '../ui/Notice';
+import { VisibleText } from '../ui/VisibleText';
 
 type DividerItem = Extract<Item, { kind: 'divider' }>;
 
@@ -20,7 +21,9 @@ export const DividerRow = memo(function DividerRow({ item }: { readonly item: Di
         {item.level === 'warning' ? (
           <TriangleAlert size={13} aria-label="Warning" className="shrink-0 text-waits" />
         ) : null}
-        {item.text}
+        <span className="min-w-0 [overflow-wrap:anywhere]">
+          <VisibleText text={item.text} />
+        </span>
       </span>
       <span aria-hidden className="h-px min-w-6 flex-1 bg-line" />
     </div>

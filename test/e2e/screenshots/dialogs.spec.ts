@@ -69,6 +69,8 @@ const SCRIPT: readonly Reply[] = [
       file_path: 'logs/today.md',
       content: '# Today\n\n- The dredgers have numbers.\n',
     }),
+    toolUse('Write', { file_path: '.husky/pre-commit', content: '#!/bin/sh\nnpm test\n' }),
+    toolUse('WebFetch', { url: 'https://pilots.example.org/', prompt: 'Who is on duty?' }),
     toolUse('WebFetch', {
       url: 'http://tides.ex\u0430mple.com/today?port=all',
       prompt: 'When is high water today?',
@@ -119,14 +121,25 @@ async function ready(app: AppPage, about: string | RegExp): Promise<void> {
   await expect(app.approval).toBeFocused();
 }
 
-/** A queue of an edit, a new file behind a link and a sly address; then a risky command and a sly one. */
+/** A queue of three: files (one behind a link, one protected) and two addresses, one of them sly; then two commands. */
 async function permissions(app: AppPage, shoot: Shoot): Promise<void> {
   const { page } = app;
   await app.send('Give the dredgers numbers and publish it');
   await ready(app, /1 of 3/);
+  await page.keyboard.press('ArrowDown');
+  await shoot('dialog-multi-edit');
+  await page.keyboard.press('Delete');
+  await ready(app, /Edit 2 files/);
+  await page.keyboard.press('Delete');
+  await expect(app.approval).toHaveAccessibleName('Create a file');
+  await ready(app, /pre-commit/);
+  await shoot('dialog-create');
+  await page.keyboard.press('ArrowDown');
+  await ready(app, /2 of 3/);
   await shoot('dialog-queue');
-  await page.getByRole('radio', { name: 'Side by side' }).click();
-  await shoot('dialog-side-by-side');
+  await page.keyboard.press('ArrowUp');
+  await ready(app, /1 of 3/);
+  await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await ready(app, /tides/);
   await shoot('dialog-fetch');

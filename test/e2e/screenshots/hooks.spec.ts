@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startScriptedApi } from '../../support/scripted-api';
@@ -9,6 +9,13 @@ import { picturePage } from '../support/picture';
 import { KEY } from '../support/scripted-app';
 
 test.slow();
+
+/** What the folder runs by itself is another thing from now on. */
+async function changeHook(folder: string): Promise<void> {
+  const file = join(folder, '.claude/settings.json');
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace('npx prettier --write .', 'node tools/after-edit.mjs'));
+}
 
 for (const scheme of ['light', 'dark'] as const) {
   test(`the pictures of hooks, ${scheme}`, async ({ browser }) => {
@@ -34,6 +41,11 @@ for (const scheme of ['light', 'dark'] as const) {
       await app.send('/hooks');
       await expect(page.getByRole('switch', { name: /Run no hooks/ })).toBeVisible();
       await shoot('settings-hooks');
+      await changeHook(folder);
+      await page.goto('about:blank');
+      await page.goto(await lathe.link());
+      await expect(page.getByText('new or changed since you trusted it')).toBeVisible();
+      await shoot('trust-changed');
     } finally {
       await close();
       await api.close();

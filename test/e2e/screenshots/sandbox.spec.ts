@@ -1,6 +1,7 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
 import { startScriptedApi } from '../../support/scripted-api';
 import { A_WHILE, AppPage } from '../support/app-page';
 import { expect, startLathe, test } from '../support/lathe';
@@ -41,4 +42,57 @@ for (const scheme of ['light', 'dark'] as const) {
       await rm(home, { recursive: true, force: true });
     }
   });
+}
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`the pictures of no sandbox, ${scheme}`, async ({ browser }) => {
+    const home = join(tmpdir(), `lathe-unboxed-${scheme}`, 'ada');
+    await rm(home, { recursive: true, force: true });
+    const folder = join(home, 'projects', 'harbour');
+    await mkdir(folder, { recursive: true });
+    const bare = await withoutSandbox(join(home, 'bin'));
+    const { page, shoot, close } = await picturePage(browser, scheme);
+    try {
+      await look(page, home, {}, folder, () => shoot('sandbox-off'));
+      await prepareSandboxed(home, folder);
+      await look(page, home, { PATH: bare }, folder, () => shoot('sandbox-missing'));
+    } finally {
+      await close();
+      await rm(home, { recursive: true, force: true });
+    }
+  });
+}
+
+/** A folder of the system's programs, without those that a sandbox is made of. */
+async function withoutSandbox(bin: string): Promise<string> {
+  await mkdir(bin);
+  const names = await readdir('/usr/bin');
+  for (const name of names.filter((one) => one !== 'bwrap' && one !== 'socat'))
+    await symlink(join('/usr/bin', name), join(bin, name));
+  return bin;
+}
+
+/** Opens the panel of the sandbox in an app with these surroundings. */
+async function look(
+  page: Page,
+  home: string,
+  env: Readonly<Record<string, string>>,
+  folder: string,
+  shoot: () => Promise<void>,
+): Promise<void> {
+  const lathe = await startLathe(home, [], { ANTHROPIC_API_KEY: KEY, ...env });
+  try {
+    const app = new AppPage(page);
+    await page.goto(await lathe.link());
+    await app.typePath(folder);
+    await page.getByRole('button', { name: 'Open this folder' }).click();
+    const trust = page.getByRole('button', { name: 'Trust and open' });
+    await expect(trust.or(app.composer)).toBeVisible();
+    if (await trust.isVisible()) await trust.click();
+    await app.status.getByRole('button', { name: 'No sandbox' }).click();
+    await expect(page.getByRole('dialog', { name: 'Sandbox for commands' })).toBeVisible();
+    await shoot();
+  } finally {
+    await lathe.stop();
+  }
 }

@@ -12,7 +12,7 @@ for (const scheme of ['light', 'dark'] as const) {
   test(`the pictures of docs/screenshots, ${scheme}`, async ({ browser }) => {
     const home = join(tmpdir(), `lathe-pictures-${scheme}`, 'ada');
     await rm(home, { recursive: true, force: true });
-    await mkdir(join(home, 'projects', 'harbour'), { recursive: true });
+    await bringFindings(join(home, 'projects', 'harbour'));
     await writeFile(join(home, '.bashrc'), "PS1='\\w $ '\n");
     const lathe = await startLathe(home);
     const { page, shoot, close } = await picturePage(browser, scheme);
@@ -28,14 +28,34 @@ for (const scheme of ['light', 'dark'] as const) {
   });
 }
 
+/** A project that wants much of what trust turns on. */
+async function bringFindings(folder: string): Promise<void> {
+  await mkdir(join(folder, '.claude'), { recursive: true });
+  const command = (words: string) => ({ hooks: [{ type: 'command', command: words }] });
+  const settings = {
+    hooks: {
+      SessionStart: [command('npm install --silent')],
+      PostToolUse: [{ matcher: 'Edit|Write', ...command('npx prettier --write .') }],
+    },
+    permissions: { allow: ['Bash(npm run *)', 'Edit(/src/**)'] },
+    env: { NODE_OPTIONS: '--require ./tools/register.cjs' },
+  };
+  await writeFile(join(folder, '.claude', 'settings.json'), JSON.stringify(settings, null, 2));
+  const servers = { tides: { command: 'npx', args: ['-y', '@harbour/tides-mcp'] } };
+  await writeFile(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: servers }, null, 2));
+}
+
 /** The three steps, through the offline demo offered in the last one. */
 async function firstRun(page: Page, folder: string, shoot: Shoot): Promise<void> {
   const app = new AppPage(page);
   await app.typePath(folder);
-  await expect(page.getByRole('button', { name: 'harbour', exact: true }).last()).toBeVisible();
+  const harbour = page.getByRole('button', { name: 'harbour', exact: true }).last();
+  await expect(harbour).toBeVisible();
   await shoot('first-run-1-folder');
+  await app.typePath(join(folder, 'harbour'));
+  await expect(page.getByRole('button', { name: '.claude', exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Open this folder' }).click();
-  await expect(page.getByRole('heading', { name: /Do you trust/ })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'What trust turns on' })).toBeVisible();
   await shoot('first-run-2-trust');
   await page.getByRole('button', { name: 'Trust and open' }).click();
   await expect(page.getByRole('heading', { name: 'Connect to a model' })).toBeVisible();

@@ -99,9 +99,22 @@ async function steering(app: AppPage, shoot: Shoot): Promise<void> {
   await page.getByRole('menuitemradio', { name: /when done/ }).click();
   await rows.nth(1).hover();
   await shoot('queue');
+  await rows
+    .nth(1)
+    .getByRole('button', { name: /^Edit queued message/ })
+    .press('Enter');
+  await expect(rows.getByRole('textbox')).toBeFocused();
+  await shoot('queue-edit');
+  await page.keyboard.press('Escape');
   await app.status.getByRole('button', { name: /^Model:/ }).click();
   await expect(page.getByRole('menuitemradio').first()).toBeVisible();
   await shoot('models');
+  await page.getByRole('menuitemradio', { name: /claude-sonnet-5-5/ }).click();
+  await expect(app.conversation).toContainText('Claude Sonnet 5.5 answers from here');
+  await shoot('model-switch');
+  await app.status.getByRole('button', { name: /^Effort:/ }).click();
+  await expect(page.getByRole('menuitemradio').first()).toBeVisible();
+  await shoot('efforts');
   await page.keyboard.press('Escape');
   await rows.first().getByRole('button', { name: 'Steer now' }).click();
   await expect(app.conversation).toContainText('Right, the tugs first.');

@@ -148,7 +148,7 @@ test('text: what went wrong goes to standard error', async () => {
   expect(await run.code).toBe(EXIT.error);
   expect(run.text()).toBe('');
   expect(run.errors).toEqual([
-    'Error in /p/s.json:3: Not JSON',
+    'Error: /p/s.json, line 3: Not JSON',
     'Busy; trying again in 1 s (1 of 10).',
     'Careful. Look.',
     'The key is not valid.',

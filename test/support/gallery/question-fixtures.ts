@@ -38,12 +38,25 @@ export const connectApproval: Approval = {
     kind: 'connect',
     host: 'registry.npmjs.org',
     port: 443,
-    command: 'npm install --save-dev vitest && npm test',
+    commands: ['npm install --save-dev vitest && npm test'],
   },
   decision: {
     ...asked,
     reason: 'the sandbox keeps commands from hosts that nothing allows',
     suggestions: [{ rule: 'WebFetch(domain:registry.npmjs.org)', destination: 'localSettings' }],
+  },
+};
+
+/** The same while several commands run. */
+export const connectOneOfApproval: Approval = {
+  ...connectApproval,
+  id: 'a_connect2',
+  title: 'Let one of 2 commands reach registry.npmjs.org?',
+  subject: {
+    kind: 'connect',
+    host: 'registry.npmjs.org',
+    port: 443,
+    commands: ['npx --yes markdownlint docs', 'npm install --save-dev vitest && npm test'],
   },
 };
 

@@ -52,6 +52,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   create: asking(question.createApproval),
   fetch: asking(question.fetchApproval),
   connect: asking(question.connectApproval),
+  connectOneOf: asking(question.connectOneOfApproval),
   lookalike: asking(question.lookalikeApproval),
   question: asking(question.questionApproval),
   preview: asking(question.previewApproval),

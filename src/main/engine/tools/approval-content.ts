@@ -54,7 +54,9 @@ export function titleOf(subject: ApprovalSubject): string {
     case 'read':
       return 'Read outside the project';
     case 'connect':
-      return `Let this command reach ${subject.host}?`;
+      return subject.commands.length === 1
+        ? `Let this command reach ${subject.host}?`
+        : `Let one of ${subject.commands.length} commands reach ${subject.host}?`;
     case 'fetch':
       return `Fetch ${hostOf(subject.url)}`;
     case 'question':

@@ -1,4 +1,5 @@
 import type { SettingsProblem } from '../../../shared/settings';
+import { problemLine } from '../../../shared/settings-problem';
 import type { Programs } from '../../engine/ports';
 import type { SandboxAvailability } from '../../engine/ports-sandbox';
 
@@ -122,10 +123,10 @@ async function settings({ settingsProblems, folder }: DoctorParts): Promise<Find
   const problems = await settingsProblems();
   if (problems.length === 0)
     return [{ label: 'Settings', state: 'good', text: `no problems in ${folder}` }];
-  return problems.map(({ file, line, message, level }) => ({
+  return problems.map((problem) => ({
     label: 'Settings',
-    state: level === 'error' ? 'bad' : 'note',
-    text: `${line === undefined ? file : `${file}:${line}`}: ${message}`,
+    state: problem.level === 'error' ? 'bad' : 'note',
+    text: problemLine(problem),
   }));
 }
 

@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import { fault, type Result } from '../../../shared/result';
+import { problemLine } from '../../../shared/settings-problem';
 import type { HeadlessSession, OpenHeadless } from '../../app/headless-session';
 import type { HeadlessCommand } from '../common/command-line/command';
 import type { Output } from './output';
@@ -115,11 +116,8 @@ async function answerOne(
 }
 
 function complainAboutSettings(session: HeadlessSession, parts: HeadlessParts): void {
-  for (const { file, line, message, level } of session.problems) {
-    const place = line === undefined ? file : `${file}:${line}`;
-    const kind = level === 'error' ? 'Error' : 'Warning';
-    const named = message.includes(file);
-    parts.complain(named ? `${kind}: ${message}` : `${kind} in ${place}: ${message}`);
+  for (const problem of session.problems) {
+    parts.complain(`${problem.level === 'error' ? 'Error' : 'Warning'}: ${problemLine(problem)}`);
   }
 }
 
