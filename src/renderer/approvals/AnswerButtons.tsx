@@ -29,7 +29,7 @@ export function AnswerButtons({
   readonly onReason: () => void;
 }) {
   return (
-    <div className="mt-3 flex flex-wrap items-center gap-2">
+    <div className="mt-3 flex flex-wrap items-center gap-x-1.5 gap-y-2">
       <Button
         variant="primary"
         busy={busy}
@@ -60,8 +60,14 @@ export function AnswerButtons({
           Edit…
         </Button>
       )}
-      <span className="ml-auto flex flex-wrap justify-end gap-2">
-        <Button variant="ghost" onClick={onReason} disabled={busy} aria-keyshortcuts="Tab">
+      <span className="ml-auto flex flex-wrap justify-end gap-x-1.5 gap-y-2">
+        <Button
+          variant="ghost"
+          className="px-2"
+          onClick={onReason}
+          disabled={busy}
+          aria-keyshortcuts="Tab"
+        >
           Deny and say why
           <KeyCap keys="tab" shown={showKeys} />
         </Button>

@@ -2,8 +2,8 @@ import { ChevronDown, ChevronUp, type LucideIcon } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { Badge } from '../ui/Badge';
 import { cx } from '../ui/cx';
-import { plural } from '../ui/format';
 import { IconButton } from '../ui/IconButton';
+import { MoreBelow } from '../ui/MoreBelow';
 import { VisibleText } from '../ui/VisibleText';
 import { cycleTab, typingInTerminal } from './focus-inside';
 import { type AnswerIntent, dialogIntent } from './guard';
@@ -127,17 +127,7 @@ export function DialogFrame({
       >
         <div>{children}</div>
       </div>
-      {reading.below > 0 ? (
-        <button
-          type="button"
-          tabIndex={-1}
-          onClick={() => asking.scrollBy(1)}
-          className="flex items-center justify-center gap-1 border-t border-line bg-waits-tint px-4 py-1 text-meta font-medium text-waits"
-        >
-          <ChevronDown size={13} aria-hidden />
-          {plural(reading.below, 'more line')} below
-        </button>
-      ) : null}
+      <MoreBelow lines={reading.below} onScroll={() => asking.scrollBy(1)} />
       <footer className="border-t border-line px-4 pt-2.5 pb-3">{footer(focused)}</footer>
     </div>
   );

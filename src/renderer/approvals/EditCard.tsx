@@ -5,6 +5,7 @@ import { FileDiff } from '../diff/FileDiff';
 import { tildePath } from '../ui/format';
 import { modHeld, onApple } from '../ui/keys';
 import { Segmented } from '../ui/Segmented';
+import { useLinesBelow } from '../ui/use-lines-below';
 import type { CardProps } from './ApprovalCard';
 import { AskingFooter } from './AskingFooter';
 import { DialogFrame } from './DialogFrame';
@@ -14,7 +15,6 @@ import { FileNotes } from './FileNotes';
 import { fileIntent } from './file-keys';
 import type { AnswerIntent } from './guard';
 import { useAsking } from './use-asking';
-import { useLinesBelow } from './use-lines-below';
 import { WhyLine } from './WhyLine';
 
 /** How changes are drawn. */

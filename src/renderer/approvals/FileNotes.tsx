@@ -19,7 +19,7 @@ export function FileNotes({
   return (
     <div className="mb-1 empty:hidden">
       <RealPath path={path} realPath={realPath} home={home} />
-      {reason ? <WhyLine decision={edit.decision} home={home} /> : null}
+      {reason ? <WhyLine decision={edit.decision} home={home} small /> : null}
       <RiskLine risks={edit.risks ?? []} />
       {edit.changed === true ? <ChangedNotice /> : null}
     </div>

@@ -1,5 +1,6 @@
 import type { Decision } from '../../shared/permission';
-import { tildePath } from '../ui/format';
+import { cx } from '../ui/cx';
+import { tildePath, tildeText } from '../ui/format';
 import { VisibleText } from '../ui/VisibleText';
 import { whyItAsks } from './why';
 
@@ -8,15 +9,21 @@ export function WhyLine({
   id,
   decision,
   home,
+  small = false,
 }: {
   readonly id?: string;
   readonly decision: Decision;
   readonly home: string;
+  /** Beside other facts. */
+  readonly small?: boolean;
 }) {
   const { reason, rule, place } = whyItAsks(decision);
   return (
-    <p id={id} className="text-code text-ink-2 [overflow-wrap:anywhere]">
-      {reason}
+    <p
+      id={id}
+      className={cx('text-ink-2 [overflow-wrap:anywhere]', small ? 'text-meta' : 'text-code')}
+    >
+      <VisibleText text={tildeText(reason, home)} />
       {rule === null ? null : (
         <>
           {' '}

@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { Approval } from '../../shared/permission';
+import { type Reading, useLinesBelow } from '../ui/use-lines-below';
 import { answersTo, type Given, type Reply } from './reply';
 import { type Guard, useGuard } from './use-guard';
-import { type Reading, useLinesBelow } from './use-lines-below';
 
 /** Carries answers, in their order; gives words for the person when one was not taken. */
 export type OnAnswer = (given: readonly Given[]) => unknown;

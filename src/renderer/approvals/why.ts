@@ -1,4 +1,5 @@
 import type { Decision, PermissionRule } from '../../shared/permission';
+import { capital } from '../ui/format';
 
 const PLACES: Readonly<Record<PermissionRule['source'], string>> = {
   managed: 'the managed policy',
@@ -17,10 +18,7 @@ export interface Why {
 }
 
 /** As a sentence begins, without its full stop. */
-const sentence = (reason: string): string => {
-  const [first = '', ...rest] = [...reason.trim().replace(/\.$/, '')];
-  return first.toLocaleUpperCase('en') + rest.join('');
-};
+const sentence = (reason: string): string => capital(reason.trim().replace(/\.$/, ''));
 
 /** The parts of the one sentence that says why it asks. */
 export function whyItAsks(decision: Decision): Why {

@@ -1,5 +1,5 @@
 import { ShieldCheck } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Fault } from '../../shared/result';
 import type { Project, TrustFinding } from '../../shared/settings';
 import { leaveProject, openUntrusted, trustProject } from '../store/projects';
@@ -7,7 +7,9 @@ import { useLathe, useScreen } from '../store/use-lathe';
 import { Badge } from '../ui/Badge';
 import { Button } from '../ui/Button';
 import { plural, relativePath, tildePath } from '../ui/format';
+import { MoreBelow } from '../ui/MoreBelow';
 import { Notice } from '../ui/Notice';
+import { useLinesBelow } from '../ui/use-lines-below';
 import { VisibleText } from '../ui/VisibleText';
 import { StepFrame } from './StepFrame';
 
@@ -89,6 +91,8 @@ export function TrustStep({ project }: { readonly project: Project }) {
 
 function Findings({ project }: { readonly project: Project }) {
   const { findings, path: folder, changedSinceTrust = false } = project;
+  const list = useRef<HTMLDivElement>(null);
+  const reading = useLinesBelow(list, findings.length);
   const added = findings.filter(({ isNew }) => isNew).length;
   if (findings.length === 0) {
     return (
@@ -101,39 +105,52 @@ function Findings({ project }: { readonly project: Project }) {
   return (
     <section aria-label="What trust turns on">
       <h2 className="mb-1 text-meta font-medium text-ink-3">
-        Trust turns on{changedSinceTrust ? ` · ${changes(added)}` : ''}
+        Trust turns on {plural(findings.length, 'entry', 'entries')}
+        {changedSinceTrust ? ` · ${changes(added)}` : ''}
       </h2>
-      <ul className="max-h-[40vh] overflow-y-auto rounded-lg border border-line bg-raised">
-        {findings.map((finding) => (
-          <li
-            key={`${finding.kind} ${finding.what} ${finding.file} ${finding.detail}`}
-            className="border-line px-4 py-2.5 not-first:border-t"
-          >
-            <div className="flex items-baseline gap-3">
-              <span className="min-w-0 flex-1 text-code">
-                <span className="font-medium">{KINDS[finding.kind]}</span>
-                <span className="text-ink-3"> · </span>
-                <span className="text-ink-2">
-                  <VisibleText text={finding.what} />
-                </span>
-                {finding.isNew ? (
-                  <span className="ml-2">
-                    <Badge tone="waits">new or changed</Badge>
+      <div className="overflow-hidden rounded-lg border border-line bg-raised">
+        <div
+          ref={list}
+          {...(reading.scrolls ? { tabIndex: 0, role: 'group', 'aria-label': 'Entries' } : {})}
+          className="max-h-[46vh] overflow-y-auto"
+        >
+          <ul>
+            {findings.map((finding) => (
+              <li
+                key={`${finding.kind} ${finding.what} ${finding.file} ${finding.detail}`}
+                className="border-line px-4 py-2.5 not-first:border-t"
+              >
+                <div className="flex items-baseline gap-3">
+                  <span className="min-w-0 flex-1 text-code">
+                    <span className="font-medium">{KINDS[finding.kind]}</span>
+                    <span className="text-ink-3"> · </span>
+                    <span className="text-ink-2">
+                      <VisibleText text={finding.what} />
+                    </span>
+                    {finding.isNew ? (
+                      <span className="ml-2">
+                        <Badge tone="waits">new or changed</Badge>
+                      </span>
+                    ) : null}
                   </span>
-                ) : null}
-              </span>
-              <span className="max-w-[40%] shrink-0 truncate font-mono text-meta text-ink-3">
-                <VisibleText text={relativePath(finding.file, folder)} />
-              </span>
-            </div>
-            {finding.detail === '' ? null : (
-              <code className="mt-1 block font-mono text-meta text-ink-2 [overflow-wrap:anywhere]">
-                <VisibleText text={finding.detail} />
-              </code>
-            )}
-          </li>
-        ))}
-      </ul>
+                  <span className="max-w-[40%] shrink-0 truncate font-mono text-meta text-ink-3">
+                    <VisibleText text={relativePath(finding.file, folder)} />
+                  </span>
+                </div>
+                {finding.detail === '' ? null : (
+                  <code className="mt-1 block font-mono text-meta text-ink-2 [overflow-wrap:anywhere]">
+                    <VisibleText text={finding.detail} />
+                  </code>
+                )}
+              </li>
+            ))}
+          </ul>
+        </div>
+        <MoreBelow
+          lines={reading.below}
+          onScroll={() => list.current?.scrollBy({ top: list.current.clientHeight * 0.85 })}
+        />
+      </div>
     </section>
   );
 }

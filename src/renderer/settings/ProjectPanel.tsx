@@ -4,7 +4,7 @@ import { distrustProject, openUntrusted, reviewTrust } from '../store/projects';
 import { reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
-import { plural, tildePath } from '../ui/format';
+import { capital, plural, tildePath } from '../ui/format';
 import { VisibleText } from '../ui/VisibleText';
 import { problemWords } from './problem-words';
 import { Row } from './Row';
@@ -135,7 +135,7 @@ export function Problem({
         className={`mt-1 shrink-0 ${problem.level === 'error' ? 'text-failed' : 'text-waits'}`}
       />
       <span className="min-w-0 [overflow-wrap:anywhere]">
-        <VisibleText text={problemWords(problem)} />
+        <VisibleText text={capital(problemWords(problem))} />
         <span className="block font-mono text-meta text-ink-3">
           <VisibleText text={[place, problem.field].filter(Boolean).join(' · ')} />
         </span>

@@ -36,7 +36,7 @@ export function SettingsDialog({
     <Dialog open onOpenChange={onClose} title="Settings" size="lg">
       <Tabs<SettingsPage>
         label="Settings"
-        className="-mx-2 h-[min(440px,56vh)]"
+        className="-mx-2 h-[min(560px,62vh)]"
         value={page}
         onChange={setPage}
         tabs={[

@@ -25,13 +25,17 @@ export function SandboxPanel({
           <p>{status.why}</p>
           <Heading>What helps</Heading>
           <p className="[overflow-wrap:anywhere]">{status.fix}</p>
+          <p className="mt-1.5 text-ink-2">Then start Lathe again: it looks for a sandbox once.</p>
         </section>
       ) : null}
       {status.state === 'on' ? <Rules status={status} home={home} /> : null}
       {status.state === 'off' ? (
         <section>
           <Heading>To turn it on</Heading>
-          <p className="mb-1.5 text-ink-2">Put this into your settings:</p>
+          <p className="mb-1.5 text-ink-2">
+            Put this into ~/.claude/settings.json, or into .claude/settings.json for this project
+            alone:
+          </p>
           <pre className="rounded-sm border border-line bg-sunken px-2 py-1.5 font-mono text-meta whitespace-pre-wrap">
             {'"sandbox": { "enabled": true }'}
           </pre>

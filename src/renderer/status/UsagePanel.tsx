@@ -38,7 +38,7 @@ export function UsagePanel({
         ) : (
           <>
             <Meter share={context.share} label="Context used" wide />
-            <p className="mt-1.5 tabular-nums">
+            <p className="mt-1.5 mb-1 tabular-nums">
               {tokens(context.used)} of {tokens(context.window)} tokens
               <span className="text-ink-3"> · {Math.round(context.share * 100)} %</span>
             </p>

@@ -50,6 +50,16 @@ export function tildePath(path: string, home: string): string {
   return rest === '' || /^[\\/]/.test(rest) ? `~${rest}` : path;
 }
 
+/** With a capital at its beginning. */
+export function capital(text: string): string {
+  const [first = '', ...rest] = [...text];
+  return first.toLocaleUpperCase('en') + rest.join('');
+}
+
+/** A sentence about paths, with the home folder written as ~ in them. */
+export const tildeText = (text: string, home: string): string =>
+  home === '' ? text : text.replaceAll(`${home}/`, '~/');
+
 /** A path inside `folder` without it; other paths as they are. */
 export function relativePath(path: string, folder: string): string {
   const root = folder.replace(/[\\/]+$/, '');

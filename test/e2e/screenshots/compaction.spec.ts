@@ -20,7 +20,9 @@ for (const scheme of ['light', 'dark'] as const) {
     const api = await startScriptedApi(
       [
         reply('The harbour keeps **three lists** of names: ferries, tugs, and dredgers.', {
-          usage,
+          usage: { ...usage, output_tokens: 40 },
+          pieceChars: 4,
+          paceMs: 40,
         }),
         reply([text('<summary>Three lists.'), hold(written.opened), text('</summary>')]),
       ],

@@ -130,6 +130,7 @@ async function permissions(app: AppPage, shoot: Shoot): Promise<void> {
   await shoot('dialog-multi-edit');
   await page.keyboard.press('Delete');
   await ready(app, /Edit 2 files/);
+  await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Delete');
   await expect(app.approval).toHaveAccessibleName('Create a file');
   await ready(app, /pre-commit/);
@@ -140,6 +141,7 @@ async function permissions(app: AppPage, shoot: Shoot): Promise<void> {
   await page.keyboard.press('ArrowUp');
   await ready(app, /1 of 3/);
   await page.keyboard.press('Escape');
+  await ready(app, /pilots/);
   await page.keyboard.press('Escape');
   await ready(app, /tides/);
   await shoot('dialog-fetch');

@@ -31,6 +31,7 @@ for (const scheme of ['light', 'dark'] as const) {
 /** A project that wants much of what trust turns on. */
 async function bringFindings(folder: string): Promise<void> {
   await mkdir(join(folder, '.claude'), { recursive: true });
+  await mkdir(join(folder, 'src'));
   const command = (words: string) => ({ hooks: [{ type: 'command', command: words }] });
   const settings = {
     hooks: {
@@ -53,7 +54,7 @@ async function firstRun(page: Page, folder: string, shoot: Shoot): Promise<void>
   await expect(harbour).toBeVisible();
   await shoot('first-run-1-folder');
   await app.typePath(join(folder, 'harbour'));
-  await expect(page.getByRole('button', { name: '.claude', exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'src', exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Open this folder' }).click();
   await expect(page.getByRole('region', { name: 'What trust turns on' })).toBeVisible();
   await shoot('first-run-2-trust');

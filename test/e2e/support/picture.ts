@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
 
-const PICTURES = process.env['PICDIR'] ?? join(import.meta.dirname, '../../../docs/screenshots');
+const PICTURES = join(import.meta.dirname, '../../../docs/screenshots');
 
 /** Takes a picture under a name. */
 export type Shoot = (name: string) => Promise<void>;
@@ -10,7 +10,7 @@ export type Shoot = (name: string) => Promise<void>;
 export async function picturePage(browser: Browser, scheme: 'light' | 'dark') {
   const context = await browser.newContext({
     colorScheme: scheme,
-    viewport: process.env['PICDIR'] ? { width: 1280, height: 800 } : { width: 1440, height: 900 },
+    viewport: { width: 1440, height: 900 },
     deviceScaleFactor: 1,
     reducedMotion: 'reduce',
   });
