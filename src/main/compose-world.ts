@@ -12,7 +12,7 @@ import { resolveModel, smallModel } from './engine/model/catalog';
 import type { ModelClient } from './engine/model/model-client';
 import { createModelMenu } from './engine/model/models-api';
 import { decide } from './engine/permissions/decide';
-import { isPrivateAddress } from './engine/permissions/private-host';
+import { isPrivateAddress, isPrivateHost } from './engine/permissions/private-host';
 import { lookUpPaths } from './engine/permissions/requests-for';
 import { createShellParser, type ShellParser } from './engine/permissions/shell-analysis/parser';
 import { createTrustStore, type TrustStore } from './engine/permissions/trust';
@@ -28,7 +28,7 @@ import { createNodeClock } from './node/clock';
 import { createNodeCommands } from './node/commands';
 import { createDocumentThreads } from './node/document-thread';
 import { createNodeFiles } from './node/files';
-import { postHook } from './node/hook-post';
+import { createHookPost } from './node/hook-post';
 import { createNodeIds } from './node/ids';
 import { createNodeLocks } from './node/locks';
 import { createNodePrograms } from './node/programs';
@@ -139,7 +139,11 @@ export function createWorld(options: WorldOptions, parts: WorldParts): World {
       },
     }),
     commands: createNodeCommands(createOwnTrees(systemProcesses(), HOOK_GRACE_MS)),
-    postHook,
+    postHook: createHookPost({
+      isPrivateAddress,
+      isPrivateHost,
+      proxied: (url) => goesThroughProxy(env, url),
+    }),
     web: {
       get: createHttpGet({
         isPrivateAddress,

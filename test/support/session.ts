@@ -15,6 +15,7 @@ import {
   type ModelClientOptions,
 } from '../../src/main/engine/model/create-client';
 import type { ModelClient } from '../../src/main/engine/model/model-client';
+import { isPrivateAddress, isPrivateHost } from '../../src/main/engine/permissions/private-host';
 import type { Decide } from '../../src/main/engine/permissions/request';
 import type { Terminals } from '../../src/main/engine/ports';
 import { type LogWorld, resumeLog, startLog } from '../../src/main/engine/sessions/open-log';
@@ -26,7 +27,7 @@ import type { AnyTool } from '../../src/main/engine/tools/tool';
 import { createToolShelf } from '../../src/main/engine/tools/tool-shelf';
 import { createNodeCommands } from '../../src/main/node/commands';
 import { createNodeFiles } from '../../src/main/node/files';
-import { postHook } from '../../src/main/node/hook-post';
+import { createHookPost } from '../../src/main/node/hook-post';
 import { createHttpFetch } from '../../src/main/node/http-fetch';
 import { createNodeLocks } from '../../src/main/node/locks';
 import { createNodePrograms } from '../../src/main/node/programs';
@@ -109,7 +110,7 @@ export async function openTestSession(
     pdfs: pdfsHere,
     programs: createNodePrograms(),
     commands: createNodeCommands(createOwnTrees(systemProcesses(), 100)),
-    postHook,
+    postHook: createHookPost({ isPrivateAddress, isPrivateHost, proxied: () => false }),
     terminals: options.terminals ?? toolEnvironment().terminals,
     clock,
     ids,

@@ -1,4 +1,8 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
 import type { HookSetting } from '../../shared/hooks';
+import { errorCode } from './file-fault';
+import { PRIVATE_ADDRESS, publicLookup } from './web/public-lookup';
 
 /** How a hook that is asked over HTTP ended. */
 export type PostEnd =
@@ -10,35 +14,74 @@ export type PostEnd =
     }
   | { readonly kind: 'cancelled' | 'failed'; readonly message: string };
 
-/** A longer answer is cut. Bytes. */
-const MAX_BYTES = 1024 * 1024;
-
-/**
- * Sends a hook's input to its address and takes the answer for its output. Redirects are not followed: the
- * address in the settings is the one a person agreed to. Anything but success is an error that blocks nothing.
- * Never rejects.
- */
-export async function postHook(
+/** Asks a hook at its address. Never rejects. */
+export type HookPost = (
   hook: Pick<HookSetting, 'run' | 'headers' | 'allowedEnvVars'>,
   input: string,
   env: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal,
-): Promise<PostEnd> {
-  try {
-    const response = await fetch(hook.run, {
-      method: 'POST',
-      headers: { ...headersOf(hook, env), 'content-type': 'application/json' },
-      body: input,
-      redirect: 'manual',
-      signal,
+) => Promise<PostEnd>;
+
+export interface HookPostOptions {
+  readonly isPrivateAddress: (address: string) => boolean;
+  /** Whether a host as written can only be this machine or its network: then it is what a person meant. */
+  readonly isPrivateHost: (host: string) => boolean;
+  /** Whether requests to this URL go through a proxy: then the proxy looks names up. */
+  readonly proxied: (url: URL) => boolean;
+}
+
+/** A longer answer is none. Bytes. */
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Sends a hook's input to its address and takes the answer for its output. Redirects are not followed, and a public
+ * name that leads to a private address is not connected to: the address in the settings is the one a person agreed
+ * to. Anything but success and a JSON object is an error that blocks nothing.
+ */
+export const createHookPost =
+  (options: HookPostOptions): HookPost =>
+  (hook, input, env, signal) => {
+    if (signal.aborted) return Promise.resolve(CANCELLED);
+    const failed = (thrown: unknown): PostEnd =>
+      signal.aborted
+        ? CANCELLED
+        : { kind: 'failed', message: `the address could not be reached: ${reasonOf(thrown)}` };
+    return new Promise((resolve) => {
+      const done = (end: PostEnd) => resolve(end);
+      try {
+        const request = open(new URL(hook.run), hook, env, signal, options);
+        request.on('error', (thrown) => done(failed(thrown)));
+        request.on('response', (response) => {
+          readAnswer(response)
+            .then(done, (thrown: unknown) => done(failed(thrown)))
+            .finally(() => request.destroy());
+        });
+        request.end(input);
+      } catch (thrown) {
+        // A header that is none, or an address that is none.
+        done(failed(thrown));
+      }
     });
-    const text = await firstPart(response);
-    if (response.ok) return { kind: 'exited', exitCode: 0, stdout: text, stderr: '' };
-    return { kind: 'failed', message: `the address answered with status ${response.status}` };
-  } catch (thrown) {
-    if (signal.aborted) return { kind: 'cancelled', message: 'ended before it was done' };
-    return { kind: 'failed', message: `the address could not be reached: ${reasonOf(thrown)}` };
-  }
+  };
+
+const CANCELLED: PostEnd = { kind: 'cancelled', message: 'ended before it was done' };
+
+function open(
+  url: URL,
+  hook: Parameters<HookPost>[0],
+  env: Parameters<HookPost>[2],
+  signal: AbortSignal,
+  { isPrivateAddress, isPrivateHost, proxied }: HookPostOptions,
+) {
+  const meant = isPrivateHost(url.hostname.toLowerCase());
+  return (url.protocol === 'https:' ? https : http).request(url, {
+    method: 'POST',
+    headers: { ...headersOf(hook, env), 'content-type': 'application/json' },
+    signal,
+    ...(proxied(url)
+      ? {}
+      : { agent: false, ...(meant ? {} : { lookup: publicLookup(isPrivateAddress) }) }),
+  });
 }
 
 /** `$NAME` and `${NAME}` become the variables that the hook may use; others become nothing. */
@@ -55,18 +98,34 @@ function headersOf(
   return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, filled(text)]));
 }
 
-async function firstPart(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let room = MAX_BYTES;
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk.subarray(0, room));
-    room -= Math.min(chunk.length, room);
-    if (room === 0) break;
+async function readAnswer(response: IncomingMessage): Promise<PostEnd> {
+  const { statusCode: status = 0 } = response;
+  if (status < 200 || status > 299) {
+    return { kind: 'failed', message: `the address answered with status ${status}` };
   }
-  return Buffer.concat(chunks).toString('utf8');
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response) {
+    const bytes: Buffer = chunk;
+    chunks.push(bytes);
+    size += bytes.length;
+    if (size > MAX_BYTES) return { kind: 'failed', message: TOO_LONG };
+  }
+  const text = Buffer.concat(chunks).toString('utf8').trim();
+  if (text !== '' && !(text.startsWith('{') && text.endsWith('}'))) {
+    return {
+      kind: 'failed',
+      message: 'the address answered with something other than a JSON object',
+    };
+  }
+  return { kind: 'exited', exitCode: 0, stdout: text, stderr: '' };
 }
 
+const TOO_LONG = `the answer is longer than ${MAX_BYTES / 1024 / 1024} MiB`;
+
 function reasonOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
-  return thrown.cause instanceof Error ? thrown.cause.message : thrown.message;
+  const { message } = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const code = errorCode(thrown);
+  if (code === PRIVATE_ADDRESS) return `it leads to ${message}, a private address`;
+  return message || code || 'no reason was given';
 }

@@ -1,4 +1,5 @@
 import type { HookSetting } from '../../../shared/hooks';
+import { isAllowedUrl } from './hook-urls';
 import type { SettingsLayer } from './read';
 
 /**
@@ -28,10 +29,33 @@ export function hooksOf(
     if (managedOnly && layer.source !== 'managed') return 'managed settings allow only their own';
     return null;
   };
+  const open = layers.filter(isOpen);
+  const urls = joined(open.map(({ fields }) => fields.allowedHttpHookUrls));
+  const names = joined(open.map(({ fields }) => fields.httpHookAllowedEnvVars));
   return layers.flatMap((layer) => {
     const off = reason(layer);
-    return layer.hooks.map((hook) => ({ ...hook, off }));
+    return layer.hooks.map((hook) => ({ ...limited(hook, urls, names), ...(off ? { off } : {}) }));
   });
+}
+
+/** All lists together; null where nobody wrote one, so that nothing is limited. */
+function joined(lists: readonly (readonly string[] | undefined)[]): readonly string[] | null {
+  const written = lists.filter((list) => list !== undefined);
+  return written.length === 0 ? null : written.flat();
+}
+
+/** A hook over HTTP goes only where the list of addresses lets it, and takes along only variables of the other list. */
+function limited(
+  hook: HookSetting,
+  urls: readonly string[] | null,
+  names: readonly string[] | null,
+): HookSetting {
+  if (hook.type !== 'http') return hook;
+  const { allowedEnvVars } = hook;
+  const kept = names && allowedEnvVars ? allowedEnvVars.filter((n) => names.includes(n)) : null;
+  const off =
+    urls === null || isAllowedUrl(hook.run, urls) ? null : 'allowedHttpHookUrls does not have it';
+  return { ...hook, off, ...(kept ? { allowedEnvVars: kept } : {}) };
 }
 
 /** Whether the person's own settings say that no hook runs. */

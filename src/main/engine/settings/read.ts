@@ -125,16 +125,19 @@ class Reader {
 
   #values(
     node: Node | null | undefined,
-    fields: Readonly<Record<string, { schema: z.ZodType; expected: string }>>,
+    fields: Readonly<Record<string, { schema: z.ZodType; expected: string; otherwise?: unknown }>>,
     prefix: string,
   ): Record<string, unknown> {
     const found: Record<string, unknown> = {};
-    for (const [name, { schema, expected }] of Object.entries(fields)) {
+    for (const [name, { schema, expected, otherwise }] of Object.entries(fields)) {
       const value = this.#last(node, name);
       if (value === undefined) continue;
       const parsed = schema.safeParse(plainValue(value));
       if (parsed.success) found[name] = parsed.data;
-      else this.#problem(value, `${prefix}${name}`, `${expected} is expected`);
+      else {
+        this.#problem(value, `${prefix}${name}`, `${expected} is expected`);
+        if (otherwise !== undefined) found[name] = otherwise;
+      }
     }
     return found;
   }

@@ -17,7 +17,7 @@ const Text = z.string().min(1);
 
 /**
  * The single-valued fields that Lathe uses, each checked by itself, so that one bad field does not cost the
- * others. `expected` is what the person is told. Fields that are not listed are left to those who know them.
+ * others. `expected` is what the person is told; `otherwise` holds where a faulty value must not loosen anything. Fields that are not listed are left to those who know them.
  */
 export const FIELDS = {
   model: { schema: Text, expected: 'a model name in quotes' },
@@ -55,6 +55,16 @@ export const FIELDS = {
     expected: 'an object with a command',
   },
   disableAllHooks: { schema: z.boolean(), expected: 'true or false' },
+  allowedHttpHookUrls: {
+    schema: z.array(Text),
+    expected: 'a list of addresses, where * stands for anything,',
+    otherwise: [],
+  },
+  httpHookAllowedEnvVars: {
+    schema: z.array(Text),
+    expected: 'a list of names of variables',
+    otherwise: [],
+  },
   allowManagedHooksOnly: { schema: z.boolean(), expected: 'true or false' },
   allowManagedPermissionRulesOnly: { schema: z.boolean(), expected: 'true or false' },
   enableAllProjectMcpServers: { schema: z.boolean(), expected: 'true or false' },

@@ -36,7 +36,7 @@ export interface CallHooksOptions {
 /** How a call went, for the hooks after it. */
 export type CallOutcome =
   | { readonly ok: true; readonly content: ToolContent; readonly view: ToolView | null }
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: false; readonly message: string; readonly view: ToolView | null };
 
 /** The hooks around calls: before the decision, in the person's place, and after the call. Never rejects. */
 export interface CallHooks {
@@ -148,7 +148,7 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
       if (signal.aborted || !hooks.has(outcome.ok ? 'PostToolUse' : 'PostToolUseFailure')) return;
       const end = outcome.ok
         ? { ok: true as const, response: responseOf(outcome), durationMs }
-        : { ok: false as const, error: outcome.message, interrupted: false, durationMs };
+        : { ok: false as const, error: errorOf(outcome), interrupted: false, durationMs };
       const stop = await hooks.afterCall(hooked(call), end, signal);
       if (stop !== null) onStop(stop);
     },
@@ -160,6 +160,12 @@ function adviceOf(permission: HookVerdict['permission']): { readonly advice?: Ho
   if (permission?.behavior !== 'allow' && permission?.behavior !== 'ask') return {};
   return { advice: { behavior: permission.behavior, reason: permission.reason } };
 }
+
+/** What went wrong, as hooks get it: of a command that ended, its exit code comes first, where scripts look for it. */
+const errorOf = ({ message, view }: Extract<CallOutcome, { ok: false }>): string =>
+  view?.kind === 'shell' && view.exitCode !== null
+    ? `Exit code ${view.exitCode}\n${message}`
+    : message;
 
 /**
  * A result as hooks get it: what the model reads, and under their usual names what scripts look for. Images are

@@ -189,7 +189,8 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
         tool.maxResultChars,
       );
       fail(call, textOf(words), signal.aborted ? 'cancelled' : 'failed');
-      await options.afterCall?.(told, outcome, durationMs, signal);
+      const failed = { ok: false as const, message: outcome.message, view: call.view };
+      await options.afterCall?.(told, failed, durationMs, signal);
       return 'failed';
     }
     const content = await options.fitResult(

@@ -1,12 +1,11 @@
-import { lookup as lookUp } from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import type { LookupFunction } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { err, ok } from '../../../shared/result';
 import type { Web, WebAnswer, WebFault } from '../../engine/ports-documents';
 import { errorCode } from '../file-fault';
+import { PRIVATE_ADDRESS, publicLookup } from './public-lookup';
 
 type Get = Web['get'];
 type GetResult = Awaited<ReturnType<Get>>;
@@ -121,24 +120,6 @@ function decoderFor(encoding: string | undefined) {
   }
 }
 
-/** The system's lookup, with an error in place of an address inside this machine or its network. */
-function publicLookup(isPrivateAddress: (address: string) => boolean): LookupFunction {
-  return (host, options, done) =>
-    lookUp(host, { ...options, all: true }, (error, found) => {
-      if (error) return done(error, '');
-      const hidden = found.find(({ address }) => isPrivateAddress(address));
-      if (hidden) return done(privateAddress(hidden.address), '');
-      if (options.all) return done(null, found);
-      const [first = { address: '', family: 4 }] = found;
-      return done(null, first.address, first.family);
-    });
-}
-
-const PRIVATE = 'LATHE_PRIVATE_ADDRESS';
-
-const privateAddress = (address: string): NodeJS.ErrnoException =>
-  Object.assign(new Error(address), { code: PRIVATE });
-
 function faultOf(
   error: unknown,
   url: URL,
@@ -149,7 +130,7 @@ function faultOf(
   if (signal.aborted) return { code: 'aborted', message: `The request to ${host} was stopped.` };
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const code = errorCode(error) ?? '';
-  if (code === PRIVATE)
+  if (code === PRIVATE_ADDRESS)
     return { code: 'private_address', message: `${host} leads to ${message}, a private address.` };
   // A request that is stopped by a signal says so; the reason is our own time limit here.
   if (name === 'TimeoutError' || name === 'AbortError')
