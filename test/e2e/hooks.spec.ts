@@ -9,7 +9,8 @@ test.slow();
 /** The person's own settings, with a hook that blocks edits; gives the file. */
 async function noEditsToday(home: string): Promise<string> {
   const file = join(home, '.claude', 'settings.json');
-  const hook = { type: 'command', command: 'echo "No edits today." >&2; exit 2' };
+  const says = `echo "No edits today." >&2; printf '\\033[8mhush\\342\\200\\256' >&2; exit 2`;
+  const hook = { type: 'command', command: says };
   const hooks = { PreToolUse: [{ matcher: 'Edit', hooks: [hook] }] };
   await mkdir(join(home, '.claude'), { recursive: true });
   await writeFile(file, JSON.stringify({ hooks }, null, 2));
@@ -25,10 +26,14 @@ test('a hook of the person blocks an edit, and the conversation says so', async 
   await app.openDemo(await lathe.link());
   await app.send('go');
   await app.allowOnce('npm test');
-  const row = app.conversation.getByRole('button', { name: /Hook PreToolUse \(Edit\)/ });
+  const row = app.conversation.getByRole('button', { name: /Hook PreToolUse \(Edit\)/ }).first();
   await expect(row).toContainText('blocked: No edits today.', A_WHILE);
   await row.click();
   await expect(app.conversation).toContainText('exit code 2');
+  // What a hook prints cannot hide, and cannot turn the rest around.
+  for (const name of [/escape/i, /U\+202E/]) {
+    await expect(app.conversation.getByRole('img', { name })).toHaveCount(1);
+  }
 });
 
 test('hooks are switched off and removed in the settings, and an open session knows at once', async ({

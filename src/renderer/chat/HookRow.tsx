@@ -1,14 +1,16 @@
 import { ChevronRight } from 'lucide-react';
-import { type KeyboardEvent, memo, useId } from 'react';
+import { memo } from 'react';
 import type { HookReport } from '../../shared/hooks';
 import { CardFrame, Output } from '../tool-cards/CardFrame';
 import { CopyButton } from '../ui/CopyButton';
 import { cx } from '../ui/cx';
 import { duration } from '../ui/format';
 import { StateGlyph } from '../ui/StateGlyph';
+import { VisibleText } from '../ui/VisibleText';
+import { FoldLine } from './FoldLine';
 import { hookLine, hookState } from './hook-line';
 
-/** One hook that said, changed or stopped something: a thin line that opens. */
+/** One hook that said, changed or stopped something: a thin line that opens. Nothing it printed can hide. */
 export const HookRow = memo(function HookRow({
   report,
   open,
@@ -18,47 +20,36 @@ export const HookRow = memo(function HookRow({
   readonly open: boolean;
   readonly onToggle: (id: string, open: boolean) => void;
 }) {
-  const bodyId = useId();
   const { event, subject, outcome } = report;
-  const onKeyDown = (key: KeyboardEvent) => {
-    if (key.key !== 'ArrowRight' && key.key !== 'ArrowLeft') return;
-    key.preventDefault();
-    onToggle(report.id, key.key === 'ArrowRight');
-  };
   return (
-    <div>
-      <button
-        type="button"
-        aria-expanded={open}
-        aria-controls={open ? bodyId : undefined}
-        onClick={() => onToggle(report.id, !open)}
-        onKeyDown={onKeyDown}
-        className="group flex h-7 w-full min-w-0 items-center gap-2 rounded-md px-2 text-left text-code text-ink-3 transition-colors duration-100 hover:bg-hover"
-      >
-        <StateGlyph state={hookState(outcome)} quiet={outcome === 'done'} />
-        <span className="shrink-0 text-ink-2">
-          Hook <span className="font-medium">{event}</span>
-          {subject === '' ? '' : ` (${subject})`}
-        </span>
-        <span className={cx('min-w-0 flex-1 truncate', outcome === 'failed' && 'text-failed')}>
-          {hookLine(report)}
-        </span>
-        <span className="shrink-0 text-meta tabular-nums">{duration(report.durationMs)}</span>
-        <ChevronRight
-          size={13}
-          aria-hidden
-          className={cx(
-            'shrink-0 transition-transform duration-100',
-            open ? 'rotate-90' : 'opacity-60 group-hover:opacity-100',
-          )}
-        />
-      </button>
-      {open ? (
-        <div id={bodyId} className="mt-1 mb-2 ml-8">
-          <HookCard report={report} />
-        </div>
-      ) : null}
-    </div>
+    <FoldLine
+      id={report.id}
+      open={open}
+      onToggle={onToggle}
+      line={
+        <>
+          <StateGlyph state={hookState(outcome)} quiet={outcome === 'done'} />
+          <span className="shrink-0 text-ink-2">
+            Hook <span className="font-medium">{event}</span>
+            {subject === '' ? '' : ` (${subject})`}
+          </span>
+          <span className={cx('min-w-0 flex-1 truncate', outcome === 'failed' && 'text-failed')}>
+            <VisibleText text={hookLine(report)} />
+          </span>
+          <span className="shrink-0 text-meta tabular-nums">{duration(report.durationMs)}</span>
+          <ChevronRight
+            size={13}
+            aria-hidden
+            className={cx(
+              'shrink-0 transition-transform duration-100',
+              open ? 'rotate-90' : 'opacity-60 group-hover:opacity-100',
+            )}
+          />
+        </>
+      }
+    >
+      <HookCard report={report} />
+    </FoldLine>
   );
 });
 
@@ -79,14 +70,14 @@ function HookCard({ report }: { readonly report: HookReport }) {
   return (
     <CardFrame
       label="Hook"
-      header={run}
+      header={<VisibleText text={run} />}
       actions={<CopyButton text={() => run} label="Copy the command" />}
-      footer={<span>{facts.filter((fact) => fact !== '').join(' · ')}</span>}
+      footer={<VisibleText text={facts.filter((fact) => fact !== '').join(' · ')} />}
     >
       {shown.map(([title, text]) => (
         <section key={title}>
           <p className="px-3 pt-2 text-meta text-ink-3">{title}</p>
-          <Output text={text.trimEnd()} />
+          <Output text={text.trimEnd()} revealing />
         </section>
       ))}
     </CardFrame>

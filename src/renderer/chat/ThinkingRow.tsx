@@ -1,7 +1,8 @@
 import { ChevronRight } from 'lucide-react';
-import { type KeyboardEvent, memo, useId } from 'react';
+import { memo } from 'react';
 import type { Item } from '../../shared/transcript';
 import { cx } from '../ui/cx';
+import { FoldLine } from './FoldLine';
 import { Markdown } from './Markdown';
 
 type ThinkingItem = Extract<Item, { kind: 'thinking' }>;
@@ -16,36 +17,27 @@ export const ThinkingRow = memo(function ThinkingRow({
   readonly open: boolean;
   readonly onToggle: (id: string, open: boolean) => void;
 }) {
-  const bodyId = useId();
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft') return;
-    event.preventDefault();
-    onToggle(item.id, event.key === 'ArrowRight');
-  };
   return (
-    <div>
-      <button
-        type="button"
-        aria-expanded={open}
-        aria-controls={open ? bodyId : undefined}
-        onClick={() => onToggle(item.id, !open)}
-        onKeyDown={onKeyDown}
-        className="group flex h-7 w-full min-w-0 items-center gap-2 rounded-md px-2 text-left text-code text-ink-3 transition-colors duration-100 hover:bg-hover"
-      >
-        <ChevronRight
-          size={13}
-          aria-hidden
-          className={cx('ml-px shrink-0 transition-transform duration-100', open && 'rotate-90')}
-        />
-        <span className="shrink-0">{item.done ? 'Thought' : 'Thinking'}</span>
-        {open ? null : <span className="min-w-0 flex-1 truncate">{gist(item)}</span>}
-      </button>
-      {open ? (
-        <div id={bodyId} className="mt-1 mb-2 ml-8 border-l border-line pl-3 text-ink-2">
-          <Markdown text={item.text} done={item.done} />
-        </div>
-      ) : null}
-    </div>
+    <FoldLine
+      id={item.id}
+      open={open}
+      onToggle={onToggle}
+      line={
+        <>
+          <ChevronRight
+            size={13}
+            aria-hidden
+            className={cx('ml-px shrink-0 transition-transform duration-100', open && 'rotate-90')}
+          />
+          <span className="shrink-0">{item.done ? 'Thought' : 'Thinking'}</span>
+          {open ? null : <span className="min-w-0 flex-1 truncate">{gist(item)}</span>}
+        </>
+      }
+    >
+      <div className="border-l border-line pl-3 text-ink-2">
+        <Markdown text={item.text} done={item.done} />
+      </div>
+    </FoldLine>
   );
 });
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { ScrollArea } from '../ui/ScrollArea';
+import { VisibleText } from '../ui/VisibleText';
 
 /** The frame of a card: a header line, a scrolling body, a footer of facts. */
 export function CardFrame({
@@ -40,11 +41,17 @@ export function CardFrame({
   );
 }
 
-/** Plain output: whitespace kept, long lines wrapped. */
-export function Output({ text }: { readonly text: string }) {
+/** Plain output: whitespace kept, long lines wrapped. `revealing`: what hides in it is made visible. */
+export function Output({
+  text,
+  revealing = false,
+}: {
+  readonly text: string;
+  readonly revealing?: boolean;
+}) {
   return (
     <pre className="px-3 py-2 text-[12.5px] leading-5 whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere] [unicode-bidi:plaintext]">
-      {text}
+      {revealing ? <VisibleText text={text} /> : text}
     </pre>
   );
 }
