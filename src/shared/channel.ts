@@ -1,14 +1,12 @@
 /**
- * A bounded queue between producers and one consumer. A producer that finds it full waits;
- * nothing is lost and nothing is reordered.
+ * A queue between producers and one consumer. A producer that asks for room first keeps it bounded; nothing is lost and
+ * nothing is reordered.
  */
 export interface Channel<T> extends AsyncIterable<T> {
   /** Resolves when there is room. */
   room(): Promise<void>;
-  /** Waits for room, then puts the value in. A push after `close` is dropped. */
-  push(value: T): Promise<void>;
-  /** Puts a value in even when the queue is full: for producers that cannot wait and are few. */
-  pushNow(value: T): void;
+  /** Puts a value in, also when the queue is full: for producers that cannot wait and are few. Dropped after `close`. */
+  push(value: T): void;
   /** No more values; the consumer gets what is left and ends. */
   close(): void;
 }
@@ -16,7 +14,7 @@ export interface Channel<T> extends AsyncIterable<T> {
 /** SPEC K1. */
 export const CHANNEL_LIMIT = 1000;
 
-/** Creates a channel that holds at most `limit` values before producers wait. */
+/** Creates a channel that has room for `limit` values. */
 export function createChannel<T>(limit = CHANNEL_LIMIT): Channel<T> {
   let items: T[] = [];
   let closed = false;
@@ -32,45 +30,48 @@ export function createChannel<T>(limit = CHANNEL_LIMIT): Channel<T> {
     wakeProducers = [];
     for (const wake of waiting) wake();
   };
-  const pushNow = (value: T) => {
-    if (closed) return;
-    items.push(value);
-    notify();
-  };
 
-  async function* consume(): AsyncGenerator<T> {
-    try {
-      while (true) {
-        const batch = items;
+  /** No generator: an item of one costs several promises, and every event of a session comes through here. */
+  function consume(): AsyncIterator<T, undefined> {
+    let taken: Iterator<T> = [].values();
+    return {
+      next: async () => {
+        for (;;) {
+          const given = taken.next();
+          if (!given.done) return given;
+          if (items.length > 0) {
+            taken = items.values();
+            items = [];
+            release();
+          } else if (closed) return { done: true, value: undefined };
+          else {
+            await new Promise<void>((resolve) => {
+              wakeConsumer = resolve;
+            });
+          }
+        }
+      },
+      return: async () => {
+        closed = true;
         items = [];
+        taken = items.values();
         release();
-        yield* batch;
-        if (items.length > 0) continue;
-        if (closed) return;
-        await new Promise<void>((resolve) => {
-          wakeConsumer = resolve;
-        });
-      }
-    } finally {
-      closed = true;
-      items = [];
-      release();
-    }
+        return { done: true, value: undefined };
+      },
+    };
   }
 
-  const room = async () => {
-    while (items.length >= limit && !closed) {
-      await new Promise<void>((resolve) => wakeProducers.push(resolve));
-    }
-  };
-
   return {
-    room,
-    push: async (value) => {
-      await room();
-      pushNow(value);
+    room: async () => {
+      while (items.length >= limit && !closed) {
+        await new Promise<void>((resolve) => wakeProducers.push(resolve));
+      }
     },
-    pushNow,
+    push: (value) => {
+      if (closed) return;
+      items.push(value);
+      notify();
+    },
     close: () => {
       closed = true;
       notify();

@@ -11,9 +11,9 @@ const drain = async <T>(source: AsyncIterable<T>): Promise<T[]> => {
 describe('channel', () => {
   it('keeps order and gives what is left after close', async () => {
     const channel = createChannel<number>();
-    for (const n of [1, 2, 3]) channel.pushNow(n);
+    for (const n of [1, 2, 3]) channel.push(n);
     channel.close();
-    channel.pushNow(4);
+    channel.push(4);
     expect(await drain(channel)).toEqual([1, 2, 3]);
   });
 
@@ -22,7 +22,8 @@ describe('channel', () => {
     let pushed = 0;
     const produce = async () => {
       for (let n = 0; n < 10; n++) {
-        await channel.push(n);
+        await channel.room();
+        channel.push(n);
         pushed = n + 1;
       }
       channel.close();
@@ -36,8 +37,8 @@ describe('channel', () => {
 
   it('releases waiting producers when the consumer leaves', async () => {
     const channel = createChannel<number>(1);
-    channel.pushNow(0);
-    const blocked = channel.push(1);
+    channel.push(0);
+    const blocked = channel.room();
     for await (const _ of channel) break;
     await blocked;
   });

@@ -122,14 +122,14 @@ export async function openHeadlessSession(
     apiKeySource: connection.value.apiKeySource,
     problems: settings.problems,
     deferred: () => session.engine.deferred !== null,
-    submit: async function* (prompt) {
-      if (prompt === null) return yield* session.engine.submit(null);
+    submit: (prompt) => {
+      if (prompt === null) return session.engine.submit(null);
       const compaction = compactFocus(prompt);
-      if (compaction !== null) return yield* session.engine.compact(compaction.focus);
+      if (compaction !== null) return session.engine.compact(compaction.focus);
       if (session.log.transcript().title === '') {
         session.engine.record({ type: 'title_changed', title: titleFromPrompt(prompt) });
       }
-      yield* session.engine.submit(prompt);
+      return session.engine.submit(prompt);
     },
     interrupt: () => {
       session.engine.interrupt('ending');

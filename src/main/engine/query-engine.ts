@@ -78,14 +78,14 @@ export class QueryEngine {
    * Runs one query. Null goes on without words of the person (a task has news). Throws when a query runs already:
    * that is the host's mistake; `enqueue` is for that.
    */
-  async *submit(prompt: string | readonly UserBlock[] | null): AsyncGenerator<Stamped, void> {
+  submit(prompt: string | readonly UserBlock[] | null): AsyncGenerator<Stamped, void> {
     const content = typeof prompt === 'string' ? [{ type: 'text' as const, text: prompt }] : prompt;
-    yield* this.#alone((signal) => {
+    return this.#alone((deps, signal) => {
       const queryId = this.#options.ids.next('qry');
       const pending = pendingCall(this.#deferred, this.#history);
       this.#deferred = null;
       const query = { queryId, content, pending, limits: this.#limitsLeft() };
-      return runQuery(query, this.#deps(), signal);
+      return runQuery(query, deps, signal);
     });
   }
 
@@ -93,10 +93,10 @@ export class QueryEngine {
    * Summarises the conversation (SPEC F7); `focus` is what is to be kept above all. Like `submit`, it throws when
    * a query runs; `interrupt` stops it.
    */
-  async *compact(focus?: string): AsyncGenerator<Stamped, void> {
-    yield* this.#alone((signal) => {
+  compact(focus?: string): AsyncGenerator<Stamped, void> {
+    return this.#alone((deps, signal) => {
       const queryId = this.#options.ids.next('qry');
-      return compactNow({ queryId, focus, limits: this.#limitsLeft() }, this.#deps(), signal);
+      return compactNow({ queryId, focus, limits: this.#limitsLeft() }, deps, signal);
     });
   }
 
@@ -162,41 +162,29 @@ export class QueryEngine {
     return this.#options.log.append(event);
   };
 
-  /** One piece of work at a time, that can be interrupted. */
+  /**
+   * One piece of work at a time, that can be interrupted. Yields all that is recorded while it goes on: its own events, and
+   * those of approvals, tasks and the person. A slow consumer slows the work.
+   */
   async *#alone(
-    start: (signal: AbortSignal) => AsyncGenerator<Stamped, unknown>,
+    start: (deps: QueryDeps, signal: AbortSignal) => Promise<void>,
   ): AsyncGenerator<Stamped, void> {
     if (this.#running) throw new Error('A query is running already.');
     const abort = new AbortController();
     this.#running = abort;
     this.#denials = [];
     this.#hookStop = null;
-    try {
-      yield* this.#everything(start(abort.signal));
-    } finally {
-      abort.abort();
-      this.#running = null;
-      this.#executor = null;
-    }
-  }
-
-  /**
-   * All that is recorded while a query runs: its own events, and those of approvals, tasks and the person.
-   * A slow consumer slows the query.
-   */
-  async *#everything(query: AsyncGenerator<Stamped, unknown>): AsyncGenerator<Stamped, void> {
     const channel = createChannel<Stamped>();
-    const unlisten = this.#options.log.listen(channel.pushNow);
-    const drive = async () => {
-      for await (const _ of query) await channel.room();
-    };
-    const driving = drive().finally(channel.close);
+    const unlisten = this.#options.log.listen(channel.push);
+    const work = start(this.#deps(channel.room), abort.signal).finally(channel.close);
     try {
       yield* channel;
     } finally {
       unlisten();
-      this.#running?.abort();
-      await driving;
+      abort.abort();
+      await work;
+      this.#running = null;
+      this.#executor = null;
     }
   }
 
@@ -240,7 +228,7 @@ export class QueryEngine {
     return reason;
   }
 
-  #deps(): QueryDeps {
+  #deps(room: () => Promise<void>): QueryDeps {
     const options = this.#options;
     return {
       ...this.#compactDeps(),
@@ -257,6 +245,7 @@ export class QueryEngine {
         return this.#executor;
       },
       record: this.record,
+      room,
       history: () => this.#history,
       nameAnswer: (id) => this.#nameAnswer(id),
       attachments: (signal) => options.attachments(this.#history, signal),

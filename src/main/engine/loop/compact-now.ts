@@ -1,10 +1,9 @@
-import type { Stamped } from '../../../shared/agent-event';
 import { canCompact, compact } from '../context/compact';
 import { contextChanged } from '../context/context-facts';
 import { countTokens } from '../context/tokens';
 import type { QueryDeps, QueryLimits } from './query-deps';
 import { recorded } from './record';
-import { counted, finished } from './run-query';
+import { counting, finished } from './run-query';
 import { type Ending, noTotals } from './state';
 import { BUDGET_SPENT, NOTHING_TO_COMPACT, STOPPED } from './texts';
 import { abortTerminal } from './transitions';
@@ -21,28 +20,28 @@ export interface CompactQuery {
  * Summarises the conversation because a person asked for it (SPEC F7): a query without turns, so that it is shown,
  * stopped, paid for and reported like any other. When it fails, its end says why and nothing changes. Never throws.
  */
-export async function* compactNow(
+export async function compactNow(
   { queryId, focus, limits }: CompactQuery,
   deps: QueryDeps,
   signal: AbortSignal,
-): AsyncGenerator<Stamped, void> {
+): Promise<void> {
   const startedAt = deps.clock.now();
   const totals = noTotals();
-  yield deps.record({ type: 'query_started', queryId });
-  const ending = yield* counted(attempt(focus, limits, deps, signal), totals);
-  yield finished({ queryId, ending, totals, startedAt }, deps);
+  deps.record({ type: 'query_started', queryId });
+  const ending = await attempt(focus, limits, counting(deps, totals), signal);
+  finished({ queryId, ending, totals, startedAt }, deps);
 }
 
-async function* attempt(
+async function attempt(
   focus: string | undefined,
   { maxBudgetUsd }: QueryLimits,
   deps: QueryDeps,
   signal: AbortSignal,
-): AsyncGenerator<Stamped, Ending> {
+): Promise<Ending> {
   const history = deps.history();
   if (maxBudgetUsd !== null && maxBudgetUsd <= 0) return ended('max_budget', BUDGET_SPENT);
   if (!canCompact(history)) {
-    yield deps.record({
+    deps.record({
       type: 'notice',
       level: 'info',
       code: 'nothing_to_compact',
@@ -54,12 +53,12 @@ async function* attempt(
     const request = await deps.buildRequest(history, signal);
     const tokensBefore = countTokens(history, request);
     const options = { trigger: 'manual', tokensBefore, focus } as const;
-    const outcome = yield* recorded(compact(history, options, deps, signal), deps);
+    const outcome = await recorded(compact(history, options, deps, signal), deps);
     if (outcome.kind === 'aborted') return ended(abortTerminal(false), STOPPED);
     if (outcome.kind === 'failed') return ended('model_error', failure(outcome.why));
     const { tokensAfter } = outcome;
     const next = await deps.buildRequest(deps.history(), signal);
-    yield deps.record(contextChanged(tokensAfter, next, deps));
+    deps.record(contextChanged(tokensAfter, next, deps));
     return ended('completed', done(tokensBefore, tokensAfter));
   } catch (thrown) {
     if (signal.aborted) return ended(abortTerminal(false), STOPPED);

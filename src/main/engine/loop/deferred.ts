@@ -1,5 +1,3 @@
-import type { Stamped } from '../../../shared/agent-event';
-import { createChannel } from '../../../shared/channel';
 import type { Message, ToolUseBlock } from '../../../shared/message';
 import type { DeferredCall } from '../../../shared/tool-call';
 import { openCalls } from '../messages/history';
@@ -24,11 +22,11 @@ export function pendingCall(
  * Takes up a call that a hook had put off: it goes the whole way again, hooks first. Returns how the query ends with it,
  * or null when it has its result and the query goes on.
  */
-export async function* takeUp(
+export async function takeUp(
   call: ToolUseBlock,
   deps: QueryDeps,
   query: AbortSignal,
-): AsyncGenerator<Stamped, Ending | null> {
+): Promise<Ending | null> {
   await deps.admit?.(null, query);
   const signal = deps.startTurn(query);
   if (!deps.offers(call.name)) {
@@ -37,7 +35,9 @@ export async function* takeUp(
     const terminal = 'tool_deferred_unavailable';
     return { terminal, text: unavailableText(call.name), stopReason: terminal };
   }
-  yield* perform(call, deps, signal);
+  const executor = deps.createExecutor(deps.record, signal);
+  executor.add(call);
+  await executor.done();
   if (signal.aborted) {
     return { terminal: abortTerminal(true), text: STOPPED, stopReason: null };
   }
@@ -49,20 +49,4 @@ export async function* takeUp(
   const stop = (await deps.batchHooks?.(batch, signal)) ?? null;
   const reason = deps.takeHookStop() ?? stop;
   return reason === null ? null : { terminal: 'hook_stopped', text: reason, stopReason: null };
-}
-
-async function* perform(
-  call: ToolUseBlock,
-  deps: QueryDeps,
-  signal: AbortSignal,
-): AsyncGenerator<Stamped> {
-  const channel = createChannel<Stamped>();
-  const executor = deps.createExecutor((event) => channel.pushNow(deps.record(event)), signal);
-  executor.add(call);
-  const work = executor.done().finally(() => channel.close());
-  try {
-    yield* channel;
-  } finally {
-    await work;
-  }
 }

@@ -1,4 +1,3 @@
-import type { Stamped } from '../../../shared/agent-event';
 import { levelOf } from '../context/autocompact';
 import { contextChanged } from '../context/context-facts';
 import { countTokens } from '../context/tokens';
@@ -20,23 +19,20 @@ export type Prepared =
  * Everything before a request: facts for the model, the request itself, and, when the window fills up, a
  * summary in place of the older part (SPEC F5).
  */
-export async function* prepareTurn(
-  state: State,
-  context: QueryContext,
-): AsyncGenerator<Stamped, Prepared> {
+export async function prepareTurn(state: State, context: QueryContext): Promise<Prepared> {
   const { deps, queryId, signal } = context;
   // The same request again takes the same facts along; after a pause nothing may come in between.
-  if (!state.paused && !isRetry(state.transition)) yield* recordAttachments(deps, signal);
-  yield deps.record({ type: 'turn_started', queryId, turn: state.turnCount });
+  if (!state.paused && !isRetry(state.transition)) await recordAttachments(deps, signal);
+  deps.record({ type: 'turn_started', queryId, turn: state.turnCount });
   let request = await requestOf(state, context);
   let tokens = countTokens(deps.history(), request);
   if (!state.paused && deps.autocompact.wanted(level(tokens, request, deps))) {
-    const shorter = yield* recorded(deps.autocompact.run(deps.history(), tokens, signal), deps);
+    const shorter = await recorded(deps.autocompact.run(deps.history(), tokens, signal), deps);
     if (signal.aborted) return { kind: 'end', ending: ABORTED };
     if (shorter) {
       request = await requestOf(state, context);
       tokens = countTokens(deps.history(), request);
-      yield deps.record(contextChanged(tokens, request, deps));
+      deps.record(contextChanged(tokens, request, deps));
     }
   }
   return level(tokens, request, deps) === 'blocked'
@@ -72,8 +68,8 @@ async function requestOf(
 const level = (tokens: number, request: ModelRequest, deps: QueryDeps) =>
   levelOf(tokens, deps.contextWindow(request.model), request.maxTokens, deps.autocompactWindow());
 
-async function* recordAttachments(deps: QueryDeps, signal: AbortSignal): AsyncGenerator<Stamped> {
+async function recordAttachments(deps: QueryDeps, signal: AbortSignal): Promise<void> {
   for (const attachment of await deps.attachments(signal)) {
-    yield deps.record({ type: 'attachment', id: deps.ids.next('att'), ...attachment });
+    deps.record({ type: 'attachment', id: deps.ids.next('att'), ...attachment });
   }
 }

@@ -55,6 +55,8 @@ export interface QueryDeps extends CompactDeps {
   readonly createExecutor: (emit: (event: AgentEvent) => void, signal: AbortSignal) => CallExecutor;
   /** Records an event in the session: numbered, kept when durable, folded into the history. */
   readonly record: (event: AgentEvent) => Stamped;
+  /** Resolves when whoever follows the events keeps up: a slow consumer slows the query. */
+  readonly room: () => Promise<void>;
   /** The history that the recorded events amount to. */
   readonly history: () => readonly Message[];
   /** An id for an answer that no other of the session has: the server's own when it is free. */

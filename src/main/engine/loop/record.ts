@@ -14,14 +14,14 @@ export const tellSynthetic = (deps: QueryDeps, text: string): Stamped =>
     synthetic: true,
   });
 
-/** Records each event of a part that does not record by itself. */
-export async function* recorded<T>(
+/** Records each event of a part that does not record by itself. Gives what the part returns. */
+export async function recorded<T>(
   events: AsyncGenerator<AgentEvent, T>,
   deps: Pick<QueryDeps, 'record'>,
-): AsyncGenerator<Stamped, T> {
+): Promise<T> {
   let step = await events.next();
   while (!step.done) {
-    yield deps.record(step.value);
+    deps.record(step.value);
     step = await events.next();
   }
   return step.value;

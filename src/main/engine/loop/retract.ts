@@ -1,4 +1,3 @@
-import type { Stamped } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import type { QueryDeps } from './query-deps';
 import type { TurnOutcome } from './stream-turn';
@@ -7,14 +6,14 @@ import type { TurnOutcome } from './stream-turn';
  * Takes an answer back out of the history; it stays in the log. Only for answers of which no call ran. Nothing
  * when it never began.
  */
-export function* retract(
+export function retract(
   turn: Pick<TurnOutcome, 'messageId' | 'calls'>,
   reason: string,
   deps: QueryDeps,
-): Generator<Stamped> {
+): void {
   if (turn.messageId === '') return;
   const calls = turn.calls.map((call) => call.id);
-  yield deps.record({
+  deps.record({
     type: 'tombstone',
     messageId: turn.messageId,
     reason,
@@ -26,11 +25,11 @@ export function* retract(
  * Takes out what carries an image and came after the last answer: the API refused one of those, and would
  * refuse it in every later request too.
  */
-export function* dropNewImages(deps: QueryDeps): Generator<Stamped> {
+export function dropNewImages(deps: QueryDeps): void {
   const history = deps.history();
   const newest = history.slice(history.findLastIndex((m) => m.role === 'assistant') + 1);
   for (const message of newest.filter(hasImage)) {
-    yield deps.record({
+    deps.record({
       type: 'tombstone',
       messageId: message.id,
       reason: 'The model refused an image in it.',

@@ -1,7 +1,6 @@
-import type { Stamped } from '../../../shared/agent-event';
+import type { AgentEvent, Stamped } from '../../../shared/agent-event';
 import type { ToolUseBlock, UserBlock } from '../../../shared/message';
 import { addUsage } from '../../../shared/transcript';
-import type { Terminal } from '../../../shared/turn';
 import { escalatedOutput } from './advance';
 import { settledCalls } from './batch';
 import { takeUp } from './deferred';
@@ -34,20 +33,15 @@ export interface Query {
   readonly limits: QueryLimits;
 }
 
-/** One query from the person's words to the final answer. Yields each recorded event; never throws. */
-export async function* runQuery(
-  query: Query,
-  deps: QueryDeps,
-  signal: AbortSignal,
-): AsyncGenerator<Stamped, Terminal> {
+/** One query from the person's words to the final answer. Each step of it is recorded; never throws. */
+export async function runQuery(query: Query, deps: QueryDeps, signal: AbortSignal): Promise<void> {
   const { queryId, limits } = query;
   const startedAt = deps.clock.now();
   const totals = noTotals();
-  yield deps.record({ type: 'query_started', queryId });
-  const context: QueryContext = { queryId, limits, deps, totals, signal };
-  const ending = yield* counted(guarded(answered(query, context), signal), totals);
-  yield finished({ queryId, ending, totals, startedAt }, deps);
-  return ending.terminal;
+  deps.record({ type: 'query_started', queryId });
+  const context: QueryContext = { queryId, limits, deps: counting(deps, totals), totals, signal };
+  const ending = await guarded(answered(query, context), signal);
+  finished({ queryId, ending, totals, startedAt }, deps);
 }
 
 /** Records the end of a query and what it used. `startedAt`: epoch milliseconds. */
@@ -79,55 +73,52 @@ const deferredOf = (deps: QueryDeps) => {
 };
 
 /** Takes the person's words in and answers them, unless a hook keeps them out. */
-async function* answered(
+async function answered(
   { content, pending }: Pick<Query, 'content' | 'pending'>,
   context: QueryContext,
-): AsyncGenerator<Stamped, Ending> {
+): Promise<Ending> {
   const { deps, signal } = context;
   if (pending !== null) {
-    const ending = yield* takeUp(pending, deps, signal);
+    const ending = await takeUp(pending, deps, signal);
     if (ending !== null) return ending;
   }
-  const refusal = content ? yield* takeIn(deps.ids.next('msg'), content, deps, signal) : null;
+  const refusal = content ? await takeIn(deps.ids.next('msg'), content, deps, signal) : null;
   if (refusal !== null) {
     return { terminal: 'hook_stopped', text: keptOutText(refusal), stopReason: null };
   }
   if (!content && pending === null && deps.admit) await deps.admit(null, signal);
   const budget = parseTokenBudget(wordsOf(content ?? []));
-  if (budget !== null) yield tell(deps, 'token_budget', budgetText(budget));
-  return yield* queryLoop(context, budget);
+  if (budget !== null) tell(deps, 'token_budget', budgetText(budget));
+  return queryLoop(context, budget);
 }
 
 /** SPEC A2: each pass is context → request → stream and tools → decide. */
-async function* queryLoop(
-  context: QueryContext,
-  tokenBudget: number | null,
-): AsyncGenerator<Stamped, Ending> {
+async function queryLoop(context: QueryContext, tokenBudget: number | null): Promise<Ending> {
   let state = firstState(context.deps.history(), tokenBudget);
   const { maxBudgetUsd } = context.limits;
   if (maxBudgetUsd !== null && maxBudgetUsd <= 0) {
     return { terminal: 'max_budget', text: BUDGET_SPENT, stopReason: null };
   }
   while (true) {
-    const step = yield* oneTurn(state, context);
+    const step = await oneTurn(state, context);
     if (step.kind === 'end') return step.ending;
     state = step.state;
   }
 }
 
-async function* oneTurn(state: State, context: QueryContext): AsyncGenerator<Stamped, Step> {
+async function oneTurn(state: State, context: QueryContext): Promise<Step> {
   const { deps, totals } = context;
   const signal = deps.startTurn(context.signal);
-  const prepared = yield* prepareTurn(state, context);
+  const prepared = await prepareTurn(state, context);
   if (prepared.kind === 'end') return prepared;
   const { request } = prepared;
-  const turn = yield* streamTurn(request, deps, signal);
+  const turn = await streamTurn(request, deps, signal);
   totals.turns = state.turnCount;
   totals.apiMs += turn.apiMs;
   const repeats = countRepeats(state.repeats, askedFor(turn));
   const hookStop = await afterCalls(turn, deps, signal);
   const settled: Settled = { state: { ...state, repeats }, turn, request, context, hookStop };
-  return yield* settleTurn(decide(settled, signal), settled);
+  return settleTurn(decide(settled, signal), settled);
 }
 
 /** Tells hooks about the calls of a turn that is over; why the query is to end, or null. */
@@ -175,12 +166,9 @@ function decide(
 }
 
 /** A defect of ours ends the query with words a person can use; the conversation goes on. */
-async function* guarded(
-  loop: AsyncGenerator<Stamped, Ending>,
-  signal: AbortSignal,
-): AsyncGenerator<Stamped, Ending> {
+async function guarded(answer: Promise<Ending>, signal: AbortSignal): Promise<Ending> {
   try {
-    return yield* loop;
+    return await answer;
   } catch (thrown) {
     if (signal.aborted) {
       return { terminal: abortTerminal(false), text: STOPPED, stopReason: null };
@@ -191,22 +179,20 @@ async function* guarded(
   }
 }
 
-/** Passes the events of a query on and adds up what it costs, requests beside the conversation included. */
-export async function* counted<T>(
-  events: AsyncGenerator<Stamped, T>,
-  totals: Totals,
-): AsyncGenerator<Stamped, T> {
-  let step = await events.next();
-  while (!step.done) {
-    const { event } = step.value;
-    if (event.type === 'message_finished' || event.type === 'side_call') {
-      totals.usage = addUsage(totals.usage, event.usage);
-      totals.costUsd += event.costUsd;
-    }
-    if (event.type === 'compacted') totals.spentAtSummary = totals.usage.outputTokens;
-    if (event.type === 'side_call') totals.apiMs += event.durationMs;
-    yield step.value;
-    step = await events.next();
+/** The same dependencies, which add up what a query costs as it is recorded, requests beside the conversation included. */
+export const counting = (deps: QueryDeps, totals: Totals): QueryDeps => ({
+  ...deps,
+  record: (event) => {
+    count(event, totals);
+    return deps.record(event);
+  },
+});
+
+function count(event: AgentEvent, totals: Totals): void {
+  if (event.type === 'message_finished' || event.type === 'side_call') {
+    totals.usage = addUsage(totals.usage, event.usage);
+    totals.costUsd += event.costUsd;
   }
-  return step.value;
+  if (event.type === 'compacted') totals.spentAtSummary = totals.usage.outputTokens;
+  if (event.type === 'side_call') totals.apiMs += event.durationMs;
 }

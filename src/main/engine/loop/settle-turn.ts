@@ -1,4 +1,3 @@
-import type { Stamped } from '../../../shared/agent-event';
 import type { Terminal } from '../../../shared/turn';
 import { advance, isRetry } from './advance';
 import { failureOf } from './failure';
@@ -13,29 +12,20 @@ import { deferredText, endText, maxTurnsText, RESUME_TEXT } from './texts';
 import type { Transition } from './transitions';
 
 /** Carries out what was decided after a turn. */
-export async function* settleTurn(
-  transition: Transition,
-  settled: Settled,
-): AsyncGenerator<Stamped, Step> {
-  const next = yield* resolve(transition, settled);
-  return next.kind === 'end'
-    ? yield* endWith(next.terminal, settled, next.text)
-    : yield* goOn(next, settled);
+export async function settleTurn(transition: Transition, settled: Settled): Promise<Step> {
+  const next = await resolve(transition, settled);
+  return next.kind === 'end' ? endWith(next.terminal, settled, next.text) : goOn(next, settled);
 }
 
-async function* resolve(transition: Transition, settled: Settled): AsyncGenerator<Stamped, Next> {
-  if (transition.kind === 'overflow') return yield* makeRoom(settled);
-  if (transition.kind === 'finish') return await finish(settled);
+async function resolve(transition: Transition, settled: Settled): Promise<Next> {
+  if (transition.kind === 'overflow') return makeRoom(settled);
+  if (transition.kind === 'finish') return finish(settled);
   return transition;
 }
 
 /** The end; hooks are told when the API failed. */
-async function* endWith(
-  terminal: Terminal,
-  settled: Settled,
-  text?: string,
-): AsyncGenerator<Stamped, Step> {
-  const step = yield* endOf(terminal, settled, text);
+async function endWith(terminal: Terminal, settled: Settled, text?: string): Promise<Step> {
+  const step = endOf(terminal, settled, text);
   const { deps, signal } = settled.context;
   const failure = failureOf(terminal, settled.turn);
   if (step.kind === 'end' && failure !== null) {
@@ -45,11 +35,11 @@ async function* endWith(
 }
 
 /** What an end leaves behind for model and person. */
-function* endOf(
+function endOf(
   terminal: Terminal,
   { state, turn, context, hookStop }: Settled,
   text?: string,
-): Generator<Stamped, Step> {
+): Step {
   const { deps, limits } = context;
   const ending = (words: string): Step => ({
     kind: 'end',
@@ -61,36 +51,33 @@ function* endOf(
   }
   if (text !== undefined) return ending(text);
   if (terminal === 'hook_stopped') return ending(hookStop ?? 'A hook stopped this.');
-  if (terminal === 'max_turns') yield tell(deps, 'max_turns_reached', maxTurnsText(limits));
-  if (terminal === 'image_error') yield* dropNewImages(deps);
+  if (terminal === 'max_turns') tell(deps, 'max_turns_reached', maxTurnsText(limits));
+  if (terminal === 'image_error') dropNewImages(deps);
   if (terminal === 'model_error' && turn.error === null) {
     if (isRepeating(state.repeats)) {
-      yield tell(deps, 'repeated_call', repeatText(state.repeats));
+      tell(deps, 'repeated_call', repeatText(state.repeats));
       return ending(repeatText(state.repeats));
     }
     // A refused answer that stays would make the model refuse what comes after it too.
     const refused = turn.stopReason === 'refusal' && turn.calls.length === 0;
-    if (refused) yield* retract(turn, 'The model declined to answer.', deps);
+    if (refused) retract(turn, 'The model declined to answer.', deps);
   }
   return ending(endText(terminal, turn, limits, state.carriedText));
 }
 
 /** Another round, with what goes in before it. */
-async function* goOn(
-  next: Extract<Next, { kind: 'continue' }>,
-  settled: Settled,
-): AsyncGenerator<Stamped, Step> {
+async function goOn(next: Extract<Next, { kind: 'continue' }>, settled: Settled): Promise<Step> {
   const { turn, request, context } = settled;
   const { deps } = context;
   const { reason } = next;
   if (reason === 'max_output_tokens_escalate') {
-    yield* retract(turn, 'Cut at the output limit; asked again with more room.', deps);
+    retract(turn, 'Cut at the output limit; asked again with more room.', deps);
   }
-  yield deps.record({ type: 'continued', reason });
+  deps.record({ type: 'continued', reason });
   const say = reason === 'max_output_tokens_recovery' ? RESUME_TEXT : next.say;
-  if (say !== undefined) yield tellSynthetic(deps, say);
+  if (say !== undefined) tellSynthetic(deps, say);
   if (!isRetry(reason) && turn.stopReason !== 'pause_turn') {
-    yield* takeInQueued(deps, context.signal);
+    await takeInQueued(deps, context.signal);
   }
   const state = advance(next.state ?? settled.state, {
     reason,

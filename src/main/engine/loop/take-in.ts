@@ -1,4 +1,3 @@
-import type { Stamped } from '../../../shared/agent-event';
 import type { UserBlock } from '../../../shared/message';
 import type { Admission, QueryDeps } from './query-deps';
 import { tell } from './record';
@@ -9,25 +8,25 @@ const IN: Admission = { kind: 'in', contexts: [] };
  * Writes down what a person said, with what hooks add to it. Returns why a hook keeps it from the model (then
  * nothing is written down), else null.
  */
-export async function* takeIn(
+export async function takeIn(
   id: string,
   content: readonly UserBlock[],
   deps: QueryDeps,
   signal: AbortSignal,
-): AsyncGenerator<Stamped, string | null> {
+): Promise<string | null> {
   const text = wordsOf(content);
   const admission = deps.admit ? await deps.admit({ id, text }, signal) : IN;
   if (admission.kind === 'kept_out') return admission.reason;
-  yield deps.record({ type: 'user_message', id, content: [...content] });
-  for (const context of admission.contexts) yield tell(deps, 'hook', context);
+  deps.record({ type: 'user_message', id, content: [...content] });
+  for (const context of admission.contexts) tell(deps, 'hook', context);
   return null;
 }
 
 /** Puts the waiting prompts of the person into the history. One that a hook keeps out leaves a word for the model. */
-export async function* takeInQueued(deps: QueryDeps, signal: AbortSignal): AsyncGenerator<Stamped> {
+export async function takeInQueued(deps: QueryDeps, signal: AbortSignal): Promise<void> {
   for (const { id, text } of deps.takeQueued()) {
-    const refusal = yield* takeIn(id, [{ type: 'text', text }], deps, signal);
-    if (refusal !== null) yield tell(deps, 'hook', KEPT_OUT);
+    const refusal = await takeIn(id, [{ type: 'text', text }], deps, signal);
+    if (refusal !== null) tell(deps, 'hook', KEPT_OUT);
   }
 }
 
