@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../../src/main/engine/model/model-client';
-import {
-  describeCacheBreak,
-  findCacheBreak,
-  fingerprint,
-} from '../../../src/main/engine/prompt/cache-break';
+import { describeCacheBreak, findCacheBreak } from '../../../src/main/engine/prompt/cache-break';
 import type { NamedText } from '../../../src/main/engine/prompt/section';
 
 const tool = (name: string, description = name) => ({
@@ -28,7 +24,11 @@ const found = (
   after: Partial<ModelRequest>,
   parts: readonly [readonly NamedText[], readonly NamedText[]] = [[], []],
   before: Partial<ModelRequest> = {},
-) => findCacheBreak(fingerprint(request(before), parts[0]), fingerprint(request(after), parts[1]));
+) =>
+  findCacheBreak(
+    { request: request(before), sections: parts[0] },
+    { request: request(after), sections: parts[1] },
+  );
 
 describe('a cache break', () => {
   it('is none when the conversation only goes on, wherever the marks stand', () => {

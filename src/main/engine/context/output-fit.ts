@@ -1,4 +1,5 @@
 import type { ModelClient, ModelEvent, ModelRequest } from '../model/model-client';
+import { through } from '../model/through';
 
 /** SPEC A5: never ask for less output than this; an answer needs room to be one. Tokens. */
 export const MIN_OUTPUT_TOKENS = 3_000;
@@ -29,23 +30,19 @@ export function withOutputFit(inner: ModelClient): ModelClient {
   return { stream: (request, signal) => fitting(inner, request, signal) };
 }
 
-async function* fitting(
+function fitting(
   inner: ModelClient,
-  first: ModelRequest,
+  request: ModelRequest,
   signal: AbortSignal,
-): AsyncGenerator<ModelEvent> {
-  let request = first;
-  for (let fits = 0; ; fits += 1) {
-    let smaller: number | null = null;
-    for await (const event of inner.stream(request, signal)) {
-      if (event.type === 'failed' && fits < MAX_FITS) {
-        smaller = smallerOutput(event.error.message, request);
-      }
-      if (smaller === null) yield event;
-    }
-    if (smaller === null) return;
-    request = { ...request, maxTokens: smaller };
-  }
+  fits = 0,
+): AsyncIterable<ModelEvent> {
+  return through(inner.stream(request, signal), (event) => {
+    if (event.type !== 'failed' || fits === MAX_FITS) return event;
+    const smaller = smallerOutput(event.error.message, request);
+    return smaller === null
+      ? event
+      : fitting(inner, { ...request, maxTokens: smaller }, signal, fits + 1);
+  });
 }
 
 function smallerOutput(message: string, request: ModelRequest): number | null {

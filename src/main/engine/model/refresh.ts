@@ -1,4 +1,5 @@
 import type { ModelClient, ModelEvent, ModelRequest } from './model-client';
+import { through } from './through';
 
 /**
  * Sends a request once more after a refused key (401), with credentials fetched anew; a second refusal is told
@@ -8,17 +9,22 @@ export function withCredentialRefresh(
   inner: ModelClient,
   refresh: (signal: AbortSignal) => Promise<boolean>,
 ): ModelClient {
-  async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    let began = false;
-    for await (const event of inner.stream(request, signal)) {
-      if (event.type === 'message_started') began = true;
-      const refused = event.type === 'failed' && event.error.status === 401;
-      if (!refused || began || signal.aborted || !(await refresh(signal))) {
-        yield event;
-        continue;
-      }
-      return yield* inner.stream(request, signal);
-    }
+  async function* refreshed(
+    refusal: ModelEvent,
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent> {
+    if (await refresh(signal)) yield* inner.stream(request, signal);
+    else yield refusal;
   }
-  return { stream };
+  return {
+    stream: (request, signal) => {
+      let began = false;
+      return through(inner.stream(request, signal), (event) => {
+        if (event.type === 'message_started') began = true;
+        const refused = event.type === 'failed' && event.error.status === 401;
+        return refused && !began && !signal.aborted ? refreshed(event, request, signal) : event;
+      });
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import type { Clock, Random } from '../ports';
 import { ABORTED } from './errors';
 import type { ModelClient, ModelError, ModelEvent, ModelRequest } from './model-client';
+import { type Passage, through } from './through';
 
 /** SPEC C7. Milliseconds. */
 export const RETRY_BASE_MS = 500;
@@ -35,15 +36,13 @@ export interface RetryOptions {
  * once a tool use of the answer was finished nothing is tried again, because it may already run.
  */
 export function withRetry(inner: ModelClient, options: RetryOptions): ModelClient {
-  let reached = false;
+  const host: Host = { reached: false };
   return {
-    stream: (request, signal) =>
-      tryAll(inner, options, request, signal, {
-        get: () => reached,
-        set: () => {
-          reached = true;
-        },
-      }),
+    stream: (request, signal) => {
+      const once = (failed: (failure: Failure) => Passage) =>
+        tryOnce(inner.stream(request, signal), host, failed);
+      return once((failure) => tryAgain(once, failure, { ...options, host }, request, signal));
+    },
   };
 }
 
@@ -59,26 +58,26 @@ export function retryDelay(
   return Math.round(base * (1 + RETRY_JITTER * random()));
 }
 
-interface Reached {
-  readonly get: () => boolean;
-  readonly set: () => void;
+/** What is known of the other end. */
+interface Host {
+  /** It has answered something since the start. */
+  reached: boolean;
 }
 
-async function* tryAll(
-  inner: ModelClient,
-  options: RetryOptions,
+/** Tries anew after each failure for as long as that may help. `failure` is that of the first try. */
+async function* tryAgain(
+  once: (failed: (failure: Failure) => Passage) => AsyncIterable<ModelEvent>,
+  failure: Failure,
+  options: RetryOptions & { readonly host: Host },
   request: ModelRequest,
   signal: AbortSignal,
-  reached: Reached,
 ): AsyncGenerator<ModelEvent> {
+  let last: Failure | null = failure;
   let overloaded = 0;
-  for (let attempt = 1; ; attempt += 1) {
-    const failure = yield* tryOnce(inner, request, signal);
-    if (!failure?.error.unreachable) reached.set();
-    if (failure === null) return;
-    const { error, messageId, toolFinished } = failure;
+  for (let attempt = 1; last !== null; attempt += 1) {
+    const { error, messageId, toolFinished }: Failure = last;
     overloaded = error.kind === 'overloaded' ? overloaded + 1 : 0;
-    const maxAttempts = attemptsFor(error, options, reached.get());
+    const maxAttempts = attemptsFor(error, options, options.host.reached);
     const hopeless =
       !error.retryable ||
       toolFinished ||
@@ -97,6 +96,11 @@ async function* tryAll(
       signal,
     );
     if (signal.aborted) return yield { type: 'failed', error: ABORTED };
+    last = null;
+    yield* once((next) => {
+      last = next;
+      return [];
+    });
   }
 }
 
@@ -132,20 +136,25 @@ interface Failure {
   readonly toolFinished: boolean;
 }
 
-/** Passes one try on, its failure held back. Null: it ended well. */
-async function* tryOnce(
-  inner: ModelClient,
-  request: ModelRequest,
-  signal: AbortSignal,
-): AsyncGenerator<ModelEvent, Failure | null> {
+/** Passes one try on; `failed` says what becomes of its failure. */
+function tryOnce(
+  events: AsyncIterable<ModelEvent>,
+  host: Host,
+  failed: (failure: Failure) => Passage,
+): AsyncIterable<ModelEvent> {
   let messageId: string | null = null;
   let toolFinished = false;
-  for await (const event of inner.stream(request, signal)) {
-    if (event.type === 'failed') return { error: event.error, messageId, toolFinished };
-    if (event.type === 'message_started') messageId = event.messageId;
+  return through(events, (event) => {
+    if (event.type === 'failed') {
+      host.reached ||= !event.error.unreachable;
+      return failed({ error: event.error, messageId, toolFinished });
+    }
+    if (event.type === 'message_started') {
+      host.reached = true;
+      messageId = event.messageId;
+    }
     if (event.type === 'message_voided') messageId = null;
     if (event.type === 'block_finished' && event.block.type === 'tool_use') toolFinished = true;
-    yield event;
-  }
-  return null;
+    return event;
+  });
 }

@@ -1,5 +1,6 @@
 import { maxOutputOf } from './catalog';
 import type { ApiMessage, ModelClient, ModelEvent, ModelRequest } from './model-client';
+import { through } from './through';
 
 const isThinking = (block: Readonly<Record<string, unknown>>): boolean =>
   block['type'] === 'thinking' || block['type'] === 'redacted_thinking';
@@ -30,25 +31,20 @@ export const forModel = (request: ModelRequest, model: string): ModelRequest => 
  * resumed session, other tools, other system prompt). Endpoints that can drop such blocks never come here.
  */
 export function withThinkingRepair(inner: ModelClient): ModelClient {
-  return { stream: (request, signal) => repairing(inner, request, signal) };
+  return {
+    stream: (request, signal) =>
+      through(inner.stream(request, signal), (event) =>
+        isRefused(event) && hasThinking(request)
+          ? inner.stream({ ...request, messages: stripThinking(request.messages) }, signal)
+          : event,
+      ),
+  };
 }
 
-async function* repairing(
-  inner: ModelClient,
-  request: ModelRequest,
-  signal: AbortSignal,
-): AsyncGenerator<ModelEvent> {
-  const hasThinking = request.messages.some((m) => m.content.some(isThinking));
-  for await (const event of inner.stream(request, signal)) {
-    const refused =
-      event.type === 'failed' &&
-      event.error.kind === 'invalid_request' &&
-      /thinking|signature/i.test(event.error.message);
-    if (!refused || !hasThinking) {
-      yield event;
-      continue;
-    }
-    yield* inner.stream({ ...request, messages: stripThinking(request.messages) }, signal);
-    return;
-  }
-}
+const isRefused = (event: ModelEvent): boolean =>
+  event.type === 'failed' &&
+  event.error.kind === 'invalid_request' &&
+  /thinking|signature/i.test(event.error.message);
+
+const hasThinking = ({ messages }: ModelRequest): boolean =>
+  messages.some(({ content }) => content.some(isThinking));

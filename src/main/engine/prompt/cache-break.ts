@@ -1,18 +1,11 @@
-import { hash } from 'node:crypto';
-import type { ModelRequest } from '../model/model-client';
+import type { ApiMessage, ModelRequest } from '../model/model-client';
 import type { NamedText } from './section';
 
-/** What a request looked like to the prompt cache. Small: hashes only, one for each block. */
-export interface Fingerprint {
-  readonly model: string;
-  readonly tools: readonly Part[];
-  readonly system: readonly Part[];
-  readonly messages: readonly string[];
-}
-
-interface Part {
-  readonly name: string;
-  readonly hash: string;
+/** A request as the prompt cache sees it. */
+export interface CachedPrompt {
+  readonly request: Pick<ModelRequest, 'model' | 'tools' | 'messages'>;
+  /** What its system prompt was joined from. */
+  readonly sections: readonly NamedText[];
 }
 
 /** Why a prompt cache cannot be used past a point, in the order the API reads: tools, system, messages. */
@@ -23,39 +16,14 @@ export interface CacheBreak {
   readonly change: 'added' | 'removed' | 'changed' | 'moved';
 }
 
-/** Hashes of parts that were seen before: most of a request is that of the last one. */
-export type KnownHashes = WeakMap<object, string>;
-
-/**
- * The fingerprint of a request. `sections` names the parts of its system prompt; without them its texts are
- * numbered. Cache marks do not count. `known`, kept from one request to the next, saves work.
- */
-export function fingerprint(
-  request: ModelRequest,
-  sections?: readonly NamedText[],
-  known: KnownHashes = new WeakMap(),
-): Fingerprint {
-  const texts = sections ?? request.system.map(({ text }, i) => ({ name: `text ${i + 1}`, text }));
-  return {
-    model: request.model,
-    tools: request.tools.map((tool) => ({ name: tool.name, hash: hashOf(tool, known) })),
-    system: texts.map((part) => ({
-      name: part.name,
-      hash: once(part, known, () => digest(part.text)),
-    })),
-    messages: request.messages.map(({ role, content }) =>
-      content.reduce((all, block) => `${all} ${hashOf(block, known)}`, role as string),
-    ),
-  };
-}
-
-/** What made the cache of `before` useless for `after`; null when `after` only goes on from it. Pure. */
-export function findCacheBreak(before: Fingerprint, after: Fingerprint): CacheBreak | null {
-  if (before.model !== after.model) return { where: 'model', name: after.model, change: 'changed' };
+/** What made the cache of `before` useless for `after`; null when `after` only goes on from it. Cache marks do not count. Pure. */
+export function findCacheBreak(before: CachedPrompt, after: CachedPrompt): CacheBreak | null {
+  const [old, now] = [before.request, after.request];
+  if (old.model !== now.model) return { where: 'model', name: now.model, change: 'changed' };
   return (
-    firstChange('tool', before.tools, after.tools) ??
-    firstChange('section', before.system, after.system) ??
-    firstMessage(before.messages, after.messages)
+    firstChange('tool', old.tools, now.tools) ??
+    firstChange('section', before.sections, after.sections) ??
+    firstMessage(old.messages, now.messages)
   );
 }
 
@@ -68,15 +36,15 @@ export function describeCacheBreak(found: CacheBreak | null, missReason?: string
 
 function firstChange(
   where: 'tool' | 'section',
-  before: readonly Part[],
-  after: readonly Part[],
+  before: readonly { readonly name: string }[],
+  after: readonly { readonly name: string }[],
 ): CacheBreak | null {
   const length = Math.max(before.length, after.length);
   for (let i = 0; i < length; i += 1) {
     const old = before[i];
     const now = after[i];
     if (old?.name === now?.name) {
-      if (old?.hash !== now?.hash) return { where, name: now?.name ?? '', change: 'changed' };
+      if (!isSame(old, now)) return { where, name: now?.name ?? '', change: 'changed' };
       continue;
     }
     if (now !== undefined && !before.some((part) => part.name === now.name))
@@ -88,29 +56,26 @@ function firstChange(
   return null;
 }
 
-/** New messages at the end break nothing; the last one of before may grow (results join it). */
-function firstMessage(before: readonly string[], after: readonly string[]): CacheBreak | null {
-  const at = before.findIndex((hash, i) => hash !== after[i]);
+/** New messages at the end break nothing. */
+function firstMessage(
+  before: readonly ApiMessage[],
+  after: readonly ApiMessage[],
+): CacheBreak | null {
+  const at = before.findIndex((message, i) => !isSameMessage(message, after[i]));
   if (at < 0) return null;
   const change = at < after.length ? 'changed' : 'removed';
   return { where: 'message', name: `#${at + 1}`, change };
 }
 
-const hashOf = (part: object, known: KnownHashes): string =>
-  once(part, known, () => digest(unmarked(part)));
+const isSameMessage = (old: ApiMessage, now: ApiMessage | undefined): boolean =>
+  old.role === now?.role &&
+  old.content.length === now.content.length &&
+  old.content.every((block, i) => isSame(block, now.content[i]));
 
-function once(part: object, known: KnownHashes, make: () => string): string {
-  const before = known.get(part);
-  if (before !== undefined) return before;
-  const now = make();
-  known.set(part, now);
-  return now;
-}
+/** Most parts are the very objects of the request before: only others are looked into. */
+const isSame = (old: object | undefined, now: object | undefined): boolean =>
+  old === now || contentOf(old) === contentOf(now);
 
-const digest = (value: unknown): string =>
-  hash('sha256', JSON.stringify(value), 'base64url').slice(0, 16);
-
-/** Without the mark that says where to cache: it is no content. Only tools and blocks carry one. */
-function unmarked<T extends object>(value: T): T {
-  return 'cache_control' in value ? { ...value, cache_control: undefined } : value;
-}
+/** The mark that says where to cache is no content. Only tools and blocks carry one. */
+const contentOf = (part: object | undefined): string | undefined =>
+  JSON.stringify(part && 'cache_control' in part ? { ...part, cache_control: undefined } : part);

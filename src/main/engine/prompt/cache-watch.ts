@@ -1,11 +1,10 @@
-import type { ModelClient, ModelEvent, ModelRequest } from '../model/model-client';
+import type { ModelClient } from '../model/model-client';
+import { through } from '../model/through';
 import {
   type CacheBreak,
+  type CachedPrompt,
   describeCacheBreak,
-  type Fingerprint,
   findCacheBreak,
-  fingerprint,
-  type KnownHashes,
 } from './cache-break';
 import type { NamedText } from './section';
 
@@ -18,31 +17,22 @@ export interface CacheWatchOptions {
 
 /** Compares each request with the one before and tells what broke the prompt cache (SPEC B3). */
 export function withCacheWatch(inner: ModelClient, options: CacheWatchOptions): ModelClient {
-  const known: KnownHashes = new WeakMap();
-  let before: Fingerprint | null = null;
+  let before: CachedPrompt | null = null;
   return {
     stream: (request, signal) => {
-      const now = fingerprint(request, options.sections(), known);
+      const now = { request, sections: options.sections() };
       const found = before === null ? null : findCacheBreak(before, now);
       before = now;
-      return watch(inner, request, found, options.tell, signal);
+      return through(inner.stream(request, signal), (event) => {
+        const line =
+          event.type === 'message_finished' && isNews(found, event.cacheMissReason)
+            ? describeCacheBreak(found, event.cacheMissReason)
+            : null;
+        if (line !== null) options.tell(line);
+        return event;
+      });
     },
   };
-}
-
-async function* watch(
-  inner: ModelClient,
-  request: ModelRequest,
-  found: CacheBreak | null,
-  tell: (line: string) => void,
-  signal: AbortSignal,
-): AsyncGenerator<ModelEvent> {
-  for await (const event of inner.stream(request, signal)) {
-    yield event;
-    if (event.type !== 'message_finished') continue;
-    const line = describeCacheBreak(found, event.cacheMissReason);
-    if (line !== null && isNews(found, event.cacheMissReason)) tell(line);
-  }
 }
 
 /**
