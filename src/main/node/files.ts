@@ -20,12 +20,10 @@ export function createNodeFiles(): Files {
   const look = createQuickLook();
   return {
     stat: (path) =>
-      attempt(path, async () =>
-        describe(
-          await look(
-            () => statSync(path, { bigint: true }),
-            () => stat(path, { bigint: true }),
-          ),
+      attempt(path, () =>
+        look(
+          () => describe(statSync(path, { bigint: true })),
+          () => stat(path, { bigint: true }).then(describe),
         ),
       ),
     read: (path, maxBytes) => readWhole(path, maxBytes),
@@ -63,7 +61,7 @@ async function remove(path: string): Promise<void> {
   }
 }
 
-async function attempt<T>(path: string, act: () => Promise<T>): Promise<Result<T, FileFault>> {
+async function attempt<T>(path: string, act: () => T | Promise<T>): Promise<Result<T, FileFault>> {
   try {
     return ok(await act());
   } catch (thrown) {

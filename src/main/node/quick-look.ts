@@ -5,8 +5,8 @@ const TRUSTED_AFTER = 20;
 /** After any other slow look, this long every look is left to another thread. Milliseconds. */
 const CAUTION_MS = 10_000;
 
-/** Looks something up by `quick`, which blocks, or by `patient`, which does not. Rejects with what either throws. */
-export type QuickLook = <T>(quick: () => T, patient: () => Promise<T>) => Promise<T>;
+/** Looks something up by `quick`, which blocks, or by `patient`, which does not. Throws or rejects with what either throws. */
+export type QuickLook = <T>(quick: () => T, patient: () => Promise<T>) => T | Promise<T>;
 
 /**
  * Looks at the disk at once as long as it answers at once: that takes a few microseconds, asking another thread ten times as
@@ -15,7 +15,7 @@ export type QuickLook = <T>(quick: () => T, patient: () => Promise<T>) => Promis
 export function createQuickLook(now: () => number = () => performance.now()): QuickLook {
   let cautiousUntil = Number.NEGATIVE_INFINITY;
   let quickInARow = 0;
-  return async (quick, patient) => {
+  return (quick, patient) => {
     const startedAt = now();
     if (startedAt < cautiousUntil) return patient();
     try {

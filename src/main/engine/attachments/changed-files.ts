@@ -1,4 +1,5 @@
-import type { Files } from '../ports';
+import type { Result } from '../../../shared/result';
+import type { FileFault, FileStat, Files } from '../ports';
 import { readPlace } from '../tools/builtin/support/current-text';
 import type { FileRead, FileReadState } from '../tools/file-read-state';
 import { versionOf } from '../tools/file-snapshots';
@@ -23,15 +24,9 @@ export function createChangedFiles(deps: ChangedFilesDeps): Collector {
   const watch = { ...deps, told: new Map<string, string>() };
   return {
     name: 'changed files',
-    collect: async (_moment, signal) => {
+    collect: (_moment, signal) => {
       const seen = deps.reads.recent(WATCHED_FILES);
-      if (seen.length === 0) return [];
-      const hidden = deps.hiddenFiles();
-      const findings = await Promise.all(
-        seen.map(([path, read]) => (hidden(path) ? null : look(path, read, watch, signal))),
-      );
-      // The oldest first: told in the order in which the model met the files.
-      return findings.filter((finding) => finding !== null).reverse();
+      return seen.length === 0 ? [] : changesOf(seen, watch, signal);
     },
   };
 }
@@ -41,17 +36,51 @@ interface Watch extends ChangedFilesDeps {
   readonly told: Map<string, string>;
 }
 
+/** A file the model saw, and what is there now. */
+interface Seen {
+  readonly path: string;
+  readonly read: FileRead;
+  readonly found: Result<FileStat, FileFault>;
+}
+
+/** Nearly always nothing changed: what is as the model saw it costs a look at the disk and no more. */
+async function changesOf(
+  seen: ReturnType<FileReadState['recent']>,
+  watch: Watch,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const hidden = watch.hiddenFiles();
+  const shown = seen.filter(([path]) => !hidden(path));
+  const stats = await Promise.all(shown.map(([path]) => watch.files.stat(path)));
+  const changed = shown.flatMap(([path, read], i): Seen[] => {
+    const found = stats[i];
+    return found === undefined || isAsSeen(path, read, found, watch) ? [] : [{ path, read, found }];
+  });
+  const findings = await Promise.all(changed.map((one) => look(one, watch, signal)));
+  // The oldest first: told in the order in which the model met the files.
+  return findings.filter((finding) => finding !== null).reverse();
+}
+
+function isAsSeen(path: string, read: FileRead, found: Seen['found'], watch: Watch): boolean {
+  const version = versionOf(read);
+  const { told, reads } = watch;
+  return (
+    found.ok &&
+    versionOf(found.value) === version &&
+    reads.snapshots.has(path, version) &&
+    !told.has(path)
+  );
+}
+
 const GONE = 'gone';
 
 async function look(
-  path: string,
-  read: FileRead,
+  { path, read, found }: Seen,
   watch: Watch,
   signal: AbortSignal,
 ): Promise<Finding | null> {
   const { files, told } = watch;
   const { snapshots } = watch.reads;
-  const found = await files.stat(path);
   if (signal.aborted || (!found.ok && found.error.code !== 'not_found')) return null;
   const now = found.ok ? versionOf(found.value) : GONE;
   if (now === versionOf(read)) {

@@ -28,12 +28,32 @@ export interface Collection {
 export function createCollection(collectors: readonly Collector[], clock: Clock): Collection {
   const running = new Set<Collector>();
 
-  const run = async (collector: Collector, moment: Moment, stop: AbortSignal): Promise<Outcome> => {
+  /** Most have their answer at hand. */
+  const ask = (
+    collector: Collector,
+    moment: Moment,
+    stop: AbortSignal,
+  ): Outcome | Promise<Outcome> => {
     if (running.has(collector)) return 'late';
+    try {
+      const found = collector.collect(moment, stop);
+      return found instanceof Promise ? outcomeOf(collector, found) : found;
+    } catch (thrown) {
+      return errorOf(thrown);
+    }
+  };
+  const outcomeOf = async (
+    collector: Collector,
+    found: Promise<readonly Finding[]>,
+  ): Promise<Outcome> => {
     running.add(collector);
-    const outcome = await outcomeOf(collector, moment, stop);
-    running.delete(collector);
-    return outcome;
+    try {
+      return await found;
+    } catch (thrown) {
+      return errorOf(thrown);
+    } finally {
+      running.delete(collector);
+    }
   };
 
   return {
@@ -42,12 +62,19 @@ export function createCollection(collectors: readonly Collector[], clock: Clock)
       const done = new AbortController();
       const stop = () => done.abort(OVER);
       signal.addEventListener('abort', stop, { once: true });
-      const late = clock.sleep(COLLECTOR_LIMIT_MS, done.signal);
-      const settled: Outcome[] = collectors.map(() => 'late');
-      const all = collectors.map(async (collector, i) => {
-        settled[i] = await run(collector, moment, done.signal);
-      });
-      await Promise.race([Promise.all(all), late]);
+      const asked = collectors.map((collector) => ask(collector, moment, done.signal));
+      const settled = asked.map((outcome) => (outcome instanceof Promise ? 'late' : outcome));
+      const open = asked.flatMap((outcome, i) =>
+        outcome instanceof Promise
+          ? outcome.then((late) => {
+              settled[i] = late;
+            })
+          : [],
+      );
+      if (open.length > 0) {
+        const late = clock.sleep(COLLECTOR_LIMIT_MS, done.signal);
+        await Promise.race([Promise.all(open), late]);
+      }
       signal.removeEventListener('abort', stop);
       done.abort(OVER);
       if (signal.aborted) return NOTHING;
@@ -66,17 +93,8 @@ const NOTHING: Collected = { attachments: [], missed: [] };
 
 type Outcome = readonly Finding[] | Error | 'late';
 
-async function outcomeOf(
-  collector: Collector,
-  moment: Moment,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  try {
-    return await collector.collect(moment, signal);
-  } catch (thrown) {
-    return thrown instanceof Error ? thrown : new Error(String(thrown));
-  }
-}
+const errorOf = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown));
 
 const accepted = (findings: readonly Finding[]): readonly Attachment[] =>
   findings.flatMap((finding) => {

@@ -10,14 +10,20 @@ const MAX_TOTAL_CHARS = 160_000;
 /** Attaches what the person mentioned by `@path` since the last answer. */
 export const createMentions = (deps: MentionDeps): Collector => ({
   name: 'mentioned files',
-  collect: async ({ history }, signal) => {
+  collect: ({ history }, signal) => {
     const wanted = newPrompts(history).flatMap((prompt) => untold(prompt, history));
-    const findings = await Promise.all(
-      wanted.slice(0, MAX_MENTIONS).map((mention) => readMentioned(mention, deps, signal)),
-    );
-    return withinTotal(findings.filter((finding) => finding !== null));
+    return wanted.length === 0 ? [] : readAll(wanted.slice(0, MAX_MENTIONS), deps, signal);
   },
 });
+
+async function readAll(
+  wanted: readonly Mention[],
+  deps: MentionDeps,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const findings = await Promise.all(wanted.map((mention) => readMentioned(mention, deps, signal)));
+  return withinTotal(findings.filter((finding) => finding !== null));
+}
 
 /** The mentions of a prompt that were not answered by an attachment behind it. */
 function untold(prompt: Message, history: readonly Message[]): readonly Mention[] {

@@ -30,24 +30,31 @@ export function createNestedMemory(deps: NestedMemoryDeps): Collector {
   let boundary = '';
   return {
     name: 'memory of subfolders',
-    collect: async (moment) => {
+    collect: (moment) => {
       const current = moment.history[0]?.role === 'boundary' ? moment.history[0].id : '';
       if (current !== boundary || looked.size > MAX_FOLDERS) looked.clear();
       boundary = current;
       const files = deps.reads.recent(WATCHED_FILES).map(([path]) => path);
       const folders = foldersBelow(deps.project, files).filter((folder) => !looked.has(folder));
       if (folders.length === 0) return [];
-      const loaded = await Promise.all(folders.map(deps.folderMemory));
-      const findings = untold(loaded.flat(), moment, deps);
-      const note: Finding = {
-        attachment: null,
-        accept: () => {
-          for (const folder of folders) looked.add(folder);
-        },
+      const accept = () => {
+        for (const folder of folders) looked.add(folder);
       };
-      return [...findings, note];
+      return memoryOf(folders, moment, deps).then((findings) => [
+        ...findings,
+        { attachment: null, accept },
+      ]);
     },
   };
+}
+
+async function memoryOf(
+  folders: readonly string[],
+  moment: Moment,
+  deps: NestedMemoryDeps,
+): Promise<readonly Finding[]> {
+  const loaded = await Promise.all(folders.map(deps.folderMemory));
+  return untold(loaded.flat(), moment, deps);
 }
 
 /** The folders between the project and the files in it, the project left out; outer ones first. */

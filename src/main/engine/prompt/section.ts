@@ -38,8 +38,6 @@ export function createSectionRegistry(sections: readonly Section[]): SectionRegi
   let age = 0;
 
   const textOf = async (section: Section, signal: AbortSignal): Promise<string | null> => {
-    const before = section.cache === 'session' ? known.get(section.name) : undefined;
-    if (before !== undefined) return before;
     const startedAt = age;
     try {
       const text = await section.compute(signal);
@@ -54,10 +52,13 @@ export function createSectionRegistry(sections: readonly Section[]): SectionRegi
   return {
     sections,
     compute: async (signal) => {
-      const texts = await Promise.all(sections.map((section) => textOf(section, signal)));
-      return sections.flatMap(({ name }, i) => {
-        const text = texts[i]?.trim() ?? '';
-        return text === '' ? [] : [{ name, text }];
+      const open = sections.filter(({ name, cache }) => cache === 'never' || !known.has(name));
+      const texts = await Promise.all(open.map((section) => textOf(section, signal)));
+      return sections.flatMap((section) => {
+        const at = open.indexOf(section);
+        const found = at < 0 ? known.get(section.name) : texts[at];
+        const text = found?.trim() ?? '';
+        return text === '' ? [] : [{ name: section.name, text }];
       });
     },
     forget: (name) => {
