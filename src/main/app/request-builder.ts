@@ -1,8 +1,7 @@
 import type { Message } from '../../shared/message';
 import type { PermissionRule } from '../../shared/permission';
-import type { MadeBlocks } from '../engine/messages/api-blocks';
 import { placeCacheBreakpoints } from '../engine/messages/cache';
-import { normalizeMessages } from '../engine/messages/normalize';
+import { createNormalizer } from '../engine/messages/normalizer';
 import type { ModelRequest } from '../engine/model/model-client';
 import type { Clock, Files, Programs } from '../engine/ports';
 import { buildSystemPrompt } from '../engine/prompt/build';
@@ -93,7 +92,7 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
     sessionSections({ ...facts, outputStyle: async () => (await style()).text }),
   );
   const schemas = createToolSchemas();
-  const made: MadeBlocks = new WeakMap();
+  const normalize = createNormalizer();
   const { resumedAfter } = options;
   let context: Promise<string> | null = null;
   let freshFrom: string | undefined;
@@ -130,10 +129,9 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
       const parts = placeCacheBreakpoints({
         system: system.texts,
         tools: schemas.definitions(undenied(options.shelf.offered(), options.rules())),
-        messages: normalizeMessages(history, {
+        messages: normalize(history, {
           model: config.model,
           context: opening,
-          made,
           ...(fresh === undefined ? {} : { freshFrom: fresh }),
         }),
       });

@@ -31,17 +31,17 @@ it('makes of any body what JSON.stringify makes, also of parts it has met before
   );
 });
 
-it('turns a block once, and a long one each time', () => {
+it('turns a message once, and a long one each time', () => {
   const json = createBodyJson();
   let turned = 0;
-  const block = (text: string) => ({
-    type: 'text',
-    get text() {
+  const message = (text: string) => ({
+    role: 'user',
+    get content() {
       turned += 1;
       return text;
     },
   });
-  const content = [block('short'), block('long'.repeat(20_000))];
-  for (let i = 0; i < 3; i += 1) json({ messages: [{ role: 'user', content: [...content] }] });
+  const messages = [message('short'), message('long'.repeat(20_000))];
+  for (let i = 0; i < 3; i += 1) json({ messages: [...messages] });
   expect(turned).toBe(1 + 3);
 });

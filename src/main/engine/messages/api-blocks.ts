@@ -20,33 +20,23 @@ export interface ThinkingRule {
   readonly freshAt: number;
 }
 
-/**
- * What blocks of the history became, so that a long history is not turned anew for every request, and what did not change is
- * the same object each time.
- */
-export type MadeBlocks = WeakMap<object, readonly ApiBlock[]>;
-
 const isBlank = (text: string): boolean => text.trim() === '';
 
 /** Turns history entries into API messages, one for one; entries with nothing to say are left out. */
 export function toApiMessages(
   history: readonly Message[],
   rule: ThinkingRule,
-  made: MadeBlocks = new WeakMap(),
 ): readonly ApiMessage[] {
   return history
     .map((message, i): ApiMessage => {
-      if (message.role !== 'assistant') return { role: 'user', content: userBlocks(message, made) };
+      if (message.role !== 'assistant') return { role: 'user', content: userBlocks(message) };
       const keepThinking = i >= rule.freshAt && sameModel(message.model, rule.model);
-      return { role: 'assistant', content: assistantBlocks(message, keepThinking, made) };
+      return { role: 'assistant', content: assistantBlocks(message, keepThinking) };
     })
     .filter((message) => message.content.length > 0);
 }
 
-function userBlocks(
-  message: Exclude<Message, AssistantMessage>,
-  made: MadeBlocks,
-): readonly ApiBlock[] {
+function userBlocks(message: Exclude<Message, AssistantMessage>): readonly ApiBlock[] {
   switch (message.role) {
     case 'attachment':
       return [
@@ -58,7 +48,7 @@ function userBlocks(
     case 'boundary':
       return [{ type: 'text', text: boundaryText(message.summary.toWellFormed()) }];
     case 'user':
-      return message.content.flatMap((block) => once(made, block, userBlock));
+      return message.content.flatMap(userBlock);
   }
 }
 
@@ -99,28 +89,10 @@ const IMAGE_OF_FAILED_CALL: ApiBlock = {
   text: '[An image was left out: the call failed.]',
 };
 
-function assistantBlocks(
-  message: AssistantMessage,
-  keepThinking: boolean,
-  made: MadeBlocks,
-): readonly ApiBlock[] {
-  const make = (block: AssistantBlock) => assistantBlock(block, keepThinking);
+function assistantBlocks(message: AssistantMessage, keepThinking: boolean): readonly ApiBlock[] {
   return withoutTrailingThinking(
-    // What becomes of thinking depends on more than itself.
-    message.content.flatMap((b) => (isThinking(b) ? make(b) : once(made, b, make))),
+    message.content.flatMap((block) => assistantBlock(block, keepThinking)),
   );
-}
-
-function once<B extends object>(
-  made: MadeBlocks,
-  block: B,
-  make: (block: B) => readonly ApiBlock[],
-): readonly ApiBlock[] {
-  const before = made.get(block);
-  if (before !== undefined) return before;
-  const now = make(block);
-  made.set(block, now);
-  return now;
 }
 
 /** The API refuses an answer that ends in thinking. */

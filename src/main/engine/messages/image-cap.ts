@@ -44,10 +44,13 @@ export function capImages(messages: readonly ApiMessage[], max: number): readonl
   });
 }
 
-function countImages(content: readonly ApiBlock[]): number {
+/** The images in the content of a message, those in results included. */
+export function countImages(
+  content: readonly { readonly type?: unknown; readonly content?: unknown }[],
+): number {
   return content.reduce((n, block) => {
-    if (block['type'] === 'image') return n + 1;
-    const inner = block['type'] === 'tool_result' ? block['content'] : null;
-    return Array.isArray(inner) ? n + countImages(inner as readonly ApiBlock[]) : n;
+    if (block.type === 'image') return n + 1;
+    const inner = block.type === 'tool_result' ? block.content : null;
+    return Array.isArray(inner) ? n + countImages(inner) : n;
   }, 0);
 }

@@ -1,6 +1,6 @@
 import type { Message } from '../../../shared/message';
 import type { ApiMessage } from '../model/model-client';
-import { type MadeBlocks, toApiMessages } from './api-blocks';
+import { toApiMessages } from './api-blocks';
 import { capImages, MAX_IMAGES } from './image-cap';
 import { wrapReminder } from './reminder';
 import { repairHistory } from './repair';
@@ -17,8 +17,6 @@ export interface NormalizeOptions {
    */
   readonly freshFrom?: string;
   readonly maxImages?: number;
-  /** Kept from one request to the next, it saves work; the result is the same. */
-  readonly made?: MadeBlocks;
 }
 
 /**
@@ -36,7 +34,7 @@ export function normalizeMessages(
     context.trim() === ''
       ? []
       : [{ role: 'user', content: [{ type: 'text', text: wrapReminder(context) }] }];
-  const repaired = repairHistory([...opening, ...toApiMessages(recent, rule, options.made)]);
+  const repaired = repairHistory([...opening, ...toApiMessages(recent, rule)]);
   return capImages(repairServerTools(repaired), options.maxImages ?? MAX_IMAGES);
 }
 
