@@ -15,9 +15,34 @@ it('blocks only while the disk answers at once', async () => {
   expect(await ask(1)).toBe('at once');
   expect(await ask(50)).toBe('at once');
   expect(await ask(1)).toBe('later');
-  now += 9_999;
+  now += 99;
   expect(await ask(1)).toBe('later');
   now += 1;
+  expect(await ask(1)).toBe('at once');
+});
+
+it('leaves a disk alone for longer and longer, ten seconds at most, until it was quick for a while', async () => {
+  let now = 0;
+  const look = createQuickLook(() => now);
+  const ask = (ms: number) =>
+    look(
+      () => {
+        now += ms;
+        return 'at once';
+      },
+      async () => 'later',
+    );
+  const cautions = [100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000];
+  for (const caution of cautions) {
+    expect(await ask(50)).toBe('at once');
+    now += caution - 1;
+    expect(await ask(1)).toBe('later');
+    now += 1;
+  }
+  for (let i = 0; i < 20; i += 1) await ask(1);
+  expect(await ask(50)).toBe('at once');
+  expect(await ask(50)).toBe('at once');
+  now += 100;
   expect(await ask(1)).toBe('at once');
 });
 

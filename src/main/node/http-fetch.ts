@@ -32,9 +32,11 @@ export function createHttpFetch(options: HttpFetchOptions = {}): typeof fetch {
   return (input, init): Promise<Response> => {
     const body = init?.body ?? undefined;
     const url = addressOf(input);
-    const fits = body === undefined || typeof body === 'string';
+    const fits = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
     if (url === null || !fits || init?.redirect !== 'manual') return fetch(input, init);
-    return exchange({ url, init, body, agent }, [startAnew, trustMore]);
+    // As bytes, the body leaves in one system call with the headers; as text, the two are joined and encoded again.
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    return exchange({ url, init, body: bytes, agent }, [startAnew, trustMore]);
   };
 }
 
@@ -42,7 +44,7 @@ export function createHttpFetch(options: HttpFetchOptions = {}): typeof fetch {
 interface Sent {
   readonly url: URL;
   readonly init: FetchInit;
-  readonly body: string | undefined;
+  readonly body: Uint8Array | undefined;
   readonly agent: http.Agent | undefined;
 }
 
@@ -82,8 +84,7 @@ const exchange = (sent: Sent, mends: readonly Mend[]): Promise<Response> =>
       answering = true;
       resolve(answerOf(message, signal));
     });
-    // As bytes, the body leaves in one system call with the headers; as text, the two are joined and encoded again.
-    request.end(body === undefined ? undefined : Buffer.from(body));
+    request.end(body);
   });
 
 const wasClosed = (cause: Error): boolean =>
@@ -102,7 +103,7 @@ function addressOf(input: FetchInput): URL | null {
 }
 
 function open({ url, init, body, agent }: Sent): ClientRequest {
-  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  const length = body === undefined ? {} : { 'content-length': body.byteLength };
   const options: RequestOptions = {
     method: init?.method ?? 'GET',
     headers: { ...headersOf(init?.headers), ...length },

@@ -51,26 +51,21 @@ async function changesOf(
 ): Promise<readonly Finding[]> {
   const hidden = watch.hiddenFiles();
   const shown = seen.filter(([path]) => !hidden(path));
-  const stats = await Promise.all(shown.map(([path]) => watch.files.stat(path)));
-  const changed = shown.flatMap(([path, read], i): Seen[] => {
-    const found = stats[i];
-    return found === undefined || isAsSeen(path, read, found, watch) ? [] : [{ path, read, found }];
-  });
+  const looked = await Promise.all(
+    shown.map(async ([path, read]) => ({ path, read, found: await watch.files.stat(path) })),
+  );
+  const changed = looked.filter((one) => !isAsSeen(one, watch));
   const findings = await Promise.all(changed.map((one) => look(one, watch, signal)));
   // The oldest first: told in the order in which the model met the files.
   return findings.filter((finding) => finding !== null).reverse();
 }
 
-function isAsSeen(path: string, read: FileRead, found: Seen['found'], watch: Watch): boolean {
-  const version = versionOf(read);
-  const { told, reads } = watch;
-  return (
-    found.ok &&
-    versionOf(found.value) === version &&
-    reads.snapshots.has(path, version) &&
-    !told.has(path)
-  );
-}
+const isAsSeen = ({ path, read, found }: Seen, { told, reads }: Watch): boolean =>
+  found.ok &&
+  found.value.mtimeMs === read.mtimeMs &&
+  found.value.size === read.size &&
+  reads.snapshots.has(path, versionOf(read)) &&
+  !told.has(path);
 
 const GONE = 'gone';
 
