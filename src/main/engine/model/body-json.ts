@@ -8,15 +8,12 @@ const LISTS: ReadonlySet<string> = new Set(['tools', 'system', 'messages']);
 
 const COMMA = Buffer.from(',');
 
-/** A body as it goes over the wire. */
-export type BodyBytes = Uint8Array<ArrayBuffer>;
-
 /**
  * Gives a function that turns bodies into the bytes of their JSON, exactly as `JSON.stringify` does. Tools, system texts and
  * messages that were in an earlier body are not turned again: their bytes are only put together, which makes no strings of
  * the whole body's length.
  */
-export function createBodyJson(): (body: Body) => BodyBytes {
+export function createBodyJson(): (body: Body) => Uint8Array<ArrayBuffer> {
   const known = new WeakMap<object, Buffer>();
 
   const once = (part: object): Buffer => {

@@ -1,5 +1,4 @@
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
-import type { BodyBytes } from './body-json';
 import { createEventReader, eventsByRead, type RawEvent } from './server-sent-events';
 import { isObject } from './stream-blocks';
 
@@ -26,7 +25,7 @@ export interface RequestOptions {
   readonly timeoutMs: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Turns bodies into JSON; absent where the SDK changes them on their way. */
-  readonly json?: (body: Body) => BodyBytes;
+  readonly json?: (body: Body) => Uint8Array<ArrayBuffer>;
 }
 
 /**
