@@ -167,7 +167,10 @@ export function createWorld(options: WorldOptions, parts: WorldParts): World {
     ),
     terminals: parts.terminals,
     shell: shells.commandShell,
-    shellEnv: async (added) => withoutSecrets({ ...(await shells.forCommands()), ...added }),
+    shellEnv: async (added) => ({
+      ...(await shells.forCommands()),
+      ...withoutSecrets(added),
+    }),
     personShell: shells.shell,
     interactiveEnv: shells.forShells,
     createClient: clientFactory({ env, home, latheHome, platform, files, clock, programs }),

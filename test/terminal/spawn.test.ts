@@ -156,6 +156,16 @@ describe('a command in a terminal', () => {
     });
   });
 
+  test('a file that cannot be made after all does not stop a command either', async () => {
+    const spec = bash(terminals, 'echo fine; exit 2', { outputFile: terminals.folder });
+    await spawned(terminals.client, spec);
+    expect(await terminals.client.exited(spec.id)).toMatchObject({
+      exitCode: 2,
+      output: 'fine\r\n',
+      note: expect.stringMatching(/^Part of the output was not saved: EISDIR/),
+    });
+  });
+
   test('questions of a program to its terminal are not answered by the host', async () => {
     const { output } = await run(
       'printf \'\\e[6n\\e[c\\e[21t\\eP$qm\\e\\\\\\e]52;c;?\\a\'; read -r -t 0.3 -n 1 x; echo "got=[$x]"',

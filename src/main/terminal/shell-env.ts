@@ -53,6 +53,7 @@ export interface ShellEnvOptions {
 export function createShellEnv(options: ShellEnvOptions): ShellEnv {
   const shell = personShell(options.env);
   let asked: Promise<Environment> | null = null;
+  let ofCommands: Promise<Readonly<Record<string, string>>> | null = null;
   const base = (): Promise<Environment> => {
     asked ??= cameFromTerminal(options.env)
       ? Promise.resolve(options.env)
@@ -63,7 +64,10 @@ export function createShellEnv(options: ShellEnvOptions): ShellEnv {
     shell,
     commandShell: commandShell(shell, options.env['CLAUDE_CODE_SHELL']),
     forShells: async () => shellEnvironment(await base()),
-    forCommands: async () => commandEnvironment(await base()),
+    forCommands: () => {
+      ofCommands ??= base().then((env) => commandEnvironment(env));
+      return ofCommands;
+    },
   };
 }
 

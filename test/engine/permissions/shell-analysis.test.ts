@@ -98,3 +98,13 @@ test('without a working parser every line asks, and the next line tries again', 
   });
   expect((await broken.analyze('rm x')).ok).toBe(true);
 });
+
+test('a line that was just taken apart is not taken apart again; many lines are not kept', async () => {
+  const first = await parser.analyze('echo 0');
+  expect(await parser.analyze('echo 0')).toBe(first);
+  for (let at = 1; at <= 4; at += 1)
+    expect((await parser.analyze(`echo ${at}`)).commands[0]?.words).toEqual(['echo', `${at}`]);
+  const again = await parser.analyze('echo 0');
+  expect(again).toEqual(first);
+  expect(again).not.toBe(first);
+});

@@ -1,4 +1,4 @@
-import { close, openSync, write, writeSync } from 'node:fs';
+import { accessSync, close, constants, open, write, writeSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
@@ -34,10 +34,14 @@ export class OutputFile {
     this.#sink = sink;
   }
 
-  /** Opens (and makes) the file for appending; only its owner may read it. */
+  /**
+   * Makes the file, or appends to it; only its owner may read it. Its folder is there when this resolves; the file comes while
+   * the program starts, and if it does not after all, {@link truncated} says so.
+   */
   static async open(path: string): Promise<Result<OutputFile>> {
     try {
-      return ok(new OutputFile(await openAppending(path)));
+      await prepareFolder(dirname(path));
+      return ok(new OutputFile(appendingTo(path)));
     } catch (error) {
       const message = `The output file ${path} cannot be opened: ${messageOf(error)}`;
       return err(
@@ -115,25 +119,35 @@ export class OutputFile {
   }
 }
 
-/** The folder is nearly always there. */
-async function openAppending(path: string): Promise<Sink> {
+/** It is nearly always there. */
+async function prepareFolder(folder: string): Promise<void> {
   try {
-    return sinkOf(openSync(path, 'a', 0o600));
+    accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    return sinkOf(openSync(path, 'a', 0o600));
+    await mkdir(folder, { recursive: true, mode: 0o700 });
   }
 }
 
-/** Little is written at once, which takes microseconds; asking another thread can take milliseconds on a busy machine. */
-const sinkOf = (descriptor: number): Sink => ({
-  write: async (bytes, offset, length) =>
-    length <= AT_ONCE_BYTES
-      ? { bytesWritten: writeSync(descriptor, bytes, offset, length) }
-      : writeLater(descriptor, bytes, offset, length),
-  close: () => closeLater(descriptor),
-});
+/**
+ * Making a file takes up to a millisecond, so another thread does it meanwhile. Little is written at once, which takes
+ * microseconds; asking another thread can take milliseconds on a busy machine.
+ */
+function appendingTo(path: string): Sink {
+  const opening = openLater(path, 'a', 0o600);
+  // Whoever writes hears of it.
+  opening.catch(() => undefined);
+  return {
+    write: async (bytes, offset, length) => {
+      const descriptor = await opening;
+      return length <= AT_ONCE_BYTES
+        ? { bytesWritten: writeSync(descriptor, bytes, offset, length) }
+        : writeLater(descriptor, bytes, offset, length);
+    },
+    close: async () => closeLater(await opening),
+  };
+}
 
+const openLater = promisify(open);
 const writeLater = promisify(write);
 const closeLater = promisify(close);

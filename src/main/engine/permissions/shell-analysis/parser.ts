@@ -16,16 +16,28 @@ export type LoadWasm = (
   name: 'web-tree-sitter.wasm' | 'tree-sitter-bash.wasm',
 ) => Promise<Uint8Array>;
 
+/** A call asks several times about its line: what it reaches, what it needs, where it runs, what its exit code means. */
+const REMEMBERED_LINES = 4;
+
 /** Creates a parser that loads its grammar (20 ms, 15 MB) at the first line. */
 export function createShellParser(loadWasm: LoadWasm): ShellParser {
   let loading: Promise<Parser> | null = null;
+  const remembered = new Map<string, ShellAnalysis>();
+  const remember = (command: string, analysis: ShellAnalysis): ShellAnalysis => {
+    const [oldest] = remembered.keys();
+    if (oldest !== undefined && remembered.size >= REMEMBERED_LINES) remembered.delete(oldest);
+    remembered.set(command, analysis);
+    return analysis;
+  };
   return {
     analyze: async (command) => {
       const suspicious = suspiciousText(command);
       if (suspicious !== null) return notUnderstood(suspicious, command);
+      const known = remembered.get(command);
+      if (known !== undefined) return known;
       try {
         loading ??= load(loadWasm);
-        return analyzeWith(await loading, command);
+        return remember(command, analyzeWith(await loading, command));
       } catch (error) {
         loading = null;
         const detail = error instanceof Error ? error.message : String(error);
