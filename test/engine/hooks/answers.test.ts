@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { HEAD_START_MS } from '../../../src/main/engine/tools/first-answer';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { endOf, ofType, saidIn, sessionsOfFile } from '../query/support';
 import { hook, keeps, prints, says } from './support';
@@ -109,5 +110,64 @@ describe('after a call', () => {
     const input = JSON.parse(await readFile(join(t.project, 'in.json'), 'utf8'));
     expect(input).toMatchObject({ tool_name: 'Read', is_interrupt: false });
     expect(input.error).toContain('/nowhere/x');
+  });
+});
+
+describe('PermissionRequest beside the person', () => {
+  const waits = (decision: object) =>
+    hook(
+      'PermissionRequest',
+      `touch asked; while [ ! -e go ]; do sleep 0.01; done; ${says('PermissionRequest', { decision })}`,
+    );
+  /** A query whose hook takes longer than its head start; resolves when the dialog stands. */
+  async function dialog(decision: object) {
+    const t = await writes(open, [waits(decision)], { attended: true });
+    const shown = new Promise<{ id: string; digest: string }>((resolve) => {
+      t.session.log.listen(({ event }) => {
+        if (event.type === 'approval_requested') resolve(event.approval);
+      });
+    });
+    const running = t.run('go');
+    while (t.clock.sleepers() < 2) await new Promise((resolve) => setImmediate(resolve));
+    await t.clock.advance(HEAD_START_MS);
+    return { t, running, approval: await shown };
+  }
+
+  it('the person need not wait for a slow hook, which ends when they answer', async () => {
+    const { t, running, approval } = await dialog({ behavior: 'deny' });
+    await t.session.broker?.answer(approval.id, { behavior: 'allow', digest: approval.digest });
+    const events = await running;
+    expect(result(events).status).toBe('done');
+    expect(ofType(events, 'hook_settled')[0]?.report.outcome).toBe('cancelled');
+  });
+
+  it('a hook that answers takes the question away', async () => {
+    const { t, running } = await dialog({ behavior: 'allow' });
+    await t.touch('go');
+    const events = await running;
+    expect(result(events).status).toBe('done');
+    expect(ofType(events, 'approval_withdrawn')).toHaveLength(1);
+    expect(t.session.log.transcript().approvals).toEqual([]);
+  });
+
+  it('one that leaves it to the person leaves the question', async () => {
+    const { t, running, approval } = await dialog({});
+    await t.touch('go');
+    await new Promise<void>((resolve) => {
+      t.session.log.listen(({ event }) => {
+        if (event.type === 'hook_settled') resolve();
+      });
+    });
+    expect(t.session.log.transcript().approvals).toHaveLength(1);
+    await t.session.broker?.answer(approval.id, { behavior: 'deny' });
+    expect(result(await running).status).toBe('denied');
+  });
+
+  it('a quick answer shows no question at all', async () => {
+    const run = says('PermissionRequest', { decision: { behavior: 'allow' } });
+    const t = await writes(open, [hook('PermissionRequest', run)], { attended: true });
+    const events = await t.run('go');
+    expect(result(events).status).toBe('done');
+    expect(ofType(events, 'approval_requested')).toEqual([]);
   });
 });

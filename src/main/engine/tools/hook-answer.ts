@@ -8,6 +8,8 @@ import type { ToolEnvironment } from './tool';
 
 /** Hooks that may answer in the person's place. Never reject. */
 export interface HookAnswers {
+  /** Whether there are any. */
+  any(): boolean;
   /** Null: ask the person, who would be offered these rules. */
   ask(
     call: GatedCall,
@@ -26,6 +28,8 @@ export interface HookAnswerOptions {
   readonly hookAnswers: HookAnswers;
   readonly decideAll: (requests: readonly PermissionRequest[], advice?: HookAdvice) => Decision;
   readonly refuse: (call: GatedCall, message: string) => Verdict;
+  /** Called when the answer stands, before it is carried out. */
+  readonly settled?: () => void;
 }
 
 /**
@@ -35,12 +39,16 @@ export interface HookAnswerOptions {
 export async function hooksAnswer(
   call: GatedCall,
   suggestions: readonly RuleSuggestion[],
-  { environment, hookAnswers, decideAll, refuse }: HookAnswerOptions,
+  { environment, hookAnswers, decideAll, refuse: refused, settled }: HookAnswerOptions,
   signal: AbortSignal,
 ): Promise<Verdict | null> {
   const answer = await hookAnswers.ask(call, suggestions, signal);
   if (signal.aborted) return INTERRUPTED;
   if (!answer) return null;
+  const refuse = (refusedCall: GatedCall, message: string) => {
+    settled?.();
+    return refused(refusedCall, message);
+  };
   const said = answer.message === '' ? '' : `: ${answer.message}`;
   if (answer.behavior === 'deny') return refuse(call, `A hook of the user denied this${said}`);
   const { updatedInput } = answer;
@@ -53,6 +61,8 @@ export async function hooksAnswer(
   const decision = decideAll(decided, { behavior: 'allow', reason: answer.message });
   if (decision.behavior === 'deny') return refuse(call, `Permission denied: ${decision.reason}`);
   if (decision.behavior === 'ask') return null;
+  if (signal.aborted) return INTERRUPTED;
+  settled?.();
   await hookAnswers.accepted(answer);
   return { allowed: true, decided, ...(updatedInput ? { input, changedBy: 'hook' } : {}) };
 }

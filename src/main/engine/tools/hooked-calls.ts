@@ -130,11 +130,12 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
           : gate.check(call, onAsk, signal),
     }),
     answers: {
+      any: () => hooks.has('PermissionRequest'),
       ask: async (call, suggestions, signal) => {
         const answer = hooks.has('PermissionRequest')
           ? await hooks.onAsk(hooked(call), suggestions.map(asUpdate), signal)
           : null;
-        if (answer?.behavior === 'deny' && answer.interrupt) {
+        if (!signal.aborted && answer?.behavior === 'deny' && answer.interrupt) {
           onStop(answer.message || `A hook denied ${call.tool.name} and ended this.`);
         }
         return answer;

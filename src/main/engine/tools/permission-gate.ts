@@ -13,6 +13,7 @@ import { risksOf } from '../permissions/risks';
 import type { Ids } from '../ports';
 import { type ApprovalContent, contentOf, shownSubject, titleOf } from './approval-content';
 import type { AutoJudge } from './auto-judge';
+import { firstAnswer } from './first-answer';
 import { type GatedCall, INTERRUPTED, type Refusal, type Verdict } from './gated-call';
 import { advised, type HookAdvice } from './hook-advice';
 import { type HookAnswers, hooksAnswer } from './hook-answer';
@@ -204,25 +205,31 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
         await hookAnswers?.refused(call, asked.reason, signal);
         return refuse(call, asked.reason);
       }
-      const answered =
-        hookAnswers &&
-        (await hooksAnswer(
-          call,
-          asked.suggestions,
-          { environment, hookAnswers, decideAll, refuse },
-          signal,
-        ));
-      if (answered) return answered;
+      const hooks = async (settled: () => void, stop: AbortSignal) =>
+        hookAnswers
+          ? hooksAnswer(
+              call,
+              asked.suggestions,
+              { environment, hookAnswers, decideAll, refuse, settled },
+              stop,
+            )
+          : null;
       if (broker === null) {
+        const answered = await hooks(() => {}, signal);
+        if (answered) return answered;
         return refuse(
           call,
           `Permission denied: this call needs approval (${asked.reason}) and nobody can be asked in this session. Continue without it, or say what you would need.`,
         );
       }
-      // Looked at before its turn to ask comes, so that no question overtakes one that takes longer to put together.
-      const content = await contentOf(call, environment);
-      await onAsk();
-      return askPerson(call, content, broker, asked === decision ? null : asked.reason, signal);
+      const person = async (stop: AbortSignal) => {
+        // Looked at before its turn to ask comes, so that no question overtakes one that takes longer to put together.
+        const content = await contentOf(call, environment);
+        await onAsk();
+        return askPerson(call, content, broker, asked === decision ? null : asked.reason, stop);
+      };
+      if (hookAnswers?.any() !== true) return person(signal);
+      return firstAnswer({ hooks, person }, environment.clock, signal);
     },
   };
 }
