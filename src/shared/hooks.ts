@@ -18,6 +18,7 @@ export const HookEvent = z.enum([
   'PreCompact',
   'PostCompact',
   'CwdChanged',
+  'ConfigChange',
   'SessionEnd',
 ]);
 export type HookEvent = z.infer<typeof HookEvent>;

@@ -15,6 +15,7 @@ import type { ProjectBook } from './project-book';
 import { createRequestBuilder, type PromptWorld } from './request-builder';
 import { assembleSession, type SessionWorld } from './session-factory';
 import { createSessionRuntime, type SessionRuntime } from './session-runtime';
+import { watchSettings } from './watched-settings';
 
 /** What to open: a new session of a project, or one that is on disk. */
 export type OpenTarget =
@@ -57,7 +58,8 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
     const project = target.kind === 'new' ? target.project : target.stored.project;
     const known = projects.settings(project) ? ok(null) : await projects.open(project);
     if (!known.ok) return known;
-    const settings = () => projects.settings(project) ?? NO_SETTINGS;
+    const watched = watchSettings(() => projects.settings(project) ?? NO_SETTINGS);
+    const settings = watched.now;
     const open = await openLog(target);
     if (!open.ok) return open;
     const config = configOf(open.value, settings());
@@ -119,6 +121,7 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
       if (problem) return err(problem);
       const refreshed = await projects.refresh(project);
       if (!refreshed.ok) return refreshed;
+      await watched.review(session.configChanged);
       const isDemo = connection.current().kind === 'demo';
       if (isDemo !== (engine.config.model === DEMO_MODEL)) {
         const model = defaultModel(settings());

@@ -20,6 +20,7 @@ import { QueryEngine } from '../engine/query-engine';
 import type { SessionConfig } from '../engine/query-engine/options';
 import type { OpenLog } from '../engine/sessions/open-log';
 import { deferredIn } from '../engine/sessions/repair';
+import type { ConfigChange } from '../engine/settings/config-changes';
 import { createTaskManager, type TaskManager } from '../engine/tasks/task-manager';
 import { createQuestions } from '../engine/tools/ask-person';
 import { createAutoJudge } from '../engine/tools/auto-judge';
@@ -92,6 +93,8 @@ export interface OpenSession {
   hasNews(): boolean;
   /** Calls back when there is some. */
   onNews(listener: () => void): () => void;
+  /** Settings files changed: whether a hook wants the session to go on with those of before. */
+  configChanged(changes: readonly ConfigChange[]): Promise<boolean>;
   /** Epoch milliseconds of the last thing that happened. */
   updatedAt(): number;
   close(options: { readonly keepTasks: boolean }): Promise<void>;
@@ -266,6 +269,7 @@ export function assembleSession(
       const unlisten = [tasks.onNotification(listener), hooked.onNews(listener)];
       return () => unlisten.forEach((stop) => void stop());
     },
+    configChanged: hooked.configChanged,
     updatedAt: () => updatedAt,
     close: async ({ keepTasks }) => {
       await hooked.end();

@@ -19,6 +19,7 @@ import type {
   SessionConfig,
 } from '../engine/query-engine/options';
 import type { OpenLog } from '../engine/sessions/open-log';
+import type { ConfigChange } from '../engine/settings/config-changes';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { type CallHooks, createCallHooks } from '../engine/tools/hooked-calls';
 import { observableInput } from '../engine/tools/observable-input';
@@ -71,6 +72,8 @@ export interface Hooked {
   hasNews(): boolean;
   /** Calls back when it has. */
   onNews(listener: () => void): () => void;
+  /** Settings files changed: whether a hook wants the session to go on with those of before. */
+  configChanged(changes: readonly ConfigChange[]): Promise<boolean>;
   /** The session ends: tells its hooks when it had begun, and ends what still runs. */
   end(): Promise<void>;
 }
@@ -85,6 +88,7 @@ export function hookSession(options: HooksOfSession): Hooked {
   let begun = false;
   let news = false;
   const newsListeners = new Set<() => void>();
+  const closing = new AbortController();
 
   const shellEnv = async () => ({
     ...(await environment.shellEnv()),
@@ -204,7 +208,14 @@ export function hookSession(options: HooksOfSession): Hooked {
       newsListeners.add(listener);
       return () => newsListeners.delete(listener);
     },
+    configChanged: async (changes) => {
+      if (!begun || !hooks.has('ConfigChange')) return false;
+      const { signal } = closing;
+      const blocked = await Promise.all(changes.map((one) => hooks.onConfigChange(one, signal)));
+      return blocked.includes(true);
+    },
     end: async () => {
+      closing.abort();
       unlisten();
       unwatch();
       if (begun) await hooks.onSessionEnd('other');

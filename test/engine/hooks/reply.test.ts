@@ -24,6 +24,7 @@ describe('exit codes', () => {
       'SubagentStop',
       'PreCompact',
       'PostToolBatch',
+      'ConfigChange',
     ];
     const reply = readReply(event, exited(2, 'words', 'no\n'));
     expect(reply.block).toBe(blocking.includes(event) ? 'no' : null);

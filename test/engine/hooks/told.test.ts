@@ -257,3 +257,25 @@ describe('CwdChanged', () => {
     expect(ofType(events, 'hook_settled').length).toBeLessThan(2);
   });
 });
+
+describe('ConfigChange', () => {
+  const change = { source: 'project_settings', file: '/p/.claude/settings.json' } as const;
+
+  it('is told which file changed, and may keep it from the session', async () => {
+    const t = await open(
+      () => reply('Fine.'),
+      withHooks(
+        hook('ConfigChange', `${keeps('in')}; exit 2`, { matcher: 'project_settings' }),
+        hook('ConfigChange', prints({ decision: 'block' }), { matcher: 'user_settings' }),
+      ),
+    );
+    expect(await t.session.configChanged([change])).toBe(false);
+    await t.run('go');
+    expect(await t.session.configChanged([change])).toBe(true);
+    expect(await linesOf(t, 'in')).toMatchObject([
+      { hook_event_name: 'ConfigChange', source: change.source, file_path: change.file },
+    ]);
+    expect(await t.session.configChanged([{ ...change, source: 'user_settings' }])).toBe(true);
+    expect(await t.session.configChanged([{ ...change, source: 'local_settings' }])).toBe(false);
+  });
+});

@@ -29,6 +29,7 @@ const BLOCKABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'SubagentStop',
   'PreCompact',
   'PostToolBatch',
+  'ConfigChange',
 ]);
 /** Events after which the model is told what a hook complains about. */
 const HEARD: ReadonlySet<HookEvent> = new Set<HookEvent>(['PostToolUse', 'PostToolUseFailure']);

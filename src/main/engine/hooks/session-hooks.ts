@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { HookEvent } from '../../../shared/hooks';
 import type { Clock, Ids } from '../ports';
+import type { ConfigChange } from '../settings/config-changes';
 import type { PermissionUpdate } from '../settings/permission-update';
 import type { HookAnswer } from './json-reply';
 import type { HookMoment } from './moment';
@@ -67,6 +68,8 @@ export interface SessionHooks {
   notify(type: string, message: string, title: string): void;
   /** Tells that shell commands run in another folder from now on. Nobody waits for it. */
   onCwdChanged(from: string, to: string): void;
+  /** Whether a settings file that changed is not to hold for this session. */
+  onConfigChange(change: ConfigChange, signal: AbortSignal): Promise<boolean>;
   /** Ends what still runs. */
   close(): Promise<void>;
 }
@@ -216,6 +219,11 @@ export function createSessionHooks(
       }),
     onCwdChanged: (from, to) =>
       tell({ event: 'CwdChanged', subject: '', fields: { old_cwd: from, new_cwd: to } }),
+    onConfigChange: async ({ source, file }, signal) => {
+      const fields = { source, file_path: file };
+      const moment: HookMoment = { event: 'ConfigChange', subject: source, fields };
+      return (await runner.run(moment, signal)).block !== null;
+    },
     close: async () => {
       const heard = new AbortController();
       const all = Promise.allSettled(told).then(() => heard.abort());

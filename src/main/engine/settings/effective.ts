@@ -1,5 +1,5 @@
 import type { HookSetting } from '../../../shared/hooks';
-import type { PermissionMode, PermissionRule } from '../../../shared/permission';
+import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared/permission';
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
 import type { SandboxSettings } from './sandbox';
 
@@ -10,6 +10,13 @@ export interface ApiKeyHelper {
   readonly file: string;
   /** It comes from the project itself, so it runs there. */
   readonly ofProject: boolean;
+}
+
+/** A settings file; the digest of one that is not there is ''. */
+export interface SettingsFile {
+  readonly source: RuleSource;
+  readonly file: string;
+  readonly digest: string;
 }
 
 /** What one endpoint understands. */
@@ -63,6 +70,8 @@ export interface EffectiveSettings {
   readonly hooks: readonly HookSetting[];
   /** The person's own settings say that no hook runs. */
   readonly hooksDisabled?: boolean;
+  /** The files that were read, and what stands for their content. */
+  readonly files?: readonly SettingsFile[];
   /** Everything that could not be used as written. */
   readonly problems: readonly SettingsProblem[];
   /** What trusting the folder would turn on. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared/permission';
 import { readRule } from '../permissions/rules';
@@ -111,7 +112,10 @@ async function readManaged(files: Files, managedFile: string): Promise<SettingsL
 
 async function readLayer(files: Files, source: RuleSource, file: string): Promise<SettingsLayer> {
   const bytes = await files.read(file, MAX_SETTINGS_BYTES);
-  if (bytes.ok) return readSettings(new TextDecoder().decode(bytes.value), source, file);
+  if (bytes.ok) {
+    const digest = createHash('sha256').update(bytes.value).digest('base64url');
+    return { ...readSettings(new TextDecoder().decode(bytes.value), source, file), digest };
+  }
   if (bytes.error.code === 'not_found' || bytes.error.code === 'not_directory')
     return emptyLayer(source, file);
   const message = `${file} could not be read: ${bytes.error.message}`;

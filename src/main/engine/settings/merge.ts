@@ -88,6 +88,7 @@ export function mergeSettings(
     sandbox: mergeSandbox(counted, options, problems),
     hooks: hooksOf(ordered, (layer) => isOpen(layer, options)),
     ...(hooksDisabledByUser(ordered) ? { hooksDisabled: true } : {}),
+    files: ordered.map(({ source, file, digest = '' }) => ({ source, file, digest })),
     problems,
     findings: options.findings,
     findingsHash: options.findingsHash,

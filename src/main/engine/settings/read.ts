@@ -20,6 +20,8 @@ import {
 export interface SettingsLayer {
   readonly source: RuleSource;
   readonly file: string;
+  /** Stands for the content of the file; absent when it is not there. */
+  readonly digest?: string;
   readonly fields: FieldValues;
   readonly permissions: PermissionValues;
   readonly additionalDirectories: readonly string[];

@@ -1,0 +1,90 @@
+import { beforeEach, expect, test } from 'vitest';
+import { type WatchedSettings, watchSettings } from '../../src/main/app/watched-settings';
+import type { EffectiveSettings } from '../../src/main/engine/settings/effective';
+import type { PermissionRule } from '../../src/shared/permission';
+
+const USER = '/home/you/.claude/settings.json';
+const rule = (behavior: PermissionRule['behavior'], text: string): PermissionRule => ({
+  behavior,
+  text,
+  source: 'userSettings',
+});
+const settings = (digest: string, more: Partial<EffectiveSettings> = {}): EffectiveSettings => ({
+  trusted: true,
+  fallbackModels: [],
+  defaultMode: 'default',
+  bypassAllowed: true,
+  additionalDirectories: [],
+  env: {},
+  rules: [],
+  hooks: [],
+  problems: [],
+  findings: [],
+  findingsHash: '',
+  files: [
+    { source: 'managed', file: '/etc/managed.json', digest: '' },
+    { source: 'userSettings', file: USER, digest },
+  ],
+  ...more,
+});
+
+let latest: EffectiveSettings;
+let watched: WatchedSettings;
+let asked: unknown[];
+/** Reads new settings and asks, with the answer `blocked`. */
+const change = async (to: EffectiveSettings, blocked: boolean) => {
+  latest = to;
+  await watched.review(async (changes) => {
+    asked.push(...changes);
+    return blocked;
+  });
+};
+beforeEach(() => {
+  latest = settings('a', { rules: [rule('allow', 'Read')] });
+  watched = watchSettings(() => latest);
+  asked = [];
+});
+
+test('what did not change asks nobody; what changed asks once, and holds unless it is blocked', async () => {
+  await change(settings('a'), true);
+  expect(asked).toEqual([]);
+  await change(settings('b', { language: 'Dutch' }), false);
+  expect(asked).toEqual([{ source: 'user_settings', file: USER }]);
+  expect(watched.now().language).toBe('Dutch');
+  await change(latest, true);
+  expect(asked).toHaveLength(1);
+});
+
+test('while it is asked, the settings of before hold', async () => {
+  latest = settings('b', { language: 'Dutch' });
+  await watched.review(async () => {
+    expect(watched.now().language).toBeUndefined();
+    return false;
+  });
+});
+
+test('a blocked change does not hold, what it forbids does; the next change is asked about anew', async () => {
+  const rules = [rule('deny', 'Bash'), rule('ask', 'Edit'), rule('allow', 'WebFetch')];
+  await change(settings('b', { language: 'Dutch', rules, bypassAllowed: false }), true);
+  expect(watched.now()).toMatchObject({ bypassAllowed: false });
+  expect(watched.now().language).toBeUndefined();
+  expect(watched.now().rules.map(({ text }) => text)).toEqual(['Bash', 'Edit', 'Read']);
+  await change(latest, false);
+  expect(asked).toHaveLength(1);
+  await change(settings('c', { language: 'Frisian' }), false);
+  expect(watched.now().language).toBe('Frisian');
+});
+
+test('neither policy nor the person’s word on hooks and trust can be blocked', async () => {
+  const [, user] = settings('b').files ?? [];
+  const policy = { source: 'managed' as const, file: '/etc/managed.json', digest: 'p' };
+  await change(settings('a', { language: 'Dutch', files: user ? [policy, user] : [] }), true);
+  expect(asked).toMatchObject([{ source: 'policy_settings' }, {}]);
+  expect(watched.now().language).toBe('Dutch');
+  await change(settings('c'), true);
+  for (const word of [{ hooksDisabled: true }, { trusted: false }]) {
+    latest = settings('d', word);
+    expect(watched.now()).toMatchObject(word);
+    latest = settings('c');
+  }
+});
