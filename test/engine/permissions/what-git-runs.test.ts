@@ -89,6 +89,8 @@ describe('THREATS 8: what git in an untrusted folder might run', () => {
     write('.gitattributes');
     appendFileSync(path.join(repo, '.gitattributes'), '*.txt filter=trap diff=trap\n');
     write('a.txt');
+    // Another time and the same size: git has to look into it, however fast the disk was.
+    utimesSync(path.join(repo, 'dir', 'some-longer-name.txt'), 1, 1);
     git(repo, 'config', key, `touch ${root}/fired-${name} && true`);
     expect(await harm()).toContain(`config sets ${key}`);
     git(repo, verb);

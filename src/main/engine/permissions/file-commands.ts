@@ -178,5 +178,5 @@ function findDeletes(command: ShellCommand): WriteUse | null {
 const isPick = (word: string | null, at: number, words: readonly (string | null)[]): boolean =>
   /^-i?name$/.test(words[at - 1] ?? '') &&
   word !== null &&
-  /[\w]{2}/.test(word) &&
+  /\w{2}|^[\w.-]+$/.test(word) &&
   !words.some((other) => /^(-o|-or|,|!|-not)$/.test(other ?? ''));

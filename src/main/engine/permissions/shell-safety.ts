@@ -152,7 +152,7 @@ function outsideReason(shell: ShellCase, touch: Touch): string | null {
         rule.rule.behavior === 'allow' &&
         rule.tool === tool &&
         !touch.glob &&
-        coversFile(rule, end, false, shell.context),
+        coversFile(rule, end, touch.access === 'read', shell.context),
     );
     if (allowing && shell.mode !== 'plan') continue;
     return end === touch.path

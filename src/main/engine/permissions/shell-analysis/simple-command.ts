@@ -116,7 +116,10 @@ export function readTest(node: Node, draft: Draft): void {
     if (TEST_STRUCTURE.has(part.type)) {
       for (const child of part.children) collect(child);
     } else if (part.isNamed) draft.words.push(resolveWord(part, draft.findings));
-    else if (TEST_OPERATOR.test(part.type))
+    else if (!double && /[<>]/.test(part.type)) {
+      // To the shell it is no comparison: it writes the file behind it.
+      draft.findings.problems.push('a redirection inside a test');
+    } else if (TEST_OPERATOR.test(part.type))
       draft.words.push(literalWord(part.type, part.startIndex, part.endIndex));
   };
   collect(node);
@@ -146,7 +149,7 @@ function isFixedTest([, ...words]: readonly Word[]): boolean {
     (word.value !== null || /^"[^"]*"$/.test(word.source) || isNumberOfShell(word.source));
   const [first, second, third] = args;
   if (args.length === 2) return /^-[a-zA-Z]$/.test(first?.value ?? '') && oneWord(second);
-  const binary = /^(=|==|!=|<|>|-(ot|nt|ef|eq|ne|lt|le|gt|ge))$/.test(second?.value ?? '');
+  const binary = /^(=|==|!=|-(ot|nt|ef|eq|ne|lt|le|gt|ge))$/.test(second?.value ?? '');
   return args.length === 3 && oneWord(first) && binary && oneWord(third);
 }
 

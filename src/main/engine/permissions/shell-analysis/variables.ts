@@ -26,7 +26,8 @@ export function variableRisk(assignment: string): VariableRisk {
   const [, name = '', value = ''] =
     /^([^=+[]*)(?:\[[^\]]*\])?\+?=?([\s\S]*)$/.exec(assignment) ?? [];
   if (DANGEROUS.test(name)) return 'dangerous';
-  const plain = /^["']?[\w.,:+-]*["']?$/.test(value) && !value.startsWith(':');
+  const zone = name === 'TZ' && /^["']?[A-Za-z][\w+-]*(\/[A-Za-z][\w+-]*){1,2}["']?$/.test(value);
+  const plain = zone || (/^["']?[\w.,:+-]*["']?$/.test(value) && !value.startsWith(':'));
   return HARMLESS.has(name) && plain ? 'harmless' : 'unknown';
 }
 

@@ -77,6 +77,9 @@ export function walk(node: Node, source: string, line: Line, place: Place | null
       case 'for_statement':
         forLoop(node, visit, line, add);
         break;
+      case 'c_style_for_statement':
+        countingLoop(node, visit, line, add);
+        break;
       case 'case_statement':
         caseStatement(node, visit, line, add);
         break;
@@ -184,6 +187,31 @@ function forLoop(
   const body = node.childForFieldName('body');
   if (body) visit(body);
   else line.problem('a loop without a body');
+}
+
+/** Only numbers and its own variable: everything else in arithmetic can run commands. */
+const COUNTING =
+  /^for\s*\(\(\s*([a-z_]\w*)\s*=\s*\d+\s*;\s*\1\s*(?:[<>]=?|!=)\s*\d+\s*;\s*(?:\1(?:\+\+|--)|(?:\+\+|--)\1|\1\s*[+-]=\s*\d+)\s*\)\)\s*;?\s*$/;
+
+/** `for ((i=0; i<3; i++))`. Its variable holds numbers, which no word is taken for. */
+function countingLoop(
+  node: Node,
+  visit: (child: Node) => void,
+  line: Line,
+  add: (draft: Draft) => void,
+): void {
+  const body = node.childForFieldName('body');
+  const head = node.text.slice(0, (body?.startIndex ?? node.endIndex) - node.startIndex);
+  const [, name] = COUNTING.exec(head) ?? [];
+  if (name === undefined || !body) {
+    line.problem('a loop that calculates');
+    rescue(node, visit);
+    return;
+  }
+  const draft = draftFor(node);
+  draft.assignments.push(`${name}=`);
+  add(draft);
+  visit(body);
 }
 
 function caseStatement(

@@ -204,6 +204,8 @@ function isPureExpansion(node: Node): boolean {
   return node.children.every((child, index) => {
     if (!child.isNamed) return PURE_EXPANSION.has(child.type);
     if (child.type === 'variable_name' || child.type === 'special_variable_name') return index <= 2;
+    // Any other index is arithmetic, which can run commands.
+    if (child.type === 'subscript') return index <= 2 && /^\w+\[(\d+|[@*])\]$/.test(child.text);
     if (slices) return child.type === 'number' && child.childCount === 0;
     return index > 1 && OPERANDS.has(child.type);
   });
