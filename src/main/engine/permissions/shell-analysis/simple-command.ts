@@ -106,6 +106,9 @@ export function readTest(node: Node, draft: Draft): void {
   if (!/^\[\[?\s/.test(node.text) || !/\s\]\]?$/.test(node.text))
     draft.findings.problems.push('brackets that touch other text');
   const double = node.text.startsWith('[[');
+  // Only the shell's own `[[` goes on behind a line break.
+  if (!double && node.text.replaceAll('\\\n', '').includes('\n'))
+    draft.findings.problems.push('brackets over several lines');
   const name = literalWord('[', node.startIndex, node.startIndex + 1);
   draft.words.push(double ? { ...name, value: '[[' } : name);
   const collect = (part: Node): void => {

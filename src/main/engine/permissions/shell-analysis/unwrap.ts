@@ -126,6 +126,12 @@ function startedBy(
       return { started: typeof stdin === 'string' ? [inner(stdin)] : [UNKNOWN_SCRIPT] };
     case 'find':
       return unwrapFind(words);
+    case 'source':
+    case '.':
+      return { started: isStream(words[1]) ? [streamScript(stdin)] : [] };
+    case 'mapfile':
+    case 'readarray':
+      return { started: words.flatMap((word, at) => callbackIn(word, words[at + 1])) };
   }
   if (name === 'command' && /^-[vV]$/.test(words[1]?.value ?? '')) return { started: [] };
   if (LAUNCHERS.has(name)) return { role: 'launcher', started: everySuffix(words) };
@@ -133,6 +139,21 @@ function startedBy(
   const after = Object.hasOwn(RUNNER_WORDS, name) ? RUNNER_WORDS[name] : undefined;
   const at = after ? words.findIndex((word) => after.test(word.value ?? '')) : -1;
   return { started: at > 0 ? everySuffix(words.slice(at)) : [] };
+}
+
+/** `<(…)` and `/dev/stdin`: a script that is no file. */
+const isStream = (word: Word | undefined): boolean =>
+  /^\/(dev\/(stdin|fd\/)|proc\/self\/fd\/)/.test(word?.value ?? '');
+
+const streamScript = (stdin: string | null | undefined): Started =>
+  typeof stdin === 'string' ? inner(stdin) : UNKNOWN_SCRIPT;
+
+/** `-C script`, which `mapfile` runs after so many lines. */
+function callbackIn(word: Word, next: Word | undefined): Started[] {
+  const attached = /^-\w*C(.*)$/s.exec(word.value ?? '')?.[1];
+  if (attached === undefined) return [];
+  const text = attached === '' ? (next?.value ?? null) : attached;
+  return [text === null ? UNKNOWN_SCRIPT : inner(text)];
 }
 
 /** The index of the wrapped command; null when it is no transparent wrapper, or one with options we do not know. */
@@ -175,7 +196,7 @@ function shellScript(words: readonly Word[], stdin: string | null | undefined): 
   const operands = words.slice(1).filter((word) => !/^[-+]/.test(word.value ?? ''));
   const readsStdin = operands.length === 0 || words.some((word) => word.value === '-s');
   if (readsStdin && typeof stdin === 'string') return [{ kind: 'script', script: stdin }];
-  const runsFile = operands.length > 0 && operands[0]?.value !== null && !readsStdin;
+  const runsFile = operands[0]?.value != null && !isStream(operands[0]) && !readsStdin;
   return runsFile ? [] : [UNKNOWN_SCRIPT];
 }
 
@@ -207,9 +228,10 @@ function everySuffix(words: readonly Word[]): Started[] {
       return;
     }
     started.push({ kind: 'words', words: words.slice(at + 1), role: 'inner' });
-    for (const text of new Set([word.value, word.value?.replace(/^[\w.-]+=!?/, '')])) {
-      if (text && /\s|[;&|]/.test(text)) started.push(inner(text));
-    }
+    if (word.value && /\s|[;&|]/.test(word.value)) started.push(inner(word.value));
+    // `core.pager=x`, `alias.y=!x`.
+    const assigned = /^[\w.-]+=!?(.+)$/s.exec(word.value ?? '')?.[1];
+    if (assigned !== undefined) started.push(inner(assigned));
   });
   if (words.length > MAX_SUFFIXES) started.push(UNKNOWN_SCRIPT);
   return started;
