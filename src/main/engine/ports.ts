@@ -60,6 +60,8 @@ export interface Place {
   readonly identity: string | null;
   /** It is a pipe, a socket or a device: using it may wait for ever or reach another program. */
   readonly special?: true;
+  /** The same file has more than one name. */
+  readonly shared?: true;
 }
 
 /** A regular file, open for reading: whatever happens to its path meanwhile, this file is what is read. */

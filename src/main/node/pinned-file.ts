@@ -37,7 +37,9 @@ export interface OpenPlace {
 /** The place of what was found at a path without links. */
 export function placeAt(realPath: string, found: BigIntStats): Place {
   const place = { realPath, identity: identityOf(found) };
-  return found.isFile() || found.isDirectory() ? place : { ...place, special: true };
+  if (found.isDirectory()) return place;
+  if (!found.isFile()) return { ...place, special: true };
+  return found.nlink > 1 ? { ...place, shared: true } : place;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { linkSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
@@ -136,6 +137,21 @@ test.each(ROWS)('$expected: $tool $asked with $rules in $mode', async (row) => {
   const decision = await fixture().file(tool, asked, rules, mode);
   expect(decision.behavior, decision.why.join(' | ')).toBe(expected);
   expect(decision.reason).not.toBe('');
+});
+
+test('a rule for one name of a file holds for its other names', async () => {
+  const at = (name: string) => path.join(fixture().project, name);
+  linkSync(at('secrets/a.txt'), at('other-name.txt'));
+  const judge = async (name: string, rules: RuleTexts) =>
+    (await fixture().file('Read', name, rules)).behavior;
+  expect(await judge('other-name.txt', {})).toBe('allow');
+  expect(await judge('other-name.txt', NO_SECRETS)).toBe('deny');
+  expect(await judge('other-name.txt', { ask: ['Read(./secrets/**)'] })).toBe('ask');
+  expect(await judge('other-name.txt', { deny: ['Read(./src/**)'] })).toBe('allow');
+  expect(await judge('secrets/a.txt', { deny: ['Read(./other-name.txt)'] })).toBe('deny');
+  const edit = await fixture().file('Edit', 'other-name.txt', NO_SECRETS, 'acceptEdits');
+  expect(edit.behavior).toBe('allow');
+  unlinkSync(at('other-name.txt'));
 });
 
 test.each([

@@ -21,7 +21,7 @@ export function decideFile(
       (rule) =>
         rule.rule.behavior === behavior &&
         (coversTool(rule.tool, request.tool) || keepsFromChanging(rule, request)) &&
-        (fileEnds(request).some((end) => coversFile(rule, end, true, context)) ||
+        (restrictedEnds(request).some((end) => coversFile(rule, end, true, context)) ||
           coversParams(rule, request.params)),
     );
   const deny = restricting('deny');
@@ -60,6 +60,12 @@ const keepsFromChanging = ({ rule, tool }: ParsedRule, request: FileRequest): bo
   tool === 'Read' &&
   request.access === 'edit' &&
   request.tool !== 'NotebookEdit';
+
+/** What a rule may restrict: also the other names of a file that is read. An edit puts a new file in the place of one. */
+const restrictedEnds = (request: FileRequest): readonly string[] =>
+  request.access === 'read'
+    ? [...fileEnds(request), ...(request.otherNames ?? [])]
+    : fileEnds(request);
 
 /** The path as asked and where it leads. */
 export const fileEnds = (request: {

@@ -82,6 +82,8 @@ export type PermissionRequest =
       readonly realPath: string;
       /** Device and inode of what was there when it was looked up; null for nothing. What is opened must be that. */
       readonly identity: string | null;
+      /** Further names of the same file (hard links) near where the call plays, as far as they were found. */
+      readonly otherNames?: readonly string[];
       /** Why it is not known where the path leads. Then it is always asked. */
       readonly unknown?: string;
       readonly params?: Readonly<Record<string, string>>;

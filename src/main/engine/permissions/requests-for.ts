@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { DirectoryEntry, Files } from '../ports';
 import { linksBelow } from './below';
+import { otherNamesOf } from './other-names';
 import { matchesSegment } from './path-pattern';
 import { absolutePath } from './paths';
 import type { PermissionRequest, ShellAnalysis } from './request';
@@ -16,7 +17,7 @@ const MAX_GLOB_FILES = 2_000;
 /** A path as asked for (absolute), and where it leads: the part of a file's request that is looked up. */
 export type Lead = Pick<
   Extract<PermissionRequest, { kind: 'file' }>,
-  'path' | 'realPath' | 'identity' | 'unknown'
+  'path' | 'realPath' | 'identity' | 'otherNames' | 'unknown'
 >;
 
 /** The permission that using a file needs. `asked` is absolute, relative to `where.cwd`, or begins with `~`. */
@@ -28,16 +29,22 @@ export async function fileRequest(
   files: Files,
 ): Promise<PermissionRequest> {
   const target = absolutePath(asked, where.cwd, where.home);
-  return { kind: 'file', tool, access, ...(await leadingTo(target, files)) };
+  return { kind: 'file', tool, access, ...(await leadingTo(target, files, where.cwd)) };
 }
 
-/** An absolute path, where it leads and what is there. A path that leads nowhere for sure says why. */
-export async function leadingTo(path: string, files: Files): Promise<Lead> {
+/**
+ * An absolute path, where it leads and what is there. A path that leads nowhere for sure says why. `near` is the folder in
+ * which other names of the same file are looked for.
+ */
+export async function leadingTo(path: string, files: Files, near: string): Promise<Lead> {
   const place = await files.locate(path);
   if (!place.ok) return { path, realPath: path, identity: null, unknown: place.error.message };
-  const { realPath, identity, special } = place.value;
+  const { realPath, identity, special, shared } = place.value;
   const lead = { path, realPath, identity };
-  return special ? { ...lead, unknown: 'it is a pipe, a socket or a device' } : lead;
+  if (special) return { ...lead, unknown: 'it is a pipe, a socket or a device' };
+  if (!shared || identity === null) return lead;
+  const otherNames = await otherNamesOf(realPath, identity, near, files);
+  return otherNames.length > 0 ? { ...lead, otherNames } : lead;
 }
 
 /** The permission that running a shell line needs: parsed, and every path in it looked up. */

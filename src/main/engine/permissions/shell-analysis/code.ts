@@ -40,5 +40,8 @@ export function codeIn(name: string, values: readonly (string | null)[]): string
 function runsAsides(name: string, values: readonly (string | null)[]): boolean {
   const scripts = values.filter((value) => value !== null && !value.startsWith('-'));
   if (/^[gmn]?awk$/.test(name)) return !scripts.every((text) => isHarmlessAwkProgram(text ?? ''));
-  return name === 'sed' && !scripts.some((text) => isHarmlessSedScript(text ?? ''));
+  if (name !== 'sed') return false;
+  const given = values.filter((_, at) => /^(-\w*e|--expression)$/.test(values[at - 1] ?? ''));
+  const programs = given.length > 0 ? given : scripts.slice(0, 1);
+  return !programs.every((text) => isHarmlessSedScript(text ?? ''));
 }

@@ -128,7 +128,7 @@ function startedBy(
       return unwrapFind(words);
     case 'source':
     case '.':
-      return { started: isStream(words[1]) ? [streamScript(stdin)] : [] };
+      return { started: isStream(words[1]) ? [UNKNOWN_SCRIPT, ...streamScript(stdin)] : [] };
     case 'mapfile':
     case 'readarray':
       return { started: words.flatMap((word, at) => callbackIn(word, words[at + 1])) };
@@ -145,8 +145,8 @@ function startedBy(
 const isStream = (word: Word | undefined): boolean =>
   /^\/(dev\/(stdin|fd\/)|proc\/self\/fd\/)/.test(word?.value ?? '');
 
-const streamScript = (stdin: string | null | undefined): Started =>
-  typeof stdin === 'string' ? inner(stdin) : UNKNOWN_SCRIPT;
+const streamScript = (stdin: string | null | undefined): Started[] =>
+  typeof stdin === 'string' ? [inner(stdin)] : [];
 
 /** `-C script`, which `mapfile` runs after so many lines. */
 function callbackIn(word: Word, next: Word | undefined): Started[] {

@@ -13,7 +13,7 @@ export type Target = Lead;
 export async function locate(asked: string, env: ToolEnvironment): Promise<Target> {
   const home = asked.startsWith('~') ? (await env.shellEnv())['HOME'] : undefined;
   const path = absolutePath(asked, env.cwd.get(), home ?? env.project);
-  return leadingTo(path, env.files);
+  return leadingTo(path, env.files, env.cwd.get());
 }
 
 /** What was decided on for this call, so that nothing else is opened than that. Calls get here only decided. */
