@@ -134,6 +134,7 @@ function startedBy(
       return { started: words.flatMap((word, at) => callbackIn(word, words[at + 1])) };
   }
   if (name === 'command' && /^-[vV]$/.test(words[1]?.value ?? '')) return { started: [] };
+  if (name === 'xargs') return { started: everySuffix(words, knownWords(words, stdin)) };
   if (LAUNCHERS.has(name)) return { role: 'launcher', started: everySuffix(words) };
   if (RUNNERS.has(name)) return { started: everySuffix(words) };
   const after = Object.hasOwn(RUNNER_WORDS, name) ? RUNNER_WORDS[name] : undefined;
@@ -219,15 +220,18 @@ function unwrapFind(words: readonly Word[]): Unwrapped {
   return acts ? { role: 'launcher', started } : { started };
 }
 
-/** Everything the arguments could start: each position as a command, each argument with spaces as a script. */
-function everySuffix(words: readonly Word[]): Started[] {
+/**
+ * Everything the arguments could start: each position as a command, each argument with spaces as a script. `fed` are
+ * words that any of them gets besides.
+ */
+function everySuffix(words: readonly Word[], fed: readonly Word[] = []): Started[] {
   const started: Started[] = [];
   words.slice(1, MAX_SUFFIXES).forEach((word, at) => {
     if (word.value?.startsWith('-')) {
       for (const attached of attachedTexts(word.value)) started.push(inner(attached));
       return;
     }
-    started.push({ kind: 'words', words: words.slice(at + 1), role: 'inner' });
+    started.push({ kind: 'words', words: [...words.slice(at + 1), ...fed], role: 'inner' });
     if (word.value && /\s|[;&|]/.test(word.value)) started.push(inner(word.value));
     // `core.pager=x`, `alias.y=!x`.
     const assigned = /^[\w.-]+=!?(.+)$/s.exec(word.value ?? '')?.[1];
@@ -253,13 +257,18 @@ function joined(words: readonly Word[]): string | null {
 
 /** What the line itself feeds to `xargs`. More may come, unless the text is plain and all of it. */
 function fedWords(words: readonly Word[], stdin: string | null | undefined): Word[] {
-  const texts = (stdin ?? '').split(/\s+/).filter((text) => text !== '');
-  const isAll = /^[\w./@:+,\s-]+$/.test(stdin ?? '') && texts.length <= MAX_SUFFIXES;
-  const known = texts
-    .slice(0, MAX_SUFFIXES)
-    .map((value) => ({ ...unknownAfter(words), value, source: value }));
+  const known = knownWords(words, stdin);
+  const isAll = /^[\w./@:+,\s-]+$/.test(stdin ?? '') && known.length < MAX_SUFFIXES;
   return isAll ? known : [...known, unknownAfter(words)];
 }
+
+/** Those of them that stand in the line. */
+const knownWords = (words: readonly Word[], stdin: string | null | undefined): Word[] =>
+  (stdin ?? '')
+    .split(/\s+/)
+    .filter((text) => text !== '')
+    .slice(0, MAX_SUFFIXES)
+    .map((value) => ({ ...unknownAfter(words), value, source: value }));
 
 function unknownAfter(words: readonly Word[]): Word {
   const end = words.at(-1)?.end ?? 0;
