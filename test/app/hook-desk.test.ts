@@ -3,14 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createHookDesk, type HookDesk } from '../../src/main/app/hook-desk';
-import { createProjectBook, type ProjectBook } from '../../src/main/app/project-book';
-import { createTrustStore } from '../../src/main/engine/permissions/trust';
-import { loadSettings } from '../../src/main/engine/settings/load';
+import type { ProjectBook } from '../../src/main/app/project-book';
 import { createSettingsWriter } from '../../src/main/engine/settings/write';
 import { createNodeFiles } from '../../src/main/node/files';
 import type { ListedHook } from '../../src/shared/hooks';
-import { memoryClock } from '../support/memory-clock';
-import { noSandbox } from '../support/no-sandbox';
+import { projectBookIn } from '../support/project-book';
 
 let root: string;
 let projects: readonly string[];
@@ -26,22 +23,7 @@ beforeEach(async () => {
   await write(join(root, 'managed.json'), hook('managed.sh'));
   await write(userFile(), hook('mine.sh'));
   await write(folderFile(), hook('theirs.sh'));
-  book = createProjectBook({
-    files,
-    home: root,
-    sandbox: noSandbox,
-    trust: createTrustStore({ files, file: join(root, 'trust.json'), clock: memoryClock() }),
-    loadSettings: (project, trusted) =>
-      loadSettings({
-        files,
-        project,
-        home: root,
-        configDir: join(root, 'config'),
-        managedFile: join(root, 'managed.json'),
-        trusted,
-        commandLine: { allowedTools: [], disallowedTools: [], addDirectories: [] },
-      }),
-  });
+  book = projectBookIn(root);
   for (const project of projects) {
     await book.open(project);
     await book.trust(project, true);

@@ -7,22 +7,19 @@ import {
   type DeskRuntime,
   type PermissionDesk,
 } from '../../src/main/app/permission-desk';
-import { createProjectBook, type ProjectBook } from '../../src/main/app/project-book';
+import type { ProjectBook } from '../../src/main/app/project-book';
 import { createSessionOverlay } from '../../src/main/app/session-overlay';
 import { encodeLine } from '../../src/main/engine/event-log';
 import { createBroker } from '../../src/main/engine/permissions/broker';
 import type { RulesOfNow } from '../../src/main/engine/permissions/replay';
 import { createShellParser } from '../../src/main/engine/permissions/shell-analysis/parser';
-import { createTrustStore } from '../../src/main/engine/permissions/trust';
 import { projectFolder } from '../../src/main/engine/sessions/paths';
-import { loadSettings } from '../../src/main/engine/settings/load';
 import { createSettingsWriter } from '../../src/main/engine/settings/write';
 import { createNodeFiles } from '../../src/main/node/files';
 import { loadWasm } from '../../src/main/node/wasm';
 import type { DurableEvent } from '../../src/shared/agent-event';
 import type { RuleDraft } from '../../src/shared/rules-overview';
-import { memoryClock } from '../support/memory-clock';
-import { noSandbox } from '../support/no-sandbox';
+import { projectBookIn } from '../support/project-book';
 
 let root: string;
 let project: string;
@@ -39,22 +36,7 @@ beforeEach(async () => {
   const managedFile = join(root, 'managed.json');
   await mkdir(join(project, '.claude'), { recursive: true });
   await writeFile(managedFile, '{"permissions": {"deny": ["Bash(shutdown:*)"]}}');
-  book = createProjectBook({
-    files,
-    home: root,
-    sandbox: noSandbox,
-    trust: createTrustStore({ files, file: join(root, 'trust.json'), clock: memoryClock() }),
-    loadSettings: (folder, trusted) =>
-      loadSettings({
-        files,
-        project: folder,
-        home: root,
-        configDir,
-        managedFile,
-        trusted,
-        commandLine: { allowedTools: ['Bash(ls)'], disallowedTools: [], addDirectories: [] },
-      }),
-  });
+  book = projectBookIn(root, ['Bash(ls)']);
   desk = createPermissionDesk({
     files,
     parser: createShellParser(loadWasm),

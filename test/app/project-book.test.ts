@@ -2,13 +2,10 @@ import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createProjectBook, type ProjectBook } from '../../src/main/app/project-book';
-import { createTrustStore } from '../../src/main/engine/permissions/trust';
-import { loadSettings } from '../../src/main/engine/settings/load';
+import type { ProjectBook } from '../../src/main/app/project-book';
 import { addRule, createSettingsWriter } from '../../src/main/engine/settings/write';
 import { createNodeFiles } from '../../src/main/node/files';
-import { memoryClock } from '../support/memory-clock';
-import { noSandbox } from '../support/no-sandbox';
+import { projectBookIn } from '../support/project-book';
 
 let root: string;
 let project: string;
@@ -19,23 +16,7 @@ beforeEach(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'lathe-book-')));
   project = join(root, 'project');
   await mkdir(join(project, '.claude'), { recursive: true });
-  const configDir = join(root, 'config');
-  book = createProjectBook({
-    files,
-    home: root,
-    sandbox: noSandbox,
-    trust: createTrustStore({ files, file: join(root, 'trust.json'), clock: memoryClock() }),
-    loadSettings: (folder, trusted) =>
-      loadSettings({
-        files,
-        project: folder,
-        home: root,
-        configDir,
-        managedFile: null,
-        trusted,
-        commandLine: { allowedTools: [], disallowedTools: [], addDirectories: [] },
-      }),
-  });
+  book = projectBookIn(root);
   await book.open(project);
 });
 afterEach(() => rm(root, { recursive: true, force: true }));

@@ -1,29 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
-import { type ScriptedApi, startScriptedApi } from '../support/scripted-api';
-import { type Reply, reply, toolUse } from '../support/scripted-api-replies';
-import { A_WHILE, type AppPage } from './support/app-page';
-import { expect, type Lathe, test } from './support/lathe';
-import { KEY, openScripted, problems } from './support/scripted-app';
+import { reply, toolUse } from '../support/scripted-api-replies';
+import { A_WHILE } from './support/app-page';
+import { expect, test } from './support/lathe';
+import { played, problems } from './support/scripted-app';
 
 test.slow();
-
-/** The app over a script, in the project `harbour`. */
-async function played(
-  { page, lathe }: { readonly page: Page; readonly lathe: Lathe },
-  script: readonly Reply[],
-  play: (app: AppPage, api: ScriptedApi, folder: string) => Promise<void>,
-): Promise<void> {
-  const api = await startScriptedApi(script, { apiKey: KEY });
-  try {
-    const app = await openScripted(page, lathe, api);
-    await play(app, api, join(lathe.home, 'projects', 'harbour'));
-    expect(api.refusals).toEqual([]);
-  } finally {
-    await api.close();
-  }
-}
 
 const bash = (command: string) => reply([toolUse('Bash', { command })]);
 

@@ -1,6 +1,7 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import type { Approval } from '../../shared/permission';
 import type { Replay } from '../rules/use-replay';
+import { FocusBack } from '../ui/FocusBack';
 import { ApprovalCard, type CardProps } from './ApprovalCard';
 import { type DiffLayout, EditCard } from './EditCard';
 import { groupQuestions, isEdit } from './edit-group';
@@ -75,24 +76,16 @@ function Card(props: CardProps & { readonly approval: Approval }) {
 /** Covers the conversation, makes it inert, and gives the focus back at the end. */
 function Layer({ children }: { readonly children: React.ReactNode }) {
   const layer = useRef<HTMLDivElement>(null);
-  const before = useRef<Element | null>(null);
   useLayoutEffect(() => {
     const element = layer.current;
     return element ? makeRestInert(element) : undefined;
   }, []);
-  useEffect(() => {
-    const element = before.current;
-    return () => {
-      if (element instanceof HTMLElement && element.isConnected) element.focus();
-    };
-  }, []);
-  // Read while drawing, before the card takes the focus.
-  before.current ??= typeof document === 'undefined' ? null : document.activeElement;
   return (
     <div
       ref={layer}
       className="absolute inset-0 z-30 flex animate-appear items-end justify-center bg-scrim p-3"
     >
+      <FocusBack />
       {children}
     </div>
   );

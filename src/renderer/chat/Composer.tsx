@@ -151,6 +151,7 @@ export function Composer({
         <textarea
           ref={inputRef}
           data-focus="frame"
+          data-focus-home
           aria-label="Message to Lathe"
           aria-describedby="composer-help"
           {...(menu.marked === undefined

@@ -58,6 +58,7 @@ export function KeyForm({ onDone }: { readonly onDone?: () => void }) {
         <TextField
           label="Endpoint"
           mono
+          autoFocus
           value={baseUrl}
           onChange={setBaseUrl}
           placeholder="https://gateway.example.com"

@@ -7,6 +7,7 @@ import { useModels } from '../status/use-models';
 import { currentTranscript, type PalettePage } from '../store/screen';
 import { configureSession, showSession } from '../store/sessions';
 import { useLathe, useScreen } from '../store/use-lathe';
+import { FocusBack } from '../ui/FocusBack';
 import { Kbd } from '../ui/Kbd';
 import {
   commandEntries,
@@ -65,6 +66,7 @@ export function Palette({
       overlayClassName="fixed inset-0 z-40 animate-appear bg-scrim"
       contentClassName="fixed top-[14vh] left-1/2 z-40 w-[calc(100vw-32px)] max-w-[600px] -translate-x-1/2 overflow-hidden rounded-lg border border-line bg-raised shadow-dialog outline-none"
     >
+      <FocusBack />
       <Command.Input
         value={typed}
         onValueChange={setTyped}

@@ -10,7 +10,7 @@ export const showTerminal = (lathe: Lathe, terminalId: string): void =>
 /** The size a new shell starts with, before its pane has measured itself. */
 const FIRST_SIZE = { cols: 100, rows: 24 } as const;
 
-/** Starts a shell of the person's own in this window's project and shows it. */
+/** Starts a shell of the person's own in this window's project, shows it and goes there. */
 export async function openShell(lathe: Lathe): Promise<void> {
   const project = lathe.store.getState().opened?.path;
   if (project === undefined) return;
@@ -18,7 +18,9 @@ export async function openShell(lathe: Lathe): Promise<void> {
     lathe.store,
     await lathe.ask((client) => client.terminals.create({ project, ...FIRST_SIZE })),
   );
-  if (made.ok) showTerminal(lathe, made.value.id);
+  if (!made.ok) return;
+  showTerminal(lathe, made.value.id);
+  lathe.terminals.get(made.value.id).focus();
 }
 
 /** Ends every process of a terminal and tells the truth about what is left. */

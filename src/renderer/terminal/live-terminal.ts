@@ -14,6 +14,7 @@ export interface LiveTerminal {
   mount(element: HTMLElement): () => void;
   /** Fits the screen to its element, as after a resize. */
   fit(): void;
+  /** Goes there, as soon as it is on screen. */
   focus(): void;
   setTheme(theme: ITheme): void;
   /** Scales the font; 1 is the normal size. */
@@ -108,12 +109,17 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     terminal.resize(size.cols, size.rows);
     viewer.resize(size.cols, size.rows);
   };
+  /** It was to have the focus before it was on screen. */
+  let wanted = false;
   const sendPaste = (plan: PastePlan) => send(encoder.encode(plan.text));
 
   return {
     state,
     fit: fitNow,
-    focus: () => terminal.focus(),
+    focus: () => {
+      wanted = release === null;
+      if (!wanted) terminal.focus();
+    },
     selection: () => terminal.getSelection(),
     text: () => bufferText(terminal),
     clear: () => terminal.clear(),
@@ -139,6 +145,8 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
       };
       release = unmount;
       fitNow();
+      if (wanted) terminal.focus();
+      wanted = false;
       return unmount;
     },
     setTheme(theme) {

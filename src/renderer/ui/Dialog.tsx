@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
 import { cx } from './cx';
+import { FocusBack } from './FocusBack';
 import { IconButton } from './IconButton';
 
 export interface DialogProps {
@@ -48,6 +49,7 @@ export function Dialog({
           )}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
         >
+          <FocusBack />
           <header className="flex items-start gap-3 px-6 pt-4 pb-3">
             <div className="min-w-0 flex-1">
               <Radix.Title className="text-title font-semibold">{title}</Radix.Title>

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { createProjectBook, type ProjectBook } from '../../src/main/app/project-book';
+import { createTrustStore } from '../../src/main/engine/permissions/trust';
+import { loadSettings } from '../../src/main/engine/settings/load';
+import { createNodeFiles } from '../../src/main/node/files';
+import { memoryClock } from './memory-clock';
+import { noSandbox } from './no-sandbox';
+
+/**
+ * The real book of projects in a folder that stands for the home: settings of the person in `config`, of the machine in
+ * `managed.json`, trust in `trust.json`. `allowedTools` as on the command line.
+ */
+export function projectBookIn(root: string, allowedTools: readonly string[] = []): ProjectBook {
+  const files = createNodeFiles();
+  return createProjectBook({
+    files,
+    home: root,
+    sandbox: noSandbox,
+    trust: createTrustStore({ files, file: join(root, 'trust.json'), clock: memoryClock() }),
+    loadSettings: (project, trusted) =>
+      loadSettings({
+        files,
+        project,
+        home: root,
+        configDir: join(root, 'config'),
+        managedFile: join(root, 'managed.json'),
+        trusted,
+        commandLine: { allowedTools: [...allowedTools], disallowedTools: [], addDirectories: [] },
+      }),
+  });
+}
