@@ -130,6 +130,10 @@ async function permissions(app: AppPage, shoot: Shoot): Promise<void> {
   await shoot('dialog-multi-edit');
   await page.keyboard.press('Delete');
   await ready(app, /Edit 2 files/);
+  await page.getByRole('radio', { name: 'Side by side' }).click();
+  await shoot('dialog-side-by-side');
+  await page.getByRole('radio', { name: 'Unified' }).click();
+  await app.approval.focus();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Delete');
   await expect(app.approval).toHaveAccessibleName('Create a file');
