@@ -120,6 +120,24 @@ describe('the login shell’s environment', () => {
     expect(await readFile(join(folder, 'asked-in'), 'utf8')).toBe(`${folder}\n`);
   });
 
+  test('is told by Node where `env` cannot', async () => {
+    const shell = await fakeShell(
+      'shift; export FROM_SHELL="a b"; eval "$(printf %s "$1" | sed s,/usr/bin/env,false,)"',
+    );
+    const node = join(folder, 'node');
+    await writeFile(
+      node,
+      `#!/bin/bash\ntouch "$HOME/asked-node"\nexec '${process.execPath}' "$@"\n`,
+    );
+    await chmod(node, 0o755);
+    const env = await createShellEnv({
+      ...options({ SHELL: shell }),
+      execPath: node,
+    }).forCommands();
+    expect(env).toMatchObject({ FROM_SHELL: 'a b' });
+    expect(await readFile(join(folder, 'asked-node'), 'utf8')).toBe('');
+  });
+
   test('is asked for once', async () => {
     const shell = await fakeShell(`echo x >> ${folder}/asked; shift; eval "$1"`);
     const env = createShellEnv(options({ SHELL: shell }));

@@ -38,7 +38,7 @@ export interface ShellEnv {
 export interface ShellEnvOptions {
   /** Our own environment. */
   readonly env: Environment;
-  /** A Node program (or Electron, run as Node) that prints the environment from inside the shell. */
+  /** A Node program (or Electron, run as Node) that prints the environment from inside the shell where `env` cannot. */
   readonly execPath: string;
   /** What our own environment says stands; the login shell's adds what is missing there. */
   readonly ownFirst?: boolean;
@@ -135,12 +135,15 @@ async function askLoginShell(shell: string, options: ShellEnvOptions): Promise<E
 const shellFlags = (shell: string): readonly string[] =>
   /csh$/.test(basename(shell)) ? ['-ic'] : ['-ilc'];
 
-/** Prints mark, `NAME=value` parts ended by NUL, mark: whatever else start-up files print is outside of the marks. */
+/**
+ * Prints mark, `NAME=value` parts ended by NUL, mark: whatever else start-up files print is outside of the marks. Node needs
+ * 45 MB and as many milliseconds for it, so it is asked only where `env` knows no `-0`.
+ */
 function tellCommand(execPath: string, mark: string): string {
   const script =
-    `process.stdout.write("${mark}"+Object.entries(process.env)` +
-    `.map(([k,v])=>k+"="+v+"\\0").join("")+"${mark}")`;
-  return `'${execPath.replaceAll("'", "'\\''")}' -e '${script}'`;
+    'process.stdout.write(Object.entries(process.env).map(([k,v])=>k+"="+v+"\\0").join(""))';
+  const node = `'${execPath.replaceAll("'", "'\\''")}' -e '${script}'`;
+  return `printf %s ${mark}; /usr/bin/env -0 || ${node}; printf %s ${mark}`;
 }
 
 /**
