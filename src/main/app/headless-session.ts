@@ -1,4 +1,5 @@
 import type { Stamped } from '../../shared/agent-event';
+import type { UserBlock } from '../../shared/message';
 import type { PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import type { SettingsProblem } from '../../shared/settings';
@@ -30,6 +31,9 @@ export interface HeadlessOptions {
   readonly settings?: string;
 }
 
+/** Nothing to tell. */
+export type Empty = Readonly<Record<string, never>>;
+
 /** One session without a window. Whatever would ask is denied and recorded. */
 export interface HeadlessSession {
   readonly sessionId: string;
@@ -46,9 +50,14 @@ export interface HeadlessSession {
    * One query (`/compact [focus]` is one too); ends after its `query_finished`. A call that was put off comes first;
    * null: that call is all there is to go on with.
    */
-  submit(prompt: string | null): AsyncGenerator<Stamped, void>;
-  /** Stops the running query; its history stays valid. */
-  interrupt(): void;
+  submit(prompt: string | readonly UserBlock[] | null): AsyncGenerator<Stamped, void>;
+  /**
+   * Stops the running query; its history stays valid. With `ending` its processes get less time to come down, because
+   * whoever runs us waits.
+   */
+  interrupt(why: 'stopped' | 'ending'): void;
+  /** Changes model or mode from the next request on. */
+  configure(change: { readonly model?: string; readonly mode?: PermissionMode }): Result<Empty>;
   /** Ends every process of the session (500 ms grace), flushes the log. */
   close(): Promise<void>;
 }

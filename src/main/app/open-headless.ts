@@ -1,6 +1,7 @@
 import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
 import { compactFocus } from '../../shared/slash';
+import { wordsOf } from '../engine/loop/take-in';
 import { askedOutput } from '../engine/model/catalog';
 import type { ModelClient } from '../engine/model/model-client';
 import type { SessionConfig } from '../engine/query-engine/options';
@@ -124,15 +125,26 @@ export async function openHeadlessSession(
     deferred: () => session.engine.deferred !== null,
     submit: (prompt) => {
       if (prompt === null) return session.engine.submit(null);
-      const compaction = compactFocus(prompt);
+      const words = typeof prompt === 'string' ? prompt : wordsOf(prompt);
+      const compaction = compactFocus(words);
       if (compaction !== null) return session.engine.compact(compaction.focus);
       if (session.log.transcript().title === '') {
-        session.engine.record({ type: 'title_changed', title: titleFromPrompt(prompt) });
+        session.engine.record({ type: 'title_changed', title: titleFromPrompt(words) });
       }
       return session.engine.submit(prompt);
     },
-    interrupt: () => {
-      session.engine.interrupt('ending');
+    interrupt: (why) => {
+      session.engine.interrupt(why);
+    },
+    configure: ({ model: name, mode }) => {
+      if (mode === 'bypassPermissions' && !current.bypassAllowed) return err(NO_BYPASS);
+      const chosen = name === undefined ? null : deps.resolveModel(name);
+      if (chosen?.ok === false) return chosen;
+      session.engine.configure({
+        ...(chosen === null ? {} : { model: chosen.value }),
+        ...(mode === undefined ? {} : { mode }),
+      });
+      return ok({});
     },
     close: async () => {
       await session.close({ keepTasks: false });
@@ -140,6 +152,8 @@ export async function openHeadlessSession(
     },
   });
 }
+
+const NO_BYPASS = fault('forbidden', 'Managed settings do not allow working without asking.');
 
 /** Why the settings of the command line cannot be used. A run without what they deny is not what was asked for. */
 function unusableSettings(settings: EffectiveSettings, { settings: given }: HeadlessOptions) {

@@ -36,6 +36,7 @@ export async function printed(
     apiKeySource: 'ANTHROPIC_API_KEY',
     problems: [],
     interrupt: () => {},
+    configure: () => ok({}),
     deferred: () => false,
     submit: async function* () {
       yield* query;

@@ -55,6 +55,7 @@ function play(command: Partial<HeadlessCommand>, scene: Scene = {}) {
   const out: string[] = [];
   const errors: string[] = [];
   const prompts: string[] = [];
+  const changes: object[] = [];
   const ending = new AbortController();
   let closed = 0;
   let interrupt = () => {};
@@ -75,11 +76,15 @@ function play(command: Partial<HeadlessCommand>, scene: Scene = {}) {
     apiKeySource: 'ANTHROPIC_API_KEY',
     problems: scene.problems ?? [],
     interrupt,
+    configure: (change) => {
+      changes.push(change);
+      return ok({});
+    },
     deferred: () => scene.deferred ?? false,
     async *submit(prompt) {
-      prompts.push(prompt ?? '');
+      prompts.push(typeof prompt === 'string' ? prompt : JSON.stringify(prompt ?? ''));
       let seq = 0;
-      for await (const event of answer(prompt ?? '', interrupted)) {
+      for await (const event of answer(typeof prompt === 'string' ? prompt : '', interrupted)) {
         seq += 1;
         yield { sessionId: 'ses', epoch: 'e', seq, at: 0, event };
       }
@@ -112,6 +117,7 @@ function play(command: Partial<HeadlessCommand>, scene: Scene = {}) {
     code,
     ending,
     prompts,
+    changes,
     errors,
     text: () => out.join(''),
     lines: () =>

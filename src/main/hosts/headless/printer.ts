@@ -15,6 +15,8 @@ export interface Printer {
   event(event: AgentEvent): Promise<void>;
   /** There is no query whose end could tell this. */
   failed(problem: Fault): Promise<void>;
+  /** The answer to a control request; only programs that read stream-json ask. */
+  control(response: Json): Promise<void>;
   /** After the last event. */
   finished(): Promise<void>;
 }
@@ -47,6 +49,7 @@ export function createPrinter(command: HeadlessCommand, parts: PrinterParts): Pr
       parts.complain(faultText(problem));
       await send.line({ ...faultLine(problem), uuid: parts.uuid() });
     },
+    control: (response) => send.line(response),
     finished: send.finish,
   };
 }
@@ -75,6 +78,7 @@ function textPrinter({ out, complain }: PrinterParts): Printer {
       else complain(event.text);
     },
     failed: async (problem) => complain(faultText(problem)),
+    control: async () => {},
     finished: async () => {},
   };
 }

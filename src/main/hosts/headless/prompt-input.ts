@@ -1,6 +1,4 @@
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { z } from 'zod';
 import { err, fault, ok, type Result } from '../../../shared/result';
 
 /** More than this on standard input is no prompt. Characters. */
@@ -70,53 +68,3 @@ const tooLarge = () =>
     `Standard input has more than ${MAX_INPUT_CHARS / 1e6} million characters.`,
     'Save it to a file and name the file in the prompt.',
   );
-
-const UserLine = z.object({
-  type: z.literal('user'),
-  message: z.object({
-    role: z.literal('user'),
-    content: z.union([
-      z.string(),
-      z.array(z.object({ type: z.literal('text'), text: z.string() })).min(1),
-    ]),
-  }),
-});
-
-/**
- * The prompts of `--input-format stream-json`: one per line, as `{type:'user', message}`. A line that is none
- * gives a fault and reading goes on. The next line is read when the last prompt has been answered.
- */
-export async function* readJsonPrompts(input: Readable): AsyncGenerator<Result<string>, void> {
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-  let number = 0;
-  for await (const line of lines) {
-    number += 1;
-    if (line.trim() !== '') yield promptOf(line, number);
-  }
-}
-
-/** The prompt in one line of input. */
-export function promptOf(line: string, number: number): Result<string> {
-  const parsed = UserLine.safeParse(parseJson(line));
-  if (!parsed.success)
-    return err(
-      fault(
-        'bad_input_line',
-        `Line ${number} of standard input is no user message.`,
-        'Expected: {"type":"user","message":{"role":"user","content":"…"}}',
-      ),
-    );
-  const { content } = parsed.data.message;
-  const text = typeof content === 'string' ? content : content.map((b) => b.text).join('\n');
-  return text.trim() === ''
-    ? err(fault('no_prompt', `The message on line ${number} of standard input is empty.`))
-    : ok(text);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

@@ -3,9 +3,11 @@ import { fault, type Result } from '../../../shared/result';
 import { problemLine } from '../../../shared/settings-problem';
 import type { HeadlessSession, OpenHeadless } from '../../app/headless-session';
 import type { HeadlessCommand } from '../common/command-line/command';
+import { answerControl } from './control';
+import { type JsonInput, type Prompt, readJsonInput } from './json-input';
 import type { Output } from './output';
 import { createPrinter, type Printer, type PrinterParts } from './printer';
-import { type InputSource, readJsonPrompts, readTextPrompt } from './prompt-input';
+import { type InputSource, readTextPrompt } from './prompt-input';
 import { succeeded } from './result-line';
 
 /** The surroundings of a headless run. */
@@ -21,28 +23,62 @@ export interface HeadlessParts extends PrinterParts {
 export const EXIT = { success: 0, error: 1, usage: 2, interrupted: 130, terminated: 143 } as const;
 
 /** Answers the prompts of one `lathe -p` and gives the exit code. Leaves no process of its own behind. */
-export async function runHeadless(command: HeadlessCommand, parts: HeadlessParts): Promise<number> {
+export function runHeadless(command: HeadlessCommand, parts: HeadlessParts): Promise<number> {
+  return command.inputFormat === 'stream-json'
+    ? driven(command, parts)
+    : answerOnce(command, parts);
+}
+
+/** `--input-format text`: one prompt. */
+async function answerOnce(command: HeadlessCommand, parts: HeadlessParts): Promise<number> {
   const printer = createPrinter(command, parts);
-  const prompts = promptsOf(command, parts);
-  const first = await untilEnded(prompts.next(), parts.ending);
-  if (first === null) return endingCode(parts.ending);
-  const none =
-    !first.done && !first.value.ok && command.inputFormat === 'text' ? first.value : null;
-  const mayGoOn = none?.error.code === 'no_prompt' && command.options.resume !== undefined;
-  if (none !== null && !mayGoOn) return giveUp(printer, none);
+  // A session with a call that was put off needs no prompt.
+  const given = command.prompt ?? (command.options.resume === undefined ? null : '');
+  const prompt = await untilEnded(readTextPrompt(parts.input, given, parts.complain), parts.ending);
+  if (prompt === null) return endingCode(parts.ending);
+  const mayGoOn = !prompt.ok && prompt.error.code === 'no_prompt' && command.options.resume;
+  if (!prompt.ok && !mayGoOn) return giveUp(printer, prompt);
+  return inSession(command, parts, printer, async (session) => {
+    if (!prompt.ok && !session.deferred()) {
+      await printer.failed(prompt.error);
+      return false;
+    }
+    await printer.opened(session);
+    complainAboutSettings(session, parts);
+    return answerOne(prompt.ok ? prompt.value : null, session, printer);
+  });
+}
+
+/** `--input-format stream-json`: a program says what comes next, until its end of the line closes. */
+function driven(command: HeadlessCommand, parts: HeadlessParts): Promise<number> {
+  const printer = createPrinter(command, parts);
+  return inSession(command, parts, printer, async (session) => {
+    await printer.opened(session);
+    complainAboutSettings(session, parts);
+    const input = readJsonInput(parts.input.stream, parts.ending);
+    const [allGood] = await Promise.all([
+      answerAll(input, session, printer, parts),
+      obey(input, session, printer),
+      input.done,
+    ]);
+    return allGood;
+  });
+}
+
+/** Opens the session, does the work in it, and closes it. `work` gives whether all went well. */
+async function inSession(
+  command: HeadlessCommand,
+  parts: HeadlessParts,
+  printer: Printer,
+  work: (session: HeadlessSession) => Promise<boolean>,
+): Promise<number> {
   const opened = await parts.open(command.options);
   if (!opened.ok) return giveUp(printer, opened);
   const session = opened.value;
-  const interrupt = () => session.interrupt();
+  const interrupt = () => session.interrupt('ending');
   parts.ending.addEventListener('abort', interrupt, { once: true });
   try {
-    if (none !== null && !session.deferred()) return await giveUp(printer, none);
-    await printer.opened(session);
-    complainAboutSettings(session, parts);
-    const allGood =
-      none === null
-        ? await answerAll(first, prompts, session, printer, parts)
-        : await answerOne(null, session, printer);
+    const allGood = await work(session);
     await printer.finished();
     if (parts.ending.aborted) return endingCode(parts.ending);
     return allGood ? EXIT.success : EXIT.error;
@@ -64,42 +100,32 @@ async function giveUp(
   return EXIT.error;
 }
 
-async function* promptsOf(
-  command: HeadlessCommand,
-  parts: HeadlessParts,
-): AsyncGenerator<Result<string>, void> {
-  if (command.inputFormat === 'stream-json') yield* readJsonPrompts(parts.input.stream);
-  else {
-    // A session with a call that was put off needs no prompt.
-    const given = command.prompt ?? (command.options.resume === undefined ? null : '');
-    yield await readTextPrompt(parts.input, given, parts.complain);
-  }
-}
-
 async function answerAll(
-  first: IteratorResult<Result<string>, void>,
-  prompts: AsyncGenerator<Result<string>, void>,
+  { prompts }: JsonInput,
   session: HeadlessSession,
   printer: Printer,
-  parts: HeadlessParts,
+  { ending }: HeadlessParts,
 ): Promise<boolean> {
   let allGood = true;
-  let next: IteratorResult<Result<string>, void> | null = first;
-  while (next !== null && !next.done && !parts.ending.aborted) {
-    const prompt = next.value;
+  for await (const prompt of prompts) {
+    if (ending.aborted) break;
     if (prompt.ok) allGood = (await answerOne(prompt.value, session, printer)) && allGood;
     else {
       allGood = false;
       await printer.failed(prompt.error);
     }
-    next = await untilEnded(prompts.next(), parts.ending);
   }
   return allGood;
 }
 
+/** Does what control requests ask for as soon as they come, also in the middle of a query. */
+async function obey({ controls }: JsonInput, session: HeadlessSession, printer: Printer) {
+  for await (const control of controls) await printer.control(answerControl(control, session));
+}
+
 /** Null: no words of a person; a call that was put off is taken up. */
 async function answerOne(
-  prompt: string | null,
+  prompt: Prompt | null,
   session: HeadlessSession,
   printer: Printer,
 ): Promise<boolean> {

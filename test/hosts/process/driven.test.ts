@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
+import { reply, toolUse } from '../../support/scripted-api-replies';
+import { lathe, linesOf, makePlace, type Place, processesOf } from './lathe';
+
+let place: Place;
+let api: ScriptedApi;
+beforeEach(async () => {
+  place = await makePlace();
+});
+afterEach(async () => {
+  await api.close();
+  await place.remove();
+});
+
+/** A run that is driven by lines on its standard input. */
+async function drive(script: Script) {
+  api = await startScriptedApi(script);
+  const format = ['--output-format', 'stream-json', '--input-format', 'stream-json', '--verbose'];
+  const run = lathe(place, ['-p', ...format, '--trust', '--allowedTools', 'Bash'], {
+    ANTHROPIC_BASE_URL: api.url,
+    ANTHROPIC_API_KEY: 'sk-test-0123456789',
+  });
+  const write = (line: object) => run.child.stdin.write(`${JSON.stringify(line)}\n`);
+  return {
+    ...run,
+    say: (content: unknown) => write({ type: 'user', message: { role: 'user', content } }),
+    ask: async (request_id: string, request: object) => {
+      write({ type: 'control_request', request_id, request });
+      await run.printed(`"request_id":"${request_id}"`);
+    },
+  };
+}
+
+const answers = (lines: readonly Record<string, unknown>[]) =>
+  lines.flatMap(({ type, response }) => (type === 'control_response' ? [response] : []));
+const PIXEL = {
+  type: 'image',
+  source: {
+    type: 'base64',
+    media_type: 'image/png',
+    data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  },
+};
+
+test('an interrupt stops the query and not the session, and leaves no process', async () => {
+  const run = await drive([
+    reply([toolUse('Bash', { command: 'echo begun > begun; sleep 600' })]),
+    reply('and on'),
+  ]);
+  run.say('begin');
+  await run.printed('"tool_use"');
+  await run.ask('stop-1', { subtype: 'interrupt' });
+  await run.printed('"aborted_tools"');
+  run.say('go on');
+  await run.printed('and on');
+  run.child.stdin.end();
+  const { code, stdout } = await run.finished;
+  const lines = linesOf(stdout);
+  expect(code).toBe(1);
+  expect(answers(lines)).toEqual([{ subtype: 'success', request_id: 'stop-1', response: {} }]);
+  expect(lines.filter(({ type }) => type === 'result')).toMatchObject([
+    { subtype: 'error_during_execution', terminal_reason: 'aborted_tools' },
+    { subtype: 'success', result: 'and on' },
+  ]);
+  expect(api.refusals).toEqual([]);
+  expect(processesOf(place)).toEqual([]);
+});
+
+test('the driver may begin before any prompt, change model and mode, and show pictures', async () => {
+  const run = await drive(() => reply('seen'));
+  await run.ask('a', { subtype: 'initialize' });
+  await run.ask('b', { subtype: 'initialize', hooks: { Stop: [] } });
+  await run.ask('c', { subtype: 'set_model', model: 'haiku' });
+  await run.ask('d', { subtype: 'set_permission_mode', mode: 'plan' });
+  await run.ask('e', { subtype: 'set_permission_mode', mode: 'reckless' });
+  await run.ask('f', { subtype: 'rewind' });
+  run.child.stdin.write('{"type":"keep_alive"}\n');
+  run.say([{ type: 'text', text: 'what is this?' }, PIXEL]);
+  run.child.stdin.end();
+  const { code, stdout, stderr } = await run.finished;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(answers(linesOf(stdout))).toMatchObject([
+    { subtype: 'success', response: { commands: [{ name: 'compact' }] } },
+    { subtype: 'error', error: expect.stringMatching(/"hooks" is not taken .* settings/) },
+    { subtype: 'success' },
+    { subtype: 'success' },
+    { subtype: 'error', error: expect.stringMatching(/"mode" must be one of default, /) },
+    { subtype: 'error', error: expect.stringMatching(/does not know .*"rewind"/) },
+  ]);
+  const [request] = api.requests;
+  expect(request?.body.model).toContain('haiku');
+  expect(JSON.stringify(request?.body.messages)).toMatch(/plan mode/i);
+  expect(JSON.stringify(request?.body.messages)).toContain(PIXEL.source.data);
+});
