@@ -203,6 +203,9 @@ export type LiveEvent =
       readonly maxAttempts: number;
       readonly delayMs: number;
       readonly reason: string;
+      /** Why, as the ecosystem names it (CONVENTIONS 4), and the HTTP status if there was an answer. */
+      readonly error?: string;
+      readonly status?: number;
     }
   | { readonly type: 'retry_ended' }
   | { readonly type: 'stalled'; readonly silentMs: number }

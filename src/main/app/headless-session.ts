@@ -13,6 +13,8 @@ export interface HeadlessOptions {
   readonly resume?: string | 'latest';
   readonly fork: boolean;
   readonly model?: string;
+  /** Instead of those in settings. */
+  readonly fallbackModels?: readonly string[];
   readonly effort?: string;
   readonly mode?: PermissionMode;
   readonly allowedTools: readonly string[];

@@ -66,9 +66,13 @@ export async function openHeadlessSession(
   const model =
     options.model === undefined ? deps.defaultModel(settings) : deps.resolveModel(options.model);
   if (!model.ok) return model;
+  for (const name of options.fallbackModels ?? []) {
+    const fallback = deps.resolveModel(name);
+    if (!fallback.ok) return fallback;
+  }
   const prompts = await readPrompts(world.files, options);
   if (!prompts.ok) return prompts;
-  const connection = await deps.connect(settings);
+  const connection = await deps.connect(withFallback(settings, options));
   if (!connection.ok) return connection;
   const open = await openLog(world, project, options);
   if (!open.ok) return open;
@@ -152,6 +156,11 @@ export async function openHeadlessSession(
     },
   });
 }
+
+const withFallback = (
+  settings: EffectiveSettings,
+  { fallbackModels = settings.fallbackModels }: HeadlessOptions,
+): EffectiveSettings => ({ ...settings, fallbackModels });
 
 const NO_BYPASS = fault('forbidden', 'Managed settings do not allow working without asking.');
 

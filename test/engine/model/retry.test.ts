@@ -91,6 +91,7 @@ describe('retry', () => {
       maxAttempts: 10,
       delayMs: 500,
       reason: 'broken',
+      error: 'server_error',
     });
   });
 

@@ -108,6 +108,11 @@ test.each<[string, string[], object]>([
     ['-p', 'hi', '--model', 'opus', '--effort', 'high', '--permission-mode', 'manual'],
     headless({ model: 'opus', effort: 'high', mode: 'default' }),
   ],
+  [
+    'models that take over, and no questions',
+    ['-p', '--fallback-model', 'sonnet,haiku', 'hi', '--dangerously-skip-permissions'],
+    headless({ fallbackModels: ['sonnet', 'haiku'], mode: 'bypassPermissions' }),
+  ],
   ['a new session', ['-p', 'hi', '--session-id', UUID], headless({ sessionId: UUID })],
   ['resume', ['-p', 'hi', '-r', UUID], headless({ resume: UUID })],
   ['continue', ['-p', 'hi', '-c', '--fork-session'], headless({ resume: 'latest', fork: true })],
@@ -146,6 +151,11 @@ test.each<[string, string[], RegExp, RegExp?]>([
     /must be one of text, json, stream-json, not "xml"/,
   ],
   ['a wrong mode', ['-p', 'x', '--permission-mode', 'yolo'], /--permission-mode must be one of/],
+  [
+    'two wishes for questions',
+    ['-p', 'x', '--permission-mode', 'plan', '--dangerously-skip-permissions'],
+    /either --permission-mode or --dangerously-skip-permissions/,
+  ],
   ['no turns', ['-p', 'x', '--max-turns', '0'], /--max-turns must be a whole number above 0/],
   ['half a turn', ['-p', 'x', '--max-turns', '1.5'], /--max-turns/],
   [

@@ -227,13 +227,23 @@ const TASK: Task = {
 test.each<[string, AgentEvent, object]>([
   [
     'a retry',
-    { type: 'retry_waiting', attempt: 2, maxAttempts: 10, delayMs: 1500, reason: 'Overloaded' },
+    {
+      type: 'retry_waiting',
+      attempt: 2,
+      maxAttempts: 10,
+      delayMs: 1500,
+      reason: 'It is overloaded.',
+      error: 'overloaded',
+      status: 529,
+    },
     {
       subtype: 'api_retry',
-      attempt: 2,
-      max_retries: 10,
+      attempt: 1,
+      max_retries: 9,
       retry_delay_ms: 1500,
-      error: 'Overloaded',
+      error_status: 529,
+      error: 'overloaded',
+      message: 'It is overloaded.',
     },
   ],
   [

@@ -247,12 +247,17 @@ describe('a run that gets over it', () => {
   test.concurrent('a fallback model takes over after three overloads', async () => {
     const run = await play({
       script: ({ body }) => (body.model.includes('haiku') ? FINE : error(529)),
-      words: ['--settings', '{"fallbackModel":"haiku"}'],
+      words: ['--settings', '{"fallbackModel":"sonnet"}', '--fallback-model', 'haiku'],
     });
     expect(run.code).toBe(0);
     expect(run.requests).toHaveLength(4);
     const notices = linesOf(run.stdout).filter(({ subtype }) => subtype === 'notice');
     expect(notices).toMatchObject([{ code: 'model_fallback' }]);
+    const retries = linesOf(run.stdout).filter(({ subtype }) => subtype === 'api_retry');
+    expect(retries).toMatchObject([
+      { attempt: 1, max_retries: 9, error_status: 529, error: 'overloaded' },
+      { attempt: 2, max_retries: 9, error_status: 529, error: 'overloaded' },
+    ]);
   });
 
   test.concurrent('what was cut short or has the wrong shape never runs, and the model is told', async () => {

@@ -1,5 +1,5 @@
 import type { Terminal } from '../../../shared/turn';
-import type { ModelErrorKind } from '../model/model-client';
+import { failureName } from '../model/failure-name';
 import type { Answer } from './turn-reader';
 
 /** Why a query could not go on: `kind` as hooks name it (CONVENTIONS 4), and the words of the API. */
@@ -7,23 +7,6 @@ export interface Failure {
   readonly kind: string;
   readonly details: string;
 }
-
-const KINDS: Readonly<Record<ModelErrorKind, string>> = {
-  auth: 'authentication_failed',
-  permission: 'authentication_failed',
-  not_found: 'model_not_found',
-  rate_limit: 'rate_limit',
-  overloaded: 'overloaded',
-  prompt_too_long: 'invalid_request',
-  image: 'invalid_request',
-  billing: 'billing_error',
-  invalid_request: 'invalid_request',
-  server: 'server_error',
-  network: 'unknown',
-  truncated: 'server_error',
-  stalled: 'server_error',
-  aborted: 'unknown',
-};
 
 const FAILED: ReadonlySet<Terminal> = new Set(['model_error', 'image_error', 'prompt_too_long']);
 
@@ -33,7 +16,7 @@ export function failureOf(
   { error, stopReason }: Pick<Answer, 'error' | 'stopReason'>,
 ): Failure | null {
   if (!FAILED.has(terminal)) return null;
-  if (error !== null) return { kind: KINDS[error.kind], details: error.message };
+  if (error !== null) return { kind: failureName(error.kind), details: error.message };
   if (terminal === 'prompt_too_long') return { kind: 'invalid_request', details: terminal };
   if (stopReason === 'max_tokens') return { kind: 'max_output_tokens', details: stopReason };
   return null;

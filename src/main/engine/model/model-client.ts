@@ -145,6 +145,9 @@ export type ModelEvent =
       readonly maxAttempts: number;
       readonly delayMs: number;
       readonly reason: string;
+      /** Why, as hooks and scripts name it, and the HTTP status if there was an answer. */
+      readonly error?: string;
+      readonly status?: number;
     }
   | { readonly type: 'retry_ended' }
   /** What was streamed so far is void; the answer starts again. */

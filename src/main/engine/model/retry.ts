@@ -1,5 +1,6 @@
 import type { Clock, Random } from '../ports';
 import { ABORTED } from './errors';
+import { failureName } from './failure-name';
 import type { ModelClient, ModelError, ModelEvent, ModelRequest } from './model-client';
 import { type Passage, through } from './through';
 
@@ -88,10 +89,11 @@ async function* tryAgain(
     if (messageId !== null) yield { type: 'message_voided', messageId, reason: error.message };
     const capMs = options.unattended ? UNATTENDED_CAP_MS : RETRY_CAP_MS;
     const delayMs = retryDelay(attempt, error, options.random, capMs);
-    const reason = error.message;
+    const { message: reason, kind, status } = error;
+    const why = { reason, error: failureName(kind), ...(status === undefined ? {} : { status }) };
     const pause = request.pause ?? options.clock.sleep;
     yield* wait(
-      { attempt: attempt + 1, maxAttempts, delayMs, reason },
+      { attempt: attempt + 1, maxAttempts, delayMs, ...why },
       { ...options, pause },
       signal,
     );
@@ -114,7 +116,7 @@ function attemptsFor(error: ModelError, options: RetryOptions, reached: boolean)
 
 /** One wait: told when it begins and ends, and unattended in between. */
 async function* wait(
-  facts: { attempt: number; maxAttempts: number; delayMs: number; reason: string },
+  facts: Omit<Extract<ModelEvent, { type: 'retry_waiting' }>, 'type' | 'heartbeat'>,
   { clock, pause, unattended = false }: RetryOptions & { readonly pause: Clock['sleep'] },
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {

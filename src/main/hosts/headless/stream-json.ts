@@ -95,10 +95,13 @@ export function createLineMapper(context: LineContext, partialMessages: boolean)
           line({
             type: 'system',
             subtype: 'api_retry',
-            attempt: event.attempt,
-            max_retries: event.maxAttempts,
+            // The first try is no retry.
+            attempt: event.attempt - 1,
+            max_retries: event.maxAttempts - 1,
             retry_delay_ms: event.delayMs,
-            error: event.reason,
+            error_status: event.status ?? null,
+            error: event.error ?? 'unknown',
+            message: event.reason,
           }),
         ];
       case 'compaction_started':

@@ -44,6 +44,7 @@ export const FLAGS: readonly Flag[] = [
   flag('--permission-mode', 'value', 'headless', 'What to do where no rule decides', {
     value: 'default|acceptEdits|plan|auto|dontAsk|bypassPermissions',
   }),
+  flag('--dangerously-skip-permissions', 'switch', 'headless', 'As bypassPermissions: ask nothing'),
   flag('--allowedTools', 'list', 'headless', 'Permission rules that allow', {
     aliases: ['--allowed-tools'],
     value: 'RULE…',
@@ -65,6 +66,9 @@ export const FLAGS: readonly Flag[] = [
   }),
   flag('--fork-session', 'switch', 'headless', 'With --resume or --continue: as a new session'),
   flag('--model', 'value', 'headless', 'Model or alias (opus, sonnet, haiku)', { value: 'MODEL' }),
+  flag('--fallback-model', 'value', 'headless', 'Models that take over from an overloaded one', {
+    value: 'MODEL,…',
+  }),
   flag('--effort', 'value', 'headless', 'How hard to think', {
     value: 'low|medium|high|xhigh|max',
   }),

@@ -41,7 +41,8 @@ export function parseHeadless(scanned: Scanned, base: string): Result<Command> {
 
   const outputFormat = oneOf('--output-format', OUTPUT_FORMATS) ?? 'text';
   const inputFormat = oneOf('--input-format', INPUT_FORMATS) ?? 'text';
-  const mode = oneOf('--permission-mode', MODES);
+  const asksNothing = values.has('--dangerously-skip-permissions');
+  const mode = oneOf('--permission-mode', MODES) ?? (asksNothing ? 'bypassPermissions' : undefined);
   const effort = oneOf('--effort', EFFORTS);
   const maxTurns = positive('--max-turns', /^\d+$/, 'a whole number above 0');
   const maxBudgetUsd = positive('--max-budget-usd', /^\d+(\.\d+)?$/, 'an amount above 0');
@@ -53,6 +54,8 @@ export function parseHeadless(scanned: Scanned, base: string): Result<Command> {
     mistakes.push(`--session-id must be a UUID, not "${sessionId}".`);
   if (values.has('--continue') && values.has('--resume'))
     mistakes.push('Use either --continue or --resume, not both.');
+  if (asksNothing && mode !== 'bypassPermissions')
+    mistakes.push('Use either --permission-mode or --dangerously-skip-permissions, not both.');
   if (fork && resume === undefined) mistakes.push('--fork-session needs --resume or --continue.');
   if (sessionId !== undefined && resume !== undefined && !fork)
     mistakes.push('--session-id names a new session; with --resume it needs --fork-session.');
@@ -83,6 +86,7 @@ export function parseHeadless(scanned: Scanned, base: string): Result<Command> {
       effort,
       mode: mode === 'manual' ? 'default' : mode,
       model: last('--model'),
+      fallbackModels: values.get('--fallback-model')?.flatMap(splitRules),
       maxTurns,
       maxBudgetUsd,
       systemPrompt: last('--system-prompt'),
