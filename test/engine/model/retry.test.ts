@@ -92,6 +92,7 @@ describe('retry', () => {
       delayMs: 500,
       reason: 'broken',
       error: 'server_error',
+      status: 500,
     });
   });
 
