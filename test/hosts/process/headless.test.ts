@@ -216,9 +216,12 @@ test('a run started by npm ends when the shell between them is gone', async () =
   await vi.waitFor(() => expect(processesOf(place)).toEqual([]), 10_000);
 });
 
-test('kill -9 while a command runs leaves no process, however stubborn', async () => {
+test.each([
+  ['its first command', []],
+  ['a later command, in a shell that was started ahead', [use('Bash', { command: 'sleep 0.3' })]],
+])('kill -9 during %s leaves no process, however stubborn', async (_which, before) => {
   const command = "trap '' TERM HUP; (trap '' TERM HUP; setsid sleep 301) & sleep 302";
-  api = await startScriptedApi([use('Bash', { command })]);
+  api = await startScriptedApi([...before, use('Bash', { command })]);
   const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'k' };
   const { child } = lathe(place, ['-p', 'go', '--permission-mode', 'bypassPermissions'], env);
   child.stdin.end();

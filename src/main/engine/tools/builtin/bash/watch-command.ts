@@ -37,7 +37,8 @@ export async function* watchCommand(
     return await end;
   } finally {
     unfollow();
-    over.abort();
+    // With a reason, because making one up costs a stack trace.
+    over.abort('over');
   }
 }
 
