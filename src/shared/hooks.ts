@@ -19,6 +19,7 @@ export const HookEvent = z.enum([
   'PostCompact',
   'CwdChanged',
   'ConfigChange',
+  'InstructionsLoaded',
   'SessionEnd',
 ]);
 export type HookEvent = z.infer<typeof HookEvent>;

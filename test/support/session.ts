@@ -181,6 +181,7 @@ export async function openTestSession(
       language: settings().language,
       outputStyle: settings().outputStyle,
       scratchFolder: scratchFolder(log.value.paths.folder),
+      onMemory: (files) => test.session.memoryLoaded(files),
       onProblem: (text) => {
         test.session.engine.record({
           type: 'notice',

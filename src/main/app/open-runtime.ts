@@ -79,6 +79,7 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
       language: settings().language,
       outputStyle: settings().outputStyle,
       scratchFolder: scratchFolder(open.value.paths.folder),
+      onMemory: (files) => session.memoryLoaded(files),
       onProblem: (text) => {
         session.engine.record({ type: 'notice', level: 'warning', code: 'prompt_problem', text });
       },

@@ -62,6 +62,8 @@ export interface PromptOptions {
   readonly outputStyle?: string | undefined;
   /** The model's own folder, in which it needs no permission. */
   readonly scratchFolder?: string | undefined;
+  /** Hears which memory files the session began with. */
+  readonly onMemory?: ((files: readonly MemoryFile[]) => void) | undefined;
   /** Tells the person that something of the prompt is not as they wished. */
   readonly onProblem?: ((text: string) => void) | undefined;
 }
@@ -203,5 +205,6 @@ async function userContext(world: PromptWorld, options: PromptOptions): Promise<
     options.simple === true ? { files: [] } : loadMemory(world.files, memoryPlaces(world, options)),
     readGitBranch(world.files, options.project),
   ]);
+  options.onMemory?.(memory);
   return userContextText({ memory, cwd: options.project, gitBranch, now: world.clock.now() });
 }

@@ -93,6 +93,8 @@ export interface OpenSession {
   hasNews(): boolean;
   /** Calls back when there is some. */
   onNews(listener: () => void): () => void;
+  /** The memory files that the session began with. */
+  memoryLoaded(files: readonly MemoryFile[]): void;
   /** Settings files changed: whether a hook wants the session to go on with those of before. */
   configChanged(changes: readonly ConfigChange[]): Promise<boolean>;
   /** Epoch milliseconds of the last thing that happened. */
@@ -269,6 +271,7 @@ export function assembleSession(
       const unlisten = [tasks.onNotification(listener), hooked.onNews(listener)];
       return () => unlisten.forEach((stop) => void stop());
     },
+    memoryLoaded: hooked.memoryLoaded,
     configChanged: hooked.configChanged,
     updatedAt: () => updatedAt,
     close: async ({ keepTasks }) => {

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import type { AgentEvent } from '../../shared/agent-event';
 import type { Task } from '../../shared/task';
+import { NESTED_MEMORY } from '../engine/attachments/nested-memory';
 import { readEnvFile } from '../engine/hooks/env-file';
+import { loadedAtStart, loadedOnTheWay } from '../engine/hooks/instructions';
 import { runPromptHook } from '../engine/hooks/run-prompt';
 import { createHookRunner, type OtherHook } from '../engine/hooks/runner';
 import {
@@ -13,6 +15,7 @@ import type { SettledCall } from '../engine/loop/batch';
 import type { Admit } from '../engine/loop/query-deps';
 import type { Decide, DecisionContext } from '../engine/permissions/request';
 import type { Clock, Commands, Files, Ids } from '../engine/ports';
+import type { MemoryFile } from '../engine/prompt/memory-files';
 import type {
   ExecutorHooks,
   QueryEngineOptions,
@@ -72,6 +75,8 @@ export interface Hooked {
   hasNews(): boolean;
   /** Calls back when it has. */
   onNews(listener: () => void): () => void;
+  /** The memory files that the session began with. */
+  memoryLoaded(files: readonly MemoryFile[]): void;
   /** Settings files changed: whether a hook wants the session to go on with those of before. */
   configChanged(changes: readonly ConfigChange[]): Promise<boolean>;
   /** The session ends: tells its hooks when it had begun, and ends what still runs. */
@@ -93,6 +98,7 @@ export function hookSession(options: HooksOfSession): Hooked {
   const shellEnv = async () => ({
     ...(await environment.shellEnv()),
     CLAUDE_PROJECT_DIR: project,
+    CLAUDE_EFFORT: config().effort,
   });
   const runner = createHookRunner({
     hooks: () => settings().hooks,
@@ -124,6 +130,10 @@ export function hookSession(options: HooksOfSession): Hooked {
     // Whatever there was to say stands in the history that this turn sends.
     if (event.type === 'turn_started') news = false;
     if (event.type === 'call_settled') hooks.onWork();
+    if (event.type === 'attachment' && event.kind === NESTED_MEMORY && event.about !== undefined) {
+      const loaded = loadedOnTheWay(event.about);
+      if (loaded !== null) hooks.onInstructions(loaded);
+    }
   });
   const unwatch = options.attended ? watchForPerson({ log, clock: world.clock, hooks }) : () => {};
 
@@ -208,6 +218,7 @@ export function hookSession(options: HooksOfSession): Hooked {
       newsListeners.add(listener);
       return () => newsListeners.delete(listener);
     },
+    memoryLoaded: (files) => loadedAtStart(files).forEach(hooks.onInstructions),
     configChanged: async (changes) => {
       if (!begun || !hooks.has('ConfigChange')) return false;
       const { signal } = closing;

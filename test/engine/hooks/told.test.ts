@@ -1,32 +1,16 @@
-import { access, mkdir, readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createBroker } from '../../../src/main/engine/permissions/broker';
 import { decide } from '../../../src/main/engine/permissions/decide';
-import { createReadTool } from '../../../src/main/engine/tools/builtin/read/read';
-import type { HookReport, HookSetting } from '../../../src/shared/hooks';
+import type { HookSetting } from '../../../src/shared/hooks';
 import { error, reply, toolUse } from '../../support/scripted-api-replies';
-import type { TestSession } from '../../support/session';
 import { endOf, ofType, saidIn, sessionsOfFile } from '../query/support';
-import { hook, keeps, prints, says } from './support';
+import { hook, keeps, linesOf, prints, ran, says } from './support';
 import { rule, tools, write, writes } from './writes';
 
 const open = sessionsOfFile();
 const withHooks = (...hooks: readonly HookSetting[]) => ({ settings: { hooks } });
-const linesOf = async (t: TestSession, name: string) =>
-  (await readFile(join(t.project, name), 'utf8'))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-/** Resolves with the report of the next hook of an event. */
-const ran = (t: TestSession, event: HookReport['event']) =>
-  new Promise<HookReport>((resolve) => {
-    t.session.log.listen((stamped) => {
-      const { event: told } = stamped;
-      if (told.type === 'hook_settled' && told.report.event === event) resolve(told.report);
-    });
-  });
-
 describe('PermissionDenied', () => {
   const denies = reply(['{"verdict":"deny","reason":"it may do harm"}']);
   const auto = (...hooks: readonly HookSetting[]) =>
@@ -233,49 +217,5 @@ describe('a hook that nobody waits for', () => {
     await t.clock.advance(3_600_000);
     await t.touch('go');
     expect(await told).toMatchObject({ outcome: 'done', stdout: 'late\n' });
-  });
-});
-
-describe('CwdChanged', () => {
-  it('is told when a command moved to another folder, once', async () => {
-    const read = createReadTool();
-    const moving: typeof read = {
-      ...read,
-      execute: (input, context) => {
-        for (const folder of ['inner', 'inner']) context.cwd.set(join(context.project, folder));
-        return read.execute(input, context);
-      },
-    };
-    const t = await open([reply([toolUse('Read', { file_path: '/nowhere/x' })]), reply('There.')], {
-      tools: [moving],
-      ...withHooks(hook('CwdChanged', 'cat >&2')),
-    });
-    await mkdir(join(t.project, 'inner'));
-    const told = ran(t, 'CwdChanged');
-    const events = await t.run('go');
-    expect(await told).toMatchObject({ event: 'CwdChanged', outcome: 'done' });
-    expect(ofType(events, 'hook_settled').length).toBeLessThan(2);
-  });
-});
-
-describe('ConfigChange', () => {
-  const change = { source: 'project_settings', file: '/p/.claude/settings.json' } as const;
-
-  it('is told which file changed, and may keep it from the session', async () => {
-    const t = await open(
-      () => reply('Fine.'),
-      withHooks(
-        hook('ConfigChange', `${keeps('in')}; exit 2`, { matcher: 'project_settings' }),
-        hook('ConfigChange', prints({ decision: 'block' }), { matcher: 'user_settings' }),
-      ),
-    );
-    expect(await t.session.configChanged([change])).toBe(false);
-    await t.run('go');
-    expect(await t.session.configChanged([change])).toBe(true);
-    expect(await linesOf(t, 'in')).toMatchObject([
-      { hook_event_name: 'ConfigChange', source: change.source, file_path: change.file },
-    ]);
-    expect(await t.session.configChanged([{ ...change, source: 'user_settings' }])).toBe(true);
-    expect(await t.session.configChanged([{ ...change, source: 'local_settings' }])).toBe(false);
   });
 });

@@ -4,7 +4,8 @@ import type { MemoryFile } from '../prompt/memory-files';
 import type { FileReadState } from '../tools/file-read-state';
 import type { Collector, Finding, Moment } from './attachment';
 
-const KIND = 'nested_memory';
+/** The kind of these attachments. */
+export const NESTED_MEMORY = 'nested_memory';
 
 /** Files whose folders are looked at: those the model saw last. */
 const WATCHED_FILES = 100;
@@ -73,7 +74,7 @@ function untold(
   deps: NestedMemoryDeps,
 ): readonly Finding[] {
   const told = new Set(
-    history.map((m) => (m.role === 'attachment' && m.kind === KIND ? m.about : undefined)),
+    history.map((m) => (m.role === 'attachment' && m.kind === NESTED_MEMORY ? m.about : undefined)),
   );
   const hidden = deps.hiddenFiles();
   let room = MAX_CHARS;
@@ -86,7 +87,7 @@ function untold(
       const where = relative(deps.project, dirname(path)) || '.';
       return {
         attachment: {
-          kind: KIND,
+          kind: NESTED_MEMORY,
           about: path,
           text: `Instructions for work in ${where}, from ${path}:\n\n${shown}${cut}`,
         },

@@ -39,7 +39,7 @@ const PLAIN_CONTEXT: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'UserPromptSubmit',
 ]);
 /** Events that only tell: nothing a hook says there counts. */
-const DEAF: ReadonlySet<HookEvent> = new Set<HookEvent>(['StopFailure']);
+const DEAF: ReadonlySet<HookEvent> = new Set<HookEvent>(['StopFailure', 'InstructionsLoaded']);
 
 const { faults: _, ...SILENT } = NOTHING;
 

@@ -3,6 +3,7 @@ import type { HookEvent } from '../../../shared/hooks';
 import type { Clock, Ids } from '../ports';
 import type { ConfigChange } from '../settings/config-changes';
 import type { PermissionUpdate } from '../settings/permission-update';
+import type { LoadedInstructions } from './instructions';
 import type { HookAnswer } from './json-reply';
 import type { HookMoment } from './moment';
 import { type HookRunner, hookContext } from './runner';
@@ -68,6 +69,8 @@ export interface SessionHooks {
   notify(type: string, message: string, title: string): void;
   /** Tells that shell commands run in another folder from now on. Nobody waits for it. */
   onCwdChanged(from: string, to: string): void;
+  /** Tells of a file of instructions that the model was given. Nobody waits for it. */
+  onInstructions(loaded: LoadedInstructions): void;
   /** Whether a settings file that changed is not to hold for this session. */
   onConfigChange(change: ConfigChange, signal: AbortSignal): Promise<boolean>;
   /** Ends what still runs. */
@@ -219,6 +222,8 @@ export function createSessionHooks(
       }),
     onCwdChanged: (from, to) =>
       tell({ event: 'CwdChanged', subject: '', fields: { old_cwd: from, new_cwd: to } }),
+    onInstructions: (loaded) =>
+      tell({ event: 'InstructionsLoaded', subject: loaded.load_reason, fields: { ...loaded } }),
     onConfigChange: async ({ source, file }, signal) => {
       const fields = { source, file_path: file };
       const moment: HookMoment = { event: 'ConfigChange', subject: source, fields };

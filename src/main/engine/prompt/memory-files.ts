@@ -7,6 +7,8 @@ export interface MemoryFile {
   readonly path: string;
   readonly kind: 'managed' | 'user' | 'project' | 'local' | 'import';
   readonly text: string;
+  /** The file that imports it. */
+  readonly importedBy?: string;
 }
 
 /** What was loaded, and what was left out and why, for a notice. */
@@ -88,7 +90,12 @@ class Loader {
   }
 
   /** Whether the file is there. A missing one is no problem; an unreadable one is told. */
-  async load(path: string, kind: MemoryFile['kind'], depth = 0): Promise<boolean> {
+  async load(
+    path: string,
+    kind: MemoryFile['kind'],
+    depth = 0,
+    importedBy?: string,
+  ): Promise<boolean> {
     const identity = await this.#realPath(path);
     const read = await this.#files.read(path, MAX_FILE_BYTES);
     if (!read.ok) {
@@ -104,19 +111,20 @@ class Loader {
     }
     const text = withoutComments(new TextDecoder().decode(read.value)).trim();
     if (text === '') return true;
-    this.#take(path, kind, text);
+    this.#take({ path, kind, text, ...(importedBy === undefined ? {} : { importedBy }) });
     await this.#loadImports(path, kind, text, depth);
     return true;
   }
 
-  #take(path: string, kind: MemoryFile['kind'], text: string): void {
+  #take(file: MemoryFile): void {
+    const { path, text } = file;
     const room = Math.max(0, MAX_TOTAL_CHARS - this.#chars);
     if (text.length > room)
       this.#skipped.push({ path, reason: `Memory is larger than ${MAX_TOTAL_CHARS} characters.` });
     if (room === 0) return;
     this.#chars += Math.min(text.length, room);
     const cut = text.length > room ? `${text.slice(0, room)}\n(cut: too long)` : text;
-    this.#taken.push({ path, kind, text: cut });
+    this.#taken.push({ ...file, text: cut });
   }
 
   async #loadImports(
@@ -137,7 +145,7 @@ class Loader {
         this.#skipped.push({ path: target, reason: `Outside the project; imported by ${path}.` });
         continue;
       }
-      await this.load(target, 'import', depth + 1);
+      await this.load(target, 'import', depth + 1, path);
     }
   }
 
