@@ -1,6 +1,7 @@
 import { type Below, belowKey } from './below';
 import type { FedNames } from './fed-names';
 import { writeUse } from './file-commands';
+import { relativeInside } from './paths';
 import { FILE_READERS } from './readonly/files';
 import { PLAIN_READERS } from './readonly/plain';
 import type { PathUse } from './readonly/shape';
@@ -65,7 +66,7 @@ export function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
   } else if (writing) {
     const deep =
       writing.removes || /^-\w*[rRa]|^--(recursive|archive)$/m.test(command.words.join('\n'));
-    collect.uses(writing.reads, { access: 'read', deep });
+    collect.uses(writing.reads, { access: 'read', ...(deep ? { deep } : {}) });
     collect.uses(writing.writes, { access: 'edit', deep, removes: writing.removes });
     collect.uses(writing.uproots ?? [], { access: 'edit', deep, removes: true });
   } else collect.words();
@@ -79,6 +80,13 @@ export function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
 
 const isFileReader = (name: string): boolean =>
   Object.hasOwn(FILE_READERS, name) || /^(cd|find|sed|awk|less|more|vi|vim|nano)$/.test(name);
+
+/** Packers and copiers that take a folder with all that is in it. */
+const takesAll = ({ words }: ShellCommand): boolean =>
+  /^(tar|bsdtar|rsync|scp|zip|7za?|rar)$/.test(words[0]?.split('/').at(-1) ?? '');
+
+const holds = (folder: string, target: string): boolean =>
+  relativeInside(folder, target, false) !== null;
 
 class Collector {
   readonly touches: Touch[] = [];
@@ -110,7 +118,9 @@ class Collector {
         this.runtime.add(kind.access);
       }
       for (const path of places ?? []) {
-        const { access, deep = false, removes = false, redirection = false, below, stays } = kind;
+        const { access, removes = false, redirection = false, below, stays } = kind;
+        // Given the working directory or what is above it, they take every file of it along.
+        const deep = kind.deep ?? (takesAll(this.#command) && holds(path, this.#where.cwd));
         const touch = { path, glob, access, certain, removes, redirection, deep };
         this.touches.push({
           ...touch,

@@ -81,7 +81,6 @@ function fileRule(
         sure.push(byRule(rule.rule, what, command));
       else if (
         touch.deep &&
-        touch.certain &&
         mayNameOneOf(rule, touch.names) &&
         ends.some((end) => below(shell, rule, end, command))
       )

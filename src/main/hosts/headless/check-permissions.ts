@@ -24,6 +24,8 @@ export interface CheckParts extends CallFacts {
   readonly complain: (line: string) => void;
 }
 
+/** Paths remembered of each kind; then it begins anew. */
+const MAX_REMEMBERED = 5_000;
 /** Questions looked up at the same time. */
 const MAX_TOGETHER = 64;
 
@@ -37,7 +39,7 @@ export async function checkPermissions(parts: CheckParts): Promise<boolean> {
   const notes = new Notes(parts.complain);
   let usable = true;
   let number = 0;
-  let facts = { ...parts, files: rememberRealPaths(parts.files) };
+  let facts = { ...parts, files: rememberLooks(parts.files) };
   for await (const lines of inputLines(parts.input)) {
     const questions: Result<CheckQuestion, CheckMistake>[] = [];
     for (const line of lines) {
@@ -60,8 +62,7 @@ export async function checkPermissions(parts: CheckParts): Promise<boolean> {
     }
     if (out.closed) break;
     // What is there already was sent before these answers were seen: the same look at the disk will do.
-    if (parts.input.readableLength === 0)
-      facts = { ...parts, files: rememberRealPaths(parts.files) };
+    if (parts.input.readableLength === 0) facts = { ...parts, files: rememberLooks(parts.files) };
   }
   return usable;
 }
@@ -69,16 +70,20 @@ export async function checkPermissions(parts: CheckParts): Promise<boolean> {
 const tooLong = (number: number): Result<never, CheckMistake> =>
   err({ id: number, message: `line ${number}: it is longer than ${MAX_LINE_LENGTH} characters` });
 
-/** The same files, with every real path looked up once. */
-function rememberRealPaths(files: Files): Files {
-  const known = new Map<string, ReturnType<Files['realPath']>>();
-  return {
-    ...files,
-    realPath: (path) => {
-      const found = known.get(path) ?? files.realPath(path);
-      known.set(path, found);
-      return found;
-    },
+/** The same files, with every real path and every folder looked up once. */
+const rememberLooks = (files: Files): Files => ({
+  ...files,
+  realPath: once(files.realPath),
+  list: once(files.list),
+});
+
+function once<T>(look: (path: string) => Promise<T>): (path: string) => Promise<T> {
+  const known = new Map<string, Promise<T>>();
+  return (path) => {
+    const found = known.get(path) ?? look(path);
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    known.set(path, found);
+    return found;
   };
 }
 

@@ -198,7 +198,9 @@ function shellScript(words: readonly Word[], stdin: string | null | undefined): 
   const readsStdin = operands.length === 0 || words.some((word) => word.value === '-s');
   if (readsStdin && typeof stdin === 'string') return [{ kind: 'script', script: stdin }];
   const runsFile = operands[0]?.value != null && !isStream(operands[0]) && !readsStdin;
-  return runsFile ? [] : [UNKNOWN_SCRIPT];
+  if (!runsFile) return [UNKNOWN_SCRIPT];
+  const file = words.findIndex((word, at) => at > 0 && word === operands[0]);
+  return [{ kind: 'words', words: words.slice(file), role: 'inner' }];
 }
 
 function unwrapFind(words: readonly Word[]): Unwrapped {
