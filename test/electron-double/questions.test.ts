@@ -89,7 +89,9 @@ test('a question is told to a person who looks elsewhere, and a click goes there
   expect(double.app.record.badge).toBe(0);
 });
 
-test('closing a window denies what it was asked, and nothing runs', { timeout: LONG }, async () => {
+test('closing a window denies what it was asked, and nothing runs', {
+  timeout: LONG,
+}, async () => {
   const window = await asking();
   openWindow();
   await windowAt(1);

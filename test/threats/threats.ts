@@ -115,6 +115,8 @@ export const THREATS: readonly Threat[] = [
     'A question shows what will run, all of it, and an answer counts for that alone.',
     ['engine/tools/approvals.test.ts', 'THREATS 12: an approval is bound to what was shown'],
     ['e2e/dialogs.spec.ts', 'THREATS 12: a command is shown to the byte'],
+    ['renderer/approvals/edit-group.test.ts', 'THREATS 12: edits that wait together, and nothing'],
+    ['renderer/approvals/edit-dialog.test.ts', 'THREATS 12: a file that arrives is part of no'],
     ['renderer/ui/visible-text.test.ts', 'THREATS 12: turns padding into marks'],
   ),
   threat(

@@ -2,12 +2,29 @@ import { Dialog } from '../ui/Dialog';
 import { Kbd } from '../ui/Kbd';
 import { COMMANDS, type KeyedCommand } from './keys';
 
+interface KeyLine {
+  readonly title: string;
+  readonly keys: readonly string[];
+}
+
 /** Keys that belong to one place rather than to the whole window. */
-const PLACE_KEYS: readonly { readonly title: string; readonly keys: readonly string[] }[] = [
+const WRITING_KEYS: readonly KeyLine[] = [
   { title: 'Send', keys: ['enter'] },
   { title: 'New line', keys: ['shift+enter'] },
   { title: 'Steer what runs now', keys: ['mod+enter'] },
   { title: 'Earlier prompts, or take back a queued one', keys: ['up'] },
+];
+
+/** Keys of the dialogs that ask. */
+const ASKING_KEYS: readonly KeyLine[] = [
+  { title: 'Allow once', keys: ['enter'] },
+  { title: 'Allow always…', keys: ['shift+enter'] },
+  { title: 'Edit before allowing', keys: ['mod+e'] },
+  { title: 'Deny', keys: ['esc'] },
+  { title: 'Deny and say why', keys: ['tab'] },
+  { title: 'Next or previous file or question', keys: ['down', 'up'] },
+  { title: 'Allow only this file', keys: ['mod+enter'] },
+  { title: 'Deny only this file', keys: ['del'] },
 ];
 
 const GROUPS: readonly KeyedCommand['group'][] = [
@@ -24,7 +41,8 @@ export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog open onOpenChange={onClose} title="Keys" size="lg">
       <div className="columns-1 gap-10 sm:columns-2">
-        <KeyGroup heading="Writing" lines={PLACE_KEYS} />
+        <KeyGroup heading="Writing" lines={WRITING_KEYS} />
+        <KeyGroup heading="When Lathe asks" lines={ASKING_KEYS} />
         {GROUPS.map((group) => (
           <KeyGroup
             key={group}
@@ -48,7 +66,7 @@ function KeyGroup({
   lines,
 }: {
   readonly heading: string;
-  readonly lines: readonly { readonly title: string; readonly keys: readonly string[] }[];
+  readonly lines: readonly KeyLine[];
 }) {
   return (
     <section className="mb-5 break-inside-avoid">

@@ -150,6 +150,7 @@ async function permissions(app: AppPage, shoot: Shoot): Promise<void> {
   await ready(app, /tides/);
   await shoot('dialog-fetch');
   await page.keyboard.press('Shift+Enter');
+  await expect(app.approval).toContainText(/Of the last \d+ calls/);
   await shoot('dialog-rule');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');

@@ -58,7 +58,7 @@ describe('a dialog about several files', () => {
     ]);
   });
 
-  it('a file that arrives is part of no answer that did not show it', async () => {
+  it('THREATS 12: a file that arrives is part of no answer that did not show it', async () => {
     const page = await gallery.open('edit1');
     await armed(page);
     // The press was on its way when the other question came.

@@ -23,7 +23,7 @@ const command = (id: string): Approval => ({ ...commandApproval, id, response: '
 const paths = (approvals: readonly Approval[]) =>
   groupQuestions(approvals).map((group) => group.map(({ id }) => id));
 
-describe('edits that wait together', () => {
+describe('THREATS 12: edits that wait together, and nothing else', () => {
   it.each([
     ['neighbours of one response', [edit('a'), edit('b'), edit('c')], [['a:a', 'a:b', 'a:c']]],
     ['a command is alone', [edit('a'), command('x'), edit('b')], [['a:a'], ['x'], ['a:b']]],
