@@ -92,6 +92,8 @@ async function look(
       await page.getByRole('button', { name: 'Open this folder' }).click();
       await page.getByRole('button', { name: 'Trust and open' }).click();
     }
+    // The prompt takes the focus once, which would close the panel again.
+    await expect(app.composer).toBeFocused();
     await app.status.getByRole('button', { name: 'No sandbox' }).click();
     await expect(page.getByRole('dialog', { name: 'Sandbox for commands' })).toBeVisible();
     await shoot();
