@@ -7,13 +7,14 @@ export interface SettledCall {
   readonly response: unknown;
 }
 
-/** The calls that have results in the history, in the order they were asked. Pure. */
+/** The calls of the newest answer that have results in the history, in the order they were asked. Pure. */
 export function settledCalls(
   calls: readonly ToolUseBlock[],
   history: readonly Message[],
 ): readonly SettledCall[] {
   const results = new Map<string, unknown>();
-  for (const message of history) {
+  // Results come after their answer.
+  for (const message of history.slice(history.findLastIndex((m) => m.role === 'assistant') + 1)) {
     if (message.role !== 'user') continue;
     for (const block of message.content) {
       if (block.type === 'tool_result') results.set(block.tool_use_id, plain(block.content));
