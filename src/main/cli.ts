@@ -1,5 +1,7 @@
 import { keepCompiledCode } from './node/compile-cache';
+import { keepKeysOutOfReports } from './node/crash-reports';
 
+keepKeysOutOfReports();
 // Before anything else is loaded: what came earlier would be compiled anew at every start.
 keepCompiledCode(import.meta.dirname);
 const { runCommandLine } = await import('./command-line');

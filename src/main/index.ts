@@ -2,9 +2,11 @@ import { app, dialog } from 'electron';
 import { createWorkbench } from './compose';
 import { lookAround } from './hosts/common/surroundings';
 import { startElectron } from './hosts/electron/app';
+import { keepKeysOutOfReports } from './node/crash-reports';
 
 /** The Electron entry. */
 async function main(): Promise<void> {
+  keepKeysOutOfReports();
   const around = lookAround(import.meta.dirname);
   if (!around.ok) {
     dialog.showErrorBox('Lathe cannot start', around.error.message);

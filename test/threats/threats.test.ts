@@ -64,3 +64,10 @@ test('THREATS 10: packages are built with fuses that lock the program down', () 
     grantFileProtocolExtraPrivileges: 'false',
   });
 });
+
+test('THREATS 13: nothing makes dumps of memory', () => {
+  const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
+  const sources = files.filter((name) => /\.tsx?$/.test(name));
+  const ways = /crashReporter|writeHeapSnapshot|getHeapSnapshot|setHeapSnapshotNearHeapLimit/;
+  expect(sources.filter((name) => ways.test(read(join('src', name))))).toEqual([]);
+});

@@ -123,6 +123,7 @@ export const THREATS: readonly Threat[] = [
     13,
     'Keys stay out of children, files, errors and recordings; files are the person’s alone.',
     ['hosts/process/keys.test.ts', 'THREATS 13: the key'],
+    ['threats/threats.test.ts', 'THREATS 13: nothing makes dumps of memory'],
     ['hosts/process/keys.test.ts', 'THREATS 13: what Lathe writes is the person’s alone'],
     ['terminal/environment.test.ts', 'THREATS 13: keeps what is the person’s'],
     ['engine/model/cassette.test.ts', 'THREATS 13: holds no key'],

@@ -46,6 +46,8 @@ const use = (command: string): Reply => ({
   blocks: [{ kind: 'tool_use', name: 'Bash', input: { command } }],
 });
 const DONE: Reply = { kind: 'message', blocks: [{ kind: 'text', text: 'Done.' }] };
+const BYPASS = ['--permission-mode', 'bypassPermissions'];
+const tracing = canTrace('Looking for keys in the environment of programs');
 const SECRETS = new RegExp([KEY, TOKEN, HEADER].join('|'));
 
 /** Every file below a folder. */
@@ -76,32 +78,56 @@ describe('THREATS 13: the key', () => {
     expect(holders()).toEqual([]);
   });
 
-  test('is in no program that Lathe starts, nor in what the agent can print', async () => {
+  test('is in no report that Node writes of a crash, or when it is asked for one', async () => {
+    const reported = Promise.withResolvers<void>();
+    api = await startScriptedApi(async () => {
+      await reported.promise;
+      return DONE;
+    });
+    const run = lathe(place, ['-p', 'go', '--output-format', 'stream-json', '--verbose'], {
+      ANTHROPIC_BASE_URL: api.url,
+      ANTHROPIC_API_KEY: KEY,
+      NODE_OPTIONS: `--report-on-signal --report-on-fatalerror --report-directory=${place.home}`,
+    });
+    run.child.stdin.end();
+    await run.printed('init');
+    run.child.kill('SIGUSR2');
+    await run.complained('Node.js report completed');
+    reported.resolve();
+    expect(await run.finished).toMatchObject({ code: 0 });
+    const reports = readdirSync(place.home).filter((name) => name.startsWith('report.'));
+    expect(reports).toHaveLength(1);
+    expect(holders()).toEqual([]);
+  });
+
+  test.runIf(tracing)('is in no program that Lathe starts', async () => {
     const file = join(place.home, 'trace');
-    const tracing = canTrace();
-    const commands =
-      'env; set; cat /proc/self/environ; cat /proc/$PPID/environ; tr a a < /proc/$PPID/environ';
-    const { code, stdout } = await run(
-      [use(commands), DONE],
-      ['--permission-mode', 'bypassPermissions', '--output-format', 'stream-json', '--verbose'],
-      tracing ? traced(file) : [],
-    );
+    const { code } = await run([use('env'), DONE], [...BYPASS], traced(file));
     expect(code).toBe(0);
-    expect(stdout).toContain('PATH=');
-    const first = api?.requests[1];
-    expect(JSON.stringify(first?.body)).toContain('PATH=');
-    if (!tracing) return;
     const [lathe, ...children] = readTrace(file);
     expect(lathe?.env.join()).toMatch(SECRETS);
     expect(children.length).toBeGreaterThan(0);
     expect(children.filter(({ env }) => SECRETS.test(env.join()))).toEqual([]);
   });
+
+  test('is in nothing that a command finds set, nor in what is kept of it', async () => {
+    const { code, stdout } = await run(
+      [use('env; set; cat /proc/self/environ'), DONE],
+      [...BYPASS, '--output-format', 'stream-json', '--verbose'],
+    );
+    expect(code).toBe(0);
+    const told = JSON.stringify(api?.requests[1]?.body);
+    for (const text of [stdout, told]) {
+      expect(text).toContain('PATH=');
+      expect(text).not.toMatch(SECRETS);
+    }
+    expect(holders()).toEqual([]);
+  });
 });
 
 test('THREATS 13: what Lathe writes is the person’s alone, also where new files are open to all', async () => {
   const openToAll = ['sh', '-c', 'umask 0; exec "$@"', 'sh'];
-  const words = ['--permission-mode', 'bypassPermissions'];
-  const { code } = await run([use('seq 1 20000'), DONE], words, openToAll);
+  const { code } = await run([use('seq 1 20000'), DONE], BYPASS, openToAll);
   expect(code).toBe(0);
   const open = readdirSync(place.latheHome, { recursive: true, encoding: 'utf8' })
     .map((name) => join(place.latheHome, name))

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -15,7 +16,7 @@ import { type Finished, lathe, makePlace, type Place, processesOf } from './lath
 import { openWindow } from './window';
 
 const KEY = 'sk-ant-of-the-person-000000';
-const tracing = canTrace();
+const tracing = canTrace('Looking at every program that an untrusted repository makes start');
 
 let place: Place;
 let trap: BoobyTrap;
@@ -97,6 +98,18 @@ const knowTheKey = (execs: readonly Exec[]): readonly string[] =>
   execs.slice(1).flatMap(({ args, env }) => (env.join('\n').includes(KEY) ? [args.join(' ')] : []));
 
 const sent = () => JSON.stringify(api?.requests.map(({ body }) => body));
+
+/** Says whether the traces below are taken at all: without them only the traps themselves tell. */
+test.runIf(tracing)('every program that starts is seen, with its environment', async () => {
+  const file = join(place.home, 'trace');
+  const [strace = '', ...words] = traced(file);
+  execFileSync(strace, [...words, 'sh', '-c', '/usr/bin/env true; exit 0'], {
+    env: { PATH: process.env['PATH'], MARK: 'seen' },
+  });
+  const execs = readTrace(file);
+  expect(execs.map(({ args }) => args.join(' '))).toContain('/usr/bin/env true');
+  expect(execs.every(({ env }) => env.includes('MARK=seen'))).toBe(true);
+});
 
 describe('THREATS 1: a booby-trapped repository runs nothing and configures nothing before it is trusted', () => {
   test('headless, and when its session is resumed', async () => {

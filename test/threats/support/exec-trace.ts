@@ -14,12 +14,14 @@ export const traced = (file: string): readonly string[] => [
   ...['-f', '-qq', '-v', '-s', '20000', '-e', 'trace=execve', '-e', 'signal=none', '-o', file],
 ];
 
-/** Whether programs can be traced here; some containers forbid it. */
-export function canTrace(): boolean {
+/** Whether programs can be traced here; some containers forbid it. Why not, and what is then left out, is printed. */
+export function canTrace(leftOut: string): boolean {
   try {
-    execFileSync('strace', ['-f', '-qq', '-o', '/dev/null', 'true'], { stdio: 'ignore' });
+    execFileSync('strace', ['-f', '-qq', '-o', '/dev/null', 'true'], { stdio: 'pipe' });
     return true;
-  } catch {
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message.trim().split('\n').at(-1) : thrown;
+    process.stderr.write(`${leftOut} is left out: strace does not work here (${why}).\n`);
     return false;
   }
 }
