@@ -7,6 +7,7 @@ import { MAX_FILE_CHARS } from '../../../src/main/engine/attachments/mentioned-f
 import { createMentions } from '../../../src/main/engine/attachments/mentions';
 import { aboutOf, parseMentions } from '../../../src/main/engine/attachments/parse-mentions';
 import type { PermissionRule } from '../../../src/shared/permission';
+import { TINY_IMAGES } from '../../support/images';
 import {
   answer,
   attached,
@@ -102,7 +103,7 @@ const open = async (rules: readonly PermissionRule[] = []) => {
   place = await temporaryProject(rules);
   return { ...place, mentions: createMentions(place) };
 };
-const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+const PNG = TINY_IMAGES['image/png'];
 
 describe('mentioned files', () => {
   it('are attached with line numbers, count as read, and are told once', async () => {

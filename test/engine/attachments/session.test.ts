@@ -5,6 +5,7 @@ import { createEditTool } from '../../../src/main/engine/tools/builtin/edit/edit
 import { createReadTool } from '../../../src/main/engine/tools/builtin/read/read';
 import { createTodoWriteTool } from '../../../src/main/engine/tools/builtin/todo-write/todo-write';
 import type { AgentEvent } from '../../../src/shared/agent-event';
+import { TINY_IMAGES } from '../../support/images';
 import type { Script } from '../../support/scripted-api';
 import type { WireRequest } from '../../support/scripted-api-check';
 import { reply, thinking, toolUse } from '../../support/scripted-api-replies';
@@ -101,7 +102,7 @@ describe('attachments of a session', () => {
   });
 
   it('tell a mentioned image and file once, behind the words that mention them', async () => {
-    const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+    const png = TINY_IMAGES['image/png'];
     const t = await start(() => reply('seen'));
     await writeFile(join(t.project, 'shot.png'), png);
     await writeFile(join(t.project, 'a.ts'), 'const a = 1;\n');

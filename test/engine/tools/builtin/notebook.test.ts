@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { createNotebookEditTool } from '../../../../src/main/engine/tools/builtin/notebook-edit/notebook-edit';
 import { createReadTool } from '../../../../src/main/engine/tools/builtin/read/read';
 import { tempFolder } from '../../../node/temp-folder';
+import { TINY_IMAGES } from '../../../support/images';
 import { toolEnvironment } from '../../../support/tool-environment';
 import { runTool } from './run-tool';
 
-const PNG = 'iVBORw0KGgo=';
+const PNG = TINY_IMAGES['image/png'].toString('base64');
 
 const notebook = (minor = 5) => ({
   cells: [
@@ -82,6 +83,16 @@ describe('Read, notebooks', () => {
     );
     expect(view).toMatchObject({ kind: 'generic', detail: 'Notebook, cells 1 to 3 of 3' });
   });
+
+  it.each(['!!! no image', PNG.slice(0, 40), Buffer.from('GIF89a').toString('base64')])(
+    'shows no image that a model could not be shown: %s',
+    async (image) => {
+      const output = { output_type: 'display_data', data: { 'image/png': image }, metadata: {} };
+      const cells = [{ cell_type: 'code', id: 'c', metadata: {}, outputs: [output], source: '1' }];
+      const { read } = await project(JSON.stringify({ ...notebook(), cells }));
+      expect((await read()).text).toContain('\n(An image that is not shown.)\n');
+    },
+  );
 
   it('shows some cells, says how to go on, and where the end is', async () => {
     const { read } = await project();

@@ -7,6 +7,7 @@ import { createReadTool } from '../../../../src/main/engine/tools/builtin/read/r
 import { versionOf } from '../../../../src/main/engine/tools/file-snapshots';
 import { createNodeFiles } from '../../../../src/main/node/files';
 import { tempFolder } from '../../../node/temp-folder';
+import { pngOfSize, TINY_IMAGES } from '../../../support/images';
 import { toolEnvironment } from '../../../support/tool-environment';
 import { runTool } from './run-tool';
 
@@ -194,26 +195,24 @@ describe('Read, large files', () => {
 });
 
 describe('Read, images', () => {
-  const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+  const PNG = TINY_IMAGES['image/png'];
 
-  it.each([
-    ['image/png', PNG],
-    ['image/jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0])],
-    ['image/gif', Buffer.from('GIF89a')],
-    ['image/webp', Buffer.from('RIFF\0\0\0\0WEBP')],
-  ])('shows %s, whatever its name', async (mediaType, start) => {
-    const { folder, run } = await project();
-    const bytes = Buffer.concat([start, Buffer.alloc(40)]);
-    await writeFile(join(folder, 'picture'), bytes);
-    const call = await run({ file_path: 'picture' });
-    const blocks = call.outcome.ok ? read.toModel(call.outcome.output as never) : [];
-    expect(blocks).toEqual([
-      {
-        type: 'image',
-        source: { type: 'base64', media_type: mediaType, data: bytes.toString('base64') },
-      },
-    ]);
-  });
+  it.each([...Object.entries(TINY_IMAGES)])(
+    'shows %s, whatever its name',
+    async (mediaType, start) => {
+      const { folder, run } = await project();
+      const bytes = Buffer.concat([start, Buffer.alloc(40)]);
+      await writeFile(join(folder, 'picture'), bytes);
+      const call = await run({ file_path: 'picture' });
+      const blocks = call.outcome.ok ? read.toModel(call.outcome.output as never) : [];
+      expect(blocks).toEqual([
+        {
+          type: 'image',
+          source: { type: 'base64', media_type: mediaType, data: bytes.toString('base64') },
+        },
+      ]);
+    },
+  );
 
   it('refuses one that would be over 5 MiB on its way to the model', async () => {
     const { folder, run } = await project();
@@ -221,6 +220,16 @@ describe('Read, images', () => {
     const call = await run({ file_path: 'p.png' });
     expect(call.ok).toBe(false);
     expect(call.text).toContain('3.75 MiB');
+  });
+
+  it('refuses one that a model could not be shown, and says why', async () => {
+    const { folder, run } = await project();
+    await writeFile(join(folder, 'cut.png'), PNG.subarray(0, 40));
+    await writeFile(join(folder, 'wide.png'), pngOfSize(9000, 10));
+    expect((await run({ file_path: 'cut.png' })).text).toMatch(/cannot be shown: it is damaged/);
+    expect((await run({ file_path: 'wide.png' })).text).toMatch(
+      /9000 × 10 pixels; the limit is 8000 .* Make a smaller copy/,
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import type { ImageBlock } from '../../../../../shared/message';
 import { err, ok, type Result } from '../../../../../shared/result';
+import { imageFault, MAKE_SMALLER } from './image-fault';
 
 /** The largest image the Messages API takes: 5 MiB in base64, so three quarters of that in the file. Bytes. */
 export const MAX_IMAGE_BYTES = (5 * 1024 * 1024 * 3) / 4;
@@ -28,11 +29,13 @@ export function imageBlock(
   size: number,
   bytes: Uint8Array,
 ): Result<ImageBlock, string> {
-  if (size <= MAX_IMAGE_BYTES) {
-    const data = Buffer.from(bytes).toString('base64');
-    return ok({ type: 'image', source: { type: 'base64', media_type: mediaType, data } });
+  if (size > MAX_IMAGE_BYTES) {
+    return err(
+      `${path} is an image of ${(size / 1024 / 1024).toFixed(2)} MiB; the limit is ${(MAX_IMAGE_BYTES / 1024 / 1024).toFixed(2)} MiB. ${MAKE_SMALLER}`,
+    );
   }
-  return err(
-    `${path} is an image of ${(size / 1024 / 1024).toFixed(2)} MiB; the limit is ${(MAX_IMAGE_BYTES / 1024 / 1024).toFixed(2)} MiB. Make a smaller copy and read that.`,
-  );
+  const fault = imageFault(mediaType, bytes);
+  if (fault !== null) return err(`${path} is an image that cannot be shown: ${fault}`);
+  const data = Buffer.from(bytes).toString('base64');
+  return ok({ type: 'image', source: { type: 'base64', media_type: mediaType, data } });
 }

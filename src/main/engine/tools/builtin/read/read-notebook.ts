@@ -7,6 +7,8 @@ import {
   type NotebookCell,
   type NotebookOutput,
 } from '../support/notebook';
+import { imageFault } from './image-fault';
+import { imageType } from './read-image';
 
 /** Of one output; a longer one is cut. Characters. */
 const MAX_OUTPUT_CHARS = 10_000;
@@ -62,7 +64,8 @@ function showCell(cell: NotebookCell, name: string, imagesLeft: number): readonl
   let left = imagesLeft;
   for (const output of cell.outputs ?? []) {
     const image = left > 0 ? imageOf(output) : null;
-    const said = cut(textOf(output), MAX_OUTPUT_CHARS);
+    const words = image === null ? wordsOf(output) : textOf(output);
+    const said = cut(words, MAX_OUTPUT_CHARS);
     if (said !== '')
       blocks.push({ type: 'text', text: `<output of="${name}">\n${said}\n</output>` });
     if (image === null) continue;
@@ -71,6 +74,13 @@ function showCell(cell: NotebookCell, name: string, imagesLeft: number): readonl
   }
   return blocks;
 }
+
+/** The words of an output whose image, if there is one, is not shown. */
+const wordsOf = (output: NotebookOutput): string =>
+  textOf(output) || (hasImage(output) ? '(An image that is not shown.)' : '');
+
+const hasImage = ({ data }: NotebookOutput): boolean =>
+  Object.keys(data ?? {}).some((type) => type.startsWith('image/'));
 
 /** What an output says in words: printed text, the plain form of a value, or an error without colours. */
 function textOf({ text, data, ename, evalue, traceback, output_type }: NotebookOutput): string {
@@ -86,6 +96,8 @@ function imageOf({ data }: NotebookOutput): ImageBlock | null {
   for (const type of ['image/png', 'image/jpeg', 'image/gif', 'image/webp']) {
     const base64 = lines(data?.[type]).replace(/\s/g, '');
     if (base64 === '' || base64.length > MAX_IMAGE_CHARS) continue;
+    const bytes = Buffer.from(base64, 'base64');
+    if (imageType(bytes) !== type || imageFault(type, bytes) !== null) continue;
     return { type: 'image', source: { type: 'base64', media_type: type, data: base64 } };
   }
   return null;
