@@ -6,6 +6,7 @@ import {
   mkdir,
   readdir,
   readFile,
+  rename,
   stat,
   symlink,
   writeFile,
@@ -26,6 +27,22 @@ describe('write', () => {
     });
     expect(await readFile(join(folder, 'a/b/c.txt'), 'utf8')).toBe('hello ✓');
     expect(await readdir(join(folder, 'a/b'))).toEqual(['c.txt']);
+  });
+
+  it('THREATS 6: writes nothing at a place that another file took, or that something took', async () => {
+    const folder = await tempFolder();
+    const [file, other] = [join(folder, 'file'), join(folder, 'other')];
+    await writeFile(file, 'decided');
+    await writeFile(other, 'other');
+    const [there, nothing] = [await files.locate(file), await files.locate(join(folder, 'new'))];
+    if (!there.ok || !nothing.ok) throw new Error('not located');
+    await rename(other, file);
+    await writeFile(join(folder, 'new'), 'already');
+    for (const place of [there.value, nothing.value])
+      expect(await files.writeAt(place, 'mine')).toMatchObject({ ok: false });
+    expect(await readFile(file, 'utf8')).toBe('other');
+    expect(await readFile(join(folder, 'new'), 'utf8')).toBe('already');
+    expect((await readdir(folder)).sort()).toEqual(['file', 'new']);
   });
 
   it('keeps the mode of an existing file, and gives a new one the mode asked for', async () => {

@@ -47,7 +47,7 @@ describe.each([
     await expect(openBy(make(), { realPath: missing, identity: null })).rejects.toThrow('ENOENT');
   });
 
-  it('is not opened once another file or a link took it', async () => {
+  it('THREATS 6: is not opened once another file or a link took it', async () => {
     const folder = await tempFolder();
     const file = join(folder, 'file.txt');
     await writeFile(file, 'content');

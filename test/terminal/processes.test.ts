@@ -20,7 +20,7 @@ const entry = (pid: number, ppid: number, extra: Partial<ProcessEntry> = {}): Pr
   ...extra,
 });
 
-describe('the members of a tree', () => {
+describe('THREATS 17: the members of a tree', () => {
   const root: TreeRoot = { hostId: 'host', terminalId: 'trm', pid: 10, startTime: 't10' };
   const tag = { host: 'host', terminal: 'trm' };
   test.each<[string, ProcessEntry[], number[]]>([

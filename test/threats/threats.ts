@@ -68,7 +68,9 @@ export const THREATS: readonly Threat[] = [
     6,
     'Paths are judged where they lead, and what was judged is what is opened.',
     ['engine/tools/decided-files.test.ts', 'THREATS 6: what was decided is what is opened'],
-    ['engine/tools/decided-files.test.ts', 'THREATS 6: not a byte of the outside'],
+    ['engine/tools/decided-race.test.ts', 'THREATS 6: not a byte of the outside'],
+    ['node/quick-place.test.ts', 'THREATS 6: is not opened once'],
+    ['node/files.test.ts', 'THREATS 6: writes nothing at a place'],
     ['engine/attachments/files.test.ts', 'THREATS 6: say nothing of what a link'],
   ),
   threat(
@@ -135,6 +137,7 @@ export const THREATS: readonly Threat[] = [
     ['renderer/terminal/escapes.test.ts', 'THREATS 14: whatever a program prints'],
     ['renderer/terminal/guards.test.ts', 'THREATS 14: CSI with a count over the limit'],
     ['renderer/terminal/guards.test.ts', 'THREATS 14: nothing is typed back'],
+    ['renderer/terminal/guards.test.ts', 'THREATS 14: the clipboard is out of reach'],
     ['terminal/screen.test.ts', 'THREATS 14: sequences with absurd counts'],
     ['renderer/terminal/paste.test.ts', 'THREATS 14: nothing pasted can act as a key'],
   ),
@@ -156,6 +159,7 @@ export const THREATS: readonly Threat[] = [
     17,
     'Ending a command ends its whole tree, and nothing that is not of it.',
     ['terminal/kill.test.ts', 'THREATS 17: ends the whole tree'],
+    ['terminal/processes.test.ts', 'THREATS 17: the members of a tree'],
     ['terminal/kill.test.ts', 'THREATS 17: nothing but the tree is touched'],
   ),
   threat(

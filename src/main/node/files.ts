@@ -16,8 +16,7 @@ import { resolveRealPath } from './real-path';
  * The disk. Every failure is a value in plain words. `remove` takes a file, a link (never what it points to)
  * or a folder with all that is in it. Missing folders are made by `write`, `openAppend`, `makeDirectory`.
  */
-export function createNodeFiles(): Files {
-  const look = createQuickLook();
+export function createNodeFiles(look: QuickLook = createQuickLook()): Files {
   return {
     stat: (path) =>
       attempt(path, () =>

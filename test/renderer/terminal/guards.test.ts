@@ -9,8 +9,9 @@ import {
 } from '../../../src/renderer/terminal/guards';
 
 /** A guarded terminal of the same core the page uses, and everything it would send to the program. */
-function guarded() {
+function guarded(prepare: (terminal: Terminal) => void = () => {}) {
   const terminal = new Terminal({ allowProposedApi: true, cols: 40, rows: 10 });
+  prepare(terminal);
   guardTerminal(terminal as unknown as Pick<PageTerminal, 'parser'>);
   const replies: string[] = [];
   terminal.onData((text) => replies.push(text));
@@ -47,6 +48,19 @@ test.each([
   expect(replies).toEqual([]);
   expect(line(0)).toBe('still here');
 });
+
+test.each(['52;c;aGVsbG8=', '52;c;?', '5522;type=write;dGV4dA=='])(
+  'THREATS 14: the clipboard is out of reach, whatever else is loaded: %s',
+  async (sequence) => {
+    const asked: string[] = [];
+    const { write } = guarded(({ parser }) => {
+      for (const code of [52, 5522])
+        parser.registerOscHandler(code, (text) => asked.push(text) > 0);
+    });
+    await write(`\x1b]${sequence}\x07`);
+    expect(asked).toEqual([]);
+  },
+);
 
 test('the limit is where it is said to be', () => {
   expect(isExcessive([MAX_COUNT])).toBe(false);
