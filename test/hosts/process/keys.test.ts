@@ -45,6 +45,10 @@ const use = (command: string): Reply => ({
   kind: 'message',
   blocks: [{ kind: 'tool_use', name: 'Bash', input: { command } }],
 });
+const grep = (input: unknown): Reply => ({
+  kind: 'message',
+  blocks: [{ kind: 'tool_use', name: 'Grep', input }],
+});
 const DONE: Reply = { kind: 'message', blocks: [{ kind: 'text', text: 'Done.' }] };
 const BYPASS = ['--permission-mode', 'bypassPermissions'];
 const tracing = canTrace('Looking for keys in the environment of programs');
@@ -127,8 +131,15 @@ describe('THREATS 13: the key', () => {
 
 test('THREATS 13: what Lathe writes is the person’s alone, also where new files are open to all', async () => {
   const openToAll = ['sh', '-c', 'umask 0; exec "$@"', 'sh'];
-  const { code } = await run([use('seq 1 20000'), DONE], BYPASS, openToAll);
+  const long = { pattern: '.', path: 'numbers', output_mode: 'content', head_limit: 5000 };
+  const { code } = await run(
+    [use('seq 1 20000 | tee numbers'), grep(long), DONE],
+    BYPASS,
+    openToAll,
+  );
   expect(code).toBe(0);
+  const saved = readdirSync(place.latheHome, { recursive: true, encoding: 'utf8' });
+  expect(saved.filter((name) => /tool-results\/.|tasks\/./.test(name))).toHaveLength(2);
   const open = readdirSync(place.latheHome, { recursive: true, encoding: 'utf8' })
     .map((name) => join(place.latheHome, name))
     .concat(place.latheHome)

@@ -48,6 +48,9 @@ const LOOKING: readonly Reply[] = [
     ['Grep', { pattern: 'needle' }],
     ['Glob', { pattern: '**/*.json' }],
     ['Bash', { command: 'ls -la && cat README.md' }],
+    ['Read', { file_path: 'docs/page.md' }],
+    ['Read', { file_path: 'inner/x.txt' }],
+    ['Read', { file_path: 'huge.txt', offset: 1, limit: 1 }],
   ),
   use(
     ['Bash', { command: 'git status' }],
@@ -56,6 +59,10 @@ const LOOKING: readonly Reply[] = [
     ['Bash', { command: 'cd assets && git status' }],
     ['Bash', { command: 'touch made-by-an-allow-rule' }],
     ['Read', { file_path: '../secret.txt' }],
+    ['Read', { file_path: 'pipe' }],
+    ['Read', { file_path: 'endless.txt' }],
+    ['Bash', { command: 'cd sub && git log -1' }],
+    ['Bash', { command: 'cd tree && git status' }],
   ),
   say('Looked.'),
 ];
@@ -130,7 +137,11 @@ describe('THREATS 1: a booby-trapped repository runs nothing and configures noth
         .sort(),
     ).toEqual([
       'Read',
+      'Read',
+      'Read',
       'cd assets && git status',
+      'cd sub && git log -1',
+      'cd tree && git status',
       'git diff',
       'git log -1 -p',
       'git status',

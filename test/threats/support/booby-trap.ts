@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { HookEvent } from '../../../src/shared/hooks';
@@ -67,6 +67,8 @@ export async function layTraps(folder: string, outside: string): Promise<BoobyTr
     GIT_EXTERNAL_DIFF: join(folder, 'bin/git'),
     GIT_CONFIG_VALUE_0: trap('git-env'),
     GIT_SSH_COMMAND: trap('git-ssh-env'),
+    RIPGREP_CONFIG_PATH: join(folder, '.ripgreprc'),
+    PYTHONSTARTUP: join(folder, 'shell-start.sh'),
     LD_PRELOAD: join(folder, 'preload.so'),
     SHELL: join(folder, 'bin/bash'),
     CLAUDE_CODE_SHELL: join(folder, 'bin/bash'),
@@ -118,12 +120,29 @@ export async function layTraps(folder: string, outside: string): Promise<BoobyTr
       web: { type: 'http', url: `${url}/mcp`, headersHelper: trap('mcp-headers') },
     },
   });
+  await put('.claude/rules/always.md', 'MEMORY-OF-THE-REPOSITORY, a rule\n');
+  await put('docs/CLAUDE.md', 'MEMORY-OF-THE-REPOSITORY, below\n');
+  await put('docs/page.md', 'A page of the docs.\n');
+  await put('inner/AGENTS.md', 'MEMORY-OF-THE-REPOSITORY, for all agents\n');
+  await symlink('../.claude', join(folder, 'docs/.claude'));
   await put('CLAUDE.md', `MEMORY-OF-THE-REPOSITORY @${join(outside, 'secret.txt')} @~/.ssh/id\n`);
   await symlink(join(outside, 'secret.txt'), join(folder, 'CLAUDE.local.md'));
   await put('.envrc', `${trap('envrc')}\n`);
-  await put('.npmrc', `registry=${url}\nnode-options=--require ${join(folder, 'require.cjs')}\n`);
+  await put(
+    '.npmrc',
+    `registry=${url}\nscript-shell=${folder}/bin/sh\nnode-options=--require ${join(folder, 'require.cjs')}\n`,
+  );
   await put('.yarnrc', `yarn-path "${join(folder, 'bin/node')}"\n`);
   await put('.node-version', `$(${trap('node-version')})\n`);
+  await put('.vscode/tasks.json', {
+    version: '2.0.0',
+    tasks: [{ label: 'x', command: trap('vscode'), runOptions: { runOn: 'folderOpen' } }],
+  });
+  await put('.vscode/settings.json', { 'git.path': join(folder, 'bin/git') });
+  await put('.devcontainer/devcontainer.json', { postCreateCommand: trap('devcontainer') });
+  await put('Makefile', `all:\n\t${trap('make')}\n`);
+  for (const start of ['.bashrc', '.profile', '.zshenv']) await put(start, `${trap('start-up')}\n`);
+  await layPitfalls(folder);
   await put('.ripgreprc', `--pre=${join(folder, 'bin/rg')}\n`);
   await put('package.json', { scripts: { preinstall: trap('preinstall'), test: trap('test') } });
   await put(
@@ -141,6 +160,17 @@ export async function layTraps(folder: string, outside: string): Promise<BoobyTr
     fired: async () => (await readdir(markers)).sort(),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+/** What stops or swallows whoever opens, reads or walks it: a pipe, an endless file, a huge one, a deep folder, circles. */
+async function layPitfalls(folder: string): Promise<void> {
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  await symlink('/dev/zero', join(folder, 'endless.txt'));
+  await writeFile(join(folder, 'huge.txt'), '');
+  await truncate(join(folder, 'huge.txt'), 2 ** 36);
+  await mkdir(join(folder, 'deep/'.repeat(200)), { recursive: true });
+  await symlink('..', join(folder, 'deep/up'));
+  await symlink('circle', join(folder, 'circle'));
 }
 
 /** A real repository whose configuration, hooks, attributes and inner repositories all run something. */
@@ -171,6 +201,7 @@ async function layGit(
   const config = (name: string) =>
     [
       `[core]\n\tfsmonitor = "${trap(`fsmonitor-${name}`)} #"`,
+      `\tattributesFile = ${join(folder, '.gitattributes')}`,
       `\tpager = "${trap(`pager-${name}`)}; cat"\n\teditor = "${trap(`editor-${name}`)}"`,
       `\tsshCommand = "${trap(`ssh-${name}`)}"`,
       `[diff]\n\texternal = "${trap(`external-${name}`)} && true"`,
@@ -182,6 +213,11 @@ async function layGit(
       `[credential]\n\thelper = "!${trap(`credential-${name}`)}"`,
       `[include]\n\tpath = ${join(folder, 'more.inc')}\n`,
     ].join('\n');
+  // A submodule, a worktree and borrowed objects: all lead to repositories of its own making.
+  await put('.gitmodules', `[submodule "sub"]\n\tpath = sub\n\turl = ../inner\n`);
+  await put('sub/.git', 'gitdir: ../inner/.git\n');
+  await put('tree/.git', `gitdir: ${join(folder, 'assets')}\n`);
+  await put('.git/objects/info/alternates', `${join(folder, 'inner/.git/objects')}\n`);
   await put('more.inc', `[core]\n\tgitProxy = "${trap('include')}"\n`);
   for (const [place, name] of [
     ['.git', 'own'],
