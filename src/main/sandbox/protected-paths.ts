@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -54,6 +54,36 @@ export function protectedPaths(writable: readonly string[]): readonly string[] {
   return writable.flatMap((folder) => {
     const present = WHEN_PRESENT.filter((name) => existsSync(join(folder, name)));
     const git = existsSync(join(folder, '.git')) ? OF_GIT : ['.git/config'];
-    return [...ALWAYS, ...present, ...git].map((name) => join(folder, name));
+    const named = [...ALWAYS, ...present, ...git].map((name) => join(folder, name));
+    return [...named, ...repositoriesBelow(join(folder, '.git'))];
   });
+}
+
+/** What git is told by in the repositories of submodules and worktrees, which lie inside the one they belong to. */
+function repositoriesBelow(gitFolder: string): readonly string[] {
+  const worktrees = foldersIn(join(gitFolder, 'worktrees'));
+  const modules = modulesIn(join(gitFolder, 'modules'), MAX_MODULE_DEPTH);
+  return [
+    ...worktrees.flatMap((folder) => [join(folder, 'commondir'), join(folder, 'gitdir')]),
+    ...modules.flatMap((folder) => [join(folder, 'config'), join(folder, 'hooks')]),
+  ].filter((path) => existsSync(path));
+}
+
+/** A submodule is named by its path, so its repository may lie some folders down. */
+const MAX_MODULE_DEPTH = 4;
+
+function modulesIn(folder: string, depth: number): readonly string[] {
+  if (depth === 0) return [];
+  return foldersIn(folder).flatMap((inner) =>
+    existsSync(join(inner, 'config')) ? [inner] : modulesIn(inner, depth - 1),
+  );
+}
+
+function foldersIn(folder: string): readonly string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+  } catch {
+    return [];
+  }
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { err, fault, ok, type Result } from '../../shared/result';
 import type { Sandbox, SandboxedCommand, SandboxSession } from '../engine/ports-sandbox';
 import { type FoundSandbox, type LookOptions, lookForSandbox } from './availability';
+import { watchCommonDirs } from './common-dir';
+import { excludingStandIns, ownExcludeFile } from './git-excludes';
 import { quoteArguments } from './quote';
 import { type SandboxLaunch, type SandboxProcess, startSandboxProcess } from './sandbox-process';
 
@@ -23,13 +25,16 @@ export function createSandbox(options: SandboxClientOptions): Sandbox {
     open: ({ project, ask }) =>
       createSession(look, async () => {
         const temp = await mkdtemp(join(tmpdir(), 'lathe-sandbox-'));
-        return { temp, host: startSandboxProcess(options.launch, project, temp, ask) };
+        const excludes = await ownExcludeFile(options.programs, options.launch.env['HOME']);
+        return { temp, excludes, host: startSandboxProcess(options.launch, project, temp, ask) };
       }),
   };
 }
 
 interface Started {
   readonly temp: string;
+  /** The person's own exclude file for git. */
+  readonly excludes: string | null;
   readonly host: SandboxProcess;
 }
 
@@ -50,15 +55,22 @@ function createSession(
     return current ?? start();
   };
 
-  const wrapped = (id: string, host: SandboxProcess, argv: readonly string[]) => {
+  const wrapped = (
+    id: string,
+    host: SandboxProcess,
+    argv: readonly string[],
+    writable: readonly string[],
+  ) => {
     inside.add(id);
+    const takeAway = watchCommonDirs(writable);
     const command: SandboxedCommand = {
       argv,
       started: (pid) => host.tell({ kind: 'started', id, pid }),
       ended: async () => {
         inside.delete(id);
         const report = await host.ask({ kind: 'ended', id });
-        return report?.kind === 'report' ? report.violations : [];
+        const told = report?.kind === 'report' ? report.violations : [];
+        return [...told, ...takeAway()];
       },
     };
     return command;
@@ -69,15 +81,16 @@ function createSession(
       const { tools } = await look();
       const process = await started().catch(() => null);
       if (process === null) return err(fault('sandbox', 'no folder for temporary files'));
-      const { host, temp } = process;
+      const { host, temp, excludes } = process;
       count += 1;
       const id = `c${count}`;
-      const command = `exec ${quoteArguments(argv(temp))}`;
+      const standIns = excludingStandIns(join(temp, 'git-excludes'), excludes, policy.writable);
+      const command = `${standIns}exec ${quoteArguments(argv(temp))}`;
       const reply = await host.ask({ kind: 'enter', id, command, text, policy, tools });
       if (reply?.kind !== 'entered') {
         return err(fault('sandbox', reply?.kind === 'refused' ? reply.message : GONE));
       }
-      const entered = wrapped(id, host, reply.argv);
+      const entered = wrapped(id, host, reply.argv, policy.writable);
       if (!signal.aborted) return ok(entered);
       await entered.ended();
       return err(fault('aborted', 'Interrupted.'));
