@@ -139,7 +139,7 @@ export function Composer({
     if (carryOut(intent)) event.preventDefault();
   };
   return (
-    <div className="mx-auto w-full max-w-[calc(var(--prose-width)+48px)] px-6 pb-3">
+    <div className="mx-auto w-full max-w-[calc(var(--prose-width)+48px)] px-6 pt-1 pb-3">
       <QueueList queue={queue} running={running} onAct={onQueue} onEditLost={onEditLost} />
       {menu.choices.length === 0 ? null : (
         <SlashList menu={menu} onPick={({ name }) => onSubmit(`/${name}`, 'next')} />
