@@ -53,10 +53,10 @@ async function load(loadWasm: LoadWasm): Promise<Parser> {
     loadWasm('web-tree-sitter.wasm'),
     loadWasm('tree-sitter-bash.wasm'),
   ]);
-  // An own copy: the runtime wants a plain ArrayBuffer.
+  // An own copy: the runtime wants a plain ArrayBuffer here.
   await TreeParser.init({ wasmBinary: new Uint8Array(core).buffer });
   const parser = new TreeParser();
-  parser.setLanguage(await Language.load(new Uint8Array(grammar)));
+  parser.setLanguage(await Language.load(grammar));
   return parser;
 }
 
