@@ -59,7 +59,7 @@ describe('kill', () => {
     const file = pidFile();
     const spec = bash(
       terminals,
-      `trap '' TERM HUP; echo $$ > ${file}; bash -c 'trap "" TERM HUP; echo $$ >> ${file}; while :; do sleep 0.05; done'`,
+      `trap '' TERM HUP; echo $$ > ${file}; bash -c 'trap "" TERM HUP; echo $$ >> ${file}; while :; do sleep 0.05; done'; while :; do sleep 0.05; done`,
     );
     await spawned(terminals.client, spec);
     const pids = await pidsIn(file, 2);

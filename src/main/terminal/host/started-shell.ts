@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, constants, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { openPty, type Pty, type PtyExit, type PtyListener, type PtySpec } from './pty';
 import { ordersFor, startOf, type WaitingShell } from './shell-orders';
 
@@ -95,14 +93,14 @@ class Relay implements PtyListener {
 /** A file in memory takes 10 µs to make, one on a disk thirty times as long. */
 const IN_MEMORY = '/dev/shm';
 
+/** `O_TMPFILE` of open(2): a file in a folder that never has a name. Node does not list it. */
+const NAMELESS = 0o20000000 | constants.O_DIRECTORY;
+
 /** A file that only this process has, and whoever it tells the number to. */
 function openNameless(folder: string): number | null {
   for (const place of [IN_MEMORY, folder]) {
-    const path = join(place, `lathe-orders-${randomBytes(9).toString('base64url')}`);
     try {
-      const file = openSync(path, 'wx', 0o600);
-      unlinkSync(path);
-      return file;
+      return openSync(place, NAMELESS | constants.O_WRONLY, 0o600);
     } catch {
       // The next place.
     }
