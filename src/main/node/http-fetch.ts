@@ -32,10 +32,10 @@ export function createHttpFetch(options: HttpFetchOptions = {}): typeof fetch {
   return (input, init): Promise<Response> => {
     const body = init?.body ?? undefined;
     const url = addressOf(input);
-    const fits = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+    const fits = body === undefined || typeof body === 'string';
     if (url === null || !fits || init?.redirect !== 'manual') return fetch(input, init);
     // As bytes, the body leaves in one system call with the headers; as text, the two are joined and encoded again.
-    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    const bytes = body === undefined ? undefined : Buffer.from(body);
     return exchange({ url, init, body: bytes, agent }, [startAnew, trustMore]);
   };
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createBodyJson } from '../../../src/main/engine/model/body-json';
-import type { Body } from '../../../src/main/engine/model/sdk';
 
 const object = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue());
 const list = fc.oneof(fc.array(object), fc.jsonValue(), fc.constant(undefined));
@@ -21,8 +20,7 @@ const body = fc.record(
 it('makes of any body what JSON.stringify makes, also of parts it has met before', () => {
   fc.assert(
     fc.property(fc.array(body, { maxLength: 3 }), (bodies) => {
-      const bytes = createBodyJson();
-      const json = (one: Body) => Buffer.from(bytes(one)).toString();
+      const json = createBodyJson();
       for (const one of [...bodies, ...bodies]) {
         expect(json(one)).toBe(JSON.stringify(one));
         expect(json({ ...one, tools: bodies[0]?.tools })).toBe(

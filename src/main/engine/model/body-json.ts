@@ -1,47 +1,43 @@
 import type { Body } from './sdk';
 
-/** Longer JSON (images) is made again each time: keeping it would cost more than making it. Bytes. */
+/** Longer JSON (images) is made again each time: keeping it would cost more than making it. Characters. */
 const MAX_KEPT = 64 * 1024;
 
 /** The lists of a body that are most of it, and whose parts are nearly all those of the body before. */
 const LISTS: ReadonlySet<string> = new Set(['tools', 'system', 'messages']);
 
-const COMMA = Buffer.from(',');
-
 /**
- * Gives a function that turns bodies into the bytes of their JSON, exactly as `JSON.stringify` does. Tools, system texts and
- * messages that were in an earlier body are not turned again: their bytes are only put together, which makes no strings of
- * the whole body's length.
+ * Gives a function that turns bodies into JSON, exactly as `JSON.stringify` does. Tools, system texts and messages that were in
+ * an earlier body are not turned again.
  */
-export function createBodyJson(): (body: Body) => Uint8Array<ArrayBuffer> {
-  const known = new WeakMap<object, Buffer>();
+export function createBodyJson(): (body: Body) => string {
+  const known = new WeakMap<object, string>();
 
-  const once = (part: object): Buffer => {
+  const once = (part: object): string => {
     const before = known.get(part);
     if (before !== undefined) return before;
-    const json = Buffer.from(JSON.stringify(part));
-    if (json.byteLength <= MAX_KEPT) known.set(part, json);
+    const json = JSON.stringify(part);
+    if (json.length <= MAX_KEPT) known.set(part, json);
     return json;
   };
 
-  const piecesOf = (key: string, value: unknown): readonly Buffer[] => {
-    if (LISTS.has(key) && isList(value))
-      return [Buffer.from('['), ...separated(value.map((part) => [once(part)])), Buffer.from(']')];
-    const json: string | undefined = JSON.stringify(value);
-    return json === undefined ? [] : [Buffer.from(json)];
+  // Added up, the pieces are copied once, when the text is sent; joined, once for each list around them.
+  const listOf = (parts: readonly object[]): string => {
+    let text = '';
+    for (const part of parts) text += text === '' ? once(part) : `,${once(part)}`;
+    return `[${text}]`;
   };
 
   return (body) => {
-    const fields = Object.entries(body).flatMap(([key, value]) => {
-      const json = piecesOf(key, value);
-      return json.length === 0 ? [] : [[Buffer.from(`${JSON.stringify(key)}:`), ...json]];
-    });
-    return Buffer.concat([Buffer.from('{'), ...separated(fields), Buffer.from('}')]);
+    let text = '';
+    for (const [key, value] of Object.entries(body)) {
+      const json: string | undefined =
+        LISTS.has(key) && isList(value) ? listOf(value) : JSON.stringify(value);
+      if (json !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${json}`;
+    }
+    return `{${text}}`;
   };
 }
-
-const separated = (parts: readonly (readonly Buffer[])[]): readonly Buffer[] =>
-  parts.flatMap((part, i) => (i === 0 ? part : [COMMA, ...part]));
 
 const isList = (value: unknown): value is readonly object[] =>
   Array.isArray(value) && value.every((part) => typeof part === 'object' && part !== null);

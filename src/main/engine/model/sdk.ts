@@ -25,7 +25,7 @@ export interface RequestOptions {
   readonly timeoutMs: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Turns bodies into JSON; absent where the SDK changes them on their way. */
-  readonly json?: (body: Body) => Uint8Array<ArrayBuffer>;
+  readonly json?: (body: Body) => string;
 }
 
 /**
