@@ -46,13 +46,16 @@ export function whenItRuns({ event, matcher, if: condition }: ListedHook): strin
 }
 
 /** What is unusual about how it runs: "asks a model · at most 5 s · nobody waits". Pure. */
-export function howItRuns({ type, async, timeoutMs, model, shell }: ListedHook): string {
+export function howItRuns(hook: ListedHook): string {
+  const { type, async, asyncRewake, timeoutMs, model, shell } = hook;
+  const limited = timeoutMs !== undefined && (!async || asyncRewake);
   const parts = [
     TYPES[type],
     model === undefined ? '' : model,
     shell === 'powershell' ? 'PowerShell' : '',
-    timeoutMs === undefined ? '' : `at most ${timeoutMs / 1000} s`,
+    limited ? `at most ${timeoutMs / 1000} s` : '',
     async ? 'nobody waits' : '',
+    asyncRewake ? 'may wake the model' : '',
   ];
   return parts.filter((part) => part !== '').join(' · ');
 }

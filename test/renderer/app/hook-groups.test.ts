@@ -37,8 +37,12 @@ test('a hook is told in words', () => {
     'PreToolUse · Bash · only for Bash(rm *)',
   );
   expect(howItRuns(hook())).toBe('');
-  expect(howItRuns(hook({ type: 'prompt', model: 'haiku', timeoutMs: 1500, async: true }))).toBe(
-    'asks a model · haiku · at most 1.5 s · nobody waits',
+  expect(howItRuns(hook({ type: 'prompt', model: 'haiku', timeoutMs: 1500 }))).toBe(
+    'asks a model · haiku · at most 1.5 s',
+  );
+  expect(howItRuns(hook({ timeoutMs: 1500, async: true }))).toBe('nobody waits');
+  expect(howItRuns(hook({ timeoutMs: 1500, async: true, asyncRewake: true }))).toBe(
+    'at most 1.5 s · nobody waits · may wake the model',
   );
   expect(whatRuns(hook({ args: ['-x', 'y'] }))).toBe('check.sh -x y');
 });
