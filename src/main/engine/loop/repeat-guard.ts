@@ -3,7 +3,7 @@ import type { ToolUseBlock } from '../../../shared/message';
 /** SPEC A10: a query ends when the same call comes this often in a row. */
 export const MAX_SAME_CALLS = 5;
 
-/** The newest call and how often it came in a row. */
+/** The newest call and in how many answers in a row it came. */
 export interface Repeats {
   readonly key: string;
   readonly tool: string;
@@ -12,12 +12,18 @@ export interface Repeats {
 
 export const NO_REPEATS: Repeats = { key: '', tool: '', count: 0 };
 
-/** Counts the calls of one answer in; stops counting at the limit, so that a later other call changes nothing. */
+/**
+ * Counts the calls of one answer in; stops counting at the limit, so that a later other call changes nothing. Equal calls
+ * side by side in one answer count once: none of them was asked for in the knowledge of another's result.
+ */
 export function countRepeats(before: Repeats, calls: readonly ToolUseBlock[]): Repeats {
-  return calls.reduce((repeats, call) => {
-    if (isRepeating(repeats)) return repeats;
-    const key = `${call.name} ${stableJson(call.input)} ${call.invalid ?? ''}`;
-    return { key, tool: call.name, count: key === repeats.key ? repeats.count + 1 : 1 };
+  const keys = calls.map(
+    ({ name, input, invalid }) => `${name} ${stableJson(input)} ${invalid ?? ''}`,
+  );
+  return calls.reduce((repeats, { name }, i) => {
+    const key = keys[i] ?? '';
+    if (isRepeating(repeats) || (i > 0 && key === keys[i - 1])) return repeats;
+    return { key, tool: name, count: key === repeats.key ? repeats.count + 1 : 1 };
   }, before);
 }
 
