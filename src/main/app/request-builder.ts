@@ -100,13 +100,15 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
   let freshFrom: string | undefined;
   let sections: readonly NamedText[] = [];
 
-  /** Thinking made before a resume is bound to a prompt that may have changed since. */
-  const firstFresh = (history: readonly Message[]): string | undefined => {
-    if (freshFrom === undefined && resumedAfter !== null) {
-      const before = history.findIndex((message) => message.id === resumedAfter);
-      freshFrom = history[before + 1]?.id;
-    }
-    return freshFrom;
+  /**
+   * Thinking made before a resume is bound to a prompt that may have changed since. Null: nothing is newer, as when the
+   * older part of the history is to be summarised.
+   */
+  const firstFresh = (history: readonly Message[]): string | null | undefined => {
+    if (resumedAfter === null) return undefined;
+    const before = history.findIndex((message) => message.id === resumedAfter);
+    if (before >= 0) freshFrom ??= history[before + 1]?.id;
+    return before < 0 ? null : (freshFrom ?? null);
   };
 
   return {

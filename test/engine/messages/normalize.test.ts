@@ -198,6 +198,7 @@ describe('what is sent', () => {
       'u: 2',
       'a: new | b',
     ]);
+    expect(brief(normalize(h, { freshFrom: null }))).toEqual(['u: 1', 'a: a', 'u: 2', 'a: b']);
   });
 
   it('replaces the oldest images beyond the cap, and thinking after them', () => {

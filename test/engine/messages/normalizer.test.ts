@@ -14,7 +14,7 @@ const options = fc.record({
   model: fc.constantFrom('claude-opus-5-5', 'claude-haiku-5-5'),
   context: fc.constantFrom('', 'facts'),
   maxImages: fc.integer({ min: 0, max: 5 }),
-  freshFrom: fc.constantFrom('none', 'u3', 'a5'),
+  freshFrom: fc.constantFrom('none', 'u3', 'a5', null),
 });
 
 /** Calls with ids of their own, as a model makes them; now and then one that is used again. */

@@ -23,7 +23,7 @@ export function retract(
 
 /**
  * Takes out what carries an image and came after the last answer: the API refused one of those, and would
- * refuse it in every later request too.
+ * refuse it in every later request too. What was mentioned is said to be left out, so that it is not attached again.
  */
 export function dropNewImages(deps: QueryDeps): void {
   const history = deps.history();
@@ -34,6 +34,10 @@ export function dropNewImages(deps: QueryDeps): void {
       messageId: message.id,
       reason: 'The model refused an image in it.',
     });
+    if (message.role !== 'attachment' || message.about === undefined) continue;
+    const { kind, about } = message;
+    const text = `${about} is not attached: the model cannot use its image.`;
+    deps.record({ type: 'attachment', id: deps.ids.next('att'), kind, about, text });
   }
 }
 

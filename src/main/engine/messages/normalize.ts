@@ -13,9 +13,9 @@ export interface NormalizeOptions {
   readonly context?: string;
   /**
    * Id of the first message made behind today's system prompt, tools and context, e.g. the first one after a
-   * resume. Thinking before it is bound to another prefix and is left out.
+   * resume. Thinking before it is bound to another prefix and is left out; null: all of it.
    */
-  readonly freshFrom?: string;
+  readonly freshFrom?: string | null;
   readonly maxImages?: number;
 }
 
@@ -51,7 +51,8 @@ export const sinceBoundary = (history: readonly Message[]): readonly Message[] =
  * The place of the first message whose thinking still fits: after a resume, and after the tail that a
  * compaction kept behind its summary.
  */
-function freshAt(recent: readonly Message[], freshFrom: string | undefined): number {
+function freshAt(recent: readonly Message[], freshFrom: string | null | undefined): number {
+  if (freshFrom === null) return recent.length;
   const [first] = recent;
   const kept = first?.role === 'boundary' ? first.keptUntil : undefined;
   const afterTail = kept === undefined ? 0 : recent.findIndex((m) => m.id === kept) + 1;

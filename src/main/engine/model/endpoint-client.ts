@@ -20,6 +20,8 @@ export interface EndpointOptions {
   readonly transport: Transport;
   /** Where the requests go, for people: `api.anthropic.com`, `Amazon Bedrock`. */
   readonly host: string;
+  /** What to do when the key is refused, where it is not the Messages API's own. */
+  readonly fixKey?: string;
   /** What must never stand in an error's words. */
   readonly secrets: readonly string[];
   /** Why no request can be sent at all, e.g. without a key; null when it can. */
@@ -62,6 +64,7 @@ async function* answer(
     host: options.host,
     model: request.model,
     secrets: options.secrets,
+    ...(options.fixKey === undefined ? {} : { fixKey: options.fixKey }),
     now: clock.now(),
   });
   const timing = new RequestTiming(clock, request.model);

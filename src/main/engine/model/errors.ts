@@ -10,6 +10,8 @@ export interface ErrorContext {
   readonly host: string;
   readonly model: string;
   readonly secrets: readonly string[];
+  /** What to do when the key is refused. Default: words about the Messages API's own. */
+  readonly fixKey?: string;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -86,7 +88,8 @@ const FIX_VERSION =
 const FIX_KEY =
   'Check the key: ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN in the environment, apiKeyHelper, or the connection in settings.';
 
-function byStatus(status: number, words: string, { host, model }: ErrorContext): ModelError {
+function byStatus(status: number, words: string, context: ErrorContext): ModelError {
+  const { host, model, fixKey = FIX_KEY } = context;
   const said = words === '' ? '' : ` ${sentence(words)}`;
   const make = (kind: ModelErrorKind, message: string, fix?: string, retryable = false) => ({
     kind,
@@ -97,11 +100,11 @@ function byStatus(status: number, words: string, { host, model }: ErrorContext):
   });
   switch (status) {
     case 401:
-      return make('auth', `${host} refused the key (401).`, FIX_KEY);
+      return make('auth', `${host} refused the key (401).`, fixKey);
     case 402:
       return billing(make, host, said);
     case 403:
-      return make('permission', `${host} does not allow this (403).${said}`, FIX_KEY);
+      return make('permission', `${host} does not allow this (403).${said}`, fixKey);
     case 404:
       return words.toLowerCase().includes('model')
         ? make('not_found', `${host} has no model "${model}" (404).`, 'Choose another model.')

@@ -24,6 +24,13 @@ export interface ProviderSurroundings extends Partial<ProviderWire> {
 export const providerName = ({ kind }: ProviderOptions): string =>
   kind === 'bedrock' ? 'Amazon Bedrock' : 'Google Vertex AI';
 
+const FIX_KEY: Readonly<Record<ProviderOptions['kind'], string>> = {
+  bedrock:
+    'Check the AWS credentials (AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_BEARER_TOKEN_BEDROCK) and that the model is allowed in the region (AWS_REGION).',
+  vertex:
+    'Check the Google credentials (GOOGLE_APPLICATION_CREDENTIALS), the project (ANTHROPIC_VERTEX_PROJECT_ID) and that the model is allowed in the region (CLOUD_ML_REGION).',
+};
+
 /** A client for one provider: one request, one answer, no retries. */
 export function createProviderClient(
   options: ProviderOptions,
@@ -39,6 +46,7 @@ export function createProviderClient(
   return createEndpointClient({
     transport: transportOf(options, wire),
     host: providerName(options),
+    fixKey: FIX_KEY[options.kind],
     secrets: [...secretsOf(options), ...secretsInHeaders(wire.customHeaders)],
     missing: null,
     dropStaleThinking: false,
