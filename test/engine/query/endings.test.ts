@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { StopFacts, StopVerdict } from '../../../src/main/engine/loop/query-deps';
 import { createBroker } from '../../../src/main/engine/permissions/broker';
-import { error, hold, reply, reset, text, toolUse } from '../../support/scripted-api-replies';
+import {
+  error,
+  hold,
+  reply,
+  reset,
+  text,
+  toolUse,
+  truncated,
+} from '../../support/scripted-api-replies';
 import { endOf, ofType, reasonsOf, saidIn, sessionsOfFile } from './support';
 
 const start = sessionsOfFile();
@@ -156,6 +164,23 @@ describe('how an answer can stop', () => {
     expect(reasonsOf(events)).toEqual(['next_turn']);
     expect(ofType(events, 'notice')).toHaveLength(1);
     expect(endOf(events)).toMatchObject({ terminal: 'completed', text: 'Done.' });
+  });
+
+  it('broken off in a text behind a call: what came of it is part of the answer', async () => {
+    const words = 'and now I will tell at length what is written there';
+    const t = await start([truncated(reply([read('/nowhere/x'), text(words)]), 9), reply('Done.')]);
+    const events = await t.run('go');
+    const [called, said] = ofType(events, 'block_finished').map((e) => e.block);
+    expect(called?.type).toBe('tool_use');
+    expect(said?.type === 'text' && words.startsWith(said.text)).toBe(true);
+    const types = events.map((e) => e.type);
+    const whole = types.indexOf('message_finished');
+    expect(types.slice(0, whole).filter((type) => type === 'block_finished')).toHaveLength(2);
+    expect(t.api.requests[1]?.body.messages.map((m) => m.role)).toEqual([
+      'user',
+      'assistant',
+      'user',
+    ]);
   });
 
   it('an image the API refuses ends the query and does not spoil the next', async () => {

@@ -56,6 +56,14 @@ export function createTurnReader(
     return { type: 'block_finished', messageId, model, index, block };
   };
 
+  const rest = (): AgentEvent[] => {
+    const kept = [...open].filter(([, block]) => block.kind === 'text' && block.text.trim() !== '');
+    open = new Map();
+    return kept.map(([index, { text }]) =>
+      finishBlock({ type: 'block_finished', index, block: { type: 'text', text } }),
+    );
+  };
+
   const read = (event: ModelEvent): AgentEvent[] => {
     switch (event.type) {
       case 'message_started': {
@@ -79,7 +87,8 @@ export function createTurnReader(
       case 'message_finished': {
         answered = true;
         stopReason = event.stopReason;
-        return [{ ...event, messageId, model }];
+        // A text that was cut belongs to its answer, not behind it.
+        return [...rest(), { ...event, messageId, model }];
       }
       case 'message_voided':
         open = new Map();
@@ -106,14 +115,6 @@ export function createTurnReader(
       default:
         return [];
     }
-  };
-
-  const rest = (): AgentEvent[] => {
-    const kept = [...open].filter(([, block]) => block.kind === 'text' && block.text.trim() !== '');
-    open = new Map();
-    return kept.map(([index, { text }]) =>
-      finishBlock({ type: 'block_finished', index, block: { type: 'text', text } }),
-    );
   };
 
   return {

@@ -70,7 +70,7 @@ async function* again(
   yield* inner.stream(request, signal);
 }
 
-/** The answer counts as finished with the calls it had come to; what was half received is left out. */
+/** The answer counts as finished with the calls it had come to; half a call or a thought is left out. */
 function endedEarly(error: ModelError, spent: Spent | null): readonly ModelEvent[] {
   const text = `${error.message} The calls it had asked for are done, and the work goes on from there.`;
   return [
