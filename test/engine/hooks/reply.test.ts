@@ -55,18 +55,23 @@ describe('exit codes', () => {
       block: 'no',
       context: 'note this',
     });
-    expect(both({ decision: 'block', reason: 'not today' }).block).toBe('not today');
+    expect(both({ decision: 'block', reason: 'not today' }).block).toBe('no');
+    expect(both({ decision: 'block', reason: 'not today' }, '').block).toBe('not today');
     const denying = { permissionDecision: 'deny', permissionDecisionReason: 'never' };
-    expect(both({ hookSpecificOutput: denying }).block).toBe('never');
+    expect(both({ hookSpecificOutput: denying }).block).toBe('no');
+    expect(both({ hookSpecificOutput: denying }, '').block).toBe('never');
     expect(both({ continue: false, stopReason: 'enough' })).toMatchObject({ stop: 'enough' });
     expect(both({ continue: 'no' }).block).toBe('no');
     expect(readReply('PreToolUse', exited(2, '{"decision":', 'no')).block).toBe('no');
   });
 
-  it('any other code leaves the word to valid JSON', () => {
-    const reply = readReply('Stop', exited(1, '{"decision":"block","reason":"test first"}'));
-    expect(reply).toMatchObject({ outcome: 'blocked', block: 'test first' });
-    expect(readReply('Stop', exited(1, '{"decision":"stop"}')).outcome).toBe('failed');
+  it('any other code is an error whose JSON does not count', () => {
+    const blocking = '{"decision":"block","reason":"test first"}';
+    expect(readReply('Stop', exited(1, blocking))).toMatchObject({
+      outcome: 'failed',
+      block: null,
+    });
+    expect(readReply('Stop', exited(0, blocking))).toMatchObject({ block: 'test first' });
     expect(readReply('StopFailure', exited(0, '{"continue":false}'))).toMatchObject({ stop: null });
   });
 

@@ -52,11 +52,11 @@ export function readReply(event: HookEvent, end: HookEnd): HookReply {
   const text = DEAF.has(event) ? '' : end.stdout.trim();
   const json = isJson(event, text) ? readJsonReply(event, text) : null;
   if (end.exitCode === 2) return fromExitTwo(event, end.stderr.trim(), json);
-  if (json !== null) return fromJson(event, json);
   if (end.exitCode !== 0) {
     const how = end.exitCode === null ? 'it was ended by a signal' : `exit code ${end.exitCode}`;
     return { ...SILENT, outcome: 'failed', note: how };
   }
+  if (json !== null) return fromJson(event, json);
   if (!PLAIN_CONTEXT.has(event) || text === '') return { ...SILENT, outcome: 'done', note: '' };
   return { ...SILENT, outcome: 'done', context: cap(text), note: 'told the model' };
 }
@@ -65,11 +65,11 @@ export function readReply(event: HookEvent, end: HookEnd): HookReply {
 const isJson = (event: HookEvent, text: string): boolean =>
   text.startsWith('{') && (text.endsWith('}') || !PLAIN_CONTEXT.has(event));
 
-/** Exit code 2 stands whatever the JSON says; the JSON may word it, and add to it. */
+/** Exit code 2 stands whatever the JSON says; the JSON may add to it, and word it when standard error is empty. */
 function fromExitTwo(event: HookEvent, stderr: string, json: JsonReply | null): HookReply {
   const { faults: _, ...said } = json ?? NOTHING;
   const denial = said.permission?.behavior === 'deny' ? said.permission.reason : '';
-  const words = said.block ?? (denial || cap(stderr === '' ? 'It did not say why.' : stderr));
+  const words = cap(stderr) || said.block || denial || 'It did not say why.';
   if (BLOCKABLE.has(event)) return { ...said, outcome: 'blocked', block: words, note: words };
   if (HEARD.has(event)) {
     const reply = heard({ ...said, block: words });
