@@ -96,7 +96,7 @@ export class Line {
   /** A script that may be started and cannot be read: what is in it, and that it may be anything. */
   addUnknown(script: string, { start, end }: Place): void {
     this.#guess(script, { start, end }, true);
-    if (!/\{[^}]*,|[$`]/.test(script)) return;
+    if (!/\{[^}]*,|[$`*?[]/.test(script)) return;
     const unknown: ShellCommand = {
       words: [null],
       text: '',
