@@ -111,7 +111,9 @@ describe('THREATS 19: who may be fetched', () => {
     expect(judge(url, [rule('allow', 'WebFetch')]).behavior).toBe('ask');
     expect(judge(url, [rule('allow', 'WebFetch(domain:*)')]).behavior).toBe('ask');
     expect(judge(url, [rule('allow', 'WebFetch(domain:127.0.0.1)')]).behavior).toBe('allow');
-    expect(judge(url, [], 'bypassPermissions').behavior).toBe('allow');
+    expect(judge(url, [], 'bypassPermissions').behavior).toBe('ask');
+    expect(judge('http://169.254.169.254/', [], 'dontAsk').behavior).toBe('deny');
+    expect(judge('https://x.io/', [], 'bypassPermissions').behavior).toBe('allow');
     expect(judge(url, [rule('deny', 'WebFetch(domain:127.*)')], 'bypassPermissions').behavior).toBe(
       'deny',
     );

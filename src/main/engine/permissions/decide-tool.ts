@@ -25,7 +25,8 @@ export function decideTool(
   if (deny) return denied([byRule(deny.rule, 'a deny rule covers it')]);
   const ask = rule('ask');
   if (ask) return asked([byRule(ask.rule, 'an ask rule covers it')], []);
-  if (mode === 'bypassPermissions') return allowed([{ reason: 'permissions are bypassed' }]);
+  if (mode === 'bypassPermissions' && request.exactOnly === undefined)
+    return allowed([{ reason: 'permissions are bypassed' }]);
   if (mode === 'plan' && !request.readOnly)
     return asked([{ reason: 'plan mode only reads, and this tool may do more' }], []);
   const allow = request.exactOnly === undefined ? rule('allow') : exactRule(request, rules);
