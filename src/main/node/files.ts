@@ -18,13 +18,14 @@ import { resolveRealPath } from './real-path';
  */
 export function createNodeFiles(look: QuickLook = createQuickLook()): Files {
   return {
-    stat: (path) =>
-      attempt(path, () =>
-        look(
-          () => describe(statSync(path, { bigint: true })),
-          () => stat(path, { bigint: true }).then(describe),
-        ),
-      ),
+    stat: async (path) => statBy(look, path),
+    statAll: async (paths) => {
+      const found = paths.map((path) => statBy(look, path));
+      // Waiting for what is there already would cost each of them a promise.
+      return found.every((one): one is Found => !(one instanceof Promise))
+        ? found
+        : Promise.all(found);
+    },
     read: (path, maxBytes) => readWhole(path, maxBytes),
     readRange: (path, start, end) => readPart(path, start, end),
     write: (path, data, mode) => attempt(path, () => write(path, data, mode)),
@@ -68,6 +69,21 @@ async function attempt<T>(path: string, act: () => T | Promise<T>): Promise<Resu
     return err(thrown instanceof PlaceMoved ? movedFault(path) : fileFault(path, thrown));
   }
 }
+
+/** At once while the disk answers at once. */
+function statBy(look: QuickLook, path: string): Found | Promise<Found> {
+  const fault = (thrown: unknown): Found => err(fileFault(path, thrown));
+  try {
+    return look<Found>(
+      () => ok(describe(statSync(path, { bigint: true }))),
+      () => stat(path, { bigint: true }).then((found) => ok(describe(found)), fault),
+    );
+  } catch (thrown) {
+    return fault(thrown);
+  }
+}
+
+type Found = Result<FileStat, FileFault>;
 
 const describe = (found: BigIntStats): FileStat => ({
   kind: found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other',

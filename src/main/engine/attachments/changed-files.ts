@@ -51,9 +51,11 @@ async function changesOf(
 ): Promise<readonly Finding[]> {
   const hidden = watch.hiddenFiles();
   const shown = seen.filter(([path]) => !hidden(path));
-  const looked = await Promise.all(
-    shown.map(async ([path, read]) => ({ path, read, found: await watch.files.stat(path) })),
-  );
+  const found = await watch.files.statAll(shown.map(([path]) => path));
+  const looked = found.flatMap((one, i): readonly Seen[] => {
+    const [path, read] = shown[i] ?? [];
+    return path === undefined || read === undefined ? [] : [{ path, read, found: one }];
+  });
   const changed = looked.filter((one) => !isAsSeen(one, watch));
   const findings = await Promise.all(changed.map((one) => look(one, watch, signal)));
   // The oldest first: told in the order in which the model met the files.
