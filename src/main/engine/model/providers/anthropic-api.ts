@@ -36,9 +36,10 @@ export const anthropicTransport = (endpoint: Endpoint): Transport =>
 
 /** The SDK's client for an endpoint: nothing from the environment or from profile files gets into its requests. */
 export async function loadAnthropic(endpoint: Endpoint): Promise<Anthropic> {
-  const { Anthropic } = await import('@anthropic-ai/sdk');
+  const { SteadyAnthropic } = await import('./steady-anthropic');
   const send = endpoint.fetch ?? fetch;
-  return new Anthropic({
+  const headersOf = createWireHeaders(endpoint);
+  return new SteadyAnthropic({
     // One credential given here keeps the SDK from looking for others in the environment and in profile files.
     apiKey: endpoint.apiKey ?? endpoint.authToken ?? '',
     authToken: null,
@@ -50,8 +51,21 @@ export async function loadAnthropic(endpoint: Endpoint): Promise<Anthropic> {
     openTelemetry: false,
     // A redirect would carry the key to whatever address the server names.
     fetch: (url, init) =>
-      send(url, { ...init, headers: wireHeaders(init?.headers, endpoint), redirect: 'manual' }),
+      send(url, { ...init, headers: headersOf(init?.headers), redirect: 'manual' }),
   });
+}
+
+type MadeHeaders = ConstructorParameters<typeof Headers>[0];
+
+/** Makes {@link wireHeaders}, once for the requests that share one `Headers` object. */
+function createWireHeaders(endpoint: Endpoint): (made: MadeHeaders) => Record<string, string> {
+  const known = new WeakMap<Headers, Record<string, string>>();
+  return (made) => {
+    if (!(made instanceof Headers)) return wireHeaders(new Headers(made), endpoint);
+    const headers = known.get(made) ?? wireHeaders(made, endpoint);
+    known.set(made, headers);
+    return headers;
+  };
 }
 
 const FROM_SDK = /^(accept|content-type|user-agent|x-stainless-.*)$/;
@@ -60,13 +74,9 @@ const FROM_SDK = /^(accept|content-type|user-agent|x-stainless-.*)$/;
  * The headers that really leave. The SDK adds what it finds in the environment (custom headers, betas); only
  * what is plainly its own passes, the rest comes from the endpoint.
  */
-function wireHeaders(
-  made: ConstructorParameters<typeof Headers>[0],
-  endpoint: Endpoint,
-): Record<string, string> {
+function wireHeaders(made: Headers, endpoint: Endpoint): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const [name, value] of made instanceof Headers ? made : new Headers(made))
-    if (FROM_SDK.test(name)) headers[name] = value;
+  for (const [name, value] of made) if (FROM_SDK.test(name)) headers[name] = value;
   headers['anthropic-version'] = endpoint.version;
   if (endpoint.apiKey !== undefined) headers['x-api-key'] = endpoint.apiKey;
   if (endpoint.authToken !== undefined) headers['authorization'] = `Bearer ${endpoint.authToken}`;
