@@ -92,7 +92,7 @@ describe('kill', () => {
     const file = pidFile();
     const spec = bash(
       terminals,
-      `setsid bash -c 'echo $$ > ${file}; exec sleep 600' & sleep 0.2; exit 0`,
+      `setsid bash -c 'echo $$ > ${file}; exec sleep 600' & until [ -s ${file} ]; do sleep 0.01; done; exit 0`,
     );
     await spawned(terminals.client, spec);
     const [server = 0] = await pidsIn(file, 1);

@@ -135,7 +135,7 @@ describe('the output file', () => {
     const close = async () => {
       closed = true;
     };
-    const sink: Sink = { write, close };
+    const sink: Sink = { opened: async () => undefined, write, close };
     const work = async (until: () => boolean) => {
       while (!until()) {
         open.shift()?.();
@@ -179,6 +179,7 @@ describe('the output file', () => {
   test('a full disk is said, and nothing is tried again', async () => {
     let tries = 0;
     const sink: Sink = {
+      opened: async () => undefined,
       write: async () => {
         tries += 1;
         throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
@@ -192,6 +193,26 @@ describe('the output file', () => {
     await file.finish();
     expect(file.truncated).toBe('the disk is full');
     expect(tries).toBe(1);
+  });
+});
+
+describe('the file of a silent program', () => {
+  test('is there before the end of its program is told', async () => {
+    const opening = Promise.withResolvers<void>();
+    const file = new OutputFile({
+      opened: () => opening.promise,
+      write: async (_bytes, _offset, length) => ({ bytesWritten: length }),
+      close: async () => undefined,
+    });
+    let told = false;
+    const written = file.written().then(() => {
+      told = true;
+    });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(told).toBe(false);
+    opening.resolve();
+    await written;
+    expect(file.truncated).toBeNull();
   });
 });
 

@@ -80,6 +80,13 @@ describe('terminals of one’s own', () => {
     expect((await readFile(join(folder, 'long'))).byteLength).toBe(28_893);
   });
 
+  test('tell a short output also to somebody who asks after the end, once', async () => {
+    const { id } = await run('printf late');
+    await until(async () => (await terminals.list()).some((one) => one.endedAt !== undefined));
+    expect(await terminals.exited(id)).toEqual({ exitCode: 0, bytes: 4, output: 'late' });
+    expect(await terminals.exited(id)).toEqual({ exitCode: 0, bytes: 4 });
+  });
+
   test('start nothing before the first use, and nothing after the end', async () => {
     expect(await terminals.list()).toEqual([]);
     expect(await terminals.kill('x', 0)).toEqual({ killed: [], survivors: [] });

@@ -109,7 +109,7 @@ describe('a program in the spare shell', () => {
 
   const sameIn = (ran: Ran, { env }: PtySpec) =>
     ran.output
-      .replaceAll(String(env[TERMINAL_TAG]), 'NAME')
+      .replaceAll(new RegExp(`\\b${env[TERMINAL_TAG]}\\b`, 'g'), 'NAME')
       .replaceAll(/^_=.*$/gm, '')
       .replaceAll(/^(declare -x|export) _=.*$/gm, '')
       .replaceAll(/^NSpid.*$/gm, '');

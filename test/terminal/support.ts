@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { TerminalSpec } from '../../src/main/engine/ports';
 import type { TerminalClient } from '../../src/main/terminal/client/terminal-client';
 import type { TerminalInfo } from '../../src/shared/terminal';
 import type { TestTerminals } from '../support/terminal-client';
 
+/** Tests beside this one look for processes by the ids of their terminals, too. */
+const ours = randomBytes(4).toString('hex');
 let last = 0;
 
 /** What runs one line of bash in the test's folder. */
@@ -14,7 +17,7 @@ export function bash(
 ): TerminalSpec {
   last += 1;
   return {
-    id: `t${last}`,
+    id: `t${last}-${ours}`,
     kind: 'command',
     sessionId: 'ses',
     project: terminals.folder,

@@ -224,7 +224,7 @@ export interface TerminalExit {
   readonly exitCode: number | null;
   readonly signal?: number;
   readonly bytes: number;
-  /** All of a short output, escapes included: nobody needs to read the file for it. Not for who asks late. */
+  /** All of a short output, escapes included: nobody needs to read the file for it. Only for who asks first. */
   readonly output?: string;
   /** Set when the terminal host died or refused: the command did not end by itself. */
   readonly lost?: string;

@@ -178,6 +178,8 @@ export const STREAM_ROWS: readonly Row[] = [
     script: [stall(reply([toolUse('Note', { line: 'once' }), text(LONG)]), 9), reply('fine')],
     drive: async (drive) => {
       await drive.seen('call_settled');
+      // One of the call and two of the text: the last that comes before the silence.
+      await drive.seen('block_delta', 3);
       await silence(drive);
     },
     steps: ['stalled 15000', 'notice answer_cut', 'answer: tool_use', 'again: next_turn', ...FINE],

@@ -76,10 +76,13 @@ export class TerminalBook {
       this.apply({ event: 'removed', terminalId: id });
   }
 
-  /** How a terminal ended, as soon as it has. An unknown one is lost. */
+  /** How a terminal ended, as soon as it has. An unknown one is lost. A short output is told to the first who asks, then forgotten. */
   exited(id: string): Promise<TerminalExit> {
     const past = this.#exits.get(id);
-    if (past !== undefined) return Promise.resolve(past);
+    if (past !== undefined) {
+      this.#exits.set(id, withoutOutput(past));
+      return Promise.resolve(past);
+    }
     if (!this.#terminals.has(id)) return Promise.resolve(lost('There is no such terminal.'));
     const waiting = this.#waiting.get(id) ?? Promise.withResolvers<TerminalExit>();
     this.#waiting.set(id, waiting);
@@ -108,9 +111,9 @@ export class TerminalBook {
   }
 
   #settle(id: string, exit: TerminalExit): void {
-    const { output: _, ...kept } = exit;
-    if (!this.#exits.has(id)) this.#exits.set(id, kept);
-    this.#waiting.get(id)?.resolve(exit);
+    const waiting = this.#waiting.get(id);
+    if (!this.#exits.has(id)) this.#exits.set(id, waiting ? withoutOutput(exit) : exit);
+    waiting?.resolve(exit);
     this.#waiting.delete(id);
     for (const old of this.#exits.keys()) {
       if (this.#exits.size <= MAX_PAST_EXITS) break;
@@ -123,5 +126,7 @@ export class TerminalBook {
     for (const listener of this.#listeners) listener(terminals);
   }
 }
+
+const withoutOutput = ({ output: _, ...kept }: TerminalExit): TerminalExit => kept;
 
 const lost = (why: string): TerminalExit => ({ exitCode: null, bytes: 0, lost: why });

@@ -13,6 +13,8 @@ const AT_ONCE_BYTES = 16 * 1024;
 
 /** The part of a file handle that writing needs. */
 export interface Sink {
+  /** Resolves when the file is there; fails when it cannot be made. */
+  opened(): Promise<unknown>;
   write(bytes: Buffer, offset: number, length: number): Promise<{ readonly bytesWritten: number }>;
   close(): Promise<void>;
 }
@@ -36,7 +38,7 @@ export class OutputFile {
 
   /**
    * Makes the file, or appends to it; only its owner may read it. Its folder is there when this resolves; the file comes while
-   * the program starts, and if it does not after all, {@link truncated} says so.
+   * the program starts ({@link written} waits for it), and if it does not after all, {@link truncated} says what is missing.
    */
   static async open(path: string): Promise<Result<OutputFile>> {
     try {
@@ -67,10 +69,12 @@ export class OutputFile {
     this.#writing ??= this.#drain();
   }
 
-  /** Resolves when everything so far is in the file, as far as it can be. Never fails: see {@link truncated}. */
+  /** Resolves when the file is there with everything so far in it, as far as it can be. Never fails: see {@link truncated}. */
   async written(): Promise<void> {
     if (!this.#broken) this.#noteSkipped();
     await (this.#writing ?? this.#drain());
+    // Where nothing was printed, nothing has waited for the file yet.
+    await this.#sink.opened().catch(() => undefined);
   }
 
   /** Writes what is left and closes the file. */
@@ -138,6 +142,7 @@ function appendingTo(path: string): Sink {
   // Whoever writes hears of it.
   opening.catch(() => undefined);
   return {
+    opened: () => opening,
     write: async (bytes, offset, length) => {
       const descriptor = await opening;
       return length <= AT_ONCE_BYTES
