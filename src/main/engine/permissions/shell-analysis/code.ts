@@ -19,6 +19,9 @@ const ASIDE = new Set(
 const LEAD =
   /^\s*(?:[\d,$]*e\s+|\+?:?!+\s*|spawn\s+|exec[=:\s]\s*|EXEC:|SYSTEM:|\.(?:shell|system)\s+|[\w.-]+=!?)/;
 
+/** `e` of sed behind an address, a brace or another command: the rest of the line is what it runs. */
+const SED_RUNS = /(?:^|[^\w\\])\d*e[ \t]+(\S.*)/gm;
+
 /**
  * Texts that may be commands in what a program that runs code is given: guesswork, for denials only. Lists of words
  * are joined.
@@ -31,7 +34,8 @@ export function codeIn(name: string, values: readonly (string | null)[]): string
     const option = /^--?[\w-]+=?(.*)$/s.exec(value)?.[1];
     const text = option === undefined || option === '' ? value : option;
     const once = text.replace(LEAD, '');
-    const readings = new Set([text, once, once.replace(LEAD, '')]);
+    const aside = name === 'sed' ? [...text.matchAll(SED_RUNS)].map(([, run = '']) => run) : [];
+    const readings = new Set([text, once, once.replace(LEAD, ''), ...aside]);
     return [...readings].map((part) => part.replace(/[[\],]/g, ' '));
   });
 }
