@@ -38,7 +38,7 @@ import { createHttpGet } from './node/web/http-get';
 import { createSandbox } from './sandbox/sandbox-client';
 import { sandboxEnvironment } from './sandbox/sandbox-process';
 import { withoutSecrets } from './terminal/child-env';
-import { createOwnTrees } from './terminal/process/own-trees';
+import { createOwnTrees } from './terminal/process/kill-tree';
 import { systemProcesses } from './terminal/process/system-processes';
 import { createShellEnv } from './terminal/shell-env';
 

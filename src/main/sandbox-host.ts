@@ -10,12 +10,12 @@ async function main(): Promise<void> {
   if (temp === undefined) throw new Error('The folder for temporary files is missing.');
   // What the library gives commands as TMPDIR.
   process.env['CLAUDE_CODE_TMPDIR'] = temp;
-  const [{ SandboxManager }, { SandboxHost }, { Order }] = await Promise.all([
+  const [{ SandboxManager }, { SandboxService }, { Order }] = await Promise.all([
     import('@anthropic-ai/sandbox-runtime'),
-    import('./sandbox/sandbox-host'),
+    import('./sandbox/sandbox-service'),
     import('./sandbox/protocol'),
   ]);
-  const host = new SandboxHost({
+  const host = new SandboxService({
     library: SandboxManager,
     temp,
     applyPath: helperBesideArchive(),

@@ -50,7 +50,7 @@ async function main(): Promise<void> {
 
 /** See `terminal/own/guard.ts`. */
 async function finish(runFolder: string, hostId: string): Promise<void> {
-  const { endedWell, finishHost } = await import('./terminal/own/finish-host');
+  const { endedWell, finishHost } = await import('./terminal/own/guard');
   if (!(await endedWell(process.stdin))) await finishHost(runFolder, hostId);
 }
 

@@ -4,7 +4,7 @@ import type {
   DemoRequest,
   Reply,
   ReplyBlock,
-} from '../../src/main/demo/api-types';
+} from '../../src/main/demo/messages-api';
 import { nextStep } from '../../src/main/demo/script';
 
 /** What the world answers to one call. */

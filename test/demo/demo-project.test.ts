@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { prepareDemoProject } from '../../src/main/demo/demo-project';
+import { readVerdict } from '../../src/main/demo/history';
 import {
   CLOCK,
   DEPARTURES,
@@ -16,7 +17,6 @@ import {
   SUSPECT,
   TEST_COMMAND,
 } from '../../src/main/demo/sample';
-import { readVerdict } from '../../src/main/demo/test-run';
 import { SAMPLE } from './worlds';
 
 let home: string;

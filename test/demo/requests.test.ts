@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readRequest } from '../../src/main/demo/api-types';
+import { readRequest } from '../../src/main/demo/messages-api';
 import { nextStep } from '../../src/main/demo/script';
 
 describe('odd requests', () => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createNodeCommands } from '../../src/main/node/commands';
-import { createOwnTrees } from '../../src/main/terminal/process/own-trees';
+import { createOwnTrees } from '../../src/main/terminal/process/kill-tree';
 import { systemProcesses } from '../../src/main/terminal/process/system-processes';
 import { tempFolder } from './temp-folder';
 

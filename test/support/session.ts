@@ -31,7 +31,7 @@ import { createHookPost } from '../../src/main/node/hook-post';
 import { createHttpFetch } from '../../src/main/node/http-fetch';
 import { createNodeLocks } from '../../src/main/node/locks';
 import { createNodePrograms } from '../../src/main/node/programs';
-import { createOwnTrees } from '../../src/main/terminal/process/own-trees';
+import { createOwnTrees } from '../../src/main/terminal/process/kill-tree';
 import { systemProcesses } from '../../src/main/terminal/process/system-processes';
 import type { AgentEvent, Stamped } from '../../src/shared/agent-event';
 import type { Decision, PermissionMode } from '../../src/shared/permission';

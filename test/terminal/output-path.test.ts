@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { BATCH_BYTES, BATCH_MS, Batcher } from '../../src/main/terminal/host/batcher';
-import { completeLength } from '../../src/main/terminal/host/complete-part';
-import { OutputCount } from '../../src/main/terminal/host/output-count';
+import {
+  BATCH_BYTES,
+  BATCH_MS,
+  Batcher,
+  completeLength,
+} from '../../src/main/terminal/host/batcher';
 import { OutputFile, type Sink } from '../../src/main/terminal/host/output-file';
-import { PROGRESS_MS, ProgressReporter } from '../../src/main/terminal/host/progress-reporter';
+import { OutputCount, PROGRESS_MS, ProgressReporter } from '../../src/main/terminal/host/progress';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -2,18 +2,19 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { killTrees } from '../../src/main/terminal/process/kill-tree';
+import { killTrees, membersOf, type TreeRoot } from '../../src/main/terminal/process/kill-tree';
 import { findLeftovers, Ledger, parseLedger } from '../../src/main/terminal/process/ledger';
-import { parseStat } from '../../src/main/terminal/process/linux-processes';
 import {
   type ProcessEntry,
   type ProcessTable,
   readTags,
 } from '../../src/main/terminal/process/process-table';
-import { parsePs } from '../../src/main/terminal/process/ps-processes';
-import { systemProcesses } from '../../src/main/terminal/process/system-processes';
-import { membersOf, type TreeRoot } from '../../src/main/terminal/process/tree';
-import { parseWindowsProcesses } from '../../src/main/terminal/process/windows-processes';
+import {
+  parsePs,
+  parseStat,
+  parseWindowsProcesses,
+  systemProcesses,
+} from '../../src/main/terminal/process/system-processes';
 
 const entry = (pid: number, ppid: number, extra: Partial<ProcessEntry> = {}): ProcessEntry => ({
   ...{ pid, ppid, pgid: pid, sid: 1, startTime: `t${pid}`, zombie: false },

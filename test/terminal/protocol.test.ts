@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { IdleExit } from '../../src/main/terminal/host/idle-exit';
-import { parseCall, parseHello } from '../../src/main/terminal/protocol/parse-request';
+import { IdleExit } from '../../src/main/terminal/host/host';
+import { parseCall, parseHello } from '../../src/main/terminal/protocol/control';
 import {
   encodeJsonRecord,
   encodeRecord,

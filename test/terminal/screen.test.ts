@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
-import { COUNTED_SEQUENCES, hasHugeCount } from '../../src/main/terminal/host/csi-guard';
 import {
   dropPlainText,
   KEEP_BYTES,
@@ -10,6 +9,8 @@ import {
   TRIM_BYTES,
 } from '../../src/main/terminal/host/screen-backlog';
 import {
+  COUNTED_SEQUENCES,
+  hasHugeCount,
   SCROLLBACK_LINES,
   ScreenMirror,
   type Snapshot,

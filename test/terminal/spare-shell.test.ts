@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPty, type PtyExit, type PtySpec } from '../../src/main/terminal/host/pty';
-import { waitingShellFor } from '../../src/main/terminal/host/shell-orders';
-import { SPARE_MS, SpareShell } from '../../src/main/terminal/host/spare-shell';
+import { SPARE_MS, SpareShell, waitingShellFor } from '../../src/main/terminal/host/spare-shell';
 import { HOST_TAG, TERMINAL_TAG } from '../../src/main/terminal/process/process-table';
 import { isAlive, stoppedChildren, until } from './support';
 

@@ -7,7 +7,7 @@ import {
   STALE_BYTES,
   stepFlow,
   type ViewerFlow,
-} from '../../src/main/terminal/host/viewer-flow';
+} from '../../src/main/terminal/host/viewer';
 import { FLOW } from '../../src/shared/terminal-wire';
 
 const flow = (part: Partial<ViewerFlow>): ViewerFlow => ({

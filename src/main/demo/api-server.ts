@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEMO_MODEL } from '../../shared/settings';
-import { readRequest } from './api-types';
-import { nextStep } from './script';
 import {
   estimateTokens,
   type Pace,
+  readRequest,
   SPEAKING_PACE,
   streamEvents,
   toMessage,
   wholeBody,
-} from './wire';
+} from './messages-api';
+import { nextStep } from './script';
 
 /** A running demo API. */
 export interface DemoApi {

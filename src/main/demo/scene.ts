@@ -1,7 +1,13 @@
-import type { DemoRequest } from './api-types';
-import { type Entry, findWorkingDirectory, type PastCall, readHistory } from './history';
+import {
+  type Entry,
+  findWorkingDirectory,
+  type PastCall,
+  readHistory,
+  readTestRun,
+  type TestRun,
+} from './history';
+import type { DemoRequest } from './messages-api';
 import { CLOCK, DEPARTURES, TEST_COMMAND } from './sample';
-import { readTestRun, type TestRun } from './test-run';
 
 /** Said at the end of every tour; from then on a prompt is a follow-up and no part of the tour. */
 export const END_OF_TOUR = 'That is the end of the scripted tour.';

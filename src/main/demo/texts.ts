@@ -1,6 +1,6 @@
+import type { Verdict } from './history';
 import { CLOCK, MISTAKE, SMALLER_REPAIR, SUSPECT } from './sample';
 import { END_OF_TOUR } from './scene';
-import type { Verdict } from './test-run';
 
 /** The first words of every tour. They must say what this is before they say anything else. */
 export const GREETING = `**This is the offline demo: a script, not an AI model.** Every word here was written in advance, and \

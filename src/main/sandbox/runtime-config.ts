@@ -1,6 +1,7 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
 import type { SandboxPolicy } from '../engine/ports-sandbox';
-import { protectedPaths } from './protected-paths';
 import type { SandboxTools } from './protocol';
 
 /** What the library is told. A name with `*` or `[` in it is a name, except where patterns are meant. */
@@ -32,4 +33,91 @@ export function runtimeConfig(
     ...(tools.socat === undefined ? {} : { socatPath: tools.socat }),
     ...(applyPath === null ? {} : { seccomp: { applyPath } }),
   };
+}
+
+/**
+ * What must not be made or changed inside the sandbox in any writable folder, whether it is there or not: programs
+ * run what these say, outside (THREATS 16). The library adds shell rc files, `.gitconfig`, `.gitmodules`, `.mcp.json`,
+ * `.vscode`, `.idea` and git's hooks, but only for the folder it was started in.
+ */
+const ALWAYS: readonly string[] = [
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  '.claude/commands',
+  '.claude/agents',
+  '.claude/skills',
+  '.claude/hooks',
+  '.mcp.json',
+  '.envrc',
+  '.bashrc',
+  '.bash_profile',
+  '.profile',
+  '.zshrc',
+  '.zprofile',
+  '.zshenv',
+  '.gitconfig',
+  '.gitmodules',
+  '.vscode',
+  '.idea',
+];
+
+/** The same for what is there already: denying the absent ones too would show placeholders nobody expects. */
+const WHEN_PRESENT: readonly string[] = [
+  '.husky',
+  '.githooks',
+  '.devcontainer',
+  '.cargo',
+  '.npmrc',
+  '.yarnrc.yml',
+  '.pre-commit-config.yaml',
+  'lefthook.yml',
+  '.bash_login',
+  '.bash_aliases',
+  '.zlogin',
+  '.ripgreprc',
+  '.tool-versions',
+  'mise.toml',
+  '.mise.toml',
+];
+
+/** Inside a repository's own folder; there is nothing to protect where there is no repository. */
+const OF_GIT: readonly string[] = ['.git/config', '.git/hooks'];
+
+/** The paths no command may write in these folders. */
+export function protectedPaths(writable: readonly string[]): readonly string[] {
+  return writable.flatMap((folder) => {
+    const present = WHEN_PRESENT.filter((name) => existsSync(join(folder, name)));
+    const git = existsSync(join(folder, '.git')) ? OF_GIT : ['.git/config'];
+    const named = [...ALWAYS, ...present, ...git].map((name) => join(folder, name));
+    return [...named, ...repositoriesBelow(join(folder, '.git'))];
+  });
+}
+
+/** What git is told by in the repositories of submodules and worktrees, which lie inside the one they belong to. */
+function repositoriesBelow(gitFolder: string): readonly string[] {
+  const worktrees = foldersIn(join(gitFolder, 'worktrees'));
+  const modules = modulesIn(join(gitFolder, 'modules'), MAX_MODULE_DEPTH);
+  return [
+    ...worktrees.flatMap((folder) => [join(folder, 'commondir'), join(folder, 'gitdir')]),
+    ...modules.flatMap((folder) => [join(folder, 'config'), join(folder, 'hooks')]),
+  ].filter((path) => existsSync(path));
+}
+
+/** A submodule is named by its path, so its repository may lie some folders down. */
+const MAX_MODULE_DEPTH = 4;
+
+function modulesIn(folder: string, depth: number): readonly string[] {
+  if (depth === 0) return [];
+  return foldersIn(folder).flatMap((inner) =>
+    existsSync(join(inner, 'config')) ? [inner] : modulesIn(inner, depth - 1),
+  );
+}
+
+function foldersIn(folder: string): readonly string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+  } catch {
+    return [];
+  }
 }

@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { err, fault, ok, type Result } from '../../shared/result';
 import type { Sandbox, SandboxedCommand, SandboxSession } from '../engine/ports-sandbox';
 import { type FoundSandbox, type LookOptions, lookForSandbox } from './availability';
-import { watchCommonDirs } from './common-dir';
-import { excludingStandIns, ownExcludeFile } from './git-excludes';
-import { quoteArguments } from './quote';
+import { excludingStandIns, ownExcludeFile, quoteArguments, watchCommonDirs } from './git-files';
 import { type SandboxLaunch, type SandboxProcess, startSandboxProcess } from './sandbox-process';
 
 export interface SandboxClientOptions extends LookOptions {

@@ -1,12 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ok, type Result } from '../../../shared/result';
 import type { KillReport, TerminalInfo } from '../../../shared/terminal';
 import type { TerminalSpec, Terminals } from '../../engine/ports';
 import type { Orphan } from '../protocol/control';
 import { type ControlChannel, connectToHost, openControlChannel } from './host-connection';
-import { HostKeeper } from './host-keeper';
-import type { HostLaunch } from './launch-host';
-import { processGone } from './process-gone';
-import { TerminalBook } from './terminal-book';
+import { type HostLaunch, HostLink } from './host-link';
+import { TerminalStore } from './terminal-store';
 
 /** How a main process reaches its terminal host. */
 export interface TerminalClientOptions {
@@ -43,93 +42,93 @@ const HOST_END_MS = 300;
 
 /** Makes the client. Nothing is connected or started before the first use. */
 export function createTerminalClient(options: TerminalClientOptions): TerminalClient {
-  const book = new TerminalBook();
+  const store = new TerminalStore();
   let hostPid: number | null = null;
-  const keeper = new HostKeeper({
+  const link = new HostLink({
     runFolder: options.runFolder,
     launch: options.launch,
     open: (connection, onClose) => {
       // Before the events that came right behind the greeting.
       hostPid = connection.greeting.hostPid;
-      book.reset(connection.greeting.terminals);
+      store.reset(connection.greeting.terminals);
       const channel = openControlChannel(
         connection,
-        (event) => book.apply(event),
+        (event) => store.apply(event),
         () => {
-          if (keeper.isClosed) book.stopWaiting('Lathe has left the terminal host.');
-          else book.hostLost();
+          if (link.isClosed) store.stopWaiting('Lathe has left the terminal host.');
+          else store.hostLost();
           onClose();
         },
       );
-      for (const terminalId of book.progressWatched()) watch(channel, terminalId, true);
+      for (const terminalId of store.progressWatched()) watch(channel, terminalId, true);
       return channel;
     },
   });
 
   return {
     async spawn(spec: TerminalSpec) {
-      const host = await keeper.started();
+      const host = await link.started();
       if (!host.ok) return host;
       const info = await host.value.call({ method: 'spawn', spec });
       if (!info.ok) return info;
       return ok(info.value as TerminalInfo);
     },
     onProgress(id, listener) {
-      const end = book.onProgress(id, listener);
-      const running = keeper.current();
+      const end = store.onProgress(id, listener);
+      const running = link.current();
       if (running !== null) watch(running, id, true);
       return () => {
         if (!end()) return;
-        const current = keeper.current();
+        const current = link.current();
         if (current !== null) watch(current, id, false);
       };
     },
     async exited(id) {
-      await keeper.running();
-      return book.exited(id);
+      await link.running();
+      return store.exited(id);
     },
     async kill(id, graceMs) {
-      const info = book.find(id);
+      const info = store.find(id);
       // A terminal we know may have outlived its host: then a new host finds its processes.
       for (let attempt = 0; attempt < 2; attempt += 1) {
-        const started = info === null ? null : await keeper.started();
-        const host = started?.ok ? started.value : await keeper.running();
+        const started = info === null ? null : await link.started();
+        const host = started?.ok ? started.value : await link.running();
         const report = await host?.call({ method: 'kill', terminalId: id, graceMs });
         if (report?.ok) return report.value as KillReport;
       }
       return { killed: [], survivors: info === null ? [] : [info.pid] };
     },
     async list() {
-      const host = await keeper.running();
-      // The answer comes behind every event before it, so the book is up to date then.
+      const host = await link.running();
+      // The answer comes behind every event before it, so the store is up to date then.
       await host?.call({ method: 'list' });
-      return book.list();
+      return store.list();
     },
     async dismiss(id) {
-      const host = await keeper.running();
-      if (host === null) book.forget(id);
+      const host = await link.running();
+      if (host === null) store.forget(id);
       else await host.call({ method: 'dismiss', terminalId: id });
     },
     async openViewerChannel(onFrame, onClose) {
-      const host = await keeper.started();
+      const host = await link.started();
       if (!host.ok) return host;
-      const connection = await connectToHost(keeper.place, 'viewer');
+      const connection = await connectToHost(link.place, 'viewer');
       if (!connection.ok) return connection;
       const { listen, send, close } = connection.value;
       listen(onFrame, onClose);
       return ok({ send, close });
     },
-    onChanged: (listener) => book.onChanged(listener),
+    onChanged: (listener) => store.onChanged(listener),
     async orphans() {
-      const host = await keeper.started();
+      const host = await link.started();
       const found = host.ok ? await host.value.call({ method: 'orphans' }) : host;
       return found.ok ? (found.value as readonly Orphan[]) : [];
     },
     async close({ keepTerminals }) {
-      const host = keeper.current();
+      const host = link.current();
       if (host !== null && !keepTerminals)
         await host.call({ method: 'shutdown', graceMs: END_GRACE_MS });
-      await keeper.close();
+      await link.close();
       // Who ends us counts processes: the host is to be gone, not only hung up.
       if (!keepTerminals) await processGone(hostPid, HOST_END_MS);
     },
@@ -139,4 +138,22 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
 /** Failing means that the host is gone, and then there is no progress. */
 function watch(channel: ControlChannel, terminalId: string, on: boolean): void {
   channel.call({ method: 'watchProgress', terminalId, on }).catch(() => undefined);
+}
+
+/** A process that ends takes a few milliseconds; it is looked at about as often. */
+const LOOK_MS = 5;
+
+/** Resolves when a process is gone, or after `limitMs`. Null: there was none. */
+export async function processGone(pid: number | null, limitMs: number): Promise<void> {
+  const end = performance.now() + limitMs;
+  while (pid !== null && isThere(pid) && performance.now() < end) await sleep(LOOK_MS);
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }

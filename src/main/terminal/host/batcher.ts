@@ -1,5 +1,3 @@
-import { completeLength } from './complete-part';
-
 /** A batch is passed on after this long. Milliseconds (DESIGN "Flow control"). */
 export const BATCH_MS = 5;
 /** … or as soon as it holds this much. Bytes. */
@@ -51,3 +49,45 @@ export class Batcher {
     this.#bytes = rest.byteLength;
   }
 }
+
+/** Where a chunk of output may be cut so that what comes before it makes sense alone. */
+
+const ESC = 0x1b;
+/** An escape sequence that is longer than this is not waited for. Bytes. */
+const LONGEST_SEQUENCE = 4 * 1024;
+/** From an ESC to the end of the chunk: complete sequences of every kind (ECMA-48), with whatever follows. */
+const COMPLETE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: every escape sequence begins with one
+  /^\x1b(?:\[[0-?]*[ -/]*[^ -?]|[\]PX^_][^\x07\x18\x1a]*[\x07\x18\x1a]|[ -/]+[^ -/]|[^ -/[\]PX^_])/;
+
+/**
+ * The length of the part that ends between characters and between escape sequences. A screen taken in the middle of
+ * one would lose its first half: what is attached later would show the second half as text.
+ */
+export function completeLength(bytes: Buffer): number {
+  const end = lastCharacterEnd(bytes);
+  const last = bytes.lastIndexOf(ESC, end - 1);
+  if (end === 0 || last < 0 || end - last > LONGEST_SEQUENCE) return end;
+  return COMPLETE.test(bytes.toString('latin1', last, end)) ? end : openStringStart(bytes, last);
+}
+
+/** An ESC may only be the first half of a string's terminator `ESC \`: then the whole string waits. */
+function openStringStart(bytes: Buffer, last: number): number {
+  const before = last === 0 ? -1 : bytes.lastIndexOf(ESC, last - 1);
+  const isString = before >= 0 && ']PX^_'.includes(String.fromCharCode(bytes[before + 1] ?? 0));
+  if (!isString || last - before > LONGEST_SEQUENCE) return last;
+  return COMPLETE.test(bytes.toString('latin1', before, last)) ? last : before;
+}
+
+/** Up to three bytes at the end may be the beginning of a UTF-8 character. */
+function lastCharacterEnd(bytes: Buffer): number {
+  const end = bytes.byteLength;
+  for (let back = 1; back <= Math.min(3, end); back += 1) {
+    const byte = bytes[end - back] ?? 0;
+    if (byte < 0x80) return end;
+    if (byte >= 0xc0) return characterBytes(byte) > back ? end - back : end;
+  }
+  return end;
+}
+
+const characterBytes = (lead: number): number => (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2);

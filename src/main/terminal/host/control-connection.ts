@@ -1,10 +1,9 @@
 import { err, fault, ok, type Result } from '../../../shared/result';
-import type { ControlCall, HostEvent } from '../protocol/control';
-import { parseCall } from '../protocol/parse-request';
+import { type ControlCall, type HostEvent, parseCall } from '../protocol/control';
 import { parseJsonRecord } from '../protocol/records';
 import type { Connection, RecordHandler } from './connection';
 import type { HostedTerminals } from './hosted-terminals';
-import { ProgressReporter } from './progress-reporter';
+import { ProgressReporter } from './progress';
 
 /** What a control connection needs of the host. */
 export interface ControlHost {

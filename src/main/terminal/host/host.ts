@@ -5,8 +5,7 @@ import { err, fault, type Result } from '../../../shared/result';
 import { Ledger } from '../process/ledger';
 import type { ProcessTable } from '../process/process-table';
 import { systemProcesses } from '../process/system-processes';
-import type { Hello, HelloReply, HostEvent } from '../protocol/control';
-import { parseHello } from '../protocol/parse-request';
+import { type Hello, type HelloReply, type HostEvent, parseHello } from '../protocol/control';
 import { parseJsonRecord } from '../protocol/records';
 import {
   type HostPlace,
@@ -18,10 +17,8 @@ import {
 import { Connection } from './connection';
 import { ControlConnection } from './control-connection';
 import { HostedTerminals } from './hosted-terminals';
-import { IdleExit } from './idle-exit';
-import { listenAt } from './listen';
+import { listenAt, sweepDeadHosts } from './listen';
 import { withStartLock } from './start-lock';
-import { sweepDeadHosts } from './sweep';
 import { ViewerConnection } from './viewer-connection';
 
 /** A host exits when it holds nothing and nobody is connected for this long. Milliseconds (DESIGN). */
@@ -218,4 +215,34 @@ export class TerminalHost {
 function isSame(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.byteLength === b.byteLength && timingSafeEqual(a, b);
+}
+
+/** Ends a host that nobody needs: after `delayMs` in which {@link IdleExit.check} never found it in use. */
+export class IdleExit {
+  readonly #options: IdleExitOptions;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(options: IdleExitOptions) {
+    this.#options = options;
+  }
+
+  /** Starts or stops the countdown; to be called whenever connections or terminals changed. */
+  check(): void {
+    const { isIdle, delayMs, exit } = this.#options;
+    if (!isIdle()) {
+      if (this.#timer !== null) clearTimeout(this.#timer);
+      this.#timer = null;
+      return;
+    }
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      if (isIdle()) exit();
+    }, delayMs);
+  }
+}
+
+interface IdleExitOptions {
+  readonly delayMs: number;
+  isIdle(): boolean;
+  exit(): void;
 }

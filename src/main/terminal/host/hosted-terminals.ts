@@ -1,10 +1,9 @@
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { KillReport, TerminalInfo } from '../../../shared/terminal';
 import type { TerminalSpec } from '../../engine/ports';
-import { killTrees } from '../process/kill-tree';
+import { killTrees, type TreeRoot } from '../process/kill-tree';
 import { findLeftovers, type Ledger, type Leftover } from '../process/ledger';
 import type { ProcessTable } from '../process/process-table';
-import type { TreeRoot } from '../process/tree';
 import type { HostEvent, Orphan, TerminalState } from '../protocol/control';
 import { openPty } from './pty';
 import { SpareShell } from './spare-shell';

@@ -1,17 +1,15 @@
 import { ok, type Result } from '../../../shared/result';
 import type { KillReport, TerminalInfo } from '../../../shared/terminal';
 import type { TerminalExit, TerminalProgress, TerminalSpec } from '../../engine/ports';
-import { killTrees } from '../process/kill-tree';
+import { killTrees, type TreeRoot } from '../process/kill-tree';
 import type { Ledger } from '../process/ledger';
 import type { ProcessTable } from '../process/process-table';
-import type { TreeRoot } from '../process/tree';
 import type { TerminalState } from '../protocol/control';
 import { Batcher } from './batcher';
 import { checkSpec, clampSize, taggedEnvironment } from './check-spec';
-import { OutputCount } from './output-count';
 import { OutputFile } from './output-file';
-import { PauseGuard } from './pause-guard';
-import type { openPty, Pty, PtyExit } from './pty';
+import { OutputCount } from './progress';
+import { type openPty, PauseGuard, type Pty, type PtyExit } from './pty';
 import { ScreenMirror, type Snapshot } from './screen-mirror';
 import type { Viewer } from './viewer';
 

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { withoutSecrets } from '../child-env';
+import { killTrees } from '../process/kill-tree';
+import { findLeftovers } from '../process/ledger';
 import { HOST_TAG, TERMINAL_TAG } from '../process/process-table';
+import { systemProcesses } from '../process/system-processes';
 
 /** How `terminal-host.js` is started: a Node program and what comes before its options. */
 export interface GuardLaunch {
@@ -65,4 +68,31 @@ function dismiss(child: ChildProcess): Promise<void> {
   child.ref();
   child.stdin?.end(`${ALL_WELL}\n`);
   return gone;
+}
+
+/** Between TERM and KILL (SPEC G4). Milliseconds. */
+const GRACE_MS = 500;
+
+/**
+ * Ends what a host that was killed left running, and removes its ledger when nothing is left. Other hosts' leftovers are not
+ * touched; a host that lives keeps everything.
+ */
+export async function finishHost(runFolder: string, hostId: string): Promise<void> {
+  const processes = systemProcesses();
+  const spared = new Set([process.pid]);
+  const leftovers = async () =>
+    (await findLeftovers(runFolder, await processes.list(), spared)).filter(
+      ({ root }) => root.hostId === hostId,
+    );
+  const roots = (await leftovers()).map(({ root }) => root);
+  if (roots.length === 0) return;
+  await killTrees(roots, processes, { graceMs: GRACE_MS, spared, hangUp: true });
+  await leftovers();
+}
+
+/** Waits for the end of our standard input; whether all was well until then. */
+export async function endedWell(input: AsyncIterable<Uint8Array>): Promise<boolean> {
+  let said = '';
+  for await (const chunk of input) said = (said + Buffer.from(chunk).toString()).slice(0, 10);
+  return said.trim() === 'done';
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { Terminals } from '../../engine/ports';
-import { TerminalBook } from '../client/terminal-book';
+import { TerminalStore } from '../client/terminal-store';
 import type { HostedTerminals } from '../host/hosted-terminals';
-import { ProgressReporter } from '../host/progress-reporter';
+import { ProgressReporter } from '../host/progress';
 import { Ledger } from '../process/ledger';
 import { systemProcesses } from '../process/system-processes';
 import { makePrivateFolder, messageOf } from '../run-folder';
@@ -42,20 +42,20 @@ interface Running {
  * Nothing is started before the first use.
  */
 export function createOwnTerminals(options: OwnTerminalsOptions): OwnTerminals {
-  const book = new TerminalBook();
+  const store = new TerminalStore();
   let starting: Promise<Result<Running>> | null = null;
   let running: Running | null = null;
   let closed = false;
   const progress = new ProgressReporter((terminalId) => {
     const report = running?.terminals.find(terminalId)?.progress();
-    if (report !== undefined) book.apply({ event: 'progress', terminalId, progress: report });
+    if (report !== undefined) store.apply({ event: 'progress', terminalId, progress: report });
   });
 
   const start = async (): Promise<Result<Running>> => {
     const prepared = await makePrivateFolder(options.runFolder);
     if (!prepared.ok) return prepared;
     try {
-      running = await hold(options, book, progress);
+      running = await hold(options, store, progress);
       return ok(running);
     } catch (error) {
       return err(fault('terminal_host', `No terminal can be started: ${messageOf(error)}`));
@@ -72,30 +72,30 @@ export function createOwnTerminals(options: OwnTerminalsOptions): OwnTerminals {
       return host;
     },
     onProgress: (id, listener) => {
-      const end = book.onProgress(id, listener);
+      const end = store.onProgress(id, listener);
       if (running?.terminals.find(id)) progress.watch(id);
       return () => {
         if (end()) progress.unwatch(id);
       };
     },
-    exited: (id) => book.exited(id),
+    exited: (id) => store.exited(id),
     kill: async (id, graceMs) =>
       (await running?.terminals.kill(id, graceMs)) ?? { killed: [], survivors: [] },
-    list: async () => book.list(),
+    list: async () => store.list(),
     dismiss: async (id) => running?.terminals.dismiss(id),
     close: async () => {
       closed = true;
       await starting;
       await running?.end();
       progress.close();
-      book.stopWaiting('Lathe has ended.');
+      store.stopWaiting('Lathe has ended.');
     },
   };
 }
 
 async function hold(
   options: OwnTerminalsOptions,
-  book: TerminalBook,
+  store: TerminalStore,
   progress: ProgressReporter,
 ): Promise<Running> {
   const { runFolder, failed } = options;
@@ -118,7 +118,7 @@ async function hold(
     maxOutputBytes: options.maxOutputBytes ?? MAX_OUTPUT_BYTES,
     announce: (event) => {
       if (event.event === 'exited') progress.finish(event.info.id);
-      book.apply(event);
+      store.apply(event);
     },
     progressed: (id) => progress.progressed(id),
     failed,

@@ -1,7 +1,50 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KillReport } from '../../../shared/terminal';
-import type { ProcessEntry, ProcessTable } from './process-table';
-import { membersOf, type TreeRoot } from './tree';
+import { HOST_TAG, type ProcessEntry, type ProcessTable, TERMINAL_TAG } from './process-table';
+
+/** What a process tree grew from. */
+export interface TreeRoot {
+  /** The host whose tag the tree carries. Ids of terminals are only unique within a host. */
+  readonly hostId: string;
+  /** The terminal whose tag it carries; absent: everything the host ever started. */
+  readonly terminalId?: string;
+  /** The first process; absent when only the tag is known. */
+  readonly pid?: number;
+  readonly startTime?: string;
+}
+
+/**
+ * The living processes of some trees: the roots, their descendants, what is left of their sessions (parents may have
+ * died), and whatever carries their tags, with descendants. Processes in `spared` are never part of it.
+ */
+export function membersOf(
+  roots: readonly TreeRoot[],
+  entries: readonly ProcessEntry[],
+  spared: ReadonlySet<number>,
+): readonly ProcessEntry[] {
+  const children = Map.groupBy(entries, (entry) => entry.ppid);
+  const found = new Map<number, ProcessEntry>();
+  const queue = entries.filter((entry) => roots.some((root) => isSeed(root, entry, entries)));
+  for (let entry = queue.pop(); entry !== undefined; entry = queue.pop()) {
+    if (found.has(entry.pid) || spared.has(entry.pid) || entry.pid <= 1) continue;
+    found.set(entry.pid, entry);
+    queue.push(...(children.get(entry.pid) ?? []));
+  }
+  return [...found.values()].filter((entry) => !entry.zombie);
+}
+
+function isSeed(root: TreeRoot, entry: ProcessEntry, entries: readonly ProcessEntry[]): boolean {
+  if (entry.host === root.hostId && (root.terminalId ?? entry.terminal) === entry.terminal)
+    return true;
+  if (root.pid === undefined) return false;
+  if (entry.pid === root.pid) return entry.startTime === root.startTime;
+  return entry.sid === root.pid && !isReused(root, entries);
+}
+
+/** Somebody else has the root's pid by now, so sessions with that number are theirs. */
+const isReused = (root: TreeRoot, entries: readonly ProcessEntry[]): boolean =>
+  entries.some((entry) => entry.pid === root.pid && entry.startTime !== root.startTime);
 
 /** How long a process may take to vanish after KILL before it is reported as a survivor. */
 const VERIFY_MS = 3_000;
@@ -83,3 +126,24 @@ async function until(limitMs: number, step: () => Promise<boolean>): Promise<voi
 }
 
 const keyOf = (entry: ProcessEntry): string => `${entry.pid}@${entry.startTime}`;
+
+/** Trees of processes that were started without a terminal. */
+export interface OwnTrees {
+  /** Variables for the environment of a tree's first process; its descendants inherit them. */
+  tags(id: string): Readonly<Record<string, string>>;
+  /** Ends a tree: what grew from `pid` (a living child of ours), and whatever carries its tags. */
+  end(id: string, pid: number): Promise<KillReport>;
+}
+
+/** Creates them for this process. `graceMs` lies between TERM and KILL. */
+export function createOwnTrees(table: ProcessTable, graceMs: number): OwnTrees {
+  const hostId = randomUUID();
+  return {
+    tags: (id) => ({ [TERMINAL_TAG]: id, [HOST_TAG]: hostId }),
+    end: async (id, pid) => {
+      const startTime = await table.startTime(pid);
+      const root = { hostId, terminalId: id, ...(startTime === null ? {} : { pid, startTime }) };
+      return killTrees([root], table, { graceMs, spared: new Set([process.pid]) });
+    },
+  };
+}

@@ -2,8 +2,8 @@ import { appendFileSync, renameSync, rmSync, statSync, writeFileSync } from 'nod
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Orphan } from '../protocol/control';
+import { membersOf, type TreeRoot } from './kill-tree';
 import type { ProcessEntry } from './process-table';
-import { membersOf, type TreeRoot } from './tree';
 
 /** What the ledger keeps of one terminal. */
 export interface LedgerEntry {

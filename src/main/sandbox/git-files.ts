@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Programs } from '../engine/ports';
-import { protectedPaths } from './protected-paths';
-import { quoteArguments } from './quote';
+import type { SandboxViolation } from '../engine/ports-sandbox';
+import { protectedPaths } from './runtime-config';
 
 /** What the library keeps absent in the folder it was started in, besides what we do. */
 const OF_LIBRARY = ['.ripgreprc'];
@@ -91,3 +91,23 @@ export async function ownExcludeFile(
   if (isAbsolute(file)) return file;
   return home === undefined ? null : join(home, '.config', 'git', 'ignore');
 }
+
+/**
+ * `.git/commondir` sends git to another folder for its configuration and hooks (gitrepository-layout(5)), so whoever makes one
+ * makes git run programs, outside too. It has no place in a repository of its own, but an absent file cannot be kept absent
+ * without confusing git. Gives what takes away the ones that were made meanwhile, and tells of them.
+ */
+export function watchCommonDirs(writable: readonly string[]): () => readonly SandboxViolation[] {
+  const absent = writable
+    .map((folder) => join(folder, '.git', 'commondir'))
+    .filter((path) => !existsSync(path));
+  return () =>
+    absent.filter(existsSync).map((target) => {
+      rmSync(target, { recursive: true, force: true });
+      return { kind: 'write', target, reason: 'git would run what it leads to; it was taken away' };
+    });
+}
+
+/** An argument vector as one shell line; each argument arrives byte for byte. */
+export const quoteArguments = (argv: readonly string[]): string =>
+  argv.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');

@@ -9,7 +9,7 @@ type ProgressListener = (progress: TerminalProgress) => void;
 type ListListener = (terminals: readonly TerminalInfo[]) => void;
 
 /** What a client knows about the terminals of its host. */
-export class TerminalBook {
+export class TerminalStore {
   #terminals = new Map<string, TerminalInfo>();
   readonly #exits = new Map<string, TerminalExit>();
   readonly #waiting = new Map<string, PromiseWithResolvers<TerminalExit>>();

@@ -5,9 +5,9 @@ import type {
   SandboxManager as Library,
   SandboxRuntimeConfig,
 } from '@anthropic-ai/sandbox-runtime';
+import type { SandboxViolation } from '../engine/ports-sandbox';
 import type { Order, Reply } from './protocol';
 import { runtimeConfig } from './runtime-config';
-import { readViolations } from './violations';
 
 /** What is noted of a command arrives a moment after its end. Milliseconds. */
 const NOTES_MS = 40;
@@ -19,7 +19,7 @@ interface Running {
   pid: number | null;
 }
 
-export interface SandboxHostOptions {
+export interface SandboxServiceOptions {
   readonly library: typeof Library;
   /** The folder for temporary files of commands; removed at the end. */
   readonly temp: string;
@@ -35,8 +35,8 @@ type Enter = Extract<Order, { kind: 'enter' }>;
  * The sandbox of one session. The library is configured once per process and judges by the process's folder, so every
  * session has a process of its own, in its project.
  */
-export class SandboxHost {
-  readonly #options: SandboxHostOptions;
+export class SandboxService {
+  readonly #options: SandboxServiceOptions;
   readonly #running = new Map<string, Running>();
   readonly #questions = new Map<number, (answer: { allow: boolean; reason: string }) => void>();
   #network: SandboxRuntimeConfig['network'] | null = null;
@@ -44,7 +44,7 @@ export class SandboxHost {
   #asked = 0;
   #alone = false;
 
-  constructor(options: SandboxHostOptions) {
+  constructor(options: SandboxServiceOptions) {
     this.#options = options;
   }
 
@@ -154,4 +154,30 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** More of them tell nobody anything. */
+const MAX_VIOLATIONS = 10;
+
+/** What the library notes of a command, as facts: `deny openat /etc/x`, `deny network-outbound host:443 (why)`. */
+export function readViolations(lines: readonly string[]): readonly SandboxViolation[] {
+  const found = new Map<string, SandboxViolation>();
+  for (const line of lines) {
+    const violation = readViolation(line);
+    if (violation) found.set(`${violation.kind} ${violation.target}`, violation);
+    if (found.size === MAX_VIOLATIONS) break;
+  }
+  return [...found.values()];
+}
+
+function readViolation(line: string): SandboxViolation | null {
+  const network = /^deny network-outbound (\S+)(?: \((.*)\))?$/.exec(line);
+  if (network) {
+    const [, target = '', reason] = network;
+    return { kind: 'connect', target, ...(reason === undefined ? {} : { reason }) };
+  }
+  const [, syscall = '', target = ''] = /^deny (\S+) (\/.*)$/.exec(line) ?? [];
+  // Devices and the like are noted although they are let through.
+  const isNoise = target === '' || /^\/(dev|proc|sys)(\/|$)/.test(target);
+  return isNoise || syscall.startsWith('file-read') ? null : { kind: 'write', target };
 }

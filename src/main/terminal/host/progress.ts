@@ -1,3 +1,46 @@
+import type { TerminalProgress } from '../../engine/ports';
+
+/** How much of the newest output a progress report carries. Bytes. */
+const TAIL_BYTES = 8 * 1024;
+const LINE_FEED = 0x0a;
+
+/** Counts a terminal's output and keeps its last lines. */
+export class OutputCount {
+  #bytes = 0;
+  #lines = 0;
+  #tail: Buffer = Buffer.alloc(0);
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(batch: Buffer): void {
+    this.#bytes += batch.byteLength;
+    // By index: iterating is four times slower, and this sees every byte.
+    for (let at = 0; at < batch.byteLength; at += 1) if (batch[at] === LINE_FEED) this.#lines += 1;
+    this.#tail = Buffer.concat([this.#tail, batch.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES);
+  }
+
+  progress(): TerminalProgress {
+    return { bytes: this.#bytes, lines: this.#lines, tail: this.#wholeTail().toString('utf8') };
+  }
+
+  /** All of the output, when it was short. */
+  whole(): { readonly output?: string } {
+    return this.#bytes > TAIL_BYTES ? {} : { output: this.#tail.toString('utf8') };
+  }
+
+  /** Without the half line (or half character) at its start, when something was cut off before it. */
+  #wholeTail(): Buffer {
+    if (this.#bytes <= TAIL_BYTES) return this.#tail;
+    const lineEnd = this.#tail.indexOf(LINE_FEED);
+    if (lineEnd >= 0 && lineEnd < this.#tail.byteLength - 1)
+      return this.#tail.subarray(lineEnd + 1);
+    const start = this.#tail.findIndex((byte) => (byte & 0xc0) !== 0x80);
+    return this.#tail.subarray(Math.max(0, start));
+  }
+}
+
 /** Between two progress reports of one terminal: ten a second (`Terminals.onProgress`). Milliseconds. */
 export const PROGRESS_MS = 100;
 

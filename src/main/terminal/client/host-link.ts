@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { err, fault, ok, type Result } from '../../../shared/result';
+import { withoutSecrets } from '../child-env';
+import { HOST_TAG, TERMINAL_TAG } from '../process/process-table';
+import { type HostPlace, hostPlace, preparePlace } from '../run-folder';
+import { type ControlChannel, connectToHost, type HostConnection } from './host-connection';
+
+/** A host that dies again and again is started anew this often (DESIGN "Terminal host"). */
+export const MAX_RESTARTS = 5;
+
+/** What the keeper needs. */
+export interface HostLinkOptions {
+  readonly runFolder: string;
+  readonly launch: HostLaunch;
+  /** Turns a fresh connection into the control channel; `onClose` must be called when it ends. */
+  open(connection: HostConnection, onClose: () => void): ControlChannel;
+}
+
+/** Keeps one control connection to the terminal host: finds a running host, starts one, starts it again after a crash. */
+export class HostLink {
+  readonly place: HostPlace;
+  readonly #options: HostLinkOptions;
+  #channel: ControlChannel | null = null;
+  #connecting: Promise<Result<ControlChannel>> | null = null;
+  #launches = 0;
+  #closed = false;
+  #ended: PromiseWithResolvers<void> | null = null;
+
+  constructor(options: HostLinkOptions) {
+    this.#options = options;
+    this.place = hostPlace(options.runFolder);
+  }
+
+  /** Whether the end of the connection is what we wanted. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** The connection, if there is one at this moment. */
+  current(): ControlChannel | null {
+    return this.#channel;
+  }
+
+  /** A connection to the host if one runs; null otherwise. Starts nothing. */
+  async running(): Promise<ControlChannel | null> {
+    const found = await this.#connect(false);
+    return found.ok ? found.value : null;
+  }
+
+  /** A connection to the host, which is started when none runs. */
+  started(): Promise<Result<ControlChannel>> {
+    return this.#connect(true);
+  }
+
+  /** Ends the connection and waits until it is ended. */
+  async close(): Promise<void> {
+    await this.#connecting?.catch(() => undefined);
+    this.#closed = true;
+    this.#channel?.close();
+    await this.#ended?.promise;
+  }
+
+  async #connect(mayStart: boolean): Promise<Result<ControlChannel>> {
+    if (this.#channel !== null) return ok(this.#channel);
+    if (this.#closed) return err(fault('terminals_closed', 'The terminals were closed.'));
+    if (this.#connecting !== null) {
+      const found = await this.#connecting;
+      return found.ok || !mayStart ? found : this.#connect(mayStart);
+    }
+    this.#connecting = this.#find(mayStart);
+    try {
+      return await this.#connecting;
+    } finally {
+      this.#connecting = null;
+    }
+  }
+
+  async #find(mayStart: boolean): Promise<Result<ControlChannel>> {
+    const found = await connectToHost(this.place, 'control');
+    if (found.ok) return ok(this.#adopt(found.value));
+    if (!mayStart || found.error.code !== 'no_terminal_host') return found;
+    if (this.#launches > MAX_RESTARTS)
+      return err(
+        fault(
+          'terminal_host',
+          `The terminal host ended ${this.#launches} times.`,
+          'Restart Lathe. What it logged is in the run folder.',
+        ),
+      );
+    this.#launches += 1;
+    const launched = await launchHost(this.place, this.#options.launch);
+    return launched.ok ? ok(this.#adopt(launched.value)) : launched;
+  }
+
+  #adopt(connection: HostConnection): ControlChannel {
+    const ended = Promise.withResolvers<void>();
+    this.#ended = ended;
+    this.#channel = this.#options.open(connection, () => {
+      this.#channel = null;
+      ended.resolve();
+    });
+    return this.#channel;
+  }
+}
+
+/** How a terminal host is started: a Node program, or Electron with `ELECTRON_RUN_AS_NODE`. */
+export interface HostLaunch {
+  readonly execPath: string;
+  /** The built `terminal-host.js`, with whatever must come before it. */
+  readonly args: readonly string[];
+  /** Added to our own environment (secrets removed). */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** From start to the first answer it takes about 60 ms; a machine under load gets this long. Milliseconds. */
+const START_MS = 15_000;
+const FIRST_LOOK_MS = 15;
+const LAST_LOOK_MS = 100;
+
+/**
+ * Starts a host at a place and connects to it as soon as it answers. When two clients do this at once, one host
+ * wins and both get a connection to it.
+ */
+export async function launchHost(
+  place: HostPlace,
+  launch: HostLaunch,
+): Promise<Result<HostConnection>> {
+  const prepared = await preparePlace(place);
+  if (!prepared.ok) return prepared;
+  const failure = startProcess(place, launch);
+  const end = performance.now() + START_MS;
+  for (
+    let wait = FIRST_LOOK_MS;
+    performance.now() < end;
+    wait = Math.min(wait * 1.5, LAST_LOOK_MS)
+  ) {
+    const failed = await Promise.race([failure.promise, sleep(wait, null)]);
+    const connected = await connectToHost(place, 'control');
+    if (connected.ok || connected.error.code !== 'no_terminal_host') return connected;
+    if (failed !== null) return err(await startFault(place, failed));
+  }
+  return err(await startFault(place, `it did not answer within ${START_MS / 1000} s`));
+}
+
+/** Starts the process, detached, holding nothing of ours open. The promise resolves when it fails. */
+function startProcess(place: HostPlace, launch: HostLaunch): { readonly promise: Promise<string> } {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const child = spawn(launch.execPath, [...launch.args, '--run-folder', place.runFolder], {
+    cwd: place.runFolder,
+    env: hostEnvironment(launch),
+    detached: true,
+    stdio: 'ignore',
+    windowsHide: true,
+  });
+  child.once('error', (error) => resolve(error.message));
+  // Code 0: another host was there first, which is as good.
+  child.once('exit', (code, signal) => {
+    if (code !== 0)
+      resolve(signal === null ? `it exited with ${code}` : `it was ended by ${signal}`);
+  });
+  child.unref();
+  return { promise };
+}
+
+function hostEnvironment(launch: HostLaunch): Record<string, string> {
+  const env: Record<string, string> = { ...withoutSecrets(process.env), ...launch.env };
+  // Inside a terminal of Lathe's own: the new host is nobody's child.
+  delete env[TERMINAL_TAG];
+  delete env[HOST_TAG];
+  return env;
+}
+
+async function startFault(place: HostPlace, what: string) {
+  const log = (await readFile(place.log, 'utf8').catch(() => '')).trim().split('\n').at(-1);
+  const detail = log ? ` Its log says: ${log}` : '';
+  return fault('terminal_host', `The terminal host could not be started: ${what}.${detail}`);
+}
