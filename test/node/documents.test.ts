@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isPrivateAddress } from '../../src/main/engine/permissions/private-host';
+import { isPrivateAddress } from '../../src/main/engine/permissions/web-request';
 import type { Web } from '../../src/main/engine/ports-documents';
 import { createDocumentThreads } from '../../src/main/node/document-thread';
 import { createHttpGet } from '../../src/main/node/web/http-get';

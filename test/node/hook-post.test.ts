@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { isPrivateAddress, isPrivateHost } from '../../src/main/engine/permissions/private-host';
+import { isPrivateAddress, isPrivateHost } from '../../src/main/engine/permissions/web-request';
 import { createHookPost } from '../../src/main/node/hook-post';
 
 let server: Server | null = null;

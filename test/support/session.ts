@@ -15,8 +15,8 @@ import {
   type ModelClientOptions,
 } from '../../src/main/engine/model/create-client';
 import type { ModelClient } from '../../src/main/engine/model/model-client';
-import { isPrivateAddress, isPrivateHost } from '../../src/main/engine/permissions/private-host';
 import type { Decide } from '../../src/main/engine/permissions/request';
+import { isPrivateAddress, isPrivateHost } from '../../src/main/engine/permissions/web-request';
 import type { Terminals } from '../../src/main/engine/ports';
 import { type LogWorld, resumeLog, startLog } from '../../src/main/engine/sessions/open-log';
 import { scratchFolder, sessionPaths } from '../../src/main/engine/sessions/paths';

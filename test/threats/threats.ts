@@ -83,7 +83,7 @@ export const THREATS: readonly Threat[] = [
     8,
     'git runs nothing a repository names: not for Lathe, nor unasked in an untrusted folder.',
     [SHELL, 'THREATS 8: cd and git ask together'],
-    ['engine/permissions/what-git-runs.test.ts', 'THREATS 8: what git in an untrusted folder'],
+    ['engine/permissions/git-programs.test.ts', 'THREATS 8: what git in an untrusted folder'],
     ['engine/prompt/git-facts.test.ts', 'THREATS 8: has branch, changes and commits'],
   ),
   threat(

@@ -1,6 +1,6 @@
 import type { HookPick } from '../../shared/hooks';
 import { err, fault, ok, type Result } from '../../shared/result';
-import { withHooksSwitch, withoutHook } from '../engine/settings/edit-hooks';
+import { withHooksSwitch, withoutHook } from '../engine/settings/hook-settings';
 import { fileForDestination, type SettingsWriter } from '../engine/settings/write';
 import { listedHook } from './hooks-status';
 import type { ProjectBook } from './project-book';

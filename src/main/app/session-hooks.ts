@@ -22,7 +22,7 @@ import type {
   SessionConfig,
 } from '../engine/query-engine/options';
 import type { OpenLog } from '../engine/sessions/open-log';
-import type { ConfigChange } from '../engine/settings/config-changes';
+import type { ConfigChange } from '../engine/settings/changes';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { type CallHooks, createCallHooks } from '../engine/tools/hooked-calls';
 import { observableInput } from '../engine/tools/observable-input';

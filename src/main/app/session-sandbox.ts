@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../shared/agent-event';
 import { err, fault } from '../../shared/result';
-import type { DeniedPaths } from '../engine/permissions/denied-paths';
+import type { DeniedPaths } from '../engine/permissions/rule-match';
 import type {
   Sandbox,
   SandboxPolicy,

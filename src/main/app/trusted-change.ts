@@ -1,7 +1,7 @@
 import type { Result } from '../../shared/result';
 import type { TrustStore } from '../engine/permissions/trust';
+import { turnsOnNothingNew } from '../engine/settings/changes';
 import type { EffectiveSettings } from '../engine/settings/effective';
-import { turnsOnNothingNew } from '../engine/settings/nothing-new';
 
 /** What a change of a folder's settings is made with. */
 export interface TrustedChange {

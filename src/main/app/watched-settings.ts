@@ -1,9 +1,4 @@
-import {
-  type ConfigChange,
-  configChanges,
-  heldBack,
-  mayHold,
-} from '../engine/settings/config-changes';
+import { type ConfigChange, configChanges, heldBack, mayHold } from '../engine/settings/changes';
 import type { EffectiveSettings } from '../engine/settings/effective';
 
 /** The settings of a session while their files change under it. */

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
-import { isPrivateAddress, isPrivateHost } from '../../../src/main/engine/permissions/private-host';
 import type { DecisionContext } from '../../../src/main/engine/permissions/request';
-import { namesHost, webRequest } from '../../../src/main/engine/permissions/web-request';
+import {
+  isPrivateAddress,
+  isPrivateHost,
+  namesHost,
+  webRequest,
+} from '../../../src/main/engine/permissions/web-request';
 import type { PermissionMode, PermissionRule } from '../../../src/shared/permission';
 
 const context: DecisionContext = {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isHostPattern } from '../../../src/main/engine/settings/sandbox-values';
+import { isHostPattern } from '../../../src/main/engine/settings/sandbox';
 import { createHome, type Home } from './support';
 
 let home: Home;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { withListed, withoutListed } from '../../../src/main/engine/settings/permission-lists';
+import { withListed, withoutListed } from '../../../src/main/engine/settings/permission-update';
 import {
   addRule,
   createSettingsWriter,

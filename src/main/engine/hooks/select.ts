@@ -1,5 +1,5 @@
 import type { HookSetting } from '../../../shared/hooks';
-import { readMatcher } from '../settings/hook-matcher';
+import { readMatcher } from '../settings/hook-settings';
 import type { HookMoment } from './moment';
 
 /** The hooks that run at a moment, in the order of the settings, each command once (CONVENTIONS 4). */

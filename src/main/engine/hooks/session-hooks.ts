@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { HookEvent } from '../../../shared/hooks';
 import type { Clock, Ids } from '../ports';
-import type { ConfigChange } from '../settings/config-changes';
+import type { ConfigChange } from '../settings/changes';
 import type { PermissionUpdate } from '../settings/permission-update';
 import type { LoadedInstructions } from './instructions';
 import type { HookAnswer } from './json-reply';

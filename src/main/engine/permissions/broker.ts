@@ -3,16 +3,19 @@ import type { Approval, ApprovalAnswer, ApprovalSubject } from '../../../shared/
 import { answersProblem } from '../../../shared/question';
 import { err, fault, ok, type Result } from '../../../shared/result';
 
-/** A question to the person, and what the asker has to say about the answers. */
+/** A question to the user, and what the asker has to say about the answers. */
 export interface Asked {
   readonly approval: Approval;
-  /** Why this answer cannot be taken; the dialog says so and stays open. Default: any that fits can. */
+  /**
+   * Checks an answer before it is taken; the dialog shows the error and stays open. the dialog says
+   * so and stays open. Default: any that fits can.
+   */
   readonly review?: (answer: ApprovalAnswer) => Promise<Result<null>>;
   /** Asked again whenever a rule was saved, so that one answer can settle its like. Default: never. */
   readonly nowAllowed?: () => Promise<boolean>;
 }
 
-/** Asks the person, one dialog a question, and waits. Whatever goes wrong is a denial. */
+/** Asks the user, one dialog a question, and waits. Whatever goes wrong is a denial. */
 export interface Broker {
   /** Resolves with the answer; with a denial when the signal aborts. */
   ask(asked: Asked, signal: AbortSignal): Promise<ApprovalAnswer>;
@@ -91,11 +94,14 @@ export function createBroker(emit: (event: AgentEvent) => void): Broker {
   };
 }
 
-/** The kind of answer each subject takes besides a denial. */
+/** Returns the kind of answer each subject takes besides a denial. */
 const answerTo = ({ kind }: ApprovalSubject): ApprovalAnswer['behavior'] =>
   kind === 'question' ? 'answers' : kind === 'plan' ? 'approvePlan' : 'allow';
 
-/** Whether an answer belongs to what was shown. THREATS 12: an approval is bound to its content. */
+/**
+ * Tells whether an answer belongs to what was shown. docs/security.md 12: an approval is bound to
+ * its content.
+ */
 function checkFit(approval: Approval, reply: ApprovalAnswer): Result<null> {
   const { subject, digest } = approval;
   if (reply.behavior !== answerTo(subject)) {

@@ -1,11 +1,10 @@
 import type { Decision, PermissionMode } from '../../../shared/permission';
-import { foreignPath } from './lenient-names';
-import { isInWorkingDirectories, protectedReason, strangePath } from './paths';
+import { allowed, asked, byRule, denied } from './decision';
+import { foreignPath, isInWorkingDirectories, protectedReason, strangePath } from './paths';
 import type { DecisionContext, PermissionRequest } from './request';
 import { coversFile, coversParams } from './rule-match';
 import { coversTool, type ParsedRule } from './rules';
 import { suggestForFile } from './suggest';
-import { allowed, asked, byRule, denied } from './verdict';
 
 type FileRequest = Extract<PermissionRequest, { kind: 'file' }>;
 
@@ -54,20 +53,26 @@ export function decideFile(
   return asked([{ reason: whyAsk(request, inside, context) }], suggestForFile(request, context));
 }
 
-/** What may not be read may not be changed either: an edit shows what was there. Notebooks have rules of their own. */
+/**
+ * Tells whether a Read denial also forbids this edit, because an edit shows what was there. either:
+ * an edit shows what was there. Notebooks have rules of their own.
+ */
 const keepsFromChanging = ({ rule, tool }: ParsedRule, request: FileRequest): boolean =>
   rule.behavior === 'deny' &&
   tool === 'Read' &&
   request.access === 'edit' &&
   request.tool !== 'NotebookEdit';
 
-/** What a rule may restrict: also the other names of a file that is read. An edit puts a new file in the place of one. */
+/**
+ * Returns the paths a rule may restrict: for a read, also hard links to the file. An edit puts a
+ * new file in the place of one.
+ */
 const restrictedEnds = (request: FileRequest): readonly string[] =>
   request.access === 'read'
     ? [...fileEnds(request), ...(request.otherNames ?? [])]
     : fileEnds(request);
 
-/** The path as asked and where it leads. */
+/** Returns the path as asked and where it leads. */
 export const fileEnds = (request: {
   readonly path: string;
   readonly realPath: string;
@@ -75,8 +80,8 @@ export const fileEnds = (request: {
   request.path === request.realPath ? [request.path] : [request.path, request.realPath];
 
 /**
- * Whether a read of this file is denied or has to be asked: for tools that list or search and must leave such
- * files out of their results.
+ * Tells whether a read of this file is denied or has to be asked: for tools that list or search and
+ * must leave such files out of their results.
  */
 export function isReadRestricted(
   file: { readonly path: string; readonly realPath: string },
@@ -104,7 +109,7 @@ function unsafeReason(request: FileRequest): string | null {
   return null;
 }
 
-/** For each end of the path an allow rule that covers it; null when an end has none. */
+/** Finds an allow rule for each end of the path; null when an end has none. */
 function allowingRules(
   request: FileRequest,
   rules: readonly ParsedRule[],

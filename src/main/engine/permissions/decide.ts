@@ -1,13 +1,19 @@
 import type { Decision, PermissionMode } from '../../../shared/permission';
 import { decideFile } from './decide-file';
-import { decideShell } from './decide-shell';
-import { decideTool } from './decide-tool';
+import { allowed, asked, byRule, denied } from './decision';
 import type { Decide, DecisionContext, PermissionRequest } from './request';
-import { type ParsedRule, readRules } from './rules';
+import { coversParams, coversSpecifier } from './rule-match';
+import { coversTool, type ParsedRule, readRules } from './rules';
+import { commandGrants, wholeLineRule } from './shell-grants';
+import { type ShellContext, touchesOf } from './shell-paths';
+import { restrictions } from './shell-restrictions';
+import { hardChecks, softChecks } from './shell-safety';
+import { suggestForShell, suggestForTool } from './suggest';
 
 /**
- * May this call run? Pure and total. In the order of SPEC E1: deny rules, ask rules, safety checks, mode,
- * allow rules, read-only, else ask. `why` is the chain of reasons, most decisive first.
+ * Decides whether a call may run. Pure and total. In the order of docs/spec.md E1: deny rules, ask
+ * rules, safety checks, mode, allow rules, read-only, else ask. `why` is the chain of reasons, most
+ * decisive first.
  */
 export const decide: Decide = (request, rules, mode, context) => {
   const parsed = readRules(rules);
@@ -19,7 +25,7 @@ export const decide: Decide = (request, rules, mode, context) => {
   return decision;
 };
 
-/** The decision before a mode that never asks, or has somebody else asked, has its say. */
+/** Decides under a mode, before `dontAsk` and `auto` change the outcome. */
 function decideAs(
   mode: PermissionMode,
   request: PermissionRequest,
@@ -36,11 +42,17 @@ function decideAs(
   }
 }
 
-/** SPEC E1: edits inside the working directories skip the judge of the automatic mode. */
+/**
+ * Returns the mode that applies (docs/spec.md E1): edits inside the working directories skip the
+ * judge of the automatic mode.
+ */
 const effectiveMode = (request: PermissionRequest, mode: PermissionMode): PermissionMode =>
   mode === 'auto' && request.kind === 'file' ? 'acceptEdits' : mode;
 
-/** What no rule and no fixed check keeps for the person, and what was understood: somebody else may judge that. */
+/**
+ * Tells whether the classifier of `auto` may decide: no rule and no fixed check reserves the call
+ * for the user, and it was understood.
+ */
 const isJudgeable = (
   request: PermissionRequest,
   rules: readonly ParsedRule[],
@@ -49,7 +61,7 @@ const isJudgeable = (
   (request.kind !== 'shell' || request.analysis.ok) &&
   decideAs('bypassPermissions', request, rules, context).behavior === 'allow';
 
-/** What a mode in which nobody is asked makes of a decision that would ask. */
+/** Turns a decision that would ask into a denial. */
 function neverAsked(decision: Decision): Decision {
   const reason = `this mode never asks, and it would have to be asked: ${decision.reason}`;
   return {
@@ -60,3 +72,86 @@ function neverAsked(decision: Decision): Decision {
     suggestions: [],
   };
 }
+
+type ShellRequest = Extract<PermissionRequest, { kind: 'shell' }>;
+
+/** Decides on a shell line: every command in it, every redirection, every path it names. */
+export function decideShell(
+  request: ShellRequest,
+  rules: readonly ParsedRule[],
+  mode: PermissionMode,
+  context: DecisionContext,
+): Decision {
+  const here: DecisionContext = { ...context, cwd: request.cwd };
+  const shell: ShellContext = {
+    request,
+    rules,
+    mode,
+    context: here,
+    touches: request.analysis.commands.map((command) => touchesOf(command, here)),
+  };
+  const deny = restrictions(shell, 'deny');
+  if (deny.sure.length > 0) return denied(deny.sure);
+  const ask = restrictions(shell, 'ask');
+  if (ask.sure.length > 0) return asked(ask.sure, []);
+  const hard = [...hardChecks(shell), ...deny.perhaps, ...ask.perhaps];
+  if (request.sandbox === 'left') hard.push({ reason: 'it is to run outside the sandbox' });
+  if (hard.length > 0) return asked(hard, []);
+  if (mode === 'bypassPermissions') return allowed([{ reason: 'permissions are bypassed' }]);
+
+  if (request.sandbox === 'vouches' && mode !== 'plan')
+    return allowed([{ reason: 'it runs in the sandbox, and such commands are not asked about' }]);
+
+  const whole = mode === 'plan' ? null : wholeLineRule(shell);
+  if (whole) return allowed([byRule(whole.rule, 'an allow rule names exactly this')]);
+  const { granted, missing } = commandGrants(shell);
+  const soft = softChecks(shell);
+  if (soft.length === 0 && missing.length === 0) return allowed(granted);
+  const causes = [...soft, ...missing.map(({ cause }) => cause)];
+  const suggestions = mode === 'plan' ? [] : suggestForShell(shell, missing, soft.length > 0);
+  return asked(causes, suggestions);
+}
+
+type ToolRequest = Extract<PermissionRequest, { kind: 'tool' }>;
+
+/** Decides on a call that is neither a shell line nor a file: MCP, web, agents, skills. */
+export function decideTool(
+  request: ToolRequest,
+  rules: readonly ParsedRule[],
+  mode: PermissionMode,
+): Decision {
+  const rule = (behavior: 'allow' | 'deny' | 'ask') =>
+    rules.find(
+      (candidate) =>
+        candidate.rule.behavior === behavior &&
+        coversTool(candidate.tool, request.tool) &&
+        (coversSpecifier(candidate, request.specifier) ||
+          (behavior !== 'allow' && coversParams(candidate, request.params))),
+    );
+  const deny = rule('deny');
+  if (deny) return denied([byRule(deny.rule, 'a deny rule covers it')]);
+  const ask = rule('ask');
+  if (ask) return asked([byRule(ask.rule, 'an ask rule covers it')], []);
+  if (mode === 'bypassPermissions' && request.exactOnly === undefined)
+    return allowed([{ reason: 'permissions are bypassed' }]);
+  if (mode === 'plan' && !request.readOnly)
+    return asked([{ reason: 'plan mode only reads, and this tool may do more' }], []);
+  const allow = request.exactOnly === undefined ? rule('allow') : exactRule(request, rules);
+  if (allow) return allowed([byRule(allow.rule, 'an allow rule covers it')]);
+  if (request.readOnly && !request.sends) return allowed([{ reason: 'it changes nothing' }]);
+  const reason = request.exactOnly ?? `no rule covers ${request.tool}`;
+  return asked([{ reason }], suggestForTool(request));
+}
+
+/** Returns the allow rule that names just this, without wildcards. */
+const exactRule = (
+  { tool, specifier }: ToolRequest,
+  rules: readonly ParsedRule[],
+): ParsedRule | undefined =>
+  rules.find(
+    (candidate) =>
+      candidate.rule.behavior === 'allow' &&
+      specifier !== undefined &&
+      candidate.specifier?.toLowerCase() === specifier.toLowerCase() &&
+      coversTool(candidate.tool, tool),
+  );

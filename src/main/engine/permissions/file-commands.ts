@@ -1,14 +1,14 @@
-import type { PathUse } from './readonly/shape';
+import type { PathUse } from './read-only/command-shape';
 import type { ShellCommand } from './request';
 
-/** What a command is known to write (change, move, remove) and how. */
+/** The files a command is known to write (change, move, remove) and how. */
 export interface WriteUse {
   readonly writes: readonly PathUse[];
   readonly reads: readonly PathUse[];
   /** `acceptEdits` may pass it: every option is known and every operand is accounted for. */
   readonly acceptable: boolean;
   readonly removes: boolean;
-  /** What it moves away or opens to others as a whole: as critical as removing it. */
+  /** Paths it moves away or opens to others as a whole: as critical as removing them. */
   readonly uproots?: readonly PathUse[];
 }
 
@@ -21,7 +21,7 @@ interface WriterShape {
   readonly moves?: boolean;
 }
 
-/** CONVENTIONS 3: what `acceptEdits` passes inside the working directories. */
+/** docs/permissions.md: what `acceptEdits` passes inside the working directories. */
 const ACCEPTED: Readonly<Record<string, WriterShape>> = {
   mkdir: { options: /^(-[pv]+|--parents|--verbose)$/ },
   touch: { options: /^(-[acm]+|--no-create)$/ },
@@ -42,7 +42,9 @@ const WRITERS = new Set(
 );
 const REMOVERS = new Set(['rm', 'rmdir', 'unlink', 'shred']);
 
-/** What a command writes, as far as its words tell; null when it is not known as a writer. */
+/**
+ * Returns what a command writes, as far as its words tell; null when it is not known as a writer.
+ */
 export function writeUse(command: ShellCommand): WriteUse | null {
   const called = command.words[0] ?? '';
   const name = called.slice(called.lastIndexOf('/') + 1);
@@ -72,11 +74,14 @@ export function writeUse(command: ShellCommand): WriteUse | null {
   };
 }
 
-/** Not the current folder or what is in it, which may be the target or is changed for good reason. */
+/** Tells whether a path lies outside the current folder. */
 const isElsewhere = ({ word, glob }: PathUse): boolean =>
   glob ? /^[/~]|\.\./.test(word) : !/^\.?\/?$/.test(word) || word === '/';
 
-/** A copy into a folder writes there under the old name, through a link of that name too. */
+/**
+ * Returns what a copy writes and reads; a copy into a folder writes there under the old name,
+ * through a link of that name too.
+ */
 function copyUse(operands: readonly PathUse[]): { writes: PathUse[]; reads: PathUse[] } {
   const target = operands.at(-1);
   const sources = operands.slice(0, -1);
@@ -116,11 +121,13 @@ function operandsOf(
   return { operands: operands.map(withoutKey), known };
 }
 
-/** A file named like an option can turn `cp *` into something else, but can make rm and touch do no worse. */
+/**
+ * Tells whether a file named like an option can do no harm: true for rm and touch, not for `cp *`.
+ */
 const harmlessAsOption = (command: ShellCommand): boolean =>
   /^(rm|rmdir|touch)$/.test(command.words[0] ?? '');
 
-/** `dd of=file`. */
+/** Removes the key of `dd of=file`. */
 const withoutKey = (use: PathUse): PathUse =>
   /^(of|if)=./.test(use.word) ? { ...use, word: use.word.slice(3) } : use;
 
@@ -153,7 +160,7 @@ function sedUse(command: ShellCommand): WriteUse {
   return { writes: files, reads: [], acceptable: known && harmless, removes: false };
 }
 
-/** `sort -o file`, in every spelling: any operand may be the file. */
+/** Returns what `sort -o file` writes, in every spelling: any operand may be the file. */
 function sortsIntoFile(command: ShellCommand): WriteUse | null {
   const attached = command.words.flatMap(
     (word) => /^(?:-[a-zA-Z]*o|--o[a-z]*=?)(.*)$/s.exec(word ?? '')?.[1] ?? [],
@@ -164,7 +171,7 @@ function sortsIntoFile(command: ShellCommand): WriteUse | null {
   return { writes: [...targets, ...operands], reads: operands, acceptable: false, removes: false };
 }
 
-/** `find … -delete` removes what its start folders hold. */
+/** Returns what `find … -delete` removes: what its start folders hold. */
 function findDeletes(command: ShellCommand): WriteUse | null {
   if (!command.words.includes('-delete')) return null;
   const end = command.words.findIndex((word, i) => i > 0 && /^[-(!]/.test(word ?? ''));
@@ -174,7 +181,10 @@ function findDeletes(command: ShellCommand): WriteUse | null {
   return { writes, reads: [], acceptable: false, removes: !picks };
 }
 
-/** The pattern of a `-name`: only what fits goes, and not the folder itself. */
+/**
+ * Tells whether a word is the pattern of a `-name`, so that only fitting files are removed and not
+ * the folder itself.
+ */
 const isPick = (word: string | null, at: number, words: readonly (string | null)[]): boolean =>
   /^-i?name$/.test(words[at - 1] ?? '') &&
   word !== null &&

@@ -1,6 +1,37 @@
 import path from 'node:path';
-import { plainName, shortForm, shortNameOf } from './lenient-names';
 import type { DecisionContext } from './request';
+
+/**
+ * Disks that take several spellings for one name: macOS leaves out characters that show nothing and joins accents,
+ * Windows drops dots and spaces at the end and what follows a colon. Lower case, for comparing with names to guard.
+ */
+export const plainName = (segment: string): string =>
+  segment
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/(.):.*$/s, '$1')
+    .replace(/(?<=[^. ])[. ]+$/, '');
+
+/**
+ * Returns the same text in the one spelling that accents have: composed. Disks of macOS do not tell
+ * them apart.
+ */
+export const composed = (text: string): string => text.normalize('NFC');
+
+/**
+ * Returns the short name that Windows gives a name beside its own: `.gitconfig` is also `GITCON~1`.
+ * Lower case, without the number, as {@link shortForm} gives it for a name in use.
+ */
+export const shortNameOf = (name: string): string =>
+  name.replace(/^\.+/, '').split('.')[0]?.slice(0, 6) ?? '';
+
+/**
+ * Returns the name that a name like `git~1` abbreviates, as {@link shortNameOf} gives it; null for
+ * any other name.
+ */
+export const shortForm = (name: string): string | null =>
+  /^([^.~]{1,6})~\d{1,2}(\.[^.]{0,3})?$/.exec(name)?.[1] ?? null;
 
 /** Makes a path absolute and free of `.` and `..`; `~` is the home folder. Purely textual: links are not followed. */
 export function absolutePath(asked: string, from: string, home: string): string {
@@ -11,7 +42,10 @@ export function absolutePath(asked: string, from: string, home: string): string 
   return path.resolve(from, asked);
 }
 
-/** The path from a folder to something in it, '' for the folder itself; null when it lies elsewhere. */
+/**
+ * Returns the path from a folder to something in it, '' for the folder itself; null when it lies
+ * elsewhere.
+ */
 export function relativeInside(folder: string, target: string, ignoreCase: boolean): string | null {
   const fold = (text: string) => (ignoreCase ? text.toLowerCase() : text);
   const base = folder.endsWith('/') ? folder : `${folder}/`;
@@ -19,13 +53,15 @@ export function relativeInside(folder: string, target: string, ignoreCase: boole
   return fold(target).startsWith(fold(base)) ? target.slice(base.length) : null;
 }
 
-/** Whether a path lies in one of the working directories. Both ends must be asked separately. */
+/**
+ * Tells whether a path lies in one of the working directories. Both ends must be asked separately.
+ */
 export const isInWorkingDirectories = (target: string, context: DecisionContext): boolean =>
   context.workingDirectories.some(
     (folder) => relativeInside(folder, target, context.caseInsensitive) !== null,
   );
 
-/** Why a path cannot be judged as an ordinary file; null when it can. */
+/** Returns why a path cannot be judged as an ordinary file; null when it can. */
 export function strangePath(target: string): string | null {
   if (target.includes('\0')) return 'the path contains a NUL character';
   if (/^(\\\\|\/\/[^/])/.test(target)) return 'network paths can send credentials to their server';
@@ -34,14 +70,20 @@ export function strangePath(target: string): string | null {
   return null;
 }
 
-/** Folders whose content decides what programs do. CONVENTIONS 3; `.claude/worktrees` is exempt. */
+/**
+ * Folders whose content decides what programs do. docs/permissions.md; `.claude/worktrees` is
+ * exempt.
+ */
 const PROTECTED_FOLDERS = new Set(
   '.git .vscode .idea .husky .cargo .devcontainer .yarn .mvn .claude .ssh .gnupg .githooks .direnv .zed .cursor'.split(
     ' ',
   ),
 );
 
-/** Files that programs read as configuration and that can make them run something. CONVENTIONS 3. */
+/**
+ * Files that programs read as configuration and that can make them run something.
+ * docs/permissions.md.
+ */
 const PROTECTED_FILES = new Set(
   (
     '.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc ' +
@@ -57,8 +99,8 @@ const PROTECTED_FILES = new Set(
 const PROTECTED_SHORT_NAMES = new Set([...PROTECTED_FOLDERS, ...PROTECTED_FILES].map(shortNameOf));
 
 /**
- * Why a path must never be written without being asked about, or null. Compared without regard to case and to other
- * spellings of a name, because the disk may not care either.
+ * Returns why a path must never be written without being asked about, or null. Compared without
+ * regard to case and to other spellings of a name, because the disk may not care either.
  */
 export function protectedReason(target: string): string | null {
   const segments = target.split('/').map(plainName);
@@ -80,8 +122,9 @@ export function protectedReason(target: string): string | null {
 }
 
 /**
- * Why removing this path (or, with `contents`, all in it) must always be asked, or null: the root and what
- * is directly in it, the home folder, the current folder and everything above it. CONVENTIONS 3.
+ * Returns why removing this path (or, with `contents`, all in it) must always be asked, or null:
+ * the root and what is directly in it, the home folder, the current folder and everything above it.
+ * docs/permissions.md.
  */
 export function criticalRemovalReason(
   target: string,
@@ -101,5 +144,24 @@ export function criticalRemovalReason(
     return contents
       ? 'it would remove everything in the working directory'
       : 'it is or holds the working directory';
+  return null;
+}
+
+/**
+ * Returns why a path means something else on another system than here; null when it does not. For
+ * paths with `/`.
+ */
+export function foreignPath(target: string): string | null {
+  if (!target.startsWith('/')) return null;
+  if (target.includes('\\')) return 'it is written as a Windows path and means something else here';
+  const segments = target.split('/');
+  if (segments.some((segment) => /^(file|https?|ftp|smb|data):$/i.test(segment)))
+    return 'it is written as an address and not as a path';
+  if (segments.some((segment) => /^[a-z]:$/i.test(segment))) {
+    return 'it names a Windows drive and means something else here';
+  }
+  if (segments.some((segment) => /^~[a-z_+-][\w+-]*$/i.test(segment))) {
+    return 'a shell would take it for the home folder of somebody; here it is a plain name';
+  }
   return null;
 }

@@ -19,7 +19,7 @@ export interface PastRequest {
   readonly sessionId: string;
 }
 
-/** What decisions go by now, without the draft. */
+/** The rules, mode and context in force, without the draft. */
 export interface RulesOfNow {
   readonly rules: readonly PermissionRule[];
   readonly mode: PermissionMode;
@@ -64,14 +64,17 @@ export function replayRule(
   };
 }
 
-/** The rules as they would be with the draft, strongest source first. */
+/** Returns the rules as they would be with the draft, strongest source first. */
 function withDraft(rules: readonly PermissionRule[], draft: PermissionRule): PermissionRule[] {
   const strength = (rule: PermissionRule) => RuleSource.options.indexOf(rule.source);
   const after = rules.findIndex((rule) => strength(rule) > strength(draft));
   return rules.toSpliced(after < 0 ? rules.length : after, 0, draft);
 }
 
-/** Whether the rule's pattern fits a call or a part of it: then a denial of the same text would refuse it. */
+/**
+ * Tells whether the rule's pattern fits a call or a part of it: then a denial of the same text
+ * would refuse it.
+ */
 const isAbout = (
   draft: PermissionRule,
   request: PermissionRequest,
@@ -80,7 +83,10 @@ const isAbout = (
   decide(request, [{ ...draft, behavior: 'deny' }], 'bypassPermissions', context).behavior ===
   'deny';
 
-/** What makes the draft useless whatever is called: the same rule is there, or one that always goes before it. */
+/**
+ * Finds what makes the draft useless for every call: the same rule is there, or one that always
+ * goes before it.
+ */
 function shadow(draft: PermissionRule, now: RulesOfNow): DeadRule | null {
   const own = readRule(draft).parsed;
   if (own === null) return null;
@@ -108,8 +114,8 @@ const reachesAll = (above: ParsedRule, own: ParsedRule): boolean =>
   sameReach(above, own) || (above.specifier === null && coversTool(above.tool, own.tool));
 
 /**
- * What goes before the draft in a call it is about and does not change, or null: the call is decided as the draft
- * would have it, or something else in it is asked for.
+ * Returns what overrules the draft in a call it matches but does not change, or null: the call is
+ * decided as the draft would have it, or something else in it is asked for.
  */
 function strongerIn(
   draft: PermissionRule,
@@ -125,10 +131,10 @@ function strongerIn(
   return winner && { reason: winner.reason, ...(winner.rule ? { rule: winner.rule } : {}) };
 }
 
-/** Strongest first (SPEC E1). */
+/** Strongest first (docs/spec.md E1). */
 const BEHAVIORS: readonly PermissionRule['behavior'][] = ['deny', 'ask', 'allow'];
 
-/** What goes before the draft in the first of the calls, if something does in every one of them. */
+/** Returns what overrules the draft in the first call, if something overrules it in every call. */
 const strongerInAll = (inVain: readonly (DeadRule | null)[]): DeadRule | null =>
   inVain.includes(null) ? null : (inVain[0] ?? null);
 

@@ -1,7 +1,7 @@
 import type { Decision, PermissionMode, PermissionRule } from '../../../shared/permission';
 
 /**
- * Why a command of the list was not written there by itself.
+ * The reason why a command of the list was not written there by itself.
  * `wrapper` only starts another command of the list (`timeout 5 …`): deny and ask rules see it, but it needs no permission.
  * `launcher` starts others, or destroys, in a way that no prefix rule may cover (`find -exec`, `watch`): exact rules only.
  * `inner` is started by a command of the list that is judged itself (`sudo …`): only deny, ask and hard checks see it.
@@ -18,7 +18,7 @@ export interface ShellCommand {
   /** For words that are null because of a file glob: the pattern (quoted glob characters escaped by `\\`), by index. */
   readonly globs?: Readonly<Record<number, string>>;
   readonly role?: ShellRole;
-  /** Why no rule can vouch for this command: it may set or run more than it says. */
+  /** The reason why no rule can vouch for this command: it may set or run more than it says. */
   readonly doubt?: string;
   /**
    * The directories it may run in, as earlier `cd`s of the line leave them: '' is where the line starts, others are
@@ -39,7 +39,7 @@ export interface ShellCommand {
   /** Its standard input is a file or a text of the line, and not what a pipe brings. */
   readonly hasInput?: boolean;
   /** For `xargs` and what it starts: the commands of the pipe before it, whose output it is given as words. */
-  readonly fedBy?: readonly ShellCommand[];
+  readonly pipedFrom?: readonly ShellCommand[];
 }
 
 /** A shell line, taken apart by a real parser. */
@@ -53,7 +53,29 @@ export type ShellAnalysis =
   | { readonly ok: false; readonly reason: string; readonly commands: readonly ShellCommand[] };
 
 /**
- * What a call needs, with every fact already looked up, so that {@link decide} can be pure.
+ * A scan of everything below a folder, needed before a command may go through it or be given the
+ * names in it.
+ */
+export interface FolderScan {
+  /** Links to folders are followed. */
+  readonly follows: boolean;
+  /** Links count: what they lead to is read. */
+  readonly links: boolean;
+  /** Names are passed on as words: one with a blank or a quote, or like an option, would be read as something else. */
+  readonly plain: boolean;
+  /** Only files whose names fit one of these patterns count. Absent: all. */
+  readonly names?: readonly string[];
+}
+
+/** Returns the key of a scan among the real paths of a line. */
+export const scanKey = (folder: string, { follows, links, plain, names }: FolderScan): string => {
+  const marks = [follows ? 'followed' : '', links ? 'links' : '', plain ? 'names' : ''];
+  const fitting = names === undefined ? '' : `{${names.join(',')}}`;
+  return `${folder}/**${fitting} (${marks.filter((mark) => mark !== '').join(', ')})`;
+};
+
+/**
+ * A request for permission, with every fact already looked up, so that {@link decide} can be pure.
  * `path` is absolute as asked for; `realPath` is where it leads.
  */
 export type PermissionRequest =
@@ -64,8 +86,9 @@ export type PermissionRequest =
       readonly cwd: string;
       readonly analysis: ShellAnalysis;
       /**
-       * Where the paths named in the line really lead: by absolute path as asked for, all real paths it may mean
-       * (a file glob means many). A path that is not in it was not looked up and is not trusted.
+       * The real paths of the paths named in the line: by absolute path as asked for, all it may
+       * mean (a file glob means many). A path that is not in it was not looked up and is not
+       * trusted.
        */
       readonly realPaths: Readonly<Record<string, readonly string[]>>;
       /** `vouches`: it runs in the sandbox, which makes a question needless. `left`: it is to run outside of it. */
@@ -84,7 +107,7 @@ export type PermissionRequest =
       readonly identity: string | null;
       /** Further names of the same file (hard links) near where the call plays, as far as they were found. */
       readonly otherNames?: readonly string[];
-      /** Why it is not known where the path leads. Then it is always asked. */
+      /** The reason why it is not known where the path leads. Then it is always asked. */
       readonly unknown?: string;
       readonly params?: Readonly<Record<string, string>>;
     }
@@ -94,9 +117,12 @@ export type PermissionRequest =
       readonly specifier?: string;
       /** Changes nothing on this machine. */
       readonly readOnly: boolean;
-      /** It reaches outside: even when it only reads, nobody but a rule or the person allows that. */
+      /** It reaches outside: even when it only reads, nobody but a rule or the user allows that. */
       readonly sends?: true;
-      /** Why a rule for many things may not allow it: only one that names exactly this may. */
+      /**
+       * The reason why a rule for many things may not allow it: only one that names exactly this
+       * may.
+       */
       readonly exactOnly?: string;
       /** Input fields as text, for deny and ask rules of the form `Tool(param:value)`. */
       readonly params?: Readonly<Record<string, string>>;

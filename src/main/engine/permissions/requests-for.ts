@@ -1,10 +1,8 @@
 import path from 'node:path';
 import type { DirectoryEntry, Files } from '../ports';
-import { linksBelow } from './below';
-import { otherNamesOf } from './other-names';
-import { matchesSegment } from './path-pattern';
 import { absolutePath } from './paths';
-import type { PermissionRequest, ShellAnalysis } from './request';
+import { matchesSegment } from './patterns';
+import type { FolderScan, PermissionRequest, ShellAnalysis } from './request';
 import type { Whereabouts } from './rule-match';
 import type { ShellParser } from './shell-analysis/parser';
 import { lookupKey, type Touch, touchesOf } from './shell-paths';
@@ -20,7 +18,10 @@ export type Lead = Pick<
   'path' | 'realPath' | 'identity' | 'otherNames' | 'unknown'
 >;
 
-/** The permission that using a file needs. `asked` is absolute, relative to `where.cwd`, or begins with `~`. */
+/**
+ * Returns the permission that using a file needs. `asked` is absolute, relative to `where.cwd`, or
+ * begins with `~`.
+ */
 export async function fileRequest(
   tool: string,
   access: 'read' | 'edit',
@@ -33,8 +34,8 @@ export async function fileRequest(
 }
 
 /**
- * An absolute path, where it leads and what is there. A path that leads nowhere for sure says why. `near` is the folder in
- * which other names of the same file are looked for.
+ * Resolves an absolute path: where it leads and what is there, or why that is unknown. Hard links
+ * are searched below `near`.
  */
 export async function leadingTo(path: string, files: Files, near: string): Promise<Lead> {
   const place = await files.locate(path);
@@ -43,11 +44,13 @@ export async function leadingTo(path: string, files: Files, near: string): Promi
   const lead = { path, realPath, identity };
   if (special) return { ...lead, unknown: 'it is a pipe, a socket or a device' };
   if (!shared || identity === null) return lead;
-  const otherNames = await otherNamesOf(realPath, identity, near, files);
+  const otherNames = await hardLinksOf(realPath, identity, near, files);
   return otherNames.length > 0 ? { ...lead, otherNames } : lead;
 }
 
-/** The permission that running a shell line needs: parsed, and every path in it looked up. */
+/**
+ * Returns the permission that running a shell line needs: parsed, and every path in it looked up.
+ */
 export async function shellRequest(
   tool: string,
   command: string,
@@ -60,7 +63,9 @@ export async function shellRequest(
   return { kind: 'shell', tool, command, cwd: where.cwd, analysis, realPaths };
 }
 
-/** Where the paths named in a line really lead, as `PermissionRequest.realPaths` wants it. */
+/**
+ * Returns where the paths named in a line really lead, as `PermissionRequest.realPaths` wants it.
+ */
 export async function lookUpPaths(
   analysis: ShellAnalysis,
   where: Whereabouts,
@@ -82,7 +87,7 @@ export async function lookUpPaths(
 }
 
 function endsOf({ path: target, glob, below }: Touch, files: Files) {
-  if (below) return linksBelow(target, below, files);
+  if (below) return scanLinks(target, below, files);
   return glob ? globLeadsTo(target, files) : leadsTo(target, files);
 }
 
@@ -92,8 +97,9 @@ async function leadsTo(target: string, files: Files): Promise<readonly string[] 
 }
 
 /**
- * Where a glob may lead: the folder before its first wildcard and every link it matches. Files that are no
- * links stay where they are, so they need no look of their own. Null when it means too many files.
+ * Returns where a glob may lead: the folder before its first wildcard and every link it matches.
+ * Files that are no links stay where they are, so they need no look of their own. Null when it
+ * means too many files.
  */
 async function globLeadsTo(pattern: string, files: Files): Promise<readonly string[] | null> {
   const segments = pattern.split('/').filter((segment) => segment !== '');
@@ -141,8 +147,116 @@ async function matchedLinks(
   return found;
 }
 
-/** The shell's `**` without globstar is `*`; hidden names need their dot written. */
+/**
+ * Tells whether the shell's glob matches an entry: `**` without globstar is `*`, hidden names need
+ * their dot written.
+ */
 function shellMatches(segment: string, entry: DirectoryEntry): boolean {
   if (entry.name.startsWith('.') && !/^(\\?\.|\[)/.test(segment)) return false;
   return matchesSegment(segment, entry.name);
+}
+
+/** More than this is not looked through, and what is not looked through is asked. Entries of folders. */
+const MAX_ENTRIES = 60_000;
+/** Folders read at the same time. */
+const MAX_TOGETHER = 16;
+
+/**
+ * Returns where the links below a folder lead, as far as they count. Null when it is too much to
+ * look through, cannot be looked through, or has a name that is not plain where names have to be.
+ */
+export async function scanLinks(
+  folder: string,
+  below: FolderScan,
+  files: Files,
+): Promise<readonly string[] | null> {
+  const found: string[] = [];
+  const seen = new Set([folder]);
+  const waiting = [folder];
+  let left = MAX_ENTRIES;
+  while (waiting.length > 0) {
+    const batch = waiting.splice(0, MAX_TOGETHER);
+    const looks = await Promise.all(batch.map((one) => look(one, below, files)));
+    for (const one of looks) {
+      if (one === null) return null;
+      left -= one.entries;
+      found.push(...one.links);
+      for (const next of one.folders) if (!seen.has(next)) waiting.push(next);
+      for (const next of one.folders) seen.add(next);
+    }
+    if (left < 0) return null;
+  }
+  return [...new Set(found)];
+}
+
+interface Look {
+  readonly entries: number;
+  readonly folders: readonly string[];
+  readonly links: readonly string[];
+}
+
+/** Lists one folder and, where links are followed, what they lead to. */
+async function look(folder: string, below: FolderScan, files: Files): Promise<Look | null> {
+  const listed = await files.list(folder);
+  if (!listed.ok)
+    return listed.error.code === 'denied' ? null : { entries: 0, folders: [], links: [] };
+  const entries = listed.value;
+  if (below.plain && entries.some((entry) => counts(entry, below) && !isPlain(entry.name)))
+    return null;
+  const folders = entries
+    .filter(({ kind }) => kind === 'directory')
+    .map(({ name }) => path.join(folder, name));
+  const links: string[] = [];
+  for (const entry of below.links ? entries : []) {
+    if (entry.kind !== 'link' || !(below.follows || counts(entry, below))) continue;
+    const real = await files.realPath(path.join(folder, entry.name));
+    if (!real.ok && real.error.code !== 'loop') return null;
+    if (real.ok) links.push(real.value);
+  }
+  return {
+    entries: entries.length,
+    folders: below.follows ? [...folders, ...links] : folders,
+    links,
+  };
+}
+
+/** Names of folders are part of the names in them. */
+const counts = ({ kind, name }: DirectoryEntry, { names }: FolderScan): boolean =>
+  names === undefined ||
+  kind === 'directory' ||
+  names.some((pattern) => matchesSegment(pattern.toLowerCase(), name.toLowerCase()));
+
+const isPlain = (name: string): boolean => !/^-|[\s"'\\\p{Cc}]/u.test(name);
+
+/** Files looked at before the search ends: a second name is a rarity, and most are in folders that are left out. */
+const MAX_FILES = 4_000;
+/** Folders in which package managers and builds keep one file under many names. */
+const LEFT_OUT =
+  /^(node_modules|\.pnpm|\.yarn|\.?venv|site-packages|target|bazel-.*|\.git|\.nx|\.turbo)$/;
+
+/**
+ * Finds hard links to a file in a folder and what is below it, as far as they are found. A rule for
+ * one name has to hold for the file, whatever it is called.
+ */
+export async function hardLinksOf(
+  realPath: string,
+  identity: string,
+  folder: string,
+  files: Files,
+): Promise<readonly string[]> {
+  if (realPath.split('/').some((segment) => LEFT_OUT.test(segment))) return [];
+  const found: string[] = [];
+  const waiting = [folder];
+  let left = MAX_FILES;
+  for (let next = waiting.shift(); next !== undefined && left > 0; next = waiting.shift()) {
+    const listed = await files.list(next);
+    for (const { name, kind } of listed.ok ? listed.value : []) {
+      const at = path.join(next, name);
+      if (kind === 'directory' && !LEFT_OUT.test(name)) waiting.push(at);
+      if (kind !== 'file' || at === realPath || left-- <= 0) continue;
+      const place = await files.locate(at);
+      if (place.ok && place.value.identity === identity) found.push(at);
+    }
+  }
+  return found;
 }

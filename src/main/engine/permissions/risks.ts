@@ -5,7 +5,10 @@ import { lookupKey, touchesOf } from './shell-paths';
 /** More would not be read by anybody. */
 const MAX_RISKS = 4;
 
-/** What could go wrong with what is asked, in a few words each, worst first. Pure; it only informs, it never decides. */
+/**
+ * Returns the risks of what is asked, in a few words each, worst first. Pure; it informs and never
+ * decides.
+ */
 export function risksOf(
   requests: readonly PermissionRequest[],
   context: DecisionContext,
@@ -16,8 +19,8 @@ export function risksOf(
 }
 
 /**
- * What else would surprise somebody who is not asked: sending, and reading elsewhere. A dialog shows both as its
- * very subject, so they are no risks there.
+ * Returns further surprises for a user who is not asked: sending, and reading elsewhere. A dialog
+ * shows both as its very subject, so they are no risks there.
  */
 export function surprisesOf(
   request: PermissionRequest,
@@ -105,7 +108,7 @@ function shellRisks(commands: readonly ShellCommand[]): readonly string[] {
 
 const baseName = (word: string): string => word.slice(word.lastIndexOf('/') + 1);
 
-/** Every path that the line surely means, and where it really leads. */
+/** Returns every path that the line surely means, and where it really leads. */
 function lineEnds(
   request: Extract<PermissionRequest, { kind: 'shell' }>,
   context: DecisionContext,

@@ -1,17 +1,29 @@
 import path from 'node:path';
 import type { PermissionRule } from '../../../shared/permission';
-import { composed } from './lenient-names';
-import { coversPath, matchesPath, type PathPattern, parsePathPattern } from './path-pattern';
-import { absolutePath, relativeInside } from './paths';
+import { absolutePath, composed, relativeInside } from './paths';
+import {
+  coversPath,
+  matchesPath,
+  matchesWildcard,
+  mayOverlap,
+  type PathPattern,
+  parsePathPattern,
+  parseWildcard,
+  type Wildcard,
+} from './patterns';
 import type { DecisionContext, ShellCommand } from './request';
 import type { ParsedRule } from './rules';
 import { variableRisk } from './shell-analysis/variables';
-import { matchesWildcard, mayOverlap, parseWildcard, type Wildcard } from './wildcard';
 
-/** How a Bash rule fits a command: not at all, by a pattern, word for word, or as a rule for every command. */
+/**
+ * The fit of a Bash rule to a command: not at all, by a pattern, word for word, or as a rule for
+ * every command.
+ */
 export type BashMatch = 'none' | 'pattern' | 'exact' | 'whole';
 
-/** Whether an allow rule fits a command, its assignments included unless they are harmless. */
+/**
+ * Tells whether an allow rule fits a command, its assignments included unless they are harmless.
+ */
 export function allowsCommand(rule: ParsedRule, command: ShellCommand): BashMatch {
   if (rule.specifier === null) return 'whole';
   const assignments = command.assignments.filter((text) => variableRisk(text) !== 'harmless');
@@ -23,11 +35,13 @@ export function allowsCommand(rule: ParsedRule, command: ShellCommand): BashMatc
   return patterns.some((pattern) => pattern.includes(null)) ? 'pattern' : 'exact';
 }
 
-/** The command without quotes it has no need of: nothing in it means anything to a shell. */
+/** Returns the command without needless quotes; empty when a word means something to a shell. */
 const plainly = ({ words }: ShellCommand): string[] =>
   words.every((word) => word !== null && /^[\w./:@=+,-]+$/.test(word)) ? [words.join(' ')] : [];
 
-/** Whether a deny or ask rule fits: surely, perhaps (a part is only known at run time), or not. */
+/**
+ * Tells whether a deny or ask rule fits: yes, perhaps (a part is only known at run time), or no.
+ */
 export function restrictsCommand(
   rule: ParsedRule,
   command: ShellCommand,
@@ -43,7 +57,10 @@ export function restrictsCommand(
   return patterns.some((pattern) => mayOverlap(pattern, open)) ? 'perhaps' : 'no';
 }
 
-/** The ways to write the same command, so that quoting, paths and git's global options do not dodge a rule. */
+/**
+ * Returns the ways to write the same command, so that quoting, paths and git's global options do
+ * not dodge a rule.
+ */
 function spellings(command: ShellCommand, ignoreCase: boolean): string[] {
   const words = command.words.map((word, i) => word ?? command.globs?.[i] ?? '$?');
   const [name = '', ...rest] = words;
@@ -68,7 +85,7 @@ function withoutGitOptions(words: readonly string[]): readonly string[] {
   return words.slice(i);
 }
 
-/** The command with `*` for everything only known at run time. */
+/** Returns the command with `*` for everything only known at run time. */
 function openSpelling(command: ShellCommand): Wildcard {
   return command.words.flatMap((word, i): Wildcard => {
     const gap: Wildcard = i === 0 ? [] : [' '];
@@ -82,7 +99,10 @@ function openSpelling(command: ShellCommand): Wildcard {
 /** Stands for any name in a directory: no pattern but one for all of them fits it. */
 const ANY_NAME = '\u0001\u0001\u0001';
 
-/** Whether a file rule covers a path. `strict` (deny, ask) reads doubtful roots generously, allow narrowly. */
+/**
+ * Tells whether a file rule covers a path. `strict` (deny, ask) reads doubtful roots generously,
+ * allow narrowly.
+ */
 export function coversFile(
   rule: ParsedRule,
   target: string,
@@ -105,7 +125,10 @@ export function coversFile(
   });
 }
 
-/** Whether a `!` rule takes a path out of a rule. What lies in a folder that is covered as a whole stays covered. */
+/**
+ * Tells whether a `!` rule takes a path out of a rule. What lies in a folder that is covered as a
+ * whole stays covered.
+ */
 function isExcepted(
   rule: ParsedRule,
   pattern: PathPattern,
@@ -136,8 +159,9 @@ export interface RootedPattern {
 }
 
 /**
- * Where a pattern begins: `//abs`, `~/x`, `/x` at the root of the settings it stands in, `x` and `./x` at the current
- * folder. Deny and ask rules of the form `name/**` reach folders of that name at every depth.
+ * Returns the folders a pattern begins at: `//abs`, `~/x`, `/x` at the root of the settings it
+ * stands in, `x` and `./x` at the current folder. Deny and ask rules of the form `name/**` reach
+ * folders of that name at every depth.
  */
 export function rootsOf(
   { rule }: ParsedRule,
@@ -158,14 +182,20 @@ export function rootsOf(
   return [...roots].map((root) => at(root, everywhere ? `**/${pattern}` : pattern, anchored));
 }
 
-/** What `/x` is relative to: for a person's own settings and a `--settings` file their folder, else the project. */
+/**
+ * Returns the folder `/x` is relative to: for the user's settings and a `--settings` file their
+ * folder, else the project.
+ */
 function settingsRoot(rule: PermissionRule, context: DecisionContext): string {
   const given = rule.source === 'commandLine' && path.isAbsolute(rule.file ?? '');
   if (rule.source !== 'userSettings' && !given) return context.project;
   return rule.file === undefined ? path.join(context.home, '.claude') : path.dirname(rule.file);
 }
 
-/** Whether some path below a folder could be covered by a deny or ask rule: searching it would reach it. */
+/**
+ * Tells whether some path below a folder could be covered by a deny or ask rule: searching it would
+ * reach it.
+ */
 export function mayCoverBelow(rule: ParsedRule, folder: string, context: DecisionContext): boolean {
   if (rule.specifier === null) return true;
   return rootsOf(rule, rule.specifier, context).some(({ root, pattern, anchored }) => {
@@ -182,7 +212,7 @@ export function mayCoverBelow(rule: ParsedRule, folder: string, context: Decisio
   });
 }
 
-/** Whether a rule of any other tool fits: bare, `domain:…`, an exact or `*` specifier. */
+/** Tells whether a rule of any other tool fits: bare, `domain:…`, an exact or `*` specifier. */
 export function coversSpecifier(rule: ParsedRule, specifier: string | undefined): boolean {
   if (rule.specifier === null) return true;
   if (specifier === undefined) return false;
@@ -192,9 +222,9 @@ export function coversSpecifier(rule: ParsedRule, specifier: string | undefined)
 }
 
 /**
- * Whether a pattern of hosts fits a host: `*.` at its start stands for any subdomain, `*` alone for every host, any other
- * `*` only for text between two dots, so that nobody can register a name that fits an allowed `example.*`. `strict` (deny,
- * ask): it stands for any text.
+ * Tells whether a pattern of hosts fits a host: `*.` at its start stands for any subdomain, `*`
+ * alone for every host, any other `*` only for text between two dots, so that nobody can register a
+ * name that fits an allowed `example.*`. `strict` (deny, ask): it stands for any text.
  */
 function coversHost(pattern: string, host: string, strict: boolean): boolean {
   const plain = (text: string) => text.trim().toLowerCase().replace(/\.$/, '');
@@ -209,7 +239,7 @@ function coversHost(pattern: string, host: string, strict: boolean): boolean {
   return labels.every((label, i) => matchesWildcard(parseWildcard(label), tail[i] ?? ''));
 }
 
-/** Whether a deny or ask rule of the form `Tool(param:value)` fits the call's input. */
+/** Tells whether a deny or ask rule of the form `Tool(param:value)` fits the call's input. */
 export function coversParams(
   rule: ParsedRule,
   params: Readonly<Record<string, string>> | undefined,
@@ -221,10 +251,13 @@ export function coversParams(
   return matchesWildcard(parseWildcard(rule.specifier.slice(colon + 1).trim()), params[name] ?? '');
 }
 
-/** Where a line starts and what `~` means. */
+/** The folder a line starts in and the home folder. */
 export type Whereabouts = Pick<DecisionContext, 'cwd' | 'home'>;
 
-/** The absolute places a word of a command may name. Null when it is not known where the command runs. */
+/**
+ * Returns the absolute places a word of a command may name. Null when it is not known where the
+ * command runs.
+ */
 export function placesOf(word: string, command: ShellCommand, where: Whereabouts): string[] | null {
   const directories = command.directories ?? [''];
   if (directories.includes(null)) {
@@ -234,4 +267,35 @@ export function placesOf(word: string, command: ShellCommand, where: Whereabouts
   return directories.map((directory) =>
     absolutePath(word, absolutePath(directory || '.', where.cwd, where.home), where.home),
   );
+}
+
+/** Paths that deny rules keep from being read and written, as far as they name one. */
+export interface DeniedPaths {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+}
+
+/**
+ * Returns the paths that deny rules for files name, so that the sandbox keeps programs from them
+ * too. Patterns with wildcards are left out: what they mean is only known by looking at every file.
+ * Pure.
+ */
+export function deniedPaths(rules: readonly ParsedRule[], context: DecisionContext): DeniedPaths {
+  const of = (tools: RegExp) => [
+    ...new Set(
+      rules
+        .filter(({ rule, tool }) => rule.behavior === 'deny' && tools.test(tool))
+        .flatMap((rule) => namedPaths(rule, context)),
+    ),
+  ];
+  return { read: of(/^Read$/), write: of(/^(Edit|Write)$/) };
+}
+
+function namedPaths(rule: ParsedRule, context: DecisionContext): readonly string[] {
+  if (rule.specifier === null) return [];
+  return rootsOf(rule, rule.specifier, context).flatMap(({ root, pattern }) => {
+    const folder = pattern.replace(/\/(\*\*)?$/, '');
+    const hasWildcard = /(?<!\\)[*?[]/.test(folder);
+    return hasWildcard || folder === '' ? [] : [path.resolve(root, folder.replace(/\\(.)/g, '$1'))];
+  });
 }

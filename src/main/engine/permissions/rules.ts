@@ -1,5 +1,5 @@
 import type { PermissionRule } from '../../../shared/permission';
-import { parseWildcard, type Wildcard } from './wildcard';
+import { parseWildcard, type Wildcard } from './patterns';
 
 /**
  * A rule taken apart. `whole` covers every use of the tool. `strict` marks a deny or ask rule that could not
@@ -17,7 +17,7 @@ export interface ParsedRule {
   readonly exceptions?: readonly string[];
 }
 
-/** What is wrong with a rule, for a person. */
+/** A problem of a rule, as text for the user. */
 export interface RuleProblem {
   readonly rule: PermissionRule;
   readonly message: string;
@@ -32,7 +32,7 @@ export interface RuleReading {
 const TOOL_NAME = /^[A-Za-z_][\w.:@/-]*$/;
 const MCP_PATTERN = /^mcp__[\w.:@/-]+\*?$/;
 
-/** Reads one rule as CONVENTIONS 3 writes them. Never throws. */
+/** Reads one rule as docs/permissions.md writes them. Never throws. */
 export function readRule(rule: PermissionRule): RuleReading {
   const text = rule.text.trim();
   const open = text.indexOf('(');
@@ -60,7 +60,10 @@ export function readRule(rule: PermissionRule): RuleReading {
   };
 }
 
-/** What a specifier stands for: itself, or the forms with `*`. `git:*` = `git *` = `git` or `git …`. */
+/**
+ * Returns the patterns of a specifier: itself, or the forms with `*`. `git:*` = `git *` = `git` or
+ * `git …`.
+ */
 function textPatterns(specifier: string): Wildcard[] {
   const prefix = /^(.*):\*$/s.exec(specifier)?.[1];
   if (prefix !== undefined) return [parseWildcard(prefix), [...parseWildcard(prefix), ' ', null]];
@@ -70,7 +73,10 @@ function textPatterns(specifier: string): Wildcard[] {
   return trailing ? [pattern, pattern.slice(0, -2)] : [pattern];
 }
 
-/** All rules that can be used, faulty deny and ask rules at their strictest, `!` rules as exceptions of those before them. */
+/**
+ * Returns all rules that can be used, faulty deny and ask rules at their strictest, `!` rules as
+ * exceptions of those before them.
+ */
 export function readRules(rules: readonly PermissionRule[]): ParsedRule[] {
   const read = rules.flatMap((rule) => readRule(rule).parsed ?? []);
   return read.some(isException) ? withExceptions(read) : read;
@@ -80,8 +86,9 @@ const isException = ({ specifier, tool }: ParsedRule): boolean =>
   specifier?.startsWith('!') === true && isFileTool(tool);
 
 /**
- * A `!` rule reaches back to the rules that stand before it in the same list of the same file, and of those only to
- * patterns relative to the working directory: nobody can take anything out of another's denials.
+ * Attaches `!` rules to the rules they except. Such a rule reaches back to the rules that stand
+ * before it in the same list of the same file, and of those only to patterns relative to the
+ * working directory: nobody can take anything out of another's denials.
  */
 function withExceptions(rules: readonly ParsedRule[]): ParsedRule[] {
   return rules.flatMap((one, at) => {
@@ -126,7 +133,7 @@ function faultOf(
 /** Longer rules are a mistake or an attack on matching. UTF-16 units. */
 const MAX_RULE_LENGTH = 10_000;
 
-/** Paths of these tools are allowed by Edit and Read rules alone. CONVENTIONS 3. */
+/** Paths of these tools are allowed by Edit and Read rules alone. docs/permissions.md. */
 const ALLOWED_BY: Readonly<Record<string, string>> = {
   Write: 'Edit',
   NotebookEdit: 'Edit',
@@ -155,14 +162,14 @@ const READ_TOOLS = ['Read', 'Grep', 'Glob', 'LSP', 'NotebookRead', 'LS'];
 const EDIT_TOOLS = ['Edit', 'Write', 'NotebookEdit', 'MultiEdit'];
 const OTHER_TOOLS = ['Bash', 'WebFetch', 'WebSearch', 'Agent', 'Skill', 'Monitor', 'TodoWrite'];
 
-/** Whether rules of this tool have a path pattern in parentheses. */
+/** Tells whether rules of this tool have a path pattern in parentheses. */
 export const isFileTool = (tool: string): boolean =>
   READ_TOOLS.includes(tool) || EDIT_TOOLS.includes(tool);
 
 /**
- * Whether a rule's tool name covers a tool: the same name; Read covers Grep, Glob, LSP; Edit covers Write and
- * NotebookEdit; Bash covers Monitor; `mcp__server` covers its tools; `*` stands for any text (readRule keeps it out of allow rules
- * but for `mcp__…`).
+ * Tells whether a rule's tool name covers a tool: the same name; Read covers Grep, Glob, LSP; Edit
+ * covers Write and NotebookEdit; Bash covers Monitor; `mcp__server` covers its tools; `*` stands
+ * for any text (readRule keeps it out of allow rules but for `mcp__…`).
  */
 export function coversTool(ruleTool: string, tool: string): boolean {
   if (ruleTool === tool) return true;
@@ -177,14 +184,16 @@ export function coversTool(ruleTool: string, tool: string): boolean {
   return /^mcp__[^_]+(?:_[^_]+)*$/.test(ruleTool) && tool.startsWith(`${ruleTool}__`);
 }
 
-/** Whether no use of a tool can ever pass: a deny rule covers all of it. The model need not be told of it. */
+/**
+ * Tells whether a deny rule covers every use of a tool, so that the model need not be told of it.
+ */
 export const isToolDenied = (tool: string, rules: readonly ParsedRule[]): boolean =>
   rules.some(
     ({ rule, specifier, tool: covered }) =>
       rule.behavior === 'deny' && specifier === null && coversTool(covered, tool),
   );
 
-/** The name a tool really has, when only its letter case differs. */
+/** Returns the name a tool really has, when only its letter case differs. */
 function canonicalName(name: string): string {
   const lower = name.toLowerCase();
   return (
@@ -195,7 +204,7 @@ function canonicalName(name: string): string {
 
 const shorten = (text: string): string => (text.length > 80 ? `${text.slice(0, 77)}…` : text);
 
-/** How a rule and its place are named to a person: `Bash(rm:*)` from .claude/settings.json line 4. */
+/** Names a rule and its place for the user: `Bash(rm:*)` from .claude/settings.json line 4. */
 export function nameRule(rule: PermissionRule): string {
   const line = rule.line === undefined ? '' : ` line ${rule.line}`;
   return `${rule.text} (${rule.file ? `${rule.file}${line}` : SOURCE_NAMES[rule.source]})`;

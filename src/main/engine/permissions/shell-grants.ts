@@ -1,22 +1,22 @@
+import { byRule, type Cause } from './decision';
 import { writeUse } from './file-commands';
 import { isInWorkingDirectories } from './paths';
-import { readOnlyUse } from './readonly-commands';
+import { readOnlyUse } from './read-only/read-only-use';
 import type { ShellCommand } from './request';
 import { allowsCommand, coversFile } from './rule-match';
 import { coversTool, type ParsedRule } from './rules';
 import { variableRisk } from './shell-analysis/variables';
-import { realPathsOf, type ShellCase } from './shell-case';
-import { byRule, type Ground } from './verdict';
+import { realPathsOf, type ShellContext } from './shell-paths';
 
 /** A command nothing allows yet. `onlyWrites`: the command itself is allowed, its redirections are not. */
 export interface Missing {
   readonly command: ShellCommand;
-  readonly ground: Ground;
+  readonly cause: Cause;
   readonly onlyWrites: boolean;
 }
 
-/** The allow rule that names the whole line word for word, if there is one. */
-export function wholeLineRule(shell: ShellCase): ParsedRule | null {
+/** Returns the allow rule that names the whole line word for word, if there is one. */
+export function wholeLineRule(shell: ShellContext): ParsedRule | null {
   const line = shell.request.command.trim();
   const exact = (rule: ParsedRule) =>
     allowsCommand(rule, { ...WHOLE, words: [line], text: line }) === 'exact';
@@ -33,29 +33,29 @@ const WHOLE: ShellCommand = {
   assignments: [],
 };
 
-const allowRules = (shell: ShellCase): ParsedRule[] =>
+const allowRules = (shell: ShellContext): ParsedRule[] =>
   shell.rules.filter(
     (rule) => rule.rule.behavior === 'allow' && coversTool(rule.tool, shell.request.tool),
   );
 
-/** For every command of the line: what allows it, or that nothing does. */
-export function commandGrants(shell: ShellCase): {
-  readonly granted: Ground[];
+/** Returns for every command of the line what allows it, or that nothing does. */
+export function commandGrants(shell: ShellContext): {
+  readonly granted: Cause[];
   readonly missing: Missing[];
 } {
-  const granted: Ground[] = [];
+  const granted: Cause[] = [];
   const missing: Missing[] = [];
   const rules = allowRules(shell);
   shell.request.analysis.commands.forEach((command, index) => {
     if (command.role !== 'inner' && command.role !== 'wrapper') {
-      const ground = grantFor(shell, rules, command);
-      if (ground) granted.push(ground);
+      const cause = grantFor(shell, rules, command);
+      if (cause) granted.push(cause);
       else {
         const reason =
           shell.mode === 'plan'
             ? `plan mode only reads, and “${shorten(command.text)}” is not known to only read`
             : `no rule allows “${shorten(command.text)}”`;
-        missing.push({ command, ground: { reason, part: command }, onlyWrites: false });
+        missing.push({ command, cause: { reason, part: command }, onlyWrites: false });
         return;
       }
     }
@@ -63,7 +63,7 @@ export function commandGrants(shell: ShellCase): {
     if (write)
       missing.push({
         command,
-        ground: { reason: `it writes ${write}, and nothing allows that`, part: command },
+        cause: { reason: `it writes ${write}, and nothing allows that`, part: command },
         onlyWrites: true,
       });
   });
@@ -71,10 +71,10 @@ export function commandGrants(shell: ShellCase): {
 }
 
 function grantFor(
-  shell: ShellCase,
+  shell: ShellContext,
   rules: readonly ParsedRule[],
   command: ShellCommand,
-): Ground | null {
+): Cause | null {
   const quoted = `“${shorten(command.text)}”`;
   if (shell.mode === 'acceptEdits' && writeUse(command)?.acceptable && quiet(command))
     return { reason: `${quoted} edits inside the working directories, which is accepted` };
@@ -92,8 +92,8 @@ const quiet = (command: ShellCommand): boolean =>
   command.assignments.every((text) => variableRisk(text) === 'harmless') &&
   command.role === undefined;
 
-/** The first redirection target that neither the mode nor an Edit rule allows. */
-function ungrantedWrite(shell: ShellCase, command: ShellCommand, index: number): string | null {
+/** Returns the first redirection target that neither the mode nor an Edit rule allows. */
+function ungrantedWrite(shell: ShellContext, command: ShellCommand, index: number): string | null {
   if (command.writes.length === 0) return null;
   if (command.writes.includes(null)) return 'a file that is only known at run time';
   const touches = shell.touches[index]?.touches ?? [];
@@ -110,7 +110,7 @@ function ungrantedWrite(shell: ShellCase, command: ShellCommand, index: number):
   return refused?.path ?? null;
 }
 
-const hasEditRule = (shell: ShellCase, end: string): boolean =>
+const hasEditRule = (shell: ShellContext, end: string): boolean =>
   shell.rules.some(
     (rule) =>
       rule.rule.behavior === 'allow' &&

@@ -1,13 +1,21 @@
-import { type Below, belowKey } from './below';
-import type { FedNames } from './fed-names';
+import type { PermissionMode } from '../../../shared/permission';
 import { writeUse } from './file-commands';
 import { relativeInside } from './paths';
-import { FILE_READERS } from './readonly/files';
-import { PLAIN_READERS } from './readonly/plain';
-import type { PathUse } from './readonly/shape';
-import { readOnlyUse } from './readonly-commands';
-import type { ShellCommand } from './request';
+import type { PathUse } from './read-only/command-shape';
+import { FILE_READERS } from './read-only/files';
+import type { PipedNames } from './read-only/piped-names';
+import { readOnlyUse } from './read-only/read-only-use';
+import { PLAIN_READERS } from './read-only/system';
+import {
+  type DecisionContext,
+  type FolderScan,
+  type PermissionRequest,
+  type ShellAnalysis,
+  type ShellCommand,
+  scanKey,
+} from './request';
 import { placesOf, type Whereabouts } from './rule-match';
+import type { ParsedRule } from './rules';
 
 /** One place a command may reach. */
 export interface Touch {
@@ -26,25 +34,28 @@ export interface Touch {
   readonly names?: readonly string[];
   /** It has to be the folder where the line starts. */
   readonly stays?: boolean;
-  /** What has to be known of what is below it. Such a touch stands beside one for the path itself. */
-  readonly below?: Below;
+  /** The scan needed of what is below it. Such a touch stands beside one for the path itself. */
+  readonly below?: FolderScan;
 }
 
-/** By what a touch is found among the real paths of a line. */
-export const lookupKey = ({ path, below }: Touch): string => (below ? belowKey(path, below) : path);
+/** Returns the key of a touch among the real paths of a line. */
+export const lookupKey = ({ path, below }: Touch): string => (below ? scanKey(path, below) : path);
 
 /** Everything a command may reach, and why some of it cannot be told. */
 export interface Touches {
   readonly touches: readonly Touch[];
   readonly unknown: string | null;
-  /** How it uses paths that are only known at run time. */
+  /** The access to paths that are only known at run time. */
   readonly runtime: ReadonlySet<Touch['access']>;
 }
 
 /** Always there and harmless to read or write. */
 const HARMLESS_DEVICE = /^\/dev\/(null|stdin|stdout|stderr|zero|fd\/\d+)$/;
 
-/** What a command may reach, by its redirections, its known operands, or else by every word it has. Pure. */
+/**
+ * Returns what a command may reach, by its redirections, its known operands, or else by every word
+ * it has. Pure.
+ */
 export function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
   const collect = new Collector(command, where);
   for (const target of command.reads) collect.redirect(target, 'read');
@@ -61,7 +72,7 @@ export function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
       const through = paths.length > 0 ? paths : [{ word: '.', glob: false }];
       collect.uses(through, { access: 'read', deep: reading.searches, below });
     }
-    if (reading.fed) collect.fed(reading.fed);
+    if (reading.piped) collect.pipedNames(reading.piped);
     collect.uses(reading.stays ?? [], { access: 'read', stays: true });
   } else if (writing) {
     const deep =
@@ -71,7 +82,7 @@ export function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
     collect.uses(writing.uproots ?? [], { access: 'edit', deep, removes: true });
   } else collect.words();
   const isOpen = command.words.some((word, i) => word === null && command.globs?.[i] === undefined);
-  if (isOpen && reading?.fed === undefined) {
+  if (isOpen && reading?.piped === undefined) {
     if (writing) collect.runtime.add('edit');
     if (isFileReader(command.words[0] ?? '')) collect.runtime.add('read');
   }
@@ -132,7 +143,7 @@ class Collector {
   }
 
   /** Names that a pipe hands over: anything below where they come from is read. */
-  fed({ roots, lister, below, names }: FedNames): void {
+  pipedNames({ roots, lister, below, names }: PipedNames): void {
     for (const { word, glob } of roots) {
       const folder = glob ? word.slice(0, word.search(/[*?[]/)).replace(/[^/]*$/, '') || '.' : word;
       const places = placesOf(folder, lister, this.#where);
@@ -146,7 +157,7 @@ class Collector {
     }
   }
 
-  /** A command we do not know: any word may be a path it reads. */
+  /** Collects the words of an unknown command, any of which may be a path it reads. */
   words(): void {
     const [name, ...rest] = this.#command.words;
     if (typeof name !== 'string' || Object.hasOwn(PLAIN_READERS, name)) return;
@@ -164,6 +175,40 @@ class Collector {
   }
 }
 
-/** Longer words and those with line breaks are texts, not paths. */
+/** Tells whether a word may be a path: not longer words and those with line breaks. */
 const mayBePath = (word: string): boolean =>
   word !== '' && word.length <= 1_024 && !/[\n\0]/.test(word);
+
+/** Inputs that the steps of a decision on a shell line share. */
+export interface ShellContext {
+  readonly request: Extract<PermissionRequest, { kind: 'shell' }>;
+  readonly rules: readonly ParsedRule[];
+  readonly mode: PermissionMode;
+  /** `cwd` is where the line starts. */
+  readonly context: DecisionContext;
+  /** What each command may reach, in the order of the commands. */
+  readonly touches: readonly Touches[];
+}
+
+/** Returns where a touched path really leads; null when it was not looked up. */
+export function realPathsOf(shell: ShellContext, touch: Touch): readonly string[] | null {
+  const { realPaths } = shell.request;
+  const key = lookupKey(touch);
+  return Object.hasOwn(realPaths, key) ? (realPaths[key] ?? null) : null;
+}
+
+/** Only the kind of access matters here, not where it leads. */
+const ANYWHERE = { cwd: '/', home: '/' };
+
+/**
+ * Tells whether everything a shell line runs is known to only read; harmless devices such as
+ * /dev/null may be written.
+ */
+export const onlyReads = (analysis: ShellAnalysis): boolean =>
+  analysis.ok &&
+  analysis.commands.every((command) => {
+    const onlyStarts = command.role === 'wrapper' && command.doubt === undefined;
+    if (!onlyStarts && readOnlyUse(command) === null) return false;
+    const { touches, runtime } = touchesOf(command, ANYWHERE);
+    return !runtime.has('edit') && touches.every(({ access }) => access === 'read');
+  });

@@ -1,19 +1,20 @@
-import { matchesSegment } from './path-pattern';
+import { byRule, type Cause } from './decision';
+import { matchesSegment, mayOverlap, parseWildcard } from './patterns';
 import type { ShellCommand } from './request';
 import { coversFile, coversParams, mayCoverBelow, restrictsCommand } from './rule-match';
 import { coversTool, type ParsedRule } from './rules';
-import { realPathsOf, type ShellCase } from './shell-case';
-import type { Touch } from './shell-paths';
-import { byRule, type Ground } from './verdict';
-import { mayOverlap, parseWildcard } from './wildcard';
+import { realPathsOf, type ShellContext, type Touch } from './shell-paths';
 
-/** Which deny (or ask) rules fit a line for sure, and which perhaps: those are asked in every mode. */
+/**
+ * Finds the deny (or ask) rules that fit a line for sure, and those that fit perhaps and are asked
+ * in every mode.
+ */
 export function restrictions(
-  shell: ShellCase,
+  shell: ShellContext,
   behavior: 'deny' | 'ask',
-): { readonly sure: Ground[]; readonly perhaps: Ground[] } {
-  const sure: Ground[] = [];
-  const perhaps: Ground[] = [];
+): { readonly sure: Cause[]; readonly perhaps: Cause[] } {
+  const sure: Cause[] = [];
+  const perhaps: Cause[] = [];
   const what = behavior === 'deny' ? 'a deny rule covers it' : 'an ask rule covers it';
   for (const rule of shell.rules) {
     if (rule.rule.behavior !== behavior) continue;
@@ -25,11 +26,11 @@ export function restrictions(
 }
 
 function commandRule(
-  shell: ShellCase,
+  shell: ShellContext,
   rule: ParsedRule,
   what: string,
-  sure: Ground[],
-  perhaps: Ground[],
+  sure: Cause[],
+  perhaps: Cause[],
 ): void {
   const { request, context } = shell;
   const wholeLine = { ...EMPTY, text: request.command.trim(), words: [request.command.trim()] };
@@ -59,14 +60,17 @@ const EMPTY: ShellCommand = {
   assignments: [],
 };
 
-/** Read rules reach every file a command reads, Edit rules every file it writes. */
+/**
+ * Applies a file rule: Read rules reach every file a command reads, Edit rules every file it
+ * writes.
+ */
 function fileRule(
-  shell: ShellCase,
+  shell: ShellContext,
   rule: ParsedRule,
   access: 'read' | 'edit',
   what: string,
-  sure: Ground[],
-  perhaps: Ground[],
+  sure: Cause[],
+  perhaps: Cause[],
 ): void {
   shell.request.analysis.commands.forEach((command, index) => {
     if (shell.touches[index]?.runtime.has(access))
@@ -95,28 +99,39 @@ function fileRule(
   });
 }
 
-function coversTouch(shell: ShellCase, rule: ParsedRule, end: string, touch: Touch): boolean {
+function coversTouch(shell: ShellContext, rule: ParsedRule, end: string, touch: Touch): boolean {
   if (coversFile(rule, end, true, shell.context)) return true;
   // A glob may name what the rule names, whether such a file exists now or not.
   return touch.glob && end === touch.path && globMayName(rule, end);
 }
 
-/** Whether a rule's last name fits a glob's last segment: `cat .e*` and `Read(.env)`. */
+/** Tells whether a rule's last name fits a glob's last segment: `cat .e*` and `Read(.env)`. */
 function globMayName(rule: ParsedRule, glob: string): boolean {
   const name = rule.specifier?.split('/').at(-1) ?? '';
   const last = glob.split('/').at(-1) ?? '';
   return !/[*?[]/.test(name) && name !== '' && matchesSegment(last, name);
 }
 
-/** Whether a rule for files of some name, such as `.env` or `*.pem`, may mean a file whose name fits one of the patterns. */
+/**
+ * Tells whether a rule for files of some name, such as `.env` or `*.pem`, may mean a file whose
+ * name fits one of the patterns.
+ */
 function mayNameOneOf({ specifier }: ParsedRule, names: readonly string[] | undefined): boolean {
   const name = specifier?.split('/').at(-1) ?? '';
   const isOpen = names === undefined || !name.includes('.') || /[?[\\]|\*\*/.test(name + names);
   return isOpen || names.some((pattern) => mayOverlap(parseWildcard(name), parseWildcard(pattern)));
 }
 
-/** ripgrep leaves hidden files out unless told otherwise. */
-function below(shell: ShellCase, rule: ParsedRule, folder: string, command: ShellCommand): boolean {
+/**
+ * Tells whether a rule may cover something below a folder; ripgrep leaves hidden files out unless
+ * told otherwise.
+ */
+function below(
+  shell: ShellContext,
+  rule: ParsedRule,
+  folder: string,
+  command: ShellCommand,
+): boolean {
   const name =
     rule.specifier
       ?.replace(/\/(\*\*)?$/, '')

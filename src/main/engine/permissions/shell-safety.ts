@@ -1,3 +1,4 @@
+import type { Cause } from './decision';
 import {
   criticalRemovalReason,
   isInWorkingDirectories,
@@ -6,33 +7,31 @@ import {
 } from './paths';
 import type { ShellCommand } from './request';
 import { coversFile } from './rule-match';
-import { realPathsOf, type ShellCase } from './shell-case';
-import type { Touch } from './shell-paths';
-import type { Ground } from './verdict';
+import { realPathsOf, type ShellContext, type Touch } from './shell-paths';
 
 /** Checks that no rule and no mode overrides: not understood, critical removals, protected files. */
-export function hardChecks(shell: ShellCase): Ground[] {
+export function hardChecks(shell: ShellContext): Cause[] {
   const { analysis } = shell.request;
-  const grounds: Ground[] = [];
+  const causes: Cause[] = [];
   if (!analysis.ok)
-    grounds.push({ reason: `the command could not be fully understood: ${analysis.reason}` });
+    causes.push({ reason: `the command could not be fully understood: ${analysis.reason}` });
   analysis.commands.forEach((command, index) => {
     for (const touch of shell.touches[index]?.touches ?? []) {
       if (touch.access !== 'edit' || !touch.certain) continue;
       const reason =
         (touch.removes ? criticalReason(shell, touch) : null) ?? guardedReason(shell, touch);
-      if (reason !== null) grounds.push({ reason: `${touch.path}: ${reason}`, part: command });
+      if (reason !== null) causes.push({ reason: `${touch.path}: ${reason}`, part: command });
     }
     if (mayEmptyToRoot(command))
-      grounds.push({
+      causes.push({
         reason: 'what it removes is only known at run time and may be at the root of the disk',
         part: command,
       });
   });
-  return grounds;
+  return causes;
 }
 
-function criticalReason(shell: ShellCase, touch: Touch): string | null {
+function criticalReason(shell: ShellContext, touch: Touch): string | null {
   if (!touch.glob)
     return firstReason(endsOf(shell, touch), (end) =>
       criticalRemovalReason(end, false, shell.context),
@@ -48,11 +47,11 @@ function criticalReason(shell: ShellCase, touch: Touch): string | null {
   return matchesAll ? criticalRemovalReason(folder, true, shell.context) : null;
 }
 
-function guardedReason(shell: ShellCase, touch: Touch): string | null {
+function guardedReason(shell: ShellContext, touch: Touch): string | null {
   return firstReason(endsOf(shell, touch), protectedReason);
 }
 
-const endsOf = (shell: ShellCase, touch: Touch): readonly string[] => [
+const endsOf = (shell: ShellContext, touch: Touch): readonly string[] => [
   touch.path,
   ...(realPathsOf(shell, touch) ?? []),
 ];
@@ -69,8 +68,9 @@ function firstReason(
 }
 
 /**
- * `rm -rf "$DIR"/*` starts at the root when the variable is empty; `rm -rf /{a,b}` starts there anyway; `$HOME`,
- * `$PWD`, `~name` and the output of a command may be a folder that must not go.
+ * Tells whether a removal may reach the root or home: `rm -rf "$DIR"/*` starts at the root when the
+ * variable is empty; `rm -rf /{a,b}` starts there anyway; `$HOME`, `$PWD`, `~name` and the output
+ * of a command may be a folder that must not go.
  */
 function mayEmptyToRoot(command: ShellCommand): boolean {
   const name = command.words[0]?.split('/').at(-1) ?? '';
@@ -88,30 +88,30 @@ function mayEmptyToRoot(command: ShellCommand): boolean {
 }
 
 /** Checks that only an exact rule or `bypassPermissions` overrides. */
-export function softChecks(shell: ShellCase): Ground[] {
+export function softChecks(shell: ShellContext): Cause[] {
   const { commands } = shell.request.analysis;
-  const grounds: Ground[] = [];
+  const causes: Cause[] = [];
   const git = commands.find((command) => isNamed(command, 'git'));
   const cd = commands.some(
     (command, index) =>
       isNamed(command, 'pushd', 'popd') || (isNamed(command, 'cd') && !staysHere(shell, index)),
   );
   if (git && cd)
-    grounds.push({
+    causes.push({
       reason: 'it changes the folder and then runs git, which runs what that folder configures',
       part: git,
     });
   if (git && shell.request.gitRuns !== undefined)
-    grounds.push({
+    causes.push({
       reason: `this folder is not trusted, and ${shell.request.gitRuns}`,
       part: git,
     });
   commands.forEach((command, index) => {
     if (command.doubt !== undefined && command.role !== 'inner')
-      grounds.push({ reason: command.doubt, part: command });
+      causes.push({ reason: command.doubt, part: command });
     if (command.role === 'inner') return;
     const { touches = [], unknown = null } = shell.touches[index] ?? {};
-    if (unknown !== null) grounds.push({ reason: unknown, part: command });
+    if (unknown !== null) causes.push({ reason: unknown, part: command });
     for (const touch of touches) {
       const strays = touch.stays === true && touch.path !== shell.context.cwd;
       const reason = strays
@@ -119,14 +119,14 @@ export function softChecks(shell: ShellCase): Ground[] {
         : touch.certain
           ? outsideReason(shell, touch)
           : null;
-      if (reason !== null) grounds.push({ reason, part: command });
+      if (reason !== null) causes.push({ reason, part: command });
     }
   });
-  return grounds;
+  return causes;
 }
 
-/** `cd .`, or to the very folder the line starts in. */
-function staysHere(shell: ShellCase, index: number): boolean {
+/** Tells whether a `cd` leads to the folder the line starts in. */
+function staysHere(shell: ShellContext, index: number): boolean {
   const { touches = [], unknown = null } = shell.touches[index] ?? {};
   const paths = touches.map((touch) => touch.path);
   return unknown === null && paths.length > 0 && paths.every((path) => path === shell.context.cwd);
@@ -135,8 +135,11 @@ function staysHere(shell: ShellCase, index: number): boolean {
 const isNamed = (command: ShellCommand, ...names: readonly string[]): boolean =>
   names.includes(command.words[0]?.split('/').at(-1) ?? '');
 
-/** Why a path may not be used without asking; null when it and where it leads are inside or allowed by a file rule. */
-function outsideReason(shell: ShellCase, touch: Touch): string | null {
+/**
+ * Returns why a path may not be used without asking; null when it and where it leads are inside or
+ * allowed by a file rule.
+ */
+function outsideReason(shell: ShellContext, touch: Touch): string | null {
   const real = realPathsOf(shell, touch);
   if (real === null)
     return touch.below?.plain

@@ -1,11 +1,11 @@
 import type { RuleSuggestion } from '../../../shared/permission';
 import { relativeInside } from './paths';
+import { escapeWildcard } from './patterns';
 import type { DecisionContext, PermissionRequest, ShellCommand } from './request';
-import type { ShellCase } from './shell-case';
 import type { Missing } from './shell-grants';
-import { escapeWildcard } from './wildcard';
+import type { ShellContext } from './shell-paths';
 
-/** CONVENTIONS 3: at most this many rules for one line. */
+/** docs/permissions.md: at most this many rules for one line. */
 const MAX_SUGGESTIONS = 5;
 /** Nobody reads a longer rule, and nothing will ever match it again. UTF-16 units. */
 const MAX_RULE_TEXT = 500;
@@ -31,7 +31,7 @@ const NEVER_PREFIX =
 
 /** Rules that would have let a shell line pass: the narrowest first, most useful within five. */
 export function suggestForShell(
-  shell: ShellCase,
+  shell: ShellContext,
   missing: readonly Missing[],
   onlyExact: boolean,
 ): RuleSuggestion[] {
@@ -57,7 +57,10 @@ function exactRule(text: string): RuleSuggestion[] {
   return [{ rule: `Bash(${escapeWildcard(text)})`, destination: 'localSettings' }];
 }
 
-/** `npm run test:*` for `npm run test -- -t x`; nothing for programs that run whatever they are given. */
+/**
+ * Returns `npm run test:*` for `npm run test -- -t x`; nothing for programs that run whatever they
+ * are given.
+ */
 function prefixRule(command: ShellCommand): RuleSuggestion[] {
   const words = command.text.split(' ');
   const [name = '', second = ''] = words;
@@ -93,14 +96,16 @@ export function suggestForFile(
   return rules.map((rule) => ({ rule, destination: 'session' as const }));
 }
 
-/** A path as a rule writes it: `/x` inside the project, `//x` elsewhere, pattern characters escaped. */
+/**
+ * Writes a path as a rule: `/x` inside the project, `//x` elsewhere, pattern characters escaped.
+ */
 function patternFor(target: string, context: DecisionContext): string {
   const escaped = (text: string) => text.replace(/[\\*?[\]]/g, '\\$&').replace(/ $/, '\\ ');
   const inside = relativeInside(context.project, target, context.caseInsensitive);
   return inside === null || inside === '' ? `/${escaped(target)}` : `/${escaped(inside)}`;
 }
 
-/** A rule that would have let a call of another tool pass. */
+/** Returns a rule that would have let a call of another tool pass. */
 export function suggestForTool(
   request: Extract<PermissionRequest, { kind: 'tool' }>,
 ): RuleSuggestion[] {

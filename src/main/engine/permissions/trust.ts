@@ -2,11 +2,17 @@ import { z } from 'zod';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { Clock, Files } from '../ports';
 
-/** Which folders a person trusts, bound to what trusting them turned on. */
+/** The folders the user trusts, bound to what trusting them turned on. */
 export interface TrustStore {
-  /** Whether the folder (a real path) was trusted with exactly these findings, for good or for this run. */
+  /**
+   * Tells whether the folder (a real path) was trusted with exactly these findings, for good or for
+   * this run.
+   */
   isTrusted(folder: string, findingsHash: string): Promise<boolean>;
-  /** The marks of what the folder held when it was trusted last; null when it is not remembered. */
+  /**
+   * Returns the marks of what the folder held when it was trusted last; null when it is not
+   * remembered.
+   */
   remembered(folder: string): Promise<ReadonlySet<string> | null>;
   /** Trusts a folder with these findings, or with null forgets it. `marks` tell later what is new. */
   set(
@@ -23,7 +29,7 @@ const MAX_FOLDERS = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 /** The most marks kept of a folder; what is beyond is shown as new. */
 const MAX_MARKS = 200;
-/** Only the person may read where they work. */
+/** Only the user may read where they work. */
 const PRIVATE = 0o600;
 
 const TrustFile = z.object({
@@ -57,7 +63,7 @@ export function createTrustStore(options: {
     return (bytes.ok && parse(bytes.value)) || { version: 1, folders: {} };
   };
 
-  /** Before the file is replaced: nothing in it may be lost because it could not be read. */
+  /** Copies a damaged file aside before it is replaced, so that nothing in it is lost. */
   const keepWhatIsThere = async (): Promise<Result<null, { code: string; message: string }>> => {
     const bytes = await files.read(file, MAX_BYTES);
     if (!bytes.ok) return bytes.error.code === 'not_found' ? ok(null) : bytes;

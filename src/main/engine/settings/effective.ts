@@ -19,7 +19,7 @@ export interface SettingsFile {
   readonly digest: string;
 }
 
-/** What one endpoint understands. */
+/** The protocol features of one endpoint. */
 export interface EndpointSettings {
   /** `anthropic-version`. */
   readonly apiVersion?: string | undefined;
@@ -28,15 +28,15 @@ export interface EndpointSettings {
 }
 
 /**
- * All settings that apply to one project, merged by precedence (CONVENTIONS 2).
- * What an untrusted folder says is absent, except its deny and ask rules, which can only tighten.
+ * All settings that apply to one project, merged by precedence (docs/configuration.md). What an
+ * untrusted folder says is absent, except its deny and ask rules, which can only tighten.
  */
 export interface EffectiveSettings {
-  /** Whether the person trusts the folder; without it, what it says here is left out. */
+  /** Whether the user trusts the folder; without it, what it says here is left out. */
   readonly trusted: boolean;
   readonly model?: string;
   readonly effort?: string;
-  /** Whether conversations are summarised by themselves. Absent: yes. */
+  /** True when conversations are summarised automatically. Absent: true. */
   readonly autoCompactEnabled?: boolean;
   /** The window they are summarised for, when it is to be smaller than the model's. Tokens. */
   readonly autoCompactWindow?: number;
@@ -55,7 +55,7 @@ export interface EffectiveSettings {
   /** A longer wait than this, asked for by a provider, hands a request to the next one. */
   readonly failoverWaitSeconds?: number;
   readonly defaultMode: PermissionMode;
-  /** Where it was chosen: a file, or the command line. Absent: nobody chose. */
+  /** The file that chose the mode, or the command line. Absent: nobody chose. */
   readonly defaultModeFrom?: string;
   /** False when managed settings forbid `bypassPermissions`. */
   readonly bypassAllowed: boolean;
@@ -74,7 +74,7 @@ export interface EffectiveSettings {
   readonly files?: readonly SettingsFile[];
   /** Everything that could not be used as written. */
   readonly problems: readonly SettingsProblem[];
-  /** What trusting the folder would turn on. */
+  /** The things that trusting the folder would turn on. */
   readonly findings: readonly TrustFinding[];
   /** Changes whenever findings change; trust is bound to it. */
   readonly findingsHash: string;

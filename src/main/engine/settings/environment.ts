@@ -4,7 +4,7 @@ import { EffortSetting } from './schema';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Bounds of shell commands that a person may set (CONVENTIONS 10). */
+/** Bounds of shell commands that the user may set (docs/configuration.md). */
 export interface CommandLimits {
   /** Of a command that asks for none. Milliseconds. */
   readonly timeoutMs: number;
@@ -14,17 +14,20 @@ export interface CommandLimits {
   readonly outputChars: number;
 }
 
-/** CONVENTIONS 10: 2 minutes, at most 10; 30 000 characters. */
+/** docs/configuration.md: 2 minutes, at most 10; 30 000 characters. */
 export const COMMAND_LIMITS: CommandLimits = {
   timeoutMs: 120_000,
   maxTimeoutMs: 600_000,
   outputChars: 30_000,
 };
 
-/** More output than this is not taken into a conversation, whatever is set. CONVENTIONS 10. Characters. */
+/**
+ * More output than this is not taken into a conversation, whatever is set. docs/configuration.md.
+ * Characters.
+ */
 const MOST_OUTPUT_CHARS = 150_000;
 
-/** What the environment Lathe was started in says, as far as it could be used. */
+/** Settings from environment variables, as far as they could be used. */
 export interface EnvironmentSettings {
   /** What goes before the same field of every settings file. */
   readonly over: Pick<
@@ -36,12 +39,12 @@ export interface EnvironmentSettings {
   readonly problems: readonly SettingsProblem[];
 }
 
-/** What problems of variables name as their file. */
+/** The file name in problems of variables. */
 const PLACE = 'the environment';
 
 /**
- * Reads the variables that go before settings, and checks those that others read (CONVENTIONS 10). One that says
- * nothing Lathe understands is ignored and reported. Pure.
+ * Reads the variables that go before settings, and checks those that others read
+ * (docs/configuration.md). One that says nothing Lathe understands is ignored and reported. Pure.
  */
 export function readEnvironment(env: Environment): EnvironmentSettings {
   const problems: SettingsProblem[] = [];
@@ -111,7 +114,7 @@ function commandLimits(
   };
 }
 
-/** A value as it is quoted: short, and never a secret that got into the wrong variable. */
+/** Shortens a value for a message, so that a secret in the wrong variable is not shown. */
 const shown = (value = ''): string => (value.length > 20 ? `${value.slice(0, 6)}…` : value);
 
 /** Settings with what the environment says before all files. Pure. */

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import path from 'node:path';
 import type { TrustFinding } from '../../../shared/settings';
-import { plainValue, propertiesOf, readJson } from './json-tree';
+import type { Files } from '../ports';
+import { plainValue, propertiesOf, readJson } from './json-text';
 import type { SettingsLayer } from './read';
 
 /** A finding and everything it stands for; `content` goes into the hash only, for it may be long or secret. */
@@ -8,7 +10,7 @@ export interface FullFinding extends Omit<TrustFinding, 'mark' | 'isNew'> {
   readonly content: string;
 }
 
-/** What trusting the folder would turn on in one of its settings files. Pure. */
+/** Returns what trusting the folder would turn on in one of its settings files. Pure. */
 export function findingsIn(layer: SettingsLayer): FullFinding[] {
   const { fields, permissions, file } = layer;
   const found: FullFinding[] = [];
@@ -34,7 +36,10 @@ export function findingsIn(layer: SettingsLayer): FullFinding[] {
   return found;
 }
 
-/** The servers that a folder's `.mcp.json` would start. Pure; what cannot be read is no server. */
+/**
+ * Returns the servers that a folder's `.mcp.json` would start. Pure; what cannot be read is no
+ * server.
+ */
 export function mcpFindings(text: string, file: string): FullFinding[] {
   const servers = propertiesOf(readJson(text.replace(/^\uFEFF/, '')).root).findLast(
     (property) => property.name === 'mcpServers',
@@ -54,7 +59,7 @@ function serverDetail(server: unknown): string {
   return words.filter((word) => typeof word === 'string').join(' ') || 'a server';
 }
 
-/** How much of a digest tells two findings apart: 128 bits. Characters. */
+/** The length of a digest that tells two findings apart: 128 bits. Characters. */
 const MARK_CHARS = 22;
 
 /** Findings as they are shown, each with what stands for all of it. Their files count from the project. */
@@ -79,7 +84,7 @@ export const hashFindings = (findings: readonly TrustFinding[]): string =>
 const digest = (text: string): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, MARK_CHARS);
 
-/** Every command text in a hook entry, whatever its shape. */
+/** Returns every command text in a hook entry, whatever its shape. */
 function hookCommands(entries: unknown): string[] {
   if (Array.isArray(entries)) return entries.flatMap(hookCommands);
   if (typeof entries !== 'object' || entries === null) return [];
@@ -89,7 +94,7 @@ function hookCommands(entries: unknown): string[] {
   });
 }
 
-/** Variables that decide where requests and keys go. THREATS 2. */
+/** Variables that decide where requests and keys go. docs/security.md 2. */
 const sendsElsewhere = (name: string): boolean =>
   /^(ANTHROPIC_.*|.*_PROXY|.*_BASE_URL|CLAUDE_CODE_USE_.*|AWS_.*|NODE_EXTRA_CA_CERTS|NODE_TLS_.*)$/i.test(
     name,
@@ -101,3 +106,76 @@ const masked = (name: string, value: string): string =>
     : value;
 
 const shorten = (text: string): string => (text.length > 500 ? `${text.slice(0, 499)}…` : text);
+
+/** Bounds of the look into `.claude`: more is named as one finding, so that nothing hides behind them. */
+const MAX_FILES = 300;
+const MAX_DEPTH = 5;
+const MAX_FILE_BYTES = 512 * 1024;
+
+/**
+ * Frontmatter that makes an agent, skill or command run something or need no permission.
+ * docs/configuration.md.
+ */
+const ACTIVE_FRONTMATTER =
+  /^(hooks|mcpServers|allowed-tools|tools|permissionMode|shell|model|isolation)\s*:/m;
+
+/** Returns the agents, skills and commands of a folder that would run or be allowed something. */
+export async function findFolderScripts(files: Files, project: string): Promise<FullFinding[]> {
+  const found: FullFinding[] = [];
+  const budget = { left: MAX_FILES };
+  for (const [folder, kind] of FOLDERS) {
+    const root = path.join(project, '.claude', folder);
+    await search(files, root, kind, MAX_DEPTH, budget, found);
+  }
+  if (budget.left < 0) {
+    const file = path.join(project, '.claude');
+    const detail = `more than ${MAX_FILES} files of agents, skills and commands`;
+    found.push({ kind: 'other', what: '.claude', detail, content: detail, file });
+  }
+  return found;
+}
+
+const FOLDERS = [
+  ['agents', 'agents'],
+  ['skills', 'skills'],
+  ['commands', 'skills'],
+] as const;
+
+async function search(
+  files: Files,
+  folder: string,
+  kind: 'agents' | 'skills',
+  depth: number,
+  budget: { left: number },
+  found: FullFinding[],
+): Promise<void> {
+  const listed = await files.list(folder);
+  if (!listed.ok || depth === 0) return;
+  for (const entry of [...listed.value].sort((a, b) => a.name.localeCompare(b.name))) {
+    if (--budget.left < 0) return;
+    const file = path.join(folder, entry.name);
+    if (entry.kind === 'directory') await search(files, file, kind, depth - 1, budget, found);
+    else if (entry.kind !== 'other') {
+      const finding = await judge(files, file, kind);
+      if (finding) found.push(finding);
+    }
+  }
+}
+
+async function judge(
+  files: Files,
+  file: string,
+  kind: 'agents' | 'skills',
+): Promise<FullFinding | null> {
+  const bytes = await files.read(file, MAX_FILE_BYTES);
+  const text = bytes.ok ? new TextDecoder().decode(bytes.value) : '';
+  const content = bytes.ok ? createHash('sha256').update(bytes.value).digest('hex') : 'unreadable';
+  const what = path.basename(file);
+  if (!file.endsWith('.md')) return { kind, what, detail: 'a file it can run', content, file };
+  const frontmatter = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text)?.[1] ?? '';
+  const active = ACTIVE_FRONTMATTER.exec(frontmatter)?.[1];
+  const inline = /!`([^`\n]+)`/.exec(text)?.[1];
+  if (!active && !inline) return null;
+  const detail = inline ? `runs ${inline}` : `sets ${active}`;
+  return { kind, what, detail: detail.slice(0, 300), content, file };
+}

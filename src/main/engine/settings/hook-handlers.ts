@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { HookSetting } from '../../../shared/hooks';
 
-/** What a hook runs and how: a {@link HookSetting} without its place. */
+/** A hook's action: a {@link HookSetting} without its place. */
 export type Handler = Omit<HookSetting, 'event' | 'matcher' | 'source' | 'file' | 'line' | 'off'>;
 
 /** Longer commands are no commands. UTF-16 units. */
 const MAX_TEXT = 100_000;
 /** The longest time a hook can be given. Seconds. */
 const MAX_TIMEOUT = 86_400;
-/** What is shown while a hook runs is one short line. UTF-16 units. */
+/** The longest text shown while a hook runs. UTF-16 units. */
 const MAX_STATUS = 300;
 
 const Text = z.string().trim().min(1).max(MAX_TEXT);
@@ -101,17 +101,17 @@ const EXPECTED: Readonly<Record<string, string>> = {
   model: 'a model name in quotes',
 };
 
-/** The types of hooks: how each is written, and what a person is told that a field should be. */
+/** The types of hooks: how each is written, and what the user is told that a field should be. */
 export const HANDLERS = {
   command: { schema: Command, expected: EXPECTED },
   http: { schema: Http, expected: EXPECTED },
   prompt: { schema: Prompt, expected: EXPECTED },
 } as const;
 
-/** Types of the ecosystem (CONVENTIONS 4) that Lathe does not have. */
+/** Types of the ecosystem (docs/hooks.md) that Lathe does not have. */
 export const UNSUPPORTED_TYPES: ReadonlySet<string> = new Set(['mcp_tool', 'agent']);
 
-/** Events of the ecosystem (CONVENTIONS 4) that never happen in Lathe. */
+/** Events of the ecosystem (docs/hooks.md) that never happen in Lathe. */
 export const UNSUPPORTED_EVENTS: ReadonlySet<string> = new Set(
   'Setup UserPromptExpansion MessageDisplay SubagentStart TaskCreated TaskCompleted TeammateIdle DirectoryAdded FileChanged WorktreeCreate WorktreeRemove PreModelSwitch PostModelSwitch Elicitation ElicitationResult'.split(
     ' ',

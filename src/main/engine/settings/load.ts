@@ -4,8 +4,14 @@ import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared
 import { readRule } from '../permissions/rules';
 import type { Files } from '../ports';
 import type { EffectiveSettings } from './effective';
-import { type FullFinding, findingsIn, hashFindings, markFindings, mcpFindings } from './findings';
-import { findFolderScripts } from './folder-scripts';
+import {
+  type FullFinding,
+  findFolderScripts,
+  findingsIn,
+  hashFindings,
+  markFindings,
+  mcpFindings,
+} from './findings';
 import { mergeSettings } from './merge';
 import { emptyLayer, readSettings, type SettingsLayer } from './read';
 
@@ -34,7 +40,7 @@ export interface LoadSettingsOptions {
   };
 }
 
-/** Where managed settings are on this system. CONVENTIONS 1. */
+/** Returns the place of managed settings on this system. docs/configuration.md. */
 export function managedSettingsFile(platform: string): string | null {
   switch (platform) {
     case 'darwin':
@@ -60,7 +66,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     managedFile ? readManaged(files, managedFile) : [],
     commandLineSettings(files, project, commandLine.settings),
     readLayer(files, 'localSettings', own('settings.local.json')),
-    // In the home folder the project's file is the person's own.
+    // In the home folder the project's file is the user's own.
     own('settings.json') === userFile
       ? emptyLayer('projectSettings', userFile)
       : readLayer(files, 'projectSettings', own('settings.json')),
@@ -86,8 +92,9 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
 }
 
 /**
- * The managed file and the files of `managed-settings.d` beside it, strongest first: what is later in the alphabet goes
- * before what is earlier, and all of them before the file itself. Hidden files and other endings do not count.
+ * Reads the managed file and the files of `managed-settings.d` beside it, strongest first: what is
+ * later in the alphabet goes before what is earlier, and all of them before the file itself. Hidden
+ * files and other endings do not count.
  */
 async function readManaged(files: Files, managedFile: string): Promise<SettingsLayer[]> {
   const folder = managedFile.replace(/\.json$/, '.d');
@@ -122,7 +129,9 @@ async function readLayer(files: Files, source: RuleSource, file: string): Promis
   return { ...emptyLayer(source, file), problems: [{ file, message, level: 'error' }] };
 }
 
-/** `--settings`: inline JSON when it begins with a brace, else a file that has to be there. */
+/**
+ * Reads `--settings`: inline JSON when it begins with a brace, else a file that has to be there.
+ */
 async function commandLineSettings(
   files: Files,
   project: string,

@@ -1,11 +1,11 @@
 import type { HookSetting } from '../../../shared/hooks';
-import { isAllowedUrl } from './hook-urls';
 import type { SettingsLayer } from './read';
 
 /**
- * The hooks of all layers (strongest first), each with the reason why it is off, if it is. Hooks of a folder that
- * is not trusted never run; only the managed settings can switch managed hooks off; what the person switched off,
- * the shared file of a folder does not switch on again. Pure.
+ * Returns the hooks of all layers (strongest first), each with the reason why it is off, if it is.
+ * Hooks of a folder that is not trusted never run; only the managed settings can switch managed
+ * hooks off; what the user switched off, the shared file of a folder does not switch on again.
+ * Pure.
  */
 export function hooksOf(
   layers: readonly SettingsLayer[],
@@ -38,13 +38,13 @@ export function hooksOf(
   });
 }
 
-/** All lists together; null where nobody wrote one, so that nothing is limited. */
+/** Returns all lists together; null where nobody wrote one, so that nothing is limited. */
 function joined(lists: readonly (readonly string[] | undefined)[]): readonly string[] | null {
   const written = lists.filter((list) => list !== undefined);
   return written.length === 0 ? null : written.flat();
 }
 
-/** A hook over HTTP goes only where the list of addresses lets it, and takes along only variables of the other list. */
+/** Limits an HTTP hook to the listed addresses and environment variables. */
 function limited(
   hook: HookSetting,
   urls: readonly string[] | null,
@@ -58,10 +58,38 @@ function limited(
   return { ...hook, off, ...(kept ? { allowedEnvVars: kept } : {}) };
 }
 
-/** Whether the person's own settings say that no hook runs. */
+/** Tells whether the user's own settings say that no hook runs. */
 export const hooksDisabledByUser = (layers: readonly SettingsLayer[]): boolean =>
   layers.some(({ source, fields }) => source === 'userSettings' && fields.disableAllHooks === true);
 
-/** The file a repository shares cannot take back what the person said. */
+/**
+ * Tells whether a shared project file switches hooks on again, which it may not do against the
+ * user.
+ */
 const switchesOnAgain = ({ source, fields }: SettingsLayer): boolean =>
   source === 'projectSettings' && fields.disableAllHooks === false;
+
+/**
+ * Tells whether an address is on a list of patterns with `*` (`allowedHttpHookUrls`). Protocol,
+ * host and path are compared apart, so that no `*` in a host reaches into a path. Pure.
+ */
+export function isAllowedUrl(address: string, patterns: readonly string[]): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, host, pathname, search } = new URL(address);
+  const parts = [protocol, host, pathname + search];
+  return patterns.some((pattern) => {
+    if (pattern.trim() === '*') return true;
+    const [, scheme, where, path] = /^([^/]*:)\/\/([^/]*)(\/.*)?$/s.exec(pattern.trim()) ?? [];
+    if (scheme === undefined || where === undefined) return false;
+    const rest = path ?? (where.endsWith('*') ? '*' : '/');
+    return [scheme, where, rest].every((part, at) => fits(part, parts[at] ?? '', at < 2));
+  });
+}
+
+/** Tells whether a text is what a pattern with `*` says; names of hosts have no case. */
+function fits(pattern: string, text: string, caseless: boolean): boolean {
+  const source = pattern.split('*').map(escaped).join('.*');
+  return new RegExp(`^${source}$`, caseless ? 'is' : 's').test(text);
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,14 +1,17 @@
 import path from 'node:path';
-import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared/permission';
-import { RuleSource as RuleSources } from '../../../shared/permission';
+import {
+  type PermissionMode,
+  type PermissionRule,
+  type RuleSource,
+  RuleSource as RuleSources,
+} from '../../../shared/permission';
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
 import type { ApiKeyHelper, EffectiveSettings } from './effective';
 import { hooksDisabledByUser, hooksOf } from './merge-hooks';
 import type { SettingsLayer } from './read';
-import { mergeSandbox } from './sandbox';
-import { NO_SANDBOX_VALUES } from './sandbox-values';
+import { mergeSandbox, NO_SANDBOX_VALUES } from './sandbox';
 
-/** What the merge needs besides the layers. */
+/** Inputs of the merge besides the layers. */
 export interface MergeOptions {
   readonly project: string;
   readonly home: string;
@@ -17,14 +20,14 @@ export interface MergeOptions {
   readonly trusted: boolean;
   readonly findings: readonly TrustFinding[];
   readonly findingsHash: string;
-  /** What the command line asks for beyond its settings. */
+  /** The mode the command line asks for beyond its settings. */
   readonly mode?: PermissionMode;
   readonly addDirectories: readonly string[];
 }
 
 const FROM_REPOSITORY: readonly RuleSource[] = ['localSettings', 'projectSettings'];
 
-/** Modes that a folder may not choose for the person, trusted or not. */
+/** Modes that a folder may not choose for the user, trusted or not. */
 const PERSONAL_MODES: readonly PermissionMode[] = ['bypassPermissions', 'auto'];
 
 /**
@@ -158,15 +161,19 @@ function directories(layers: readonly SettingsLayer[], options: MergeOptions): s
   return [...new Set(all)];
 }
 
-/** With managed rules only, nobody else allows anything; what others deny or ask for can only tighten, and stays. */
+/**
+ * Returns the rules in force. With managed rules only, nobody else allows anything; what others
+ * deny or ask for can only tighten, and stays.
+ */
 const rulesInForce = (layers: readonly SettingsLayer[], managedOnly: boolean): PermissionRule[] =>
   layers
     .flatMap((layer) => layer.rules)
     .filter(({ behavior, source }) => !managedOnly || behavior !== 'allow' || source === 'managed');
 
 /**
- * The same rule from several files counts once, from the strongest. Not so where the file matters: `/x` means another
- * place in each, and a `!` rule takes something out of the rules of its own file only.
+ * Removes repeated rules: the same rule from several files counts once, from the strongest. Not so
+ * where the file matters: `/x` means another place in each, and a `!` rule takes something out of
+ * the rules of its own file only.
  */
 function distinctRules(rules: readonly PermissionRule[]): PermissionRule[] {
   const seen = new Set<string>();

@@ -4,9 +4,9 @@ import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionRule, RuleBehavior, RuleSource } from '../../../shared/permission';
 import type { SettingsProblem } from '../../../shared/settings';
 import { readRule } from '../permissions/rules';
-import { type JsonTree, plainValue, propertiesOf, readJson } from './json-tree';
-import { readHooks } from './read-hooks';
-import { NO_SANDBOX_VALUES, readSandboxValues, type SandboxValues } from './sandbox-values';
+import { readHooks } from './hook-settings';
+import { type JsonTree, plainValue, propertiesOf, readJson } from './json-text';
+import { NO_SANDBOX_VALUES, readSandboxValues, type SandboxValues } from './sandbox';
 import {
   FIELDS,
   type FieldValues,
@@ -16,7 +16,7 @@ import {
   VariableValue,
 } from './schema';
 
-/** What one settings file says, as far as it could be used. */
+/** The contents of one settings file, as far as they could be used. */
 export interface SettingsLayer {
   readonly source: RuleSource;
   readonly file: string;
@@ -32,7 +32,7 @@ export interface SettingsLayer {
   readonly problems: readonly SettingsProblem[];
 }
 
-/** A layer that says nothing. */
+/** Creates a layer that says nothing. */
 export const emptyLayer = (source: RuleSource, file: string): SettingsLayer => ({
   source,
   file,
@@ -120,7 +120,7 @@ class Reader {
     this.#problems.push({ file: this.#file, line, field, message, level: 'warning' });
   }
 
-  /** Of repeated names the last counts, as everywhere in JSON. */
+  /** Returns a named property; of repeated names the last counts, as everywhere in JSON. */
   #last(node: Node | null | undefined, name: string): Node | undefined {
     return propertiesOf(node).findLast((property) => property.name === name)?.value;
   }
@@ -171,7 +171,10 @@ class Reader {
     });
   }
 
-  /** All rules. Deny and ask lists count from every `permissions` object, should there be several. */
+  /**
+   * Returns all rules. Deny and ask lists count from every `permissions` object, should there be
+   * several.
+   */
   #rules(): PermissionRule[] {
     const objects = propertiesOf(this.#tree.root)
       .filter((property) => property.name === 'permissions')
@@ -194,7 +197,7 @@ class Reader {
     });
   }
 
-  /** The texts of a list, from every property of that name. */
+  /** Returns the texts of a list, from every property of that name. */
   #texts(parent: Node | null | undefined, name: string): { text: string; node: Node }[] {
     return propertiesOf(parent)
       .filter((property) => property.name === name)

@@ -1,15 +1,16 @@
 import path from 'node:path';
+import type { Node } from 'jsonc-parser';
 import type { RuleSource } from '../../../shared/permission';
 import type { SettingsProblem } from '../../../shared/settings';
 import { relativeInside } from '../permissions/paths';
-import type { SandboxLists, SandboxValues } from './sandbox-values';
+import { plainValue, propertiesOf } from './json-text';
 
-/** What applies to the sandbox of a project. Paths are absolute; those for reading may be patterns. */
+/** The sandbox settings of a project. Paths are absolute; those for reading may be patterns. */
 export interface SandboxSettings extends SandboxLists {
   readonly enabled: boolean;
   /** Commands inside run unasked, unless a deny or ask rule or a safety check says otherwise. */
   readonly autoAllow: boolean;
-  /** The model may ask to run a command outside; a person is asked each time. */
+  /** The model may ask to run a command outside; the user is asked each time. */
   readonly allowUnsandboxed: boolean;
   /** For containers that allow no namespaces of their own: a weaker sandbox rather than none. */
   readonly weakerNested: boolean;
@@ -24,7 +25,7 @@ export interface SandboxLayer {
   readonly sandbox: SandboxValues;
 }
 
-/** What paths in settings are relative to. */
+/** The folders that paths in settings are relative to. */
 export interface SandboxPlaces {
   readonly project: string;
   readonly home: string;
@@ -119,8 +120,9 @@ const problemOf = (
 });
 
 /**
- * The path an entry means: `/x` and `//x` from the root, `~/x` from home, anything else from the project, in the user's own
- * settings from their folder. `/**` at the end says no more than the folder.
+ * Returns the path an entry means: `/x` and `//x` from the root, `~/x` from home, anything else
+ * from the project, in the user's own settings from their folder. `/**` at the end says no more
+ * than the folder.
  */
 function sandboxPath(written: string, source: RuleSource, places: SandboxPlaces): string {
   const text = written.replace(/\/\*\*$/, '') || '/';
@@ -128,3 +130,130 @@ function sandboxPath(written: string, source: RuleSource, places: SandboxPlaces)
   if (text.startsWith('//')) return path.resolve(text.slice(1));
   return path.resolve(source === 'userSettings' ? places.configDir : places.project, text);
 }
+
+/** Lists of allowed and denied items, as written. */
+export interface SandboxLists {
+  readonly allowWrite: readonly string[];
+  readonly denyWrite: readonly string[];
+  readonly denyRead: readonly string[];
+  readonly allowRead: readonly string[];
+  readonly allowedDomains: readonly string[];
+  readonly deniedDomains: readonly string[];
+  readonly excludedCommands: readonly string[];
+}
+
+/** The sandbox settings in one settings file. docs/configuration.md. */
+export interface SandboxValues extends SandboxLists {
+  readonly enabled?: boolean;
+  readonly autoAllowBashIfSandboxed?: boolean;
+  readonly allowUnsandboxedCommands?: boolean;
+  readonly enableWeakerNestedSandbox?: boolean;
+  readonly allowLocalBinding?: boolean;
+  readonly allowAllUnixSockets?: boolean;
+}
+
+/** A file that says nothing about it. */
+export const NO_SANDBOX_VALUES: SandboxValues = {
+  allowWrite: [],
+  denyWrite: [],
+  denyRead: [],
+  allowRead: [],
+  allowedDomains: [],
+  deniedDomains: [],
+  excludedCommands: [],
+};
+
+/** Says what is wrong with a value: its node, its field, and what is expected. */
+export type ReportProblem = (node: Node, field: string, expected: string) => void;
+
+const SWITCHES = [
+  'enabled',
+  'autoAllowBashIfSandboxed',
+  'allowUnsandboxedCommands',
+  'enableWeakerNestedSandbox',
+] as const;
+const NETWORK_SWITCHES = ['allowLocalBinding', 'allowAllUnixSockets'] as const;
+const PATH_LISTS = ['allowWrite', 'denyWrite', 'denyRead', 'allowRead'] as const;
+const HOST_LISTS = ['allowedDomains', 'deniedDomains'] as const;
+
+/** Reads the `sandbox` object of a settings file. A bad value costs only itself and is reported. */
+export function readSandboxValues(node: Node | undefined, report: ReportProblem): SandboxValues {
+  if (node === undefined) return NO_SANDBOX_VALUES;
+  const filesystem = child(node, 'filesystem');
+  const network = child(node, 'network');
+  for (const [name, part] of [
+    ['sandbox.filesystem', filesystem],
+    ['sandbox.network', network],
+  ] as const) {
+    if (part && part.type !== 'object') report(part, name, 'an object is expected');
+  }
+  return {
+    ...switches(node, SWITCHES, 'sandbox.', report),
+    ...switches(network, NETWORK_SWITCHES, 'sandbox.network.', report),
+    ...lists(filesystem, PATH_LISTS, 'sandbox.filesystem.', isPath, 'a path in quotes', report),
+    ...lists(network, HOST_LISTS, 'sandbox.network.', isHostPattern, HOST_EXPECTED, report),
+    ...lists(node, ['excludedCommands'], 'sandbox.', isPath, 'a command in quotes', report),
+  };
+}
+
+const HOST_EXPECTED = 'a host such as "example.com" or "*.example.com", with a port if need be,';
+
+/** Returns a named property; of repeated names the last counts, as everywhere in JSON. */
+const child = (node: Node | undefined, name: string): Node | undefined =>
+  propertiesOf(node).findLast((property) => property.name === name)?.value;
+
+function switches<K extends string>(
+  node: Node | undefined,
+  names: readonly K[],
+  prefix: string,
+  report: ReportProblem,
+): { readonly [name in K]?: boolean } {
+  const found: { [name in K]?: boolean } = {};
+  for (const name of names) {
+    const value = child(node, name);
+    if (value === undefined) continue;
+    if (value.type === 'boolean') found[name] = Boolean(value.value);
+    else report(value, prefix + name, 'true or false is expected');
+  }
+  return found;
+}
+
+function lists<K extends string>(
+  node: Node | undefined,
+  names: readonly K[],
+  prefix: string,
+  fits: (text: string) => boolean,
+  expected: string,
+  report: ReportProblem,
+): { readonly [name in K]: readonly string[] } {
+  const read = (name: K): readonly string[] => {
+    const value = child(node, name);
+    if (value === undefined) return [];
+    if (value.type !== 'array') {
+      report(value, prefix + name, 'a list of texts is expected');
+      return [];
+    }
+    return (value.children ?? []).flatMap((item) => {
+      const text = plainValue(item);
+      if (typeof text === 'string' && fits(text)) return [text];
+      report(item, prefix + name, `${expected} is expected`);
+      return [];
+    });
+  };
+  return Object.fromEntries(names.map((name) => [name, read(name)])) as {
+    readonly [name in K]: readonly string[];
+  };
+}
+
+const isPath = (text: string): boolean => text.trim() !== '' && !text.includes('\0');
+
+const LABEL = '[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?';
+/** A whole name, an address, or everything below a name of at least two parts. */
+const HOST_PATTERN = new RegExp(
+  `^(\\[[0-9a-f:.]+\\]|\\*\\.${LABEL}(\\.${LABEL})+|${LABEL}(\\.${LABEL})*)(:[1-9][0-9]{0,4})?$`,
+  'i',
+);
+
+/** Tells whether a text names a host (or everything below one) as the allow list understands it. */
+export const isHostPattern = (text: string): boolean =>
+  text.length <= 255 && HOST_PATTERN.test(text);

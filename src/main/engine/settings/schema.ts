@@ -4,20 +4,20 @@ import { PermissionMode } from '../../../shared/permission';
 /** Names that programs can be given as environment variables. */
 export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** `manual` is the ecosystem's other name for the default mode. CONVENTIONS 3. */
+/** `manual` is the ecosystem's other name for the default mode. docs/permissions.md. */
 export const ModeSetting = z.preprocess(
   (value) => (value === 'manual' ? 'default' : value),
   PermissionMode,
 );
 
-/** What CONVENTIONS 2 allows as an effort. */
+/** The effort levels (docs/configuration.md). */
 export const EffortSetting = z.enum(['low', 'medium', 'high', 'xhigh', 'max']);
 
 const Text = z.string().min(1);
 
 /**
  * The single-valued fields that Lathe uses, each checked by itself, so that one bad field does not cost the
- * others. `expected` is what the person is told; `otherwise` holds where a faulty value must not loosen anything. Fields that are not listed are left to those who know them.
+ * others. `expected` is what the user is told; `otherwise` holds where a faulty value must not loosen anything. Fields that are not listed are left to those who know them.
  */
 export const FIELDS = {
   model: { schema: Text, expected: 'a model name in quotes' },
@@ -92,7 +92,7 @@ type Fields<T extends Record<string, { schema: z.ZodType }>> = {
   readonly [K in keyof T]?: z.infer<T[K]['schema']>;
 };
 
-/** What one file says in the fields above. */
+/** The values of one file for the fields above. */
 export type FieldValues = Fields<typeof FIELDS>;
-/** What one file says in `permissions` besides rules. */
+/** The values of one file in `permissions` besides rules. */
 export type PermissionValues = Fields<typeof PERMISSION_FIELDS>;

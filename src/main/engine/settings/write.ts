@@ -3,7 +3,7 @@ import type { RuleBehavior, RuleSuggestion } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { readRule } from '../permissions/rules';
 import type { Files } from '../ports';
-import { withListed, withoutListed } from './permission-lists';
+import { withListed, withoutListed } from './permission-update';
 
 const MAX_SETTINGS_BYTES = 1024 * 1024;
 
@@ -17,7 +17,7 @@ export interface SettingsWriter {
   change(file: string, edit: (text: string) => Result<string>): Promise<Result<null>>;
 }
 
-/** The file a rule with this destination goes to; null for the session, which has none. */
+/** Returns the file a rule with this destination goes to; null for the session, which has none. */
 export function fileForDestination(
   destination: RuleSuggestion['destination'],
   places: { readonly project: string; readonly configDir: string },
@@ -34,7 +34,7 @@ export function fileForDestination(
   }
 }
 
-/** Adds an allow rule a person chose to the file it is meant for. See {@link createSettingsWriter} for many at once. */
+/** Adds an allow rule the user chose to the file it is meant for. See {@link createSettingsWriter} for many at once. */
 export async function addRule(
   writer: SettingsWriter,
   places: { readonly project: string; readonly configDir: string },

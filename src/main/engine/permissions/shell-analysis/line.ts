@@ -1,10 +1,9 @@
 import path from 'node:path';
 import type { ShellCommand, ShellRole } from '../request';
-import { readingsOf } from './bindings';
-import { rawCommands } from './raw-commands';
+import { rawCommands } from './guesses';
 import type { Draft } from './simple-command';
 import { type Started, unwrap } from './unwrap';
-import { splitsReading, variableRisk } from './variables';
+import { readingsOf, splitsReading, variableRisk } from './variables';
 import type { Word } from './words';
 
 /** No honest line has more; the rest is not looked at and the line is asked. */
@@ -16,33 +15,33 @@ const MAX_DIRECTORIES = 8;
 /** Words of a command that cannot be read which may be commands themselves. */
 const MAX_GUESSES = 12;
 
-/** Where scripts inside a line (`bash -c '…'`) are read; gives what could not be understood. */
-export type ReadScript = (script: string, line: Line, place: Place) => void;
+/** A function that reads scripts inside a line (`bash -c '…'`). */
+export type ReadScript = (script: string, line: Line, place: ScriptOrigin) => void;
 
 /** The part of the line that a command inside a script belongs to, and how it was started. */
-export interface Place {
+export interface ScriptOrigin {
   readonly start: number;
   readonly end: number;
   readonly role: ShellRole | undefined;
   readonly depth: number;
 }
 
-/** What is known of one shell line while it is being read. One instance per analysis. */
+/** The state of reading one shell line. One instance per analysis. */
 export class Line {
   readonly commands: ShellCommand[] = [];
   readonly problems: string[] = [];
   changesDirectory = false;
-  /** What the next command is fed by the one before it in a pipe, if that is written in the line. */
-  fed: string | undefined;
+  /** The text the next command reads from the one before it in a pipe, if the line spells it out. */
+  pipedText: string | undefined;
   /** The commands of the pipe before the one that is read now. */
   piped: readonly ShellCommand[] | undefined;
   /** Set inside loops and functions, where a `cd` may happen any number of times. */
   repeats = 0;
   #directories: readonly (string | null)[] = [''];
-  /** Where the last `cd` leads if it succeeds. */
+  /** The folders the last `cd` leads to if it succeeds. */
   #arrived: readonly (string | null)[] = [''];
   #lostTrack = false;
-  /** Whether there was more than is looked at. */
+  /** True when the line had more than is looked at. */
   tooMuch = false;
   readonly #scripts = new Set<string>();
   readonly #bindings = new Map<string, readonly Word[]>();
@@ -58,16 +57,16 @@ export class Line {
   }
 
   /** Adds a finished draft and everything it starts. `place` is set for commands inside scripts. */
-  add(draft: Draft, source: string, place: Place | null): void {
+  add(draft: Draft, source: string, place: ScriptOrigin | null): void {
     for (const problem of draft.findings.problems) this.problem(problem);
     const text = joinSources(draft.words);
-    const stdin = draft.stdin === undefined ? this.fed : draft.stdin;
-    const fedBy = draft.stdin === undefined ? this.piped : undefined;
-    this.fed = undefined;
+    const stdin = draft.stdin === undefined ? this.pipedText : draft.stdin;
+    const pipedFrom = draft.stdin === undefined ? this.piped : undefined;
+    this.pipedText = undefined;
     this.piped = undefined;
     const found = {
       stdin,
-      fedBy,
+      pipedFrom,
       text: text === '' ? source.slice(draft.start, draft.end) : text,
       draft,
       doubt: doubtOf(draft),
@@ -85,16 +84,19 @@ export class Line {
       this.#bindings.set(draft.binding.name, draft.binding.values);
   }
 
-  /** What was read since is not given what a pipe brings: its input is redirected. */
+  /** Removes the pipe from the commands read since `from`, because their input is redirected. */
   forgetPipes(from: number): void {
     for (const [at, command] of this.commands.entries()) {
-      const { fedBy, ...alone } = command;
-      if (at >= from && fedBy !== undefined) this.commands[at] = alone;
+      const { pipedFrom, ...alone } = command;
+      if (at >= from && pipedFrom !== undefined) this.commands[at] = alone;
     }
   }
 
-  /** A script that may be started and cannot be read: what is in it, and that it may be anything. */
-  addUnknown(script: string, { start, end }: Place): void {
+  /**
+   * Adds the commands guessed in a script that may run but cannot be read, and one that may be
+   * anything.
+   */
+  addUnknown(script: string, { start, end }: ScriptOrigin): void {
     this.#guess(script, { start, end }, true);
     if (!/\{[^}]*,|[$`*?[]/.test(script)) return;
     const unknown: ShellCommand = {
@@ -110,7 +112,7 @@ export class Line {
     this.commands.push(unknown);
   }
 
-  /** The commands, with what only the whole line tells. */
+  /** Returns the commands, with the facts that only the whole line tells. */
   finish(): ShellCommand[] {
     if (!this.#lostTrack) return this.commands;
     return this.commands.map((command) => ({ ...command, directories: [null] }));
@@ -147,10 +149,10 @@ export class Line {
       const text = joinSources(inner.words);
       const draft =
         role === 'inner' ? null : outer.draft && { ...outer.draft, writes: [], reads: [] };
-      const { stdin, doubt, fedBy } = outer;
+      const { stdin, doubt, pipedFrom } = outer;
       const listed = role === 'inner';
       const words = { words: inner.words, text, listed };
-      this.#emit({ ...words, stdin, fedBy, draft, doubt, start, end }, role, depth);
+      this.#emit({ ...words, stdin, pipedFrom, draft, doubt, start, end }, role, depth);
     } else if (inner.script === null) {
       const unknown: Word = { value: null, glob: null, source: '*', start, end };
       const found = { words: [unknown], stdin: undefined, text: '', draft: null, doubt: null };
@@ -161,14 +163,17 @@ export class Line {
   }
 
   /** Reads a script once in each role: nested runners name the same one many times. */
-  #read(script: string, place: Place): void {
+  #read(script: string, place: ScriptOrigin): void {
     const key = `${place.role}:${script}`;
     if (this.#scripts.has(key)) return;
     this.#scripts.add(key);
     this.#readScript(script, this, place);
   }
 
-  /** What may be a command in a text of another language: never more than a reason to deny or ask. */
+  /**
+   * Adds what may be commands in a text of another language: never more than a reason to deny or
+   * ask.
+   */
   #guess(text: string, { start, end }: Pick<Found, 'start' | 'end'>, starts: boolean): void {
     for (const command of rawCommands(text)) {
       // Any word of it may be started by those before.
@@ -221,7 +226,7 @@ interface Found {
   /** What it reads as standard input: a text, null when known at run time only, undefined when not from the line. */
   readonly stdin: string | null | undefined;
   /** The commands before it in a pipe, as long as nothing else is its input. */
-  readonly fedBy?: readonly ShellCommand[] | undefined;
+  readonly pipedFrom?: readonly ShellCommand[] | undefined;
   readonly text: string;
   readonly draft: Draft | null;
   readonly doubt: string | null;
@@ -229,11 +234,14 @@ interface Found {
   readonly end: number;
 }
 
-/** Filled in from a variable or out of braces: denials see through that, but nobody vouches for it. */
+/**
+ * Tells whether a name was filled in from a variable or braces: denials see through that, but no
+ * allow rule does.
+ */
 const isBuiltName = ({ value, source }: Word): boolean =>
   value !== null && /^(?:"?\$\w|"?\$\{\w|[\w./-]*\{[^}]*,)/.test(source);
 
-/** The text of words; what only the shell or a wrapper adds has none. */
+/** Joins the source texts of words; words that only the shell or a wrapper adds have none. */
 const joinSources = (words: readonly Word[]): string =>
   words
     .map((word) => word.source)
@@ -245,7 +253,7 @@ function joinDirectory(from: string | null, target: string): string | null {
   return from === null ? null : path.posix.join(from === '' ? '.' : from, target);
 }
 
-/** Where the parser takes one of these for a command, the shell begins or ends a statement. */
+/** Words the parser may take for a command where the shell begins or ends a statement. */
 const RESERVED = new Set(
   '{ } ! [[ ]] if then else elif fi do done case esac for while until select function'.split(' '),
 );
@@ -288,10 +296,12 @@ function toCommand(
     ...(found.doubt === null ? {} : { doubt: found.doubt }),
     ...(moved ? { directories } : {}),
     ...(found.draft?.stdin === undefined ? {} : { hasInput: true }),
-    ...(found.fedBy && isHanded(found) ? { fedBy: found.fedBy } : {}),
+    ...(found.pipedFrom && isGivenWords(found) ? { pipedFrom: found.pipedFrom } : {}),
   };
 }
 
-/** `xargs` itself, and what it starts: there its last word is whatever it is given. */
-const isHanded = ({ words }: Found): boolean =>
+/**
+ * Tells whether a command is `xargs` or started by it, with a last word that stands for its input.
+ */
+const isGivenWords = ({ words }: Found): boolean =>
   words[0]?.value === 'xargs' || (words.at(-1)?.source === '' && words.at(-1)?.value === null);

@@ -1,7 +1,8 @@
 import type { Node } from 'web-tree-sitter';
-import type { Binding } from './bindings';
+import type { Binding } from './variables';
 import {
   bracedWords,
+  decodeAnsiC,
   inspect,
   literalWord,
   noFindings,
@@ -16,7 +17,7 @@ export interface Draft {
   readonly assignments: string[];
   readonly writes: (string | null)[];
   readonly reads: (string | null)[];
-  /** What it reads as standard input from the line itself: a text, or null when known at run time only. */
+  /** Standard input given by the line itself: a text, or null when known at run time only. */
   stdin: string | null | undefined;
   readonly findings: WordFindings;
   readonly start: number;
@@ -27,7 +28,7 @@ export interface Draft {
   readonly statements: Node[];
 }
 
-/** An empty draft for the text of a node. */
+/** Creates an empty draft for the text of a node. */
 export const draftFor = (node: Node): Draft => ({
   words: [],
   assignments: [],
@@ -144,7 +145,10 @@ const isNumberOfShell = (source: string): boolean => /^"?\$[?#$]"?$/.test(source
 
 const TEST_OPERATOR = /^(=|==|!=|=~|<|>|&&|\|\||!)$/;
 
-/** `[ -n "$x" ]`, `[ "$x" = y ]`: an operator in its place, and values that stay one word. */
+/**
+ * Tells whether a test has its operator in place and values that stay one word: `[ -n "$x" ]`, `[
+ * "$x" = y ]`.
+ */
 function isFixedTest([, ...words]: readonly Word[]): boolean {
   const args = words[0]?.source === '!' ? words.slice(1) : words;
   const oneWord = (word: Word | undefined) =>
@@ -234,3 +238,33 @@ const HEREDOC_ARGUMENTS = new Set(
     ' ',
   ),
 );
+
+/**
+ * Returns what a statement writes to a pipe, when the line itself says so: `echo …`, `printf …`,
+ * `cat <<EOF`.
+ */
+export function writtenBy(node: Node): string | undefined {
+  const body = node.type === 'redirected_statement' ? node.childForFieldName('body') : node;
+  if (body?.type !== 'command') return undefined;
+  const draft = draftFor(node);
+  readCommand(body, draft);
+  if (body !== node)
+    for (const child of node.children) if (child.id !== body.id) readRedirect(child, draft);
+  return outputOf(draft);
+}
+
+/**
+ * Returns what a command writes, when its words say so. Formats of `printf` are not applied: each
+ * word is a line.
+ */
+export function outputOf({ words, stdin }: Draft): string | undefined {
+  const [name, ...rest] = words.map((word) => word.value);
+  if (name === 'cat') return rest.length === 0 && typeof stdin === 'string' ? stdin : undefined;
+  if (name !== 'echo' && name !== 'printf') return undefined;
+  const texts = name === 'echo' ? rest.filter((word) => !/^-[neE]+$/.test(word ?? '')) : rest;
+  if (texts.includes(null)) return undefined;
+  const text = texts.join(name === 'echo' ? ' ' : '\n');
+  // Shells disagree on what `echo` makes of backslashes: both readings.
+  const decoded = decodeAnsiC(text.replaceAll('%s', ' ').replace(/["']/g, '\\$&'));
+  return decoded === null || decoded === text ? text : `${text}\n${decoded}`;
+}

@@ -1,9 +1,11 @@
 import path from 'node:path';
 import type { ShellRole } from '../request';
-import { codeIn } from './code';
+import { codeIn } from './guesses';
 import type { Word } from './words';
 
-/** What a command starts besides itself: words of another command, or a script (null: known at run time only). */
+/**
+ * Something a command starts: words of another command, or a script (null: known at run time only).
+ */
 export type Started =
   | { readonly kind: 'words'; readonly words: readonly Word[]; readonly role?: ShellRole }
   | { readonly kind: 'script'; readonly script: string | null; readonly role?: ShellRole }
@@ -89,15 +91,18 @@ const FIND_ACTION = /^-(exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls)$/;
 /** Longer argument lists are not searched for every command they may start; the rest counts as unknown. */
 const MAX_SUFFIXES = 40;
 
-/** What a command starts, and what it is in relation to that. `stdin` is the text it is fed from the line, if any. */
+/**
+ * Returns what a command starts, and its role in that. `stdin` is the text the line gives it as
+ * input, if any.
+ */
 export function unwrap(words: readonly Word[], stdin: string | null | undefined): Unwrapped {
   const called = words[0]?.value ?? null;
   if (called === null) return { started: [] };
   const inner = startOfWrapped(called, words);
   if (inner !== null) {
     const rest = words.slice(inner);
-    const fed = called === 'xargs' ? fedWords(rest, stdin) : [];
-    return { role: 'wrapper', started: [{ kind: 'words', words: [...rest, ...fed] }] };
+    const given = called === 'xargs' ? wordsFromInput(rest, stdin) : [];
+    return { role: 'wrapper', started: [{ kind: 'words', words: [...rest, ...given] }] };
   }
   const name = path.posix.basename(called);
   const code = codeIn(
@@ -142,14 +147,14 @@ function startedBy(
   return { started: at > 0 ? everySuffix(words.slice(at)) : [] };
 }
 
-/** `<(…)` and `/dev/stdin`: a script that is no file. */
+/** Tells whether a script is a stream and no file: `<(…)`, `/dev/stdin`. */
 const isStream = (word: Word | undefined): boolean =>
   /^\/(dev\/(stdin|fd\/)|proc\/self\/fd\/)/.test(word?.value ?? '');
 
 const streamScript = (stdin: string | null | undefined): Started[] =>
   typeof stdin === 'string' ? [inner(stdin)] : [];
 
-/** `-C script`, which `mapfile` runs after so many lines. */
+/** Returns the script of `mapfile -C`, which runs after a number of lines. */
 function callbackIn(word: Word, next: Word | undefined): Started[] {
   const attached = /^-\w*C(.*)$/s.exec(word.value ?? '')?.[1];
   if (attached === undefined) return [];
@@ -157,7 +162,10 @@ function callbackIn(word: Word, next: Word | undefined): Started[] {
   return [text === null ? UNKNOWN_SCRIPT : inner(text)];
 }
 
-/** The index of the wrapped command; null when it is no transparent wrapper, or one with options we do not know. */
+/**
+ * Returns the index of the wrapped command; null when it is no transparent wrapper, or one with
+ * options we do not know.
+ */
 function startOfWrapped(called: string, words: readonly Word[]): number | null {
   const wrapper = Object.hasOwn(TRANSPARENT, called) ? TRANSPARENT[called] : undefined;
   if (!wrapper) return null;
@@ -223,17 +231,17 @@ function unwrapFind(words: readonly Word[]): Unwrapped {
 }
 
 /**
- * Everything the arguments could start: each position as a command, each argument with spaces as a script. `fed` are
- * words that any of them gets besides.
+ * Returns everything the arguments could start: each position as a command, each argument with
+ * spaces as a script. `given` are words that any of them gets besides.
  */
-function everySuffix(words: readonly Word[], fed: readonly Word[] = []): Started[] {
+function everySuffix(words: readonly Word[], given: readonly Word[] = []): Started[] {
   const started: Started[] = [];
   words.slice(1, MAX_SUFFIXES).forEach((word, at) => {
     if (word.value?.startsWith('-')) {
       for (const attached of attachedTexts(word.value)) started.push(inner(attached));
       return;
     }
-    started.push({ kind: 'words', words: [...words.slice(at + 1), ...fed], role: 'inner' });
+    started.push({ kind: 'words', words: [...words.slice(at + 1), ...given], role: 'inner' });
     if (word.value && /\s|[;&|]/.test(word.value)) started.push(inner(word.value));
     // `core.pager=x`, `alias.y=!x`.
     const assigned = /^[\w.-]+=!?(.+)$/s.exec(word.value ?? '')?.[1];
@@ -243,7 +251,7 @@ function everySuffix(words: readonly Word[], fed: readonly Word[] = []): Started
   return started;
 }
 
-/** What may be a script in an option: behind its `=`, or behind its letter. */
+/** Returns what may be a script in an option: behind its `=`, or behind its letter. */
 const attachedTexts = (option: string): string[] =>
   [/^-[^=]*=(.*)$/s.exec(option)?.[1], /^-[^-](.*)$/s.exec(option)?.[1]].filter(
     (text) => text !== undefined && /\s/.test(text),
@@ -257,14 +265,17 @@ function joined(words: readonly Word[]): string | null {
   return values.includes(null) ? null : values.join(' ');
 }
 
-/** What the line itself feeds to `xargs`. More may come, unless the text is plain and all of it. */
-function fedWords(words: readonly Word[], stdin: string | null | undefined): Word[] {
+/**
+ * Returns the words the line itself gives to `xargs`. More may come, unless the text is plain and
+ * all of it.
+ */
+function wordsFromInput(words: readonly Word[], stdin: string | null | undefined): Word[] {
   const known = knownWords(words, stdin);
   const isAll = /^[\w./@:+,\s-]+$/.test(stdin ?? '') && known.length < MAX_SUFFIXES;
   return isAll ? known : [...known, unknownAfter(words)];
 }
 
-/** Those of them that stand in the line. */
+/** Returns the words that stand in the line. */
 const knownWords = (words: readonly Word[], stdin: string | null | undefined): Word[] =>
   (stdin ?? '')
     .split(/\s+/)

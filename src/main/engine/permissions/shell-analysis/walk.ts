@@ -1,14 +1,15 @@
 import type { Node } from 'web-tree-sitter';
-import type { Line, Place } from './line';
-import { outputOf, writtenBy } from './output-of';
+import type { Line, ScriptOrigin } from './line';
 import {
   type Draft,
   draftFor,
+  outputOf,
   readAssignment,
   readCommand,
   readDeclaration,
   readRedirect,
   readTest,
+  writtenBy,
 } from './simple-command';
 import { bracedWords, inspect, literalWord, noFindings, resolveWord } from './words';
 
@@ -28,13 +29,13 @@ const CASE_ENDS = new Set([';;', ';&', ';;&']);
 const LOOPS = new Set(['while_statement', 'for_statement', 'c_style_for_statement']);
 
 /** Finds every simple command below a node, in source order. */
-export function walk(node: Node, source: string, line: Line, place: Place | null): void {
+export function walk(node: Node, source: string, line: Line, place: ScriptOrigin | null): void {
   const visit = (child: Node) => walk(child, source, line, place);
   const add = (draft: Draft) => {
     line.add(draft, source, place);
     for (const inner of draft.findings.substitutions) visit(inner);
     for (const inner of draft.statements) {
-      line.fed = outputOf(draft);
+      line.pipedText = outputOf(draft);
       visit(inner);
     }
   };
@@ -123,7 +124,7 @@ function visitChildren(
         line.afterArriving(() => visit(child));
       else visit(child);
       const isPipe = node.type === 'pipeline';
-      line.fed = isPipe ? writtenBy(child) : undefined;
+      line.pipedText = isPipe ? writtenBy(child) : undefined;
       line.piped = isPipe ? line.commands.slice(from) : undefined;
     } else if (!PUNCTUATION.has(child.type.trim()) && child.type !== '\n') {
       const endsCase = node.type === 'case_item' && CASE_ENDS.has(child.type);
@@ -132,7 +133,9 @@ function visitChildren(
   }
 }
 
-/** `cd x && …`: whether the last part of a list runs only where a `cd` right before it led. */
+/**
+ * Tells for `cd x && …` whether the last part of a list runs only where a `cd` right before it led.
+ */
 function hasArrived(list: Node): boolean {
   const [before, operator] = list.children;
   if (list.childCount !== 3 || operator?.type !== '&&' || !before) return false;
@@ -146,7 +149,10 @@ function hasArrived(list: Node): boolean {
 const isChangeOfFolder = (node: Node | null): boolean =>
   node?.type === 'command' && node.childForFieldName('name')?.text === 'cd';
 
-/** A redirection belongs to its command; around a group it stands for itself. */
+/**
+ * Reads a redirected statement: a redirection belongs to its command, around a group it stands for
+ * itself.
+ */
 function redirected(
   node: Node,
   visit: (child: Node) => void,
@@ -189,11 +195,14 @@ function forLoop(
   else line.problem('a loop without a body');
 }
 
-/** Only numbers and its own variable: everything else in arithmetic can run commands. */
+/**
+ * A loop head with only numbers and its own variable: everything else in arithmetic can run
+ * commands.
+ */
 const COUNTING =
   /^for\s*\(\(\s*([a-z_]\w*)\s*=\s*\d+\s*;\s*\1\s*(?:[<>]=?|!=)\s*\d+\s*;\s*(?:\1(?:\+\+|--)|(?:\+\+|--)\1|\1\s*[+-]=\s*\d+)\s*\)\)\s*;?\s*$/;
 
-/** `for ((i=0; i<3; i++))`. Its variable holds numbers, which no word is taken for. */
+/** Reads `for ((i=0; i<3; i++))`. Its variable holds numbers, which no word is taken for. */
 function countingLoop(
   node: Node,
   visit: (child: Node) => void,
@@ -227,7 +236,7 @@ function caseStatement(
   }
 }
 
-/** A function can carry the name of a command: nothing after it is what it seems. */
+/** Reads a function, which can carry the name of a command: nothing after it is what it seems. */
 function functionDefinition(
   node: Node,
   visit: (child: Node) => void,
@@ -244,7 +253,7 @@ function functionDefinition(
   line.repeats--;
 }
 
-/** A word that is evaluated but is no command: only what it contains counts. */
+/** Adds what a word contains that is evaluated but is no command. */
 function mention(node: Node, add: (draft: Draft) => void): void {
   const findings = noFindings();
   inspect(node, findings);
@@ -253,7 +262,7 @@ function mention(node: Node, add: (draft: Draft) => void): void {
   add({ ...draftFor(node), findings });
 }
 
-/** In a part that is not understood: still finds the commands, so that denials reach them. */
+/** Finds the commands in a part that is not understood, so that denials reach them. */
 function rescue(node: Node, visit: (child: Node) => void): void {
   for (const child of node.children) {
     if (child.type === 'command' || CONTAINERS.has(child.type) || child.type.endsWith('_statement'))
@@ -262,7 +271,7 @@ function rescue(node: Node, visit: (child: Node) => void): void {
   }
 }
 
-/** The parser must account for every character: text between two children may only be space. */
+/** Reports text the parser did not account for: text between two children may only be space. */
 function checkGaps(node: Node, source: string, line: Line): void {
   if (!CONTAINERS.has(node.type) && node.type !== 'command') return;
   let at = node.type === 'program' ? 0 : node.startIndex;

@@ -1,5 +1,4 @@
 import type { Node } from 'web-tree-sitter';
-import { decodeAnsiC } from './ansi-c';
 
 /** One argument as the shell will see it, as far as the text alone tells. */
 export interface Word {
@@ -13,7 +12,7 @@ export interface Word {
   readonly end: number;
 }
 
-/** What turned up inside a word besides its value. */
+/** Facts about a word besides its value. */
 export interface WordFindings {
   /** Command and process substitutions, to be judged as commands of their own. */
   readonly substitutions: Node[];
@@ -23,7 +22,7 @@ export interface WordFindings {
   readonly problems: string[];
 }
 
-/** Nothing found yet. */
+/** Creates empty findings. */
 export const noFindings = (): WordFindings => ({ substitutions: [], doubts: [], problems: [] });
 
 /** Operators of `${x…}` that only compute a text. */
@@ -41,7 +40,10 @@ export function resolveWord(node: Node, findings: WordFindings): Word {
 
 const BRACES = /^([\w./-]*)\{([\w./-]*(?:,[\w./-]*)+)\}([\w./-]*)$/;
 
-/** The words that `src/{a,b}.ts` stands for; any other word alone. Together they keep the text as written. */
+/**
+ * Returns the words that `src/{a,b}.ts` stands for; any other word alone. Together they keep the
+ * text as written.
+ */
 export function bracedWords(word: Word): Word[] {
   const [, before = '', parts, after = ''] = BRACES.exec(word.source) ?? [];
   if (parts === undefined) return [word];
@@ -55,7 +57,7 @@ export function bracedWords(word: Word): Word[] {
     .filter(({ value }) => value !== '');
 }
 
-/** A word that is not in the source as such. */
+/** Creates a word that is not in the source as such. */
 export const literalWord = (value: string, start: number, end: number): Word => ({
   value,
   glob: null,
@@ -135,7 +137,10 @@ function append(node: Node, build: WordBuilder, findings: WordFindings): void {
   }
 }
 
-/** The text of a part that the shell takes as it is, quotes removed; null for everything else. */
+/**
+ * Returns the text of a part that the shell takes as it is, quotes removed; null for everything
+ * else.
+ */
 function plainText(node: Node): { readonly value: string; readonly quoted: boolean } | null {
   switch (node.type) {
     case 'word':
@@ -216,3 +221,53 @@ const OPERANDS = new Set(
     ' ',
   ),
 );
+
+const NAMED: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  e: '\x1b',
+  E: '\x1b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  '?': '?',
+};
+
+/** An escape of `$'…'`: a name, octal, hexadecimal, Unicode, or a control letter. */
+const ESCAPE =
+  /\\(?:([abeEfnrtv\\'"?])|([0-7]{1,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|c(.))/gs;
+
+/**
+ * Decodes `$'…'` (without the signs around it); null when it has an escape that shells read
+ * differently or a NUL, at which they stop.
+ */
+export function decodeAnsiC(text: string): string | null {
+  if (/\\(?![abeEfnrtv\\'"?0-7xuUc])/.test(text.replace(/\\\\/g, ''))) return null;
+  const decoded = text.replace(
+    ESCAPE,
+    (
+      whole,
+      name?: string,
+      octal?: string,
+      hex?: string,
+      u?: string,
+      U?: string,
+      control?: string,
+    ) => {
+      if (name !== undefined) return NAMED[name] ?? whole;
+      if (control !== undefined) return String.fromCharCode(control.charCodeAt(0) & 0x1f);
+      const code =
+        octal === undefined
+          ? Number.parseInt(hex ?? u ?? U ?? '', 16)
+          : Number.parseInt(octal, 8) & 0xff;
+      // Above ASCII, bytes and characters are not the same in every locale.
+      return code > 0 && code < 0x80 ? String.fromCharCode(code) : '\0';
+    },
+  );
+  return decoded.includes('\0') ? null : decoded;
+}

@@ -1,4 +1,4 @@
-import { onlyReads } from '../../../permissions/read-only-line';
+import { onlyReads } from '../../../permissions/shell-paths';
 import { COMMAND_LIMITS, type CommandLimits } from '../../../settings/environment';
 import { READS_EVERYTHING } from '../../reach';
 import { defineTool } from '../../tool';

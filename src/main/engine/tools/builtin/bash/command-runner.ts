@@ -1,4 +1,4 @@
-import { whatGitRuns } from '../../../permissions/git/what-git-runs';
+import { whatGitRuns } from '../../../permissions/git-programs';
 import type { PermissionRequest, ShellAnalysis } from '../../../permissions/request';
 import { COMMAND_LIMITS, type CommandLimits } from '../../../settings/environment';
 import type { ToolContext, ToolEnvironment } from '../../tool';

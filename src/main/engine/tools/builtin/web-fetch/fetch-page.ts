@@ -1,6 +1,5 @@
 import { err, ok, type Result } from '../../../../../shared/result';
-import { isPrivateHost } from '../../../permissions/private-host';
-import { hostOf } from '../../../permissions/web-request';
+import { hostOf, isPrivateHost } from '../../../permissions/web-request';
 import type { Web, WebAnswer } from '../../../ports-documents';
 
 /** More hops than any honest site needs. */

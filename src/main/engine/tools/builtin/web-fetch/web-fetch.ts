@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '../../../../../shared/result';
-import { isPrivateHost } from '../../../permissions/private-host';
-import { hostOf, webRequest } from '../../../permissions/web-request';
+import { hostOf, isPrivateHost, webRequest } from '../../../permissions/web-request';
 import { defineTool, type ToolContext } from '../../tool';
 import { extract, MAX_WHOLE_CHARS } from './extract';
 import { type Fetched, fetchPage, readAddress } from './fetch-page';

@@ -1,0 +1,199 @@
+import { dirname, isAbsolute, join } from 'node:path';
+import type { Files } from '../ports';
+import type { ShellAnalysis } from './request';
+
+/** Larger files are not looked through, and what is not looked through may run something. Bytes. */
+const MAX_CONFIG_BYTES = 256 * 1024;
+const MAX_INDEX_BYTES = 64 * 1024 * 1024;
+/** Hooks that git runs although it was only asked to look (githooks(5)). */
+const READING_HOOKS = ['post-index-change', 'reference-transaction'] as const;
+
+/**
+ * Returns why git, run by a shell line in `cwd`, might run programs that the repository names, even
+ * for a look like `git status`: its configuration, a hook, a repository inside it, a folder that
+ * poses as a repository. Null when it would not, or the line does not run git. Reads files only.
+ * docs/security.md 1 and 8.
+ */
+export async function whatGitRuns(
+  analysis: ShellAnalysis,
+  cwd: string,
+  files: Files,
+): Promise<string | null> {
+  const runsGit = analysis.commands.some(({ words }) => words[0]?.split('/').at(-1) === 'git');
+  return runsGit ? repositoryHarm(cwd, files) : null;
+}
+
+async function repositoryHarm(cwd: string, files: Files): Promise<string | null> {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const dotGit = join(folder, '.git');
+    const stat = await files.stat(dotGit);
+    if (stat.ok) {
+      const gitFolder =
+        stat.value.kind === 'directory' ? dotGit : await pointedTo(files, dotGit, /^gitdir: (.+)$/);
+      return gitFolder === null ? `${dotGit} cannot be understood` : harmOf(gitFolder, files);
+    }
+    if (await posesAsRepository(files, folder))
+      return `${folder} is laid out like the inside of a git repository`;
+    if (dirname(folder) === folder) return null;
+  }
+}
+
+async function harmOf(gitFolder: string, files: Files): Promise<string | null> {
+  const hasCommon = (await files.stat(join(gitFolder, 'commondir'))).ok;
+  const common = hasCommon
+    ? await pointedTo(files, join(gitFolder, 'commondir'), /^(.+)$/)
+    : gitFolder;
+  if (common === null) return `${join(gitFolder, 'commondir')} cannot be understood`;
+  const configs = [join(common, 'config'), join(gitFolder, 'config.worktree')];
+  let hashBytes: 20 | 32 = 20;
+  for (const config of configs) {
+    const text = await readText(files, config);
+    if (text === 'unreadable') return `${config} cannot be read`;
+    const harm = harmIn(text?.content ?? '');
+    if (harm !== null) return `${config} sets ${harm}, by which git might run something`;
+    if (/objectformat\s*=\s*sha256/i.test(text?.content ?? '')) hashBytes = 32;
+  }
+  for (const hook of READING_HOOKS) {
+    if ((await files.stat(join(common, 'hooks', hook))).ok)
+      return `git would run ${join(common, 'hooks', hook)}`;
+  }
+  const index = await files.read(join(gitFolder, 'index'), MAX_INDEX_BYTES);
+  if (!index.ok) return index.error.code === 'not_found' ? null : 'git’s index cannot be read';
+  return mayNameRepositories(index.value, hashBytes)
+    ? 'there are repositories inside this repository, and git would look into them'
+    : null;
+}
+
+/**
+ * Tells whether git would take a folder without `.git` for a repository (the bare-repository
+ * trick).
+ */
+async function posesAsRepository(files: Files, folder: string): Promise<boolean> {
+  const parts = await Promise.all(
+    ['HEAD', 'objects', 'refs'].map((name) => files.stat(join(folder, name))),
+  );
+  return parts.every((part) => part.ok);
+}
+
+/** Returns the folder that a small text file names, relative to its own folder. */
+async function pointedTo(files: Files, file: string, form: RegExp): Promise<string | null> {
+  const text = await readText(files, file);
+  if (text === null || text === 'unreadable') return null;
+  const target = form.exec(text.content.trimEnd())?.[1];
+  if (target === undefined) return null;
+  return isAbsolute(target) ? target : join(dirname(file), target);
+}
+
+/** Reads a text; null when there is no such file. */
+async function readText(
+  files: Files,
+  path: string,
+): Promise<{ readonly content: string } | null | 'unreadable'> {
+  const read = await files.read(path, MAX_CONFIG_BYTES);
+  if (read.ok) return { content: new TextDecoder().decode(read.value) };
+  return read.error.code === 'not_found' ? null : 'unreadable';
+}
+
+/**
+ * Keys that make git neither run a program, nor fetch, nor look at files outside: what `git init`, `git clone` and
+ * daily work leave in a repository. A list of what is allowed, for git learns new keys that run things.
+ */
+const HARMLESS: readonly RegExp[] = [
+  /^core\.(repositoryformatversion|filemode|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|safecrlf|eol|longpaths|quotepath|abbrev|untrackedcache|preloadindex|sparsecheckout|sparsecheckoutcone|whitespace|protectntfs|protecthfs|commitgraph|compression)$/,
+  /^extensions\.(objectformat|refstorage|worktreeconfig|relativeworktrees|noop)$/,
+  /^remote\..+\.(url|pushurl|fetch|push|tagopt|prune|gh-resolved)$/,
+  /^branch\..+\.(remote|merge|rebase|pushremote|description|vscode-merge-base|gh-merge-base)$/,
+  /^branch\.autosetup(merge|rebase)$/,
+  /^user\.(name|email)$/,
+  /^(pull|rebase|push|fetch|init|merge)\.(rebase|ff|default|autosetupremote|prune|defaultbranch|autostash|autosquash|conflictstyle)$/,
+  /^color\.[a-z]+$/,
+  /^(gc|maintenance)\.(auto|strategy)$/,
+  /^lfs\.repositoryformatversion$/,
+];
+
+/** No value of a bare repository, or of a working tree elsewhere, is a daily thing. */
+const NOT_BARE = /^core\.bare = (false|no|off|0)$/i;
+
+const HEADER = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*(?:[#;].*)?$/;
+const ENTRY = /^([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?$/;
+
+/**
+ * Returns the first thing in a text of git configuration that is not known to be harmless, in its
+ * own words; null when all is. Lines git might read otherwise than this does (continued, or behind
+ * a header) are not harmless. Pure.
+ */
+export function harmIn(text: string): string | null {
+  let section = '';
+  for (const raw of text.split(/\r?\n/)) {
+    const line = raw.trim();
+    if (line === '' || /^[#;]/.test(line)) continue;
+    const header = HEADER.exec(line);
+    if (header) {
+      section = `${(header[1] ?? '').toLowerCase()}${header[2] === undefined ? '' : `.${header[2]}`}`;
+      continue;
+    }
+    const entry = ENTRY.exec(line);
+    if (!entry || line.endsWith('\\')) return `the line "${line.slice(0, 80)}"`;
+    const key = `${section}.${(entry[1] ?? '').toLowerCase()}`;
+    const known = HARMLESS.some((harmless) => harmless.test(key));
+    if (!known && !NOT_BARE.test(`${key} = ${entry[2] ?? ''}`)) return key.slice(0, 80);
+  }
+  return null;
+}
+
+/** Sizes and marks of git's index file, all numbers big-endian (gitformat-index(5)). */
+const HEADER_BYTES = 12;
+const MODE_AT = 24;
+const EXTENDED = 0x4000;
+const GITLINK = 0o160000;
+const FILE_TYPE = 0o170000;
+
+/**
+ * Tells whether an index names repositories inside the repository (submodules), in which git starts
+ * itself again. What is no index that can be read through, or keeps its entries elsewhere, may name
+ * some. Pure.
+ */
+export function mayNameRepositories(index: Uint8Array, hashBytes: 20 | 32): boolean {
+  const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
+  try {
+    if (view.getUint32(0) !== 0x44495243) return true; // DIRC
+    const version = view.getUint32(4);
+    if (version < 2 || version > 4) return true;
+    const end = endOfEntries(view, index, version, hashBytes);
+    return end === null || hasSplitEntries(view, end, hashBytes);
+  } catch {
+    return true;
+  }
+}
+
+/** Returns where the entries end; null at the first one that is a repository. */
+function endOfEntries(
+  view: DataView,
+  index: Uint8Array,
+  version: number,
+  hashBytes: number,
+): number | null {
+  let at = HEADER_BYTES;
+  for (let left = view.getUint32(8); left > 0; left -= 1) {
+    if ((view.getUint32(at + MODE_AT) & FILE_TYPE) === GITLINK) return null;
+    const flagsAt = at + 40 + hashBytes;
+    const isExtended = version >= 3 && (view.getUint16(flagsAt) & EXTENDED) !== 0;
+    let nameAt = flagsAt + (isExtended ? 4 : 2);
+    // Version 4 begins a name with how much of the one before is dropped, seven bits a byte.
+    if (version === 4) while ((view.getUint8(nameAt++) & 0x80) !== 0);
+    const nul = index.indexOf(0, nameAt);
+    if (nul < 0) throw new RangeError('a name without an end');
+    at = version === 4 ? nul + 1 : at + padded(nul - at);
+  }
+  return at;
+}
+
+/** Rounds up past one to eight NULs, which fill an entry to a multiple of eight. */
+const padded = (bytes: number): number => (bytes + 8) & ~7;
+
+/** Tells whether the `link` extension puts entries into another file. */
+function hasSplitEntries(view: DataView, from: number, hashBytes: number): boolean {
+  for (let at = from; at + 8 <= view.byteLength - hashBytes; at += 8 + view.getUint32(at + 4))
+    if (view.getUint32(at) === 0x6c696e6b) return true; // link
+  return false;
+}

@@ -1,0 +1,82 @@
+import type { HookSetting } from '../../../shared/hooks';
+import type { RuleSource } from '../../../shared/permission';
+import type { EffectiveSettings } from './effective';
+
+/** A settings file that changed, under the name that the ecosystem's hooks know its kind by. */
+export interface ConfigChange {
+  readonly source: 'user_settings' | 'project_settings' | 'local_settings' | 'policy_settings';
+  readonly file: string;
+}
+
+const KINDS: Partial<Record<RuleSource, ConfigChange['source']>> = {
+  managed: 'policy_settings',
+  localSettings: 'local_settings',
+  projectSettings: 'project_settings',
+  userSettings: 'user_settings',
+};
+
+/** Returns the settings files that changed, appeared or vanished. Pure. */
+export function configChanges(
+  before: Pick<EffectiveSettings, 'files'>,
+  after: Pick<EffectiveSettings, 'files'>,
+): readonly ConfigChange[] {
+  const known = new Map((before.files ?? []).map(({ file, digest }) => [file, digest]));
+  return (after.files ?? []).flatMap(({ source, file, digest }) => {
+    const kind = KINDS[source];
+    return kind === undefined || known.get(file) === digest ? [] : [{ source: kind, file }];
+  });
+}
+
+/**
+ * Tells whether earlier settings may stay in force: never against the user's choice on hooks and on
+ * trust. Pure.
+ */
+export const mayHold = (before: EffectiveSettings, after: EffectiveSettings): boolean =>
+  after.trusted === before.trusted && after.hooksDisabled === before.hooksDisabled;
+
+/**
+ * Returns the settings in force when a hook blocked a change: the earlier ones, with all new
+ * denials on top. Null where a change cannot be blocked, the machine's policy among others. Pure.
+ */
+export function heldBack(
+  before: EffectiveSettings,
+  after: EffectiveSettings,
+  changes: readonly ConfigChange[],
+): EffectiveSettings | null {
+  const policy = changes.some(({ source }) => source === 'policy_settings');
+  if (policy || !mayHold(before, after)) return null;
+  return {
+    ...before,
+    bypassAllowed: before.bypassAllowed && after.bypassAllowed,
+    rules: [...after.rules.filter(({ behavior }) => behavior !== 'allow'), ...before.rules],
+    findings: after.findings,
+    findingsHash: after.findingsHash,
+    problems: after.problems,
+  };
+}
+
+/**
+ * Tells whether a folder's configuration after a change of ours turns on nothing that it did not
+ * turn on before, what Lathe itself writes aside: allow rules, folders to work in, the mode. Hooks
+ * may have gone. Pure.
+ */
+export function turnsOnNothingNew(before: EffectiveSettings, after: EffectiveSettings): boolean {
+  const known = new Set(before.hooks.map(whatRuns));
+  return others(before) === others(after) && after.hooks.every((hook) => known.has(whatRuns(hook)));
+}
+
+const others = ({ findings }: EffectiveSettings): string =>
+  JSON.stringify(
+    findings.filter(
+      ({ kind, what }) =>
+        kind !== 'allow' && !OURS.has(what) && (kind !== 'hooks' || what === SWITCH),
+    ),
+  );
+
+const OURS: ReadonlySet<string> = new Set(['additionalDirectories', 'defaultMode']);
+
+/** A finding of the kind `hooks` that is none. */
+const SWITCH = 'disableAllHooks';
+
+/** Returns all of a hook but its line. */
+const whatRuns = ({ line: _line, off: _off, ...hook }: HookSetting): string => JSON.stringify(hook);

@@ -1,0 +1,259 @@
+import { applyEdits, findNodeAtLocation, modify, type Node } from 'jsonc-parser';
+import { HookEvent, type HookSetting, type ListedHook } from '../../../shared/hooks';
+import type { RuleSource } from '../../../shared/permission';
+import { err, fault, ok, type Result } from '../../../shared/result';
+import { readRule } from '../permissions/rules';
+import { HANDLERS, type Handler, UNSUPPORTED_EVENTS, UNSUPPORTED_TYPES } from './hook-handlers';
+import { layoutOf, plainValue, propertiesOf, readRoot, withoutItem } from './json-text';
+
+/**
+ * The file hooks are read from, and the report of what cannot be used: a node, the field's name,
+ * and what is wrong.
+ */
+export interface HookPlace {
+  readonly source: RuleSource;
+  readonly file: string;
+  lineOf(offset: number): number;
+  problem(node: Node, field: string, message: string): void;
+}
+
+/** A hook and where in its file's tree it stands: the list it is in, its number there, and the same of its group. */
+export interface FoundHook {
+  readonly hook: HookSetting;
+  readonly list: Node;
+  readonly index: number;
+  readonly groups: Node;
+  readonly groupIndex: number;
+}
+
+/**
+ * Returns all hooks of one settings file. A bad one costs only itself and is reported by file,
+ * field and line.
+ */
+export const readHooks = (hooks: Node | undefined, place: HookPlace): HookSetting[] =>
+  findHooks(hooks, place).map(({ hook }) => hook);
+
+/** Finds all hooks with their places, for callers that change them. */
+export function findHooks(hooks: Node | undefined, place: HookPlace): FoundHook[] {
+  return propertiesOf(hooks).flatMap(({ name, value }) => {
+    const event = HookEvent.safeParse(name);
+    const field = `hooks.${name}`;
+    if (!event.success) {
+      place.problem(value, field, unknownEvent(name));
+      return [];
+    }
+    return itemsOf(value, field, place).flatMap((group, groupIndex) =>
+      readGroup(group, event.data, `${field}[${groupIndex}]`, place).map((found) => ({
+        ...found,
+        groups: value,
+        groupIndex,
+      })),
+    );
+  });
+}
+
+const unknownEvent = (name: string): string =>
+  UNSUPPORTED_EVENTS.has(name)
+    ? 'this version of Lathe has no such moment, so these hooks never run'
+    : `there is no such event; the events are ${HookEvent.options.join(', ')}`;
+
+function readGroup(
+  group: Node,
+  event: HookEvent,
+  field: string,
+  place: HookPlace,
+): readonly Pick<FoundHook, 'hook' | 'list' | 'index'>[] {
+  if (group.type !== 'object') {
+    place.problem(group, field, 'an object with "matcher" and "hooks" is expected');
+    return [];
+  }
+  const matcherNode = findNodeAtLocation(group, ['matcher']);
+  const matcher = matcherNode ? plainValue(matcherNode) : '';
+  if (matcherNode && typeof matcher !== 'string') {
+    place.problem(matcherNode, `${field}.matcher`, 'a text in quotes is expected');
+    return [];
+  }
+  const text = String(matcher);
+  const read = readMatcher(text, event);
+  if (!read.ok) {
+    place.problem(
+      matcherNode ?? group,
+      `${field}.matcher`,
+      `${read.error}; its hooks are not used`,
+    );
+    return [];
+  }
+  const list = findNodeAtLocation(group, ['hooks']);
+  if (!list) {
+    place.problem(group, `${field}.hooks`, 'a list of hooks is missing');
+    return [];
+  }
+  return itemsOf(list, `${field}.hooks`, place).flatMap((node, index) => {
+    const handler = readHandler(node, event, `${field}.hooks[${index}]`, place);
+    if (handler === null) return [];
+    const { source, file } = place;
+    const line = place.lineOf(node.offset);
+    const hook = { event, matcher: text.trim(), ...handler, source, file, line, off: null };
+    return [{ hook, list, index }];
+  });
+}
+
+function itemsOf(list: Node, field: string, place: HookPlace): readonly Node[] {
+  if (list.type === 'array') return list.children ?? [];
+  place.problem(list, field, 'a list is expected');
+  return [];
+}
+
+function readHandler(
+  node: Node,
+  event: HookEvent,
+  field: string,
+  place: HookPlace,
+): Handler | null {
+  const typeNode = findNodeAtLocation(node, ['type']);
+  const type = typeNode ? plainValue(typeNode) : undefined;
+  const kind = typeof type === 'string' && Object.hasOwn(HANDLERS, type) ? type : null;
+  if (kind === null) {
+    const known = typeof type === 'string' && UNSUPPORTED_TYPES.has(type);
+    const message = known
+      ? `hooks of the type "${type}" are not supported by this version of Lathe; this one is not used`
+      : 'one of "command", "http", "prompt" is expected; this hook is not used';
+    place.problem(typeNode ?? node, `${field}.type`, message);
+    return null;
+  }
+  const { schema, expected } = HANDLERS[kind as keyof typeof HANDLERS];
+  const parsed = schema.safeParse(plainValue(node));
+  if (!parsed.success) {
+    const path = (parsed.error.issues[0]?.path ?? []).map((part) =>
+      typeof part === 'number' ? part : String(part),
+    );
+    const name = String(path[0] ?? '');
+    const at = findNodeAtLocation(node, path) ?? findNodeAtLocation(node, path.slice(0, 1)) ?? node;
+    const wanted = expected[name] ?? 'something else';
+    place.problem(at, `${field}.${name}`, `${wanted} is expected; this hook is not used`);
+    return null;
+  }
+  return checkCondition(parsed.data, node, event, field, place);
+}
+
+/**
+ * Checks a hook's condition; one that cannot be read must not silence a guard: it is widened as a
+ * deny rule would be.
+ */
+function checkCondition(
+  handler: Handler,
+  node: Node,
+  event: HookEvent,
+  field: string,
+  place: HookPlace,
+): Handler | null {
+  if (handler.if === undefined) return handler;
+  const at = findNodeAtLocation(node, ['if']) ?? node;
+  if (!TOOL_EVENTS.has(event)) {
+    const message = `a condition only fits the events of tools, not ${event}; this hook is not used`;
+    place.problem(at, `${field}.if`, message);
+    return null;
+  }
+  const { parsed, problem } = readRule({
+    behavior: 'deny',
+    text: handler.if,
+    source: place.source,
+  });
+  if (problem) place.problem(at, `${field}.if`, problem.message);
+  return parsed === null ? null : handler;
+}
+
+/** The events that are about a call. */
+const TOOL_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>([
+  'PreToolUse',
+  'PermissionRequest',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'PermissionDenied',
+]);
+
+/** A test of whether a hook is for a subject: a tool's name, a trigger, a kind of notification. */
+export type Matcher = (subject: string) => boolean;
+
+/** Longer patterns are a mistake, or an attack on matching. UTF-16 units. */
+const MAX_LENGTH = 1_000;
+/** Names are shorter; what comes after this is not looked at, so that no pattern can run for long. UTF-16 units. */
+const MAX_SUBJECT = 256;
+
+/** docs/hooks.md: a text of only these is a list of exact names. */
+const NAMES_ONLY = /^[A-Za-z0-9_\-, |]*$/;
+/** Where kinds of failure are matched, only `|` separates, and fewer characters make a name. */
+const FAILURES_ONLY = /^[A-Za-z0-9_|]*$/;
+/** A repeated group that repeats or chooses inside itself: matching one can take for ever. */
+const ENDLESS = /\((?:[^()\\]|\\.)*(?:[*+|]|\{\d+,\d*\})(?:[^()\\]|\\.)*\)(?:[*+]|\{\d+,\d*\})/;
+
+/**
+ * Reads a matcher: exact names separated by `|` or `,`; any other text is a regular expression that may fit
+ * anywhere; empty and `*` mean all. The error says what is wrong with it. Pure.
+ */
+export function readMatcher(text: string, event?: HookEvent): Result<Matcher, string> {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed === '*') return ok(() => true);
+  if (trimmed.length > MAX_LENGTH) {
+    return err(`the matcher is longer than ${MAX_LENGTH} characters`);
+  }
+  if ((event === 'StopFailure' ? FAILURES_ONLY : NAMES_ONLY).test(trimmed)) {
+    const names = new Set(trimmed.split(/[|,]/).map((name) => name.trim()));
+    return ok((subject) => names.has(subject));
+  }
+  if (ENDLESS.test(trimmed)) {
+    return err(
+      'the matcher repeats a group that itself repeats or chooses, which could take for ever',
+    );
+  }
+  try {
+    const pattern = new RegExp(trimmed);
+    return ok((subject) => pattern.test(subject.slice(0, MAX_SUBJECT)));
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    return err(`the matcher is no regular expression (${why})`);
+  }
+}
+
+/**
+ * Returns the text of a settings file without one hook, and without its group when nothing else is
+ * in it; comments and layout stay. A hook that no longer stands where it was seen is an error.
+ * Pure.
+ */
+export function withoutHook(text: string, hook: ListedHook): Result<string> {
+  const read = readRoot(text, hook.file);
+  if (!read.ok) return read;
+  const { bom, body, root, tree } = read.value;
+  const { source, file } = hook;
+  const place = { source, file, lineOf: tree.lineOf, problem: () => {} };
+  const hooks = propertiesOf(root).findLast(({ name }) => name === 'hooks')?.value;
+  const found = findHooks(hooks, place).find((one) => isSame(one.hook, hook));
+  if (found === undefined) return err(GONE);
+  return ok(bom + cutOut(body, found));
+}
+
+function cutOut(body: string, { list, index, groups, groupIndex }: FoundHook): string {
+  const alone = list.children?.length === 1;
+  return alone ? withoutItem(body, groups, groupIndex) : withoutItem(body, list, index);
+}
+
+/** Returns the text of a settings file with `disableAllHooks` set. Pure. */
+export function withHooksSwitch(text: string, file: string, disabled: boolean): Result<string> {
+  const read = readRoot(text, file);
+  if (!read.ok) return read;
+  const { bom, body } = read.value;
+  const formattingOptions = layoutOf(body);
+  return ok(
+    bom + applyEdits(body, modify(body, ['disableAllHooks'], disabled, { formattingOptions })),
+  );
+}
+
+/** Tells whether two hooks are the same one in the same place. */
+const isSame = (a: ListedHook, b: ListedHook): boolean =>
+  a.line === b.line && a.event === b.event && a.matcher === b.matcher && a.run === b.run;
+
+const GONE = fault(
+  'gone',
+  'That hook is no longer where it was. Nothing was changed.',
+  'Look at the list again.',
+);
