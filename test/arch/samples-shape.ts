@@ -73,8 +73,8 @@ export const BROKEN_SHAPES: readonly BrokenSample[] = [
     1,
     { 'src/shared/index.ts': "export * from './a';\nexport { b } from './b';" },
   ],
-  ['a long file', 'file size', 301, { 'test/a.ts': '\n'.repeat(301) }],
-  ['a long style sheet', 'file size', 301, { 'src/renderer/a.css': 'a{}\n'.repeat(301) }],
+  ['a long file', 'file size', 401, { 'test/a.ts': '\n'.repeat(401) }],
+  ['a long style sheet', 'file size', 401, { 'src/renderer/a.css': 'a{}\n'.repeat(401) }],
   ['a machine path', 'no machine paths', 1, { 'docs/a.md': ['', 'work', 'main', 'x'].join('/') }],
   [
     'a home',
@@ -162,7 +162,7 @@ export const FINE: readonly FineSample[] = [
     'a made-up home in a test',
     { 'test/a.ts': `export const a = '${['', 'Users', 'grace'].join('/')}';` },
   ],
-  ['300 lines', { 'test/a.ts': `${'\n'.repeat(299)}// end\n` }],
+  ['400 lines', { 'test/a.ts': `${'\n'.repeat(399)}// end\n` }],
   ['an ambient let', { 'src/shared/a.ts': 'export declare let a: string;' }],
   [
     'a module that also has its own things',
