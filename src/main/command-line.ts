@@ -12,7 +12,6 @@ import { lookAround, type Surroundings, startFolder } from './hosts/common/surro
 import { createOutput } from './hosts/headless/output';
 import { EXIT, runHeadless } from './hosts/headless/run-headless';
 import { fileKeyStore } from './hosts/web/file-key-store';
-import { compileAtOnce } from './node/compile-at-once';
 import { createNodePrograms } from './node/programs';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -80,11 +79,7 @@ async function headless(command: HeadlessCommand, around: Surroundings): Promise
     complain,
     version: around.version,
     uuid: randomUUID,
-    open: async (options) => {
-      const opened = await openHeadless(options, composeOptions(around));
-      compileAtOnce();
-      return opened;
-    },
+    open: (options) => openHeadless(options, composeOptions(around)),
   });
   ending.dispose();
   return code;

@@ -14,20 +14,9 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createNodeFiles } from '../../src/main/node/files';
-import type { QuickLook } from '../../src/main/node/quick-look';
 import { tempFolder } from './temp-folder';
 
 const files = createNodeFiles();
-
-/** A disk that falls asleep after the first look. */
-function onceAtOnce(): QuickLook {
-  let looked = false;
-  return (quick, patient) => {
-    if (looked) return patient();
-    looked = true;
-    return quick();
-  };
-}
 
 describe('write', () => {
   it('makes missing folders and leaves no temporary file', async () => {
@@ -221,23 +210,17 @@ describe('the rest', () => {
     expect(a).toMatchObject({ ok: true, value: { kind: 'file', size: 3 } });
   });
 
-  it.each<[string, QuickLook]>([
-    ['at once', (quick) => quick()],
-    ['by another thread', (_, patient) => patient()],
-    ['at once, as long as that works', onceAtOnce()],
-  ])('statAll gives what stat gives for each, looked at %s', async (_, look) => {
+  it('stat tells what is there, and why there is nothing', async () => {
     const folder = await tempFolder();
     await writeFile(join(folder, 'a'), '123');
     await mkdir(join(folder, 'folder'));
-    const paths = ['a', 'nothing', 'folder', 'a/below', 'a'].map((name) => join(folder, name));
-    const found = await createNodeFiles(look).statAll(paths);
-    expect(found).toEqual(await Promise.all(paths.map(files.stat)));
+    const paths = ['a', 'nothing', 'folder', 'a/below'].map((name) => join(folder, name));
+    const found = await Promise.all(paths.map(files.stat));
     expect(found.map((one) => (one.ok ? one.value.kind : one.error.code))).toEqual([
       'file',
       'not_found',
       'directory',
       'not_directory',
-      'file',
     ]);
   });
 

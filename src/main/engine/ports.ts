@@ -89,8 +89,6 @@ export interface AppendFile {
 /** The disk. Paths are absolute. */
 export interface Files {
   stat(path: string): Promise<Result<FileStat, FileFault>>;
-  /** As `stat`, of many: one result for each path, in their order, with one wait for all. */
-  statAll(paths: readonly string[]): Promise<readonly Result<FileStat, FileFault>[]>;
   /** Whole file. `too_large` when it has more than `maxBytes`. */
   read(path: string, maxBytes: number): Promise<Result<Uint8Array, FileFault>>;
   /** Bytes [start, end) as far as they exist. */

@@ -1,4 +1,4 @@
-import { type BigIntStats, type Dirent, statSync } from 'node:fs';
+import type { BigIntStats, Dirent } from 'node:fs';
 import { mkdir, readdir, rm, stat, truncate, unlink } from 'node:fs/promises';
 import { err, ok, type Result } from '../../shared/result';
 import type { DirectoryEntry, FileFault, FileStat, Files, OpenFile, Place } from '../engine/ports';
@@ -6,9 +6,7 @@ import { openAppendFile } from './append-file';
 import { NotReplaceable, replaceFile } from './atomic-write';
 import { errorCode, fileFault, movedFault, notRegular } from './file-fault';
 import { PlaceMoved, pathOfHandle } from './held-folder';
-import { holdPlace, identityOf, replaceAt } from './pinned-file';
-import { createQuickLook, type QuickLook } from './quick-look';
-import { locateBy, openBy } from './quick-place';
+import { holdPlace, identityOf, locatePlace, openPlace, replaceAt } from './pinned-file';
 import { type ReadOutcome, readBytes, readFrom } from './read-file';
 import { resolveRealPath } from './real-path';
 
@@ -16,16 +14,9 @@ import { resolveRealPath } from './real-path';
  * The disk. Every failure is a value in plain words. `remove` takes a file, a link (never what it points to)
  * or a folder with all that is in it. Missing folders are made by `write`, `openAppend`, `makeDirectory`.
  */
-export function createNodeFiles(look: QuickLook = createQuickLook()): Files {
+export function createNodeFiles(): Files {
   return {
-    stat: async (path) => statBy(look, path),
-    statAll: async (paths) => {
-      const found = paths.map((path) => statBy(look, path));
-      // Waiting for what is there already would cost each of them a promise.
-      return found.every((one): one is Found => !(one instanceof Promise))
-        ? found
-        : Promise.all(found);
-    },
+    stat: (path) => attempt(path, async () => describe(await stat(path, { bigint: true }))),
     read: (path, maxBytes) => readWhole(path, maxBytes),
     readRange: (path, start, end) => readPart(path, start, end),
     write: (path, data, mode) => attempt(path, () => write(path, data, mode)),
@@ -37,8 +28,8 @@ export function createNodeFiles(look: QuickLook = createQuickLook()): Files {
       attempt(path, () => mkdir(path, { recursive: true, mode: 0o700 }).then(nothing)),
     remove: (path) => attempt(path, () => remove(path).then(nothing)),
     realPath: (path) => attempt(path, () => resolveRealPath(path)),
-    locate: (path) => attempt(path, () => locateBy(look, path)),
-    open: (place) => openAt(place, look),
+    locate: (path) => attempt(path, () => locatePlace(path)),
+    open: (place) => openAt(place),
     writeAt: (place, data) =>
       attempt(place.realPath, async () => describe(await replaceAt(place, data))),
     holdFolder: (place) =>
@@ -69,21 +60,6 @@ async function attempt<T>(path: string, act: () => T | Promise<T>): Promise<Resu
     return err(thrown instanceof PlaceMoved ? movedFault(path) : fileFault(path, thrown));
   }
 }
-
-/** At once while the disk answers at once. */
-function statBy(look: QuickLook, path: string): Found | Promise<Found> {
-  const fault = (thrown: unknown): Found => err(fileFault(path, thrown));
-  try {
-    return look<Found>(
-      () => ok(describe(statSync(path, { bigint: true }))),
-      () => stat(path, { bigint: true }).then((found) => ok(describe(found)), fault),
-    );
-  } catch (thrown) {
-    return fault(thrown);
-  }
-}
-
-type Found = Result<FileStat, FileFault>;
 
 const describe = (found: BigIntStats): FileStat => ({
   kind: found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other',
@@ -131,9 +107,9 @@ async function write(
   return null;
 }
 
-async function openAt(place: Place, look: QuickLook): Promise<Result<OpenFile, FileFault>> {
+async function openAt(place: Place): Promise<Result<OpenFile, FileFault>> {
   const path = place.realPath;
-  const opened = await attempt(path, () => openBy(look, place));
+  const opened = await attempt(path, () => openPlace(place));
   if (!opened.ok) return opened;
   const { handle, found } = opened.value;
   const stat = describe(found);

@@ -47,7 +47,7 @@ export async function liesAt(handle: FileHandle, realPath: string): Promise<bool
 }
 
 /** Where the system says an open file or folder lies; null where it does not say. */
-export function toldPlace(descriptor: number): string | null {
+function toldPlace(descriptor: number): string | null {
   if (!BY_HANDLE) return null;
   try {
     // The kernel's own memory: no disk is asked.

@@ -1,5 +1,5 @@
 import { type BigIntStats, fstatSync } from 'node:fs';
-import { lstat } from 'node:fs/promises';
+import { type FileHandle, lstat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Place } from '../engine/ports';
 import { replaceIn } from './atomic-write';
@@ -11,7 +11,7 @@ import {
   openUnlinked,
   PlaceMoved,
 } from './held-folder';
-import { READ_FLAGS, type ReadHandle } from './read-file';
+import { READ_FLAGS } from './read-file';
 import { isNothing, resolveRealPath } from './real-path';
 
 /** Device and inode: the identity of a file, whatever its path. */
@@ -30,12 +30,12 @@ export async function locatePlace(path: string): Promise<Place> {
 
 /** What was decided on, open for reading. */
 export interface OpenPlace {
-  readonly handle: ReadHandle;
+  readonly handle: FileHandle;
   readonly found: BigIntStats;
 }
 
 /** The place of what was found at a path without links. */
-export function placeAt(realPath: string, found: BigIntStats): Place {
+function placeAt(realPath: string, found: BigIntStats): Place {
   const place = { realPath, identity: identityOf(found) };
   if (found.isDirectory()) return place;
   if (!found.isFile()) return { ...place, special: true };

@@ -1,23 +1,11 @@
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 
 /**
  * Opens for reading without ever waiting: a named pipe without a writer would otherwise block for good.
  * The flag is absent on Windows, where files never block.
  */
 export const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-
-/** What reading takes of an open file. */
-export interface ReadHandle {
-  readonly fd: number;
-  read(
-    buffer: Uint8Array,
-    offset: number,
-    length: number,
-    position: number,
-  ): Promise<{ readonly bytesRead: number }>;
-  close(): Promise<void>;
-}
 
 /** How a read went. `more`: the file has bytes beyond what was asked for. */
 export type ReadOutcome =
@@ -39,7 +27,7 @@ export async function readBytes(path: string, start: number, length: number): Pr
 
 /** As {@link readBytes}, of an open regular file that says it has `size` bytes. */
 export function readFrom(
-  handle: ReadHandle,
+  handle: FileHandle,
   size: number,
   start: number,
   length: number,
@@ -50,7 +38,7 @@ export function readFrom(
 }
 
 async function readUpTo(
-  handle: ReadHandle,
+  handle: FileHandle,
   start: number,
   length: number,
   room: number,

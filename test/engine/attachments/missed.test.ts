@@ -10,7 +10,7 @@ import { prompt, signal } from './support';
 it('a disk that hangs costs a second, is told once, and loses nothing else', async () => {
   const clock = memoryClock();
   const hang = () => new Promise<never>(() => {});
-  const files = { ...createNodeFiles(), stat: hang, statAll: hang };
+  const files = { ...createNodeFiles(), stat: hang };
   const environment = toolEnvironment({ clock, files });
   environment.reads.set('/nowhere/a', { mtimeMs: 1, size: 1, whole: true });
   const recorded: AgentEvent[] = [];

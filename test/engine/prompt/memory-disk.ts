@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { FileFault, FileStat, Files } from '../../../src/main/engine/ports';
-import { err, ok, type Result } from '../../../src/shared/result';
+import { err, ok } from '../../../src/shared/result';
 
 const missing = (path: string): FileFault => ({
   code: 'not_found',
@@ -31,14 +31,12 @@ export function memoryDisk(
       identity: real,
     };
   };
-  const statOf = (path: string): Result<FileStat, FileFault> => {
-    const found = stat(path);
-    return found === null ? err(missing(path)) : ok(found);
-  };
   const readOnly = async () => err<FileFault>({ code: 'denied', path: '', message: 'read only' });
   return {
-    stat: async (path) => statOf(path),
-    statAll: async (paths) => paths.map(statOf),
+    stat: async (path) => {
+      const found = stat(path);
+      return found === null ? err(missing(path)) : ok(found);
+    },
     read: async (path, maxBytes) => {
       const text = contents[follow(path)];
       if (text === undefined)

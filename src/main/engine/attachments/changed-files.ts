@@ -51,7 +51,7 @@ async function changesOf(
 ): Promise<readonly Finding[]> {
   const hidden = watch.hiddenFiles();
   const shown = seen.filter(([path]) => !hidden(path));
-  const found = await watch.files.statAll(shown.map(([path]) => path));
+  const found = await Promise.all(shown.map(([path]) => watch.files.stat(path)));
   const looked = found.flatMap((one, i): readonly Seen[] => {
     const [path, read] = shown[i] ?? [];
     return path === undefined || read === undefined ? [] : [{ path, read, found: one }];

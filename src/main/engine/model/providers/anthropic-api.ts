@@ -36,10 +36,9 @@ export const anthropicTransport = (endpoint: Endpoint): Transport =>
 
 /** The SDK's client for an endpoint: nothing from the environment or from profile files gets into its requests. */
 export async function loadAnthropic(endpoint: Endpoint): Promise<Anthropic> {
-  const { SteadyAnthropic } = await import('./steady-anthropic');
+  const { Anthropic } = await import('@anthropic-ai/sdk');
   const send = endpoint.fetch ?? fetch;
-  const headersOf = createWireHeaders(endpoint);
-  return new SteadyAnthropic({
+  return new Anthropic({
     // One credential given here keeps the SDK from looking for others in the environment and in profile files.
     apiKey: endpoint.apiKey ?? endpoint.authToken ?? '',
     authToken: null,
@@ -51,21 +50,12 @@ export async function loadAnthropic(endpoint: Endpoint): Promise<Anthropic> {
     openTelemetry: false,
     // A redirect would carry the key to whatever address the server names.
     fetch: (url, init) =>
-      send(url, { ...init, headers: headersOf(init?.headers), redirect: 'manual' }),
+      send(url, {
+        ...init,
+        headers: wireHeaders(new Headers(init?.headers), endpoint),
+        redirect: 'manual',
+      }),
   });
-}
-
-type MadeHeaders = ConstructorParameters<typeof Headers>[0];
-
-/** Makes {@link wireHeaders}, once for the requests that share one `Headers` object. */
-function createWireHeaders(endpoint: Endpoint): (made: MadeHeaders) => Record<string, string> {
-  const known = new WeakMap<Headers, Record<string, string>>();
-  return (made) => {
-    if (!(made instanceof Headers)) return wireHeaders(new Headers(made), endpoint);
-    const headers = known.get(made) ?? wireHeaders(made, endpoint);
-    known.set(made, headers);
-    return headers;
-  };
 }
 
 const FROM_SDK = /^(accept|content-type|user-agent|x-stainless-.*)$/;
