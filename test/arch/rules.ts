@@ -93,7 +93,7 @@ export const ZONES: readonly Zone[] = [
     name: 'engine/model',
     folder: 'src/main/engine/model/',
     imports: ENGINE.imports,
-    packages: [...ENGINE.packages, '@anthropic-ai/*'],
+    packages: [...ENGINE.packages, '@anthropic-ai/*', 'eventsource-parser'],
   },
   {
     name: 'engine/mcp',

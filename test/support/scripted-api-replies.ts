@@ -77,9 +77,11 @@ export interface HangReply {
 /** A stream of exactly these bytes, each piece a write of its own; then the connection ends. */
 export interface RawReply {
   readonly kind: 'raw';
-  readonly pieces: readonly (string | Uint8Array)[];
+  /** Drawn one by one, and no further once the client is gone. */
+  readonly pieces: Iterable<string | Uint8Array> | AsyncIterable<string>;
   /** Default: `text/event-stream`. */
   readonly contentType?: string;
+  readonly encoding?: 'gzip';
 }
 
 export type Reply = MessageReply | ErrorReply | DropReply | HangReply | RawReply;

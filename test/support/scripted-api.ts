@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTick } from 'node:timers/promises';
@@ -188,14 +189,18 @@ async function play(
 
 async function playRaw(
   res: ServerResponse,
-  { pieces, contentType = 'text/event-stream; charset=utf-8' }: RawReply,
+  { pieces, contentType = 'text/event-stream; charset=utf-8', encoding }: RawReply,
 ): Promise<void> {
-  res.writeHead(200, { 'content-type': contentType });
+  const packed = encoding === undefined ? {} : { 'content-encoding': encoding };
+  res.writeHead(200, { 'content-type': contentType, ...packed });
   res.socket?.setNoDelay(true);
   res.flushHeaders();
-  for (const piece of pieces) {
-    res.write(piece);
-    await nextTick();
+  const gone = new AbortController();
+  res.on('close', () => gone.abort());
+  for await (const piece of pieces) {
+    if (gone.signal.aborted) return;
+    if (res.write(piece)) await nextTick();
+    else await once(res, 'drain', { signal: gone.signal }).catch(() => undefined);
   }
   res.end();
 }

@@ -107,6 +107,7 @@ describe('every fault is met', () => {
     else expect(played.lines.join('\n')).toMatch(row.line);
     for (const line of played.lines) expect(line).not.toMatch(/\n|test-key|undefined|\[object/);
     await expectHeadless(played);
+    row.check?.();
 
     if (row.drive) expect(played.tookMs).toBeLessThanOrEqual(row.withinMs ?? SILENT_BOUND_MS);
   });

@@ -31,6 +31,8 @@ export interface Row {
   readonly refused?: RegExp;
   /** The line that the person reads: how the query ended, or what was done about the fault. */
   readonly line: RegExp;
+  /** Asserts what else must hold at the end. */
+  readonly check?: () => void;
 }
 
 /** What a row may use to move time. */

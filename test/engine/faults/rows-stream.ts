@@ -79,6 +79,33 @@ function resetAfterCall(): Row {
   };
 }
 
+/** An event that comes a few bytes at a time and never whole is silence. */
+function trickle(): Row {
+  const more = Promise.withResolvers<void>();
+  async function* pieces() {
+    yield 'data: {';
+    await more.promise;
+    yield '"type":';
+    await new Promise<void>(() => {});
+  }
+  return {
+    name: 'an event that only trickles',
+    script: [{ kind: 'raw', pieces: pieces() }, reply('fine')],
+    drive: async ({ asked, clock, seen }) => {
+      await asked(1);
+      await settle();
+      await clock.advance(15_000);
+      await seen('stalled');
+      more.resolve();
+      await settle();
+      await clock.advance(15_000);
+    },
+    steps: ['stalled 15000', 'notice stream_broken', ...FINE],
+    asked: [STREAM, WHOLE],
+    line: /sent nothing for 30 s/,
+  };
+}
+
 const PINGS = 12;
 /** Less than half the silence that is allowed, so that only the lack of content shows. Milliseconds. */
 const PING_EVERY_MS = 14_000;
@@ -173,6 +200,7 @@ export const STREAM_ROWS: readonly Row[] = [
     asked: [STREAM, WHOLE],
     line: /sent nothing for 30 s/,
   },
+  trickle(),
   {
     name: 'stall after a finished call',
     script: [stall(reply([toolUse('Note', { line: 'once' }), text(LONG)]), 9), reply('fine')],

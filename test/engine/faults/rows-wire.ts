@@ -1,4 +1,14 @@
-import { error, raw, rawJson, reply, truncated, wire } from '../../support/scripted-api-replies';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'vitest';
+import {
+  error,
+  type RawReply,
+  raw,
+  rawJson,
+  reply,
+  truncated,
+  wire,
+} from '../../support/scripted-api-replies';
 import type { Row } from './play';
 
 const FINE = ['answer: end_turn', 'completed'];
@@ -37,6 +47,40 @@ const distrusted = (name: string, line: RegExp, ...pieces: readonly string[]): R
   steps: ['void', 'notice stream_broken', ...FINE],
   asked: [STREAM, WHOLE],
   line,
+});
+
+const MEBIBYTE = 1024 * 1024;
+
+/** A thousand mebibytes, of which the server can get rid of few before it is cut. */
+function endless(name: string, head: string, line: string): Row {
+  const piece = new TextEncoder().encode(line.padStart(MEBIBYTE, 'x'));
+  let sent = 0;
+  function* pieces() {
+    yield head;
+    for (; sent < 1000; sent += 1) yield piece;
+  }
+  return {
+    ...cutAsTooLarge(name, { kind: 'raw', pieces: pieces() }),
+    check: () => expect(sent).toBeLessThan(120),
+  };
+}
+
+/** The same, packed into a thousandth. */
+function exploding(name: string, head: string, line: string, contentType: string): Row {
+  const piece = gzipSync(line.padStart(MEBIBYTE));
+  function* pieces() {
+    yield gzipSync(head);
+    for (let sent = 0; sent < 1000; sent += 1) yield piece;
+  }
+  return cutAsTooLarge(name, { kind: 'raw', pieces: pieces(), contentType, encoding: 'gzip' });
+}
+
+const cutAsTooLarge = (name: string, answer: RawReply): Row => ({
+  name,
+  script: [answer],
+  steps: ['model_error'],
+  asked: [STREAM],
+  line: /sent a larger answer than any model writes\. It was cut\./,
 });
 
 const split = (bytes: Uint8Array): readonly Uint8Array[] =>
@@ -112,6 +156,10 @@ export const WIRE_ROWS: readonly Row[] = [
     stop(1),
     ...END,
   ),
+  endless('an event line without an end', `${wire(MESSAGE)}data: `, ''),
+  endless('lines without an end that say nothing', wire(MESSAGE), ':\n'),
+  exploding('packed events that explode', wire(MESSAGE), '\n', 'text/event-stream'),
+  exploding('a packed answer in one piece that explodes', '{', '', 'application/json'),
   distrusted('a duplicate index', /garbled/, textBlock(0), stop(0), textBlock(0)),
   taken(
     'indexes out of order',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
+  AnswerTooLarge,
   createEventReader,
   eventsByRead,
   type RawEvent,
@@ -14,23 +15,22 @@ function readAll(pieces: readonly Uint8Array[]): readonly RawEvent[] {
 }
 
 it.each<[what: string, text: string, events: readonly RawEvent[]]>([
-  ['one event', 'event: a\ndata: 1\n\n', [{ event: 'a', data: '1' }]],
-  ['lines of data are joined', 'data: 1\ndata: 2\n\n', [{ event: null, data: '1\n2' }]],
-  ['only one space goes', 'data:  1\ndata:2\n\n', [{ event: null, data: ' 1\n2' }]],
-  ['comments and other fields', ': hi\nid: 7\nretry\ndata\n\n', [{ event: null, data: '' }]],
-  ['CR LF', 'event: a\r\ndata: 1\r\n\r\n', [{ event: 'a', data: '1' }]],
-  ['CR alone', 'event: a\rdata: 1\r\r', [{ event: 'a', data: '1' }]],
-  ['a mark in front', '\ufeffdata: 1\n\n', [{ event: null, data: '1' }]],
+  ['one event', 'event: a\ndata: 1\n\n', [{ data: '1' }]],
+  ['lines of data are joined', 'data: 1\ndata: 2\n\n', [{ data: '1\n2' }]],
+  ['only one space goes', 'data:  1\ndata:2\n\n', [{ data: ' 1\n2' }]],
+  ['comments and other fields', ': hi\nid: 7\nretry\ndata\n\n', [{ data: '' }]],
+  ['an event without data', 'event: a\n\ndata: 1\n\n', [{ data: '1' }]],
+  ['CR LF', 'event: a\r\ndata: 1\r\n\r\n', [{ data: '1' }]],
+  ['CR alone', 'event: a\rdata: 1\r\r', [{ data: '1' }]],
+  ['CR at the very end', 'data: 1\r', [{ data: '1', unfinished: true }]],
+  ['a mark in front', '\ufeffdata: 1\n\n', [{ data: '1' }]],
   ['blank lines alone', '\n\n\n', []],
   [
     'an event that never ended',
     'data: 1\n\nevent: b\ndata: 2\n',
-    [
-      { event: null, data: '1' },
-      { event: 'b', data: '2', unfinished: true },
-    ],
+    [{ data: '1' }, { data: '2', unfinished: true }],
   ],
-  ['a line that never ended', 'data: 2', [{ event: null, data: '2', unfinished: true }]],
+  ['a line that never ended', 'data: 2', [{ data: '2', unfinished: true }]],
 ])('reads %s', (_, text, events) => {
   expect(readAll([bytes(text)])).toEqual(events);
 });
@@ -78,4 +78,27 @@ it('lets the rest of an answer go when nobody reads on', async () => {
   for await (const _ of eventsByRead(body)) break;
   expect(cancelled).toBe(true);
   expect(body.locked).toBe(false);
+});
+
+it('takes a long line in a thousand pieces, and an event of many lines', () => {
+  const piece = bytes('x'.repeat(1_000));
+  const reader = createEventReader();
+  reader.take(bytes('data: '));
+  for (let i = 0; i < 1_000; i += 1) expect(reader.take(piece)).toEqual([]);
+  expect(reader.take(bytes('\n\n'))[0]?.data.length).toBe(1_000_000);
+  for (let i = 0; i < 1_000; i += 1) reader.take(bytes(`data: ${i}\n`));
+  expect(reader.take(bytes('\n'))[0]?.data.split('\n').length).toBe(1_000);
+});
+
+it.each([
+  ['a line', 'x'.repeat(1024)],
+  ['the lines of an event', `${'x'.repeat(1024)}\ndata: `],
+])('gives up on %s without an end', (_, piece) => {
+  const reader = createEventReader();
+  reader.take(bytes('data: '));
+  const mebibyte = bytes(piece.repeat(1024));
+  const feed = () => {
+    for (let i = 0; i < 17; i += 1) reader.take(mebibyte);
+  };
+  expect(feed).toThrow(AnswerTooLarge);
 });

@@ -3,6 +3,7 @@ import { networkError } from './network-error';
 import { quote } from './quote';
 import { retryAfterOf } from './retry-after';
 import { NotAnAnswer } from './sdk';
+import { AnswerTooLarge } from './server-sent-events';
 
 /** What the words of an error may need. `secrets` never appear in them. */
 export interface ErrorContext {
@@ -36,6 +37,7 @@ export const TRUNCATED: ModelError = {
  */
 export function classifyError(problem: unknown, context: ErrorContext): ModelError {
   if (problem instanceof NotAnAnswer) return notAnAnswer(problem, context.host);
+  if (problem instanceof AnswerTooLarge) return tooLarge(context.host);
   const seen = asApiProblem(problem);
   const words = quote(seen.apiMessage ?? '', context.secrets);
   if (isSpendLimit(seen, words)) return withFacts(spendLimit(words, context), seen, context);
@@ -156,6 +158,13 @@ const notAnAnswer = ({ contentType }: NotAnAnswer, host: string): ModelError => 
   kind: 'not_found',
   message: `${host} has no Messages API at this address: it answered with ${contentType || 'something else'} instead of a stream of events.`,
   fix: 'Check the base URL.',
+  retryable: false,
+});
+
+const tooLarge = (host: string): ModelError => ({
+  kind: 'server',
+  message: `${host} sent a larger answer than any model writes. It was cut.`,
+  fix: 'Check the base URL, and any proxy in between.',
   retryable: false,
 });
 

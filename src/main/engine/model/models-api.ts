@@ -3,6 +3,7 @@ import type { Clock } from '../ports';
 import { type AnthropicOptions, endpointOf } from './anthropic';
 import { contextWindowOf, listModels, sameModel } from './catalog';
 import { loadAnthropic } from './providers/anthropic-api';
+import { textOf } from './server-sent-events';
 import { isObject } from './stream-blocks';
 
 /** Longest wait for the list; the menu opens with the built-in one then. Milliseconds. */
@@ -40,7 +41,9 @@ async function ask(
 ): Promise<readonly ModelChoice[] | null> {
   try {
     const client = await loadAnthropic(endpointOf(options));
-    const page: unknown = await client.get('/v1/models', { query: { limit: 100 }, signal });
+    const query = { limit: 100 };
+    const response = await client.get('/v1/models', { query, signal }).asResponse();
+    const page: unknown = JSON.parse(await textOf(response.body));
     const data = isObject(page) && Array.isArray(page['data']) ? page['data'] : [];
     const choices = data.flatMap(choiceOf);
     return choices.length === 0 ? null : choices;

@@ -1,5 +1,5 @@
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
-import { createEventReader, eventsByRead, type RawEvent } from './server-sent-events';
+import { createEventReader, eventsByRead, type RawEvent, textOf } from './server-sent-events';
 import { isObject } from './stream-blocks';
 
 /** How long to wait for the first byte of an answer. `API_TIMEOUT_MS`, CONVENTIONS 10. */
@@ -71,7 +71,7 @@ async function received(response: Response, stream: boolean): Promise<Received> 
     ? !/application\/json/i.test(type)
     : /text\/event-stream/i.test(type);
   if (expectsEvents) return { kind: 'events', events: eventsByRead(response.body) };
-  const text = await response.text();
+  const text = await textOf(response.body);
   if (looksLikeEvents(text)) return { kind: 'events', events: eventsIn(text) };
   const answer = parsed(text);
   if (isObject(answer) && answer['type'] === 'message') return { kind: 'json', answer };

@@ -19,6 +19,5 @@ export function* eventsOfWhole(answer: unknown): Generator<RawEvent> {
 }
 
 const raw = (data: Readonly<Record<string, unknown>>): RawEvent => ({
-  event: String(data['type']),
   data: JSON.stringify(data),
 });
