@@ -5,13 +5,12 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { z } from 'zod';
 import { connect } from './api/connect';
-import { wait } from './api/wait';
-import { App } from './app/App';
-import { CrashScreen } from './app/CrashScreen';
+import { wait } from './api/keep-connected';
+import { App, CrashScreen } from './app/App';
 import { appTakesFromTerminal } from './app/keys';
-import { followRequest } from './app/restore-place';
+import { storageOr } from './store/browser-storage';
 import { createLathe } from './store/lathe';
-import { storageOr } from './store/storage';
+import { followRequest } from './store/projects';
 import { LatheContext } from './store/use-lathe';
 import { onApple } from './ui/keys';
 

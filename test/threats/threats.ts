@@ -139,7 +139,7 @@ export const THREATS: readonly Threat[] = [
     ['renderer/terminal/guards.test.ts', 'THREATS 14: nothing is typed back'],
     ['renderer/terminal/guards.test.ts', 'THREATS 14: the clipboard is out of reach'],
     ['terminal/screen.test.ts', 'THREATS 14: sequences with absurd counts'],
-    ['renderer/terminal/paste.test.ts', 'THREATS 14: nothing pasted can act as a key'],
+    ['renderer/terminal/guards.test.ts', 'THREATS 14: nothing pasted can act as a key'],
   ),
   threat(
     15,

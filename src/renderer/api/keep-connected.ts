@@ -17,7 +17,7 @@ export const reconnectDelayMs = (attempt: number): number =>
   Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempt - 1, 10), LONGEST_DELAY_MS);
 
 /** What {@link keepConnected} needs around it. */
-export interface LinkKeeper {
+interface LinkKeeper {
   readonly dial: Dial;
   /** Resolves after the time, or at once when aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
@@ -70,5 +70,19 @@ function useUntilClosed(
       resolve();
     });
     if (signal.aborted) close();
+  });
+}
+
+/** Resolves after `ms` milliseconds, or at once when the signal is aborted. Never rejects. */
+export function wait(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms);
+    signal.addEventListener('abort', finish, { once: true });
   });
 }

@@ -2,8 +2,13 @@ import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import { err, fault, ok, type Result } from '../../shared/result';
 import { PORTS_MESSAGE, READY_MESSAGE } from '../../shared/window-ports';
-import { createClosing } from './closing';
-import type { Client, Dial, FrameSender, Transport } from './transport';
+import {
+  type Client,
+  createClosing,
+  type Dial,
+  type FrameSender,
+  type Transport,
+} from './transport';
 
 /** How long the preload may take to hand over the ports, in milliseconds. */
 const HANDOVER_TIMEOUT_MS = 10_000;

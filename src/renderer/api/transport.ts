@@ -32,3 +32,30 @@ export type Dial = (signal: AbortSignal) => Promise<Result<Transport>>;
 
 /** The code of a failure that trying again cannot mend: the host does not know this page. */
 export const NOT_ADMITTED = 'not_admitted';
+
+/** Something that ends once and tells everyone who asked, late askers included. */
+interface Closing {
+  readonly done: boolean;
+  close(): void;
+  onClosed(listener: () => void): void;
+}
+
+/** A fresh {@link Closing}. */
+export function createClosing(): Closing {
+  const listeners: (() => void)[] = [];
+  let done = false;
+  return {
+    get done() {
+      return done;
+    },
+    close() {
+      if (done) return;
+      done = true;
+      for (const listener of listeners.splice(0)) listener();
+    },
+    onClosed(listener) {
+      if (done) listener();
+      else listeners.push(listener);
+    },
+  };
+}

@@ -1,9 +1,9 @@
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/websocket';
 import { err, fault, ok, type Result } from '../../shared/result';
-import { createClosing } from './closing';
 import {
   type Client,
+  createClosing,
   type Dial,
   type FrameSender,
   NOT_ADMITTED,

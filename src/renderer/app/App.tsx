@@ -1,13 +1,17 @@
-import { useEffect, useRef } from 'react';
+import { Unplug } from 'lucide-react';
+import { Component, type ReactNode, useEffect, useRef } from 'react';
+import type { Fault } from '../../shared/result';
 import { ConnectStep } from '../first-run/ConnectStep';
 import { FolderStep } from '../first-run/FolderStep';
 import { TrustStep } from '../first-run/TrustStep';
+import { restorePlace } from '../store/projects';
+import { phaseOf, type Toast } from '../store/screen';
+import { dismissToast } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
-import { phaseOf } from './phase';
-import { restorePlace } from './restore-place';
-import { Refused, Starting } from './Starting';
-import { Toasts } from './Toasts';
-import { useAppearance } from './use-appearance';
+import { terminalTheme } from '../terminal/xterm';
+import { Button } from '../ui/Button';
+import { Spinner } from '../ui/Marks';
+import { Notice } from '../ui/Notice';
 import { Workbench } from './Workbench';
 
 /** The window: whatever the moment calls for, and messages over it. */
@@ -61,4 +65,131 @@ function useWindowTitle(): void {
       .filter(Boolean)
       .join(' ');
   }, [project, needsAnswer]);
+}
+
+/** Before the engine has said a word; after a moment it says what it waits for. */
+function Starting({ trouble }: { readonly trouble: Fault | null }) {
+  return (
+    <main className="flex h-full flex-col items-center justify-center gap-3 bg-canvas px-6 text-center">
+      <span className="flex items-center gap-2 text-code text-ink-2" role="status">
+        <Spinner />
+        {trouble === null ? 'Connecting to Lathe' : trouble.message}
+      </span>
+      {trouble === null ? null : <p className="max-w-96 text-meta text-ink-3">{trouble.fix}</p>}
+    </main>
+  );
+}
+
+/** The host does not know this page; only a fresh link helps. */
+function Refused({ fault }: { readonly fault: Fault }) {
+  return (
+    <main className="flex h-full flex-col items-center justify-center gap-3 bg-canvas px-6 text-center">
+      <Unplug size={24} strokeWidth={1.5} aria-hidden className="text-ink-3" />
+      <h1 className="text-display font-semibold tracking-tight">Open the link Lathe printed</h1>
+      <p className="max-w-[46ch] text-body text-ink-2">
+        {fault.message} {fault.fix}
+      </p>
+      <p className="max-w-[46ch] text-meta text-ink-3">
+        Sessions, tasks and terminals are untouched; they wait on the machine Lathe runs on.
+      </p>
+    </main>
+  );
+}
+
+/** Stands in for a screen that could not be drawn: what happened, what was kept, what to do. Never a blank page. */
+export class CrashScreen extends Component<
+  { readonly children: ReactNode },
+  { readonly message: string | null }
+> {
+  override state = { message: null };
+
+  static getDerivedStateFromError(thrown: unknown) {
+    return { message: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+
+  override render() {
+    const { message } = this.state;
+    if (message === null) return this.props.children;
+    return (
+      <main
+        role="alert"
+        className="flex h-full flex-col items-center justify-center gap-3 bg-canvas px-6 text-center"
+      >
+        <h1 className="text-display font-semibold tracking-tight">This window hit a problem</h1>
+        <p className="max-w-[48ch] text-body text-ink-2">
+          Sessions, tasks and terminals go on without it, and drafts are kept. Reload the window to
+          come back to where you were.
+        </p>
+        <p className="max-w-[64ch] font-mono text-meta text-ink-3 [overflow-wrap:anywhere]">
+          {message}
+        </p>
+        <Button variant="primary" size="lg" onClick={() => window.location.reload()}>
+          Reload
+        </Button>
+      </main>
+    );
+  }
+}
+
+/** Messages that belong to no dialog. Errors stay until dismissed; the others go by themselves. */
+function Toasts() {
+  const toasts = useScreen((s) => s.toasts);
+  return (
+    <div className="pointer-events-none fixed bottom-11 left-1/2 z-50 flex w-[min(460px,calc(100vw-32px))] -translate-x-1/2 flex-col gap-2">
+      {toasts.map((toast) => (
+        <Message key={toast.id} toast={toast} />
+      ))}
+    </div>
+  );
+}
+
+function Message({ toast }: { readonly toast: Toast }) {
+  const { store } = useLathe();
+  const dismiss = () => dismissToast(store, toast.id);
+  useExpiry(toast.level === 'info', dismiss);
+  return (
+    <div className="pointer-events-auto animate-appear rounded-md bg-raised shadow-popover">
+      <Notice level={toast.level} title={toast.text} onDismiss={dismiss}>
+        {toast.fix}
+      </Notice>
+    </div>
+  );
+}
+
+/** How long a message that needs no answer stays, in milliseconds. */
+const SHOWN_MS = 4000;
+
+/** Calls back once after a while, when `active`. */
+function useExpiry(active: boolean, onExpired: () => void): void {
+  const latest = useRef(onExpired);
+  latest.current = onExpired;
+  useEffect(() => {
+    if (!active) return;
+    const timer = setTimeout(() => latest.current(), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [active]);
+}
+
+/** Puts theme and zoom on the page and into the terminals, and follows the system's light and dark. */
+function useAppearance(): void {
+  const { terminals } = useLathe();
+  const theme = useScreen((s) => s.app?.preferences.theme ?? 'system');
+  const zoom = useScreen((s) => s.app?.preferences.zoom ?? 1);
+  useEffect(() => {
+    const root = document.documentElement;
+    if (theme === 'system') root.removeAttribute('data-theme');
+    else root.setAttribute('data-theme', theme);
+    const repaint = () => terminals.setTheme(terminalTheme());
+    repaint();
+    const system = window.matchMedia('(prefers-color-scheme: dark)');
+    system.addEventListener('change', repaint);
+    return () => system.removeEventListener('change', repaint);
+  }, [terminals, theme]);
+  useEffect(() => {
+    const root = document.documentElement;
+    root.toggleAttribute('data-zoomed', zoom !== 1);
+    root.style.setProperty('--page-zoom', String(zoom));
+    root.style.setProperty('zoom', String(zoom));
+    terminals.setZoom(zoom);
+  }, [terminals, zoom]);
 }

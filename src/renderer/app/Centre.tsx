@@ -1,18 +1,21 @@
 import { type ReactNode, type RefObject, useCallback } from 'react';
+import type { Result } from '../../shared/result';
+import { ApprovalDialog } from '../approvals/ApprovalDialog';
+import type { Given } from '../approvals/use-asking';
 import { Conversation } from '../chat/Conversation';
-import { copyPlace } from '../store/copy-place';
+import { useRuleReplay } from '../rules/RuleReplay';
 import { currentTranscript } from '../store/screen';
-import { retryNow, stopSession } from '../store/sessions';
+import { answerApproval, retryNow, stopSession } from '../store/sessions';
 import { moveToBackground, showTerminal } from '../store/terminals';
+import { copyPlace, reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
-import type { CardAction } from '../tool-cards/card-action';
+import type { CardAction } from '../tool-cards/CardFrame';
+import { Kbd } from '../ui/Button';
+import { Spinner } from '../ui/Marks';
 import { Notice } from '../ui/Notice';
-import { Spinner } from '../ui/Spinner';
-import { Approvals } from './Approvals';
 import { ComposerBox } from './ComposerBox';
-import type { CommandId } from './keys';
+import { type CommandId, keyOf } from './keys';
 import { TitleBar } from './TitleBar';
-import { Welcome } from './Welcome';
 
 /** The middle column: title, conversation, questions, and where one writes. */
 export function Centre({
@@ -81,5 +84,72 @@ function useCardActions(sessionId: string): (action: CardAction) => void {
       }
     },
     [lathe, sessionId],
+  );
+}
+
+/** Refusals after which the dialog goes away by itself, so that they are told beside it. */
+const NO_LONGER: ReadonlySet<string> = new Set(['gone', 'not_found', 'closed']);
+
+/** The questions of the session on screen. A failed answer leaves the question standing. */
+function Approvals() {
+  const lathe = useLathe();
+  const sessionId = useScreen((s) => s.sessionId);
+  const approvals = useScreen((s) => currentTranscript(s)?.approvals ?? []);
+  const home = useScreen((s) => s.info?.home ?? '');
+  const replay = useRuleReplay();
+  if (sessionId === null) return null;
+  const send = async (given: readonly Given[]) => {
+    const answered: Result<null>[] = [];
+    for (const { approvalId, answer } of given)
+      answered.push(await answerApproval(lathe, sessionId, approvalId, answer));
+    const failed = answered.filter((one) => !one.ok);
+    const stands = failed.find(({ error }) => !NO_LONGER.has(error.code));
+    if (stands) return stands.error.message;
+    // A rule that was saved with the first answer may have settled others before theirs came.
+    const [gone] = failed;
+    return gone && failed.length === answered.length ? reported(lathe.store, gone) : undefined;
+  };
+  return (
+    <ApprovalDialog
+      key={sessionId}
+      approvals={approvals}
+      onAnswer={send}
+      home={home}
+      replay={replay}
+    />
+  );
+}
+
+/** What an empty conversation says: what one can ask, and three keys worth knowing. */
+function Welcome() {
+  const project = useScreen((s) => s.opened?.name ?? '');
+  const demo = useScreen((s) => s.app?.connection.kind === 'demo');
+  return (
+    <div className="mx-auto flex h-full w-full max-w-[calc(var(--prose-width)+48px)] flex-col justify-end px-6 pb-8">
+      <h2 className="text-display font-semibold tracking-tight text-balance">
+        What shall we do in {project}?
+      </h2>
+      <p className="mt-2 max-w-[58ch] text-body text-ink-2">
+        {demo
+          ? 'This is the offline demo: the model is scripted, everything else is real. Ask it to fix the failing test.'
+          : 'Say what you want in your own words. You see every step, and Lathe asks before it changes files or runs commands.'}
+      </p>
+      <dl className="mt-6 grid w-fit grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2 text-code text-ink-2">
+        {(
+          [
+            ['palette', 'everything Lathe can do'],
+            ['cycleMode', 'ask, edit freely, or only plan'],
+            ['terminal', 'a terminal of your own'],
+          ] as const
+        ).map(([id, text]) => (
+          <div key={id} className="contents">
+            <dt className="justify-self-end">
+              <Kbd keys={keyOf(id) ?? ''} />
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
   );
 }

@@ -1,11 +1,17 @@
 import { type ReactNode, useCallback, useEffect } from 'react';
-import { Group, Panel, type PanelImperativeHandle, usePanelRef } from 'react-resizable-panels';
+import {
+  Group,
+  Panel,
+  type PanelImperativeHandle,
+  Separator,
+  usePanelRef,
+} from 'react-resizable-panels';
 import { useLathe, useScreen } from '../store/use-lathe';
-import { Divider } from './Divider';
+import { cx } from '../ui/css';
 import { CENTRE_MIN_PX, DOCK_MIN_PX, type Layout, SIDE_MIN_PX } from './layout';
 
 /** What the three columns hold, and the sizes they start with. */
-export interface ColumnsProps {
+interface ColumnsProps {
   readonly side: ReactNode;
   readonly centre: ReactNode;
   readonly dock: ReactNode;
@@ -131,5 +137,32 @@ export function NarrowColumns({ side, centre, dock }: Omit<ColumnsProps, 'initia
         </div>
       ) : null}
     </div>
+  );
+}
+
+/** The line between two panes: drags, moves with the arrow keys, and collapses a pane by double click or Enter. */
+export function Divider({
+  orientation,
+  label,
+  onCollapse,
+}: {
+  /** How the line itself lies. */
+  readonly orientation: 'horizontal' | 'vertical';
+  readonly label: string;
+  readonly onCollapse: () => void;
+}) {
+  return (
+    <Separator
+      aria-label={label}
+      disableDoubleClick
+      onDoubleClick={onCollapse}
+      className={cx(
+        'relative z-10 shrink-0 bg-line outline-none transition-colors duration-100 after:absolute',
+        'data-[separator=active]:bg-accent data-[separator=hover]:bg-accent focus-visible:bg-focus',
+        orientation === 'vertical'
+          ? 'w-px after:inset-y-0 after:-left-1 after:w-2.25'
+          : 'h-px after:inset-x-0 after:-top-1 after:h-2.25',
+      )}
+    />
   );
 }

@@ -1,5 +1,5 @@
+import { Kbd } from '../ui/Button';
 import { Dialog } from '../ui/Dialog';
-import { Kbd } from '../ui/Kbd';
 import { COMMANDS, type KeyedCommand } from './keys';
 
 interface KeyLine {

@@ -1,10 +1,9 @@
 import { Command, Ellipsis, PanelLeft, PanelRight } from 'lucide-react';
 import { titleOf } from '../sessions/group-sessions';
 import { useLathe, useScreen } from '../store/use-lathe';
-import { IconButton } from '../ui/IconButton';
+import { IconButton } from '../ui/Button';
 import { Menu, type MenuEntry } from '../ui/Menu';
-import type { CommandId } from './keys';
-import { COMMANDS, keyOf } from './keys';
+import { COMMANDS, type CommandId, keyOf } from './keys';
 
 const MENU: readonly (CommandId | 'line')[] = [
   'renameSession',

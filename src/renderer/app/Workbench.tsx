@@ -1,20 +1,23 @@
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
-import type { Project } from '../../shared/settings';
+import { ShieldAlert, TriangleAlert } from 'lucide-react';
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import type { Project, SettingsProblem } from '../../shared/settings';
 import { Sidebar } from '../sessions/Sidebar';
+import { problemWords } from '../settings/hook-groups';
 import { StatusBar } from '../status/StatusBar';
-import { showNewest } from '../store/projects';
+import { reviewTrust, showNewest } from '../store/projects';
 import { newSession } from '../store/sessions';
 import { useLathe, useScreen } from '../store/use-lathe';
-import { Banner } from './Banner';
+import { Button } from '../ui/Button';
+import { plural, tildePath } from '../ui/format';
+import { onApple } from '../ui/keys';
+import { VisibleText } from '../ui/VisibleText';
 import { Centre } from './Centre';
 import { NarrowColumns, WideColumns } from './Columns';
 import { type FocusPlaces, runCommand } from './commands';
 import { Dialogs } from './Dialogs';
 import { Dock } from './Dock';
-import type { CommandId } from './keys';
-import { useKeys } from './use-keys';
-import { useLayout } from './use-layout';
-import { useNarrow } from './use-narrow';
+import { appTakesFromTerminal, type CommandId, commandFor } from './keys';
+import { useLayout, useNarrow } from './layout';
 
 /** The whole screen once a project is open: sessions, conversation, dock, status. */
 export function Workbench({ project }: { readonly project: Project }) {
@@ -93,4 +96,84 @@ function focusPlaces(
     focusSearch: () => void requestAnimationFrame(() => search.current?.focus()),
     inTerminal: () => document.activeElement?.closest('.xterm') !== null,
   };
+}
+
+/** Listens for the keys of the table while the workbench is on screen. */
+function useKeys(places: FocusPlaces): void {
+  const lathe = useLathe();
+  useEffect(() => {
+    const apple = onApple();
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return;
+      const target = event.target instanceof Element ? event.target : null;
+      if (target?.closest('.xterm') && !appTakesFromTerminal(event, apple)) return;
+      const command = commandFor(event, apple);
+      if (command === null) return;
+      if (command.inComposer && !target?.closest('[data-composer]')) return;
+      if (event.key === 'Escape' && target?.closest('[role=dialog], [role=menu], input')) return;
+      event.preventDefault();
+      void runCommand(lathe, places, command.id);
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [lathe, places]);
+}
+
+/** What is off or wrong in this folder's configuration, in one line over the conversation. */
+function Banner({ project }: { readonly project: Project }) {
+  const lathe = useLathe();
+  const home = useScreen((s) => s.info?.home ?? '');
+  const [first, ...more] = project.problems;
+  if (!project.trusted && project.findings.length > 0) {
+    return (
+      <Line icon="trust" action="Review…" onAction={() => reviewTrust(lathe, project.path)}>
+        This folder is not trusted. What it configures is off (
+        {plural(project.findings.length, 'entry', 'entries')}).
+      </Line>
+    );
+  }
+  if (first === undefined) return null;
+  const others = more.length === 0 ? '' : ` And ${more.length} more.`;
+  return (
+    <Line
+      icon="problem"
+      action="Show"
+      onAction={() => lathe.store.setState({ dialog: { kind: 'settings', page: 'project' } })}
+    >
+      <VisibleText text={`${problemText(first, home)}${others}`} />
+    </Line>
+  );
+}
+
+/** "~/app/.claude/settings.json:4: model: what is wrong". */
+const problemText = (problem: SettingsProblem, home: string): string =>
+  [
+    [tildePath(problem.file, home), problem.line].filter(Boolean).join(':'),
+    problem.field ?? '',
+    problemWords(problem),
+  ]
+    .filter((part) => part !== '')
+    .join(': ');
+
+function Line({
+  icon,
+  action,
+  onAction,
+  children,
+}: {
+  readonly icon: 'trust' | 'problem';
+  readonly action: string;
+  readonly onAction: () => void;
+  readonly children: ReactNode;
+}) {
+  const Icon = icon === 'trust' ? ShieldAlert : TriangleAlert;
+  return (
+    <div className="flex shrink-0 items-center gap-2 border-b border-line bg-waits-tint py-1 pr-2 pl-4 text-meta">
+      <Icon size={14} aria-hidden className="shrink-0 text-waits" />
+      <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">{children}</span>
+      <Button size="sm" variant="ghost" onClick={onAction}>
+        {action}
+      </Button>
+    </div>
+  );
 }

@@ -1,3 +1,7 @@
+import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
+import { setPreferences, withLayout } from '../store/settings';
+import { useLathe, useScreen } from '../store/use-lathe';
+
 /** Sizes of the panes in percent of what they share, and whether the outer columns are open (0 or 1). */
 export interface Layout {
   readonly side: number;
@@ -9,7 +13,7 @@ export interface Layout {
 }
 
 /** Below this width the outer columns lie over the conversation instead of beside it. CSS pixels. */
-export const NARROW_PX = 1000;
+const NARROW_PX = 1000;
 
 /** Widths of the columns in pixels: what a session list, prose and an 80-column terminal need. */
 export const SIDE_MIN_PX = 180;
@@ -60,3 +64,61 @@ export const writeLayout = (layout: Layout): Record<string, number> => ({
 });
 
 const round = (percent: number): number => Math.round(percent * 100) / 100;
+
+/** Layout changes are written down once things have been still for this long, in milliseconds. */
+const SAVE_AFTER_MS = 500;
+
+/** The remembered layout of a project, and how to remember a change. */
+export function useLayout(project: string): {
+  readonly initial: Layout;
+  readonly save: (patch: Partial<Layout>) => void;
+} {
+  const lathe = useLathe();
+  const current = useRef<{ project: string; layout: Layout } | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const zoom = useScreen((s) => s.app?.preferences.zoom ?? 1);
+  const stored = useScreen((s) => s.app?.preferences.layout[project]);
+  if (current.current?.project !== project) {
+    current.current = { project, layout: readLayout(stored, window.innerWidth / zoom) };
+  }
+  const { layout: initial } = current.current;
+  const write = useCallback(() => {
+    timer.current = null;
+    const layouts = lathe.store.getState().app?.preferences.layout;
+    const now = current.current;
+    if (!layouts || !now) return;
+    void setPreferences(lathe, {
+      layout: withLayout(layouts, now.project, writeLayout(now.layout)),
+    });
+  }, [lathe]);
+  const save = useCallback(
+    (patch: Partial<Layout>) => {
+      const now = current.current;
+      if (now === null) return;
+      current.current = { ...now, layout: { ...now.layout, ...patch } };
+      if (timer.current !== null) clearTimeout(timer.current);
+      timer.current = setTimeout(write, SAVE_AFTER_MS);
+    },
+    [write],
+  );
+  useEffect(
+    () => () => {
+      if (timer.current === null) return;
+      clearTimeout(timer.current);
+      write();
+    },
+    [write],
+  );
+  return { initial, save };
+}
+
+/** Whether the window is too narrow for three columns, zoom counted in. */
+export function useNarrow(): boolean {
+  const zoom = useScreen((s) => s.app?.preferences.zoom ?? 1);
+  return useSyncExternalStore(subscribe, () => window.innerWidth / zoom < NARROW_PX);
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('resize', listener);
+  return () => window.removeEventListener('resize', listener);
+}

@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import type { RuleSuggestion } from '../../shared/permission';
-import { RuleReplay } from '../rules/RuleReplay';
-import type { Replay } from '../rules/use-replay';
+import { type Replay, RuleReplay } from '../rules/RuleReplay';
 import { Button } from '../ui/Button';
+import { TextField } from '../ui/Fields';
 import { Notice } from '../ui/Notice';
-import { TextField } from '../ui/TextField';
 import { ruleBreadth, ruleProblem, scopesFor } from './rule-draft';
 
 /** Allows this now and saves a rule for later: the narrowest one offered, to be edited, and where it goes. */

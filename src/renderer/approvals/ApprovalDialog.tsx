@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { Approval } from '../../shared/permission';
-import type { Replay } from '../rules/use-replay';
-import { FocusBack } from '../ui/FocusBack';
+import type { Replay } from '../rules/RuleReplay';
+import { FocusBack } from '../ui/Dialog';
 import { ApprovalCard, type CardProps } from './ApprovalCard';
+import { makeRestInert } from './DialogFrame';
 import { type DiffLayout, EditCard } from './EditCard';
 import { groupQuestions, isEdit } from './edit-group';
-import { makeRestInert } from './focus-inside';
 import { PlanCard } from './PlanCard';
 import { QuestionCard } from './QuestionCard';
 import type { OnAnswer } from './use-asking';

@@ -1,13 +1,15 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { RuleSuggestion } from '../../shared/permission';
-import type { Replay } from '../rules/use-replay';
+import type { Replay } from '../rules/RuleReplay';
+import { Button } from '../ui/Button';
+import { TextField } from '../ui/Fields';
+import { keyText, onApple } from '../ui/keys';
 import { Notice } from '../ui/Notice';
 import { AllowAlways } from './AllowAlways';
-import { AnswerButtons } from './AnswerButtons';
-import { DenyReason } from './DenyReason';
+import { KeyCap } from './DialogFrame';
 import type { Asking } from './use-asking';
 
-export interface AskingFooterProps {
+interface AskingFooterProps {
   readonly asking: Asking;
   /** Why it asks. */
   readonly why: ReactNode;
@@ -64,5 +66,135 @@ export function AskingFooter(props: AskingFooterProps) {
         />
       ) : null}
     </>
+  );
+}
+
+/** The answers. Allowing is held back until the guard is over; nothing here has the focus by itself. */
+function AnswerButtons({
+  busy,
+  armed,
+  unseen,
+  showKeys,
+  onAllow,
+  onAlways,
+  onEdit,
+  onDeny,
+  onReason,
+}: {
+  readonly busy: boolean;
+  readonly armed: boolean;
+  /** The end of what would run was not in view yet: the first press shows it. */
+  readonly unseen: boolean;
+  /** The dialog has the keyboard. */
+  readonly showKeys: boolean;
+  readonly onAllow: () => void;
+  /** Absent when no rule could have allowed it. */
+  readonly onAlways?: () => void;
+  /** Absent when there is nothing to edit. */
+  readonly onEdit?: () => void;
+  readonly onDeny: () => void;
+  readonly onReason: () => void;
+}) {
+  return (
+    <div className="mt-3 flex flex-wrap items-center gap-x-1.5 gap-y-2">
+      <Button
+        variant="primary"
+        busy={busy}
+        aria-disabled={!armed}
+        aria-keyshortcuts="Enter"
+        onClick={onAllow}
+      >
+        {unseen ? 'Show the rest' : 'Allow once'}
+        <KeyCap keys="enter" shown={showKeys} onFill />
+      </Button>
+      {onAlways === undefined ? null : (
+        <Button
+          onClick={onAlways}
+          disabled={busy}
+          aria-keyshortcuts="Shift+Enter"
+          title={`Allow always (${keyText('shift+enter', onApple())})`}
+        >
+          Allow always…
+        </Button>
+      )}
+      {onEdit === undefined ? null : (
+        <Button
+          onClick={onEdit}
+          disabled={busy}
+          aria-keyshortcuts="Control+E"
+          title={`Edit before allowing (${keyText('mod+e', onApple())})`}
+        >
+          Edit…
+        </Button>
+      )}
+      <span className="ml-auto flex flex-wrap justify-end gap-x-1.5 gap-y-2">
+        <Button
+          variant="ghost"
+          className="px-2"
+          onClick={onReason}
+          disabled={busy}
+          aria-keyshortcuts="Tab"
+        >
+          Deny and say why
+          <KeyCap keys="tab" shown={showKeys} />
+        </Button>
+        <Button onClick={onDeny} disabled={busy} aria-keyshortcuts="Escape">
+          Deny
+          <KeyCap keys="esc" shown={showKeys} />
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+/** Refuses with words that go to the model. */
+export function DenyReason({
+  busy,
+  label = 'What should Lathe do instead?',
+  action = 'Deny',
+  onDeny,
+  onCancel,
+}: {
+  readonly busy: boolean;
+  readonly label?: string;
+  readonly action?: string;
+  readonly onDeny: (message: string) => unknown;
+  readonly onCancel: () => void;
+}) {
+  const [message, setMessage] = useState('');
+  return (
+    <form
+      aria-label="Say why"
+      className="mt-3 flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onDeny(message);
+      }}
+    >
+      <TextField
+        label={label}
+        value={message}
+        onChange={setMessage}
+        autoFocus
+        placeholder="Lathe reads this and goes on from there"
+      />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>Back</Button>
+        <Button type="submit" variant="primary" disabled={busy}>
+          {message.trim() === '' ? action : `${action} and tell`}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Says that a question was asked before about something else. */
+export function ChangedNotice() {
+  return (
+    <div className="mb-2">
+      <Notice level="warning">
+        This changed while the question stood. It is shown as it is now.
+      </Notice>
+    </div>
   );
 }

@@ -1,11 +1,10 @@
 import { ChevronDown, ChevronUp, type LucideIcon } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
-import { Badge } from '../ui/Badge';
-import { cx } from '../ui/cx';
-import { IconButton } from '../ui/IconButton';
-import { MoreBelow } from '../ui/MoreBelow';
+import { IconButton, Kbd } from '../ui/Button';
+import { cx } from '../ui/css';
+import { Badge } from '../ui/Marks';
+import { MoreBelow } from '../ui/ScrollArea';
 import { VisibleText } from '../ui/VisibleText';
-import { cycleTab, typingInTerminal } from './focus-inside';
 import { type AnswerIntent, dialogIntent } from './guard';
 import type { Asking } from './use-asking';
 
@@ -16,7 +15,7 @@ export interface Place {
   readonly onMove: (by: number) => void;
 }
 
-export interface DialogFrameProps {
+interface DialogFrameProps {
   readonly asking: Asking;
   readonly place: Place;
   readonly icon: LucideIcon;
@@ -143,4 +142,56 @@ function Queue({ position, total, onMove }: Place) {
       <IconButton icon={ChevronDown} label="Next" keys="down" onClick={() => onMove(1)} />
     </div>
   );
+}
+
+const FOCUSABLE =
+  'a[href], button:not(:disabled), input:not(:disabled), textarea:not(:disabled), [tabindex]:not([tabindex="-1"])';
+
+/** Keeps Tab inside `frame`: from the last element to the first and back. True when the key was used up. */
+function cycleTab(frame: HTMLElement, backwards: boolean): boolean {
+  const stops = [...frame.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
+    (element) => element.getClientRects().length > 0,
+  );
+  const first = stops[0];
+  const last = stops.at(-1);
+  if (!first || !last) return true;
+  const { activeElement } = document;
+  const leaves = backwards
+    ? activeElement === first || activeElement === frame
+    : activeElement === last;
+  if (!leaves) return false;
+  (backwards ? last : first).focus();
+  return true;
+}
+
+/** Whether a person is typing into a terminal, from which no dialog may take the keys. */
+const typingInTerminal = (): boolean => document.activeElement?.closest('.xterm') != null;
+
+/** Makes everything beside `layer` in its parent inert, and gives back how to undo that. */
+export function makeRestInert(layer: HTMLElement): () => void {
+  const others = [...(layer.parentElement?.children ?? [])].filter(
+    (element): element is HTMLElement =>
+      element instanceof HTMLElement && element !== layer && !element.inert,
+  );
+  for (const element of others) element.inert = true;
+  return () => {
+    for (const element of others) element.inert = false;
+  };
+}
+
+/** The key of a button, drawn while the dialog has the keyboard. */
+export function KeyCap({
+  keys,
+  shown,
+  onFill = false,
+}: {
+  readonly keys: string;
+  readonly shown: boolean;
+  readonly onFill?: boolean;
+}) {
+  return shown ? (
+    <span aria-hidden className="inline-flex">
+      <Kbd keys={keys} tone={onFill ? 'fill' : 'plain'} />
+    </span>
+  ) : null;
 }

@@ -1,18 +1,22 @@
 import { ShieldQuestion } from 'lucide-react';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import type { RuleSuggestion } from '../../shared/permission';
-import { FileDiff } from '../diff/FileDiff';
+import { FileDiff } from '../diff/DiffView';
+import { Segmented } from '../ui/Fields';
 import { tildePath } from '../ui/format';
 import { modHeld, onApple } from '../ui/keys';
-import { Segmented } from '../ui/Segmented';
-import { useLinesBelow } from '../ui/use-lines-below';
+import { useLinesBelow } from '../ui/ScrollArea';
 import type { CardProps } from './ApprovalCard';
 import { AskingFooter } from './AskingFooter';
 import { DialogFrame } from './DialogFrame';
-import { type EditApproval, sameReason, sharedSuggestions, titleOfEdits } from './edit-group';
-import { FileList } from './FileList';
-import { FileNotes } from './FileNotes';
-import { fileIntent } from './file-keys';
+import {
+  type EditApproval,
+  fileIntent,
+  sameReason,
+  sharedSuggestions,
+  titleOfEdits,
+} from './edit-group';
+import { FileList, FileNotes } from './FileList';
 import type { AnswerIntent } from './guard';
 import { useAsking } from './use-asking';
 import { WhyLine } from './WhyLine';

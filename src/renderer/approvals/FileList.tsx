@@ -1,17 +1,18 @@
 import { Check, X } from 'lucide-react';
 import type { RefObject } from 'react';
+import { ChangeCount } from '../diff/DiffView';
 import { countChanges } from '../diff/diff-rows';
-import { ChangeCount } from '../diff/FileDiff';
-import { Badge } from '../ui/Badge';
-import { cx } from '../ui/cx';
+import { IconButton, Kbd } from '../ui/Button';
+import { cx } from '../ui/css';
 import { tildePath } from '../ui/format';
-import { IconButton } from '../ui/IconButton';
-import { Kbd } from '../ui/Kbd';
+import { Badge } from '../ui/Marks';
 import { VisibleText } from '../ui/VisibleText';
+import { ChangedNotice } from './AskingFooter';
 import type { EditApproval } from './edit-group';
-import { FileNotes } from './FileNotes';
+import { RealPath } from './SubjectView';
+import { RiskLine, WhyLine } from './WhyLine';
 
-export interface FileListProps {
+interface FileListProps {
   /** The box that scrolls. */
   readonly listRef: RefObject<HTMLDivElement | null>;
   /** Nothing is drawn when there are none. */
@@ -120,5 +121,27 @@ function Hint({ keys, children }: { readonly keys: readonly string[]; readonly c
       ))}
       {children}
     </span>
+  );
+}
+
+/** What a person must know of one file before it is changed; nothing when there is nothing. */
+export function FileNotes({
+  edit,
+  home,
+  reason,
+}: {
+  readonly edit: EditApproval;
+  readonly home: string;
+  /** Says why this file asks. */
+  readonly reason: boolean;
+}) {
+  const { path, realPath } = edit.subject;
+  return (
+    <div className="mb-1 empty:hidden">
+      <RealPath path={path} realPath={realPath} home={home} />
+      {reason ? <WhyLine decision={edit.decision} home={home} small /> : null}
+      <RiskLine risks={edit.risks ?? []} />
+      {edit.changed === true ? <ChangedNotice /> : null}
+    </div>
   );
 }

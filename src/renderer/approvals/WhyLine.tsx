@@ -1,8 +1,8 @@
-import type { Decision } from '../../shared/permission';
-import { cx } from '../ui/cx';
-import { tildePath, tildeText } from '../ui/format';
+import { TriangleAlert } from 'lucide-react';
+import type { Decision, PermissionRule } from '../../shared/permission';
+import { cx } from '../ui/css';
+import { capital, tildePath, tildeText } from '../ui/format';
 import { VisibleText } from '../ui/VisibleText';
-import { whyItAsks } from './why';
 
 /** One sentence: why it asks, by which rule, written where. */
 export function WhyLine({
@@ -36,5 +36,52 @@ export function WhyLine({
       )}
       .
     </p>
+  );
+}
+
+const PLACES: Readonly<Record<PermissionRule['source'], string>> = {
+  managed: 'the managed policy',
+  commandLine: 'the command line',
+  session: 'this session',
+  localSettings: '.claude/settings.local.json',
+  projectSettings: '.claude/settings.json',
+  userSettings: 'your own settings',
+};
+
+/** Why a call asks: the reason and, when one decided, the rule and where it stands. */
+export interface Why {
+  readonly reason: string;
+  readonly rule: string | null;
+  readonly place: string | null;
+}
+
+/** As a sentence begins, without its full stop. */
+const sentence = (reason: string): string => capital(reason.trim().replace(/\.$/, ''));
+
+/** The parts of the one sentence that says why it asks. */
+export function whyItAsks(decision: Decision): Why {
+  const reason = sentence(decision.reason);
+  const { rule } = decision;
+  if (rule === undefined) return { reason, rule: null, place: null };
+  const file = rule.file ?? PLACES[rule.source];
+  const place = rule.line === undefined ? file : `${file}, line ${rule.line}`;
+  return { reason, rule: rule.text, place };
+}
+
+/** What could go wrong, in a few words each. */
+export function RiskLine({ risks }: { readonly risks: readonly string[] }) {
+  if (risks.length === 0) return null;
+  return (
+    <ul aria-label="Risks" className="mt-2 flex flex-wrap gap-1.5">
+      {risks.map((risk) => (
+        <li
+          key={risk}
+          className="flex items-center gap-1 rounded-sm bg-waits-tint px-1.5 py-0.5 text-meta font-medium text-waits"
+        >
+          <TriangleAlert size={12} aria-hidden className="shrink-0" />
+          {risk}
+        </li>
+      ))}
+    </ul>
   );
 }

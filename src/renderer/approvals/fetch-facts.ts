@@ -1,4 +1,4 @@
-import type { TextRange } from '../ui/visible-text';
+import type { TextRange } from '../ui/VisibleText';
 
 /** What a person must know of an address before it is fetched. */
 export interface FetchFacts {

@@ -1,14 +1,13 @@
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
-import type { Approval } from '../../shared/permission';
-import { type Reading, useLinesBelow } from '../ui/use-lines-below';
-import { answersTo, type Given, type Reply } from './reply';
-import { type Guard, useGuard } from './use-guard';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Approval, ApprovalAnswer } from '../../shared/permission';
+import { type Reading, useLinesBelow } from '../ui/ScrollArea';
+import { GUARD_MS, guardLeft } from './guard';
 
 /** Carries answers, in their order; gives words for the person when one was not taken. */
 export type OnAnswer = (given: readonly Given[]) => unknown;
 
 /** A field in the dialog that is open in place of the answers. */
-export type AskingPanel = 'none' | 'always' | 'reason' | 'edit';
+type AskingPanel = 'none' | 'always' | 'reason' | 'edit';
 
 /** What is asked on screen: its guard, what of it was in view, and the answer on its way. */
 export interface Asking {
@@ -90,4 +89,63 @@ export function useAsking(shown: readonly Approval[], onAnswer: OnAnswer): Askin
       return answer({ behavior: 'deny', ...(words === '' ? {} : { message: words }) }, about);
     },
   };
+}
+
+type Allowed = Extract<ApprovalAnswer, { behavior: 'allow' }>;
+
+/** What a person answers to what is on screen; which questions that are, and their digests, are added to it. */
+type Reply = Exclude<ApprovalAnswer, Allowed> | Omit<Allowed, 'digest'>;
+
+/** An answer to one question. */
+export interface Given {
+  readonly approvalId: string;
+  readonly answer: ApprovalAnswer;
+}
+
+/**
+ * A reply as the answers to the questions that were shown, each bound to its own content: nothing that came later is
+ * among them. A rule is saved once.
+ */
+export function answersTo(shown: readonly Approval[], reply: Reply): readonly Given[] {
+  return shown.map(({ id, digest }, place) => {
+    if (reply.behavior !== 'allow') return { approvalId: id, answer: reply };
+    const { remember, ...plain } = reply;
+    const rule = place === 0 && remember ? { remember } : {};
+    return { approvalId: id, answer: { ...plain, digest, ...rule } };
+  });
+}
+
+interface Guard {
+  /** Whether approving works now. */
+  readonly armed: boolean;
+  /** Milliseconds it is still held back. */
+  readonly left: () => number;
+  /** A key or a return to the window that was not meant as an answer: wait anew. */
+  readonly restart: () => void;
+}
+
+/** Holds approving back after the question showed, after stray typing, and after the window got focus again. */
+function useGuard(): Guard {
+  const shownAt = useRef(performance.now());
+  const strayAt = useRef(Number.NEGATIVE_INFINITY);
+  const [round, setRound] = useState(0);
+  const [armed, setArmed] = useState(false);
+  const left = useCallback(
+    () => guardLeft(shownAt.current, strayAt.current, performance.now()),
+    [],
+  );
+  const restart = useCallback(() => {
+    strayAt.current = performance.now();
+    setArmed(false);
+    setRound((n) => n + 1);
+  }, []);
+  useEffect(() => {
+    const timer = setTimeout(() => setArmed(true), GUARD_MS);
+    return () => clearTimeout(timer);
+  }, [round]);
+  useEffect(() => {
+    window.addEventListener('focus', restart);
+    return () => window.removeEventListener('focus', restart);
+  }, [restart]);
+  return { armed, left, restart };
 }

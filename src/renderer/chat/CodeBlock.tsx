@@ -1,13 +1,11 @@
 import { WrapText } from 'lucide-react';
-import { memo, useContext, useEffect, useState } from 'react';
-import { CopyButton } from '../ui/CopyButton';
-import { cx } from '../ui/cx';
-import { IconButton } from '../ui/IconButton';
+import { createContext, memo, useContext, useEffect, useState } from 'react';
+import { CopyButton, IconButton } from '../ui/Button';
+import { cx } from '../ui/css';
 import { ScrollArea } from '../ui/ScrollArea';
-import type { CodeLines } from './highlight';
-import { MarkdownContext } from './markdown-context';
+import type { CodeHighlighter, CodeLines } from './highlight';
 
-export interface CodeBlockProps {
+interface CodeBlockProps {
   readonly code: string;
   /** As the model named it; '' when it did not. */
   readonly language: string;
@@ -86,3 +84,13 @@ function useHighlighted(code: string, language: string, done: boolean): CodeLine
 
 /** A highlighter answers null instead of failing; if it fails all the same, the code is there, plain. */
 const ignoreFailure = (): void => undefined;
+
+/** What Markdown needs from around it. */
+interface MarkdownSurroundings {
+  readonly highlighter: CodeHighlighter | null;
+  /** Opens a file named in prose; absent where files cannot be opened. */
+  readonly onOpenFile?: (path: string, line?: number) => void;
+}
+
+/** Without a provider code stays plain and paths are not links. */
+export const MarkdownContext = createContext<MarkdownSurroundings>({ highlighter: null });

@@ -1,10 +1,9 @@
 import { ArrowUp, Square } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react';
 import type { PromptPriority, QueuedPrompt } from '../../shared/agent-event';
-import { IconButton } from '../ui/IconButton';
+import { IconButton } from '../ui/Button';
 import { modHeld, onApple } from '../ui/keys';
-import { type ComposerIntent, composerIntent } from './composer-keys';
-import { NOT_RECALLING, recallStep } from './prompt-history';
+import { type ComposerIntent, composerIntent, NOT_RECALLING, recallStep } from './composer-keys';
 import { QueueList } from './QueueList';
 import type { QueueAct } from './queue';
 import { SlashList, slashLineId } from './SlashList';

@@ -1,18 +1,21 @@
-import type { Transcript } from '../../shared/transcript';
+import { Ellipsis, TriangleAlert } from 'lucide-react';
+import { memo, useState } from 'react';
+import type { Item, Transcript } from '../../shared/transcript';
+import type { Terminal } from '../../shared/turn';
 import { CallRow } from '../tool-cards/CallRow';
-import type { OnCardAction } from '../tool-cards/card-action';
-import { cx } from '../ui/cx';
-import { CompactingRow } from './CompactingRow';
-import { DividerRow } from './DividerRow';
-import { EndRow } from './EndRow';
-import { HookRow } from './HookRow';
-import { LiveRow } from './LiveRow';
+import type { OnCardAction } from '../tool-cards/CardFrame';
+import { CopyButton, IconButton } from '../ui/Button';
+import { cx } from '../ui/css';
+import { duration, money, plural } from '../ui/format';
+import { Menu, type MenuEntry } from '../ui/Menu';
+import { Notice } from '../ui/Notice';
+import { VisibleText } from '../ui/VisibleText';
+import { HookRow, ThinkingRow } from './FoldingRows';
+import { CompactingRow, LiveRow } from './LiveRow';
 import { Markdown } from './Markdown';
-import { type PromptMenu, PromptRow } from './PromptRow';
 import type { Row } from './rows';
-import { ThinkingRow } from './ThinkingRow';
 
-export interface ConversationRowProps {
+interface ConversationRowProps {
   readonly row: Row;
   readonly transcript: Transcript;
   readonly open: boolean;
@@ -82,5 +85,150 @@ function Body({ row, transcript, open, onToggle, onAction, promptMenu }: Convers
       return <DividerRow item={item} />;
     case 'end':
       return <EndRow item={item} />;
+  }
+}
+
+type PromptItem = Extract<Item, { kind: 'prompt' }>;
+
+/** More acts for a prompt (rewind here, fork from here); the host of the conversation knows which it can do. */
+export type PromptMenu = (prompt: PromptItem) => readonly MenuEntry[];
+
+/** A prompt longer than this is folded; large pastes must not push the answer away. */
+const FOLD_LINES = 14;
+const FOLD_CHARACTERS = 1600;
+
+/** What the person said, in a quiet box. */
+const PromptRow = memo(function PromptRow({
+  prompt,
+  menu,
+}: {
+  readonly prompt: PromptItem;
+  readonly menu: PromptMenu | undefined;
+}) {
+  const [open, setOpen] = useState(false);
+  const short = folded(prompt.text);
+  const entries = menu?.(prompt) ?? [];
+  return (
+    <article
+      aria-label="You"
+      className="group/prompt relative rounded-md border border-line bg-sunken py-2 pr-16 pl-3"
+    >
+      <div className="max-w-(--prose-width) whitespace-pre-wrap [overflow-wrap:anywhere]">
+        {open || short === null ? prompt.text : short}
+      </div>
+      {short === null ? null : (
+        <button
+          type="button"
+          className="mt-1 rounded-sm text-meta text-accent hover:underline"
+          onClick={() => setOpen(!open)}
+        >
+          {open ? 'Show less' : `Show all ${prompt.text.length.toLocaleString('en-US')} characters`}
+        </button>
+      )}
+      <div className="absolute top-1.5 right-1.5 flex opacity-0 transition-opacity duration-100 group-focus-within/prompt:opacity-100 group-hover/prompt:opacity-100 has-[[data-state=open]]:opacity-100">
+        <CopyButton text={() => prompt.text} label="Copy prompt" />
+        {entries.length === 0 ? null : (
+          <Menu
+            align="end"
+            trigger={<IconButton icon={Ellipsis} label="More for this prompt" />}
+            entries={entries}
+          />
+        )}
+      </div>
+    </article>
+  );
+});
+
+/** The beginning of a long prompt, or null when it is short enough to show whole. */
+export function folded(text: string): string | null {
+  const lines = text.split('\n', FOLD_LINES + 1);
+  if (lines.length <= FOLD_LINES && text.length <= FOLD_CHARACTERS) return null;
+  return `${lines.slice(0, FOLD_LINES).join('\n').slice(0, FOLD_CHARACTERS)} …`;
+}
+
+type DividerItem = Extract<Item, { kind: 'divider' }>;
+
+/** Something that happened between messages, and why. Facts are a thin line; a notice with a fix is a box. */
+const DividerRow = memo(function DividerRow({ item }: { readonly item: DividerItem }) {
+  if (item.fix !== undefined || item.level === 'error')
+    return (
+      <Notice level={item.level} title={item.text}>
+        {item.fix}
+      </Notice>
+    );
+  return (
+    <div className="flex items-center gap-3 py-1 text-meta text-ink-3">
+      <span aria-hidden className="h-px min-w-6 flex-1 bg-line" />
+      <span className="flex max-w-[80%] items-center gap-1.5 text-center text-balance">
+        {item.level === 'warning' ? (
+          <TriangleAlert size={13} aria-label="Warning" className="shrink-0 text-waits" />
+        ) : null}
+        <span className="min-w-0 [overflow-wrap:anywhere]">
+          <VisibleText text={item.text} />
+        </span>
+      </span>
+      <span aria-hidden className="h-px min-w-6 flex-1 bg-line" />
+    </div>
+  );
+});
+
+type EndItem = Extract<Item, { kind: 'end' }>;
+
+/** How a query ended: small print when it simply finished, else what happened in words. */
+const EndRow = memo(function EndRow({ item }: { readonly item: EndItem }) {
+  const look = endLook(item.terminal);
+  const facts = [
+    ...(item.turns > 0 ? [plural(item.turns, 'turn')] : []),
+    duration(item.durationMs),
+    ...(item.costUsd > 0 ? [money(item.costUsd)] : []),
+  ];
+  if (look.level === 'meta' || look.level === 'info')
+    return (
+      <p className="px-2 text-meta text-ink-3 tabular-nums">
+        {[...(look.level === 'info' ? [look.title] : []), ...facts].join(' · ')}
+      </p>
+    );
+  return (
+    <Notice level={look.level} title={look.title}>
+      {item.text === '' ? null : <p className="whitespace-pre-wrap">{item.text}</p>}
+      <p className="mt-1 text-meta text-ink-3 tabular-nums">{facts.join(' · ')}</p>
+    </Notice>
+  );
+});
+
+/** How the end of a query is told: `meta` quietly, the others as a notice. */
+interface EndLook {
+  readonly level: 'meta' | 'info' | 'warning' | 'error';
+  readonly title: string;
+}
+
+/** What each ending means to a person. */
+export function endLook(terminal: Terminal): EndLook {
+  switch (terminal) {
+    case 'completed':
+      return { level: 'meta', title: 'Done' };
+    case 'aborted_streaming':
+    case 'aborted_tools':
+      return { level: 'info', title: 'You stopped this' };
+    case 'max_turns':
+      return { level: 'warning', title: 'Stopped at the turn limit' };
+    case 'max_budget':
+      return { level: 'warning', title: 'Stopped at the budget' };
+    case 'blocking_limit':
+      return { level: 'warning', title: 'The context window is full' };
+    case 'prompt_too_long':
+      return { level: 'error', title: 'The conversation is too long for the model' };
+    case 'image_error':
+      return { level: 'error', title: 'An image could not be used' };
+    case 'model_error':
+      return { level: 'error', title: 'The model could not answer' };
+    case 'stop_hook_prevented':
+      return { level: 'warning', title: 'A stop hook ended this' };
+    case 'hook_stopped':
+      return { level: 'warning', title: 'A hook stopped this' };
+    case 'tool_deferred':
+      return { level: 'warning', title: 'A hook put a call off' };
+    case 'tool_deferred_unavailable':
+      return { level: 'error', title: 'The tool of a call that was put off is gone' };
   }
 }

@@ -1,10 +1,12 @@
 import { RotateCw, X } from 'lucide-react';
-import type { Transcript } from '../../shared/transcript';
-import type { OnCardAction } from '../tool-cards/card-action';
+import { asSentence } from '../../shared/dividers';
+import type { Compacting, Transcript } from '../../shared/transcript';
+import type { OnCardAction } from '../tool-cards/CardFrame';
 import { Button } from '../ui/Button';
-import { StateGlyph } from '../ui/StateGlyph';
+import { elapsed, tokens } from '../ui/format';
+import { Spinner, StateGlyph } from '../ui/Marks';
 import { useNow } from '../ui/use-now';
-import { liveLine } from './live-line';
+import { hookName } from './FoldingRows';
 
 /** The last row while a query runs: what Lathe does or waits for, for how long, and what can be done about it. */
 export function LiveRow({
@@ -40,4 +42,90 @@ export function LiveRow({
       ) : null}
     </div>
   );
+}
+
+/** Where the boundary will stand: a summary is being written, for how long, and the way out. */
+export function CompactingRow({
+  compacting,
+  onAction,
+}: {
+  readonly compacting: Compacting;
+  readonly onAction: OnCardAction;
+}) {
+  const now = useNow(true, 1000, compacting.startedAt);
+  return (
+    <div className="flex items-center gap-3 py-1 text-meta text-ink-2">
+      <span aria-hidden className="h-px min-w-6 flex-1 bg-line" />
+      <span className="flex max-w-[80%] flex-wrap items-center justify-center gap-x-2">
+        <Spinner size={12} />
+        <span>Summarising the conversation…</span>
+        <span className="text-ink-3 tabular-nums">
+          {tokens(compacting.tokensBefore)} tokens · {elapsed(now - compacting.startedAt)}
+        </span>
+        <Button size="sm" variant="ghost" icon={X} onClick={() => onAction({ type: 'stop' })}>
+          {compacting.trigger === 'manual' ? 'Cancel' : 'Stop'}
+        </Button>
+      </span>
+      <span aria-hidden className="h-px min-w-6 flex-1 bg-line" />
+    </div>
+  );
+}
+
+/** What the line under a running query says. */
+interface LiveLine {
+  readonly state: 'running' | 'waits' | 'waiting';
+  readonly text: string;
+  /** What comes of it, after the text. */
+  readonly next?: string;
+  /** Grey facts after the text. */
+  readonly facts: readonly string[];
+  /** A pause before another try is going on, which can be cut short. */
+  readonly pausing: boolean;
+}
+
+/** One honest line about what is going on: who waits for whom, and since when. `now` is epoch milliseconds. */
+export function liveLine(t: Transcript, now: number): LiveLine {
+  const since = t.running ? elapsed(now - t.running.startedAt) : '';
+  const line = (state: LiveLine['state'], text: string, fact = '') => ({
+    state,
+    text,
+    facts: fact === '' ? [since] : [fact, `${since} in all`],
+    pausing: false,
+  });
+  if (t.approvals.length > 0) return line('waits', 'Waits for your answer');
+  if (t.waiting) {
+    const { reason, attempt, maxAttempts, until } = t.waiting;
+    return {
+      state: 'waiting',
+      text: asSentence(reason),
+      next: nextTry(until - now),
+      facts: [`try ${attempt} of ${maxAttempts}`],
+      pausing: until > now,
+    };
+  }
+  if (t.silentSince !== null)
+    return line(
+      'waiting',
+      'The model has gone quiet. Lathe asks again if it stays so',
+      `nothing for ${elapsed(now - t.silentSince)}`,
+    );
+  if (t.compacting) return line('running', 'Summarising the conversation');
+  const hook = t.hooks.find((one) => one.awaited);
+  if (hook) return line('running', `Waiting for ${hookName(hook)}`, elapsed(now - hook.startedAt));
+  return line('running', activity(t));
+}
+
+/** A countdown in whole seconds, from milliseconds. */
+const nextTry = (leftMs: number): string =>
+  leftMs > 0 ? `Trying again in ${elapsed(Math.ceil(leftMs / 1000) * 1000)}` : 'Trying again';
+
+function activity(t: Transcript): string {
+  const last = t.active.at(-1);
+  if (last?.kind === 'thinking' && !last.done) return 'Thinking';
+  if (last?.kind === 'text' && !last.done) return 'Answering';
+  const running = t.active.filter((item) => item.kind === 'call' && item.status === 'running');
+  if (running.length > 1) return `Running ${running.length} calls`;
+  const [call] = running;
+  if (call?.kind === 'call') return `Running ${call.title.verb}`;
+  return 'Working';
 }

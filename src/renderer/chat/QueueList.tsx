@@ -1,10 +1,20 @@
-import { useEffect, useRef, useState } from 'react';
+import { ChevronDown, ChevronUp, Pencil, Undo2, Zap } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { QueuedPrompt } from '../../shared/agent-event';
-import { QueueEditor } from './QueueEditor';
-import { focusLine, QueueRow } from './QueueRow';
-import { type QueueAct, standing } from './queue';
+import { Button, IconButton } from '../ui/Button';
+import { modHeld, onApple } from '../ui/keys';
+import { Picker } from '../ui/Menu';
+import {
+  firstLine,
+  moveBy,
+  type QueueAct,
+  type QueueIntent,
+  queueIntent,
+  standing,
+  WHEN,
+} from './queue';
 
-export interface QueueListProps {
+interface QueueListProps {
   readonly queue: readonly QueuedPrompt[];
   /** A query runs, so that there is something to wait for. */
   readonly running: boolean;
@@ -102,4 +112,162 @@ function placeText(queue: readonly QueuedPrompt[], id: string | null): string {
   if (prompt === undefined) return '';
   const { place, count } = standing(queue, prompt);
   return `Message ${place + 1} of ${count}`;
+}
+
+interface QueueRowProps {
+  readonly prompt: QueuedPrompt;
+  readonly queue: readonly QueuedPrompt[];
+  readonly running: boolean;
+  readonly onAct: (act: QueueAct) => void;
+  readonly onEdit: () => void;
+}
+
+/** One prompt that waits: its words, when it goes in, and what can be done with it by button or key. */
+function QueueRow({ prompt, queue, running, onAct, onEdit }: QueueRowProps) {
+  const { id, text, priority } = prompt;
+  const up = moveBy(queue, prompt, -1);
+  const down = moveBy(queue, prompt, 1);
+  const steer = () => onAct({ kind: 'when', id, priority: 'now' });
+  const takeBack = () => onAct({ kind: 'takeBack', id });
+  const carryOut = (intent: QueueIntent, row: HTMLElement) => {
+    switch (intent) {
+      case 'moveUp':
+        return up && onAct(up);
+      case 'moveDown':
+        return down && onAct(down);
+      case 'older':
+        return focusLine(row.previousElementSibling);
+      case 'newer':
+        return focusLine(row.nextElementSibling);
+      case 'edit':
+        return onEdit();
+      case 'steer':
+        return steer();
+      case 'takeBack':
+        return takeBack();
+      case 'none':
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>) => {
+    const { key, altKey: alt } = event;
+    const intent = queueIntent({ key, alt, mod: modHeld(event, onApple()) });
+    const row = event.currentTarget.closest('li');
+    if (intent === 'none' || row === null) return;
+    event.preventDefault();
+    carryOut(intent, row);
+  };
+  return (
+    <div className="group/queued flex h-7 items-center rounded-md border border-line bg-sunken pr-0.5 text-meta">
+      <button
+        type="button"
+        data-queue-line
+        aria-label={`Edit queued message: ${firstLine(text)}`}
+        aria-keyshortcuts="Enter Alt+ArrowUp Alt+ArrowDown Control+Enter Delete"
+        title={text.length > 60 ? text.slice(0, 2000) : undefined}
+        onClick={onEdit}
+        onKeyDown={onKeyDown}
+        className="h-full min-w-0 flex-1 truncate rounded-md px-2 text-left text-ink-2 hover:text-ink"
+      >
+        {firstLine(text)}
+      </button>
+      <span className="flex opacity-0 transition-opacity duration-100 group-focus-within/queued:opacity-100 group-hover/queued:opacity-100 [@media(hover:none)]:opacity-100">
+        {queue.length < 2 ? null : (
+          <>
+            <IconButton
+              icon={ChevronUp}
+              size="xs"
+              label="Move up"
+              keys="alt+up"
+              disabled={up === null}
+              onClick={() => up && onAct(up)}
+            />
+            <IconButton
+              icon={ChevronDown}
+              size="xs"
+              label="Move down"
+              keys="alt+down"
+              disabled={down === null}
+              onClick={() => down && onAct(down)}
+            />
+          </>
+        )}
+        <IconButton icon={Pencil} size="xs" label="Edit" keys="enter" onClick={onEdit} />
+      </span>
+      {running ? (
+        <Picker
+          look="inline"
+          side="top"
+          align="end"
+          label="When it goes in"
+          value={priority}
+          options={WHEN}
+          onChange={(next) => onAct({ kind: 'when', id, priority: next })}
+          className="shrink-0 text-ink-3"
+        />
+      ) : null}
+      <IconButton
+        icon={Zap}
+        size="xs"
+        label={running ? 'Steer now' : 'Send now'}
+        keys="mod+enter"
+        disabled={running && priority === 'now'}
+        onClick={steer}
+      />
+      <IconButton icon={Undo2} size="xs" label="Take back" keys="up" onClick={takeBack} />
+    </div>
+  );
+}
+
+/** Puts the focus on the words of a row. */
+const focusLine = (row: Element | null): void =>
+  row?.querySelector<HTMLElement>('[data-queue-line]')?.focus();
+
+/** Changes the words of a queued prompt in place. Enter keeps them, Esc leaves them as they were. */
+function QueueEditor({
+  text,
+  onText,
+  onSave,
+  onCancel,
+}: {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onSave: () => void;
+  readonly onCancel: () => void;
+}) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    const enter = event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing;
+    if (!enter && event.key !== 'Escape') return;
+    // Esc here must not stop the work as well.
+    event.preventDefault();
+    event.stopPropagation();
+    if (enter) onSave();
+    else onCancel();
+  };
+  return (
+    <div
+      data-focus-frame
+      className="rounded-md border border-line-strong bg-raised p-1 focus-within:border-accent"
+    >
+      <textarea
+        // biome-ignore lint/a11y/noAutofocus: it replaces the line that was pressed
+        autoFocus
+        data-focus="frame"
+        aria-label="Queued message"
+        rows={1}
+        value={text}
+        onChange={(event) => onText(event.currentTarget.value)}
+        onFocus={(event) => event.currentTarget.select()}
+        onKeyDown={onKeyDown}
+        className="block max-h-32 w-full resize-none overflow-y-auto bg-transparent px-1.5 py-0.5 text-code [field-sizing:content]"
+      />
+      <div className="flex justify-end gap-1">
+        <Button size="sm" variant="ghost" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button size="sm" disabled={text.trim() === ''} onClick={onSave}>
+          Save
+        </Button>
+      </div>
+    </div>
+  );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { cx } from '../ui/cx';
+import { cx } from '../ui/css';
 import type { SlashChoice, SlashMenu } from './slash-menu';
 
 /** The id of one line, for `aria-activedescendant`. */

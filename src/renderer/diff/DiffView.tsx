@@ -1,13 +1,13 @@
-import { memo, useMemo, useState } from 'react';
+import { memo, type ReactNode, useMemo, useState } from 'react';
 import type { DiffHunk } from '../../shared/tool-call';
 import { Button } from '../ui/Button';
-import { cx } from '../ui/cx';
+import { cx } from '../ui/css';
 import { plural } from '../ui/format';
-import { AcrossRow, LINE_LOOKS, LineNumber, LineText } from './DiffLine';
-import { type DiffRow, diffRows } from './diff-rows';
-import { SplitRows } from './SplitRows';
+import { Badge } from '../ui/Marks';
+import { VisibleText } from '../ui/VisibleText';
+import { countChanges, type DiffRow, diffRows, splitRows } from './diff-rows';
 
-export interface DiffViewProps {
+interface DiffViewProps {
   readonly hunks: readonly DiffHunk[];
   /** Rows drawn before "show all". */
   readonly limit?: number;
@@ -105,7 +105,7 @@ function Row({
 }
 
 /** Digits of the highest line number. */
-export function numberWidth(rows: readonly DiffRow[]): number {
+function numberWidth(rows: readonly DiffRow[]): number {
   const highest = rows.reduce(
     (top, row) => ('oldLine' in row ? Math.max(top, row.oldLine ?? 0, row.newLine ?? 0) : top),
     0,
@@ -116,5 +116,174 @@ export function numberWidth(rows: readonly DiffRow[]): number {
 function chunks(rows: readonly DiffRow[]): readonly (readonly DiffRow[])[] {
   return Array.from({ length: Math.ceil(rows.length / CHUNK) }, (_, i) =>
     rows.slice(i * CHUNK, (i + 1) * CHUNK),
+  );
+}
+
+interface FileDiffProps {
+  /** As it should be read by a person; shown whole. */
+  readonly path: string;
+  readonly created: boolean;
+  readonly hunks: readonly DiffHunk[];
+  /** At the right of the header. */
+  readonly actions?: ReactNode;
+  readonly limit?: number;
+  /** Old and new side by side instead of one under the other. */
+  readonly split?: boolean;
+}
+
+/** One file's changes under a header with its path and counts. */
+export function FileDiff({ path, created, hunks, actions, limit, split = false }: FileDiffProps) {
+  const { added, removed } = countChanges(hunks);
+  return (
+    <section
+      aria-label={`Changes in ${path}`}
+      className="overflow-hidden rounded-md border border-line bg-canvas"
+    >
+      <header className="flex items-center gap-2 border-b border-line bg-sunken px-3 py-1.5">
+        <span className="min-w-0 flex-1 font-mono text-meta text-ink-2 [overflow-wrap:anywhere]">
+          <VisibleText text={path} />
+        </span>
+        {created ? <Badge>new file</Badge> : null}
+        <ChangeCount added={added} removed={removed} />
+        {actions}
+      </header>
+      <DiffView hunks={hunks} split={split} {...(limit === undefined ? {} : { limit })} />
+    </section>
+  );
+}
+
+/** "+4 −1" in the colours of a diff; a side that is 0 is left out. */
+export function ChangeCount({
+  added,
+  removed,
+}: {
+  readonly added: number;
+  readonly removed: number;
+}) {
+  return (
+    <span
+      role="img"
+      aria-label={`${added} added, ${removed} removed`}
+      className="inline-flex shrink-0 gap-1.5 font-mono text-meta tabular-nums"
+    >
+      {added > 0 || removed === 0 ? <span className="text-done">+{added}</span> : null}
+      {removed > 0 ? <span className="text-failed">−{removed}</span> : null}
+    </span>
+  );
+}
+
+/** Rows of a diff with the old file at the left and the new one at the right. */
+function SplitRows({
+  rows,
+  digits,
+}: {
+  readonly rows: readonly DiffRow[];
+  readonly digits: number;
+}) {
+  const pairs = useMemo(() => splitRows(rows), [rows]);
+  return pairs.map((row) =>
+    row.kind === 'pair' ? (
+      <div key={row.key} className="grid grid-cols-2">
+        <Side line={row.left} number={row.left?.oldLine ?? null} digits={digits} />
+        <Side line={row.right} number={row.right?.newLine ?? null} digits={digits} right />
+      </div>
+    ) : (
+      <AcrossRow key={row.key} row={row} />
+    ),
+  );
+}
+
+function Side({
+  line,
+  number,
+  digits,
+  right = false,
+}: {
+  readonly line: LineRow | null;
+  readonly number: number | null;
+  readonly digits: number;
+  readonly right?: boolean;
+}) {
+  return (
+    <div
+      className={cx(
+        'flex min-w-0',
+        right && 'border-l border-line',
+        line === null ? 'bg-sunken' : LINE_LOOKS[line.kind].row,
+      )}
+    >
+      {line === null ? null : (
+        <>
+          <LineNumber value={number} digits={digits} />
+          <LineText row={line} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** A row that shows a line of the file. */
+type LineRow = Extract<DiffRow, { readonly oldLine: number | null }>;
+
+/** How each kind of line is drawn and read out. */
+const LINE_LOOKS = {
+  context: { row: '', mark: ' ', name: '', part: '' },
+  added: { row: 'bg-added', mark: '+', name: 'added: ', part: 'rounded-sm bg-added-strong' },
+  removed: {
+    row: 'bg-removed',
+    mark: '−',
+    name: 'removed: ',
+    part: 'rounded-sm bg-removed-strong',
+  },
+} as const;
+
+/** A row that is no line: what was left out, or a note. */
+function AcrossRow({ row }: { readonly row: Exclude<DiffRow, LineRow> }) {
+  if (row.kind === 'note')
+    return <div className="px-3 font-sans text-meta leading-5 text-ink-3">{row.text}</div>;
+  return (
+    <div className="select-none bg-sunken px-3 text-center font-sans text-meta leading-5 text-ink-3">
+      {plural(row.count, 'line')} unchanged
+    </div>
+  );
+}
+
+/** The mark and the text of a line, with what changed inside it. */
+function LineText({ row }: { readonly row: LineRow }) {
+  const look = LINE_LOOKS[row.kind];
+  return (
+    <>
+      <span
+        aria-hidden
+        className={cx(
+          'w-6 shrink-0 select-none text-center',
+          row.kind === 'added' && 'text-done',
+          row.kind === 'removed' && 'text-failed',
+        )}
+      >
+        {look.mark}
+      </span>
+      <span className="min-w-0 flex-1 whitespace-pre-wrap pr-3 [overflow-wrap:anywhere]">
+        <span className="sr-only">{look.name}</span>
+        <VisibleText
+          text={row.text}
+          markedClassName={look.part}
+          {...(row.part === null ? {} : { ranges: [row.part] })}
+        />
+      </span>
+    </>
+  );
+}
+
+/** A line number in the margin; null leaves it blank. */
+function LineNumber({ value, digits }: { readonly value: number | null; readonly digits: number }) {
+  return (
+    <span
+      aria-hidden
+      style={{ width: `${digits + 1.5}ch` }}
+      className="shrink-0 select-none pr-1 text-right text-[11px] leading-5 text-ink-3 tabular-nums"
+    >
+      {value}
+    </span>
   );
 }

@@ -1,12 +1,13 @@
 import { CornerLeftUp, Folder } from 'lucide-react';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { VList } from 'virtua';
+import type { FolderListing } from '../../shared/contract';
+import type { Fault } from '../../shared/result';
+import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
-import { cx } from '../ui/cx';
-import { Switch } from '../ui/Switch';
-import { TextField } from '../ui/TextField';
-import { crumbsOf } from './folder-path';
-import { useFolderBrowser } from './use-folder-browser';
+import { cx } from '../ui/css';
+import { Switch, TextField } from '../ui/Fields';
+import { crumbsOf, typedPath } from './paths';
 
 /**
  * Chooses a folder of the engine's machine inside the page: type a path, follow the crumbs, or walk the list
@@ -162,4 +163,50 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): boolean {
   const next = lines[at < 0 ? 0 : at + step];
   if (next instanceof HTMLElement) next.focus();
   return true;
+}
+
+/** A folder on screen, and what went wrong on the way to the next one. */
+interface FolderBrowsing {
+  readonly listing: FolderListing | null;
+  readonly fault: Fault | null;
+  readonly busy: boolean;
+  /** The text of the path field. */
+  readonly path: string;
+  setPath(text: string): void;
+  /** The folder that text names, whether it is on screen yet or not. */
+  readonly wanted: string;
+  /** Shows a folder; without a path, the home folder. A failure keeps the folder shown so far. */
+  go(path?: string): void;
+}
+
+/** Browses the folders of the machine the engine runs on. Only the newest request counts. */
+function useFolderBrowser(start: string | undefined): FolderBrowsing {
+  const { ask } = useLathe();
+  const home = useScreen((s) => s.info?.home ?? '');
+  const [listing, setListing] = useState<FolderListing | null>(null);
+  const [fault, setFault] = useState<Fault | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [path, setPath] = useState('');
+  const newest = useRef(0);
+  const go = useCallback(
+    (to?: string) => {
+      newest.current += 1;
+      const mine = newest.current;
+      const wanted = to === undefined ? undefined : typedPath(to, home);
+      setBusy(true);
+      void ask((client) =>
+        client.folders.list(wanted === undefined || wanted === '' ? {} : { path: wanted }),
+      ).then((listed) => {
+        if (mine !== newest.current) return;
+        setBusy(false);
+        setFault(listed.ok ? null : listed.error);
+        if (!listed.ok) return;
+        setListing(listed.value);
+        setPath(listed.value.path);
+      });
+    },
+    [ask, home],
+  );
+  useEffect(() => go(start), [go, start]);
+  return { listing, fault, busy, path, setPath, wanted: typedPath(path, home), go };
 }

@@ -4,12 +4,11 @@ import type { Fault } from '../../shared/result';
 import type { Project, TrustFinding } from '../../shared/settings';
 import { leaveProject, openUntrusted, trustProject } from '../store/projects';
 import { useLathe, useScreen } from '../store/use-lathe';
-import { Badge } from '../ui/Badge';
 import { Button } from '../ui/Button';
 import { plural, relativePath, tildePath } from '../ui/format';
-import { MoreBelow } from '../ui/MoreBelow';
+import { Badge } from '../ui/Marks';
 import { Notice } from '../ui/Notice';
-import { useLinesBelow } from '../ui/use-lines-below';
+import { MoreBelow, useLinesBelow } from '../ui/ScrollArea';
 import { VisibleText } from '../ui/VisibleText';
 import { StepFrame } from './StepFrame';
 

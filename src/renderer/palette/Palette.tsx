@@ -2,13 +2,12 @@ import { Command } from 'cmdk';
 import { Check } from 'lucide-react';
 import { useState } from 'react';
 import type { CommandId } from '../app/keys';
-import { effortUsed, findModel } from '../status/efforts';
-import { useModels } from '../status/use-models';
+import { effortUsed, findModel, useModels } from '../status/models';
 import { currentTranscript, type PalettePage } from '../store/screen';
 import { configureSession, showSession } from '../store/sessions';
 import { useLathe, useScreen } from '../store/use-lathe';
-import { FocusBack } from '../ui/FocusBack';
-import { Kbd } from '../ui/Kbd';
+import { Kbd } from '../ui/Button';
+import { FocusBack } from '../ui/Dialog';
 import {
   commandEntries,
   effortEntries,

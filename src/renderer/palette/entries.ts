@@ -2,7 +2,7 @@ import type { SessionSummary } from '../../shared/contract';
 import type { ModelChoice } from '../../shared/settings';
 import { COMMANDS, type CommandId } from '../app/keys';
 import { sessionsOf, titleOf } from '../sessions/group-sessions';
-import { effortDescription, effortLabel } from '../status/efforts';
+import { effortDescription, effortLabel } from '../status/models';
 import { type ModeChoice, modeChoices } from '../status/modes';
 
 /** One line of the palette. `value` is unique; `words` are searched besides the label. */

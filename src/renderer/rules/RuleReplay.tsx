@@ -1,14 +1,15 @@
 import { ChevronRight, History, TriangleAlert } from 'lucide-react';
-import { useId, useState } from 'react';
-import type { ReplayedCall } from '../../shared/rule-replay';
+import { useCallback, useEffect, useId, useState } from 'react';
+import { err, fault, type Result } from '../../shared/result';
+import type { RuleReplay as ReplayAnswer, ReplayedCall } from '../../shared/rule-replay';
 import type { RuleDraft } from '../../shared/rules-overview';
-import { Badge } from '../ui/Badge';
-import { cx } from '../ui/cx';
+import { replayRule, rulesPlace } from '../store/settings';
+import { useLathe } from '../store/use-lathe';
+import { cx } from '../ui/css';
 import { plural } from '../ui/format';
-import { Spinner } from '../ui/Spinner';
+import { Badge, Spinner } from '../ui/Marks';
 import { VisibleText } from '../ui/VisibleText';
 import { changeWords, replayWords, shownCalls } from './replay-words';
-import { type Replay, type ReplayState, useReplay } from './use-replay';
 
 /** What a draft rule would have changed in the last calls of the project, live. Its height is kept while it looks. */
 export function RuleReplay({
@@ -121,3 +122,52 @@ function Calls({ changed }: { readonly changed: readonly ReplayedCall[] }) {
     </div>
   );
 }
+
+/** Tries a draft rule on the last calls of the project on screen. */
+export type Replay = (draft: RuleDraft, signal: AbortSignal) => Promise<Result<ReplayAnswer>>;
+
+/** What is known of a draft. The last answer stays while another is on its way, so that nothing jumps. */
+interface ReplayState {
+  readonly busy: boolean;
+  readonly answer: Result<ReplayAnswer> | null;
+}
+
+/** How long a draft must stand still before it is tried, milliseconds. */
+const DEBOUNCE_MS = 250;
+
+/** Tries a draft whenever it changed and stands still. `ready`: false for a text that is no rule yet. */
+function useReplay(
+  replay: Replay,
+  { behavior, rule, destination }: RuleDraft,
+  ready: boolean,
+): ReplayState {
+  const [state, setState] = useState<ReplayState>({ busy: ready, answer: null });
+  useEffect(() => {
+    if (!ready) return setState({ busy: false, answer: null });
+    const stop = new AbortController();
+    setState((last) => ({ ...last, busy: true }));
+    const timer = setTimeout(async () => {
+      const answer = await replay({ behavior, rule, destination }, stop.signal);
+      if (!stop.signal.aborted) setState({ busy: false, answer });
+    }, DEBOUNCE_MS);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [replay, behavior, rule, destination, ready]);
+  return state;
+}
+
+/** Tries drafts on the last calls of the project on screen. */
+export function useRuleReplay(): Replay {
+  const lathe = useLathe();
+  return useCallback(
+    async (draft, signal) => {
+      const place = rulesPlace(lathe);
+      return place === null ? err(NO_PROJECT) : replayRule(lathe, place, draft, signal);
+    },
+    [lathe],
+  );
+}
+
+const NO_PROJECT = fault('not_open', 'No folder is open.', 'Open one first.');

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { Connection } from '../../shared/settings';
-import { KeyForm } from '../first-run/KeyForm';
+import { KeyForm } from '../first-run/ConnectStep';
 import { type ConnectionChoice, setConnection } from '../store/projects';
 import { addToast, reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
-import { Row } from './Row';
+import { Row } from '../ui/Fields';
 
 /** How Lathe reaches a model now, and how to change that. */
 export function ConnectionPanel() {

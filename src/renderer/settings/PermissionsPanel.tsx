@@ -1,22 +1,21 @@
 import { Plus, ShieldCheck } from 'lucide-react';
-import { useState } from 'react';
-import type { ListedRule } from '../../shared/rules-overview';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { type PermissionRule, RuleSuggestion } from '../../shared/permission';
+import type { Fault, Result } from '../../shared/result';
+import type { ListedRule, RuleDraft, RulesOverview } from '../../shared/rules-overview';
 import type { Project } from '../../shared/settings';
 import { modeLabel } from '../status/modes';
-import { useScreen } from '../store/use-lathe';
+import { addRule, listRules, removeRule } from '../store/settings';
+import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
-import { EmptyState } from '../ui/EmptyState';
+import { Row, TextField } from '../ui/Fields';
 import { plural } from '../ui/format';
-import { Notice } from '../ui/Notice';
-import { Spinner } from '../ui/Spinner';
-import { TextField } from '../ui/TextField';
+import { Spinner } from '../ui/Marks';
+import { EmptyState, Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
 import { Problem } from './ProjectPanel';
-import { Row } from './Row';
-import { RuleForm } from './RuleForm';
-import { RuleList } from './RuleList';
+import { RuleForm, RuleList } from './RuleList';
 import { groupRules } from './rule-groups';
-import { useRules } from './use-rules';
 
 /** What decides on calls here: the mode, every rule in force with its place, and what could not be read. */
 export function PermissionsPanel({ project }: { readonly project: Project }) {
@@ -134,4 +133,80 @@ function NoRules({ all }: { readonly all: readonly ListedRule[] }) {
   ) : (
     <EmptyState title="No rule fits the filter" />
   );
+}
+
+/** The rules in force on screen, and what can be done about them. */
+interface Rules {
+  /** Null until they were read. */
+  readonly overview: RulesOverview | null;
+  /** What went wrong last. */
+  readonly fault: Fault | null;
+  readonly inSession: boolean;
+  /** The rule that was removed last, to be put back. */
+  readonly removed: PermissionRule | null;
+  reload(): Promise<void>;
+  /** Gives what went wrong, or null. */
+  add(draft: RuleDraft): Promise<Fault | null>;
+  remove(rule: PermissionRule): Promise<void>;
+  putBack(): Promise<void>;
+}
+
+/** Reads the rules of a project and of the session on screen; again whenever the project may have changed. */
+function useRules(project: Project): Rules {
+  const lathe = useLathe();
+  const sessionId = useScreen((s) => s.sessionId);
+  const [overview, setOverview] = useState<RulesOverview | null>(null);
+  const [fault, setFault] = useState<Fault | null>(null);
+  const [removed, setRemoved] = useState<PermissionRule | null>(null);
+  const place = useMemo(
+    () => ({ project: project.path, ...(sessionId === null ? {} : { sessionId }) }),
+    [project.path, sessionId],
+  );
+
+  const reload = useCallback(async () => {
+    const listed = await listRules(lathe, place);
+    if (listed.ok) setOverview(listed.value);
+    setFault(listed.ok ? null : listed.error);
+  }, [lathe, place]);
+
+  // A project that was read again may have other rules.
+  useEffect(() => {
+    void reload();
+  }, [reload, project]);
+
+  const settle = async (changed: Result<null>): Promise<Fault | null> => {
+    await reload();
+    if (changed.ok) return null;
+    return changed.error;
+  };
+
+  return {
+    overview,
+    fault,
+    inSession: sessionId !== null,
+    removed,
+    reload,
+    add: async (draft) => {
+      setRemoved(null);
+      return settle(await addRule(lathe, place, draft));
+    },
+    remove: async (rule) => {
+      const { behavior, text, source } = rule;
+      const failed = await settle(await removeRule(lathe, place, { behavior, rule: text, source }));
+      setRemoved(failed ? null : rule);
+      setFault(failed);
+    },
+    putBack: async () => {
+      const destination = RuleSuggestion.shape.destination.safeParse(removed?.source);
+      if (removed === null || !destination.success) return;
+      const draft = {
+        behavior: removed.behavior,
+        rule: removed.text,
+        destination: destination.data,
+      };
+      const failed = await settle(await addRule(lathe, place, draft));
+      if (!failed) setRemoved(null);
+      setFault(failed);
+    },
+  };
 }

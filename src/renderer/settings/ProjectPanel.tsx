@@ -4,10 +4,10 @@ import { distrustProject, openUntrusted, reviewTrust } from '../store/projects';
 import { reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
+import { Row } from '../ui/Fields';
 import { capital, plural, tildePath } from '../ui/format';
 import { VisibleText } from '../ui/VisibleText';
-import { problemWords } from './problem-words';
-import { Row } from './Row';
+import { problemWords } from './hook-groups';
 
 /** What holds in this project: trust, what the folder turns on, and what is wrong in its configuration. */
 export function ProjectPanel({

@@ -1,18 +1,17 @@
 import { useState } from 'react';
 import type { Project, Theme } from '../../shared/settings';
 import { ZOOM_STEPS } from '../../shared/zoom';
-import { setPreferences } from '../store/preferences';
 import type { SettingsPage } from '../store/screen';
+import { setPreferences } from '../store/settings';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Dialog } from '../ui/Dialog';
-import { Picker } from '../ui/Picker';
-import { Segmented } from '../ui/Segmented';
+import { Row, Segmented } from '../ui/Fields';
+import { Picker } from '../ui/Menu';
 import { Tabs } from '../ui/Tabs';
 import { ConnectionPanel } from './ConnectionPanel';
 import { HooksPanel } from './HooksPanel';
 import { PermissionsPanel } from './PermissionsPanel';
 import { ProjectPanel } from './ProjectPanel';
-import { Row } from './Row';
 
 const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
   { value: 'system', label: 'System' },

@@ -1,5 +1,6 @@
 import type { ListedHook } from '../../shared/hooks';
 import type { RuleSource } from '../../shared/permission';
+import type { SettingsProblem } from '../../shared/settings';
 import { tildePath } from '../ui/format';
 
 /** The hooks of one settings file. */
@@ -73,3 +74,12 @@ const LOCKED: Readonly<Partial<Record<RuleSource, string>>> = {
 /** A sentence that may end in a path, as a person knows paths. */
 const tildeIn = (text: string, home: string): string =>
   home === '' ? text : text.replaceAll(`${home}/`, '~/');
+
+/** What is wrong, without the file, line and field that its message begins with: they stand beside it. Pure. */
+export function problemWords({ file, line, field, message }: SettingsProblem): string {
+  const starts = [`${file}, line ${line}: `, `${file}: `, `${field}: `];
+  return starts.reduce(
+    (words, start) => (words.startsWith(start) ? words.slice(start.length) : words),
+    message,
+  );
+}

@@ -1,19 +1,26 @@
 import { GitBranch } from 'lucide-react';
 import type { PermissionMode } from '../../shared/permission';
-import type { Project } from '../../shared/settings';
+import type { ModelChoice, Project } from '../../shared/settings';
 import { isSettled } from '../../shared/task';
 import { currentTranscript } from '../store/screen';
 import { configureSession } from '../store/sessions';
 import { useLathe, useScreen } from '../store/use-lathe';
-import { Badge } from '../ui/Badge';
+import { cx } from '../ui/css';
 import { plural } from '../ui/format';
-import { Picker } from '../ui/Picker';
-import { LinkState } from './LinkState';
-import { ModelPicker } from './ModelPicker';
+import { Badge, Spinner } from '../ui/Marks';
+import { Picker } from '../ui/Menu';
+import {
+  effortLabel,
+  effortOptions,
+  effortUsed,
+  findModel,
+  modelLabel,
+  modelOptions,
+  useModels,
+} from './models';
 import { modeChoices, modeLabel } from './modes';
-import { SandboxItem } from './SandboxItem';
-import { UsageMeter } from './UsageMeter';
-import { useModels } from './use-models';
+import { SandboxItem } from './SandboxPanel';
+import { UsageMeter } from './UsagePanel';
 
 /** The bottom line: where we are, who works and how, what it has cost, and whether the line is up. */
 export function StatusBar({ project }: { readonly project: Project }) {
@@ -82,5 +89,68 @@ function RunningTasks({ onOpen }: { readonly onOpen: () => void }) {
     >
       {plural(count, 'task')}
     </button>
+  );
+}
+
+/** Whether the page hears from the engine. A change is announced. */
+function LinkState() {
+  const kind = useScreen((s) => s.link.kind);
+  const connected = kind === 'connected';
+  return (
+    <span
+      role="status"
+      className={cx(
+        'flex h-6 shrink-0 items-center gap-1.5 px-1.5',
+        connected ? 'text-ink-3' : 'text-waits',
+      )}
+    >
+      {connected ? (
+        <span aria-hidden className="size-1.5 rounded-full bg-done" />
+      ) : (
+        <Spinner size={11} />
+      )}
+      {connected ? 'connected' : 'reconnecting…'}
+    </span>
+  );
+}
+
+/** Model and effort of the session on screen, as two pickers of the status bar. */
+function ModelPicker({ models }: { readonly models: readonly ModelChoice[] }) {
+  const lathe = useLathe();
+  const model = useScreen((s) => currentTranscript(s)?.model ?? '');
+  const effort = useScreen((s) => currentTranscript(s)?.effort ?? '');
+  const running = useScreen((s) => (currentTranscript(s)?.running ?? null) !== null);
+  if (model === '') return null;
+  const efforts = findModel(models, model)?.efforts ?? [];
+  const used = effortUsed(efforts, effort);
+  const note = running ? { note: 'Counts from the next request on.' } : {};
+  return (
+    <span className="flex min-w-0 items-center">
+      <Picker
+        look="inline"
+        side="top"
+        label="Model"
+        value={findModel(models, model)?.id ?? model}
+        disabled={models.length === 0}
+        options={modelOptions(models, model)}
+        onChange={(id) => configureSession(lathe, { model: id })}
+        {...note}
+      >
+        {modelLabel(models, model)}
+      </Picker>
+      {efforts.length === 0 ? null : (
+        <Picker
+          look="inline"
+          side="top"
+          label="Effort"
+          value={used}
+          options={effortOptions(efforts)}
+          onChange={(value) => configureSession(lathe, { effort: value })}
+          {...note}
+        >
+          {effortLabel(used)}
+        </Picker>
+      )}
+    </span>
   );
 }

@@ -1,7 +1,7 @@
 import type { ModelChoice } from '../../shared/settings';
 import type { Transcript } from '../../shared/transcript';
 import { duration, money, tokens } from '../ui/format';
-import { findModel } from './efforts';
+import { findModel } from './models';
 
 /** How full the context window is. Tokens. */
 export interface ContextUse {

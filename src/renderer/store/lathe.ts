@@ -1,14 +1,13 @@
+import type { AppFeed, AppState } from '../../shared/contract';
 import type { LatheBridge } from '../api/connect';
-import { keepConnected } from '../api/keep-connected';
-import type { Client, Dial } from '../api/transport';
+import { keepConnected, reconnectDelayMs } from '../api/keep-connected';
+import type { Client, Dial, Transport } from '../api/transport';
 import { createFramesLink } from '../terminal/frames-link';
 import { createTerminalPool, type TerminalPool } from '../terminal/terminal-pool';
-import { terminalTheme } from '../terminal/terminal-theme';
-import { followApp, type ShowRequest } from './app-feed';
+import { terminalTheme } from '../terminal/xterm';
 import { type Ask, createAsk } from './ask';
-import { createDrafts, type Drafts } from './drafts';
+import { createDrafts, createPlaceMemory, type Drafts, type PlaceMemory } from './browser-storage';
 import type { ScheduleFrame } from './frame-queue';
-import { createPlaceMemory, type PlaceMemory } from './place';
 import { createScreenStore, type ScreenStore } from './screen';
 import { createSessionFeeds, type SessionFeeds } from './session-feeds';
 
@@ -27,7 +26,7 @@ export interface Lathe {
 }
 
 /** The page's surroundings. */
-export interface LatheDeps {
+interface LatheDeps {
   readonly dial: Dial;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly schedule: ScheduleFrame;
@@ -79,3 +78,49 @@ export function createLathe(deps: LatheDeps): Lathe {
       ),
   };
 }
+
+/** Where the person asked, from outside the window, to be taken. */
+export type ShowRequest = Extract<AppFeed, { type: 'show' }>;
+
+/** What {@link followApp} needs around it. */
+interface AppFeedDeps {
+  readonly store: ScreenStore;
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+  onShow(request: ShowRequest): void;
+}
+
+/** Keeps the app's state equal to the engine's for as long as the connection lives. Never rejects. */
+async function followApp(deps: AppFeedDeps, transport: Transport): Promise<void> {
+  const control = new AbortController();
+  const { signal } = control;
+  transport.onClosed(() => control.abort());
+  for (let attempt = 1; !signal.aborted; attempt += 1) {
+    try {
+      const info = await transport.client.app.info(undefined, { signal });
+      deps.store.setState({ info });
+      for await (const item of await transport.client.app.watch(undefined, { signal })) {
+        attempt = 1;
+        if (item.type === 'show') deps.onShow(item);
+        else deps.store.setState((s) => ({ app: mergeState(s.app, item.state) }));
+      }
+    } catch {
+      // A lost connection ends the loop through the signal; anything else is tried again.
+    }
+    await deps.wait(reconnectDelayMs(attempt), signal);
+  }
+}
+
+/** Replaces the slices named. Before the first full state, missing slices are empty. */
+export const mergeState = (known: AppState | null, news: Partial<AppState>): AppState => ({
+  ...(known ?? NOTHING),
+  ...news,
+});
+
+const NOTHING: AppState = {
+  connection: { kind: 'none' },
+  preferences: { theme: 'system', zoom: 1, layout: {} },
+  recents: [],
+  projects: [],
+  sessions: [],
+  terminals: [],
+};

@@ -4,8 +4,8 @@ import type { Transcript } from '../../shared/transcript';
 import { reconnectDelayMs } from '../api/keep-connected';
 import type { Client, Transport } from '../api/transport';
 import { faultOf } from './ask';
+import { touch } from './browser-storage';
 import { createFrameQueue, type ScheduleFrame } from './frame-queue';
-import { touch } from './lru';
 import type { FeedState, ScreenStore } from './screen';
 
 /** How many sessions stay in memory with a live subscription. The one on screen is always among them. */

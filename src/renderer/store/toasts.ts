@@ -1,4 +1,5 @@
 import type { Fault, Result } from '../../shared/result';
+import type { Lathe } from './lathe';
 import type { ScreenStore, Toast } from './screen';
 
 /** At most this many at once; older ones give way. */
@@ -22,4 +23,19 @@ export const reportFault = (store: ScreenStore, { message, fix }: Fault): void =
 export function reported<T>(store: ScreenStore, result: Result<T>): Result<T> {
   if (!result.ok) reportFault(store, result.error);
   return result;
+}
+
+/** Lathe has no editor of its own yet: a place in a file goes to the clipboard, ready for the person's one. */
+export async function copyPlace(
+  { store }: Lathe,
+  path: string,
+  line: number | undefined,
+): Promise<void> {
+  const place = line === undefined ? path : `${path}:${line}`;
+  try {
+    await navigator.clipboard.writeText(place);
+    addToast(store, { level: 'info', text: `Copied ${place}` });
+  } catch {
+    addToast(store, { level: 'error', text: 'The clipboard refused.', fix: place });
+  }
 }

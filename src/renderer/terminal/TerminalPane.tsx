@@ -1,15 +1,25 @@
-import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { ChevronDown, ChevronUp, Eraser, Hand, OctagonX, Search, X } from 'lucide-react';
+import {
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { TerminalInfo } from '../../shared/terminal';
 import { killTerminal } from '../store/terminals';
-import { useLathe } from '../store/use-lathe';
+import { useLathe, useScreen } from '../store/use-lathe';
+import { Button, CopyButton, IconButton } from '../ui/Button';
+import { Dialog } from '../ui/Dialog';
+import { plural, tildePath } from '../ui/format';
+import { Spinner } from '../ui/Marks';
 import { Notice } from '../ui/Notice';
-import { Spinner } from '../ui/Spinner';
-import { FindBar } from './FindBar';
+import { VisibleText } from '../ui/VisibleText';
+import type { PastePlan } from './guards';
 import type { LiveTerminal } from './live-terminal';
-import { PasteQuestion } from './PasteQuestion';
-import { TerminalBar } from './TerminalBar';
-import { TerminalScreen } from './TerminalScreen';
 import { endText, hasEnded } from './visible-terminals';
+import { TERMINAL_FONT } from './xterm';
 
 /** One terminal with its bar. Commands of the agent are read-only until the person takes the wheel. */
 export function TerminalPane({
@@ -98,5 +108,180 @@ function Overlay({
     >
       {children}
     </span>
+  );
+}
+
+/** What one can do with a terminal: search, copy all, clear, take the wheel, kill. */
+function TerminalBar({
+  terminal,
+  ended,
+  wheel,
+  onWheel,
+  onFind,
+  onClear,
+  text,
+  onKill,
+}: {
+  readonly terminal: TerminalInfo;
+  readonly ended: boolean;
+  readonly wheel: boolean;
+  readonly onWheel: (taken: boolean) => void;
+  readonly onFind: () => void;
+  readonly onClear: () => void;
+  readonly text: () => string;
+  readonly onKill: () => void;
+}) {
+  const home = useScreen((s) => s.info?.home ?? '');
+  return (
+    <div className="flex h-8 shrink-0 items-center gap-1 border-b border-line bg-side pr-2 pl-3">
+      <span
+        className="min-w-0 flex-1 truncate font-mono text-[11.5px] text-ink-3"
+        title={terminal.command ?? terminal.cwd}
+      >
+        {terminal.command ?? tildePath(terminal.cwd, home)}
+      </span>
+      {terminal.kind === 'command' && !ended ? (
+        <Button
+          size="sm"
+          variant={wheel ? 'primary' : 'ghost'}
+          icon={Hand}
+          aria-pressed={wheel}
+          onClick={() => onWheel(!wheel)}
+        >
+          {wheel ? 'Hand back' : 'Take the wheel'}
+        </Button>
+      ) : null}
+      <IconButton icon={Search} label="Find in this terminal" onClick={onFind} />
+      <CopyButton text={text} label="Copy everything" />
+      <IconButton icon={Eraser} label="Clear the screen" onClick={onClear} />
+      {ended ? null : (
+        <IconButton
+          icon={OctagonX}
+          label="Kill with everything it started"
+          onClick={onKill}
+          className="hover:text-failed"
+        />
+      )}
+    </div>
+  );
+}
+
+/** The place where a terminal's screen is drawn. xterm owns everything inside; React never looks in. */
+function TerminalScreen({
+  live,
+  label,
+  inputAllowed,
+}: {
+  readonly live: LiveTerminal;
+  readonly label: string;
+  readonly inputAllowed: boolean;
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    let unmount: (() => void) | null = null;
+    let wanted = true;
+    // xterm measures its font once; measuring the fallback would misplace every cell.
+    void document.fonts.load(`13px ${TERMINAL_FONT}`).finally(() => {
+      if (wanted) unmount = live.mount(element);
+    });
+    const observer = new ResizeObserver(() => live.fit());
+    observer.observe(element);
+    return () => {
+      wanted = false;
+      observer.disconnect();
+      unmount?.();
+    };
+  }, [live]);
+  useEffect(() => live.setInput(inputAllowed), [live, inputAllowed]);
+  return (
+    <section
+      ref={place}
+      aria-label={label}
+      data-terminal
+      className="absolute inset-0 overflow-hidden pt-1.5 pl-2.5"
+    />
+  );
+}
+
+/** Searches the terminal's screen and scrollback. Enter: next, ⇧Enter: previous, Esc: close. */
+function FindBar({ live, onClose }: { readonly live: LiveTerminal; readonly onClose: () => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState('');
+  const [missing, setMissing] = useState(false);
+  useEffect(() => {
+    field.current?.focus();
+    return () => live.endFind();
+  }, [live]);
+  const find = (wanted: string, direction: 'next' | 'previous') =>
+    setMissing(wanted !== '' && !live.find(wanted, direction));
+  return (
+    <search className="absolute top-1.5 right-3 z-10 flex items-center gap-0.5 rounded-md border border-line bg-raised p-0.5 shadow-popover">
+      <input
+        ref={field}
+        aria-label="Find in this terminal"
+        aria-invalid={missing}
+        placeholder="Find"
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          find(event.currentTarget.value, 'next');
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') find(text, event.shiftKey ? 'previous' : 'next');
+          else if (event.key === 'Escape') onClose();
+          else return;
+          event.preventDefault();
+        }}
+        className="h-6 w-44 rounded-sm bg-transparent px-2 text-code aria-[invalid=true]:text-failed"
+      />
+      <span role="status" className="px-1 text-meta text-ink-3">
+        {missing ? 'not found' : ''}
+      </span>
+      <IconButton icon={ChevronUp} label="Previous match" onClick={() => find(text, 'previous')} />
+      <IconButton icon={ChevronDown} label="Next match" onClick={() => find(text, 'next')} />
+      <IconButton icon={X} label="Close the search" onClick={onClose} />
+    </search>
+  );
+}
+
+/** How much of a paste is shown before it is sent, in characters. */
+const SHOWN_CHARS = 2000;
+
+/** Asks before a paste of several lines goes to a program that would run each line as it arrives. */
+function PasteQuestion({
+  plan,
+  onAnswer,
+}: {
+  readonly plan: PastePlan;
+  readonly onAnswer: (send: boolean) => void;
+}) {
+  const text = plan.text.replaceAll('\r', '\n');
+  return (
+    <Dialog
+      open
+      onOpenChange={() => onAnswer(false)}
+      title={`Paste ${plural(plan.lines, 'line')}?`}
+      description="The program would act on each line as soon as it arrives."
+      footer={
+        <>
+          <Button onClick={() => onAnswer(false)}>Cancel</Button>
+          <Button variant="primary" onClick={() => onAnswer(true)}>
+            Paste
+          </Button>
+        </>
+      }
+    >
+      <pre className="max-h-60 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-code whitespace-pre-wrap [overflow-wrap:anywhere]">
+        <VisibleText text={text.slice(0, SHOWN_CHARS)} />
+        {text.length > SHOWN_CHARS ? '\n…' : ''}
+      </pre>
+      {plan.removed > 0 ? (
+        <p className="mt-2 text-meta text-ink-3">
+          {plural(plan.removed, 'control character')} left out.
+        </p>
+      ) : null}
+    </Dialog>
   );
 }

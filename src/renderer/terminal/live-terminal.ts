@@ -1,11 +1,8 @@
 import type { ITheme } from '@xterm/xterm';
-import { FLOW } from '../../shared/terminal-wire';
-import { attachFastRenderer } from './fast-renderer';
+import { type ExitPayload, FLOW } from '../../shared/terminal-wire';
 import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
-import { RESET_AFTER_EXIT } from './guards';
-import { type PastePlan, planPaste } from './paste';
-import { createCell, FRESH_VIEWER, type Observable, type ViewerState } from './viewer-state';
-import { bufferText, createXterm, FONT_PX } from './xterm';
+import { type PastePlan, planPaste, RESET_AFTER_EXIT } from './guards';
+import { attachFastRenderer, bufferText, createXterm, FONT_PX } from './xterm';
 
 /** One terminal of the host, mirrored in this window. It keeps its screen while it is not shown. */
 export interface LiveTerminal {
@@ -182,4 +179,55 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     if (plan.needsConsent) state.change({ paste: plan });
     else sendPaste(plan);
   }
+}
+
+/** The little that React shows around a terminal. The screen itself never passes through here. */
+interface ViewerState {
+  /** `loading` until the first replay; `lost` while the connection is down. */
+  readonly phase: 'loading' | 'live' | 'lost';
+  readonly exit: ExitPayload | null;
+  /** Why the terminal host will not show it. */
+  readonly refused: string | null;
+  /** The target of the link under the pointer. */
+  readonly link: string | null;
+  /** A paste that waits for the person's consent. */
+  readonly paste: PastePlan | null;
+}
+
+const FRESH_VIEWER: ViewerState = {
+  phase: 'loading',
+  exit: null,
+  refused: null,
+  link: null,
+  paste: null,
+};
+
+/** A value with listeners, in the form React's `useSyncExternalStore` takes. */
+interface Observable<T> {
+  get(): T;
+  subscribe(listener: () => void): () => void;
+}
+
+/** An {@link Observable} one can change. */
+interface Cell<T> extends Observable<T> {
+  change(patch: Partial<T>): void;
+}
+
+/** Creates a cell; a patch that changes nothing tells nobody. */
+export function createCell<T extends object>(initial: T): Cell<T> {
+  const listeners = new Set<() => void>();
+  let value = initial;
+  return {
+    get: () => value,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    change(patch) {
+      const keys = Object.keys(patch) as (keyof T)[];
+      if (keys.every((key) => Object.is(value[key], patch[key]))) return;
+      value = { ...value, ...patch };
+      for (const listener of listeners) listener();
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { ITheme } from '@xterm/xterm';
-import { touch } from '../store/lru';
+import { touch } from '../store/browser-storage';
 import { createLiveTerminal, type LiveTerminal, type LiveTerminalDeps } from './live-terminal';
 
 /** Mirrored terminals kept at once; the least recently shown beyond this is dropped and replayed when shown again. */

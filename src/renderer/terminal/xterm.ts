@@ -2,7 +2,9 @@ import { FitAddon } from '@xterm/addon-fit';
 import { SearchAddon } from '@xterm/addon-search';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { WebLinksAddon } from '@xterm/addon-web-links';
+import { WebglAddon } from '@xterm/addon-webgl';
 import { type ITheme, Terminal } from '@xterm/xterm';
+import { cssColor } from '../ui/css';
 import { modHeld, onApple } from '../ui/keys';
 import { guardTerminal } from './guards';
 
@@ -17,14 +19,14 @@ export const TERMINAL_FONT =
 export const FONT_PX = 13;
 
 /** One xterm with everything it may and may not do, not yet on screen. */
-export interface Xterm {
+interface Xterm {
   readonly terminal: Terminal;
   readonly fit: FitAddon;
   readonly search: SearchAddon;
 }
 
 /** What a link does. Only http and https ever get here. */
-export interface LinkEvents {
+interface LinkEvents {
   onHover(target: string | null): void;
   open(target: string): void;
 }
@@ -76,3 +78,67 @@ export function bufferText(terminal: Terminal): string {
   }
   return `${lines.join('\n').trimEnd()}\n`;
 }
+
+/** Renderers that draw with the processor; for text they are slower than plain DOM. */
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+
+/** Whether a WebGL renderer's name is that of a graphics card. */
+export const isHardware = (renderer: string): boolean =>
+  renderer !== '' && !SOFTWARE.test(renderer);
+
+/**
+ * Draws with WebGL where there is a graphics card. Gives back how to let it go, which also happens by itself
+ * when the card takes the context away; xterm then draws with DOM.
+ */
+export function attachFastRenderer(terminal: Terminal): () => void {
+  if (!isHardware(rendererName())) return () => {};
+  const addon = new WebglAddon();
+  let released = false;
+  const release = () => {
+    if (released) return;
+    released = true;
+    addon.dispose();
+  };
+  addon.onContextLoss(release);
+  try {
+    terminal.loadAddon(addon);
+  } catch {
+    release();
+  }
+  return release;
+}
+
+/** The name of what would draw, or '' when nothing would. The probing context is given back at once. */
+function rendererName(): string {
+  const context = document.createElement('canvas').getContext('webgl2');
+  if (context === null) return '';
+  const names = context.getExtension('WEBGL_debug_renderer_info');
+  const name: unknown = context.getParameter(names?.UNMASKED_RENDERER_WEBGL ?? context.RENDERER);
+  context.getExtension('WEBGL_lose_context')?.loseContext();
+  return typeof name === 'string' ? name : '';
+}
+
+/** The terminal's colours as the page's tokens say them now; read again whenever the theme changes. */
+export const terminalTheme = (read: (token: string) => string = cssColor): ITheme => ({
+  background: read('--term-background'),
+  foreground: read('--term-foreground'),
+  cursor: read('--term-cursor'),
+  cursorAccent: read('--term-background'),
+  selectionBackground: read('--term-selection'),
+  black: read('--term-black'),
+  red: read('--term-red'),
+  green: read('--term-green'),
+  yellow: read('--term-yellow'),
+  blue: read('--term-blue'),
+  magenta: read('--term-magenta'),
+  cyan: read('--term-cyan'),
+  white: read('--term-white'),
+  brightBlack: read('--term-bright-black'),
+  brightRed: read('--term-bright-red'),
+  brightGreen: read('--term-bright-green'),
+  brightYellow: read('--term-bright-yellow'),
+  brightBlue: read('--term-bright-blue'),
+  brightMagenta: read('--term-bright-magenta'),
+  brightCyan: read('--term-bright-cyan'),
+  brightWhite: read('--term-bright-white'),
+});

@@ -1,19 +1,21 @@
 import { ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, memo, useId } from 'react';
 import type { CallItem } from '../../shared/transcript';
-import { ChangeCount } from '../diff/FileDiff';
-import { cx } from '../ui/cx';
-import { callState, StateGlyph } from '../ui/StateGlyph';
+import { ChangeCount } from '../diff/DiffView';
+import { cx } from '../ui/css';
+import { callState, StateGlyph } from '../ui/Marks';
 import { useNow } from '../ui/use-now';
 import { VisibleText } from '../ui/VisibleText';
-import { CallCard } from './CallCard';
-import { type CallMeta, callMeta, hasDetail, liveTail } from './call-summary';
-import type { OnCardAction } from './card-action';
+import type { OnCardAction } from './CardFrame';
+import { type CallMeta, callMeta, hasDetail, liveTail, readableError } from './call-summary';
+import { DiffCard, FileCard, GenericCard, SearchCard } from './FileCards';
+import { PlanCard, QuestionCard, TodoCard } from './PlanningCards';
+import { ShellCard } from './ShellCard';
 
 /** Lines of live output under a running call that is closed. */
 const LIVE_LINES = 5;
 
-export interface CallRowProps {
+interface CallRowProps {
   readonly call: CallItem;
   readonly open: boolean;
   readonly onToggle: (callId: string, open: boolean) => void;
@@ -95,5 +97,62 @@ function Meta({ meta }: { readonly meta: CallMeta }) {
     <span className={cx('max-w-[45%] shrink-0 truncate text-meta tabular-nums', TONES[meta.tone])}>
       {meta.text}
     </span>
+  );
+}
+
+interface CardProps {
+  readonly call: CallItem;
+  readonly onAction: OnCardAction;
+}
+
+/** The inside of one call, by the kind of its view, with the error under it when it failed. */
+function CallCard({ call, onAction }: CardProps) {
+  const error = readableError(call.error ?? '');
+  const view = <View call={call} onAction={onAction} />;
+  // A command's own output says more than the copy of it that the model got.
+  const shellSaysIt = call.view?.kind === 'shell' && call.view.tail.trim() !== '';
+  if (error === '' || shellSaysIt) return view;
+  return (
+    <div className="flex flex-col gap-2">
+      <CallError text={error} denied={call.status === 'denied'} />
+      {view}
+    </div>
+  );
+}
+
+function View({ call, onAction }: CardProps) {
+  const { view } = call;
+  if (view === null) return null;
+  switch (view.kind) {
+    case 'shell':
+      return <ShellCard call={call} view={view} onAction={onAction} />;
+    case 'diff':
+      return <DiffCard view={view} onAction={onAction} />;
+    case 'file':
+      return <FileCard view={view} onAction={onAction} />;
+    case 'search':
+      return <SearchCard view={view} />;
+    case 'todo':
+      return <TodoCard view={view} />;
+    case 'question':
+      return <QuestionCard view={view} />;
+    case 'plan':
+      return <PlanCard view={view} />;
+    case 'generic':
+      return <GenericCard view={view} />;
+  }
+}
+
+/** Why a call failed or was refused, in the words the model got. */
+function CallError({ text, denied }: { readonly text: string; readonly denied: boolean }) {
+  return (
+    <div
+      className={cx(
+        'max-h-60 overflow-y-auto rounded-md px-3 py-2 text-code whitespace-pre-wrap [overflow-wrap:anywhere]',
+        denied ? 'bg-sunken text-ink-2' : 'bg-failed-tint text-ink',
+      )}
+    >
+      {text}
+    </div>
   );
 }

@@ -1,4 +1,6 @@
+import { SquareArrowOutUpRight } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { IconButton } from '../ui/Button';
 import { ScrollArea } from '../ui/ScrollArea';
 import { VisibleText } from '../ui/VisibleText';
 
@@ -55,3 +57,35 @@ export function Output({
     </pre>
   );
 }
+
+/** Opens a file, at a line when one is known. */
+export function OpenFileButton({
+  path,
+  line,
+  onAction,
+}: {
+  readonly path: string;
+  readonly line: number | undefined;
+  readonly onAction: OnCardAction;
+}) {
+  return (
+    <IconButton
+      icon={SquareArrowOutUpRight}
+      label="Open file"
+      onClick={() => onAction({ type: 'openFile', path, ...(line === undefined ? {} : { line }) })}
+    />
+  );
+}
+
+/** What a person asks for from a row of the conversation. The host of the conversation carries it out. */
+export type CardAction =
+  | { readonly type: 'openFile'; readonly path: string; readonly line?: number }
+  | { readonly type: 'showTerminal'; readonly terminalId: string }
+  | { readonly type: 'showTask'; readonly taskId: string }
+  /** Moves a running foreground command to the background. */
+  | { readonly type: 'background'; readonly callId: string }
+  /** Ends the pause before the next try of a request. */
+  | { readonly type: 'retryNow' }
+  | { readonly type: 'stop' };
+
+export type OnCardAction = (action: CardAction) => void;

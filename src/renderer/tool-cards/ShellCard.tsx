@@ -1,14 +1,12 @@
 import { ListTree, ShieldCheck, SquareTerminal } from 'lucide-react';
 import type { ToolView } from '../../shared/tool-call';
 import type { CallItem } from '../../shared/transcript';
-import { Badge } from '../ui/Badge';
-import { Button } from '../ui/Button';
-import { CopyButton } from '../ui/CopyButton';
-import { cx } from '../ui/cx';
+import { Button, CopyButton } from '../ui/Button';
+import { cx } from '../ui/css';
 import { duration, plural } from '../ui/format';
+import { Badge } from '../ui/Marks';
 import { VisibleText } from '../ui/VisibleText';
-import { CardFrame, Output } from './CardFrame';
-import type { OnCardAction } from './card-action';
+import { CardFrame, type OnCardAction, Output } from './CardFrame';
 
 type ShellView = Extract<ToolView, { kind: 'shell' }>;
 

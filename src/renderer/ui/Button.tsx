@@ -1,14 +1,16 @@
-import type { LucideIcon } from 'lucide-react';
-import type { ComponentProps } from 'react';
-import { cx } from './cx';
-import { Spinner } from './Spinner';
+import { Check, Copy, type LucideIcon } from 'lucide-react';
+import { Tooltip as Radix } from 'radix-ui';
+import { type ComponentProps, type ReactElement, useEffect, useState } from 'react';
+import { cx } from './css';
+import { keyCaps, onApple } from './keys';
+import { Spinner } from './Marks';
 
 /** `primary`: the one act of a view. `quiet`: other acts. `ghost`: no frame until hovered. `danger`: destroys or refuses. */
-export type ButtonVariant = 'primary' | 'quiet' | 'ghost' | 'danger';
+type ButtonVariant = 'primary' | 'quiet' | 'ghost' | 'danger';
 /** Heights 24, 28 and 36 px. */
-export type ButtonSize = 'sm' | 'md' | 'lg';
+type ButtonSize = 'sm' | 'md' | 'lg';
 
-export interface ButtonProps extends ComponentProps<'button'> {
+interface ButtonProps extends ComponentProps<'button'> {
   readonly variant?: ButtonVariant;
   readonly size?: ButtonSize;
   readonly icon?: LucideIcon;
@@ -59,5 +61,157 @@ export function Button({
       {busy ? <Spinner size={iconSize} /> : Icon && <Icon size={iconSize} aria-hidden />}
       {children}
     </button>
+  );
+}
+
+interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-label' | 'children'> {
+  readonly icon: LucideIcon;
+  /** Read out and shown as the tooltip. */
+  readonly label: string;
+  /** Shortcut shown in the tooltip, e.g. "mod+j". */
+  readonly keys?: string;
+  /** Squares of 20, 24 and 28 px. */
+  readonly size?: 'xs' | 'sm' | 'md';
+  /** For toggles. */
+  readonly pressed?: boolean;
+  readonly tooltipSide?: 'top' | 'bottom' | 'left' | 'right';
+}
+
+const SQUARES = { xs: 'size-5', sm: 'size-6', md: 'size-7' } as const;
+const ICON_SIZES = { xs: 12, sm: 14, md: 16 } as const;
+
+/** A button that is only an icon; it always has a name and a tooltip. */
+export function IconButton({
+  icon: Icon,
+  label,
+  keys,
+  size = 'sm',
+  pressed,
+  tooltipSide,
+  className,
+  type = 'button',
+  ...rest
+}: IconButtonProps) {
+  return (
+    <Tooltip
+      text={label}
+      {...(keys === undefined ? {} : { keys })}
+      {...(tooltipSide === undefined ? {} : { side: tooltipSide })}
+    >
+      <button
+        type={type}
+        aria-label={label}
+        aria-pressed={pressed}
+        className={cx(
+          'inline-flex shrink-0 select-none items-center justify-center rounded-sm text-ink-3 transition-colors duration-100',
+          'hover:bg-hover hover:text-ink disabled:opacity-40 aria-pressed:bg-selected aria-pressed:text-ink data-[state=open]:bg-hover',
+          SQUARES[size],
+          className,
+        )}
+        {...rest}
+      >
+        <Icon size={ICON_SIZES[size]} aria-hidden />
+      </button>
+    </Tooltip>
+  );
+}
+
+/** How long the check mark stays, in milliseconds. */
+const SHOWN_MS = 1500;
+
+/** Copies `text()` and says whether that worked. */
+export function CopyButton({
+  text,
+  label = 'Copy',
+  size = 'sm',
+  className,
+}: {
+  readonly text: () => string;
+  readonly label?: string;
+  readonly size?: 'xs' | 'sm';
+  readonly className?: string;
+}) {
+  const [outcome, setOutcome] = useState<'idle' | 'copied' | 'refused'>('idle');
+  useEffect(() => {
+    if (outcome === 'idle') return;
+    const timer = setTimeout(() => setOutcome('idle'), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  const copy = () =>
+    writeClipboard(text()).then(
+      () => setOutcome('copied'),
+      () => setOutcome('refused'),
+    );
+  const names = { idle: label, copied: 'Copied', refused: 'The clipboard refused' } as const;
+  return (
+    <IconButton
+      icon={outcome === 'copied' ? Check : Copy}
+      label={names[outcome]}
+      size={size}
+      onClick={copy}
+      {...(className === undefined ? {} : { className })}
+    />
+  );
+}
+
+/** Rejects where the page has no clipboard (an insecure origin). */
+async function writeClipboard(text: string): Promise<void> {
+  if (navigator.clipboard === undefined) throw new Error('no clipboard');
+  await navigator.clipboard.writeText(text);
+}
+
+interface TooltipProps {
+  /** One short line. Never the only place of a fact. */
+  readonly text: string;
+  readonly keys?: string;
+  readonly side?: 'top' | 'bottom' | 'left' | 'right';
+  /** One element that can take a ref and focus. */
+  readonly children: ReactElement;
+}
+
+/** A short label on hover and on keyboard focus. Needs no provider. */
+function Tooltip({ text, keys, side = 'top', children }: TooltipProps) {
+  return (
+    <Radix.Provider delayDuration={500} skipDelayDuration={200}>
+      <Radix.Root>
+        <Radix.Trigger asChild>{children}</Radix.Trigger>
+        <Radix.Portal>
+          <Radix.Content
+            side={side}
+            sideOffset={6}
+            collisionPadding={8}
+            className="z-50 flex max-w-80 animate-appear items-center gap-2 rounded-md border border-line bg-raised px-2 py-1 text-meta text-ink shadow-popover"
+          >
+            {text}
+            {keys === undefined ? null : <Kbd keys={keys} />}
+          </Radix.Content>
+        </Radix.Portal>
+      </Radix.Root>
+    </Radix.Provider>
+  );
+}
+
+/** A shortcut as key caps. `keys` as in {@link keyCaps}, e.g. "mod+k". `fill` is for a filled button. */
+export function Kbd({
+  keys,
+  tone = 'plain',
+}: {
+  readonly keys: string;
+  readonly tone?: 'plain' | 'fill';
+}) {
+  return (
+    <kbd className="inline-flex shrink-0 items-center gap-0.5 font-sans">
+      {keyCaps(keys, onApple()).map((cap) => (
+        <span
+          key={cap}
+          className={cx(
+            'inline-flex h-4 min-w-4 items-center justify-center rounded-sm border px-1 text-[11px] leading-none',
+            tone === 'fill' ? 'border-on-fill/40 text-on-fill' : 'border-line-strong text-ink-2',
+          )}
+        >
+          {cap}
+        </span>
+      ))}
+    </kbd>
   );
 }

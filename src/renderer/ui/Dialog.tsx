@@ -1,11 +1,10 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import { type ReactNode, useRef } from 'react';
-import { cx } from './cx';
-import { FocusBack } from './FocusBack';
-import { IconButton } from './IconButton';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { IconButton } from './Button';
+import { cx } from './css';
 
-export interface DialogProps {
+interface DialogProps {
   readonly open: boolean;
   /** Called with false by Esc, the close button and a press outside. */
   readonly onOpenChange: (open: boolean) => void;
@@ -73,4 +72,27 @@ export function Dialog({
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** What gets the focus when the place it came from is gone: `data-focus-home` marks it. */
+const home = (): HTMLElement | null => document.querySelector<HTMLElement>('[data-focus-home]');
+
+/**
+ * Draws nothing: when it goes away, together with the dialog it stands in, the focus returns to where it was before, unless
+ * somebody else has it by then.
+ */
+export function FocusBack() {
+  const before = useRef<Element | null>(null);
+  // Read while drawing, before the dialog takes the focus.
+  before.current ??= typeof document === 'undefined' ? null : document.activeElement;
+  useEffect(() => {
+    const element = before.current;
+    return () => {
+      const { activeElement, body } = document;
+      if (activeElement !== null && activeElement !== body) return;
+      const connected = element instanceof HTMLElement && element !== body && element.isConnected;
+      (connected ? element : home())?.focus();
+    };
+  }, []);
+  return null;
 }

@@ -1,8 +1,8 @@
-import type { LucideIcon } from 'lucide-react';
-import { DropdownMenu as Radix } from 'radix-ui';
-import type { ReactElement } from 'react';
-import { cx } from './cx';
-import { Kbd } from './Kbd';
+import { Check, ChevronDown, type LucideIcon } from 'lucide-react';
+import { DropdownMenu, Popover as RadixPopover } from 'radix-ui';
+import { Fragment, type ReactElement, type ReactNode } from 'react';
+import { Kbd } from './Button';
+import { cx } from './css';
 
 /** One line of a menu. */
 export type MenuEntry =
@@ -19,7 +19,7 @@ export type MenuEntry =
   | { readonly kind: 'heading'; readonly id: string; readonly label: string }
   | { readonly kind: 'separator'; readonly id: string };
 
-export interface MenuProps {
+interface MenuProps {
   /** The button that opens it; must take a ref (Button, IconButton or a plain button). */
   readonly trigger: ReactElement;
   readonly entries: readonly MenuEntry[];
@@ -28,20 +28,20 @@ export interface MenuProps {
 }
 
 /** The frame every popup list shares. */
-export const MENU_FRAME =
+const MENU_FRAME =
   'z-50 max-h-[min(420px,var(--radix-dropdown-menu-content-available-height))] min-w-44 max-w-96 animate-appear overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-popover outline-none';
 
 /** One line in a popup list. */
-export const MENU_ITEM =
+const MENU_ITEM =
   'flex min-h-7 w-full select-none items-center gap-2 rounded-sm px-2 py-1 text-code text-ink outline-none data-[highlighted]:bg-hover data-[disabled]:opacity-50';
 
 /** A menu of acts behind a button. Arrow keys, Home, End, type-ahead and Esc work. */
 export function Menu({ trigger, entries, align = 'start', side = 'bottom' }: MenuProps) {
   return (
-    <Radix.Root modal={false}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
           className={MENU_FRAME}
           align={align}
           side={side}
@@ -51,19 +51,24 @@ export function Menu({ trigger, entries, align = 'start', side = 'bottom' }: Men
           {entries.map((entry) => (
             <Line key={entry.id} entry={entry} />
           ))}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
   );
 }
 
 function Line({ entry }: { readonly entry: MenuEntry }) {
-  if (entry.kind === 'separator') return <Radix.Separator className="-mx-1 my-1 h-px bg-line" />;
+  if (entry.kind === 'separator')
+    return <DropdownMenu.Separator className="-mx-1 my-1 h-px bg-line" />;
   if (entry.kind === 'heading')
-    return <Radix.Label className="px-2 py-1 text-meta text-ink-3">{entry.label}</Radix.Label>;
+    return (
+      <DropdownMenu.Label className="px-2 py-1 text-meta text-ink-3">
+        {entry.label}
+      </DropdownMenu.Label>
+    );
   const Icon = entry.icon;
   return (
-    <Radix.Item
+    <DropdownMenu.Item
       className={cx(MENU_ITEM, entry.danger === true && 'text-failed')}
       disabled={entry.disabled ?? false}
       onSelect={entry.onSelect}
@@ -71,6 +76,159 @@ function Line({ entry }: { readonly entry: MenuEntry }) {
       {Icon ? <Icon size={14} aria-hidden className="shrink-0 opacity-80" /> : null}
       <span className="min-w-0 flex-1 truncate">{entry.label}</span>
       {entry.keys === undefined ? null : <Kbd keys={entry.keys} />}
-    </Radix.Item>
+    </DropdownMenu.Item>
+  );
+}
+
+/** A small panel beside the button that opens it. Esc, a press outside and the button close it. */
+export function Popover({
+  trigger,
+  label,
+  side = 'top',
+  align = 'end',
+  open,
+  onOpenChange,
+  children,
+}: {
+  /** The button that opens it; must take a ref. */
+  readonly trigger: ReactElement;
+  /** What the panel is, read out when it opens. */
+  readonly label: string;
+  readonly side?: 'top' | 'bottom';
+  readonly align?: 'start' | 'center' | 'end';
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <RadixPopover.Root open={open} onOpenChange={onOpenChange}>
+      <RadixPopover.Trigger asChild>{trigger}</RadixPopover.Trigger>
+      <RadixPopover.Portal>
+        <RadixPopover.Content
+          aria-label={label}
+          side={side}
+          align={align}
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-50 max-h-(--radix-popover-content-available-height) w-72 max-w-[calc(100vw-16px)] animate-appear overflow-y-auto rounded-md border border-line bg-raised p-3 text-code text-ink shadow-popover outline-none"
+        >
+          {children}
+        </RadixPopover.Content>
+      </RadixPopover.Portal>
+    </RadixPopover.Root>
+  );
+}
+
+/** One value a {@link Picker} offers. */
+export interface PickerOption<V extends string> {
+  readonly value: V;
+  readonly label: string;
+  /** A second line: what choosing it means. */
+  readonly description?: string;
+  readonly disabled?: boolean;
+  /** A quiet line above it: here another kind of option begins. */
+  readonly heading?: string;
+}
+
+interface PickerProps<V extends string> {
+  /** What is being chosen; read out with the value. */
+  readonly label: string;
+  readonly value: V;
+  readonly options: readonly PickerOption<V>[];
+  readonly onChange: (value: V) => void;
+  /** `field`: framed like a text field. `inline`: text with a chevron, for bars. */
+  readonly look?: 'field' | 'inline';
+  /** Shown instead of the chosen option's label. */
+  readonly children?: ReactNode;
+  /** A quiet line under the options. */
+  readonly note?: string;
+  readonly disabled?: boolean;
+  readonly side?: 'top' | 'bottom';
+  readonly align?: 'start' | 'end';
+  readonly className?: string;
+}
+
+const LOOKS = {
+  field:
+    'h-8 w-full justify-between rounded-md border border-control bg-canvas px-2 text-code text-ink',
+  inline:
+    'h-6 rounded-sm px-1.5 text-meta text-ink-2 hover:bg-hover hover:text-ink data-[state=open]:bg-hover',
+} as const;
+
+const QUIET_LINE = 'mt-1 border-t border-line px-2 pt-1.5 pb-1 text-meta text-ink-3';
+
+/** Chooses one of a few values, like a select with descriptions. */
+export function Picker<V extends string>({
+  label,
+  value,
+  options,
+  onChange,
+  look = 'field',
+  children,
+  note,
+  disabled = false,
+  side = 'bottom',
+  align = 'start',
+  className,
+}: PickerProps<V>) {
+  const chosen = options.find((option) => option.value === value);
+  const choose = (next: string) => {
+    const option = options.find((candidate) => candidate.value === next);
+    if (option) onChange(option.value);
+  };
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger
+        disabled={disabled}
+        aria-label={`${label}: ${chosen?.label ?? value}`}
+        className={cx(
+          'inline-flex min-w-0 select-none items-center gap-1 disabled:opacity-50',
+          LOOKS[look],
+          className,
+        )}
+      >
+        <span className="min-w-0 truncate">{children ?? chosen?.label ?? value}</span>
+        <ChevronDown size={12} aria-hidden className="shrink-0 text-ink-3" />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          className={MENU_FRAME}
+          side={side}
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+        >
+          <DropdownMenu.RadioGroup value={value} onValueChange={choose}>
+            {options.map((option) => (
+              <Fragment key={option.value}>
+                {option.heading === undefined ? null : (
+                  <DropdownMenu.Label className={QUIET_LINE}>{option.heading}</DropdownMenu.Label>
+                )}
+                <DropdownMenu.RadioItem
+                  value={option.value}
+                  disabled={option.disabled ?? false}
+                  className={cx(MENU_ITEM, 'items-start')}
+                >
+                  <span className="flex h-5 w-3.5 shrink-0 items-center">
+                    <DropdownMenu.ItemIndicator>
+                      <Check size={14} aria-hidden className="text-accent" />
+                    </DropdownMenu.ItemIndicator>
+                  </span>
+                  <span className="min-w-0">
+                    <span className="block">{option.label}</span>
+                    {option.description === undefined ? null : (
+                      <span className="block text-meta text-ink-3">{option.description}</span>
+                    )}
+                  </span>
+                </DropdownMenu.RadioItem>
+              </Fragment>
+            ))}
+          </DropdownMenu.RadioGroup>
+          {note === undefined ? null : (
+            <DropdownMenu.Label className={QUIET_LINE}>{note}</DropdownMenu.Label>
+          )}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
   );
 }

@@ -1,8 +1,8 @@
-import { CircleAlert, Info, TriangleAlert, X } from 'lucide-react';
+import { CircleAlert, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { NoticeLevel } from '../../shared/agent-event';
-import { cx } from './cx';
-import { IconButton } from './IconButton';
+import { IconButton } from './Button';
+import { cx } from './css';
 
 const LOOKS = {
   info: { icon: Info, frame: 'border-line bg-sunken', glyph: 'text-ink-3' },
@@ -10,7 +10,7 @@ const LOOKS = {
   error: { icon: CircleAlert, frame: 'border-transparent bg-failed-tint', glyph: 'text-failed' },
 } as const;
 
-export interface NoticeProps {
+interface NoticeProps {
   readonly level: NoticeLevel;
   /** What happened, in one line. */
   readonly title?: string;
@@ -37,6 +37,30 @@ export function Notice({ level, title, children, action, onDismiss }: NoticeProp
       {onDismiss === undefined ? null : (
         <IconButton icon={X} label="Dismiss" size="xs" onClick={onDismiss} />
       )}
+    </div>
+  );
+}
+
+/** What a panel shows when it has nothing: what will be here and, at best, one act. */
+export function EmptyState({
+  icon: Icon,
+  title,
+  text,
+  action,
+}: {
+  readonly icon?: LucideIcon;
+  readonly title: string;
+  readonly text?: ReactNode;
+  readonly action?: ReactNode;
+}) {
+  return (
+    <div className="flex h-full min-h-24 flex-col items-center justify-center gap-1 px-6 py-6 text-center">
+      {Icon ? <Icon size={18} strokeWidth={1.5} aria-hidden className="mb-1 text-ink-3" /> : null}
+      <p className="text-code font-medium text-ink-2">{title}</p>
+      {text === undefined ? null : (
+        <p className="max-w-72 text-balance text-meta text-ink-3">{text}</p>
+      )}
+      {action === undefined ? null : <div className="mt-3">{action}</div>}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Tabs as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { cx } from './cx';
+import { cx } from './css';
 
 /** One tab. `count` is a small number beside the label; 0 is not shown. */
 export interface Tab<Id extends string> {

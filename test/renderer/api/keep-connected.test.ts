@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
-import { createClosing } from '../../../src/renderer/api/closing';
 import {
   keepConnected,
   type LinkStatus,
   reconnectDelayMs,
 } from '../../../src/renderer/api/keep-connected';
-import { type Dial, NOT_ADMITTED, type Transport } from '../../../src/renderer/api/transport';
+import {
+  createClosing,
+  type Dial,
+  NOT_ADMITTED,
+  type Transport,
+} from '../../../src/renderer/api/transport';
 import { err, fault, ok, type Result } from '../../../src/shared/result';
 
 function fakeTransport(): Transport {

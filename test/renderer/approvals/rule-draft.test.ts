@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ruleBreadth, ruleProblem, scopesFor } from '../../../src/renderer/approvals/rule-draft';
-import { whyItAsks } from '../../../src/renderer/approvals/why';
+import { whyItAsks } from '../../../src/renderer/approvals/WhyLine';
 
 describe('ruleProblem', () => {
   it.each([

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type ComposerKey, composerIntent } from '../../../src/renderer/chat/composer-keys';
-import { NOT_RECALLING, recallStep } from '../../../src/renderer/chat/prompt-history';
+import {
+  type ComposerKey,
+  composerIntent,
+  NOT_RECALLING,
+  recallStep,
+} from '../../../src/renderer/chat/composer-keys';
 
 describe('composerIntent', () => {
   const key = (over: Partial<ComposerKey>): ComposerKey => ({

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileMention } from '../../../src/renderer/chat/file-mention';
-import { misleadingHost, safeHref } from '../../../src/renderer/chat/safe-link';
+import { fileMention, misleadingHost, safeHref } from '../../../src/renderer/chat/links';
 
 describe('THREATS 9: safeHref', () => {
   it.each([

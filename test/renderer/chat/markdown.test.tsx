@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
+import { MarkdownContext } from '../../../src/renderer/chat/CodeBlock';
 import { createCodeHighlighter, grammarOf } from '../../../src/renderer/chat/highlight';
 import { Markdown } from '../../../src/renderer/chat/Markdown';
-import { MarkdownContext } from '../../../src/renderer/chat/markdown-context';
 
 const html = (text: string, done = true) =>
   renderToStaticMarkup(<Markdown text={text} done={done} />);

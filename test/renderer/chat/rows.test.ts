@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { endLook } from '../../../src/renderer/chat/end-line';
-import { liveLine } from '../../../src/renderer/chat/live-line';
-import { folded } from '../../../src/renderer/chat/PromptRow';
+import { endLook, folded } from '../../../src/renderer/chat/ConversationRow';
+import { gist } from '../../../src/renderer/chat/FoldingRows';
+import { liveLine } from '../../../src/renderer/chat/LiveRow';
 import { itemRows, withActive } from '../../../src/renderer/chat/rows';
-import { gist } from '../../../src/renderer/chat/ThinkingRow';
 import { Terminal } from '../../../src/shared/turn';
 import { commandApproval } from '../../support/gallery/approval-fixtures';
 import { NOW, readCall } from '../../support/gallery/call-fixtures';

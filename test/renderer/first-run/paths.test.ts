@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { baseUrlProblem, isUnencrypted } from '../../../src/renderer/first-run/base-url';
-import { crumbsOf, typedPath } from '../../../src/renderer/first-run/folder-path';
+import {
+  baseUrlProblem,
+  crumbsOf,
+  isUnencrypted,
+  typedPath,
+} from '../../../src/renderer/first-run/paths';
 
 test.each([
   ['/home/ada', ['/', '/home', '/home/ada']],

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { typedModelEntries } from '../../../src/renderer/palette/entries';
-import { effortUsed, modelLabel } from '../../../src/renderer/status/efforts';
-import { modelOptions } from '../../../src/renderer/status/model-options';
+import { effortUsed, modelLabel, modelOptions } from '../../../src/renderer/status/models';
 import {
   contextFacts,
   contextUse,

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createClosing } from '../../../src/renderer/api/closing';
-import type { Transport } from '../../../src/renderer/api/transport';
+import { createClosing, type Transport } from '../../../src/renderer/api/transport';
 import { createFramesLink, type ViewerEvents } from '../../../src/renderer/terminal/frames-link';
 import { err, fault, ok } from '../../../src/shared/result';
 import {

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
-import { isHardware } from '../../../src/renderer/terminal/fast-renderer';
-import type { LiveTerminal } from '../../../src/renderer/terminal/live-terminal';
+import { createCell, type LiveTerminal } from '../../../src/renderer/terminal/live-terminal';
 import { createTerminalPool, LIVE_TERMINALS } from '../../../src/renderer/terminal/terminal-pool';
-import { createCell } from '../../../src/renderer/terminal/viewer-state';
 import {
   endText,
   shownTerminal,
   takesTheFront,
   visibleTerminals,
 } from '../../../src/renderer/terminal/visible-terminals';
+import { isHardware } from '../../../src/renderer/terminal/xterm';
 import type { TerminalInfo } from '../../../src/shared/terminal';
 
 const terminal = (id: string, over: Partial<TerminalInfo> = {}): TerminalInfo => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hidesSomething, markRanges, visibleText } from '../../../src/renderer/ui/visible-text';
+import { hidesSomething, markRanges, visibleText } from '../../../src/renderer/ui/VisibleText';
 
 /** Marks in ⟨⟩, text as it is. */
 const drawn = (text: string, padding = false) =>

@@ -1,6 +1,5 @@
 import { createRouterClient } from '@orpc/server';
-import { createClosing } from '../../../src/renderer/api/closing';
-import type { Transport } from '../../../src/renderer/api/transport';
+import { createClosing, type Transport } from '../../../src/renderer/api/transport';
 import { ok } from '../../../src/shared/result';
 import type { FakeEngine } from './fake-engine';
 import { fakeTerminalLine } from './fake-terminals';

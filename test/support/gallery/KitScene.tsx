@@ -1,20 +1,12 @@
 import { Bell, FolderOpen, Inbox, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { Badge } from '../../../src/renderer/ui/Badge';
-import { Button } from '../../../src/renderer/ui/Button';
+import { Button, IconButton, Kbd } from '../../../src/renderer/ui/Button';
 import { Dialog } from '../../../src/renderer/ui/Dialog';
-import { EmptyState } from '../../../src/renderer/ui/EmptyState';
-import { IconButton } from '../../../src/renderer/ui/IconButton';
-import { Kbd } from '../../../src/renderer/ui/Kbd';
-import { Menu } from '../../../src/renderer/ui/Menu';
-import { Meter } from '../../../src/renderer/ui/Meter';
-import { Notice } from '../../../src/renderer/ui/Notice';
-import { Picker } from '../../../src/renderer/ui/Picker';
-import { Segmented } from '../../../src/renderer/ui/Segmented';
-import { StateGlyph, type WorkState } from '../../../src/renderer/ui/StateGlyph';
-import { Switch } from '../../../src/renderer/ui/Switch';
+import { Segmented, Switch, TextArea, TextField } from '../../../src/renderer/ui/Fields';
+import { Badge, Meter, StateGlyph, type WorkState } from '../../../src/renderer/ui/Marks';
+import { Menu, Picker } from '../../../src/renderer/ui/Menu';
+import { EmptyState, Notice } from '../../../src/renderer/ui/Notice';
 import { Tabs } from '../../../src/renderer/ui/Tabs';
-import { TextArea, TextField } from '../../../src/renderer/ui/TextField';
 
 const STATES: readonly WorkState[] = [
   'waiting',

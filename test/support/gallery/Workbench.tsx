@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { ApprovalDialog } from '../../../src/renderer/approvals/ApprovalDialog';
 import { Composer } from '../../../src/renderer/chat/Composer';
 import { Conversation } from '../../../src/renderer/chat/Conversation';
-import { EmptyState } from '../../../src/renderer/ui/EmptyState';
+import { EmptyState } from '../../../src/renderer/ui/Notice';
 import type { Approval } from '../../../src/shared/permission';
 import type { Transcript } from '../../../src/shared/transcript';
 import { commandApproval } from './approval-fixtures';

@@ -1,0 +1,51 @@
+/** One step of a path: its name and where it leads. */
+interface Crumb {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** The steps from the root to a path, for both kinds of separators: "/", "home", "me"; or "C:\", "Users". */
+export function crumbsOf(path: string): readonly Crumb[] {
+  const windows = /^[a-z]:[\\/]/i.test(path);
+  const separator = windows ? '\\' : '/';
+  const root = windows ? `${path.slice(0, 2)}\\` : '/';
+  const names = path
+    .slice(windows ? 3 : 1)
+    .split(/[\\/]/)
+    .filter(Boolean);
+  return [
+    { name: root, path: root },
+    ...names.map((name, at) => ({
+      name,
+      path: root + names.slice(0, at + 1).join(separator),
+    })),
+  ];
+}
+
+/** A typed path as it should be asked for: `~` is the home folder, spaces around and a trailing slash go. */
+export function typedPath(text: string, home: string): string {
+  const trimmed = text.trim();
+  const expanded = /^~(?=$|[\\/])/.test(trimmed) ? home + trimmed.slice(1) : trimmed;
+  return expanded.length > 1 ? expanded.replace(/(?<=[^:\\/])[\\/]+$/, '') : expanded;
+}
+
+/** What is wrong with an endpoint's address, or null. An empty one means the default endpoint. */
+export function baseUrlProblem(text: string): string | null {
+  const trimmed = text.trim();
+  if (trimmed === '') return null;
+  const url = URL.canParse(trimmed) ? new URL(trimmed) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return 'Write the whole address, such as https://gateway.example.com';
+  }
+  if (url.username !== '' || url.password !== '') {
+    return 'Leave user name and password out of the address.';
+  }
+  return null;
+}
+
+/** Whether a key sent there would travel unencrypted over a network. */
+export function isUnencrypted(text: string): boolean {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : null;
+  if (url === null || url.protocol !== 'http:') return false;
+  return !['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+}

@@ -1,0 +1,131 @@
+/** Where this window was, so that a reload comes back to it. */
+interface Place {
+  readonly project: string | null;
+  readonly sessionId: string | null;
+  /** Folders opened without trust in this window. */
+  readonly untrusted: readonly string[];
+}
+
+/** Remembers the place of one window or tab, for as long as it is open. */
+export interface PlaceMemory {
+  read(): Place;
+  write(place: Place): void;
+}
+
+const PLACE_KEY = 'lathe.place';
+const NOWHERE: Place = { project: null, sessionId: null, untrusted: [] };
+const MAX_UNTRUSTED = 20;
+
+/** A memory in the browser's storage; a blocked or broken one simply remembers nothing. */
+export const createPlaceMemory = (storage: Pick<Storage, 'getItem' | 'setItem'>): PlaceMemory => ({
+  read() {
+    try {
+      return parse(JSON.parse(storage.getItem(PLACE_KEY) ?? 'null'));
+    } catch {
+      return NOWHERE;
+    }
+  },
+  write(place) {
+    try {
+      const untrusted = place.untrusted.slice(-MAX_UNTRUSTED);
+      storage.setItem(PLACE_KEY, JSON.stringify({ ...place, untrusted }));
+    } catch {
+      // Only convenience is lost.
+    }
+  },
+});
+
+function parse(value: unknown): Place {
+  if (typeof value !== 'object' || value === null) return NOWHERE;
+  const text = (field: unknown): string | null => (typeof field === 'string' ? field : null);
+  const untrusted = 'untrusted' in value && Array.isArray(value.untrusted) ? value.untrusted : [];
+  return {
+    project: 'project' in value ? text(value.project) : null,
+    sessionId: 'sessionId' in value ? text(value.sessionId) : null,
+    untrusted: untrusted.filter((path): path is string => typeof path === 'string'),
+  };
+}
+
+/** Unsent text per session. It survives reloads and restarts; the oldest drafts make room. */
+export interface Drafts {
+  get(sessionId: string): string;
+  /** An empty text forgets the draft. */
+  set(sessionId: string, text: string): void;
+}
+
+const DRAFTS_KEY = 'lathe.drafts';
+const MAX_DRAFTS = 50;
+/** Longer texts are kept on screen but not stored: the browser's store is a few megabytes in all. */
+const MAX_STORED_CHARS = 50_000;
+
+/** Drafts kept in the browser's own storage. A full or blocked storage costs the draft, never the text on screen. */
+export function createDrafts(storage: Pick<Storage, 'getItem' | 'setItem'>): Drafts {
+  const drafts = read(storage);
+  let order: readonly string[] = Object.keys(drafts);
+  return {
+    get: (sessionId) => drafts[sessionId] ?? '',
+    set(sessionId, text) {
+      if (text === '') {
+        delete drafts[sessionId];
+        order = order.filter((id) => id !== sessionId);
+      } else {
+        drafts[sessionId] = text;
+        const touched = touch(order, sessionId, MAX_DRAFTS);
+        order = touched.order;
+        for (const id of touched.dropped) delete drafts[id];
+      }
+      const kept = order.flatMap((id) => {
+        const draft = drafts[id];
+        return draft !== undefined && draft.length <= MAX_STORED_CHARS
+          ? [[id, draft] as const]
+          : [];
+      });
+      try {
+        storage.setItem(DRAFTS_KEY, JSON.stringify(Object.fromEntries(kept)));
+      } catch {
+        // A full storage must not stop the typing.
+      }
+    },
+  };
+}
+
+function read(storage: Pick<Storage, 'getItem'>): Record<string, string> {
+  try {
+    const value: unknown = JSON.parse(storage.getItem(DRAFTS_KEY) ?? '{}');
+    if (typeof value !== 'object' || value === null) return {};
+    const texts = Object.entries(value).filter(
+      (e): e is [string, string] => typeof e[1] === 'string',
+    );
+    return Object.assign(Object.create(null), Object.fromEntries(texts));
+  } catch {
+    return {};
+  }
+}
+
+/** The two operations this app needs of the browser's storage. */
+type TextStorage = Pick<Storage, 'getItem' | 'setItem'>;
+
+/** The browser's storage, or one that forgets with the page where the browser forbids it. */
+export function storageOr(open: () => TextStorage): TextStorage {
+  try {
+    return open();
+  } catch {
+    const kept = new Map<string, string>();
+    return {
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, value) => {
+        kept.set(key, value);
+      },
+    };
+  }
+}
+
+/** Puts `key` first and cuts the list to `capacity`. `dropped` is what fell off the end. */
+export function touch(
+  order: readonly string[],
+  key: string,
+  capacity: number,
+): { readonly order: readonly string[]; readonly dropped: readonly string[] } {
+  const next = [key, ...order.filter((k) => k !== key)];
+  return { order: next.slice(0, capacity), dropped: next.slice(capacity) };
+}

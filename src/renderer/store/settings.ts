@@ -1,0 +1,91 @@
+import type { ListedHook } from '../../shared/hooks';
+import type { RuleBehavior, RuleSource } from '../../shared/permission';
+import type { Result } from '../../shared/result';
+import type { RuleReplay } from '../../shared/rule-replay';
+import type { RuleDraft, RulesOverview } from '../../shared/rules-overview';
+import type { Preferences } from '../../shared/settings';
+import { touch } from './browser-storage';
+import type { Lathe } from './lathe';
+import { reportFault } from './toasts';
+
+/** Layouts are remembered for this many projects. */
+const MAX_LAYOUTS = 50;
+
+/** Changes preferences: at once on screen, then on disk. A refused change is taken back. */
+export async function setPreferences(lathe: Lathe, patch: Partial<Preferences>): Promise<void> {
+  const before = lathe.store.getState().app?.preferences;
+  if (!before) return;
+  show(lathe, { ...before, ...patch });
+  const saved = await lathe.ask((client) => client.app.setPreferences(patch));
+  if (saved.ok) return;
+  show(lathe, before);
+  reportFault(lathe.store, saved.error);
+}
+
+const show = ({ store }: Lathe, preferences: Preferences) =>
+  store.setState((s) => (s.app ? { app: { ...s.app, preferences } } : {}));
+
+/** The layouts with one project's sizes replaced; the longest unused ones give way. */
+export function withLayout(
+  layouts: Preferences['layout'],
+  project: string,
+  sizes: Readonly<Record<string, number>>,
+): Preferences['layout'] {
+  const { order } = touch(Object.keys(layouts), project, MAX_LAYOUTS);
+  return Object.fromEntries(
+    order.map((key) => [key, key === project ? { ...sizes } : (layouts[key] ?? {})]),
+  );
+}
+
+/** Whose rules: those of the project on screen, and of the session on screen if there is one. */
+interface RulesPlace {
+  readonly project: string;
+  readonly sessionId?: string;
+}
+
+/** The place of what is on screen now; null when no project is. */
+export function rulesPlace({ store }: Lathe): RulesPlace | null {
+  const { opened, sessionId } = store.getState();
+  if (opened === null) return null;
+  return { project: opened.path, ...(sessionId === null ? {} : { sessionId }) };
+}
+
+/** The rules in force. */
+export const listRules = (lathe: Lathe, place: RulesPlace): Promise<Result<RulesOverview>> =>
+  lathe.ask((client) => client.permissions.list(place));
+
+/** Tries a draft rule on past calls. */
+export const replayRule = (
+  lathe: Lathe,
+  place: RulesPlace,
+  draft: RuleDraft,
+  signal: AbortSignal,
+): Promise<Result<RuleReplay>> =>
+  lathe.ask((client) => client.permissions.replay({ ...place, ...draft }, { signal }));
+
+/** Saves a rule; it holds at once. */
+export const addRule = (lathe: Lathe, place: RulesPlace, draft: RuleDraft): Promise<Result<null>> =>
+  lathe.ask((client) => client.permissions.addRule({ ...place, ...draft }));
+
+/** Takes a rule away; it no longer holds at once. */
+export const removeRule = (
+  lathe: Lathe,
+  place: RulesPlace,
+  rule: { readonly behavior: RuleBehavior; readonly rule: string; readonly source: RuleSource },
+): Promise<Result<null>> =>
+  lathe.ask((client) => client.permissions.removeRule({ ...place, ...rule }));
+
+/** Runs no hook from now on (managed ones excepted), or runs them again. */
+export const setHooksDisabled = (
+  lathe: Lathe,
+  project: string,
+  disabled: boolean,
+): Promise<Result<null>> => lathe.ask((client) => client.hooks.setDisabled({ project, disabled }));
+
+/** Takes a hook out of its settings file. */
+export const removeHook = (
+  lathe: Lathe,
+  project: string,
+  { event, file, line, run }: ListedHook,
+): Promise<Result<null>> =>
+  lathe.ask((client) => client.hooks.remove({ project, hook: { event, file, line, run } }));

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createDrafts,
+  createPlaceMemory,
+  storageOr,
+  touch,
+} from '../../../src/renderer/store/browser-storage';
+import { mergeState } from '../../../src/renderer/store/lathe';
+import { withLayout } from '../../../src/renderer/store/settings';
+
+function storage(initial: Record<string, string> = {}) {
+  const kept = new Map(Object.entries(initial));
+  return {
+    kept,
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => {
+      kept.set(key, value);
+    },
+  };
+}
+
+test('touching moves to the front and drops what no longer fits', () => {
+  expect(touch(['a', 'b'], 'b', 2)).toEqual({ order: ['b', 'a'], dropped: [] });
+  expect(touch(['a', 'b'], 'c', 2)).toEqual({ order: ['c', 'a'], dropped: ['b'] });
+});
+
+describe('drafts', () => {
+  test('come back after a restart', () => {
+    const disk = storage();
+    createDrafts(disk).set('s1', 'half a thought');
+    expect(createDrafts(disk).get('s1')).toBe('half a thought');
+  });
+
+  test('are forgotten when sent', () => {
+    const disk = storage();
+    const drafts = createDrafts(disk);
+    drafts.set('s1', 'x');
+    drafts.set('s1', '');
+    expect(createDrafts(disk).get('s1')).toBe('');
+  });
+
+  test('are at most fifty; the oldest goes', () => {
+    const disk = storage();
+    const drafts = createDrafts(disk);
+    for (let i = 0; i <= 50; i += 1) drafts.set(`s${i}`, 'x');
+    expect(createDrafts(disk).get('s0')).toBe('');
+    expect(createDrafts(disk).get('s50')).toBe('x');
+  });
+
+  test('a huge one stays on screen and is not stored', () => {
+    const disk = storage();
+    const drafts = createDrafts(disk);
+    drafts.set('s1', 'x'.repeat(60_000));
+    expect(drafts.get('s1').length).toBe(60_000);
+    expect(createDrafts(disk).get('s1')).toBe('');
+  });
+
+  test.each(['not json', '[]', 'null', '{"s1": 4}', '{"__proto__": "x"}'])(
+    'a damaged store (%s) is no obstacle',
+    (text) => {
+      const drafts = createDrafts(storage({ 'lathe.drafts': text }));
+      expect(drafts.get('s1')).toBe('');
+      drafts.set('s1', 'works');
+      expect(drafts.get('s1')).toBe('works');
+    },
+  );
+
+  test('a full storage does not stop the typing', () => {
+    const drafts = createDrafts({
+      getItem: () => null,
+      setItem: () => {
+        throw new Error('quota');
+      },
+    });
+    drafts.set('s1', 'still here');
+    expect(drafts.get('s1')).toBe('still here');
+  });
+});
+
+describe('place', () => {
+  test('is what was written', () => {
+    const memory = createPlaceMemory(storage());
+    const place = { project: '/p', sessionId: 's1', untrusted: ['/p'] };
+    memory.write(place);
+    expect(memory.read()).toEqual(place);
+  });
+
+  test.each(['nonsense', '7', '{"project": 3, "untrusted": [1, "/p"]}'])(
+    '%s is survived',
+    (text) => {
+      const { project, sessionId } = createPlaceMemory(storage({ 'lathe.place': text })).read();
+      expect([project, sessionId]).toEqual([null, null]);
+    },
+  );
+});
+
+test('layouts of at most fifty projects are kept', () => {
+  const many = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`/p${i}`, { side: 20 }]));
+  const next = withLayout(many, '/new', { side: 30 });
+  expect(Object.keys(next).length).toBe(50);
+  expect(next['/new']).toEqual({ side: 30 });
+});
+
+test('news replaces only the slices it names', () => {
+  const first = mergeState(null, { recents: ['/a'] });
+  const second = mergeState(first, { connection: { kind: 'demo' } });
+  expect(second).toMatchObject({ recents: ['/a'], connection: { kind: 'demo' } });
+});
+
+test('a forbidden storage is replaced by one that forgets', () => {
+  const kept = storageOr(() => {
+    throw new Error('SecurityError');
+  });
+  kept.setItem('a', 'b');
+  expect(kept.getItem('a')).toBe('b');
+});
