@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Fault } from '../shared/result';
+import {
+  type AppEnvironment,
+  folderProblem,
+  readAppEnvironment,
+  startFolder,
+} from './hosts/common/app-environment';
 import type { HeadlessCommand, WindowCommand } from './hosts/common/command-line/command';
-import { helpText } from './hosts/common/command-line/help-text';
+import { helpText } from './hosts/common/command-line/flags';
 import { parseCommandLine } from './hosts/common/command-line/parse';
-import { thisDesktop } from './hosts/common/desktop';
-import { electronObstacle, findElectron } from './hosts/common/electron-binary';
+import { electronObstacle, findElectron, runElectron, thisDesktop } from './hosts/common/desktop';
 import { endingSignal } from './hosts/common/ending-signal';
-import { folderProblem } from './hosts/common/folder-problem';
-import { runElectron } from './hosts/common/run-electron';
-import { lookAround, type Surroundings, startFolder } from './hosts/common/surroundings';
 import { createOutput } from './hosts/headless/output';
 import { EXIT, runHeadless } from './hosts/headless/run-headless';
 import { fileKeyStore } from './hosts/web/file-key-store';
@@ -32,9 +34,9 @@ function failed(error: unknown): number {
 }
 
 async function main(mainFolder: string, words: readonly string[]): Promise<number> {
-  const around = lookAround(mainFolder);
-  if (!around.ok) return fail(around.error);
-  const { env, layout, version } = around.value;
+  const environment = readAppEnvironment(mainFolder);
+  if (!environment.ok) return fail(environment.error);
+  const { env, layout, version } = environment.value;
   const base = startFolder(env, process.cwd(), layout.root);
   const parsed = parseCommandLine(words, base);
   if (!parsed.ok) return fail(parsed.error, EXIT.usage);
@@ -47,18 +49,18 @@ async function main(mainFolder: string, words: readonly string[]): Promise<numbe
       say(version);
       return EXIT.success;
     case 'doctor':
-      return doctor(command.folder, around.value);
+      return doctor(command.folder, environment.value);
     case 'checkPermissions':
-      return checkCalls(command.folder, around.value);
+      return checkCalls(command.folder, environment.value);
     case 'headless':
-      return headless(command, around.value);
+      return headless(command, environment.value);
     case 'serve':
     case 'open': {
       const problem = command.folder === undefined ? null : await folderProblem(command.folder);
       if (problem !== null) return fail(problem);
       return command.kind === 'open'
-        ? open(command, around.value)
-        : serveUntilEnded(command, around.value);
+        ? open(command, environment.value)
+        : serveUntilEnded(command, environment.value);
     }
   }
 }
@@ -69,7 +71,7 @@ function fail({ message, fix }: Fault, code: number = EXIT.error): number {
   return code;
 }
 
-async function headless(command: HeadlessCommand, around: Surroundings): Promise<number> {
+async function headless(command: HeadlessCommand, environment: AppEnvironment): Promise<number> {
   const ending = endingSignal();
   const { openHeadless } = await import('./compose');
   const code = await runHeadless(command, {
@@ -77,43 +79,46 @@ async function headless(command: HeadlessCommand, around: Surroundings): Promise
     input: { stream: process.stdin, isTerminal: process.stdin.isTTY },
     ending: ending.signal,
     complain,
-    version: around.version,
+    version: environment.version,
     uuid: randomUUID,
-    open: (options) => openHeadless(options, composeOptions(around)),
+    open: (options) => openHeadless(options, composeOptions(environment)),
   });
   ending.dispose();
   return code;
 }
 
-const composeOptions = (around: Surroundings) => ({
-  latheHome: around.latheHome,
-  env: around.env,
-  keyStore: fileKeyStore(around.latheHome),
-  launchTerminalHost: around.launchTerminalHost,
-  resources: around.layout.resources,
-  version: around.version,
-  documentReader: around.layout.documentReader,
-  sandboxHost: around.layout.sandboxHost,
+const composeOptions = (environment: AppEnvironment) => ({
+  latheHome: environment.latheHome,
+  env: environment.env,
+  keyStore: fileKeyStore(environment.latheHome),
+  launchTerminalHost: environment.launchTerminalHost,
+  resources: environment.layout.resources,
+  version: environment.version,
+  documentReader: environment.layout.documentReader,
+  sandboxHost: environment.layout.sandboxHost,
 });
 
-async function open(command: WindowCommand, around: Surroundings): Promise<number> {
-  const binary = await findElectron(around.layout.root);
+async function open(command: WindowCommand, environment: AppEnvironment): Promise<number> {
+  const binary = await findElectron(environment.layout.root);
   const obstacle = electronObstacle(binary, thisDesktop());
   if (binary !== null && obstacle === null) {
-    const ran = await runElectron(binary, around.layout.root, command);
+    const ran = await runElectron(binary, environment.layout.root, command);
     if (ran.kind === 'ran') return ran.exitCode;
     complain(`Electron did not start (${ran.why}).`);
   }
   say(
     `Electron cannot be used here${obstacle === null ? '' : ` (${obstacle})`}: the same app is served to a browser instead.`,
   );
-  return serveUntilEnded(command, around);
+  return serveUntilEnded(command, environment);
 }
 
-async function serveUntilEnded(command: WindowCommand, around: Surroundings): Promise<number> {
+async function serveUntilEnded(
+  command: WindowCommand,
+  environment: AppEnvironment,
+): Promise<number> {
   const ending = endingSignal();
   const { startWebHost } = await import('./web');
-  const started = await startWebHost(command, around, say);
+  const started = await startWebHost(command, environment, say);
   if (!started.ok) return fail(started.error);
   if (started.value.kind === 'elsewhere') return EXIT.success;
   await ending.ended;
@@ -122,14 +127,14 @@ async function serveUntilEnded(command: WindowCommand, around: Surroundings): Pr
   return EXIT.success;
 }
 
-async function checkCalls(folder: string, around: Surroundings): Promise<number> {
+async function checkCalls(folder: string, environment: AppEnvironment): Promise<number> {
   const [{ createCheckWorld }, { checkPermissions }] = await Promise.all([
     import('./compose-check'),
     import('./hosts/headless/check-permissions'),
   ]);
   if (process.stdin.isTTY) complain('Reading calls from standard input, one JSON object a line.');
   const allUsable = await checkPermissions({
-    ...createCheckWorld(around.env),
+    ...createCheckWorld(environment.env),
     cwd: folder,
     input: process.stdin,
     out: createOutput(process.stdout, () => process.stdin.destroy()),
@@ -138,15 +143,15 @@ async function checkCalls(folder: string, around: Surroundings): Promise<number>
   return allUsable ? EXIT.success : EXIT.error;
 }
 
-async function doctor(folder: string, around: Surroundings): Promise<number> {
+async function doctor(folder: string, environment: AppEnvironment): Promise<number> {
   const { examine, reportLines } = await import('./hosts/headless/doctor');
   const { lookForSandbox, settingsProblems } = await import('./compose');
-  const keyStore = fileKeyStore(around.latheHome);
+  const keyStore = fileKeyStore(environment.latheHome);
   const findings = await examine({
-    version: around.version,
-    root: around.layout.root,
-    latheHome: around.latheHome,
-    env: around.env,
+    version: environment.version,
+    root: environment.layout.root,
+    latheHome: environment.latheHome,
+    env: environment.env,
     platform: process.platform,
     folder,
     programs: createNodePrograms(),
@@ -154,8 +159,8 @@ async function doctor(folder: string, around: Surroundings): Promise<number> {
       storage: keyStore.describe(),
       present: (await keyStore.get()) !== null,
     }),
-    lookForSandbox: () => lookForSandbox(composeOptions(around)),
-    settingsProblems: () => settingsProblems(folder, composeOptions(around)),
+    lookForSandbox: () => lookForSandbox(composeOptions(environment)),
+    settingsProblems: () => settingsProblems(folder, composeOptions(environment)),
   });
   for (const line of reportLines(findings)) say(line);
   return findings.some(({ state }) => state === 'bad') ? EXIT.error : EXIT.success;

@@ -1,20 +1,20 @@
 import { app, dialog } from 'electron';
 import { createWorkbench } from './compose';
-import { lookAround } from './hosts/common/surroundings';
+import { readAppEnvironment } from './hosts/common/app-environment';
 import { startElectron } from './hosts/electron/app';
 import { keepKeysOutOfReports } from './node/crash-reports';
 
 /** The Electron entry. */
 async function main(): Promise<void> {
   keepKeysOutOfReports();
-  const around = lookAround(import.meta.dirname);
-  if (!around.ok) {
-    dialog.showErrorBox('Lathe cannot start', around.error.message);
+  const environment = readAppEnvironment(import.meta.dirname);
+  if (!environment.ok) {
+    dialog.showErrorBox('Lathe cannot start', environment.error.message);
     return app.exit(1);
   }
-  const { latheHome, env, launchTerminalHost, layout, version } = around.value;
+  const { latheHome, env, launchTerminalHost, layout, version } = environment.value;
   await startElectron({
-    around: around.value,
+    environment: environment.value,
     createWorkbench: (keyStore) =>
       createWorkbench({
         host: 'electron',

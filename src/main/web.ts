@@ -1,22 +1,22 @@
 import { err, type Result } from '../shared/result';
 import { createWorkbench } from './compose';
+import type { AppEnvironment } from './hosts/common/app-environment';
 import type { WindowCommand } from './hosts/common/command-line/command';
 import { thisDesktop } from './hosts/common/desktop';
-import type { Surroundings } from './hosts/common/surroundings';
 import { fileKeyStore } from './hosts/web/file-key-store';
 import { type Serving, serve } from './hosts/web/serve';
 
 /** Starts the web host. It serves until `stop` of the result is called. */
 export async function startWebHost(
   command: WindowCommand,
-  around: Surroundings,
+  environment: AppEnvironment,
   print: (line: string) => void,
 ): Promise<Result<Serving>> {
-  const keyStore = fileKeyStore(around.latheHome);
+  const keyStore = fileKeyStore(environment.latheHome);
   const served = await serve({
-    latheHome: around.latheHome,
-    renderer: around.layout.renderer,
-    version: around.version,
+    latheHome: environment.latheHome,
+    renderer: environment.layout.renderer,
+    version: environment.version,
     keyStorage: keyStore.describe(),
     port: command.port,
     demo: command.demo,
@@ -26,14 +26,14 @@ export async function startWebHost(
     createWorkbench: () =>
       createWorkbench({
         host: 'web',
-        latheHome: around.latheHome,
-        env: around.env,
+        latheHome: environment.latheHome,
+        env: environment.env,
         keyStore,
-        launchTerminalHost: around.launchTerminalHost,
-        resources: around.layout.resources,
-        version: around.version,
-        documentReader: around.layout.documentReader,
-        sandboxHost: around.layout.sandboxHost,
+        launchTerminalHost: environment.launchTerminalHost,
+        resources: environment.layout.resources,
+        version: environment.version,
+        documentReader: environment.layout.documentReader,
+        sandboxHost: environment.layout.sandboxHost,
       }),
     ...(command.folder === undefined ? {} : { folder: command.folder }),
   });

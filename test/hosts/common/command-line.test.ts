@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { FLAGS } from '../../../src/main/hosts/common/command-line/flags';
-import { helpText } from '../../../src/main/hosts/common/command-line/help-text';
+import { FLAGS, helpText } from '../../../src/main/hosts/common/command-line/flags';
 import { parseCommandLine } from '../../../src/main/hosts/common/command-line/parse';
 
 const BASE = '/home/ann/project';

@@ -1,11 +1,13 @@
-import { expect, test } from 'vitest';
-import { parseDeepLink } from '../../../src/main/hosts/electron/deep-link';
-import { externalLink } from '../../../src/main/hosts/electron/external-link';
-import { parseLaunch } from '../../../src/main/hosts/electron/launch-request';
+import { expect, test, vi } from 'vitest';
+import { parseDeepLink, parseLaunch } from '../../../src/main/hosts/electron/launch-request';
 import { keyPress, menuTemplate } from '../../../src/main/hosts/electron/menu';
-import { quitAnswer, quitQuestion } from '../../../src/main/hosts/electron/quit-question';
+import { externalLink } from '../../../src/main/hosts/electron/page-guard';
+import { quitAnswer, quitQuestion } from '../../../src/main/hosts/electron/quit';
 import { COMMANDS } from '../../../src/renderer/app/keys';
 import { nextZoom } from '../../../src/shared/zoom';
+
+// Only decisions are tested here; what they lead to is tested with the double of Electron.
+vi.mock('electron', () => ({}));
 
 test.each<[string, unknown]>([
   ['lathe://open?prompt=fix%20it', { draft: 'fix it' }],

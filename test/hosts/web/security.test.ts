@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { openStaticFiles } from '../../../src/main/hosts/common/static-files';
+import { openStaticFiles } from '../../../src/main/hosts/common/page-files';
 import { createRouter } from '../../../src/main/hosts/handlers/router';
 import { type Admission, cookieName, createAdmission } from '../../../src/main/hosts/web/admission';
 import { serveSockets } from '../../../src/main/hosts/web/sockets';

@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
-import { rpcSocket } from '../../../src/main/hosts/web/rpc-socket';
-import { relayTerminals } from '../../../src/main/hosts/web/terminal-socket';
+import { relayTerminals, rpcSocket } from '../../../src/main/hosts/web/sockets';
 import { err, fault } from '../../../src/shared/result';
 import { createFakeWorkbench } from '../../support/fake-workbench';
 

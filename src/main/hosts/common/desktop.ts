@@ -1,3 +1,8 @@
+import { spawn } from 'node:child_process';
+import { access, constants, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { WindowCommand } from './command-line/command';
+
 /** The machine, as far as opening a window depends on it. */
 export interface Desktop {
   readonly platform: NodeJS.Platform;
@@ -18,3 +23,66 @@ export const hasScreen = ({ platform, env }: Pick<Desktop, 'platform' | 'env'>):
   platform === 'darwin' || platform === 'win32'
     ? env['SSH_CONNECTION'] === undefined
     : Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
+
+/** Electron's program in this installation, or null when it was never downloaded. */
+export async function findElectron(root: string): Promise<string | null> {
+  const folder = join(root, 'node_modules', 'electron');
+  try {
+    const path = join(folder, 'dist', (await readFile(join(folder, 'path.txt'), 'utf8')).trim());
+    await access(path, constants.X_OK);
+    return path;
+  } catch {
+    return null;
+  }
+}
+
+/** Why the app cannot open as Electron on this desktop, for a person; null when it can. */
+export function electronObstacle(binary: string | null, desktop: Desktop): string | null {
+  if (!hasScreen(desktop)) return 'there is no display';
+  if (desktop.superuser && desktop.platform === 'linux')
+    return 'it does not start for the superuser';
+  if (binary === null) return 'its program could not be downloaded';
+  return null;
+}
+
+/** An end with an error this soon after the start means that the app never came up. Milliseconds. */
+const START_MS = 8_000;
+
+/** How starting Electron went. */
+export type ElectronRun =
+  | { readonly kind: 'ran'; readonly exitCode: number }
+  | { readonly kind: 'failed'; readonly why: string };
+
+/** Starts the app in `root` with Electron's program and waits until it ends. */
+export function runElectron(
+  binary: string,
+  root: string,
+  command: WindowCommand,
+): Promise<ElectronRun> {
+  const startedAt = performance.now();
+  return new Promise((resolve) => {
+    const child = spawn(binary, [root, ...electronArguments(command)], {
+      stdio: 'inherit',
+      env: withoutNodeMode(process.env),
+    });
+    child.once('error', (error) => resolve({ kind: 'failed', why: error.message }));
+    child.once('exit', (code, signal) => {
+      const soon = performance.now() - startedAt < START_MS;
+      if (soon && (code ?? 1) !== 0)
+        resolve({ kind: 'failed', why: signal ? `ended by ${signal}` : `exit code ${code}` });
+      else resolve({ kind: 'ran', exitCode: code ?? 1 });
+    });
+  });
+}
+
+/** The words the app's own entry understands. */
+export const electronArguments = ({ folder, demo }: WindowCommand): string[] => [
+  ...(folder === undefined ? [] : [folder]),
+  ...(demo ? ['--demo'] : []),
+];
+
+/** `ELECTRON_RUN_AS_NODE` would start a plain Node instead of the app. */
+function withoutNodeMode(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { ELECTRON_RUN_AS_NODE: _, ...rest } = env;
+  return rest;
+}

@@ -5,49 +5,49 @@ import { app, type BrowserWindow, dialog, session } from 'electron';
 import { ok, type Result } from '../../../shared/result';
 import type { KeyStore } from '../../app/key-store';
 import type { ShowTarget, Workbench } from '../../app/workbench';
+import type { AppEnvironment } from '../common/app-environment';
 import { becomeInstance, instanceAddress } from '../common/instance';
-import { openStaticFiles } from '../common/static-files';
-import type { Surroundings } from '../common/surroundings';
-import { registerPageScheme, servePage } from './app-scheme';
-import { watchAttention } from './attention';
-import { LINK_SCHEME, parseDeepLink } from './deep-link';
-import { followState } from './follow-state';
-import { guardSession } from './guard-window';
-import { type LaunchRequest, parseLaunch } from './launch-request';
+import { openStaticFiles } from '../common/page-files';
+import { type LaunchRequest, LINK_SCHEME, parseDeepLink, parseLaunch } from './launch-request';
 import { keyPress } from './menu';
-import { openPlaces } from './places';
+import { guardSession, registerPageScheme, servePage } from './page-guard';
 import { guardQuit } from './quit';
 import { safeKeyStore } from './safe-key-store';
+import { followState, watchAttention } from './system-ui';
 import { serveWindowPorts } from './window-ports';
+import { openWindowStates } from './window-state';
 import { bringUp, createWindows, type Windows } from './windows';
 
 /** What the Electron host needs from its entry. */
 export interface ElectronParts {
-  readonly around: Surroundings;
+  readonly environment: AppEnvironment;
   createWorkbench(keyStore: KeyStore): Promise<Workbench>;
 }
 
 /** Starts the app, or hands over to the one that is open and quits. */
-export async function startElectron({ around, createWorkbench }: ElectronParts): Promise<void> {
+export async function startElectron({
+  environment,
+  createWorkbench,
+}: ElectronParts): Promise<void> {
   // All up to the first await happens before Electron is ready, as these calls need.
   registerPageScheme();
   app.setName('Lathe');
   // Windows shows notifications only for an app with the id that its shortcut has (`appId` of the package).
   if (process.platform === 'win32') app.setAppUserModelId('dev.lathe.app');
-  keepDataIn(around.latheHome);
+  keepDataIn(environment.latheHome);
   const words = ownWords(process.argv);
   const launch = parseLaunch(words, process.cwd());
   if (!app.requestSingleInstanceLock({ words })) return app.quit();
   const early = collectEarlyRequests();
   await app.whenReady();
-  if (await isServedElsewhere(around, early)) return app.exit(1);
+  if (await isServedElsewhere(environment, early)) return app.exit(1);
 
   followLinks();
   guardSession(session.defaultSession);
-  servePage(await openStaticFiles(around.layout.renderer));
-  const keyStore = safeKeyStore(around.latheHome, process.platform);
+  servePage(await openStaticFiles(environment.layout.renderer));
+  const keyStore = safeKeyStore(environment.latheHome, process.platform);
   const workbench = await createWorkbench(keyStore);
-  const windows = await makeWindows(around, workbench, keyStore, launch.demo);
+  const windows = await makeWindows(environment, workbench, keyStore, launch.demo);
   serveWindowPorts(workbench, windows.routerOf);
   guardQuit(workbench, windows.current, () => windows.open());
   const actions = {
@@ -126,9 +126,12 @@ const wordsIn = (data: unknown): readonly string[] =>
     : [];
 
 /** One process works on one home. When the web host has it, the person is told where it is. */
-async function isServedElsewhere(around: Surroundings, early: EarlyRequests): Promise<boolean> {
+async function isServedElsewhere(
+  environment: AppEnvironment,
+  early: EarlyRequests,
+): Promise<boolean> {
   const instance = await becomeInstance(
-    instanceAddress(around.latheHome, process.platform),
+    instanceAddress(environment.latheHome, process.platform),
     { ask: 'url' },
     ({ folder }) => {
       early.add({ demo: false, ...(folder === undefined ? {} : { folder }) });
@@ -139,23 +142,23 @@ async function isServedElsewhere(around: Surroundings, early: EarlyRequests): Pr
   const detail = instance.ok
     ? 'Another Lathe serves it to a browser. End that one first.'
     : instance.error.message;
-  dialog.showErrorBox('Lathe cannot open this home', `${around.latheHome}\n\n${detail}`);
+  dialog.showErrorBox('Lathe cannot open this home', `${environment.latheHome}\n\n${detail}`);
   return true;
 }
 
 async function makeWindows(
-  around: Surroundings,
+  environment: AppEnvironment,
   workbench: Workbench,
   keyStore: KeyStore,
   demoFirst: boolean,
 ): Promise<Windows> {
   const windows: Windows = createWindows({
     workbench,
-    preload: around.layout.preload,
-    icon: join(around.layout.resources, 'icons', '256x256.png'),
-    places: await openPlaces(around.latheHome),
+    preload: environment.layout.preload,
+    icon: join(environment.layout.resources, 'icons', '256x256.png'),
+    places: await openWindowStates(environment.latheHome),
     info: {
-      version: around.version,
+      version: environment.version,
       host: 'electron',
       platform: process.platform,
       home: homedir(),

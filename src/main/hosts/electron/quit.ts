@@ -1,6 +1,5 @@
-import { app, type BrowserWindow, dialog } from 'electron';
+import { app, type BrowserWindow, dialog, type MessageBoxOptions } from 'electron';
 import type { Workbench } from '../../app/workbench';
-import { type QuitAnswer, quitAnswer, quitQuestion } from './quit-question';
 
 /**
  * Asks before work is lost, then ends everything in good order. `currentWindow` carries the question; when the
@@ -38,3 +37,41 @@ async function ask(workbench: Workbench, window: BrowserWindow | null): Promise<
     : dialog.showMessageBox(window, question));
   return quitAnswer(response);
 }
+
+/** What the person answered to the question before quitting. */
+export type QuitAnswer = 'end' | 'keep' | 'stay';
+
+type Running = ReturnType<Workbench['running']>;
+
+/** How many tasks are named before "and N more". */
+const NAMED_TASKS = 8;
+
+/** The question before quitting, or null when nothing runs. Answers are in the order of {@link quitAnswer}. */
+export function quitQuestion({ queries, tasks, shells }: Running): MessageBoxOptions | null {
+  if (queries + tasks.length + shells === 0) return null;
+  const named = tasks.slice(0, NAMED_TASKS).map((task) => `• ${task}`);
+  if (tasks.length > NAMED_TASKS) named.push(`• and ${tasks.length - NAMED_TASKS} more`);
+  const detail = [
+    queries > 0
+      ? `${counted(queries, 'query', 'queries')} will be stopped. What was said is kept.`
+      : '',
+    tasks.length > 0 ? `${counted(tasks.length, 'task', 'tasks')}:\n${named.join('\n')}` : '',
+    shells > 0 ? `${counted(shells, 'shell', 'shells')} of your own.` : '',
+  ];
+  return {
+    type: 'question',
+    message: 'Quit Lathe while work is going on?',
+    detail: detail.filter((part) => part !== '').join('\n\n'),
+    buttons: ['End everything and quit', 'Quit and keep terminals', 'Cancel'],
+    defaultId: 2,
+    cancelId: 2,
+    noLink: true,
+  };
+}
+
+/** The answer behind a button's place. Closing the dialog is "stay". */
+export const quitAnswer = (response: number): QuitAnswer =>
+  response === 0 ? 'end' : response === 1 ? 'keep' : 'stay';
+
+const counted = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`;

@@ -4,7 +4,7 @@ import { CONNECT_CHANNEL } from '../../../shared/window-ports';
 import type { TerminalChannel, Workbench } from '../../app/workbench';
 import { isRpcMessage } from '../common/rpc-message';
 import type { WindowRouter } from '../handlers/router';
-import { isPage } from './app-scheme';
+import { isPage } from './page-guard';
 
 /** Serves every window that asks for a connection. `routerOf` gives the router of a window of ours, or null. */
 export function serveWindowPorts(

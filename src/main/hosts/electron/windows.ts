@@ -3,10 +3,8 @@ import type { AppInfo } from '../../../shared/contract';
 import type { Result } from '../../../shared/result';
 import type { Workbench } from '../../app/workbench';
 import { createRouter, type WindowRouter } from '../handlers/router';
-import { PAGE_URL } from './app-scheme';
-import { guardWindow } from './guard-window';
-import type { Places } from './places';
-import { isVisible, windowOptions } from './window-options';
+import { guardWindow, PAGE_URL } from './page-guard';
+import { isVisible, type WindowStates, windowOptions } from './window-state';
 
 /** The windows of the app: one per project, and one without until a folder is chosen. */
 export interface Windows {
@@ -25,7 +23,7 @@ export interface WindowParts {
   readonly info: Omit<AppInfo, 'folder'>;
   readonly preload: string;
   readonly icon: string;
-  readonly places: Places;
+  readonly places: WindowStates;
   pickFolder(parent: BrowserWindow): Promise<Result<string | null>>;
   onFocus(): void;
   /** A page died again and again. */

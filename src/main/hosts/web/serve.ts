@@ -10,7 +10,7 @@ import {
   type InstanceReply,
   instanceAddress,
 } from '../common/instance';
-import { openStaticFiles } from '../common/static-files';
+import { openStaticFiles } from '../common/page-files';
 import { createRouter } from '../handlers/router';
 import { createAdmission } from './admission';
 import { openAppWindow } from './app-window';

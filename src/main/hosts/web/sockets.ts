@@ -3,11 +3,10 @@ import type { Duplex } from 'node:stream';
 import { RPCHandler } from '@orpc/server/ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { WindowSeat } from '../../app/window-seats';
-import type { Workbench } from '../../app/workbench';
+import type { TerminalChannel, Workbench } from '../../app/workbench';
+import { isRpcMessage } from '../common/rpc-message';
 import type { WindowRouter } from '../handlers/router';
-import { refusal } from './origin-guard';
-import { rpcSocket } from './rpc-socket';
-import { relayTerminals } from './terminal-socket';
+import { refusal } from './admission';
 import { factsOf, pathOf, refusalText, type WebServer } from './web-server';
 
 /** The largest message a page may send: a prompt of a million characters, escaped. Bytes. */
@@ -76,4 +75,82 @@ function keepAlive(socket: WebSocket): void {
     answered = true;
   });
   socket.on('close', () => clearInterval(timer));
+}
+
+/** What oRPC uses of a socket. */
+type RpcSocket = Pick<WebSocket, 'addEventListener' | 'send'>;
+
+/** More than this waiting for a slow page holds the streams back. Bytes. */
+const HIGH_BYTES = 1_000_000;
+
+/** Passes well-formed messages only: oRPC would reject a promise nobody holds for the others. */
+const addWellFormed =
+  (socket: WebSocket): RpcSocket['addEventListener'] =>
+  (type, listener, options) => {
+    const hear: typeof listener = (event) => {
+      if ('data' in event && !isRpcMessage(event.data)) return;
+      if (typeof listener === 'function') listener(event);
+      else listener.handleEvent(event);
+    };
+    socket.addEventListener(type, hear, options);
+  };
+
+/**
+ * A socket whose `send` resolves when the page has taken what waits: oRPC awaits it before it pulls the next
+ * event, so a slow page slows its streams down instead of filling our memory.
+ */
+export function rpcSocket(socket: WebSocket): RpcSocket {
+  const send = (data: Parameters<WebSocket['send']>[0]): Promise<void> =>
+    new Promise((resolve) => {
+      const written = () => resolve();
+      socket.send(data, written);
+      if (socket.bufferedAmount < HIGH_BYTES) resolve();
+    });
+  return { addEventListener: addWellFormed(socket), send };
+}
+
+/**
+ * Viewers acknowledge what they parsed, so little is ever under way; a page that holds back more than this
+ * is stuck. It is cut off, connects again, and gets its screens from the mirror. Bytes.
+ */
+const STUCK_BYTES = 16 * 1024 * 1024;
+/** Frames a page may send before the terminal host answers. */
+const MAX_EARLY_FRAMES = 256;
+/** WebSocket close code "try again later". */
+const TRY_AGAIN = 1013;
+
+/** Carries terminal frames between one page and the terminal host, unread, until either side ends. */
+export function relayTerminals(socket: WebSocket, workbench: Workbench): void {
+  const early: Uint8Array[] = [];
+  let channel: TerminalChannel | null = null;
+  let ended = false;
+  const end = (reason: string) => {
+    if (ended) return;
+    ended = true;
+    channel?.close();
+    socket.close(TRY_AGAIN, reason);
+  };
+  socket.on('message', (data, isBinary) => {
+    if (!isBinary || !(data instanceof Buffer)) return end('Only binary frames');
+    if (channel !== null) channel.send(data);
+    else if (early.push(data) > MAX_EARLY_FRAMES) end('Too many frames');
+  });
+  socket.on('close', () => end('Closed'));
+  const toPage = (frame: Uint8Array) => {
+    if (ended) return;
+    socket.send(frame);
+    if (socket.bufferedAmount > STUCK_BYTES) {
+      end('Too slow');
+      socket.terminate();
+    }
+  };
+  workbench
+    .openTerminalChannel(toPage, () => end('The terminal host ended'))
+    .then((opened) => {
+      if (!opened.ok) return end('The terminal host cannot be reached');
+      channel = opened.value;
+      if (ended) return channel.close();
+      for (const frame of early.splice(0)) channel.send(frame);
+    })
+    .catch(() => end('The terminal host cannot be reached'));
 }

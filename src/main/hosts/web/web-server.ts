@@ -1,10 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { err, fault, ok, type Result } from '../../../shared/result';
-import { pageHeaders } from '../common/page-headers';
-import type { StaticFiles } from '../common/static-files';
-import { type Admission, secretIn, sessionCookie } from './admission';
-import { type Refusal, refusal } from './origin-guard';
+import { pageHeaders, type StaticFiles } from '../common/page-files';
+import { type Admission, type Refusal, refusal, secretIn, sessionCookie } from './admission';
 
 /** What the server serves. */
 export interface WebServerParts {

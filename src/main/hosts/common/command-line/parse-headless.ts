@@ -3,7 +3,6 @@ import { PermissionMode } from '../../../../shared/permission';
 import { err, ok, type Result } from '../../../../shared/result';
 import type { HeadlessOptions } from '../../../app/headless-session';
 import type { Command, OutputFormat } from './command';
-import { splitRules } from './rule-list';
 import { type Scanned, usage } from './scan';
 
 const OUTPUT_FORMATS: readonly OutputFormat[] = ['text', 'json', 'stream-json'];
@@ -117,4 +116,26 @@ const settingsOf = (text: string | undefined, base: string): string | undefined 
 function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+/**
+ * Splits permission rules as written on a command line: at commas and spaces, but never inside parentheses.
+ * `Bash(git log *),Edit Read` gives three rules.
+ */
+export function splitRules(text: string): string[] {
+  const rules: string[] = [];
+  let depth = 0;
+  let rule = '';
+  for (const character of text) {
+    if (depth === 0 && (character === ',' || /\s/.test(character))) {
+      rules.push(rule);
+      rule = '';
+      continue;
+    }
+    if (character === '(') depth += 1;
+    if (character === ')' && depth > 0) depth -= 1;
+    rule += character;
+  }
+  rules.push(rule);
+  return rules.map((part) => part.trim()).filter((part) => part !== '');
 }

@@ -2,10 +2,13 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { electronObstacle, findElectron } from '../../../src/main/hosts/common/electron-binary';
-import { latheHomeOf, prepareLatheHome } from '../../../src/main/hosts/common/lathe-home';
-import { openStaticFiles } from '../../../src/main/hosts/common/static-files';
-import { startFolder } from '../../../src/main/hosts/common/surroundings';
+import {
+  latheHomeOf,
+  prepareLatheHome,
+  startFolder,
+} from '../../../src/main/hosts/common/app-environment';
+import { electronObstacle, findElectron } from '../../../src/main/hosts/common/desktop';
+import { openStaticFiles } from '../../../src/main/hosts/common/page-files';
 import { browserArguments, browserCandidates } from '../../../src/main/hosts/web/app-window';
 import { fileKeyStore } from '../../../src/main/hosts/web/file-key-store';
 import { endingLine } from '../../../src/main/hosts/web/serve';

@@ -1,0 +1,130 @@
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { access, constants, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
+
+/** What every host finds out about its process before it composes the engine. */
+export interface AppEnvironment {
+  readonly layout: AppLayout;
+  readonly latheHome: string;
+  readonly version: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** How the terminal host is started: this very program, as plain Node. */
+  readonly launchTerminalHost: {
+    readonly execPath: string;
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+  };
+}
+
+/**
+ * Looks around, at once: Electron must be told some things before it is ready. `mainFolder` is the folder of the entry file. Makes
+ * Lathe's home when it is not there.
+ */
+export function readAppEnvironment(mainFolder: string): Result<AppEnvironment> {
+  const layout = appLayout(mainFolder);
+  const latheHome = latheHomeOf(process.env, homedir());
+  const prepared = prepareLatheHome(latheHome);
+  if (!prepared.ok) return err(prepared.error);
+  return ok({
+    layout,
+    latheHome,
+    version: appVersion(layout.root),
+    env: process.env,
+    launchTerminalHost: {
+      execPath: process.execPath,
+      args: [layout.terminalHost],
+      env: process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
+    },
+  });
+}
+
+/**
+ * The folder a person was in when they started Lathe. npm runs scripts in the package's own folder and says
+ * where it was called; that counts only there, because children of Lathe inherit the variable too.
+ */
+export function startFolder(env: NodeJS.ProcessEnv, cwd: string, root: string): string {
+  const fromNpm = env['npm_lifecycle_event'] !== undefined && cwd === root;
+  return (fromNpm && env['INIT_CWD']) || cwd;
+}
+
+/** Where the parts of a built Lathe are. All paths absolute. */
+export interface AppLayout {
+  /** The folder that holds `package.json`, `out` and `resources`. */
+  readonly root: string;
+  readonly resources: string;
+  readonly renderer: string;
+  readonly preload: string;
+  readonly terminalHost: string;
+  /** The script of the threads that read strangers' documents. */
+  readonly documentReader: string;
+  readonly sandboxHost: string;
+}
+
+/** The layout, seen from the folder of an entry file (`out/main`). */
+export function appLayout(mainFolder: string): AppLayout {
+  const root = join(mainFolder, '..', '..');
+  return {
+    root,
+    resources: join(root, 'resources'),
+    renderer: join(mainFolder, '..', 'renderer'),
+    preload: join(mainFolder, '..', 'preload', 'index.cjs'),
+    terminalHost: join(mainFolder, 'terminal-host.js'),
+    documentReader: join(mainFolder, 'document-reader.js'),
+    sandboxHost: join(mainFolder, 'sandbox-host.js'),
+  };
+}
+
+/** The version in `package.json`; `0.0.0` when that cannot be read. */
+export function appVersion(root: string): string {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const version =
+      typeof manifest === 'object' && manifest !== null && 'version' in manifest
+        ? manifest.version
+        : undefined;
+    return typeof version === 'string' ? version : '0.0.0';
+  } catch {
+    return '0.0.0';
+  }
+}
+
+/** Lathe's own folder: `LATHE_HOME`, else `~/.lathe`. Absolute. */
+export const latheHomeOf = (env: NodeJS.ProcessEnv, home: string): string =>
+  env['LATHE_HOME'] ? resolve(env['LATHE_HOME']) : join(home, '.lathe');
+
+/** Makes Lathe's folder with its `run` folder, readable by this person only (THREATS 13). */
+export function prepareLatheHome(latheHome: string): Result<null> {
+  try {
+    const run = join(latheHome, 'run');
+    mkdirSync(run, { recursive: true, mode: 0o700 });
+    // An existing home keeps its mode, it may be anyone's folder; the sockets' folder is ours.
+    chmodSync(run, 0o700);
+    return ok(null);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return err(
+      fault(
+        'lathe_home',
+        `Lathe cannot use its own folder ${latheHome}: ${why}`,
+        'Set LATHE_HOME to a folder you can write to.',
+      ),
+    );
+  }
+}
+
+/** Why a folder named on the command line cannot be opened; null when it can. */
+export async function folderProblem(folder: string): Promise<Fault | null> {
+  try {
+    const info = await stat(folder);
+    if (!info.isDirectory()) return fault('not_directory', `${folder} is not a folder.`);
+    await access(folder, constants.R_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    return code === 'EACCES'
+      ? fault('denied', `${folder} cannot be read.`, 'Check its permissions.')
+      : fault('not_found', `${folder} does not exist.`, 'Check the path.');
+  }
+}

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BrowserWindowConstructorOptions, Rectangle } from 'electron';
+import writeFileAtomic from 'write-file-atomic';
+import { z } from 'zod';
+
+const Bounds = z.object({ x: z.int(), y: z.int(), width: z.int().min(1), height: z.int().min(1) });
+const WindowStatesFile = z.record(z.string(), z.object({ bounds: Bounds, maximized: z.boolean() }));
+
+/** Remembered windows; the oldest go first beyond this. */
+const MAX_WINDOWS = 50;
+
+/** Where the windows of projects were. */
+export interface WindowStates {
+  /** The place of a project's window; without a project, of the first window. */
+  of(project: string | undefined): WindowState;
+  remember(project: string | undefined, place: WindowState): Promise<void>;
+}
+
+/** Opens the list in Lathe's home. A missing or broken file is an empty list; a full disk forgets. */
+export async function openWindowStates(latheHome: string): Promise<WindowStates> {
+  const path = join(latheHome, 'windows.json');
+  const known = new Map(Object.entries(await read(path)));
+  return {
+    of: (project) => known.get(project ?? '') ?? { maximized: false },
+    async remember(project, { bounds, maximized }) {
+      if (bounds === undefined) return;
+      const key = project ?? '';
+      known.delete(key);
+      known.set(key, { bounds, maximized });
+      const oldest = known.keys().next().value;
+      if (known.size > MAX_WINDOWS && oldest !== undefined) known.delete(oldest);
+      const text = JSON.stringify(Object.fromEntries(known));
+      await writeFileAtomic(path, text, { mode: 0o600 }).catch(() => {});
+    },
+  };
+}
+
+async function read(path: string): Promise<z.infer<typeof WindowStatesFile>> {
+  try {
+    const parsed = WindowStatesFile.safeParse(JSON.parse(await readFile(path, 'utf8')));
+    return parsed.success ? parsed.data : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Where a window was, and how. */
+export interface WindowState {
+  readonly bounds?: Rectangle;
+  readonly maximized: boolean;
+}
+
+const DEFAULT_SIZE = { width: 1280, height: 800 };
+
+/** The options of every window: a locked-down page (THREATS 10) at its remembered place. */
+export const windowOptions = (
+  place: WindowState,
+  preload: string,
+  dark: boolean,
+  icon: string,
+): BrowserWindowConstructorOptions => ({
+  ...DEFAULT_SIZE,
+  ...place.bounds,
+  minWidth: 480,
+  minHeight: 360,
+  show: false,
+  title: 'Lathe',
+  icon,
+  backgroundColor: dark ? '#16171a' : '#ffffff',
+  webPreferences: {
+    preload,
+    sandbox: true,
+    contextIsolation: true,
+    nodeIntegration: false,
+    nodeIntegrationInWorker: false,
+    nodeIntegrationInSubFrames: false,
+    webSecurity: true,
+    allowRunningInsecureContent: false,
+    webviewTag: false,
+    navigateOnDragDrop: false,
+    spellcheck: false,
+  },
+});
+
+/** Whether a remembered place still lies on one of the screens, at least with a corner to grab. */
+export const isVisible = (bounds: Rectangle, screens: readonly Rectangle[]): boolean =>
+  screens.some(
+    (screen) =>
+      bounds.x < screen.x + screen.width - 50 &&
+      bounds.x + bounds.width > screen.x + 50 &&
+      bounds.y >= screen.y - 10 &&
+      bounds.y < screen.y + screen.height - 50,
+  );
