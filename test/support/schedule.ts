@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import type { PermissionGate } from '../../src/main/engine/tools/permission-gate';
+import { createCallMiddleware } from '../../src/main/engine/tools/middleware/all';
+import type { PermissionGate } from '../../src/main/engine/tools/middleware/permission-gate';
+import type { ResultBudget } from '../../src/main/engine/tools/middleware/result-budget';
 import type { Reach } from '../../src/main/engine/tools/reach';
 import { createCallExecutor } from '../../src/main/engine/tools/streaming-executor';
 import { type AnyTool, defineTool } from '../../src/main/engine/tools/tool';
@@ -37,28 +39,34 @@ export interface PlayOptions {
 /** No schedule of a test is longer. Ticks. */
 const LONGEST = 500;
 
+/** A gate that lets every call through. */
+export const ALLOWING: PermissionGate = {
+  check: async () => ({ kind: 'allowed', decided: [] }),
+  denial: async () => null,
+};
+
+/** A budget that cuts nothing. */
+export const UNBOUNDED: ResultBudget = { fit: async (_id, content) => content };
+
 /** Plays a response against a clock that moves a tick at a time; gives what ran when. */
 export async function playResponse(
   calls: readonly PlayedCall[],
-  {
-    abortAt,
-    gate = { check: async () => ({ allowed: true, decided: [] }), denial: async () => null },
-  }: PlayOptions = {},
+  { abortAt, gate = ALLOWING }: PlayOptions = {},
 ): Promise<Readonly<Record<string, Ran>>> {
   const clock = memoryClock(0);
   const abort = new AbortController();
   const began = new Map<string, number>();
   const ran: Record<string, Ran> = {};
+  const environment = toolEnvironment({ clock });
   const executor = createCallExecutor({
-    environment: toolEnvironment({ clock }),
-    gate,
+    environment,
+    middleware: createCallMiddleware({ environment, gate, budget: UNBOUNDED, hooks: null }),
     findTool: (name) => toolFor(calls, name, began),
     toolNames: () => calls.map(({ id }) => id),
     parseInput: (_tool, input) => ok(input as Record<string, unknown>),
     emit: (event) => note(event, clock.now(), began, ran),
     flush: async () => {},
     askPerson: null,
-    fitResult: async (_id, content) => content,
     signal: abort.signal,
   });
   let over = false;

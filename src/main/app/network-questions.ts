@@ -6,7 +6,7 @@ import type { PermissionRequest } from '../engine/permissions/request';
 import { webRequest } from '../engine/permissions/web-request';
 import type { Ids } from '../engine/ports';
 import type { NetworkAnswer, NetworkQuestion } from '../engine/ports-sandbox';
-import { titleOf } from '../engine/tools/approval-content';
+import { titleOf } from '../engine/tools/approval';
 
 /** May a command in the sandbox reach a host? Rules for `WebFetch` answer, or else the person. */
 export interface NetworkQuestions {

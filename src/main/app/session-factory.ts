@@ -22,11 +22,12 @@ import type { OpenLog } from '../engine/sessions/open-log';
 import { deferredIn } from '../engine/sessions/repair';
 import type { ConfigChange } from '../engine/settings/changes';
 import { createTaskManager, type TaskManager } from '../engine/tasks/task-manager';
-import { createQuestions } from '../engine/tools/ask-person';
+import { createQuestions } from '../engine/tools/approval';
 import { createAutoJudge } from '../engine/tools/auto-judge';
-import { createPermissionGate } from '../engine/tools/permission-gate';
+import { createCallMiddleware } from '../engine/tools/middleware/all';
+import { createPermissionGate } from '../engine/tools/middleware/permission-gate';
+import { createResultBudget } from '../engine/tools/middleware/result-budget';
 import { parseToolInput, type ToolRegistry } from '../engine/tools/registry';
-import { createResultBudget } from '../engine/tools/result-budget';
 import { createCallExecutor } from '../engine/tools/streaming-executor';
 import { undenied } from '../engine/tools/tool-shelf';
 import { createNetworkQuestions } from './network-questions';
@@ -215,9 +216,11 @@ export function assembleSession(
       const hooks = hooked.aroundCalls(around);
       return createCallExecutor({
         environment,
-        afterCall: hooks.after,
-        gate: hooks.before(
-          createPermissionGate({
+        middleware: createCallMiddleware({
+          environment,
+          hooks,
+          budget: createResultBudget(world.files, open.paths.folder),
+          gate: createPermissionGate({
             environment,
             broker,
             onDenied: around.onDenied,
@@ -231,11 +234,10 @@ export function assembleSession(
             context,
             onProblem,
           }),
-        ),
+        }),
         findTool: world.registry.find,
         toolNames,
         parseInput: parseToolInput,
-        fitResult: createResultBudget(world.files, open.paths.folder).fit,
         askPerson: broker && createQuestions(broker, world.ids),
         emit,
         flush: log.flush,

@@ -24,7 +24,7 @@ import type {
 import type { OpenLog } from '../engine/sessions/open-log';
 import type { ConfigChange } from '../engine/settings/changes';
 import type { EffectiveSettings } from '../engine/settings/effective';
-import { type CallHooks, createCallHooks } from '../engine/tools/hooked-calls';
+import { type CallHooks, createCallHooks } from '../engine/tools/middleware/hooks';
 import { observableInput } from '../engine/tools/observable-input';
 import type { ToolRegistry } from '../engine/tools/registry';
 import type { ToolEnvironment } from '../engine/tools/tool';

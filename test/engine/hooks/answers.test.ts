@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HEAD_START_MS } from '../../../src/main/engine/tools/first-answer';
+import { HEAD_START_MS } from '../../../src/main/engine/tools/middleware/hook-answers';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { endOf, ofType, saidIn, sessionsOfFile } from '../query/support';
 import { hook, keeps, prints, says } from './support';

@@ -8,8 +8,8 @@ import { createShellParser } from '../../../src/main/engine/permissions/shell-an
 import { createBashTool } from '../../../src/main/engine/tools/builtin/bash/bash';
 import { createEditTool } from '../../../src/main/engine/tools/builtin/edit/edit';
 import { createReadTool } from '../../../src/main/engine/tools/builtin/read/read';
-import type { Verdict } from '../../../src/main/engine/tools/gated-call';
-import { createPermissionGate } from '../../../src/main/engine/tools/permission-gate';
+import type { GateAnswer } from '../../../src/main/engine/tools/middleware/call-middleware';
+import { createPermissionGate } from '../../../src/main/engine/tools/middleware/permission-gate';
 import type { AnyTool } from '../../../src/main/engine/tools/tool';
 import { createNodeFiles } from '../../../src/main/node/files';
 import { loadWasm } from '../../../src/main/node/wasm';
@@ -79,9 +79,9 @@ async function desk(rules: readonly PermissionRule[] = []) {
       arrived = Promise.withResolvers();
       return approval;
     },
-    run: (command: string): Promise<Verdict> =>
+    run: (command: string): Promise<GateAnswer> =>
       gate.check({ id: 'c1', tool: bash, input: { command } }, NOTHING, FOREVER),
-    check: (tool: AnyTool, input: Record<string, unknown>): Promise<Verdict> =>
+    check: (tool: AnyTool, input: Record<string, unknown>): Promise<GateAnswer> =>
       gate.check({ id: 'c1', tool, input }, NOTHING, FOREVER),
   };
 }
@@ -99,7 +99,7 @@ describe('THREATS 12: an approval is bound to what was shown', () => {
     expect(wrong).toMatchObject({ ok: false, error: { code: 'changed' } });
     expect(d.told).toEqual(['approval_requested']);
     expect(await d.broker.answer(approval.id, allow(approval))).toEqual(ok(null));
-    expect(await verdict).toMatchObject({ allowed: true });
+    expect(await verdict).toMatchObject({ kind: 'allowed' });
   });
 
   it('two questions never share a digest unless they are the same', async () => {
@@ -143,7 +143,7 @@ describe('THREATS 12: an approval is bound to what was shown', () => {
     expect(second.changed).toBe(true);
     expect(second.digest).not.toBe(first.digest);
     await d.broker.answer(second.id, allow(second));
-    expect(await verdict).toMatchObject({ allowed: true });
+    expect(await verdict).toMatchObject({ kind: 'allowed' });
     expect(await readFile(path, 'utf8')).toContain('two');
   });
 
@@ -159,7 +159,7 @@ describe('THREATS 12: an approval is bound to what was shown', () => {
     const second = await d.asked();
     expect(second.subject).toMatchObject({ leads: [{ path: link, realPath: '/etc/passwd' }] });
     await d.broker.answer(second.id, { behavior: 'deny' });
-    expect(await verdict).toMatchObject({ allowed: false });
+    expect(await verdict).toMatchObject({ kind: 'refused' });
   });
 
   it('a deny rule that was added meanwhile wins over the yes', async () => {
@@ -168,7 +168,7 @@ describe('THREATS 12: an approval is bound to what was shown', () => {
     const approval = await d.asked();
     d.setRules(rulesOf({ deny: ['Bash(make release)'] }));
     await d.broker.answer(approval.id, allow(approval));
-    expect(await verdict).toMatchObject({ allowed: false, status: 'denied' });
+    expect(await verdict).toMatchObject({ kind: 'refused', status: 'denied' });
   });
 
   it('gives up on what never stands still', async () => {
@@ -182,7 +182,7 @@ describe('THREATS 12: an approval is bound to what was shown', () => {
       await symlink(`/etc/${round}`, link);
       await d.broker.answer(approval.id, allow(approval));
     }
-    expect(await verdict).toMatchObject({ allowed: false });
+    expect(await verdict).toMatchObject({ kind: 'refused' });
     expect(d.waiting).toHaveLength(3);
   });
 });
@@ -197,7 +197,7 @@ describe('a command changed before it is allowed', () => {
     expect(approval.editable).toBe(true);
     const text = '  make release DRY=1 # \u00fc\n';
     expect(await d.broker.answer(approval.id, edited(approval, text))).toEqual(ok(null));
-    expect(await verdict).toMatchObject({ allowed: true, input: { command: text } });
+    expect(await verdict).toMatchObject({ kind: 'allowed', change: { input: { command: text } } });
   });
 
   it.each([
@@ -212,7 +212,7 @@ describe('a command changed before it is allowed', () => {
     expect(taken).toMatchObject({ ok: false });
     expect(taken.ok ? '' : taken.error.message).toContain(why);
     await d.broker.answer(approval.id, { behavior: 'deny' });
-    expect(await verdict).toMatchObject({ allowed: false });
+    expect(await verdict).toMatchObject({ kind: 'refused' });
   });
 
   it('cannot be slipped into a call that shows no field for it', async () => {
@@ -225,7 +225,7 @@ describe('a command changed before it is allowed', () => {
     const taken = await d.broker.answer(approval.id, edited(approval, 'rm -rf .'));
     expect(taken).toMatchObject({ ok: false, error: { code: 'misfit' } });
     d.broker.denyAll();
-    expect(await verdict).toMatchObject({ allowed: false });
+    expect(await verdict).toMatchObject({ kind: 'refused' });
   });
 });
 
@@ -235,7 +235,7 @@ describe('the broker', () => {
     const verdicts = [d.run('make a'), d.run('make b')];
     while (d.waiting.length < 2) await d.asked();
     d.broker.denyAll();
-    for (const verdict of verdicts) expect(await verdict).toMatchObject({ allowed: false });
+    for (const verdict of verdicts) expect(await verdict).toMatchObject({ kind: 'refused' });
     expect(d.told.filter((type) => type === 'approval_answered')).toHaveLength(2);
   });
 

@@ -24,7 +24,7 @@ const graph = (reaches: readonly Reach[]): MutableNode[] =>
   reaches.map((reach, place) => ({
     state: 'waiting',
     waitsFor: dependencies(reach, reaches.slice(0, place)),
-    spoiledBy: null,
+    failedBy: null,
   }));
 
 const A = writing('/p/a');
@@ -75,10 +75,10 @@ describe('layers', () => {
   it('names a circle instead of waiting for it, with whatever waits for it', () => {
     const waits = [[], [2], [1], [1], [9], [0]];
     const nodes = waits.map(
-      (waitsFor): CallNode => ({ state: 'waiting', waitsFor, spoiledBy: null }),
+      (waitsFor): CallNode => ({ state: 'waiting', waitsFor, failedBy: null }),
     );
     expect(layersOf(nodes)).toEqual({ layers: [[0], [5]], circle: [1, 2, 3, 4] });
-    expect(schedule(nodes)).toEqual({ starts: [0], cancels: [], stuck: [1, 2, 3, 4] });
+    expect(schedule(nodes)).toEqual({ starts: [0], cancels: [], deadlocked: [1, 2, 3, 4] });
   });
 });
 
@@ -104,8 +104,8 @@ describe('schedule', () => {
           const nodes = graph(reaches);
           const begun: number[] = [];
           while (nodes.some((node) => node.state !== 'settled')) {
-            const { starts, cancels, stuck } = schedule(nodes);
-            expect([cancels, stuck]).toEqual([[], []]);
+            const { starts, cancels, deadlocked } = schedule(nodes);
+            expect([cancels, deadlocked]).toEqual([[], []]);
             for (const place of starts) {
               const open = nodes.flatMap((n, i) => (n.state === 'settled' ? [] : [i]));
               for (const earlier of open.filter((i) => i < place))
@@ -141,19 +141,19 @@ describe('schedule', () => {
     );
   });
 
-  it('always ends for any waits whatsoever: what it does not start, cancel or let wait for something running is stuck', () => {
+  it('always ends for any waits whatsoever: what it does not start, cancel or let wait for something running is deadlocked', () => {
     const anyWaits = fc.array(fc.array(fc.nat(14), { maxLength: 4 }), { maxLength: 12 });
     fc.assert(
       fc.property(anyWaits, (waits) => {
         const nodes: MutableNode[] = waits.map((waitsFor) => ({
           state: 'waiting',
           waitsFor,
-          spoiledBy: null,
+          failedBy: null,
         }));
         for (let round = 0; nodes.some((node) => node.state !== 'settled'); round += 1) {
           expect(round).toBeLessThanOrEqual(nodes.length);
-          const { starts, stuck } = schedule(nodes);
-          for (const place of [...starts, ...stuck]) {
+          const { starts, deadlocked } = schedule(nodes);
+          for (const place of [...starts, ...deadlocked]) {
             const node = nodes[place];
             if (node) node.state = 'settled';
           }
@@ -166,19 +166,19 @@ describe('schedule', () => {
     const asking: CallNode[] = Array.from({ length: 12 }, () => ({
       state: 'asking',
       waitsFor: [],
-      spoiledBy: null,
+      failedBy: null,
     }));
-    const waiting: CallNode = { state: 'waiting', waitsFor: [], spoiledBy: null };
+    const waiting: CallNode = { state: 'waiting', waitsFor: [], failedBy: null };
     expect(schedule([...asking, waiting]).starts).toEqual([12]);
   });
 
   it('cancels what waits for a failed command, and says for which', () => {
     const nodes: CallNode[] = [
-      { state: 'settled', waitsFor: [], spoiledBy: 0 },
-      { state: 'waiting', waitsFor: [0], spoiledBy: null },
-      { state: 'waiting', waitsFor: [], spoiledBy: null },
-      { state: 'settled', waitsFor: [0], spoiledBy: 0 },
-      { state: 'waiting', waitsFor: [3], spoiledBy: null },
+      { state: 'settled', waitsFor: [], failedBy: 0 },
+      { state: 'waiting', waitsFor: [0], failedBy: null },
+      { state: 'waiting', waitsFor: [], failedBy: null },
+      { state: 'settled', waitsFor: [0], failedBy: 0 },
+      { state: 'waiting', waitsFor: [3], failedBy: null },
     ];
     const { starts, cancels } = schedule(nodes);
     expect(starts).toEqual([2]);

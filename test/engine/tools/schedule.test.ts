@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PermissionGate } from '../../../src/main/engine/tools/permission-gate';
+import type { PermissionGate } from '../../../src/main/engine/tools/middleware/permission-gate';
 import {
   FREE,
   meet,
@@ -222,7 +222,7 @@ describe('questions to the person', () => {
           await ticks(20);
           for (const waiting of ['e2', 'e1', 'e0']) answers.get(waiting)?.();
         }
-        return { allowed: true, decided: [] };
+        return { kind: 'allowed', decided: [] };
       },
     };
     const reads = many(12, (i) => call(`r${i}`, reading('/q'), 2));

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createCallMiddleware } from '../../../src/main/engine/tools/middleware/all';
+import type { ResultBudget } from '../../../src/main/engine/tools/middleware/result-budget';
 import { createCallExecutor } from '../../../src/main/engine/tools/streaming-executor';
 import { type AnyTool, defineTool } from '../../../src/main/engine/tools/tool';
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import type { ToolUseBlock } from '../../../src/shared/message';
 import { err, ok } from '../../../src/shared/result';
+import { ALLOWING, UNBOUNDED } from '../../support/schedule';
 import { toolEnvironment } from '../../support/tool-environment';
 
 /** A tool whose calls end when the test says so. */
@@ -47,14 +50,14 @@ const use = (name: string, key: string, extra: Partial<ToolUseBlock> = {}): Tool
   ...extra,
 });
 
-type Fit = Parameters<typeof createCallExecutor>[0]['fitResult'];
-
-function setUp(tools: readonly AnyTool[], fitResult: Fit = async (_id, content) => content) {
+function setUp(tools: readonly AnyTool[], fit: ResultBudget['fit'] = UNBOUNDED.fit) {
   const events: AgentEvent[] = [];
   const abort = new AbortController();
+  const environment = toolEnvironment();
+  const parts = { environment, gate: ALLOWING, budget: { fit }, hooks: null };
   const executor = createCallExecutor({
-    environment: toolEnvironment(),
-    gate: { check: async () => ({ allowed: true, decided: [] }), denial: async () => null },
+    environment,
+    middleware: createCallMiddleware(parts),
     findTool: (name) => tools.find((tool) => tool.name === name) ?? null,
     toolNames: () => tools.map((tool) => tool.name),
     parseInput: (tool, input) => {
@@ -64,7 +67,6 @@ function setUp(tools: readonly AnyTool[], fitResult: Fit = async (_id, content) 
     emit: (event) => events.push(event),
     flush: async () => {},
     askPerson: null,
-    fitResult,
     signal: abort.signal,
   });
   const settled = () =>

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Broker } from '../../../src/main/engine/permissions/broker';
 import { decide } from '../../../src/main/engine/permissions/decide';
 import type { Files } from '../../../src/main/engine/ports';
-import { createPermissionGate } from '../../../src/main/engine/tools/permission-gate';
+import { createPermissionGate } from '../../../src/main/engine/tools/middleware/permission-gate';
 import type { AnyTool } from '../../../src/main/engine/tools/tool';
 import { createNodeFiles } from '../../../src/main/node/files';
 import type { PermissionMode } from '../../../src/shared/permission';
@@ -67,7 +67,7 @@ export async function twoFolders(files: Files = createNodeFiles()) {
       async () => undefined,
       new AbortController().signal,
     );
-    if (!verdict.allowed) return { ok: false, text: 'message' in verdict ? verdict.message : '' };
+    if (verdict.kind === 'refused') return { ok: false, text: verdict.message };
     if (!asks) await between();
     return runTool(tool, input, env, { decided: verdict.decided });
   };

@@ -155,3 +155,26 @@ const exactRule = (
       candidate.specifier?.toLowerCase() === specifier.toLowerCase() &&
       coversTool(candidate.tool, tool),
   );
+
+const ALLOWED: Decision = {
+  behavior: 'allow',
+  reason: 'it needs no permission',
+  why: [],
+  suggestions: [],
+};
+
+/** Joins the decisions on one call: deny over ask over allow. The reasons of all that ask come together. Pure. */
+export function strictest(decisions: readonly Decision[]): Decision {
+  const denied = decisions.find((d) => d.behavior === 'deny');
+  if (denied) return denied;
+  const asking = decisions.filter((d) => d.behavior === 'ask');
+  const [first] = asking;
+  if (first === undefined) return decisions[0] ?? ALLOWED;
+  const { judgeable: _, ...rest } = first;
+  return {
+    ...rest,
+    why: asking.flatMap((d) => d.why),
+    suggestions: asking.flatMap((d) => d.suggestions).slice(0, 5),
+    ...(asking.every((d) => d.judgeable) ? { judgeable: true } : {}),
+  };
+}

@@ -1,7 +1,7 @@
 import type { ToolUseBlock } from '../../../shared/message';
 import type { Result } from '../../../shared/result';
 import type { CallTitle, ToolView } from '../../../shared/tool-call';
-import type { Verdict } from './gated-call';
+import type { RefusedCall, ToolCall } from './middleware/call-middleware';
 import type { Slot } from './orchestrator';
 import { FREE, type Reach } from './reach';
 import type { AnyTool, ToolContent, ToolEnvironment } from './tool';
@@ -14,16 +14,18 @@ export interface Call {
   /** Why it cannot run, found before it starts. */
   readonly refusal: string | null;
   title: CallTitle;
-  /** What the model is told before the result. */
+  /** Goes to the model before the result. */
   note: ToolContent;
+  /** Resolves when the user moves the call to the background. */
   readonly moved: PromiseWithResolvers<void>;
   running: boolean;
+  settled: boolean;
   startedAt: number | null;
   view: ToolView | null;
 }
 
-/** What looking a call over needs. */
-export interface Surroundings {
+/** The session's side of preparing a call. */
+export interface CallPreparation {
   readonly environment: ToolEnvironment;
   readonly findTool: (name: string) => AnyTool | null;
   /** Names for the message about an unknown tool. */
@@ -31,13 +33,14 @@ export interface Surroundings {
   readonly parseInput: (tool: AnyTool, input: unknown) => Result<Record<string, unknown>, string>;
 }
 
-/** Looks a call over before it starts: known tool, whole input, valid fields. */
-export function prepareCall(block: ToolUseBlock, options: Surroundings): Call {
+/** Checks a call before it starts: known tool, whole input, valid fields. */
+export function prepareCall(block: ToolUseBlock, options: CallPreparation): Call {
   const tool = options.findTool(block.name);
   const base = {
     block,
     moved: Promise.withResolvers<void>(),
     running: false,
+    settled: false,
     startedAt: null,
     view: null,
     note: [],
@@ -66,7 +69,14 @@ export function prepareCall(block: ToolUseBlock, options: Surroundings): Call {
   };
 }
 
-/** What a call reaches; a call that cannot run reaches nothing, and a tool that cannot tell runs alone. */
+/** Returns the refusal of a call that could not be prepared. */
+export const unfit = ({ refusal }: Pick<Call, 'refusal'>): RefusedCall => ({
+  kind: 'refused',
+  status: 'failed',
+  message: refusal ?? 'This call cannot run.',
+});
+
+/** Returns the reach of a call; one that cannot run reaches nothing, and one whose tool cannot tell runs alone. */
 export async function reachOf(
   { tool, input }: Pick<Call, 'tool' | 'input'>,
   environment: ToolEnvironment,
@@ -79,12 +89,11 @@ export async function reachOf(
   }
 }
 
-/** Takes over what the person or a hook made of a call, and lets the model know. */
+/** Applies the input that the user or a hook gave a call, and lets the model know. */
 export async function amend(
   call: Call,
   slot: Slot,
-  tool: AnyTool,
-  { input = {}, changedBy }: Pick<Extract<Verdict, { allowed: true }>, 'input' | 'changedBy'>,
+  { tool, input, changedBy }: Pick<ToolCall, 'tool' | 'input' | 'changedBy'>,
   environment: ToolEnvironment,
 ): Promise<void> {
   slot.changed(await reachOf({ tool, input }, environment));
@@ -97,7 +106,7 @@ export async function amend(
   call.note = [{ type: 'text', text: `${change} What ran: ${ran}` }];
 }
 
-/** Paths inside the project are shown from its root. */
+/** Returns the title with a path inside the project shown from its root. */
 const shortTitle = ({ verb, target }: CallTitle, project: string): CallTitle => ({
   verb,
   target: target.startsWith(`${project}/`) ? target.slice(project.length + 1) : target,

@@ -1,34 +1,34 @@
 import { meet, type Reach } from './reach';
 
-/** SPEC D3: how many calls run together. */
+/** The most calls that run together (docs/spec.md D3). */
 export const MAX_CONCURRENT_CALLS = 10;
 
-/** What the schedule knows of one call. Calls are named by their place in the response. */
+/** One call of a schedule. Calls are named by their place in the response. */
 export interface CallNode {
-  /** `asking`: a person is being asked about it, which takes up no place among the running ones. */
+  /** `asking`: a user is being asked about it, which takes up no place among the running ones. */
   readonly state: 'waiting' | 'running' | 'asking' | 'settled';
   /** The calls that must be settled before it starts. Null: not known yet, so it cannot start. */
   readonly waitsFor: readonly number[] | null;
-  /** The failed call because of which those who wait for this one must not start; null when there is none. */
-  readonly spoiledBy: number | null;
+  /** The failed call because of which calls that wait for this one must not start; null when there is none. */
+  readonly failedBy: number | null;
 }
 
-/** What is to be done now. */
+/** The next steps of a response. */
 export interface Schedule {
   readonly starts: readonly number[];
-  /** Never to be started, because a call they wait for failed. */
+  /** Never started, because a call they wait for failed. */
   readonly cancels: readonly { readonly call: number; readonly because: number }[];
-  /** They wait for one another in a circle and would wait for ever. */
-  readonly stuck: readonly number[];
+  /** Waiting for one another in a circle, for ever. */
+  readonly deadlocked: readonly number[];
 }
 
-/** The earlier calls that a call must wait for, as their places. */
+/** Returns the places of the earlier calls that a call must wait for. */
 export const dependencies = (reach: Reach, earlier: readonly Reach[]): readonly number[] =>
   earlier.flatMap((other, place) => (meet(reach, other) ? [place] : []));
 
 /**
- * Sorts the calls that are not settled into layers: those of one layer can run together once all layers before
- * it are settled. What no layer can take waits in a circle, or for something in one. Pure.
+ * Sorts the calls that are not settled into layers: those of one layer can run together once all layers before it are
+ * settled. The rest waits in a circle, or for a call in one. Pure.
  */
 export function layersOf(nodes: readonly CallNode[]): {
   readonly layers: readonly (readonly number[])[];
@@ -61,21 +61,21 @@ export function layersOf(nodes: readonly CallNode[]): {
   return { layers, circle: open.filter((place) => (left.get(place) ?? 0) > 0) };
 }
 
-/** A call that has begun waits for nothing any more. */
+/** Returns the open calls that a call waits for: none once it has begun. */
 function blockersOf(nodes: readonly CallNode[], place: number): readonly number[] {
   const node = nodes[place];
   if (node?.state !== 'waiting') return [];
   return (node.waitsFor ?? []).filter((other) => nodes[other]?.state !== 'settled');
 }
 
-/** Which waiting calls start now, at most up to the limit, the earliest first; and which never will. Pure. */
+/** Returns which waiting calls start now, the earliest first and at most `limit` running, and which never will. Pure. */
 export function schedule(
   nodes: readonly CallNode[],
   limit: number = MAX_CONCURRENT_CALLS,
 ): Schedule {
   const { layers, circle } = layersOf(nodes);
   const cancels = nodes.flatMap((node, call) => {
-    const because = node.state === 'waiting' ? spoilerOf(nodes, node) : null;
+    const because = node.state === 'waiting' ? failureOf(nodes, node) : null;
     return because === null ? [] : [{ call, because }];
   });
   const cancelled = new Set(cancels.map(({ call }) => call));
@@ -87,14 +87,14 @@ export function schedule(
   return {
     starts: ready.slice(0, Math.max(free, 0)),
     cancels,
-    stuck: circle.filter((place) => !cancelled.has(place)),
+    deadlocked: circle.filter((place) => !cancelled.has(place)),
   };
 }
 
-function spoilerOf(nodes: readonly CallNode[], { waitsFor }: CallNode): number | null {
+function failureOf(nodes: readonly CallNode[], { waitsFor }: CallNode): number | null {
   for (const place of waitsFor ?? []) {
     const other = nodes[place];
-    if (other?.state === 'settled' && other.spoiledBy !== null) return other.spoiledBy;
+    if (other?.state === 'settled' && other.failedBy !== null) return other.failedBy;
   }
   return null;
 }

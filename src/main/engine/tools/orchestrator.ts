@@ -1,34 +1,34 @@
 import { type CallNode, dependencies, schedule } from './dependency-graph';
 import type { Reach } from './reach';
 
-/** Whether a call may go on now; if not, why it never will. */
-export type Turn =
+/** The answer to "may this call go on?"; all but `go` are final. */
+export type Clearance =
   | { readonly kind: 'go' }
   | { readonly kind: 'aborted' }
-  /** A command it had to wait for failed; `by` is its place in the response. */
-  | { readonly kind: 'spoiled'; readonly by: number }
+  /** A command it had to wait for failed; `dependency` is its place in the response. */
+  | { readonly kind: 'dependency_failed'; readonly dependency: number }
   /** It waits for itself: a defect of ours, and no reason to hang. */
-  | { readonly kind: 'stuck' };
+  | { readonly kind: 'deadlock' };
 
 /** One call's place in the schedule. */
 export interface Slot {
   /** Resolves when the call may go on; at once while it holds a place among the running ones. Never rejects. */
-  turn(): Promise<Turn>;
-  /** Gives its place up while a person is asked. Resolves when those before it know whether they ask: questions keep their order. */
+  clearance(): Promise<Clearance>;
+  /** Gives its place up while a user is asked. Resolves when those before it know whether they ask: questions keep their order. */
   ask(): Promise<void>;
-  /** It is known that nobody (or nobody more) is asked. */
+  /** Reports that nobody (or nobody more) is asked. */
   decided(): void;
-  /** The person changed what it does while they were asked: what has not begun waits by the new reach. */
+  /** Replaces its reach, because the call was changed: calls that have not begun wait by the new one. */
   changed(reach: Reach): void;
-  /** It has its result. `spoils`: what had to wait for it must not start. */
-  settle(spoils: boolean): void;
+  /** Reports its result. With `failsDependents`, calls that had to wait for it never start. */
+  settle(failsDependents: boolean): void;
 }
 
-/** Decides when each call of one response runs (SPEC D3). */
+/** Decides when each call of one response runs (docs/spec.md D3). */
 export interface Orchestrator {
   /**
-   * Takes a call in, in the order asked. Its `reach` is asked for when everything before it that may change the
-   * answer (a folder, a link) has ended. `reach` must not reject.
+   * Adds a call, in the order asked. Its `reach` is looked up when everything before it that may change the answer
+   * (a folder, a link) has ended. `reach` must not reject.
    */
   add(reach: () => Promise<Reach>): Slot;
 }
@@ -36,27 +36,27 @@ export interface Orchestrator {
 interface Node extends CallNode {
   state: CallNode['state'];
   waitsFor: readonly number[] | null;
-  spoiledBy: number | null;
+  failedBy: number | null;
   reach: Reach;
-  next: PromiseWithResolvers<Turn>;
+  next: PromiseWithResolvers<Clearance>;
   readonly decision: PromiseWithResolvers<void>;
   readonly over: PromiseWithResolvers<void>;
 }
 
-/** The schedule of one response. An abort ends every wait. */
+/** Creates the schedule of one response. An abort ends every wait. */
 export function createOrchestrator(signal: AbortSignal): Orchestrator {
   const nodes: Node[] = [];
   let admitted: Promise<void> = Promise.resolve();
 
   const proceed = () => {
-    const { starts, cancels, stuck } = schedule(nodes);
+    const { starts, cancels, deadlocked } = schedule(nodes);
     for (const place of starts) begin(nodes[place]);
     for (const { call, because } of cancels) {
       const node = nodes[call];
-      if (node) node.spoiledBy = because;
-      node?.next.resolve({ kind: 'spoiled', by: because });
+      if (node) node.failedBy = because;
+      node?.next.resolve({ kind: 'dependency_failed', dependency: because });
     }
-    for (const place of stuck) nodes[place]?.next.resolve({ kind: 'stuck' });
+    for (const place of deadlocked) nodes[place]?.next.resolve({ kind: 'deadlock' });
   };
 
   const begin = (node: Node | undefined) => {
@@ -76,13 +76,13 @@ export function createOrchestrator(signal: AbortSignal): Orchestrator {
     if (node.reach === 'alone') await node.over.promise;
   };
 
-  const giveUp = () => {
+  const abortAll = () => {
     for (const node of nodes) node.next.resolve({ kind: 'aborted' });
   };
-  signal.addEventListener('abort', giveUp, { once: true });
+  signal.addEventListener('abort', abortAll, { once: true });
 
   const slotOf = (node: Node, place: number): Slot => ({
-    turn: () => {
+    clearance: () => {
       if (signal.aborted) return Promise.resolve({ kind: 'aborted' });
       if (node.state === 'asking') {
         node.state = 'waiting';
@@ -108,9 +108,9 @@ export function createOrchestrator(signal: AbortSignal): Orchestrator {
         other.waitsFor = dependencies(other.reach, earlier);
       }
     },
-    settle: (spoils) => {
+    settle: (failsDependents) => {
       node.state = 'settled';
-      if (spoils) node.spoiledBy ??= place;
+      if (failsDependents) node.failedBy ??= place;
       node.decision.resolve();
       node.over.resolve();
       proceed();
@@ -122,7 +122,7 @@ export function createOrchestrator(signal: AbortSignal): Orchestrator {
       const node: Node = {
         state: 'waiting',
         waitsFor: null,
-        spoiledBy: null,
+        failedBy: null,
         reach: 'alone',
         next: Promise.withResolvers(),
         decision: Promise.withResolvers(),

@@ -1,13 +1,18 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { ToolUseBlock } from '../../../shared/message';
 import type { CallStatus } from '../../../shared/tool-call';
-import type { PermissionRequest } from '../permissions/request';
-import type { AskAboutCall } from './ask-person';
-import { amend, type Call, prepareCall, reachOf, type Surroundings } from './call';
-import type { CallHooks } from './hooked-calls';
-import { createOrchestrator, type Slot, type Turn } from './orchestrator';
-import type { PermissionGate } from './permission-gate';
-import type { AnyTool, AskPerson, ToolContent } from './tool';
+import type { AskAboutCall } from './approval';
+import { amend, type Call, type CallPreparation, prepareCall, reachOf, unfit } from './call';
+import {
+  type CallControl,
+  type CallMiddleware,
+  type CallOutcome,
+  chain,
+  type RefusedCall,
+  type ToolCall,
+} from './middleware/call-middleware';
+import { type Clearance, createOrchestrator, type Slot } from './orchestrator';
+import type { AskPerson, ToolContent } from './tool';
 
 /** Runs the calls of one response, each from the moment its block is complete. */
 export interface CallExecutor {
@@ -15,42 +20,26 @@ export interface CallExecutor {
   add(block: ToolUseBlock): void;
   /** Resolves when every call taken in has its result. Never rejects. */
   done(): Promise<void>;
-  /** Whether any tool began to run. */
+  /** Returns whether any tool began to run. */
   hasStarted(): boolean;
   /** Moves a running call to the background; false when it is not running. */
   background(callId: string): boolean;
 }
 
-export interface CallExecutorOptions extends Surroundings {
-  readonly gate: PermissionGate;
+export interface CallExecutorOptions extends CallPreparation {
+  /** The concerns around each call, outermost first. */
+  readonly middleware: readonly CallMiddleware[];
   readonly emit: (event: AgentEvent) => void;
-  /** Resolves when what was emitted is safely in the session's file: a call that runs is never forgotten. */
+  /** Resolves when all emitted events are safely in the session's file: a call that runs is never forgotten. */
   readonly flush: () => Promise<void>;
-  /** Told of every call that ran, before what waits for it goes on. Never rejects. */
-  readonly afterCall?: CallHooks['after'] | undefined;
-  /** Keeps a result within its budget; long ones go to a file. */
-  readonly fitResult: (
-    callId: string,
-    content: ToolContent,
-    maxChars: number,
-  ) => Promise<ToolContent>;
-  /** Puts a question of a tool before the person. Null where nobody can be asked. */
+  /** Puts a question of a tool before the user. Null where nobody can be asked. */
   readonly askPerson: AskAboutCall | null;
   readonly signal: AbortSignal;
 }
 
-interface Settlement {
-  readonly status: CallStatus;
-  readonly content: ToolContent;
-  readonly isError: boolean;
-}
-
-/** How a call ended for those that had to wait for it. */
-type End = 'settled' | 'failed';
-
 const INTERRUPTED = 'Interrupted by the user before it finished.';
 
-/** An error as the model sees it (SPEC D4). */
+/** Returns an error as the model sees it (docs/spec.md D4). */
 export const toolError = (message: string): ToolContent => [
   { type: 'text', text: `<tool_use_error>${message}</tool_use_error>` },
 ];
@@ -76,131 +65,114 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       ...(call.startedAt === null ? {} : { startedAt: call.startedAt }),
     });
 
-  const settle = (call: Call, end: Settlement): End => {
+  const settle = (call: Call, status: CallStatus, content: ToolContent) => {
     call.running = false;
+    call.settled = true;
     emit({
       type: 'call_settled',
       callId: call.block.id,
       tool: call.block.name,
       title: call.title,
-      status: end.status,
-      content: [...call.note, ...end.content],
-      isError: end.isError,
+      status,
+      content: [...call.note, ...content],
+      isError: status !== 'done',
       view: call.view,
       durationMs: call.startedAt === null ? 0 : clock.now() - call.startedAt,
     });
-    return 'settled';
   };
-  const fail = (call: Call, message: string, status: CallStatus = 'failed') =>
-    settle(call, { status, content: toolError(message), isError: true });
+
+  /** Records an outcome. A deferred call gets no result: it is asked for again. */
+  const record = (call: Call, outcome: CallOutcome) => {
+    if (outcome.kind === 'done') settle(call, 'done', outcome.content);
+    if (outcome.kind === 'failed')
+      settle(call, signal.aborted ? 'cancelled' : 'failed', toolError(textOf(outcome.content)));
+    if (outcome.kind === 'refused') settle(call, outcome.status, toolError(outcome.message));
+  };
 
   const perform = async (call: Call, slot: Slot): Promise<void> => {
-    let end: End = 'settled';
+    let failed = false;
     try {
-      end = await attempt(call, slot);
+      failed = (await attempt(call, slot)).kind === 'failed';
     } catch (thrown) {
-      // A tool that throws is a defect of ours; the model and the person still get one clear result.
-      end = 'failed';
-      fail(call, `${call.block.name} failed unexpectedly: ${messageOf(thrown)}`);
+      // A concern that throws is a defect of ours; the model and the user still get one clear result.
+      failed = true;
+      const message = `${call.block.name} failed unexpectedly: ${messageOf(thrown)}`;
+      if (!call.settled) record(call, { kind: 'refused', status: 'failed', message });
     }
-    slot.settle(end === 'failed' && (call.tool?.failureCancelsSiblings ?? false));
+    slot.settle(failed && (call.tool?.failureCancelsSiblings ?? false));
   };
 
-  /** Says why a call never starts. */
-  const forgo = (call: Call, turn: Exclude<Turn, { kind: 'go' }>): End => {
-    switch (turn.kind) {
-      case 'aborted':
-        return fail(call, INTERRUPTED, 'cancelled');
-      case 'spoiled': {
-        const cause = calls[turn.by]?.title.verb ?? 'a call';
-        return fail(call, `Not started, because ${cause} before it failed.`, 'cancelled');
-      }
-      case 'stuck':
-        return fail(call, 'Not started: it and other calls wait for one another.');
-    }
-  };
-
-  const attempt = async (call: Call, slot: Slot): Promise<End> => {
-    // What arrived together with the call is dealt with before it, so that the order of events does not hang on how fast
-    // a disk answers.
+  const attempt = async (call: Call, slot: Slot): Promise<CallOutcome> => {
+    // Events that arrived with the call are written before it starts, so that their order does not depend on the disk.
     await options.flush();
-    const first = await slot.turn();
-    if (first.kind !== 'go') return forgo(call, first);
+    const refusal = refusalOf(await slot.clearance(), calls);
     const { tool, input } = call;
-    if (call.refusal !== null || tool === null || input === null) {
-      return fail(call, call.refusal ?? 'This call cannot run.');
+    if (refusal !== null || tool === null || input === null) {
+      const outcome = refusal ?? unfit(call);
+      record(call, outcome);
+      return outcome;
     }
-    const objection = await tool.validateInput(input, environment);
-    if (objection !== null) {
-      // Nothing is told of what a rule denies, not even what is wrong with it.
-      const denial = await options.gate.denial({ id: call.block.id, tool, input });
-      return fail(call, denial?.message ?? objection, denial ? 'denied' : 'failed');
-    }
-    const onAsk = async () => {
+    const control = controlOf(call, slot);
+    const run = chain(options.middleware, (asked) => execute(call, asked));
+    return run({ id: call.block.id, tool, input, decided: [], control, signal });
+  };
+
+  const controlOf = (call: Call, slot: Slot): CallControl => ({
+    isAlone: () => whole.promise.then(() => calls.length === 1),
+    beforeAsking: async () => {
       await slot.ask();
       announce(call, 'approval');
-    };
-    const alone = () => whole.promise.then(() => calls.length === 1);
-    const asked = { id: call.block.id, tool, input, alone };
-    const verdict = await options.gate.check(asked, onAsk, signal);
-    slot.decided();
-    if (!verdict.allowed && verdict.status === 'deferred') return 'settled';
-    if (!verdict.allowed) return fail(call, verdict.message, verdict.status);
-    if (verdict.input) await amend(call, slot, tool, verdict, environment);
-    await options.flush();
-    const turn = await slot.turn();
-    return turn.kind === 'go'
-      ? execute(call, tool, verdict.input ?? input, verdict.decided)
-      : forgo(call, turn);
-  };
+    },
+    waitTurn: async (asked) => {
+      slot.decided();
+      if (asked.changedBy) await amend(call, slot, asked, environment);
+      await options.flush();
+      return refusalOf(await slot.clearance(), calls);
+    },
+    settle: (outcome) => record(call, outcome),
+  });
 
-  const execute = async (
-    call: Call,
-    tool: AnyTool,
-    input: Record<string, unknown>,
-    decided: readonly PermissionRequest[],
-  ): Promise<End> => {
+  const execute = async (call: Call, asked: ToolCall): Promise<CallOutcome> => {
+    const { tool, input } = asked;
+    const startedAt = clock.now();
     started = true;
     call.running = true;
-    call.startedAt = clock.now();
+    call.startedAt = startedAt;
     announce(call, 'running');
-    const steps = tool.execute(input, {
-      ...environment,
-      callId: call.block.id,
-      decided,
-      signal,
-      backgroundRequested: call.moved.promise,
-      askPerson: personFor(call),
+    const ran = (content: ToolContent) => ({
+      call: asked,
+      view: call.view,
+      durationMs: clock.now() - startedAt,
+      content,
     });
-    let step = await steps.next();
-    while (!step.done) {
-      call.view = step.value.view;
-      announce(call, 'running');
-      step = await steps.next();
+    const failed = (message: string): CallOutcome => ({
+      kind: 'failed',
+      message,
+      ...ran([{ type: 'text', text: message }]),
+    });
+    try {
+      const steps = tool.execute(input, {
+        ...environment,
+        callId: asked.id,
+        decided: asked.decided,
+        signal: asked.signal,
+        backgroundRequested: call.moved.promise,
+        askPerson: personFor(call),
+      });
+      let step = await steps.next();
+      while (!step.done) {
+        call.view = step.value.view;
+        announce(call, 'running');
+        step = await steps.next();
+      }
+      const outcome = step.value;
+      if (outcome.output !== undefined) call.view = tool.view(input, outcome.output);
+      if (!outcome.ok) return failed(outcome.message);
+      return { kind: 'done', ...ran(tool.toModel(outcome.output)) };
+    } catch (thrown) {
+      // A tool that throws is a defect of ours.
+      return failed(`${tool.name} failed unexpectedly: ${messageOf(thrown)}`);
     }
-    const outcome = step.value;
-    if (outcome.output !== undefined) call.view = tool.view(input, outcome.output);
-    const told = { id: call.block.id, tool, input };
-    const durationMs = clock.now() - call.startedAt;
-    if (!outcome.ok) {
-      const words = await options.fitResult(
-        call.block.id,
-        [{ type: 'text', text: outcome.message }],
-        tool.maxResultChars,
-      );
-      fail(call, textOf(words), signal.aborted ? 'cancelled' : 'failed');
-      const failed = { ok: false as const, message: outcome.message, view: call.view };
-      await options.afterCall?.(told, failed, durationMs, signal);
-      return 'failed';
-    }
-    const content = await options.fitResult(
-      call.block.id,
-      tool.toModel(outcome.output),
-      tool.maxResultChars,
-    );
-    settle(call, { status: 'done', content, isError: false });
-    await options.afterCall?.(told, { ok: true, content, view: call.view }, durationMs, signal);
-    return 'settled';
   };
 
   const personFor = (call: Call): AskPerson | null => {
@@ -233,6 +205,27 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       return call !== undefined;
     },
   };
+}
+
+/** Returns why a call never starts; null when it may go on. */
+function refusalOf(clearance: Clearance, calls: readonly Call[]): RefusedCall | null {
+  const refused = (message: string): RefusedCall => ({
+    kind: 'refused',
+    status: clearance.kind === 'deadlock' ? 'failed' : 'cancelled',
+    message,
+  });
+  switch (clearance.kind) {
+    case 'go':
+      return null;
+    case 'aborted':
+      return refused(INTERRUPTED);
+    case 'dependency_failed': {
+      const cause = calls[clearance.dependency]?.title.verb ?? 'a call';
+      return refused(`Not started, because ${cause} before it failed.`);
+    }
+    case 'deadlock':
+      return refused('Not started: it and other calls wait for one another.');
+  }
 }
 
 const textOf = (content: ToolContent): string =>

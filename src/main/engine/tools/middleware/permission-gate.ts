@@ -5,27 +5,39 @@ import type {
   PermissionMode,
   PermissionRule,
   RuleSuggestion,
-} from '../../../shared/permission';
-import { err, fault, ok, type Result } from '../../../shared/result';
-import type { Broker } from '../permissions/broker';
-import type { Decide, DecisionContext, PermissionRequest } from '../permissions/request';
-import { risksOf } from '../permissions/risks';
-import type { Ids } from '../ports';
-import { type ApprovalContent, contentOf, shownSubject, titleOf } from './approval-content';
-import type { AutoJudge } from './auto-judge';
-import { firstAnswer } from './first-answer';
-import { type GatedCall, INTERRUPTED, type Refusal, type Verdict } from './gated-call';
-import { advised, type HookAdvice } from './hook-advice';
-import { type HookAnswers, hooksAnswer } from './hook-answer';
-import { observableInput } from './observable-input';
-import { parseToolInput } from './registry';
-import type { ToolEnvironment } from './tool';
+} from '../../../../shared/permission';
+import { err, fault, ok, type Result } from '../../../../shared/result';
+import type { Broker } from '../../permissions/broker';
+import { strictest } from '../../permissions/decide';
+import type { Decide, DecisionContext, PermissionRequest } from '../../permissions/request';
+import { risksOf } from '../../permissions/risks';
+import type { Ids } from '../../ports';
+import { type ApprovalContent, contentOf, shownSubject, titleOf } from '../approval';
+import type { AutoJudge } from '../auto-judge';
+import { observableInput } from '../observable-input';
+import { parseToolInput } from '../registry';
+import type { ToolEnvironment } from '../tool';
+import {
+  type AllowedCall,
+  type CallMiddleware,
+  type GateAnswer,
+  type GatedCall,
+  type HookAdvice,
+  interrupted,
+  type RefusedCall,
+} from './call-middleware';
+import { advised, firstAnswer, type HookAnswers, hooksAnswer } from './hook-answers';
 
+/** Decides whether the calls of one response may run. Never rejects. */
 export interface PermissionGate {
-  /** Decides, asking the person when need be. `onAsk` is called before that, and waited for: questions come in order. */
-  check(call: GatedCall, onAsk: () => Promise<void>, signal: AbortSignal): Promise<Verdict>;
-  /** The refusal of a call that rules deny, for one that cannot run anyway; null when they do not. */
-  denial(call: GatedCall): Promise<Refusal | null>;
+  /** Decides, asking the user when need be. `beforeAsking` is called before that and awaited: questions come in order. */
+  check(
+    call: GatedCall,
+    beforeAsking: () => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<GateAnswer>;
+  /** Returns the refusal of a call that rules deny, for one that cannot run anyway; null when they do not. */
+  denial(call: GatedCall): Promise<RefusedCall | null>;
 }
 
 export interface PermissionGateOptions {
@@ -36,21 +48,30 @@ export interface PermissionGateOptions {
   readonly context: () => DecisionContext;
   /** Null where nobody can be asked (headless): what would ask is denied. */
   readonly broker: Broker | null;
-  /** Decides in the automatic mode what the person would be asked. */
+  /** Decides in the automatic mode what the user would be asked. */
   readonly judge: AutoJudge;
   readonly ids: Ids;
-  /** Hooks that may answer in the person's place. */
+  /** Hooks that may answer in the user's place. */
   readonly hookAnswers?: HookAnswers | undefined;
-  /** Saves a rule the person chose. */
+  /** Saves a rule the user chose. */
   readonly remember: (suggestion: RuleSuggestion) => Promise<Result<null>>;
   readonly onDenied: (denial: PermissionDenial) => void;
-  /** Tells the person what went wrong when a rule could not be saved. */
+  /** Tells the user what went wrong when a rule could not be saved. */
   readonly onProblem: (message: string) => void;
 }
 
+/** Lets permitted calls through, with exactly what was permitted. */
+export const permissionGate =
+  (gate: Pick<PermissionGate, 'check'>): CallMiddleware =>
+  async (call, next) => {
+    const answer = await gate.check(call, call.control.beforeAsking, call.signal);
+    if (answer.kind === 'refused') return answer;
+    return next({ ...call, ...answer.change, decided: answer.decided });
+  };
+
 /**
- * One place where every call is decided: all its needs must be allowed, the strictest answer counts. One gate serves the
- * calls of one response, so that what they ask can be shown together.
+ * Creates the gate of one response: all needs of a call must be allowed, the strictest answer counts. One gate serves
+ * all calls of the response, so that their questions can be shown together.
  */
 export function createPermissionGate(options: PermissionGateOptions): PermissionGate {
   const { environment, broker } = options;
@@ -68,17 +89,14 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   };
   const needsOf = (call: GatedCall) => call.tool.needs(call.input, environment);
 
-  const refuse = (call: GatedCall, message: string): Refusal => {
+  const refuse = (call: GatedCall, message: string): RefusedCall => {
     const input = observableInput(call.tool, call.input, environment);
     options.onDenied({ tool: call.tool.name, toolUseId: call.id, input });
-    return { allowed: false, status: 'denied', message };
+    return { kind: 'refused', status: 'denied', message };
   };
 
-  /** The call as the person changed it: valid, and not forbidden. What would ask is theirs to allow. */
-  const revised = async (
-    call: GatedCall,
-    edited: string,
-  ): Promise<Result<Extract<Verdict, { allowed: true }>>> => {
+  /** Checks the call as the user changed it: valid, and not forbidden. What would ask is theirs to allow. */
+  const revised = async (call: GatedCall, edited: string): Promise<Result<AllowedCall>> => {
     const { tool } = call;
     if (tool.editable === undefined) return err(fault('misfit', 'This cannot be changed.'));
     const parsed = parseToolInput(tool, { ...call.input, [tool.editable]: edited });
@@ -90,17 +108,21 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     if (decision.behavior === 'deny') {
       return err(fault('forbidden', `What you wrote is not allowed: ${decision.reason}.`));
     }
-    return ok({ allowed: true, decided, input: parsed.value });
+    return ok({
+      kind: 'allowed',
+      decided,
+      change: { input: parsed.value, changedBy: 'user' },
+    });
   };
 
-  const takeUp = async (
+  const applyAnswer = async (
     call: GatedCall,
     decided: readonly PermissionRequest[],
     answer: ApprovalAnswer,
     ask: Broker,
-  ): Promise<Verdict> => {
+  ): Promise<GateAnswer> => {
     if (answer.behavior !== 'allow') {
-      return refuse(call, deniedByPerson(answer.behavior === 'deny' ? answer.message : undefined));
+      return refuse(call, deniedByUser(answer.behavior === 'deny' ? answer.message : undefined));
     }
     if (answer.edited !== undefined) {
       const changed = await revised(call, answer.edited);
@@ -113,17 +135,17 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       if (!saved.ok) options.onProblem(saved.error.message);
       await ask.recheck();
     }
-    return { allowed: true, decided };
+    return { kind: 'allowed', decided };
   };
 
-  const askPerson = async (
+  const askUser = async (
     call: GatedCall,
     content: ApprovalContent,
     ask: Broker,
     note: string | null,
     signal: AbortSignal,
     rounds = MAX_ROUNDS,
-  ): Promise<Verdict> => {
+  ): Promise<GateAnswer> => {
     const plain = decideAll(content.requests, call.advice);
     const decision = note === null ? plain : withReason(plain, note);
     if (decision.behavior === 'deny') {
@@ -157,7 +179,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       },
       signal,
     );
-    if (signal.aborted) return INTERRUPTED;
+    if (signal.aborted) return interrupted();
     if (answer.behavior === 'allow' && answer.edited === undefined) {
       // A file changed, a link was turned, or a rule was added while the question stood: what was shown is no
       // longer what would happen.
@@ -166,14 +188,14 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
         now.digest !== content.digest ||
         decideAll(now.requests, call.advice).behavior === 'deny'
       ) {
-        if (rounds > 1) return askPerson(call, now, ask, note, signal, rounds - 1);
+        if (rounds > 1) return askUser(call, now, ask, note, signal, rounds - 1);
         return refuse(call, KEEPS_CHANGING);
       }
     }
-    return takeUp(call, content.requests, answer, ask);
+    return applyAnswer(call, content.requests, answer, ask);
   };
 
-  /** Null when the judge of the automatic mode allows it; else its refusal, or the question for the person. */
+  /** Resolves to null when the judge of the automatic mode allows it; else to its refusal, or to a question for the user. */
   const judged = async (
     call: GatedCall,
     decision: Decision,
@@ -191,15 +213,15 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       const { behavior, reason } = decideAll(await needsOf(call));
       return behavior === 'deny' ? refuse(call, `Permission denied: ${reason}`) : null;
     },
-    check: async (call, onAsk, signal) => {
+    check: async (call, beforeAsking, signal) => {
       const decided = await needsOf(call);
       const decision = decideAll(decided, call.advice);
-      if (decision.behavior === 'allow') return { allowed: true, decided };
+      if (decision.behavior === 'allow') return { kind: 'allowed', decided };
       if (decision.behavior === 'deny') {
         return refuse(call, `Permission denied: ${decision.reason}`);
       }
       const asked = decision.judgeable ? await judged(call, decision, signal) : decision;
-      if (asked === null) return { allowed: true, decided };
+      if (asked === null) return { kind: 'allowed', decided };
       const { hookAnswers } = options;
       if (asked.behavior === 'deny') {
         await hookAnswers?.refused(call, asked.reason, signal);
@@ -222,54 +244,31 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
           `Permission denied: this call needs approval (${asked.reason}) and nobody can be asked in this session. Continue without it, or say what you would need.`,
         );
       }
-      const person = async (stop: AbortSignal) => {
+      const user = async (stop: AbortSignal) => {
         // Looked at before its turn to ask comes, so that no question overtakes one that takes longer to put together.
         const content = await contentOf(call, environment);
-        await onAsk();
-        return askPerson(call, content, broker, asked === decision ? null : asked.reason, stop);
+        await beforeAsking();
+        return askUser(call, content, broker, asked === decision ? null : asked.reason, stop);
       };
-      if (hookAnswers?.any() !== true) return person(signal);
-      return firstAnswer({ hooks, person }, environment.clock, signal);
+      if (hookAnswers?.any() !== true) return user(signal);
+      return firstAnswer({ hooks, user }, environment.clock, signal);
     },
   };
 }
 
-const ALLOWED: Decision = {
-  behavior: 'allow',
-  reason: 'it needs no permission',
-  why: [],
-  suggestions: [],
-};
-
-/** Joins the decisions on one call: deny over ask over allow; what asks brings its reasons together. */
-export function strictest(decisions: readonly Decision[]): Decision {
-  const denied = decisions.find((d) => d.behavior === 'deny');
-  if (denied) return denied;
-  const asking = decisions.filter((d) => d.behavior === 'ask');
-  const [first] = asking;
-  if (first === undefined) return decisions[0] ?? ALLOWED;
-  const { judgeable: _, ...rest } = first;
-  return {
-    ...rest,
-    why: asking.flatMap((d) => d.why),
-    suggestions: asking.flatMap((d) => d.suggestions).slice(0, 5),
-    ...(asking.every((d) => d.judgeable) ? { judgeable: true } : {}),
-  };
-}
-
-/** A decision with one more reason, told first. */
+/** Returns the decision with one more reason, told first. */
 const withReason = (decision: Decision, reason: string): Decision => ({
   ...decision,
   reason,
   why: [reason, ...decision.why],
 });
 
-/** How often one call is asked about because what it is about changed meanwhile. */
+/** How often the user is asked about one call whose content keeps changing. */
 const MAX_ROUNDS = 3;
 const KEEPS_CHANGING =
   'Permission denied: what this call is about keeps changing while the person looks at it. Read it again, then try anew.';
 
-const deniedByPerson = (message: string | undefined): string =>
+const deniedByUser = (message: string | undefined): string =>
   message
     ? `The user denied this call and said: ${message}`
     : 'The user denied this call. Do not try the same thing in another way; ask what they would prefer, or go on without it.';

@@ -1,17 +1,24 @@
 import { createHash } from 'node:crypto';
-import type { ApprovalSubject, Decision } from '../../../shared/permission';
+import type {
+  Approval,
+  ApprovalAnswer,
+  ApprovalSubject,
+  Decision,
+} from '../../../shared/permission';
+import type { Broker } from '../permissions/broker';
 import type { PermissionRequest } from '../permissions/request';
+import type { Ids } from '../ports';
 import type { AnyTool, ToolEnvironment } from './tool';
 
-/** What an approval is about: all of it was looked at, and only this is allowed by it. */
+/** The content of an approval: everything that was looked up for it, and all that it allows. */
 export interface ApprovalContent {
   readonly subject: ApprovalSubject;
   readonly requests: readonly PermissionRequest[];
-  /** The same for the same tool, input, paths, links, and file contents. THREATS 12. */
+  /** A hash of tool, input, paths, links, and file contents. docs/security.md 12. */
   readonly digest: string;
 }
 
-/** Looks at everything a call would do, as it stands now. */
+/** Looks up everything a call would do, as it stands now. */
 export async function contentOf(
   { tool, input }: { readonly tool: AnyTool; readonly input: Record<string, unknown> },
   environment: ToolEnvironment,
@@ -22,10 +29,10 @@ export async function contentOf(
   return { requests, subject, digest: createHash('sha256').update(facts).digest('base64url') };
 }
 
-/** Links of one line that the dialog lists. */
+/** The most links of one line that the dialog lists. */
 const MAX_LEADS = 20;
 
-/** The subject as the dialog shows it: what made a command ask is marked, and links are followed. */
+/** Returns the subject as the dialog shows it: the parts that made a command ask are marked, and links are followed. */
 export function shownSubject(
   { subject, requests }: ApprovalContent,
   decision: Decision,
@@ -44,7 +51,7 @@ const leadsOf = (request: Extract<PermissionRequest, { kind: 'shell' }>) =>
     real.filter((realPath) => realPath !== path).map((realPath) => ({ path, realPath })),
   );
 
-/** What the dialog's heading says: the act. */
+/** Returns the dialog's heading: the act. */
 export function titleOf(subject: ApprovalSubject): string {
   switch (subject.kind) {
     case 'command':
@@ -68,5 +75,34 @@ export function titleOf(subject: ApprovalSubject): string {
   }
 }
 
-/** The host that would really be asked, international names in their encoded form. */
+/** Returns the host that would really be asked, international names in their encoded form. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'an address');
+
+/** Puts a question of a call before the user and waits; resolves to a denial when the signal aborts. */
+export type AskAboutCall = (
+  call: { readonly id: string; readonly tool: string },
+  subject: ApprovalSubject,
+  signal: AbortSignal,
+) => Promise<ApprovalAnswer>;
+
+/** Creates the way for tools to ask the user: no answer permits anything, and no rule can give it. */
+export const createQuestions =
+  (broker: Broker, ids: Ids): AskAboutCall =>
+  (call, subject, signal) => {
+    const id = ids.next('apr');
+    const approval: Approval = {
+      id,
+      callId: call.id,
+      tool: call.tool,
+      title: titleOf(subject),
+      subject,
+      decision: {
+        behavior: 'ask',
+        reason: 'only you can answer this',
+        why: [],
+        suggestions: [],
+      },
+      digest: id,
+    };
+    return broker.ask({ approval }, signal);
+  };

@@ -1,12 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Files } from '../../../src/main/engine/ports';
-import { createResultBudget, fitResult } from '../../../src/main/engine/tools/result-budget';
-import type { ToolContent } from '../../../src/main/engine/tools/tool';
-import { createNodeFiles } from '../../../src/main/node/files';
-import { err } from '../../../src/shared/result';
-import { tempFolder } from '../../node/temp-folder';
+import type { Files } from '../../../../src/main/engine/ports';
+import {
+  createResultBudget,
+  fitResult,
+} from '../../../../src/main/engine/tools/middleware/result-budget';
+import type { ToolContent } from '../../../../src/main/engine/tools/tool';
+import { createNodeFiles } from '../../../../src/main/node/files';
+import { err } from '../../../../src/shared/result';
+import { tempFolder } from '../../../node/temp-folder';
 
 const files = createNodeFiles();
 const text = (value: string): ToolContent => [{ type: 'text', text: value }];

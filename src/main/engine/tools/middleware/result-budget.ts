@@ -1,25 +1,36 @@
 import path from 'node:path';
-import type { Files } from '../ports';
-import { cutText } from './cut-text';
-import type { ToolContent } from './tool';
+import type { Files } from '../../ports';
+import { cutText } from '../cut-text';
+import type { ToolContent } from '../tool';
+import type { CallMiddleware } from './call-middleware';
 
-/** What all results of one message may have together. Characters. SPEC D5. */
+/** The limit of all results of one message together. Characters. docs/spec.md D5. */
 export const MAX_MESSAGE_CHARS = 200_000;
 
-/** Of a result that went to a file. Characters. */
+/** The length of a preview of a result that went to a file. Characters. */
 const PREVIEW_CHARS = 2000;
-/** Of the words around a preview, which name its file. Characters. */
+/** The length of the words around a preview, which name its file. Characters. */
 const NOTE_CHARS = 400;
 /** The share of a message that whole results leave to the previews and paths of others. */
 const RESERVED_SHARE = 0.05;
 
 /** Keeps the results of one message within bounds. Texts count, images and documents do not. */
 export interface ResultBudget {
-  /** As {@link fitResult}, and within what the results before it left over. */
+  /** Cuts a result as {@link fitResult} does, and to what the results before it left over. */
   fit(callId: string, content: ToolContent, maxChars: number): Promise<ToolContent>;
 }
 
-/** A fresh budget for the results of one message. Long results are saved in `folder`/tool-results. */
+/** Keeps the result of every call that ran within its own limit and the budget of its message. */
+export const resultBudget =
+  (budget: ResultBudget): CallMiddleware =>
+  async (call, next) => {
+    const outcome = await next(call);
+    if (outcome.kind !== 'done' && outcome.kind !== 'failed') return outcome;
+    const content = await budget.fit(call.id, outcome.content, call.tool.maxResultChars);
+    return { ...outcome, content };
+  };
+
+/** Creates the budget for the results of one message. Long results are saved in `folder`/tool-results. */
 export function createResultBudget(
   files: Files,
   folder: string,
@@ -41,8 +52,8 @@ export function createResultBudget(
 }
 
 /**
- * The result of one call as the model gets it: as it is, or, when it is longer than `maxChars`, saved in
- * `folder`/tool-results and replaced by a preview and its path. Empty results say that they are empty.
+ * Returns the result of one call as the model gets it. One longer than `maxChars` is saved in `folder`/tool-results and
+ * replaced by a preview and its path. An empty one says that it is empty.
  */
 export async function fitResult(
   files: Files,

@@ -1,0 +1,46 @@
+import type { ToolEnvironment } from '../tool';
+import type { CallMiddleware } from './call-middleware';
+import { type CheckpointStore, checkpoint } from './checkpoint';
+import type { CallHooks } from './hooks';
+import { type PermissionGate, permissionGate } from './permission-gate';
+import { type ResultBudget, resultBudget } from './result-budget';
+import { spans, type Tracer } from './spans';
+import { validate } from './validate';
+
+/** The parts that the concerns of one response share. */
+export interface CallMiddlewareParts {
+  readonly environment: ToolEnvironment;
+  readonly gate: PermissionGate;
+  readonly budget: ResultBudget;
+  /** Null where a session has none. */
+  readonly hooks: CallHooks | null;
+  readonly tracer?: Tracer;
+  readonly checkpoints?: CheckpointStore;
+}
+
+/**
+ * Lists every concern around calls, outermost first: THE order. A call goes down the list to its tool, and its outcome
+ * comes back up. So results are cut before they are recorded, and recorded before hooks hear of them.
+ */
+export const createCallMiddleware = (parts: CallMiddlewareParts): readonly CallMiddleware[] => [
+  spans(parts.tracer),
+  ...(parts.hooks ? [parts.hooks.after] : []),
+  settle,
+  validate(parts.environment, parts.gate),
+  ...(parts.hooks ? [parts.hooks.before] : []),
+  permissionGate(parts.gate),
+  waitTurn,
+  resultBudget(parts.budget),
+  checkpoint(parts.checkpoints),
+];
+
+/** Records the outcome, however it came about. */
+const settle: CallMiddleware = async (call, next) => {
+  const outcome = await next(call);
+  call.control.settle(outcome);
+  return outcome;
+};
+
+/** Holds the permitted call back until those it must wait for have ended. */
+const waitTurn: CallMiddleware = async (call, next) =>
+  (await call.control.waitTurn(call)) ?? next(call);

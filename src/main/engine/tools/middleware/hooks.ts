@@ -1,0 +1,179 @@
+import type { PermissionDenial } from '../../../../shared/permission';
+import type { DeferredCall } from '../../../../shared/tool-call';
+import { covers } from '../../hooks/condition';
+import type { SessionHooks } from '../../hooks/session-hooks';
+import type { HookedCall } from '../../hooks/told-facts';
+import type { HookVerdict } from '../../hooks/verdict';
+import type { Decide, DecisionContext } from '../../permissions/request';
+import { asUpdate, type PermissionUpdate } from '../../settings/permission-update';
+import { observableInput } from '../observable-input';
+import { parseHookInput } from '../registry';
+import type { ToolEnvironment } from '../tool';
+import {
+  type CallMiddleware,
+  type CallOutcome,
+  type GatedCall,
+  interrupted,
+  type RefusedCall,
+  type ToolCall,
+} from './call-middleware';
+import type { HookAnswers } from './hook-answers';
+
+/** The session's side of the hooks around calls. */
+export interface CallHooksOptions {
+  readonly hooks: SessionHooks;
+  readonly environment: ToolEnvironment;
+  readonly decide: Decide;
+  readonly context: () => DecisionContext;
+  /** Whether a user can be asked in this session. */
+  readonly attended: boolean;
+  readonly onDenied: (denial: PermissionDenial) => void;
+  /** Called when a hook deferred a call, which ends the query. */
+  readonly onDeferred: (call: DeferredCall) => void;
+  /** Tells the user of a hook that deferred a call which cannot be deferred. */
+  readonly onNotDeferred: (text: string) => void;
+  /** Called when a hook wants the query to end, with its reason. */
+  readonly onStop: (reason: string) => void;
+  /** Carries out what came with an answer; reports its own failures. */
+  readonly update: (updates: readonly PermissionUpdate[]) => Promise<void>;
+}
+
+/** The hooks around calls: before the decision, in the user's place, and after the call. Never rejects. */
+export interface CallHooks {
+  /** Asks PreToolUse hooks, which may block, defer or change the call, or advise on its permission. */
+  readonly before: CallMiddleware;
+  /** Tells PostToolUse and PostToolUseFailure hooks of every call that ran, before those that wait for it go on. */
+  readonly after: CallMiddleware;
+  /** Answers in the user's place; where there is none, hooks are told that the user is wanted. */
+  readonly answers: HookAnswers;
+}
+
+/** Creates the hooks around the calls of one response. Where there are none, nothing is done and nothing is awaited. */
+export function createCallHooks(options: CallHooksOptions): CallHooks {
+  const { hooks, environment, onStop } = options;
+
+  const hooked = ({ id, tool, input }: GatedCall): HookedCall => ({
+    id,
+    tool: tool.name,
+    input: observableInput(tool, input, environment),
+    covers: async (rule) =>
+      covers(rule, await tool.needs(input, environment), options.decide, options.context()),
+  });
+
+  const refuse = (call: ToolCall, message: string): RefusedCall => {
+    const { tool, input } = hooked(call);
+    options.onDenied({ tool, toolUseId: call.id, input: { ...input } });
+    return { kind: 'refused', status: 'denied', message };
+  };
+
+  /** Only an unattended session defers, and only a lone call: its siblings would be left without it. */
+  const canDefer = async ({ tool, control }: ToolCall): Promise<boolean> => {
+    const why = options.attended
+      ? 'a person is here to decide it'
+      : (await control.isAlone())
+        ? null
+        : 'the model made several calls at once';
+    if (why !== null)
+      options.onNotDeferred(`A hook put a call of ${tool.name} off. That was not done: ${why}.`);
+    return why === null;
+  };
+
+  /** Returns the call with the input a hook gave it, or a text that says why that cannot run. */
+  const changed = async (
+    call: ToolCall,
+    input: Readonly<Record<string, unknown>>,
+  ): Promise<ToolCall | string> => {
+    const parsed = parseHookInput(call.tool, input);
+    if (!parsed.ok) return parsed.error;
+    const objection = await call.tool.validateInput(parsed.value, environment);
+    return objection ?? { ...call, input: parsed.value, changedBy: 'hook' };
+  };
+
+  const before: CallMiddleware = async (call, next) => {
+    if (!hooks.has('PreToolUse')) return next(call);
+    const wish = await hooks.beforeCall(hooked(call), call.signal);
+    if (call.signal.aborted) return interrupted();
+    if (wish.stop !== null) onStop(wish.stop);
+    const denial = wish.permission?.behavior === 'deny' ? wish.permission.reason : null;
+    const refusal = wish.block ?? denial ?? wish.stop;
+    if (refusal !== null) return refuse(call, `A hook of the user blocked this call: ${refusal}`);
+    const defers = wish.permission?.behavior === 'defer';
+    if (defers && (await canDefer(call))) {
+      options.onDeferred({ id: call.id, name: call.tool.name, input: { ...call.input } });
+      return { kind: 'deferred' };
+    }
+    const { updatedInput } = wish;
+    const going = updatedInput === null || defers ? call : await changed(call, updatedInput);
+    if (typeof going === 'string') {
+      return refuse(call, `A hook of the user changed this call so that it cannot run: ${going}`);
+    }
+    return next({ ...going, ...adviceOf(wish.permission) });
+  };
+
+  const after: CallMiddleware = async (call, next) => {
+    const outcome = await next(call);
+    if (outcome.kind !== 'done' && outcome.kind !== 'failed') return outcome;
+    const { signal } = call;
+    const event = outcome.kind === 'done' ? 'PostToolUse' : 'PostToolUseFailure';
+    if (signal.aborted || !hooks.has(event)) return outcome;
+    const { durationMs } = outcome;
+    const end =
+      outcome.kind === 'done'
+        ? { ok: true as const, response: responseOf(outcome), durationMs }
+        : { ok: false as const, error: errorOf(outcome), interrupted: false, durationMs };
+    const stop = await hooks.afterCall(hooked(outcome.call), end, signal);
+    if (stop !== null) onStop(stop);
+    return outcome;
+  };
+
+  return {
+    before,
+    after,
+    answers: {
+      any: () => hooks.has('PermissionRequest'),
+      ask: async (call, suggestions, signal) => {
+        const answer = hooks.has('PermissionRequest')
+          ? await hooks.onAsk(hooked(call), suggestions.map(asUpdate), signal)
+          : null;
+        if (!signal.aborted && answer?.behavior === 'deny' && answer.interrupt) {
+          onStop(answer.message || `A hook denied ${call.tool.name} and ended this.`);
+        }
+        return answer;
+      },
+      refused: async (call, reason, signal) => {
+        if (hooks.has('PermissionDenied')) await hooks.onDenied(hooked(call), reason, signal);
+      },
+      accepted: ({ updates }) => options.update(updates),
+    },
+  };
+}
+
+/** Returns the part of a hook's wish that the permission decision has to take into account. */
+function adviceOf(permission: HookVerdict['permission']): Pick<ToolCall, 'advice'> {
+  if (permission?.behavior !== 'allow' && permission?.behavior !== 'ask') return {};
+  return { advice: { behavior: permission.behavior, reason: permission.reason } };
+}
+
+/** Returns the error as hooks get it: of a command, its exit code comes first, where scripts look for it. */
+const errorOf = ({ message, view }: Extract<CallOutcome, { kind: 'failed' }>): string =>
+  view?.kind === 'shell' && view.exitCode !== null
+    ? `Exit code ${view.exitCode}\n${message}`
+    : message;
+
+/** Returns the result as hooks get it: the model's text under the names that scripts look for. Leaves images out. */
+export function responseOf({
+  content,
+  view,
+}: Pick<Extract<CallOutcome, { kind: 'done' }>, 'content' | 'view'>): Record<string, unknown> {
+  const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  const common = { success: true, content: text };
+  switch (view?.kind) {
+    case 'shell':
+      return { ...common, stdout: text, stderr: '', exitCode: view.exitCode, interrupted: false };
+    case 'diff':
+    case 'file':
+      return { ...common, filePath: view.path };
+    default:
+      return common;
+  }
+}
