@@ -1,15 +1,14 @@
 import type { AgentEvent, Stamped } from './agent-event';
 import {
-  withCompacted,
-  withContinued,
-  withDivider,
-  withModel,
-  withQueuedMark,
-  withRetried,
-  withTaskNews,
+  addCompacted,
+  addContinued,
+  addDivider,
+  addModel,
+  addQueuedMark,
+  addRetried,
+  addTaskNews,
 } from './dividers';
 import { type HookReport, isNotable } from './hooks';
-import { withPutOff } from './put-off';
 import type { Task } from './task';
 import {
   addUsage,
@@ -19,14 +18,53 @@ import {
   type Transcript,
   windowShare,
 } from './transcript';
+import { type Change, createRows, type Draft, NOTHING, type Rows } from './transcript-draft';
 
-/** Folds one event into the picture. Pure; an event already folded in (same epoch, old seq) changes nothing. */
-export function applyEvent(t: Transcript, stamped: Stamped): Transcript {
-  if (stamped.epoch === t.epoch && stamped.seq <= t.seq) return t;
-  const heard = FROM_MODEL.has(stamped.event.type) && t.silentSince !== null;
-  const before = heard ? { ...t, silentSince: null } : t;
-  const next = fold(before, stamped.event, stamped.at, stamped.seq);
-  return { ...next, epoch: stamped.epoch, seq: stamped.seq };
+/** A transcript that takes in event after event, each at a cost that does not grow with it. */
+export interface TranscriptFold {
+  apply(stamped: Stamped): void;
+  /** The transcript so far. Later events do not change what was given out. */
+  transcript(): Transcript;
+}
+
+/** Begins a fold at `start`. For many events; {@link applyEvent} is the same fold for a few. */
+export const foldFrom = (start: Transcript): TranscriptFold => createFold(start, true);
+
+/** Folds one event into a transcript. Pure; an event folded in before (same epoch, old seq) changes nothing. */
+export const applyEvent = (t: Transcript, stamped: Stamped): Transcript =>
+  applyEvents(t, [stamped]);
+
+/** Folds some events into a transcript, in order. Pure. */
+export function applyEvents(t: Transcript, batch: readonly Stamped[]): Transcript {
+  const fold = createFold(t, false);
+  for (const stamped of batch) fold.apply(stamped);
+  return fold.transcript();
+}
+
+function createFold(start: Transcript, indexed: boolean): TranscriptFold {
+  const draft: Draft = {
+    t: start,
+    committed: createRows(start.committed, false),
+    active: createRows(start.active, indexed),
+  };
+  let settled = start;
+  return {
+    apply: ({ event, epoch, seq, at }) => {
+      const { t } = draft;
+      if (epoch === t.epoch && seq <= t.seq) return;
+      const heard = t.silentSince !== null && FROM_MODEL.has(event.type);
+      const change = fold(draft, event, at, seq);
+      draft.t = { ...t, ...(heard ? { silentSince: null } : {}), ...change, epoch, seq };
+    },
+    transcript: () => {
+      if (draft.t !== settled) {
+        const { t, committed, active } = draft;
+        settled = { ...t, committed: committed.list(), active: active.list() };
+        draft.t = settled;
+      }
+      return settled;
+    },
+  };
 }
 
 /** Events that end a silence of the model: it spoke, or its request is over. */
@@ -44,45 +82,50 @@ const FROM_MODEL: ReadonlySet<AgentEvent['type']> = new Set([
   'query_finished',
 ]);
 
-function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transcript {
+function fold(draft: Draft, event: AgentEvent, at: number, seq: number): Change {
+  const { t, active } = draft;
   switch (event.type) {
     case 'session_started':
-      return { ...t, cwd: event.cwd, createdAt: event.createdAt, demo: event.demo ?? false };
+      return {
+        cwd: event.cwd,
+        createdAt: event.createdAt,
+        demo: event.demo ?? false,
+      };
     case 'title_changed':
-      return { ...t, title: event.title };
+      return { title: event.title };
     case 'model_changed':
-      return withModel(t, seq, event.model);
+      return addModel(draft, seq, event.model);
     case 'effort_changed':
-      return { ...t, effort: event.effort };
+      return { effort: event.effort };
     case 'mode_changed':
-      return { ...t, mode: event.mode };
+      return { mode: event.mode };
     case 'query_started':
-      return { ...t, running: { queryId: event.queryId, startedAt: at, turn: 0 } };
+      return { running: { queryId: event.queryId, startedAt: at, turn: 0 } };
     case 'turn_started':
-      return t.running ? { ...t, running: { ...t.running, turn: event.turn } } : t;
+      return t.running ? { running: { ...t.running, turn: event.turn } } : NOTHING;
     case 'user_message':
-      return event.synthetic ? t : withPrompt(t, event, at, seq);
+      return event.synthetic ? NOTHING : addPrompt(draft, event, at, seq);
     case 'attachment':
-      return withTaskNews(t, seq, event);
+      return addTaskNews(draft, seq, event);
     case 'continued':
-      return { ...withContinued(t, seq, event.reason), waiting: null };
+      return { ...addContinued(draft, seq, event.reason), waiting: null };
     case 'message_started':
-      return { ...t, waiting: null };
+      return { waiting: null };
     case 'retried':
-      return { ...withRetried(t, seq, event), waiting: null };
+      return { ...addRetried(draft, seq, event), waiting: null };
     case 'block_started':
-      return withBlockStart(t, event);
+      return addBlockStart(draft, event);
     case 'block_delta':
-      return updateItem(t, blockItemId(event.messageId, event.index), (item) =>
+      active.update(blockItemId(event.messageId, event.index), (item) =>
         item.kind === 'text' || item.kind === 'thinking'
           ? { ...item, text: item.text + event.text }
           : item,
       );
+      return NOTHING;
     case 'block_finished':
-      return withBlock(t, event);
+      return addBlock(draft, event);
     case 'message_finished':
       return {
-        ...t,
         usage: addUsage(t.usage, event.usage),
         costUsd: t.costUsd + event.costUsd,
         tokensPerSecond: event.tokensPerSecond ?? t.tokensPerSecond,
@@ -91,13 +134,12 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
       };
     case 'side_call':
       return {
-        ...t,
         usage: addUsage(t.usage, event.usage),
         costUsd: t.costUsd + event.costUsd,
         waiting: null,
       };
     case 'call_changed':
-      return upsertCall(t, {
+      return upsertCall(draft, {
         id: event.callId,
         tool: event.tool,
         title: event.title,
@@ -106,7 +148,7 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
         ...(event.startedAt === undefined ? {} : { startedAt: event.startedAt }),
       });
     case 'call_settled':
-      return upsertCall(t, {
+      return upsertCall(draft, {
         id: event.callId,
         tool: event.tool,
         title: event.title,
@@ -117,13 +159,12 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
         ...(event.isError ? { error: textOf(event.content) } : {}),
       });
     case 'approval_requested':
-      return { ...t, approvals: [...t.approvals, event.approval] };
+      return { approvals: [...t.approvals, event.approval] };
     case 'approval_withdrawn':
     case 'approval_answered':
-      return { ...t, approvals: t.approvals.filter((a) => a.id !== event.approvalId) };
+      return { approvals: t.approvals.filter((a) => a.id !== event.approvalId) };
     case 'retry_waiting':
       return {
-        ...t,
         waiting: {
           reason: event.reason,
           attempt: event.attempt,
@@ -133,20 +174,19 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
       };
     case 'retry_ended':
       return t.waiting
-        ? { ...t, waiting: { ...t.waiting, until: Math.min(t.waiting.until, at) } }
-        : t;
+        ? { waiting: { ...t.waiting, until: Math.min(t.waiting.until, at) } }
+        : NOTHING;
     case 'stalled':
-      return { ...t, silentSince: at - event.silentMs };
+      return { silentSince: at - event.silentMs };
     case 'queue_changed':
-      return { ...t, queue: event.queue };
+      return { queue: event.queue };
     case 'task_changed':
     case 'task_settled':
-      return { ...t, tasks: upsertTask(t.tasks, event.task) };
+      return { tasks: upsertTask(t.tasks, event.task) };
     case 'task_evicted':
-      return { ...t, tasks: t.tasks.filter((task) => task.id !== event.taskId) };
+      return { tasks: t.tasks.filter((task) => task.id !== event.taskId) };
     case 'context_changed':
       return {
-        ...t,
         context: {
           usedTokens: event.usedTokens,
           windowTokens: event.windowTokens,
@@ -156,57 +196,58 @@ function fold(t: Transcript, event: AgentEvent, at: number, seq: number): Transc
       };
     case 'compaction_started':
       return {
-        ...t,
         compacting: { trigger: event.trigger, startedAt: at, tokensBefore: event.tokensBefore },
       };
     case 'compaction_ended':
-      return { ...t, compacting: null, waiting: null };
+      return { compacting: null, waiting: null };
     case 'compacted':
       return {
-        ...withCompacted(t, seq, event),
+        ...addCompacted(draft, seq, event),
         waiting: null,
         context: contextOf(t, event.tokensAfter),
       };
     case 'tombstone':
-      return {
-        ...t,
-        active: t.active.filter(
-          (i) => !i.id.startsWith(`${event.messageId}:`) && !event.calls?.includes(i.id),
-        ),
-      };
+      return removeAnswer(active, event);
     case 'notice': {
       const { level, code, text, fix } = event;
-      const told = { level, code, text, ...(fix === undefined ? {} : { fix }) };
+      addDivider(draft, seq, { level, code, text, ...(fix === undefined ? {} : { fix }) });
       const waits = t.waiting !== null && t.waiting.until > at;
-      return { ...withDivider(t, seq, told), waiting: waits ? t.waiting : null };
+      return waits ? NOTHING : { waiting: null };
     }
     case 'hook_started':
-      return { ...t, hooks: [...t.hooks, event.hook] };
+      return { hooks: [...t.hooks, event.hook] };
     case 'hook_settled':
-      return withHook(t, event.report);
+      return addHook(draft, event.report);
     case 'query_finished':
-      return endQuery(t, event);
+      return endQuery(draft, event);
   }
 }
 
-/** A hook is done; only what a person may want to know becomes a row. */
-function withHook(t: Transcript, report: HookReport): Transcript {
+/** Takes a hook off the running ones; only what a person may want to know becomes a row. */
+function addHook({ t, active }: Draft, report: HookReport): Change {
+  if (isNotable(report)) active.add({ kind: 'hook', id: report.id, report });
   const hooks = t.hooks.filter((hook) => hook.id !== report.id);
-  const without = hooks.length === t.hooks.length ? t : { ...t, hooks };
-  return isNotable(report) ? withItem(without, { kind: 'hook', id: report.id, report }) : without;
+  return hooks.length < t.hooks.length ? { hooks } : NOTHING;
 }
 
-function withPrompt(
-  t: Transcript,
+function addPrompt(
+  draft: Draft,
   { id, content }: Extract<AgentEvent, { type: 'user_message' }>,
   at: number,
   seq: number,
-): Transcript {
+): Change {
   const text = textOf(content);
-  return text === '' ? t : withItem(withQueuedMark(t, seq), { kind: 'prompt', id, text, at });
+  if (text === '') return NOTHING;
+  addQueuedMark(draft, seq);
+  return addRow(draft, { kind: 'prompt', id, text, at });
 }
 
-/** How full the window is now. An answer that could not be counted says nothing. */
+function addRow({ active }: Draft, item: Item): Change {
+  active.add(item);
+  return NOTHING;
+}
+
+/** Says how full the window is now. An answer that could not be counted says nothing. */
 const contextOf = (t: Transcript, usedTokens: number): Transcript['context'] =>
   usedTokens === 0 ? t.context : { usedTokens, windowTokens: t.context?.windowTokens ?? 0 };
 
@@ -219,51 +260,59 @@ const textOf = (content: readonly { readonly type: string }[]): string =>
 type BlockStart = Extract<AgentEvent, { type: 'block_started' }>;
 type BlockFinish = Extract<AgentEvent, { type: 'block_finished' }>;
 
-function withBlockStart(t: Transcript, event: BlockStart): Transcript {
+function addBlockStart(draft: Draft, event: BlockStart): Change {
+  const { kind } = event;
+  if (kind !== 'text' && kind !== 'thinking') return NOTHING;
   const id = blockItemId(event.messageId, event.index);
-  if (event.kind === 'text') return withItem(t, { kind: 'text', id, text: '', done: false });
-  if (event.kind === 'thinking')
-    return withItem(t, { kind: 'thinking', id, text: '', done: false });
-  return t;
+  return addRow(draft, { kind, id, text: '', done: false });
 }
 
-/** A finished block replaces what its deltas built; from a log there were no deltas, and it is simply added. */
-function withBlock(t: Transcript, event: BlockFinish): Transcript {
+/** Puts a finished block in place of what its deltas built; a log has no deltas, so it is simply added. */
+function addBlock(draft: Draft, event: BlockFinish): Change {
   const { block } = event;
   const id = blockItemId(event.messageId, event.index);
-  if (block.type === 'text')
-    return upsertItem(t, { kind: 'text', id, text: block.text, done: true });
-  if (block.type === 'thinking')
-    return upsertItem(t, { kind: 'thinking', id, text: block.thinking, done: true });
-  if (block.type === 'tool_use' && !t.active.some((i) => i.id === block.id)) {
-    return upsertCall(t, {
-      id: block.id,
-      tool: block.name,
-      title: { verb: block.name, target: '' },
-      status: 'queued',
-      view: null,
-    });
+  switch (block.type) {
+    case 'text':
+      return upsert(draft, { kind: 'text', id, text: block.text, done: true });
+    case 'thinking':
+      return upsert(draft, { kind: 'thinking', id, text: block.thinking, done: true });
+    case 'tool_use':
+      return draft.active.has(block.id) ? NOTHING : addRow(draft, askedCall(block));
+    default:
+      return NOTHING;
   }
-  return t;
 }
 
-const withItem = (t: Transcript, item: Item): Transcript => ({ ...t, active: [...t.active, item] });
+const askedCall = ({ id, name }: { readonly id: string; readonly name: string }): CallItem => ({
+  kind: 'call',
+  id,
+  tool: name,
+  title: { verb: name, target: '' },
+  status: 'queued',
+  view: null,
+});
 
-function updateItem(t: Transcript, id: string, change: (item: Item) => Item): Transcript {
-  const at = t.active.findLastIndex((i) => i.id === id);
-  const item = t.active[at];
-  return item === undefined ? t : { ...t, active: t.active.with(at, change(item)) };
-}
+const upsert = (draft: Draft, item: Item): Change =>
+  draft.active.update(item.id, () => item) ? NOTHING : addRow(draft, item);
 
-const upsertItem = (t: Transcript, item: Item): Transcript =>
-  t.active.some((i) => i.id === item.id) ? updateItem(t, item.id, () => item) : withItem(t, item);
-
-function upsertCall(t: Transcript, call: Omit<CallItem, 'kind'>): Transcript {
-  const known = t.active.some((i) => i.id === call.id);
-  if (!known) return withItem(t, { kind: 'call', ...call });
-  return updateItem(t, call.id, (item) =>
+function upsertCall(draft: Draft, call: Omit<CallItem, 'kind'>): Change {
+  const known = draft.active.update(call.id, (item) =>
     item.kind === 'call' ? { ...item, ...call, view: call.view ?? item.view } : item,
   );
+  return known ? NOTHING : addRow(draft, { kind: 'call', ...call });
+}
+
+/** Takes an answer's rows out. It is the newest answer, so none of them stands before words of another one. */
+function removeAnswer(
+  active: Rows,
+  { messageId, calls }: Extract<AgentEvent, { type: 'tombstone' }>,
+): Change {
+  const isOwn = ({ id }: Item) => id.startsWith(`${messageId}:`);
+  active.removeAfter(
+    (item) => (item.kind === 'text' || item.kind === 'thinking') && !isOwn(item),
+    (item) => isOwn(item) || (calls?.includes(item.id) ?? false),
+  );
+  return NOTHING;
 }
 
 const upsertTask = (tasks: readonly Task[], task: Task): readonly Task[] =>
@@ -272,10 +321,12 @@ const upsertTask = (tasks: readonly Task[], task: Task): readonly Task[] =>
     : [...tasks, task];
 
 function endQuery(
-  t: Transcript,
+  { active, committed }: Draft,
   event: Extract<AgentEvent, { type: 'query_finished' }>,
-): Transcript {
-  const end: Item = {
+): Change {
+  if (event.deferred) closeDeferred(active, event.deferred.id);
+  for (const item of active.takeAll()) committed.add(item);
+  committed.add({
     kind: 'end',
     id: `end:${event.queryId}`,
     terminal: event.terminal,
@@ -283,16 +334,14 @@ function endQuery(
     turns: event.turns,
     costUsd: event.costUsd,
     durationMs: event.durationMs,
-  };
-  const active = event.deferred ? withPutOff(t.active, event.deferred.id) : t.active;
-  return {
-    ...t,
-    committed: [...t.committed, ...active, end],
-    active: [],
-    running: null,
-    waiting: null,
-    compacting: null,
-    silentSince: null,
-    approvals: [],
-  };
+  });
+  return { running: null, waiting: null, compacting: null, silentSince: null, approvals: [] };
 }
+
+/** Closes the row of a deferred call. When the call is resumed it has a row of its own. */
+const closeDeferred = (active: Rows, callId: string): boolean =>
+  active.update(callId, (item) =>
+    item.kind === 'call'
+      ? { ...item, id: `${callId}:deferred`, status: 'cancelled', error: 'A hook put this off.' }
+      : item,
+  );

@@ -1,9 +1,10 @@
 import type { DurableEvent, NoticeLevel } from './agent-event';
 import { modelName } from './model-name';
-import type { Item, Transcript } from './transcript';
+import type { Item } from './transcript';
+import { type Change, type Draft, NOTHING } from './transcript-draft';
 import type { Continue } from './turn';
 
-/** What a person is told about another round of the loop; null where the conversation itself shows it. */
+/** Words for a person about another round of the loop; null where the conversation itself shows it. */
 const CONTINUED: Readonly<Record<Continue, string | null>> = {
   next_turn: null,
   collapse_drain_retry:
@@ -14,14 +15,14 @@ const CONTINUED: Readonly<Record<Continue, string | null>> = {
   max_output_tokens_recovery: 'The answer was cut at the model’s length limit and goes on here',
   stop_hook_blocking: 'A stop hook sent Lathe back to work',
   token_budget_continuation: 'Your token budget is not used up, so the work goes on',
-  // The prompt itself comes next, as `withQueuedMark` tells.
+  // The prompt itself comes next, as `addQueuedMark` tells.
   queued_prompt: null,
 };
 
 /** Dividers that replace one of their own kind right before them, so that they do not pile up. */
 const REPLACING: ReadonlySet<string> = new Set(['retried', 'model_changed']);
 
-/** What a divider says. `code` is its kind, for tests and looks. */
+/** The words of a divider. `code` is its kind, for tests and looks. */
 export interface Told {
   readonly code: string;
   readonly text: string;
@@ -29,55 +30,60 @@ export interface Told {
   readonly fix?: string;
 }
 
-/** Adds a divider at the end of what moves. `seq` makes its id unique. Pure. */
-export function withDivider(t: Transcript, seq: number, told: Told): Transcript {
+/** Adds a divider as the last row. `seq` makes its id unique. */
+export function addDivider({ t, active }: Draft, seq: number, told: Told): Change {
   const item: Item = {
     kind: 'divider',
     id: `${told.code}:${t.epoch}:${seq}`,
     level: 'info',
     ...told,
   };
-  const last = t.active.at(-1);
+  const last = active.last();
   const replaces = last?.kind === 'divider' && last.code === told.code && REPLACING.has(told.code);
-  return { ...t, active: [...(replaces ? t.active.slice(0, -1) : t.active), item] };
+  if (replaces) active.replaceLast(item);
+  else active.add(item);
+  return NOTHING;
 }
 
-/** Another round, where that is worth telling. */
-export function withContinued(t: Transcript, seq: number, reason: Continue): Transcript {
+/** Adds a divider for another round of the loop, where that is worth telling. */
+export function addContinued(draft: Draft, seq: number, reason: Continue): Change {
   const text = CONTINUED[reason];
-  return text === null ? t : withDivider(t, seq, { code: reason, text });
+  return text === null ? NOTHING : addDivider(draft, seq, { code: reason, text });
 }
 
 type Retried = Extract<DurableEvent, { type: 'retried' }>;
 
-/** An answer came after all: tells of the failure before it. */
-export const withRetried = (t: Transcript, seq: number, { reason, attempt }: Retried): Transcript =>
-  withDivider(t, seq, {
+/** Adds a divider for an answer that came after a failure. */
+export const addRetried = (draft: Draft, seq: number, { reason, attempt }: Retried): Change =>
+  addDivider(draft, seq, {
     code: 'retried',
     text: `${asSentence(reason)} The model answered on try ${attempt}`,
   });
 
-/** Another model, where somebody has said something already and no notice has told of it. */
-export function withModel(t: Transcript, seq: number, model: string): Transcript {
-  const context = t.context && { ...t.context, windowTokens: 0 };
-  const changed = t.model === model ? t : { ...t, model, context };
-  const last = t.active.at(-1);
-  const quiet = t.committed.length + t.active.length === 0 || t.model === model || t.model === '';
-  const told = last?.kind === 'divider' && last.code === 'model_fallback';
-  if (quiet || told) return changed;
-  return withDivider(changed, seq, {
-    code: 'model_changed',
-    text: `${modelName(model)} answers from here`,
-  });
+/** Changes the model. Adds a divider where something was said already and no notice has told of the change. */
+export function addModel(draft: Draft, seq: number, model: string): Change {
+  const { t, active, committed } = draft;
+  if (t.model === model) return NOTHING;
+  const last = active.last();
+  const isFirst = t.model === '' || (last === undefined && committed.last() === undefined);
+  const isTold = last?.kind === 'divider' && last.code === 'model_fallback';
+  if (!isFirst && !isTold) {
+    addDivider(draft, seq, {
+      code: 'model_changed',
+      text: `${modelName(model)} answers from here`,
+    });
+  }
+  return { model, context: t.context && { ...t.context, windowTokens: 0 } };
 }
 
-/** Says that a prompt waited in the queue, when it goes in while a query is at work. */
-export function withQueuedMark(t: Transcript, seq: number): Transcript {
-  const atWork = t.running !== null && t.active.some((item) => item.kind === 'prompt');
-  const before = t.active.findLast((item) => item.kind !== 'prompt');
-  const marked = before?.kind === 'divider' && before.code === 'queued_prompt';
-  if (!atWork || (marked && t.active.at(-1)?.kind === 'prompt')) return t;
-  return withDivider(t, seq, { code: 'queued_prompt', text: 'Taken from the queue' });
+/** Says that a prompt waited in the queue, when it goes in while a query is running. */
+export function addQueuedMark(draft: Draft, seq: number): Change {
+  const { t, active } = draft;
+  const isRunning = t.running !== null && active.some((item) => item.kind === 'prompt');
+  const before = active.findLast((item) => item.kind !== 'prompt');
+  const isMarked = before?.kind === 'divider' && before.code === 'queued_prompt';
+  if (!isRunning || (isMarked && active.last()?.kind === 'prompt')) return NOTHING;
+  return addDivider(draft, seq, { code: 'queued_prompt', text: 'Taken from the queue' });
 }
 
 type Attached = Extract<DurableEvent, { type: 'attachment' }>;
@@ -85,17 +91,20 @@ type Attached = Extract<DurableEvent, { type: 'attachment' }>;
 /** Longer news are cut on screen; the model gets them whole. Characters. */
 const MAX_NEWS = 160;
 
-/** What a task told the model: it may have woken the session, and a person sees by what. */
-export function withTaskNews(t: Transcript, seq: number, { kind, text }: Attached): Transcript {
-  if (kind !== 'task_notification') return t;
+/** Adds a divider for what a task told the model: it may have woken the session, and a person sees by what. */
+export function addTaskNews(draft: Draft, seq: number, { kind, text }: Attached): Change {
+  if (kind !== 'task_notification') return NOTHING;
   const [, summary = 'A task had news'] = /<summary>([^<]*)<\/summary>/.exec(text) ?? [];
   const [first, ...more] = /<lines>\n([^<]*)<\/lines>/.exec(text)?.[1]?.trimEnd().split('\n') ?? [];
   const seen = first === undefined ? '' : ` ${first}`;
   const rest = more.length === 0 ? '' : ` (and ${more.length} more)`;
-  return withDivider(t, seq, { code: 'task_news', text: `${cut(plain(summary + seen))}${rest}` });
+  return addDivider(draft, seq, {
+    code: 'task_news',
+    text: `${cut(plain(summary + seen))}${rest}`,
+  });
 }
 
-/** Without the escapes that keep a command's text from ending the notification it stands in. */
+/** Removes the escapes that keep a command's text from ending the notification it stands in. */
 const plain = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
@@ -104,17 +113,17 @@ const cut = (text: string): string =>
 
 type Compacted = Extract<DurableEvent, { type: 'compacted' }>;
 
-/** What a summary replaced, and what that freed. */
-export function withCompacted(t: Transcript, seq: number, event: Compacted): Transcript {
+/** Adds a divider that says what a summary replaced and freed. */
+export function addCompacted(draft: Draft, seq: number, event: Compacted): Change {
   const { removed, tokensBefore, tokensAfter } = event;
   const count = removed.length === 1 ? '' : `${removed.length} messages became one, `;
   const text = `Conversation summarised: ${count}${thousands(tokensBefore)} → ${thousands(tokensAfter)} tokens`;
-  return withDivider(t, seq, { code: 'compacted', text });
+  return addDivider(draft, seq, { code: 'compacted', text });
 }
 
 const thousands = (tokens: number): string =>
   tokens < 1000 ? String(tokens) : `${Math.round(tokens / 1000)}k`;
 
-/** `text` ended by a full stop, as one sentence before another. */
+/** Ends `text` by a full stop, so that another sentence can follow. */
 export const asSentence = (text: string): string =>
   /[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;

@@ -167,11 +167,11 @@ export async function openTestSession(
       ? await resumeLog(world, { file, sessionId, project })
       : await startLog(world, { sessionId, project, demo: false });
     if (!log.ok) throw new Error(log.error.message);
-    const shelf = createToolShelf(world.registry.tools, log.value.history);
+    const shelf = createToolShelf(world.registry.tools, log.value.history.messages());
     const requests = createRequestBuilder(world, {
       project,
       shelf,
-      resumedAfter: log.value.history.at(-1)?.id ?? null,
+      resumedAfter: log.value.history.messages().at(-1)?.id ?? null,
       trusted: () => true,
       additionalDirectories: () => [],
       rules: () => settings().rules,

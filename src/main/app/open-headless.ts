@@ -78,11 +78,11 @@ export async function openHeadlessSession(
   if (!open.ok) return open;
 
   const config = configOf(open.value, options, settings, model.value);
-  const shelf = createToolShelf(world.registry.tools, open.value.history);
+  const shelf = createToolShelf(world.registry.tools, open.value.history.messages());
   const requests = createRequestBuilder(world, {
     project,
     shelf,
-    resumedAfter: open.value.history.at(-1)?.id ?? null,
+    resumedAfter: open.value.history.messages().at(-1)?.id ?? null,
     trusted: () => trusted,
     additionalDirectories: () => current.additionalDirectories,
     rules: () => current.rules,

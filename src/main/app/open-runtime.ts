@@ -65,11 +65,11 @@ export function createRuntimeOpener(options: OpenRuntimeOptions) {
     const config = configOf(open.value, settings());
     if (!config.ok) return config;
 
-    const shelf = createToolShelf(world.registry.tools, open.value.history);
+    const shelf = createToolShelf(world.registry.tools, open.value.history.messages());
     const requests = createRequestBuilder(world, {
       project,
       shelf,
-      resumedAfter: open.value.history.at(-1)?.id ?? null,
+      resumedAfter: open.value.history.messages().at(-1)?.id ?? null,
       trusted: () => projects.isTrusted(project),
       additionalDirectories: () => settings().additionalDirectories,
       rules: () => settings().rules,

@@ -1,5 +1,5 @@
 import { type AgentEvent, DurableEvent, type Stamped } from '../../shared/agent-event';
-import { applyEvent } from '../../shared/apply-event';
+import { foldFrom } from '../../shared/apply-event';
 import { type Bell, createBell } from '../../shared/bell';
 import type { SessionFeed } from '../../shared/contract';
 import { emptyTranscript, type Transcript } from '../../shared/transcript';
@@ -57,11 +57,11 @@ export interface EventLogOptions {
 /** Opens a log. Write failures (disk full) become one error notice; the session goes on. */
 export function createEventLog(options: EventLogOptions): EventLog {
   const { sessionId, epoch, clock, file } = options;
-  let transcript: Transcript = {
+  const fold = foldFrom({
     ...(options.initial ?? emptyTranscript(sessionId, epoch)),
     epoch,
     seq: 0,
-  };
+  });
   let seq = 0;
   let recent: Stamped[] = [];
   let writes: Promise<void> = Promise.resolve();
@@ -73,7 +73,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
   const append = (event: AgentEvent): Stamped => {
     seq += 1;
     const stamped: Stamped = { sessionId, epoch, seq, at: clock.now(), event };
-    transcript = applyEvent(transcript, stamped);
+    fold.apply(stamped);
     recent.push(stamped);
     if (recent.length > REPLAY_EVENTS * 2) recent = recent.slice(-REPLAY_EVENTS);
     if (file && isDurable(event)) writeSoon(file, encodeLine({ at: stamped.at, event }));
@@ -121,7 +121,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
       const missing = position < 0 ? null : eventsSince(position);
       if (missing === null) {
         position = seq;
-        yield { type: 'snapshot', transcript };
+        yield { type: 'snapshot', transcript: fold.transcript() };
       } else {
         for (const stamped of missing) {
           position = stamped.seq;
@@ -133,7 +133,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
         const fresh = seq - position > BACKLOG_EVENTS ? null : eventsSince(position);
         if (fresh === null) {
           position = seq;
-          yield { type: 'snapshot', transcript };
+          yield { type: 'snapshot', transcript: fold.transcript() };
           continue;
         }
         for (const stamped of fresh) {
@@ -156,7 +156,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    transcript: () => transcript,
+    transcript: fold.transcript,
     flush: async () => {
       let pending: Promise<void>;
       do {

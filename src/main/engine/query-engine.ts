@@ -13,7 +13,7 @@ import type { PromptChange } from './loop/prompt-queue';
 import type { QueryDeps, QueryLimits } from './loop/query-deps';
 import { runQuery } from './loop/run-query';
 import { createSteering, type Steering } from './loop/steering';
-import { foldHistory } from './messages/history';
+import type { History } from './messages/history';
 import type { ModelClient } from './model/model-client';
 import { createPause, type Pause } from './model/pause';
 import type { QueryEngineOptions, SessionConfig } from './query-engine/options';
@@ -31,7 +31,7 @@ export class QueryEngine {
   readonly #pause: Pause;
   readonly #answerIds: Set<string>;
   #config: SessionConfig;
-  #history: readonly Message[];
+  readonly #history: History;
   #denials: PermissionDenial[] = [];
   #running: AbortController | null = null;
   #executor: CallExecutor | null = null;
@@ -43,7 +43,7 @@ export class QueryEngine {
     this.#options = options;
     this.#config = options.config;
     this.#history = options.history;
-    this.#answerIds = new Set(options.history.map(({ id }) => id));
+    this.#answerIds = new Set(options.history.messages().map(({ id }) => id));
     this.#deferred = options.deferred ?? null;
     this.#model = withOutputFit(options.model);
     this.#pause = createPause(options.clock);
@@ -66,7 +66,7 @@ export class QueryEngine {
 
   /** The call that a hook put off; the next query takes it up. */
   get deferred(): DeferredCall | null {
-    return pendingCall(this.#deferred, this.#history) && this.#deferred;
+    return pendingCall(this.#deferred, this.#history.messages()) && this.#deferred;
   }
 
   /** The prompts that wait, in the order they will go in. */
@@ -82,7 +82,7 @@ export class QueryEngine {
     const content = typeof prompt === 'string' ? [{ type: 'text' as const, text: prompt }] : prompt;
     return this.#alone((deps, signal) => {
       const queryId = this.#options.ids.next('qry');
-      const pending = pendingCall(this.#deferred, this.#history);
+      const pending = pendingCall(this.#deferred, this.#history.messages());
       this.#deferred = null;
       const query = { queryId, content, pending, limits: this.#limitsLeft() };
       return runQuery(query, deps, signal);
@@ -153,7 +153,7 @@ export class QueryEngine {
 
   /** Records an event of this session, from wherever it came. */
   readonly record = (event: AgentEvent): Stamped => {
-    if (isDurable(event)) this.#history = foldHistory(this.#history, event);
+    if (isDurable(event)) this.#history.fold(event);
     if (event.type === 'message_finished' || event.type === 'side_call')
       this.#spentUsd += event.costUsd;
     if (event.type === 'model_changed') this.#config = { ...this.#config, model: event.model };
@@ -246,9 +246,9 @@ export class QueryEngine {
       },
       record: this.record,
       room,
-      history: () => this.#history,
+      history: this.#history.messages,
       nameAnswer: (id) => this.#nameAnswer(id),
-      attachments: (signal) => options.attachments(this.#history, signal),
+      attachments: (signal) => options.attachments(this.#history.messages(), signal),
       takeQueued: this.#steering.takeQueued,
       queuedCount: this.#steering.waiting,
       startTurn: this.#steering.startTurn,

@@ -1,4 +1,4 @@
-import { applyEvent } from '../../shared/apply-event';
+import { applyEvents } from '../../shared/apply-event';
 import type { SessionFeed } from '../../shared/contract';
 import type { Transcript } from '../../shared/transcript';
 import { reconnectDelayMs } from '../api/keep-connected';
@@ -110,7 +110,7 @@ async function readFeed(
   const queue = createFrameQueue(
     (batch) => {
       const known = store.getState().transcripts[sessionId];
-      if (known) setTranscript(store, batch.reduce(applyEvent, known));
+      if (known) setTranscript(store, applyEvents(known, batch));
     },
     schedule,
     () => !caughtUp,

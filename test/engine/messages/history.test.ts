@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { foldHistory, historyOf, openCalls } from '../../../src/main/engine/messages/history';
+import { historyOf, openCalls } from '../../../src/main/engine/messages/history';
 import { normalizeMessages, sinceBoundary } from '../../../src/main/engine/messages/normalize';
 import type { DurableEvent } from '../../../src/shared/agent-event';
 
@@ -34,7 +34,10 @@ const compacted = (id: string, removed: string[]): DurableEvent => ({
   tokensBefore: 2,
   tokensAfter: 1,
 });
-const ids = (events: readonly DurableEvent[]) => historyOf(events).map((m) => m.id);
+const ids = (events: readonly DurableEvent[]) =>
+  historyOf(events)
+    .messages()
+    .map((m) => m.id);
 
 it.each<[string, DurableEvent[], string[], string | undefined]>([
   ['in front of the tail it keeps', [compacted('b', ['1', '2'])], ['1', '2', 'b', '3'], '3'],
@@ -54,7 +57,7 @@ it.each<[string, DurableEvent[], string[], string | undefined]>([
 ])('puts a boundary %s', (_, events, expected, keptUntil) => {
   const all = [said('1'), said('2'), said('3'), ...events];
   expect(ids(all)).toEqual(expected);
-  const [boundary] = sinceBoundary(historyOf(all));
+  const [boundary] = sinceBoundary(historyOf(all).messages());
   expect(boundary).toMatchObject({ role: 'boundary' });
   expect(boundary?.role === 'boundary' ? boundary.keptUntil : 'none').toBe(keptUntil);
 });
@@ -63,7 +66,7 @@ it('takes a void answer out together with the results of its calls', () => {
   const events = [said('1'), called('a', 'c1'), settled('c1'), called('b', 'c2'), settled('c2')];
   const void_: DurableEvent = { type: 'tombstone', messageId: 'a', reason: 'r', calls: ['c1'] };
   expect(ids([...events, void_])).toEqual(['1', 'b', 'c2:result']);
-  expect(openCalls(historyOf([...events, void_]))).toEqual([]);
+  expect(openCalls(historyOf([...events, void_]).messages())).toEqual([]);
 });
 
 it('keeps what an attachment is about, and its images', () => {
@@ -76,7 +79,7 @@ it('keeps what an attachment is about, and its images', () => {
     about: '@a.png',
     images: [{ type: 'image', source }],
   };
-  const [message] = foldHistory([], attachment);
+  const [message] = historyOf([attachment]).messages();
   expect(message).toMatchObject({ about: '@a.png', images: [{ source }] });
   const sent = normalizeMessages(message ? [message] : [], { model: 'm' });
   expect(JSON.stringify(sent)).not.toContain('about');

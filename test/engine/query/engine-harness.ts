@@ -1,6 +1,6 @@
 import { createEventLog } from '../../../src/main/engine/event-log';
 import type { StopVerdict } from '../../../src/main/engine/loop/query-deps';
-import { historyOf } from '../../../src/main/engine/messages/history';
+import { createHistory, historyOf } from '../../../src/main/engine/messages/history';
 import { normalizeMessages } from '../../../src/main/engine/messages/normalize';
 import type { ModelEvent, ModelRequest } from '../../../src/main/engine/model/model-client';
 import { QueryEngine } from '../../../src/main/engine/query-engine';
@@ -105,7 +105,7 @@ export function createEngine(
 
   const engine = new QueryEngine({
     log,
-    history: [],
+    history: createHistory(),
     config: { model: 'test-model', effort: 'high', mode: 'default' },
     limits: { maxTurns: 12, maxBudgetUsd: null },
     model: { stream },
@@ -138,7 +138,7 @@ export function createEngine(
     history: () =>
       historyOf(
         events.flatMap((e) => (DurableEvent.safeParse(e).success ? [e as DurableEvent] : [])),
-      ),
+      ).messages(),
     atTick: (at: number, act: () => void) => {
       due = { at, act };
     },

@@ -63,7 +63,7 @@ describe('session log', () => {
     const repairs = repairEvents(events);
     expect(repairs.map((e) => e.type)).toEqual(['call_settled', 'call_settled', 'query_finished']);
     expect(repairEvents([...events, ...repairs])).toEqual([]);
-    const history = historyOf([...events, ...repairs]);
+    const history = historyOf([...events, ...repairs]).messages();
     expect(history.map((m) => m.role)).toEqual(['user', 'assistant', 'user', 'user']);
   });
 });

@@ -14,6 +14,7 @@ import type {
   StopFacts,
   StopVerdict,
 } from '../loop/query-deps';
+import type { History } from '../messages/history';
 import type { ModelClient, ModelRequest } from '../model/model-client';
 import type { Clock, Ids } from '../ports';
 import type { CallExecutor } from '../tools/streaming-executor';
@@ -45,8 +46,8 @@ export interface ExecutorHooks {
 
 export interface QueryEngineOptions {
   readonly log: EventLog;
-  /** What was said before, when a session is resumed. */
-  readonly history: readonly Message[];
+  /** What was said before, when a session is resumed. The engine folds on. */
+  readonly history: History;
   readonly config: SessionConfig;
   readonly limits: QueryLimits;
   readonly model: ModelClient;

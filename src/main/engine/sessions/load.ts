@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DurableEvent, LOG_VERSION } from '../../../shared/agent-event';
-import { applyEvent } from '../../../shared/apply-event';
+import { foldFrom } from '../../../shared/apply-event';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import { emptyTranscript, type Transcript } from '../../../shared/transcript';
 import type { Files } from '../ports';
@@ -82,12 +82,12 @@ export async function cutTornLine(
   return cut.ok ? ok(null) : err(fault(cut.error.code, cut.error.message));
 }
 
-/** The picture of a loaded log. */
+/** Folds the transcript of a loaded log. */
 export function transcriptOf(sessionId: string, lines: readonly LogLine[]): Transcript {
   const epoch = 'file';
-  return lines.reduce(
-    (transcript, { at, event }, index) =>
-      applyEvent(transcript, { sessionId, epoch, seq: index + 1, at, event }),
-    emptyTranscript(sessionId, epoch),
-  );
+  const fold = foldFrom(emptyTranscript(sessionId, epoch));
+  for (const [index, { at, event }] of lines.entries()) {
+    fold.apply({ sessionId, epoch, seq: index + 1, at, event });
+  }
+  return fold.transcript();
 }

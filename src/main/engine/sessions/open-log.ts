@@ -1,9 +1,8 @@
 import { type DurableEvent, LOG_VERSION } from '../../../shared/agent-event';
-import type { Message } from '../../../shared/message';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { Transcript } from '../../../shared/transcript';
 import { createEventLog, type EventLog, encodeLine } from '../event-log';
-import { historyOf } from '../messages/history';
+import { type History, historyOf } from '../messages/history';
 import type { Clock, Files, Ids, Locks } from '../ports';
 import { cutTornLine, type LoadedLog, type LogLine, loadLog, transcriptOf } from './load';
 import { type SessionPaths, sessionPaths } from './paths';
@@ -13,7 +12,8 @@ import { repairEvents } from './repair';
 export interface OpenLog {
   readonly log: EventLog;
   readonly paths: SessionPaths;
-  readonly history: readonly Message[];
+  /** What was said; whoever runs the session folds on. */
+  readonly history: History;
   readonly events: readonly DurableEvent[];
   /** How it came to be open. */
   readonly origin: LogOrigin;

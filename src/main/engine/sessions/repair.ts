@@ -13,7 +13,7 @@ const LOST_CALL =
  */
 export function repairEvents(events: readonly DurableEvent[]): readonly DurableEvent[] {
   const putOff = deferredIn(events);
-  const lost = openCalls(historyOf(events)).filter((call) => call.id !== putOff?.id);
+  const lost = openCalls(historyOf(events).messages()).filter((call) => call.id !== putOff?.id);
   const repairs: DurableEvent[] = lost.map((call) => ({
     type: 'call_settled',
     callId: call.id,
