@@ -1,5 +1,4 @@
-import { keepCompiledCode } from './node/compile-cache';
-import { keepKeysOutOfReports } from './node/crash-reports';
+import { keepCompiledCode, keepKeysOutOfReports } from './node/runtime';
 
 keepKeysOutOfReports();
 // Before anything else is loaded: what came earlier would be compiled anew at every start.

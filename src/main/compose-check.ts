@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { createShellParser } from './engine/permissions/shell-analysis/parser';
 import { createNodeFiles } from './node/files';
-import { loadWasm } from './node/wasm';
+import { loadWasm } from './node/runtime';
 
 /** What decisions are made with outside of a session: the parser, the disk, and whose home it is. */
 export const createCheckWorld = (env: Readonly<Record<string, string | undefined>>) => ({

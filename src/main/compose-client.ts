@@ -12,9 +12,9 @@ import { providersFromEnv } from './engine/model/providers/from-env';
 import type { Clock, Files, Programs } from './engine/ports';
 import { projectSlug } from './engine/sessions/paths';
 import type { EffectiveSettings } from './engine/settings/effective';
-import { certificateStores } from './node/certificates';
 import { createHttpFetch } from './node/http-fetch';
-import { createNodeRandom } from './node/random';
+import { certificateStores } from './node/network';
+import { createNodeRandom } from './node/system';
 import { withoutSecrets } from './terminal/child-env';
 
 /** What clients for a model are made of, whoever they are for. */

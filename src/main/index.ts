@@ -2,7 +2,7 @@ import { app, dialog } from 'electron';
 import { createWorkbench } from './compose';
 import { readAppEnvironment } from './hosts/common/app-environment';
 import { startElectron } from './hosts/electron/app';
-import { keepKeysOutOfReports } from './node/crash-reports';
+import { keepKeysOutOfReports } from './node/runtime';
 
 /** The Electron entry. */
 async function main(): Promise<void> {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { keepCompiledCode } from './node/compile-cache';
+import { keepCompiledCode } from './node/runtime';
 
 /** Between TERM and KILL when the system ends the host. Milliseconds. */
 const SYSTEM_GRACE_MS = 500;

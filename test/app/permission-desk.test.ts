@@ -16,7 +16,7 @@ import { createShellParser } from '../../src/main/engine/permissions/shell-analy
 import { projectFolder } from '../../src/main/engine/sessions/paths';
 import { createSettingsWriter } from '../../src/main/engine/settings/write';
 import { createNodeFiles } from '../../src/main/node/files';
-import { loadWasm } from '../../src/main/node/wasm';
+import { loadWasm } from '../../src/main/node/runtime';
 import type { DurableEvent } from '../../src/shared/agent-event';
 import type { RuleDraft } from '../../src/shared/rules-overview';
 import { projectBookIn } from '../support/project-book';

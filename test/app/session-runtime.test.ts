@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createSessionRuntime, type SessionRuntime } from '../../src/main/app/session-runtime';
 import { createShellParser } from '../../src/main/engine/permissions/shell-analysis/parser';
 import { createBuiltinTools } from '../../src/main/engine/tools/builtin/all';
-import { loadWasm } from '../../src/main/node/wasm';
+import { loadWasm } from '../../src/main/node/runtime';
 import { ok } from '../../src/shared/result';
 import type { Script } from '../support/scripted-api';
 import { reply, toolUse } from '../support/scripted-api-replies';

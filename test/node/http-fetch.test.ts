@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createHttpFetch } from '../../src/main/node/http-fetch';
-import { useProxy } from '../../src/main/node/proxy';
+import { useProxy } from '../../src/main/node/network';
 
 const send = createHttpFetch();
 const servers: Server[] = [];

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { describe, expect, it } from 'vitest';
-import { createNodeClock } from '../../src/main/node/clock';
-import { createNodeIds } from '../../src/main/node/ids';
 import { createNodePrograms, unpacked } from '../../src/main/node/programs';
+import { createNodeClock, createNodeIds } from '../../src/main/node/system';
 import { tempFolder } from './temp-folder';
 
 const limits = { maxBytes: 1_000_000, timeoutMs: 15_000 };

@@ -69,7 +69,7 @@ export const THREATS: readonly Threat[] = [
     'Paths are judged where they lead, and what was judged is what is opened.',
     ['engine/tools/decided-files.test.ts', 'THREATS 6: what was decided is what is opened'],
     ['engine/tools/decided-race.test.ts', 'THREATS 6: not a byte of the outside'],
-    ['node/pinned-file.test.ts', 'THREATS 6: is not opened once'],
+    ['node/places.test.ts', 'THREATS 6: is not opened once'],
     ['node/files.test.ts', 'THREATS 6: writes nothing at a place'],
     ['engine/attachments/files.test.ts', 'THREATS 6: say nothing of what a link'],
   ),

@@ -4,7 +4,7 @@ import { errorCode } from './file-fault';
 
 /** Ends process trees, and finds them again whatever their processes did to hide. */
 export interface TreeEnder {
-  /** Variables that mark the processes of a tree. */
+  /** Returns the variables that mark the processes of a tree. */
   tags(id: string): Readonly<Record<string, string>>;
   /** Ends everything that grew from a process or carries its tags. */
   end(id: string, pid: number): Promise<unknown>;
@@ -13,7 +13,7 @@ export interface TreeEnder {
 /** How long output may still come after a command has ended: what it left running can hold the pipes. Milliseconds. */
 const LAST_OUTPUT_MS = 250;
 
-/** The person's commands as child processes, in a session of their own: they never get a terminal. */
+/** Creates the user's commands as child processes, in a session of their own: they never get a terminal. */
 export const createNodeCommands = (trees: TreeEnder): Commands => ({
   run: async (command, signal) => {
     try {
@@ -71,7 +71,7 @@ function runCommand(command: Command, trees: TreeEnder, signal: AbortSignal): Pr
         return finish(exitCode);
       });
     });
-    // A command need not read what it is told.
+    // A command need not read its input.
     child.stdin.on('error', () => {});
     child.stdin.end(command.input);
   });
@@ -80,7 +80,7 @@ function runCommand(command: Command, trees: TreeEnder, signal: AbortSignal): Pr
 const NOTHING = { exitCode: null, stdout: '', stderr: '' } as const;
 const failed = (message: string): CommandEnd => ({ kind: 'failed', message });
 
-/** Keeps the first `limit` bytes of a stream and reads the rest away, so that nobody is held up. */
+/** Keeps the first `limit` bytes of a stream and discards the rest, so that the command is never blocked. */
 function keepFirst(stream: ChildProcess['stdout'], limit: number): () => string {
   const chunks: Buffer[] = [];
   let room = limit;

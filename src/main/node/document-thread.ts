@@ -2,13 +2,13 @@ import { Worker } from 'node:worker_threads';
 import { err, ok } from '../../shared/result';
 import type { PdfFault, PdfPages, Pdfs, Web } from '../engine/ports-documents';
 
-/** A document that takes longer than this to read is a trap. Milliseconds. */
+/** The time limits of one document. Milliseconds. */
 const TIME_LIMIT_MS = 15_000;
 const PDF_TIME_LIMIT_MS = 60_000;
 const MEMORY_LIMIT_MB = 512;
 const PDF_MEMORY_LIMIT_MB = 1_024;
 
-/** What a thread is given. */
+/** The work of a thread. */
 export type DocumentJob =
   | { readonly kind: 'page'; readonly html: string; readonly url: string }
   | { readonly kind: 'count'; readonly pdf: Uint8Array }
@@ -19,7 +19,7 @@ export type DocumentJob =
       readonly last: number;
     };
 
-/** What it answers. */
+/** The answer of a thread. */
 export type DocumentReply =
   | { readonly kind: 'page'; readonly title: string; readonly markdown: string }
   | { readonly kind: 'count'; readonly pages: number }
@@ -33,8 +33,8 @@ interface Limits {
 }
 
 /**
- * Reads strangers' documents in threads of their own, one thread a document: a huge or hostile one holds nothing up,
- * and ends in time and within its memory. `script` is the built `document-reader`.
+ * Reads untrusted documents in threads of their own, one thread a document: a huge or hostile one blocks nothing, and
+ * ends in time and within its memory. `script` is the built `document-reader`.
  */
 export function createDocumentThreads(script: string): {
   readonly readable: Web['readable'];

@@ -2,7 +2,7 @@ import type { FileFault } from '../engine/ports';
 
 type Wording = readonly [code: FileFault['code'], words: (path: string) => string];
 
-/** System error codes (errno(3)) and what they mean to a person. */
+/** System error codes (errno(3)) in words for the user. */
 const WORDINGS: ReadonlyMap<string, Wording> = new Map<string, Wording>([
   ['ENOENT', ['not_found', (path) => `${path} does not exist.`]],
   ['EACCES', ['denied', (path) => `No permission to use ${path}.`]],
@@ -32,20 +32,20 @@ export function fileFault(path: string, thrown: unknown): FileFault {
   return { code: 'other', path, message: `Cannot use ${path}: ${reason}` };
 }
 
-/** The system's code of an error (`ENOENT`), or null when it has none. */
+/** Returns the system's code of an error (`ENOENT`), or null when it has none. */
 export function errorCode(thrown: unknown): string | null {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null;
   return typeof code === 'string' ? code : null;
 }
 
-/** A file that is neither a folder nor regular: a device, a pipe, a socket. */
+/** Returns the fault of a file that is neither a folder nor regular: a device, a pipe, a socket. */
 export const notRegular = (path: string): FileFault => ({
   code: 'other',
   path,
   message: `${path} is a device, a pipe or a socket, not a regular file.`,
 });
 
-/** Something took the place of what was decided on: a link, another file, another folder. */
+/** Returns the fault for a place that something else took: a link, another file, another folder. */
 export const movedFault = (path: string): FileFault => ({
   code: 'moved',
   path,

@@ -1,18 +1,33 @@
 import type { BigIntStats, Dirent } from 'node:fs';
-import { mkdir, readdir, rm, stat, truncate, unlink } from 'node:fs/promises';
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  rm,
+  stat,
+  truncate,
+  unlink,
+} from 'node:fs/promises';
 import { err, ok, type Result } from '../../shared/result';
 import type { DirectoryEntry, FileFault, FileStat, Files, OpenFile, Place } from '../engine/ports';
-import { openAppendFile } from './append-file';
-import { NotReplaceable, replaceFile } from './atomic-write';
 import { errorCode, fileFault, movedFault, notRegular } from './file-fault';
-import { PlaceMoved, pathOfHandle } from './held-folder';
-import { holdPlace, identityOf, locatePlace, openPlace, replaceAt } from './pinned-file';
-import { type ReadOutcome, readBytes, readFrom } from './read-file';
-import { resolveRealPath } from './real-path';
+import {
+  holdPlace,
+  identityOf,
+  locatePlace,
+  openPlace,
+  PlaceMoved,
+  pathOfHandle,
+  READ_FLAGS,
+  replaceAt,
+  resolveRealPath,
+} from './places';
+import { NotReplaceable, openAppendFile, replaceFile } from './write-file';
 
 /**
- * The disk. Every failure is a value in plain words. `remove` takes a file, a link (never what it points to)
- * or a folder with all that is in it. Missing folders are made by `write`, `openAppend`, `makeDirectory`.
+ * Creates the access to the disk. Every failure is a value in plain words. `remove` takes a file, a link (never what it
+ * points to) or a folder with all that is in it. `write`, `openAppend` and `makeDirectory` make missing folders.
  */
 export function createNodeFiles(): Files {
   return {
@@ -42,7 +57,7 @@ export function createNodeFiles(): Files {
 
 const nothing = (): null => null;
 
-/** Most of what is removed are files and links, which take one call; a folder says that it is one. */
+/** Removes a file or a link, which is most of what is removed, by one call; a folder says that it is one. */
 async function remove(path: string): Promise<void> {
   try {
     await unlink(path);
@@ -135,4 +150,62 @@ function entryKind(entry: Dirent): DirectoryEntry['kind'] {
   if (entry.isSymbolicLink()) return 'link';
   if (entry.isDirectory()) return 'directory';
   return entry.isFile() ? 'file' : 'other';
+}
+
+/** The outcome of a read. `more`: the file has bytes beyond what was asked for. */
+type ReadOutcome =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly more: boolean }
+  | { readonly kind: 'is_directory' | 'not_regular' };
+
+/** Reads up to `length` bytes from `start`. Throws what the system throws. */
+async function readBytes(path: string, start: number, length: number): Promise<ReadOutcome> {
+  const handle = await open(path, READ_FLAGS);
+  try {
+    const found = await handle.stat();
+    if (found.isDirectory()) return { kind: 'is_directory' };
+    if (!found.isFile()) return { kind: 'not_regular' };
+    return await readFrom(handle, found.size, start, length);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Reads as {@link readBytes} does, from an open regular file that says it has `size` bytes. */
+function readFrom(
+  handle: FileHandle,
+  size: number,
+  start: number,
+  length: number,
+): Promise<Extract<ReadOutcome, { kind: 'bytes' }>> {
+  // Files in /proc say they have 0 bytes: room for a little more than the size finds that out.
+  const room = Math.min(length, Math.max(size - start, 0) + 4096);
+  return readUpTo(handle, start, length, room, size);
+}
+
+async function readUpTo(
+  handle: FileHandle,
+  start: number,
+  length: number,
+  room: number,
+  size: number,
+): Promise<Extract<ReadOutcome, { kind: 'bytes' }>> {
+  // One byte more than is asked for tells, in the same read, whether the file goes on.
+  let buffer = Buffer.allocUnsafe(room + 1);
+  let filled = 0;
+  while (filled <= length) {
+    if (filled === buffer.length) buffer = grow(buffer, length + 1);
+    const asked = buffer.length - filled;
+    const { bytesRead } = await handle.read(buffer, filled, asked, start + filled);
+    filled += bytesRead;
+    // A short read is the end of a file on a disk; in /proc only an empty one is.
+    if (bytesRead === 0 || (bytesRead < asked && size > 0 && start + filled >= size)) break;
+  }
+  const bytes = buffer.subarray(0, Math.min(filled, length));
+  return { kind: 'bytes', bytes, more: filled > length };
+}
+
+function grow(buffer: Buffer, limit: number): Buffer<ArrayBuffer> {
+  const larger = Buffer.allocUnsafe(Math.min(limit, buffer.length * 2));
+  buffer.copy(larger);
+  return larger;
 }

@@ -2,9 +2,9 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { HookSetting } from '../../shared/hooks';
 import { errorCode } from './file-fault';
-import { PRIVATE_ADDRESS, publicLookup } from './web/public-lookup';
+import { PRIVATE_ADDRESS, publicLookup } from './web/http-get';
 
-/** How a hook that is asked over HTTP ended. */
+/** The end of a hook that was called over HTTP. */
 export type PostEnd =
   | {
       readonly kind: 'exited';
@@ -14,7 +14,7 @@ export type PostEnd =
     }
   | { readonly kind: 'cancelled' | 'failed'; readonly message: string };
 
-/** Asks a hook at its address. Never rejects. */
+/** Calls a hook at its address. Never rejects. */
 export type HookPost = (
   hook: Pick<HookSetting, 'run' | 'headers' | 'allowedEnvVars'>,
   input: string,
@@ -24,19 +24,19 @@ export type HookPost = (
 
 export interface HookPostOptions {
   readonly isPrivateAddress: (address: string) => boolean;
-  /** Whether a host as written can only be this machine or its network: then it is what a person meant. */
+  /** Tells whether a host as written can only be this machine or its network: then the user meant it. */
   readonly isPrivateHost: (host: string) => boolean;
-  /** Whether requests to this URL go through a proxy: then the proxy looks names up. */
+  /** Tells whether requests to this URL go through a proxy: then the proxy looks names up. */
   readonly proxied: (url: URL) => boolean;
 }
 
-/** A longer answer is none. Bytes. */
+/** The longest answer that counts. Bytes. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Sends a hook's input to its address and takes the answer for its output. Redirects are not followed, and a public
- * name that leads to a private address is not connected to: the address in the settings is the one a person agreed
- * to. Anything but success and a JSON object is an error that blocks nothing.
+ * Creates a function that sends a hook's input to its address and takes the answer for its output. It follows no
+ * redirects and connects to no private address behind a public name: the user agreed to the address in the settings.
+ * Anything but success and a JSON object is an error that blocks nothing.
  */
 export const createHookPost =
   (options: HookPostOptions): HookPost =>
@@ -84,7 +84,7 @@ function open(
   });
 }
 
-/** `$NAME` and `${NAME}` become the variables that the hook may use; others become nothing. */
+/** Fills `$NAME` and `${NAME}` with the variables that the hook may use; others become empty. */
 function headersOf(
   { headers = {}, allowedEnvVars = [] }: Pick<HookSetting, 'headers' | 'allowedEnvVars'>,
   env: Readonly<Record<string, string | undefined>>,

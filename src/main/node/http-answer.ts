@@ -7,20 +7,20 @@ import {
   createZstdDecompress,
 } from 'node:zlib';
 
-/** The rest of an answer nobody reads to its end: this much, this long, keeps its connection usable. Bytes, milliseconds. */
+/** The rest of an abandoned answer that is still read, so that its connection can be kept. Bytes, milliseconds. */
 const REST_BYTES = 64 * 1024;
 const REST_MS = 1_000;
 
 /** Statuses whose answers have no body (Fetch standard, "null body status"). */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
-/** Of a refusal this much is read, for this long: its status says the most. Bytes, milliseconds. */
+/** How much of a refusal is read, and for how long: its status says the most. Bytes, milliseconds. */
 const REFUSAL_BYTES = 64 * 1024;
 const REFUSAL_MS = 5_000;
 
 /**
- * An answer of `node:http` as a `Response` whose body comes as it arrives and fails when the signal aborts. That of a
- * refusal is there already, cut if it is long or slow.
+ * Turns an answer of `node:http` into a `Response` whose body comes as it arrives and fails when the signal aborts. Reads
+ * the body of a refusal first, and cuts it if it is long or slow.
  */
 export async function answerOf(
   message: IncomingMessage,
@@ -37,7 +37,7 @@ export async function answerOf(
   return new Response(bodyOf(unpacked(message), signal), rest);
 }
 
-/** What came of a body before it ended, broke off, or was cut. */
+/** Reads a body until it ends, breaks off, or is cut. */
 function beginningOf(source: Readable): Promise<Buffer<ArrayBuffer>> {
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = [];
@@ -48,7 +48,7 @@ function beginningOf(source: Readable): Promise<Buffer<ArrayBuffer>> {
       left -= chunk.byteLength;
       if (left <= 0) source.destroy();
     });
-    // What broke off still says something; the end of it all is 'close'.
+    // A part still says something; 'close' comes in any case.
     source.on('error', () => {});
     source.once('close', () => {
       clearTimeout(impatience);
@@ -57,7 +57,7 @@ function beginningOf(source: Readable): Promise<Buffer<ArrayBuffer>> {
   });
 }
 
-/** Nothing packed is asked for; some servers and proxies pack all the same. */
+/** Unpacks a body. Lathe asks for none that is packed; some servers and proxies pack all the same. */
 function unpacked(message: IncomingMessage): Readable {
   const unpack = unpackerOf(message.headers['content-encoding']);
   if (unpack === null) return message;
@@ -82,7 +82,7 @@ function unpackerOf(encoding: string | undefined): Transform | null {
   }
 }
 
-/** Gives what has come since the last time together, when it is asked for: many small chunks cost no more than a large one. */
+/** Streams a body; gives all that has come since the last read at once, so that many small chunks cost no more than a large one. */
 function bodyOf(source: Readable, signal: AbortSignal | undefined): ReadableStream<Uint8Array> {
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   let asked: (() => void) | null = null;
@@ -131,8 +131,8 @@ function bodyOf(source: Readable, signal: AbortSignal | undefined): ReadableStre
 }
 
 /**
- * Whoever has what they wanted (`message_stop`) does not wait for the end of the answer. It is nearly always on its way, and
- * then the next request need not connect anew.
+ * Reads the rest of an answer that its reader left (after `message_stop`). Its end is nearly always on its way, and then
+ * the next request need not connect anew.
  */
 function runOut(source: Readable): void {
   let left = REST_BYTES;

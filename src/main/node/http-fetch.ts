@@ -1,25 +1,24 @@
 import http, { type ClientRequest, type RequestOptions } from 'node:http';
 import https from 'node:https';
-import { isUntrusted, trustSystem } from './certificates';
 import { answerOf } from './http-answer';
+import { isUntrusted, trustSystem } from './network';
 
 type FetchInput = Parameters<typeof fetch>[0];
 type FetchInit = Parameters<typeof fetch>[1];
 type HeadersInit = ConstructorParameters<typeof Headers>[0];
 
-/** What a fetch may be made with. */
+/** Options of {@link createHttpFetch}. */
 export interface HttpFetchOptions {
-  /** Not through any proxy. */
+  /** Bypasses every proxy. */
   readonly direct?: boolean;
-  /** Trusts the system's certificates as soon as Node's own do not do. Default: true. */
+  /** Trusts the system's certificates as soon as Node's own are not enough. Default: true. */
   readonly trustSystem?: boolean;
 }
 
 /**
- * A `fetch` for small requests with long answers. It does what the runtime's own does, in a third of the time: one
- * connection is kept and the headers leave together with the body. Proxies and certificates are those of Node's global
- * agents. Redirects are told, never followed (`redirect: 'manual'`): what it is
- * not made for it hands to the runtime's own.
+ * Creates a `fetch` for small requests with long answers. It takes a third of the time of the runtime's own: it keeps one
+ * connection and sends the headers together with the body. Proxies and certificates are those of Node's global agents.
+ * It never follows redirects (`redirect: 'manual'`), and passes what it is not made for to the runtime's own.
  */
 export function createHttpFetch(options: HttpFetchOptions = {}): typeof fetch {
   let canTrustMore = options.trustSystem ?? true;
@@ -40,7 +39,7 @@ export function createHttpFetch(options: HttpFetchOptions = {}): typeof fetch {
   };
 }
 
-/** What is sent, and how. */
+/** A request, and how to send it. */
 interface Sent {
   readonly url: URL;
   readonly init: FetchInit;
@@ -48,17 +47,17 @@ interface Sent {
   readonly agent: http.Agent | undefined;
 }
 
-/** Looks at a failure before any answer; true when the same request may go better now. Each is asked once. */
+/** Examines a failure before any answer; true when the same request may succeed now. Each is called once. */
 type Mend = (cause: Error, request: ClientRequest, sent: Sent) => boolean;
 
-/** A kept connection that the server closed just then is a race that says nothing about the request. */
+/** Asks again where the server closed a kept connection just then: a race that says nothing about the request. */
 const startAnew: Mend = (cause, request, { url, agent }) => {
   if (!request.reusedSocket || !wasClosed(cause)) return false;
   dropIdle(agent ?? (url.protocol === 'https:' ? https.globalAgent : http.globalAgent));
   return true;
 };
 
-/** One request and its answer. */
+/** Sends a request and gives its answer. */
 const exchange = (sent: Sent, mends: readonly Mend[]): Promise<Response> =>
   new Promise((resolve, reject) => {
     const { init, body } = sent;
@@ -90,13 +89,13 @@ const exchange = (sent: Sent, mends: readonly Mend[]): Promise<Response> =>
 const wasClosed = (cause: Error): boolean =>
   ['ECONNRESET', 'EPIPE'].includes(String(Reflect.get(cause, 'code')));
 
-/** Where one kept connection was closed, the others most likely were too. */
+/** Drops the kept connections: where one was closed, the others most likely were too. */
 function dropIdle(agent: http.Agent): void {
   for (const sockets of Object.values(agent.freeSockets))
     for (const socket of sockets ?? []) socket.destroy();
 }
 
-/** The address; null for a `Request` object, which carries more than one. */
+/** Returns the address; null for a `Request` object, which carries more than that. */
 function addressOf(input: FetchInput): URL | null {
   if (input instanceof URL) return input;
   return typeof input === 'string' && URL.canParse(input) ? new URL(input) : null;

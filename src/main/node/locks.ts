@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 import { err, ok } from '../../shared/result';
 import type { LockHolder, Locks } from '../engine/ports';
 
-/** A crash between making a lock and writing into it leaves it empty; two tries get past that and past a dead holder. */
+/** A crash between creating a lock and writing into it leaves it empty; two tries get past that and past a dead holder. */
 const TRIES = 3;
 
 /**
- * Locks that are files holding who has them: process id and, where the system tells it, when that process
- * started, so that a number used again by another process does not count. A dead process's lock is taken over.
+ * Creates locks that are files naming their holder: process id and, where the system tells it, when that process
+ * started, so that a number used again by another process does not count. Takes over a dead process's lock.
  */
 export function createNodeLocks(): Locks {
   return {
@@ -62,7 +62,7 @@ async function isAlive({ pid, startTime }: LockHolder): Promise<boolean> {
   return startTime === null || now === null || now === startTime;
 }
 
-/** When a process started, in clock ticks since boot (proc(5), field 22); null where there is no /proc. */
+/** Returns when a process started, in clock ticks since boot (proc(5), field 22); null where there is no /proc. */
 async function startTimeOf(pid: number): Promise<string | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');

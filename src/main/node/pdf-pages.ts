@@ -2,13 +2,13 @@ import { EncryptedPDFError, PDFDocument } from '@cantoo/pdf-lib';
 import { err, ok, type Result } from '../../shared/result';
 import type { PdfFault, PdfPages } from '../engine/ports-documents';
 
-/** How many pages a PDF has. */
+/** Counts the pages of a PDF. */
 export async function countPages(bytes: Uint8Array): Promise<Result<number, PdfFault>> {
   const document = await open(bytes);
   return document.ok ? pagesOf(document.value) : document;
 }
 
-/** Pages `first` to `last` (from 1, cut at the end of the document) as a document of their own. */
+/** Copies pages `first` to `last` (from 1, cut at the end of the document) into a document of their own. */
 export async function cutPages(
   bytes: Uint8Array,
   first: number,
@@ -37,7 +37,7 @@ async function open(bytes: Uint8Array): Promise<Result<PDFDocument, PdfFault>> {
   }
 }
 
-/** A broken file can be opened and still have no pages that can be found. */
+/** Counts pages; a broken file can be opened and still have none. */
 function pagesOf(document: PDFDocument): Result<number, PdfFault> {
   try {
     const pages = document.getPageCount();

@@ -1,23 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { err, ok } from '../../shared/result';
 import type { ProgramFault, ProgramOutput, Programs } from '../engine/ports';
 import { errorCode } from './file-fault';
-import { watchMemory } from './memory-watch';
 
 type RunOptions = Parameters<Programs['run']>[1];
 type RunResult = Awaited<ReturnType<Programs['run']>>;
 
-/** More of a program's complaints than anyone reads. */
+/** Most of a program's errors that is kept. */
 const MAX_STDERR_BYTES = 64 * 1024;
 
-/** All that helper programs get of Lathe's environment. Keys and configuration of the helpers stay out. */
+/** The variables of Lathe's environment that helper programs get: no keys, no configuration of the helpers. */
 const INHERITED =
   /^(PATH|HOME|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|TMP|TEMP|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT|USERPROFILE|APPDATA|LOCALAPPDATA|PROGRAMDATA)$/i;
 
 /**
- * Lathe's helper programs as child processes. They never get a terminal, a standard input, or more of
+ * Creates the helper programs, as child processes. They never get a terminal, a standard input, or more of
  * `environment` than the names in INHERITED.
  */
 export function createNodePrograms(
@@ -34,7 +33,7 @@ export function createNodePrograms(
   };
 }
 
-/** The bundled ripgrep. Inside a package it lies beside the archive, because archives hold no executables. */
+/** Finds the bundled ripgrep. Inside a package it lies beside the archive, because archives hold no executables. */
 function bundledRipgrep(): string {
   const ownPackage = createRequire(import.meta.url).resolve('@vscode/ripgrep');
   const binary = process.platform === 'win32' ? 'rg.exe' : 'rg';
@@ -45,7 +44,7 @@ function bundledRipgrep(): string {
   );
 }
 
-/** Where a file of the packaged app lies on the real disk. */
+/** Returns where a file of the packaged app lies on the real disk. */
 export const unpacked = (path: string): string =>
   path.replace(/([\\/])app\.asar([\\/])/, '$1app.asar.unpacked$2');
 
@@ -136,7 +135,7 @@ const outputOf = (
 
 const refused = (code: ProgramFault['code'], message: string): RunResult => err({ code, message });
 
-/** Node reports a missing folder as a missing program; people should not have to guess. */
+/** Tells a missing folder from a missing program; Node reports either as the program. */
 function startFailure(program: string, cwd: string, thrown: Error): RunResult {
   if (errorCode(thrown) !== 'ENOENT') {
     return refused('other', `${program} could not be started: ${thrown.message}`);
@@ -148,3 +147,30 @@ function startFailure(program: string, cwd: string, thrown: Error): RunResult {
 
 const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** The time between two looks at a program; the fastest take about 100 MB in it. Milliseconds. */
+const LOOK_MS = 100;
+
+/**
+ * Calls `onOver` once a process has more than `maxBytes` of memory of its own; files it only maps do not count. Returns
+ * a function that ends the watch. Only Linux tells this at no cost: elsewhere time limits have to do.
+ */
+function watchMemory(pid: number | undefined, maxBytes: number, onOver: () => void): () => void {
+  if (pid === undefined || process.platform !== 'linux') return () => {};
+  const timer = setInterval(() => {
+    if (ownMemory(pid) <= maxBytes) return;
+    clearInterval(timer);
+    onOver();
+  }, LOOK_MS);
+  return () => clearInterval(timer);
+}
+
+/** Returns `RssAnon` of proc_pid_status(5), in bytes; 0 for a process that is gone. */
+function ownMemory(pid: number): number {
+  try {
+    const told = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return Number(told?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}

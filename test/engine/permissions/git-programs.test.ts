@@ -19,7 +19,7 @@ import {
 } from '../../../src/main/engine/permissions/git-programs';
 import { createShellParser } from '../../../src/main/engine/permissions/shell-analysis/parser';
 import { createNodeFiles } from '../../../src/main/node/files';
-import { loadWasm } from '../../../src/main/node/wasm';
+import { loadWasm } from '../../../src/main/node/runtime';
 import { rulesOf } from './support/judge';
 
 let root: string;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createShellParser } from '../../../src/main/engine/permissions/shell-analysis/parser';
-import { loadWasm } from '../../../src/main/node/wasm';
+import { loadWasm } from '../../../src/main/node/runtime';
 
 const parser = createShellParser(loadWasm);
 const namesIn = async (line: string) =>

@@ -12,7 +12,7 @@ import type { GateAnswer } from '../../../src/main/engine/tools/middleware/call-
 import { createPermissionGate } from '../../../src/main/engine/tools/middleware/permission-gate';
 import type { AnyTool } from '../../../src/main/engine/tools/tool';
 import { createNodeFiles } from '../../../src/main/node/files';
-import { loadWasm } from '../../../src/main/node/wasm';
+import { loadWasm } from '../../../src/main/node/runtime';
 import type { Approval, PermissionRule } from '../../../src/shared/permission';
 import { ok } from '../../../src/shared/result';
 import { tempFolder } from '../../node/temp-folder';

@@ -1,24 +1,25 @@
+import { lookup as lookUp } from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { err, ok } from '../../../shared/result';
 import type { Web, WebAnswer, WebFault } from '../../engine/ports-documents';
 import { errorCode } from '../file-fault';
-import { PRIVATE_ADDRESS, publicLookup } from './public-lookup';
 
 type Get = Web['get'];
 type GetResult = Awaited<ReturnType<Get>>;
 
 export interface HttpGetOptions {
   readonly isPrivateAddress: (address: string) => boolean;
-  /** Who is asking, for the server's log. */
+  /** The name of the client, for the server's log. */
   readonly userAgent: string;
-  /** Whether requests to this URL go through a proxy: then the proxy looks names up. */
+  /** Tells whether requests to this URL go through a proxy: then the proxy looks names up. */
   readonly proxied: (url: URL) => boolean;
 }
 
-/** Makes one GET with Node's own client. The address that was checked is the one connected to. */
+/** Creates a function that makes one GET with Node's own client, and connects to the very address it checked. */
 export function createHttpGet(options: HttpGetOptions): Get {
   return (url, limits, signal) => {
     const stop = AbortSignal.any([signal, AbortSignal.timeout(limits.timeoutMs)]);
@@ -84,7 +85,7 @@ async function readAnswer(
   };
 }
 
-/** The body, decompressed, up to `maxBytes`: a small answer may unfold to a huge one. */
+/** Reads the body, decompressed, up to `maxBytes`: a small answer may unpack to a huge one. */
 async function readBody(
   response: IncomingMessage,
   maxBytes: number,
@@ -139,3 +140,22 @@ function faultOf(
     return { code: 'unreachable', message: `${host} could not be reached (${code}).` };
   return { code: 'other', message: `The request to ${host} failed: ${message || code}` };
 }
+
+/** The code of the error for an address inside this machine or its network; the message is the address. */
+export const PRIVATE_ADDRESS = 'LATHE_PRIVATE_ADDRESS';
+
+/** Creates the system's lookup with an error in place of an address inside this machine or its network. */
+export function publicLookup(isPrivateAddress: (address: string) => boolean): LookupFunction {
+  return (host, options, done) =>
+    lookUp(host, { ...options, all: true }, (error, found) => {
+      if (error) return done(error, '');
+      const hidden = found.find(({ address }) => isPrivateAddress(address));
+      if (hidden) return done(privateAddress(hidden.address), '');
+      if (options.all) return done(null, found);
+      const [first = { address: '', family: 4 }] = found;
+      return done(null, first.address, first.family);
+    });
+}
+
+const privateAddress = (address: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(address), { code: PRIVATE_ADDRESS });

@@ -1,25 +1,25 @@
 import { createDocument } from '@mixmark-io/domino';
 import TurndownService from 'turndown';
 
-/** A page as a reader wants it. */
+/** The readable part of a page. */
 export interface ReadablePage {
   readonly title: string;
   readonly markdown: string;
 }
 
-/** Says nothing to someone who reads text, or is around the content of any page. */
+/** Elements without text to read, and those around the content of any page. */
 const NOISE =
   'script, style, noscript, template, svg, canvas, iframe, object, embed, form, dialog, nav, aside, [hidden], [aria-hidden="true"]';
-/** Around the content unless inside it, where they hold an article's own title and notes. */
+/** Elements around the content, unless inside it, where they hold an article's own title and notes. */
 const FRAME = 'header, footer';
-/** What pages mark as their content. */
+/** The elements by which pages mark their content. */
 const CONTENT = 'main, [role="main"], article';
 /** A marked part with less of the page's text than this is a teaser, not the content. */
 const CONTENT_SHARE = 0.3;
 
 /**
- * An HTML page as Markdown: the part it marks as its content, else everything that is text. Images stay as their
- * descriptions, because their addresses only tempt to fetch them. Throws what the parser throws.
+ * Turns an HTML page into Markdown: the part it marks as its content, else everything that is text. Keeps of images only
+ * their descriptions, because their addresses tempt to fetch them. Throws what the parser throws.
  */
 export function readablePage(html: string, url: string): ReadablePage {
   const document = createDocument(html);
@@ -33,7 +33,7 @@ export function readablePage(html: string, url: string): ReadablePage {
   return { title, markdown: toMarkdown(contentOf(document.body)) };
 }
 
-/** The largest marked part, when it is most of the page. */
+/** Returns the largest marked part when it is most of the page, else the whole body. */
 function contentOf(body: HTMLElement): HTMLElement {
   const length = (element: Element) => (element.textContent ?? '').trim().length;
   const parts = all(body, CONTENT).map((element) => ({ element, length: length(element) }));
@@ -44,7 +44,7 @@ function contentOf(body: HTMLElement): HTMLElement {
   return largest && largest.length >= length(body) * CONTENT_SHARE ? largest.element : body;
 }
 
-/** The parser's lists have no iterator. */
+/** Lists the elements that match; the parser's own lists have no iterator. */
 const all = (root: HTMLElement, selector: string): HTMLElement[] =>
   Array.from(root.querySelectorAll<HTMLElement>(selector));
 

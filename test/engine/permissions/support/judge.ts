@@ -10,7 +10,7 @@ import {
   type ShellParser,
 } from '../../../../src/main/engine/permissions/shell-analysis/parser';
 import { createNodeFiles } from '../../../../src/main/node/files';
-import { loadWasm } from '../../../../src/main/node/wasm';
+import { loadWasm } from '../../../../src/main/node/runtime';
 import type {
   Decision,
   PermissionMode,

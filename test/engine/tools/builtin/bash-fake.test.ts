@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createShellParser } from '../../../../src/main/engine/permissions/shell-analysis/parser';
 import { createTaskManager } from '../../../../src/main/engine/tasks/task-manager';
 import { createBashTool } from '../../../../src/main/engine/tools/builtin/bash/bash';
-import { loadWasm } from '../../../../src/main/node/wasm';
+import { loadWasm } from '../../../../src/main/node/runtime';
 import { tempFolder } from '../../../node/temp-folder';
 import { memoryClock } from '../../../support/memory-clock';
 import { toolEnvironment } from '../../../support/tool-environment';

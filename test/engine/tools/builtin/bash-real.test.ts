@@ -13,9 +13,8 @@ import { shellArguments } from '../../../../src/main/engine/tools/builtin/bash/w
 import { createTaskOutputTool } from '../../../../src/main/engine/tools/builtin/task-output/task-output';
 import { createTaskStopTool } from '../../../../src/main/engine/tools/builtin/task-stop/task-stop';
 import type { ToolContext, ToolEnvironment } from '../../../../src/main/engine/tools/tool';
-import { createNodeClock } from '../../../../src/main/node/clock';
-import { createNodeIds } from '../../../../src/main/node/ids';
-import { loadWasm } from '../../../../src/main/node/wasm';
+import { loadWasm } from '../../../../src/main/node/runtime';
+import { createNodeClock, createNodeIds } from '../../../../src/main/node/system';
 import { tempFolder } from '../../../node/temp-folder';
 import { startTestTerminals, type TestTerminals } from '../../../support/terminal-client';
 import { toolEnvironment } from '../../../support/tool-environment';

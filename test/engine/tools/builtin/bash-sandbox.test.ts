@@ -5,7 +5,7 @@ import { createShellParser } from '../../../../src/main/engine/permissions/shell
 import { blockedReport } from '../../../../src/main/engine/tools/builtin/bash/blocked';
 import { placeOf } from '../../../../src/main/engine/tools/builtin/bash/sandbox-place';
 import type { SandboxTerms } from '../../../../src/main/engine/tools/tool';
-import { loadWasm } from '../../../../src/main/node/wasm';
+import { loadWasm } from '../../../../src/main/node/runtime';
 import type { PermissionMode } from '../../../../src/shared/permission';
 
 const { analyze } = createShellParser(loadWasm);

@@ -6,7 +6,7 @@ import { readOutput } from '../../../../src/main/engine/tools/builtin/bash/captu
 import { exitMeaning } from '../../../../src/main/engine/tools/builtin/bash/exit-meaning';
 import { impossibleCommand } from '../../../../src/main/engine/tools/builtin/bash/wrapper';
 import { createNodeFiles } from '../../../../src/main/node/files';
-import { loadWasm } from '../../../../src/main/node/wasm';
+import { loadWasm } from '../../../../src/main/node/runtime';
 import { tempFolder } from '../../../node/temp-folder';
 
 const parser = createShellParser(loadWasm);

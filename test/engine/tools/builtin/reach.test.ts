@@ -5,7 +5,7 @@ import { createShellParser } from '../../../../src/main/engine/permissions/shell
 import { createBuiltinTools } from '../../../../src/main/engine/tools/builtin/all';
 import { meet, READS_EVERYTHING, reading, writing } from '../../../../src/main/engine/tools/reach';
 import { createRegistry } from '../../../../src/main/engine/tools/registry';
-import { loadWasm } from '../../../../src/main/node/wasm';
+import { loadWasm } from '../../../../src/main/node/runtime';
 import { tempFolder } from '../../../node/temp-folder';
 import { toolEnvironment } from '../../../support/tool-environment';
 

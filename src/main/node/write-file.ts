@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { type BigIntStats, constants } from 'node:fs';
+import { type BigIntStats, closeSync, constants, openSync, writeSync } from 'node:fs';
 import { access, type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { errorCode } from './file-fault';
+import { setImmediate as nextLoop } from 'node:timers/promises';
+import { err, ok, type Result } from '../../shared/result';
+import type { AppendFile, FileFault } from '../engine/ports';
+import { errorCode, fileFault } from './file-fault';
 
 /** Thrown when the path holds something that must not be replaced by a file. */
 export class NotReplaceable extends Error {
@@ -12,10 +15,10 @@ export class NotReplaceable extends Error {
 }
 
 /**
- * Replaces a file in one step: the data goes to a fresh file beside it (random name, exclusive), reaches
- * the disk, and is renamed over it. Readers see the old or the new content, never a part.
- * Keeps mode and, where allowed, owner. `path` must be a real path: a link would be replaced.
- * Throws what the system throws; nothing is left behind.
+ * Replaces a file in one step: the data goes to a new file beside it (random name, exclusive), reaches the disk, and is
+ * renamed over it. Readers see the old or the new content, never a part. Keeps mode and, where allowed, owner; makes
+ * missing folders. `path` must be a real path: a link would be replaced. Throws what the system throws, and leaves
+ * nothing behind.
  */
 export async function replaceFile(
   path: string,
@@ -28,7 +31,7 @@ export async function replaceFile(
     await write();
   } catch (thrown) {
     if (errorCode(thrown) !== 'ENOENT') throw thrown;
-    // A file of one person is not put where others could look.
+    // A file of one user is not put where others could look.
     const onlyTheirs = mode !== undefined && (mode & 0o077) === 0;
     await mkdir(folder, { recursive: true, ...(onlyTheirs ? { mode: 0o700 } : {}) });
     await write();
@@ -36,8 +39,9 @@ export async function replaceFile(
 }
 
 /**
- * As {@link replaceFile}, in a folder that exists: `at` gives the path of a name in it. `verify` is told what is
- * at the name, before anything is written and again before the rename; it throws to leave everything as it is.
+ * Replaces a file as {@link replaceFile} does, in a folder that exists: `at` gives the path of a name in it. Passes
+ * `verify` what is at the name, before anything is written and again before the rename; it throws to leave everything
+ * as it is. Returns the new file's stat.
  */
 export async function replaceIn(
   at: (name: string) => string,
@@ -81,7 +85,7 @@ async function fill(
   await handle.sync();
 }
 
-/** Only root may give files away; for anyone else the file becomes theirs, as with every editor. */
+/** Keeps the owner where that is allowed: only root may give files away, as with every editor. */
 async function keepOwner(handle: FileHandle, existing: BigIntStats): Promise<void> {
   try {
     await handle.chown(Number(existing.uid), Number(existing.gid));
@@ -90,7 +94,7 @@ async function keepOwner(handle: FileHandle, existing: BigIntStats): Promise<voi
   }
 }
 
-/** The file at the path, or null when there is none. A file one may not write is not replaced either. */
+/** Returns the file at the path, or null when there is none. Throws when it may not be written or replaced. */
 async function examine(path: string): Promise<BigIntStats | null> {
   const found = await lookAt(path);
   if (found === null) return null;
@@ -107,4 +111,40 @@ async function lookAt(path: string): Promise<BigIntStats | null> {
     if (errorCode(thrown) === 'ENOENT') return null;
     throw thrown;
   }
+}
+
+/**
+ * Opens a file for appending and makes missing folders. What is new is its owner's only (0600, folders 0700).
+ * The system has each append before the call returns, so nothing is lost should the process die right after; this takes
+ * a few microseconds, another thread ten times as long. An append resolves at the end of this round of the event loop:
+ * what has been read by then is handled before the caller goes on. Throws when the file cannot be opened.
+ */
+export async function openAppendFile(path: string): Promise<AppendFile> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const descriptor = openSync(path, 'a', 0o600);
+  let closed = false;
+
+  const write = (data: string): Result<null, FileFault> => {
+    if (closed) return err({ code: 'other', path, message: `${path} was closed already.` });
+    try {
+      const bytes = Buffer.from(data);
+      for (let at = 0; at < bytes.byteLength; ) at += writeSync(descriptor, bytes, at);
+      return ok(null);
+    } catch (thrown) {
+      return err(fileFault(path, thrown));
+    }
+  };
+
+  return {
+    append: async (data) => {
+      const written = write(data);
+      await nextLoop();
+      return written;
+    },
+    close: async () => {
+      if (closed) return;
+      closed = true;
+      closeSync(descriptor);
+    },
+  };
 }

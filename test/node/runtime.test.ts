@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 
 /** Parses as many lines as a long session has; prints its peak memory in MB. */
 const PARSE_MANY = `
-import { loadWasm } from './src/main/node/wasm.ts';
+import { loadWasm } from './src/main/node/runtime.ts';
 import { Language, Parser } from 'web-tree-sitter';
 await Parser.init({ wasmBinary: await loadWasm('web-tree-sitter.wasm') });
 const parser = new Parser();

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import tls from 'node:tls';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Node's codes for a certificate that nobody it trusts has signed. */
+const UNTRUSTED: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** Tells whether a connection failed because the server's certificate is not trusted. */
+export const isUntrusted = (cause: Error): boolean =>
+  UNTRUSTED.has(String(Reflect.get(cause, 'code')));
+
+/**
+ * Reads `CLAUDE_CODE_CERT_STORE`: which certificates are trusted beside `NODE_EXTRA_CA_CERTS`, those that come with
+ * Node, those of the system, or (the default) both. Leaves out words it does not know. Pure.
+ */
+export function certificateStores(env: Env): ReadonlySet<'bundled' | 'system'> {
+  const named = (env['CLAUDE_CODE_CERT_STORE'] ?? '').toLowerCase().split(/[\s,]+/);
+  const known = (['bundled', 'system'] as const).filter((store) => named.includes(store));
+  return new Set(known.length === 0 ? ['bundled', 'system'] : known);
+}
+
+/** Trusts the system's certificates too, in the whole process. Returns false when this Node cannot. Takes some 80 ms. */
+export function trustSystem(): boolean {
+  if (typeof tls.setDefaultCACertificates !== 'function') return false;
+  tls.setDefaultCACertificates([
+    ...tls.getCACertificates('default'),
+    ...tls.getCACertificates('system'),
+  ]);
+  return true;
+}
+
+/**
+ * Presents the certificate of `CLAUDE_CODE_CLIENT_CERT` and `CLAUDE_CODE_CLIENT_KEY` (PEM files, with
+ * `CLAUDE_CODE_CLIENT_KEY_PASSPHRASE` if it is locked) to servers that ask for one, and trusts the system's store
+ * alone when the environment wants that. Call it after {@link useProxy}, which replaces the agent. Returns what went
+ * wrong, for the user; null when nothing did.
+ */
+export function useCertificates(env: Env): string | null {
+  const stores = certificateStores(env);
+  if (!stores.has('bundled') && typeof tls.setDefaultCACertificates === 'function')
+    tls.setDefaultCACertificates([
+      ...tls.getCACertificates('system'),
+      ...tls.getCACertificates('extra'),
+    ]);
+  const files = {
+    cert: env['CLAUDE_CODE_CLIENT_CERT'] ?? '',
+    key: env['CLAUDE_CODE_CLIENT_KEY'] ?? '',
+  };
+  if (files.cert === '' && files.key === '') return null;
+  if (files.cert === '' || files.key === '')
+    return 'CLAUDE_CODE_CLIENT_CERT and CLAUDE_CODE_CLIENT_KEY only work together: set both.';
+  const passphrase = env['CLAUDE_CODE_CLIENT_KEY_PASSPHRASE'] ?? '';
+  try {
+    const own = {
+      cert: readFileSync(files.cert, 'utf8'),
+      key: readFileSync(files.key, 'utf8'),
+      ...(passphrase === '' ? {} : { passphrase }),
+    };
+    // Fails here for what cannot be used, rather than in the middle of a request.
+    tls.createSecureContext(own);
+    Object.assign(https.globalAgent.options, own);
+    return null;
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    return `The client certificate cannot be used (${why}). Check CLAUDE_CODE_CLIENT_CERT, CLAUDE_CODE_CLIENT_KEY and CLAUDE_CODE_CLIENT_KEY_PASSPHRASE.`;
+  }
+}
+
+/** The proxies of this process, under the names that Node's own proxy support takes. */
+export interface ProxySettings {
+  readonly http_proxy?: string;
+  readonly https_proxy?: string;
+  /** Hosts reached directly, separated by commas. */
+  readonly no_proxy: string;
+}
+
+/** A proxy elsewhere cannot reach this machine, where local model servers live; one that runs here can. */
+const THIS_MACHINE = ['localhost', '127.0.0.1', '::1'];
+
+/**
+ * Reads the proxy variables: `https_proxy` before `HTTPS_PROXY`, then `http_proxy`, `HTTP_PROXY`. Leaves out what is no
+ * http(s) address, such as SOCKS. `NO_PROXY` may use commas or spaces; `*` means no proxy at all. Returns null when
+ * none applies. Pure.
+ */
+export function proxySettings(env: Env): ProxySettings | null {
+  const usable = (...names: readonly string[]) =>
+    names.map((name) => env[name]?.trim() ?? '').find((value) => /^https?:\/\/./i.test(value));
+  const plain = usable('http_proxy', 'HTTP_PROXY');
+  const secure = usable('https_proxy', 'HTTPS_PROXY') ?? plain;
+  const direct = (env['no_proxy'] || env['NO_PROXY'] || '').split(/[\s,]+/).filter((h) => h !== '');
+  if ((plain === undefined && secure === undefined) || direct.includes('*')) return null;
+  const runsHere = [plain, secure].every((proxy) => proxy === undefined || isHere(proxy));
+  return {
+    ...(plain === undefined ? {} : { http_proxy: plain }),
+    ...(secure === undefined ? {} : { https_proxy: secure }),
+    no_proxy: [...new Set([...direct, ...(runsHere ? [] : THIS_MACHINE)])].join(','),
+  };
+}
+
+const isHere = (proxy: string): boolean =>
+  URL.canParse(proxy) && THIS_MACHINE.includes(new URL(proxy).hostname.replace(/^\[|\]$/g, ''));
+
+/**
+ * Sends this process's requests through the proxy of the environment, with Node's own support. Returns a function that
+ * undoes it; null when a proxy is set that this Node cannot use. Node reads `NODE_EXTRA_CA_CERTS` itself.
+ */
+export function useProxy(env: Env): (() => void) | null {
+  const settings = proxySettings(env);
+  if (settings === null) return () => {};
+  const set: unknown = Reflect.get(http, 'setGlobalProxyFromEnv');
+  if (typeof set !== 'function') return null;
+  const undo: unknown = set({ ...settings });
+  return () => {
+    if (typeof undo === 'function') undo();
+  };
+}
+
+/** Tells whether a request to this address goes through the proxy of the environment. Pure. */
+export function goesThroughProxy(env: Env, url: URL): boolean {
+  const settings = proxySettings(env);
+  if (settings === null) return false;
+  const used = url.protocol === 'https:' ? settings.https_proxy : settings.http_proxy;
+  return used !== undefined && !settings.no_proxy.split(',').some((rule) => isDirect(rule, url));
+}
+
+/** Tells whether an entry of `NO_PROXY` (a host, or a domain with what is under it, with or without a port) covers a URL. */
+function isDirect(rule: string, url: URL): boolean {
+  const [, name = '', port = ''] = /^(.*?)(?::(\d+))?$/.exec(rule.toLowerCase()) ?? [];
+  const host = url.hostname.toLowerCase().replace(/^\[|\]$/g, '');
+  if (rule === host) return true;
+  const bare = name.replace(/^\*?\./, '');
+  const own = url.port || (url.protocol === 'https:' ? '443' : '80');
+  return (port === '' || port === own) && (host === bare || host.endsWith(`.${bare}`));
+}

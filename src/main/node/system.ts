@@ -1,0 +1,43 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Clock, Ids, Random } from '../engine/ports';
+
+/** The longest delay a Node timer can hold (2³¹ − 1 ms); beyond it Node fires at once. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** Creates the system's clock. */
+export function createNodeClock(): Clock {
+  return {
+    now: () => Date.now(),
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) return resolve();
+        const end = () => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', end);
+          resolve();
+        };
+        const timer = setTimeout(end, Math.min(Math.max(ms, 0), MAX_TIMER_MS));
+        signal?.addEventListener('abort', end, { once: true });
+      }),
+  };
+}
+
+/** 60 bits: short enough for a model to type, long enough never to occur twice in one session. */
+const RANDOM_CHARS = 12;
+
+/** Letters and digits without those that look alike (Crockford's base 32). */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** Creates random identifiers: `next('b')` → `b_4k2…` (12 characters after the prefix). */
+export function createNodeIds(): Ids {
+  return {
+    next: (prefix) => `${prefix}_${randomText(RANDOM_CHARS)}`,
+    uuid: () => randomUUID(),
+  };
+}
+
+const randomText = (length: number): string =>
+  Array.from(randomBytes(length), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+
+/** Creates random numbers for jitter; not for secrets. */
+export const createNodeRandom = (): Random => () => Math.random();
