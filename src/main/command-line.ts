@@ -11,9 +11,10 @@ import { helpText } from './hosts/common/command-line/flags';
 import { parseCommandLine } from './hosts/common/command-line/parse';
 import { electronObstacle, findElectron, runElectron, thisDesktop } from './hosts/common/desktop';
 import { endingSignal } from './hosts/common/ending-signal';
+import { plainKeyFile } from './hosts/common/key-file';
 import { createOutput } from './hosts/headless/output';
 import { EXIT, runHeadless } from './hosts/headless/run-headless';
-import { fileKeyStore } from './hosts/web/file-key-store';
+import { createNodeFiles } from './node/files';
 import { createNodePrograms } from './node/programs';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -90,7 +91,7 @@ async function headless(command: HeadlessCommand, environment: AppEnvironment): 
 const composeOptions = (environment: AppEnvironment) => ({
   latheHome: environment.latheHome,
   env: environment.env,
-  keyStore: fileKeyStore(environment.latheHome),
+  keyStore: plainKeyFile(createNodeFiles(), environment.latheHome),
   launchTerminalHost: environment.launchTerminalHost,
   resources: environment.layout.resources,
   version: environment.version,
@@ -146,7 +147,7 @@ async function checkCalls(folder: string, environment: AppEnvironment): Promise<
 async function doctor(folder: string, environment: AppEnvironment): Promise<number> {
   const { examine, reportLines } = await import('./hosts/headless/doctor');
   const { lookForSandbox, settingsProblems } = await import('./compose');
-  const keyStore = fileKeyStore(environment.latheHome);
+  const keyStore = plainKeyFile(createNodeFiles(), environment.latheHome);
   const findings = await examine({
     version: environment.version,
     root: environment.layout.root,

@@ -2,6 +2,8 @@ import { app, dialog } from 'electron';
 import { createWorkbench } from './compose';
 import { readAppEnvironment } from './hosts/common/app-environment';
 import { startElectron } from './hosts/electron/app';
+import { createNodeFiles } from './node/files';
+import { createNodeLocks } from './node/locks';
 import { keepKeysOutOfReports } from './node/runtime';
 
 /** The Electron entry. */
@@ -15,6 +17,8 @@ async function main(): Promise<void> {
   const { latheHome, env, launchTerminalHost, layout, version } = environment.value;
   await startElectron({
     environment: environment.value,
+    files: createNodeFiles(),
+    locks: createNodeLocks(),
     createWorkbench: (keyStore) =>
       createWorkbench({
         host: 'electron',

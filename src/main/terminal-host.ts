@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { createNodeLocks } from './node/locks';
 import { keepCompiledCode } from './node/runtime';
 
 /** Between TERM and KILL when the system ends the host. Milliseconds. */
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
   const place = hostPlace(runFolder);
   const host = await TerminalHost.start({
     place,
+    locks: createNodeLocks(),
     idleExitMs: Number(values['idle-ms']),
     maxOutputBytes: Number(values['max-output-bytes']),
     exit: (code) => process.exit(code),

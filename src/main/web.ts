@@ -3,8 +3,10 @@ import { createWorkbench } from './compose';
 import type { AppEnvironment } from './hosts/common/app-environment';
 import type { WindowCommand } from './hosts/common/command-line/command';
 import { thisDesktop } from './hosts/common/desktop';
-import { fileKeyStore } from './hosts/web/file-key-store';
+import { plainKeyFile } from './hosts/common/key-file';
 import { type Serving, serve } from './hosts/web/serve';
+import { createNodeFiles } from './node/files';
+import { createNodeLocks } from './node/locks';
 
 /** Starts the web host. It serves until `stop` of the result is called. */
 export async function startWebHost(
@@ -12,7 +14,7 @@ export async function startWebHost(
   environment: AppEnvironment,
   print: (line: string) => void,
 ): Promise<Result<Serving>> {
-  const keyStore = fileKeyStore(environment.latheHome);
+  const keyStore = plainKeyFile(createNodeFiles(), environment.latheHome);
   const served = await serve({
     latheHome: environment.latheHome,
     renderer: environment.layout.renderer,
@@ -22,6 +24,7 @@ export async function startWebHost(
     demo: command.demo,
     openWindow: command.openWindow,
     desktop: thisDesktop(),
+    locks: createNodeLocks(),
     print,
     createWorkbench: () =>
       createWorkbench({

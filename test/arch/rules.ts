@@ -35,7 +35,7 @@ const FRONT_DOORS = [
 ];
 const HOST = [SHARED, 'src/main/app/', 'src/main/terminal/client', ...FRONT_DOORS];
 const COMMON = ['src/main/hosts/common/', 'src/main/hosts/handlers/'];
-const SERVER = ['node:*', 'zod', '@orpc/contract', '@orpc/server', 'ws', 'write-file-atomic'];
+const SERVER = ['node:*', 'zod', '@orpc/contract', '@orpc/server', 'ws'];
 
 const host = (name: string, packages: readonly string[] = []): Zone => ({
   name: `main/hosts/${name}`,
@@ -106,14 +106,7 @@ export const ZONES: readonly Zone[] = [
     name: 'main/terminal',
     folder: 'src/main/terminal/',
     imports: [SHARED, 'src/main/terminal/', 'src/main/engine/ports(types)'],
-    packages: [
-      'node:*',
-      'zod',
-      'node-pty',
-      '@xterm/headless',
-      '@xterm/addon-serialize',
-      'write-file-atomic',
-    ],
+    packages: ['node:*', 'zod', 'node-pty', '@xterm/headless', '@xterm/addon-serialize'],
   },
   {
     name: 'main/sandbox',
@@ -135,14 +128,7 @@ export const ZONES: readonly Zone[] = [
       'src/main/engine/ports(types)',
       'src/main/engine/ports-documents(types)',
     ],
-    packages: [
-      'node:*',
-      '@vscode/ripgrep',
-      '@cantoo/pdf-lib',
-      'write-file-atomic',
-      '@mixmark-io/domino',
-      'turndown',
-    ],
+    packages: ['node:*', '@vscode/ripgrep', '@cantoo/pdf-lib', '@mixmark-io/domino', 'turndown'],
   },
   {
     name: 'main/app',
@@ -154,7 +140,7 @@ export const ZONES: readonly Zone[] = [
       'src/main/node/',
       'src/main/terminal/client',
     ],
-    packages: ['node:*', 'zod', 'write-file-atomic'],
+    packages: ['node:*', 'zod'],
   },
   {
     name: 'main/demo',

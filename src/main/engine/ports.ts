@@ -121,16 +121,18 @@ export interface DirectoryEntry {
   readonly kind: 'file' | 'directory' | 'link' | 'other';
 }
 
-/** Who holds a lock. `startTime` tells two processes of one number apart; null where the system does not say. */
+/** The process that holds a lock; null in the moment before it has said so. */
 export interface LockHolder {
-  readonly pid: number;
-  readonly startTime: string | null;
+  readonly pid: number | null;
 }
 
 /** Locks between processes. The holder's end, however it comes, frees them. */
 export interface Locks {
-  /** Takes the lock at a path, or says who has it. The value gives it back. */
-  acquire(path: string): Promise<Result<() => Promise<void>, LockHolder>>;
+  /**
+   * Takes the lock at a path, or says who has it. With `waiting` it waits for its turn until that signal aborts.
+   * The value gives the lock back.
+   */
+  acquire(path: string, waiting?: AbortSignal): Promise<Result<() => Promise<void>, LockHolder>>;
 }
 
 /** What a finished program left behind. `truncated` when it printed more than it was allowed. */

@@ -1,73 +1,99 @@
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { basename, dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { err, ok } from '../../shared/result';
 import type { LockHolder, Locks } from '../engine/ports';
 
-/** A crash between creating a lock and writing into it leaves it empty; two tries get past that and past a dead holder. */
-const TRIES = 3;
+/** Between two tries of somebody who waits. Milliseconds. */
+const RETRY_MS = 20;
+
+/** `O_EXLOCK` of macOS and the BSDs (fcntl.h): the file is locked as long as it is open. Node has no name for it. */
+const O_EXLOCK = 0x20;
+
+/** Gives a lock back. */
+type Release = () => Promise<void>;
 
 /**
- * Creates locks that are files naming their holder: process id and, where the system tells it, when that process
- * started, so that a number used again by another process does not count. Takes over a dead process's lock.
+ * Creates locks that the kernel holds for this process, so that no end of it, however sudden, leaves one behind.
+ * The file at a lock's path only says who has it.
  */
-export function createNodeLocks(): Locks {
+export function createNodeLocks(platform: NodeJS.Platform = process.platform): Locks {
+  const take = platform === 'linux' || platform === 'win32' ? bindName : lockFile;
   return {
-    acquire: async (path) => {
+    acquire: async (path, waiting) => {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const self: LockHolder = { pid: process.pid, startTime: await startTimeOf(process.pid) };
-      let holder: LockHolder | null = null;
-      for (let tries = 0; tries < TRIES; tries += 1) {
-        if (await create(path, self)) return ok(() => rm(path, { force: true }));
-        holder = await readHolder(path);
-        if (holder !== null && (await isAlive(holder))) return err(holder);
-        await rm(path, { force: true });
+      for (;;) {
+        const release = await take(path, platform);
+        if (release !== null) return ok(release);
+        if (waiting === undefined || waiting.aborted) return err(await readHolder(path));
+        await sleep(RETRY_MS, undefined, { signal: waiting }).catch(() => undefined);
       }
-      return err(holder ?? self);
     },
   };
 }
 
-async function create(path: string, self: LockHolder): Promise<boolean> {
-  try {
-    const file = await open(path, 'wx', 0o600);
-    await file.writeFile(JSON.stringify(self));
-    await file.close();
-    return true;
-  } catch {
-    return false;
-  }
+/** Takes a lock by listening on a name without a file: an abstract socket on Linux, a pipe on Windows. */
+async function bindName(path: string, platform: NodeJS.Platform): Promise<Release | null> {
+  const name = await nameOf(path);
+  const server = createServer((socket) => socket.destroy());
+  const bound = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(platform === 'win32' ? `\\\\.\\pipe\\${name}` : `\0${name}`, () => resolve(true));
+  });
+  if (!bound) return null;
+  // A lock alone keeps no process alive.
+  server.unref();
+  await writeFile(path, describeSelf(), { mode: 0o600 }).catch(() => undefined);
+  return async () => {
+    await rm(path, { force: true });
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  };
 }
 
-async function readHolder(path: string): Promise<LockHolder | null> {
+/** Returns a name that is the same for every process that means this file, whatever path leads to its folder. */
+async function nameOf(path: string): Promise<string> {
+  const { dev, ino } = await stat(dirname(path), { bigint: true });
+  const hash = createHash('sha256')
+    .update(`${dev}:${ino}:${basename(path)}`)
+    .digest('hex');
+  return `lathe-lock-${hash.slice(0, 32)}`;
+}
+
+/** Takes a lock by opening its file in a way that only one process can. */
+async function lockFile(path: string): Promise<Release | null> {
+  const flags = constants.O_CREAT | constants.O_RDWR | constants.O_NONBLOCK | O_EXLOCK;
+  const file = await open(path, flags, 0o600).catch(() => null);
+  if (file === null) return null;
+  if (!(await isStillAt(file, path))) {
+    // Its holder removed it between our open and our lock: the next one at the path is another file.
+    await file.close();
+    return null;
+  }
+  await file.truncate();
+  await file.writeFile(describeSelf());
+  return async () => {
+    await rm(path, { force: true });
+    await file.close();
+  };
+}
+
+async function isStillAt(file: FileHandle, path: string): Promise<boolean> {
+  const [opened, found] = await Promise.all([file.stat(), stat(path).catch(() => null)]);
+  return found !== null && found.ino === opened.ino && found.dev === opened.dev;
+}
+
+const describeSelf = (): string => JSON.stringify({ pid: process.pid } satisfies LockHolder);
+
+/** Returns who has a lock; its process is unknown in the moment between taking it and saying so. */
+async function readHolder(path: string): Promise<LockHolder> {
   try {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));
-    if (typeof value !== 'object' || value === null || !('pid' in value)) return null;
-    const startTime = 'startTime' in value ? value.startTime : null;
-    return typeof value.pid === 'number'
-      ? { pid: value.pid, startTime: typeof startTime === 'string' ? startTime : null }
-      : null;
+    const named = typeof value === 'object' && value !== null && 'pid' in value ? value.pid : null;
+    return { pid: typeof named === 'number' ? named : null };
   } catch {
-    return null;
-  }
-}
-
-async function isAlive({ pid, startTime }: LockHolder): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch (thrown) {
-    const code = thrown instanceof Error ? Reflect.get(thrown, 'code') : undefined;
-    if (code !== 'EPERM') return false;
-  }
-  const now = await startTimeOf(pid);
-  return startTime === null || now === null || now === startTime;
-}
-
-/** Returns when a process started, in clock ticks since boot (proc(5), field 22); null where there is no /proc. */
-async function startTimeOf(pid: number): Promise<string | null> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-  } catch {
-    return null;
+    return { pid: null };
   }
 }

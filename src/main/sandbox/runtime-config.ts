@@ -37,7 +37,7 @@ export function runtimeConfig(
 
 /**
  * What must not be made or changed inside the sandbox in any writable folder, whether it is there or not: programs
- * run what these say, outside (THREATS 16). The library adds shell rc files, `.gitconfig`, `.gitmodules`, `.mcp.json`,
+ * run what these say, outside (docs/security.md 16). The library adds shell rc files, `.gitconfig`, `.gitmodules`, `.mcp.json`,
  * `.vscode`, `.idea` and git's hooks, but only for the folder it was started in.
  */
 const ALWAYS: readonly string[] = [

@@ -6,7 +6,7 @@ import { basename, delimiter, dirname, relative } from 'node:path';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Variables that hold keys (THREATS 13): of Anthropic and the clouds Lathe can use, of other model providers, and
+ * Variables that hold keys (docs/security.md 13): of Anthropic and the clouds Lathe can use, of other model providers, and
  * everything of Lathe's own. Keys that tools of the person's own need (`GITHUB_TOKEN`, `NPM_TOKEN`) stay.
  */
 const SECRETS: readonly RegExp[] = [

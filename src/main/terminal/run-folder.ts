@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { renameSync, writeFileSync } from 'node:fs';
+import { chmod, lstat, mkdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { err, fault, ok, type Result } from '../../shared/result';
@@ -100,11 +101,15 @@ export async function readHostRecord(place: HostPlace): Promise<HostRecord | nul
   }
 }
 
-/** Publishes a host's record in one step. */
-export async function writeHostRecord(place: HostPlace, record: HostRecord): Promise<void> {
-  const draft = `${place.record}.${randomBytes(8).toString('hex')}`;
-  await writeFile(draft, JSON.stringify(record), { mode: 0o600, flag: 'wx' });
-  await rename(draft, place.record);
+/** Publishes a host's record. */
+export const writeHostRecord = (place: HostPlace, record: HostRecord): void =>
+  replaceRunFile(place.record, JSON.stringify(record));
+
+/** Writes a file of the run folder in one step, for its owner only: readers see the old or the new text. */
+export function replaceRunFile(path: string, text: string): void {
+  const draft = `${path}.${randomBytes(8).toString('hex')}`;
+  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
+  renameSync(draft, path);
 }
 
 /** Takes back what a host published, unless another has taken its place since. */

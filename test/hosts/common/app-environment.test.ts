@@ -8,10 +8,11 @@ import {
   startFolder,
 } from '../../../src/main/hosts/common/app-environment';
 import { electronObstacle, findElectron } from '../../../src/main/hosts/common/desktop';
+import { plainKeyFile } from '../../../src/main/hosts/common/key-file';
 import { openStaticFiles } from '../../../src/main/hosts/common/page-files';
 import { browserArguments, browserCandidates } from '../../../src/main/hosts/web/app-window';
-import { fileKeyStore } from '../../../src/main/hosts/web/file-key-store';
 import { endingLine } from '../../../src/main/hosts/web/serve';
+import { createNodeFiles } from '../../../src/main/node/files';
 
 let folder: string;
 beforeEach(async () => {
@@ -48,12 +49,15 @@ test.each<[string, NodeJS.ProcessEnv, string, string]>([
 });
 
 test('the stored key is in a file of mode 0600, and can be forgotten', async () => {
-  const store = fileKeyStore(folder);
+  const store = plainKeyFile(createNodeFiles(), folder);
   expect(await store.get()).toBeNull();
   expect(await store.clear()).toMatchObject({ ok: true });
   await store.set({ key: 'sk-1', baseUrl: 'https://x.example' });
   expect((await stat(join(folder, 'key.json'))).mode & 0o777).toBe(0o600);
-  expect(await fileKeyStore(folder).get()).toEqual({ key: 'sk-1', baseUrl: 'https://x.example' });
+  expect(await plainKeyFile(createNodeFiles(), folder).get()).toEqual({
+    key: 'sk-1',
+    baseUrl: 'https://x.example',
+  });
   await store.set({ key: 'sk-2' });
   expect(await store.get()).toEqual({ key: 'sk-2' });
   await store.clear();
@@ -63,8 +67,11 @@ test('the stored key is in a file of mode 0600, and can be forgotten', async () 
 
 test('a broken key file is no key, and a folder that is gone is said without the key', async () => {
   await writeFile(join(folder, 'key.json'), '{"key": 7');
-  expect(await fileKeyStore(folder).get()).toBeNull();
-  const lost = await fileKeyStore(join(folder, 'gone')).set({ key: 'sk-secret' });
+  expect(await plainKeyFile(createNodeFiles(), folder).get()).toBeNull();
+  await writeFile(join(folder, 'file'), '');
+  const lost = await plainKeyFile(createNodeFiles(), join(folder, 'file', 'home')).set({
+    key: 'sk-secret',
+  });
   expect(lost).toMatchObject({ ok: false, error: { code: 'key_store' } });
   expect(JSON.stringify(lost)).not.toContain('sk-secret');
 });
@@ -117,7 +124,7 @@ test.each([
 });
 
 test('the key file is replaced, never written in place', async () => {
-  const store = fileKeyStore(folder);
+  const store = plainKeyFile(createNodeFiles(), folder);
   await store.set({ key: 'one' });
   const before = await stat(join(folder, 'key.json'));
   await store.set({ key: 'two' });

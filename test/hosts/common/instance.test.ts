@@ -9,7 +9,9 @@ import {
   type InstanceLock,
   type InstanceReply,
   instanceAddress,
+  instanceLock,
 } from '../../../src/main/hosts/common/instance';
+import { createNodeLocks } from '../../../src/main/node/locks';
 
 let folder: string;
 let address: string;
@@ -28,10 +30,15 @@ const REPLY: InstanceReply = { host: 'web', pid: 42, url: 'http://127.0.0.1:1/#t
 
 async function start(reply: InstanceReply = REPLY) {
   const asked: unknown[] = [];
-  const result = await becomeInstance(address, { ask: 'url', folder: '/p' }, (request) => {
-    asked.push(request);
-    return reply;
-  });
+  const result = await becomeInstance(
+    address,
+    { ask: 'url', folder: '/p' },
+    (request) => {
+      asked.push(request);
+      return reply;
+    },
+    instanceLock(createNodeLocks(), folder),
+  );
   if (!result.ok) throw new Error(result.error.message);
   if ('release' in result.value) locks.push(result.value);
   return { asked, value: result.value };
@@ -61,13 +68,18 @@ test('a socket left behind by a crash is taken over, also by several at once, an
   const results = await Promise.all(Array.from({ length: 5 }, () => start()));
   const owners = results.filter(({ value }) => 'release' in value);
   expect(owners).toHaveLength(1);
-  expect(await readdir(folder)).toEqual(['app.sock']);
+  expect(await readdir(folder)).toEqual(['app.sock', 'run']);
 });
 
 test('one that listens but does not answer well is reported, not overrun', async () => {
   const server = createServer((socket) => socket.resume().end('nonsense\n'));
   await new Promise<void>((resolve) => server.listen(address, resolve));
-  const result = await becomeInstance(address, { ask: 'url' }, () => REPLY);
+  const result = await becomeInstance(
+    address,
+    { ask: 'url' },
+    () => REPLY,
+    instanceLock(createNodeLocks(), folder),
+  );
   expect(result).toMatchObject({ ok: false, error: { code: 'instance_silent' } });
   await new Promise((resolve) => server.close(resolve));
 });

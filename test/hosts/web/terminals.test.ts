@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
-import { relayTerminals, rpcSocket } from '../../../src/main/hosts/web/sockets';
+import { relayFrames, rpcSocket } from '../../../src/main/hosts/web/sockets';
 import { err, fault } from '../../../src/shared/result';
 import { createFakeWorkbench } from '../../support/fake-workbench';
 
@@ -29,7 +29,7 @@ const asSocket = (socket: FakeSocket) => socket as object as WebSocket;
 test('frames go both ways unread; the first ones wait for the terminal host', async () => {
   const workbench = createFakeWorkbench();
   const socket = new FakeSocket();
-  relayTerminals(asSocket(socket), workbench);
+  relayFrames(asSocket(socket), workbench);
   socket.emit('message', Buffer.from([1, 2]), true);
   await vi.waitFor(() => expect(workbench.frames).toEqual([new Uint8Array([1, 2])]));
   socket.emit('message', Buffer.from([3]), true);
@@ -41,7 +41,7 @@ test('frames go both ways unread; the first ones wait for the terminal host', as
 test('a page that leaves lets its channel go, also while it is being opened', async () => {
   const workbench = createFakeWorkbench();
   const socket = new FakeSocket();
-  relayTerminals(asSocket(socket), workbench);
+  relayFrames(asSocket(socket), workbench);
   socket.emit('close');
   await vi.waitFor(() => expect(workbench.open.channels).toBe(0));
   expect(socket.closed).not.toBeNull();
@@ -50,7 +50,7 @@ test('a page that leaves lets its channel go, also while it is being opened', as
 test('a page that takes nothing is cut off', async () => {
   const workbench = createFakeWorkbench();
   const socket = new FakeSocket();
-  relayTerminals(asSocket(socket), workbench);
+  relayFrames(asSocket(socket), workbench);
   await vi.waitFor(() => expect(workbench.open.channels).toBe(1));
   socket.bufferedAmount = 17 * 1024 * 1024;
   workbench.emitFrame(new Uint8Array(1));
@@ -60,18 +60,18 @@ test('a page that takes nothing is cut off', async () => {
 
 test('text frames, floods and a terminal host that is not there end the socket', async () => {
   const text = new FakeSocket();
-  relayTerminals(asSocket(text), createFakeWorkbench());
+  relayFrames(asSocket(text), createFakeWorkbench());
   text.emit('message', Buffer.from('hello'), false);
   expect(text.closed).toBe('Only binary frames');
 
   const flood = new FakeSocket();
-  relayTerminals(asSocket(flood), createFakeWorkbench());
+  relayFrames(asSocket(flood), createFakeWorkbench());
   for (let sent = 0; sent < 300; sent += 1) flood.emit('message', Buffer.from([1]), true);
   expect(flood.closed).toBe('Too many frames');
 
   const none = new FakeSocket();
   const opened = err(fault('gone', 'x'.repeat(500)));
-  relayTerminals(asSocket(none), {
+  relayFrames(asSocket(none), {
     ...createFakeWorkbench(),
     openTerminalChannel: async () => opened,
   });
@@ -81,7 +81,7 @@ test('text frames, floods and a terminal host that is not there end the socket',
 test('a terminal host that dies closes the socket, so that the page connects again', async () => {
   const workbench = createFakeWorkbench();
   const socket = new FakeSocket();
-  relayTerminals(asSocket(socket), workbench);
+  relayFrames(asSocket(socket), workbench);
   await vi.waitFor(() => expect(workbench.open.channels).toBe(1));
   workbench.endTerminals();
   expect(socket.closed).toBe('The terminal host ended');

@@ -113,10 +113,11 @@ async function whileHeld(
   const { file } = sessionPaths(world.latheHome, project, sessionId);
   const lock = await world.locks.acquire(`${file}.lock`);
   if (!lock.ok) {
+    const { pid } = lock.error;
     return err(
       fault(
         'session_busy',
-        `Session ${sessionId} is open in another Lathe (process ${lock.error.pid}).`,
+        `Session ${sessionId} is open in another Lathe${pid === null ? '' : ` (process ${pid})`}.`,
         'Close it there, or work on a copy: --fork-session.',
       ),
     );

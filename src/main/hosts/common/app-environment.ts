@@ -94,7 +94,7 @@ export function appVersion(root: string): string {
 export const latheHomeOf = (env: NodeJS.ProcessEnv, home: string): string =>
   env['LATHE_HOME'] ? resolve(env['LATHE_HOME']) : join(home, '.lathe');
 
-/** Makes Lathe's folder with its `run` folder, readable by this person only (THREATS 13). */
+/** Makes Lathe's folder with its `run` folder, readable by this person only (docs/security.md 13). */
 export function prepareLatheHome(latheHome: string): Result<null> {
   try {
     const run = join(latheHome, 'run');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { err, fault, ok, type Result } from '../../../shared/result';
-import { takeTurn } from './turn';
+import type { Locks } from '../../engine/ports';
 
 /** What a second start asks of the first. */
 export const InstanceRequest = z.object({
@@ -45,27 +45,60 @@ export function instanceAddress(latheHome: string, platform: NodeJS.Platform): s
     : join(tmpdir(), `lathe-${short}.sock`);
 }
 
+/** How long another start may take to listen after it took the lock, and how often that is looked at. Milliseconds. */
+const STARTING_MS = 3_000;
+const POLL_MS = 50;
+
+/** Takes the lock of the home, waiting for it until the signal aborts. */
+export type TakeLock = (waiting: AbortSignal) => ReturnType<Locks['acquire']>;
+
+/** Returns the lock of a home, which its one instance holds. */
+export const instanceLock =
+  (locks: Locks, latheHome: string): TakeLock =>
+  (waiting) =>
+    locks.acquire(join(latheHome, 'run', 'app.lock'), waiting);
+
 /**
- * Makes this process the instance at `address` and answers later starts with `answer`; or gives the reply of
- * the one that is already there to `request`.
+ * Makes this process the instance at `address` and answers later starts with `answer`; or returns the reply of
+ * the one that is already there to `request`. Whoever holds the lock is the instance.
  */
 export async function becomeInstance(
   address: string,
   request: InstanceRequest,
   answer: (request: InstanceRequest) => InstanceReply,
+  takeLock: TakeLock,
 ): Promise<Result<InstanceLock | { readonly other: InstanceReply }>> {
-  for (let attempt = 0; attempt < 3; attempt += 1) {
-    const server = await tryListen(address, answer);
-    if (server !== null) return ok({ release: () => closeServer(server) });
+  for (let waited = 0; waited < STARTING_MS; waited += POLL_MS) {
+    // First of all, because an instance of an earlier version listens without holding the lock.
     const other = await askInstance(address, request);
     if (other.ok) return ok({ other: other.value });
     if (other.error.code !== 'nobody') return other;
-    const taken = await takeOver(address, answer);
-    if (taken !== null) return ok({ release: () => closeServer(taken) });
+    const lock = await takeLock(AbortSignal.timeout(POLL_MS));
+    if (lock.ok) return listenUnder(lock.value, address, answer);
   }
   return err(
     fault('instance', `Another Lathe is starting on this home (${address}).`, 'Try again.'),
   );
+}
+
+/** Listens in place of a socket file that a crash may have left; gives the lock back when that fails. */
+async function listenUnder(
+  release: () => Promise<void>,
+  address: string,
+  answer: (request: InstanceRequest) => InstanceReply,
+): Promise<Result<InstanceLock>> {
+  if (!address.startsWith('\\\\')) await rm(address, { force: true });
+  const server = await tryListen(address, answer);
+  if (server === null) {
+    await release();
+    return err(fault('instance', `Lathe cannot listen at ${address}.`, 'Check its folder.'));
+  }
+  return ok({
+    release: async () => {
+      await closeServer(server);
+      await release();
+    },
+  });
 }
 
 function tryListen(
@@ -157,37 +190,6 @@ function parseJson(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-/**
- * Listens in the place of a process that is gone and left its socket file. One start at a time, and only after
- * looking once more: another may have taken over meanwhile. Null when there was nothing to take over.
- */
-async function takeOver(
-  address: string,
-  answer: (request: InstanceRequest) => InstanceReply,
-): Promise<Server | null> {
-  const endTurn = await takeTurn(address);
-  if (endTurn === null) return null;
-  try {
-    if (!(await isLeftBehind(address))) return null;
-    await rm(address, { force: true });
-    return await tryListen(address, answer);
-  } finally {
-    await endTurn();
-  }
-}
-
-/** Whether a socket file is there and nobody listens on it. */
-function isLeftBehind(address: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection(address);
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(false);
-    });
-    socket.once('error', (error) => resolve('code' in error && error.code === 'ECONNREFUSED'));
-  });
 }
 
 function closeServer(server: Server): Promise<void> {

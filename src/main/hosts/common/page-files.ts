@@ -62,7 +62,7 @@ async function readStatic(path: string): Promise<StaticFile | null> {
 }
 
 /**
- * The page's content security policy (THREATS 9). `connect` names where it may open sockets, besides its own
+ * The page's content security policy (docs/security.md 9). `connect` names where it may open sockets, besides its own
  * origin. Styles may be inline because xterm and the component kit inject them; scripts never.
  */
 export const contentSecurityPolicy = (connect: readonly string[]): string =>

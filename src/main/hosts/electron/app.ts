@@ -5,8 +5,9 @@ import { app, type BrowserWindow, dialog, session } from 'electron';
 import { ok, type Result } from '../../../shared/result';
 import type { KeyStore } from '../../app/key-store';
 import type { ShowTarget, Workbench } from '../../app/workbench';
+import type { Files, Locks } from '../../engine/ports';
 import type { AppEnvironment } from '../common/app-environment';
-import { becomeInstance, instanceAddress } from '../common/instance';
+import { becomeInstance, instanceAddress, instanceLock } from '../common/instance';
 import { openStaticFiles } from '../common/page-files';
 import { type LaunchRequest, LINK_SCHEME, parseDeepLink, parseLaunch } from './launch-request';
 import { keyPress } from './menu';
@@ -21,14 +22,14 @@ import { bringUp, createWindows, type Windows } from './windows';
 /** What the Electron host needs from its entry. */
 export interface ElectronParts {
   readonly environment: AppEnvironment;
+  readonly files: Files;
+  readonly locks: Locks;
   createWorkbench(keyStore: KeyStore): Promise<Workbench>;
 }
 
 /** Starts the app, or hands over to the one that is open and quits. */
-export async function startElectron({
-  environment,
-  createWorkbench,
-}: ElectronParts): Promise<void> {
+export async function startElectron(parts: ElectronParts): Promise<void> {
+  const { environment, files } = parts;
   // All up to the first await happens before Electron is ready, as these calls need.
   registerPageScheme();
   app.setName('Lathe');
@@ -40,14 +41,14 @@ export async function startElectron({
   if (!app.requestSingleInstanceLock({ words })) return app.quit();
   const early = collectEarlyRequests();
   await app.whenReady();
-  if (await isServedElsewhere(environment, early)) return app.exit(1);
+  if (await isServedElsewhere(parts, early)) return app.exit(1);
 
   followLinks();
   guardSession(session.defaultSession);
   servePage(await openStaticFiles(environment.layout.renderer));
-  const keyStore = safeKeyStore(environment.latheHome, process.platform);
-  const workbench = await createWorkbench(keyStore);
-  const windows = await makeWindows(environment, workbench, keyStore, launch.demo);
+  const keyStore = safeKeyStore(files, environment.latheHome, process.platform);
+  const workbench = await parts.createWorkbench(keyStore);
+  const windows = await makeWindows(parts, workbench, keyStore, launch.demo);
   serveWindowPorts(workbench, windows.routerOf);
   guardQuit(workbench, windows.current, () => windows.open());
   const actions = {
@@ -127,7 +128,7 @@ const wordsIn = (data: unknown): readonly string[] =>
 
 /** One process works on one home. When the web host has it, the person is told where it is. */
 async function isServedElsewhere(
-  environment: AppEnvironment,
+  { environment, locks }: ElectronParts,
   early: EarlyRequests,
 ): Promise<boolean> {
   const instance = await becomeInstance(
@@ -137,6 +138,7 @@ async function isServedElsewhere(
       early.add({ demo: false, ...(folder === undefined ? {} : { folder }) });
       return { host: 'electron', pid: process.pid };
     },
+    instanceLock(locks, environment.latheHome),
   );
   if (instance.ok && !('other' in instance.value)) return false;
   const detail = instance.ok
@@ -147,7 +149,7 @@ async function isServedElsewhere(
 }
 
 async function makeWindows(
-  environment: AppEnvironment,
+  { environment, files }: ElectronParts,
   workbench: Workbench,
   keyStore: KeyStore,
   demoFirst: boolean,
@@ -156,7 +158,7 @@ async function makeWindows(
     workbench,
     preload: environment.layout.preload,
     icon: join(environment.layout.resources, 'icons', '256x256.png'),
-    places: await openWindowStates(environment.latheHome),
+    places: await openWindowStates(files, environment.latheHome),
     info: {
       version: environment.version,
       host: 'electron',

@@ -3,7 +3,7 @@ import { nextZoom } from '../../../shared/zoom';
 
 /** What the menu can do besides the system's own roles. */
 export interface MenuActions {
-  /** Presses a key of the page (UI.md): the page has one table of keys, the menu only shows it. */
+  /** Presses a key of the page (docs/spec.md L2): the page has one table of keys, the menu only shows it. */
   press(accelerator: string): void;
   newWindow(): void;
   openFolder(folder: string): void;

@@ -109,7 +109,7 @@ const OPENABLE = new Set(['http:', 'https:', 'mailto:']);
 /** Longer links are no links for people. Characters. */
 const MAX_LENGTH = 4096;
 
-/** A link that may be opened outside after asking (THREATS 9); null for everything else. */
+/** A link that may be opened outside after asking (docs/security.md 9); null for everything else. */
 export function externalLink(address: string): ExternalLink | null {
   if (address.length > MAX_LENGTH || !URL.canParse(address)) return null;
   const url = new URL(address);

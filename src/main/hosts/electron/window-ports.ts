@@ -1,8 +1,8 @@
 import { RPCHandler } from '@orpc/server/message-port';
 import { type IpcMainEvent, ipcMain, type MessagePortMain } from 'electron';
 import { CONNECT_CHANNEL } from '../../../shared/window-ports';
-import type { TerminalChannel, Workbench } from '../../app/workbench';
-import { isRpcMessage } from '../common/rpc-message';
+import type { Workbench } from '../../app/workbench';
+import { isRpcMessage, relayTerminals } from '../common/window-channels';
 import type { WindowRouter } from '../handlers/router';
 import { isPage } from './page-guard';
 
@@ -20,11 +20,11 @@ export function serveWindowPorts(
     }
     new RPCHandler(router).upgrade(checkedPort(rpc));
     rpc.start();
-    relayTerminals(terminals, workbench);
+    relayFrames(terminals, workbench);
   });
 }
 
-/** Only the top frame of our own page may connect (THREATS 10). */
+/** Only the top frame of our own page may connect (docs/security.md 10). */
 const isFromOurPage = ({ senderFrame }: IpcMainEvent): boolean =>
   senderFrame !== null && senderFrame.parent === null && isPage(senderFrame.url);
 
@@ -45,35 +45,15 @@ const checkedPort = (port: MessagePortMain): RpcPort => ({
   postMessage: (message) => port.postMessage(message),
 });
 
-/** Frames a page may send before the terminal host answers. */
-const MAX_EARLY_FRAMES = 256;
-
-function relayTerminals(port: MessagePortMain, workbench: Workbench): void {
-  const early: Uint8Array[] = [];
-  let channel: TerminalChannel | null = null;
-  let ended = false;
-  const end = () => {
-    if (ended) return;
-    ended = true;
-    channel?.close();
-    port.close();
-  };
+function relayFrames(port: MessagePortMain, workbench: Workbench): void {
+  const relay = relayTerminals(
+    { send: (frame) => port.postMessage(frame), close: () => port.close() },
+    workbench,
+  );
   port.on('message', ({ data }) => {
-    if (!(data instanceof Uint8Array)) return end();
-    if (channel !== null) channel.send(data);
-    else if (early.push(data) > MAX_EARLY_FRAMES) end();
+    if (data instanceof Uint8Array) relay.fromPage(data);
+    else relay.end('Only binary frames');
   });
-  port.on('close', end);
+  port.on('close', () => relay.end('Closed'));
   port.start();
-  workbench
-    .openTerminalChannel((frame) => {
-      if (!ended) port.postMessage(frame);
-    }, end)
-    .then((opened) => {
-      if (!opened.ok) return end();
-      channel = opened.value;
-      if (ended) return channel.close();
-      for (const frame of early.splice(0)) channel.send(frame);
-    })
-    .catch(end);
 }

@@ -1,14 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserWindowConstructorOptions, Rectangle } from 'electron';
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
+import type { Files } from '../../engine/ports';
 
 const Bounds = z.object({ x: z.int(), y: z.int(), width: z.int().min(1), height: z.int().min(1) });
 const WindowStatesFile = z.record(z.string(), z.object({ bounds: Bounds, maximized: z.boolean() }));
 
 /** Remembered windows; the oldest go first beyond this. */
 const MAX_WINDOWS = 50;
+/** More than the longest list with the longest paths. Bytes. */
+const MAX_BYTES = 1024 * 1024;
 
 /** Where the windows of projects were. */
 export interface WindowStates {
@@ -18,9 +19,9 @@ export interface WindowStates {
 }
 
 /** Opens the list in Lathe's home. A missing or broken file is an empty list; a full disk forgets. */
-export async function openWindowStates(latheHome: string): Promise<WindowStates> {
+export async function openWindowStates(files: Files, latheHome: string): Promise<WindowStates> {
   const path = join(latheHome, 'windows.json');
-  const known = new Map(Object.entries(await read(path)));
+  const known = new Map(Object.entries(await read(files, path)));
   return {
     of: (project) => known.get(project ?? '') ?? { maximized: false },
     async remember(project, { bounds, maximized }) {
@@ -31,14 +32,16 @@ export async function openWindowStates(latheHome: string): Promise<WindowStates>
       const oldest = known.keys().next().value;
       if (known.size > MAX_WINDOWS && oldest !== undefined) known.delete(oldest);
       const text = JSON.stringify(Object.fromEntries(known));
-      await writeFileAtomic(path, text, { mode: 0o600 }).catch(() => {});
+      await files.write(path, text, 0o600);
     },
   };
 }
 
-async function read(path: string): Promise<z.infer<typeof WindowStatesFile>> {
+async function read(files: Files, path: string): Promise<z.infer<typeof WindowStatesFile>> {
+  const bytes = await files.read(path, MAX_BYTES);
+  if (!bytes.ok) return {};
   try {
-    const parsed = WindowStatesFile.safeParse(JSON.parse(await readFile(path, 'utf8')));
+    const parsed = WindowStatesFile.safeParse(JSON.parse(Buffer.from(bytes.value).toString()));
     return parsed.success ? parsed.data : {};
   } catch {
     return {};
@@ -53,7 +56,7 @@ export interface WindowState {
 
 const DEFAULT_SIZE = { width: 1280, height: 800 };
 
-/** The options of every window: a locked-down page (THREATS 10) at its remembered place. */
+/** The options of every window: a locked-down page (docs/security.md 10) at its remembered place. */
 export const windowOptions = (
   place: WindowState,
   preload: string,

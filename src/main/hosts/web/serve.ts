@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import type { AppInfo } from '../../../shared/contract';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { Workbench } from '../../app/workbench';
+import type { Locks } from '../../engine/ports';
 import type { Desktop } from '../common/desktop';
 import {
   askInstance,
   becomeInstance,
   type InstanceReply,
   instanceAddress,
+  instanceLock,
 } from '../common/instance';
 import { openStaticFiles } from '../common/page-files';
 import { createRouter } from '../handlers/router';
@@ -31,6 +33,7 @@ export interface ServeOptions {
   /** Absolute. */
   readonly folder?: string;
   readonly desktop: Desktop;
+  readonly locks: Locks;
   createWorkbench(): Promise<Workbench>;
   /** One line for the person who started us. */
   print(line: string): void;
@@ -55,6 +58,7 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
       if (request.folder !== undefined) workbench?.show({ project: request.folder });
       return { host: 'web', pid: process.pid, ...(port === 0 ? {} : { url: freshUrl() }) };
     },
+    instanceLock(options.locks, options.latheHome),
   );
   if (!lock.ok) return lock;
   if ('other' in lock.value) return goElsewhere(lock.value.other, options);

@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream';
 import { RPCHandler } from '@orpc/server/ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { WindowSeat } from '../../app/window-seats';
-import type { TerminalChannel, Workbench } from '../../app/workbench';
-import { isRpcMessage } from '../common/rpc-message';
+import type { Workbench } from '../../app/workbench';
+import { isRpcMessage, relayTerminals } from '../common/window-channels';
 import type { WindowRouter } from '../handlers/router';
 import { refusal } from './admission';
 import { factsOf, pathOf, refusalText, type WebServer } from './web-server';
@@ -34,7 +34,7 @@ export function serveSockets(
     sockets.handleUpgrade(request, stream, head, (socket) => {
       socket.on('error', () => socket.terminate());
       keepAlive(socket);
-      if (path !== '/rpc') return relayTerminals(socket, workbench);
+      if (path !== '/rpc') return relayFrames(socket, workbench);
       const seat = workbench.openWindow();
       closeWithPage(socket, seat);
       new RPCHandler(routerFor(seat)).upgrade(rpcSocket(socket)).catch(() => socket.terminate());
@@ -114,43 +114,26 @@ export function rpcSocket(socket: WebSocket): RpcSocket {
  * is stuck. It is cut off, connects again, and gets its screens from the mirror. Bytes.
  */
 const STUCK_BYTES = 16 * 1024 * 1024;
-/** Frames a page may send before the terminal host answers. */
-const MAX_EARLY_FRAMES = 256;
 /** WebSocket close code "try again later". */
 const TRY_AGAIN = 1013;
 
-/** Carries terminal frames between one page and the terminal host, unread, until either side ends. */
-export function relayTerminals(socket: WebSocket, workbench: Workbench): void {
-  const early: Uint8Array[] = [];
-  let channel: TerminalChannel | null = null;
-  let ended = false;
-  const end = (reason: string) => {
-    if (ended) return;
-    ended = true;
-    channel?.close();
-    socket.close(TRY_AGAIN, reason);
-  };
+/** Carries terminal frames between a page's socket and the terminal host. */
+export function relayFrames(socket: WebSocket, workbench: Workbench): void {
+  const relay = relayTerminals(
+    {
+      close: (reason) => socket.close(TRY_AGAIN, reason),
+      send: (frame) => {
+        socket.send(frame);
+        if (socket.bufferedAmount <= STUCK_BYTES) return;
+        relay.end('Too slow');
+        socket.terminate();
+      },
+    },
+    workbench,
+  );
   socket.on('message', (data, isBinary) => {
-    if (!isBinary || !(data instanceof Buffer)) return end('Only binary frames');
-    if (channel !== null) channel.send(data);
-    else if (early.push(data) > MAX_EARLY_FRAMES) end('Too many frames');
+    if (isBinary && data instanceof Buffer) relay.fromPage(data);
+    else relay.end('Only binary frames');
   });
-  socket.on('close', () => end('Closed'));
-  const toPage = (frame: Uint8Array) => {
-    if (ended) return;
-    socket.send(frame);
-    if (socket.bufferedAmount > STUCK_BYTES) {
-      end('Too slow');
-      socket.terminate();
-    }
-  };
-  workbench
-    .openTerminalChannel(toPage, () => end('The terminal host ended'))
-    .then((opened) => {
-      if (!opened.ok) return end('The terminal host cannot be reached');
-      channel = opened.value;
-      if (ended) return channel.close();
-      for (const frame of early.splice(0)) channel.send(frame);
-    })
-    .catch(() => end('The terminal host cannot be reached'));
+  socket.on('close', () => relay.end('Closed'));
 }

@@ -7,7 +7,7 @@ import { HOST_TAG, TERMINAL_TAG } from '../process/process-table';
 import { type HostPlace, hostPlace, preparePlace } from '../run-folder';
 import { type ControlChannel, connectToHost, type HostConnection } from './host-connection';
 
-/** A host that dies again and again is started anew this often (DESIGN "Terminal host"). */
+/** A host that dies again and again is started anew this often. */
 export const MAX_RESTARTS = 5;
 
 /** What the keeper needs. */

@@ -35,7 +35,7 @@ export interface TerminalClient extends Terminals {
   close(options: { readonly keepTerminals: boolean }): Promise<void>;
 }
 
-/** Between TERM and KILL at the end of the app (SPEC G4). Milliseconds. */
+/** Between TERM and KILL at the end of the app (docs/spec.md G4). Milliseconds. */
 const END_GRACE_MS = 500;
 /** How long to wait for a host's process to go; it stays when it has other clients. Milliseconds. */
 const HOST_END_MS = 300;

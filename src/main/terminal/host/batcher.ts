@@ -1,4 +1,4 @@
-/** A batch is passed on after this long. Milliseconds (DESIGN "Flow control"). */
+/** A batch is passed on after this long. Milliseconds. */
 export const BATCH_MS = 5;
 /** … or as soon as it holds this much. Bytes. */
 export const BATCH_BYTES = 64 * 1024;

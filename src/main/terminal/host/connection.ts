@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { encodeRecord, MAX_RECORD_TO_HOST, RecordReader } from '../protocol/records';
 
-/** A client that reads so slowly that this much waits for it is disconnected. Bytes (DESIGN "Flow control"). */
+/** A client that reads so slowly that this much waits for it is disconnected. Bytes. */
 export const DROP_BYTES = 8 * 1024 * 1024;
 /** Large frames wait until less than this is under way. Bytes. */
 const READY_BYTES = 1024 * 1024;

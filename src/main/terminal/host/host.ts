@@ -1,7 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
-import { err, fault, type Result } from '../../../shared/result';
+import { err, fault, ok, type Result } from '../../../shared/result';
+import type { Locks } from '../../engine/ports';
 import { Ledger } from '../process/ledger';
 import type { ProcessTable } from '../process/process-table';
 import { systemProcesses } from '../process/system-processes';
@@ -18,20 +19,22 @@ import { Connection } from './connection';
 import { ControlConnection } from './control-connection';
 import { HostedTerminals } from './hosted-terminals';
 import { listenAt, sweepDeadHosts } from './listen';
-import { withStartLock } from './start-lock';
 import { ViewerConnection } from './viewer-connection';
 
-/** A host exits when it holds nothing and nobody is connected for this long. Milliseconds (DESIGN). */
+/** A host exits when it holds nothing and nobody is connected for this long. Milliseconds. */
 export const IDLE_EXIT_MS = 60_000;
 /** A connection must greet within this time. Milliseconds. */
 const GREETING_MS = 5_000;
-/** Between TERM and KILL when its last client wants the end (SPEC G4). Milliseconds. */
+/** Between TERM and KILL when its last client wants the end (docs/spec.md G4). Milliseconds. */
 const END_GRACE_MS = 500;
+/** How long another host may take to start, which is a matter of milliseconds. */
+const START_LOCK_MS = 5_000;
 const MAX_LOG_LINES = 1_000;
 
 /** How a host is to run. */
 export interface HostOptions {
   readonly place: HostPlace;
+  readonly locks: Locks;
   readonly idleExitMs: number;
   readonly maxOutputBytes: number;
   /** Ends the process. */
@@ -62,11 +65,18 @@ export class TerminalHost {
     try {
       const startTime = await systemProcesses().startTime(process.pid);
       const host = new TerminalHost(options, startTime ?? '');
-      const listening = await withStartLock(options.place, async () => {
+      // Between "nobody answers" and "I listen" no other host may come.
+      const lock = await options.locks.acquire(
+        `${options.place.record}.lock`,
+        AbortSignal.timeout(START_LOCK_MS),
+      );
+      if (!lock.ok) return err(fault('terminal_host', 'Another terminal host hangs in its start.'));
+      try {
         await sweepDeadHosts(options.place.runFolder);
-        return host.#listen();
-      });
-      return { ok: true, value: listening ? host : false };
+        return ok((await host.#listen()) ? host : false);
+      } finally {
+        await lock.value();
+      }
     } catch (error) {
       return err(fault('terminal_host', `The terminal host cannot start: ${messageOf(error)}`));
     }
@@ -126,7 +136,7 @@ export class TerminalHost {
       this.#ledger.remove();
       return false;
     }
-    await writeHostRecord(place, {
+    writeHostRecord(place, {
       pid: process.pid,
       socket: place.socket,
       token: this.#token,

@@ -149,7 +149,7 @@ export class ScreenMirror {
 }
 
 /**
- * Counts above this are refused (THREATS 14): `ESC[2147483647S` and its kin loop once per count in xterm 6 and
+ * Counts above this are refused (docs/security.md 14): `ESC[2147483647S` and its kin loop once per count in xterm 6 and
  * freeze it for seconds to minutes. No real program asks for more than a screen has cells.
  */
 export const MAX_CSI_COUNT = 10_000;

@@ -13,7 +13,7 @@ import { type openPty, PauseGuard, type Pty, type PtyExit } from './pty';
 import { ScreenMirror, type Snapshot } from './screen-mirror';
 import type { Viewer } from './viewer';
 
-/** A command with more output than this is stopped (SPEC G5). Bytes. */
+/** A command with more output than this is stopped (docs/spec.md G5). Bytes. */
 export const MAX_OUTPUT_BYTES = 1024 ** 3;
 const OVERSIZE_GRACE_MS = 2_000;
 /** Leaves the alternate screen, mouse and paste modes, and hidden cursor that a dead program left on. */

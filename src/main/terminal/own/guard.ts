@@ -70,7 +70,7 @@ function dismiss(child: ChildProcess): Promise<void> {
   return gone;
 }
 
-/** Between TERM and KILL (SPEC G4). Milliseconds. */
+/** Between TERM and KILL (docs/spec.md G4). Milliseconds. */
 const GRACE_MS = 500;
 
 /**

@@ -26,7 +26,7 @@ export interface OwnTerminals extends Terminals {
   close(): Promise<void>;
 }
 
-/** Between TERM and KILL at the end (SPEC G4). Milliseconds. */
+/** Between TERM and KILL at the end (docs/spec.md G4). Milliseconds. */
 const END_GRACE_MS = 500;
 
 /** What runs once the first terminal was asked for. */

@@ -1,7 +1,8 @@
-import { appendFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, statSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Orphan } from '../protocol/control';
+import { replaceRunFile } from '../run-folder';
 import { membersOf, type TreeRoot } from './kill-tree';
 import type { ProcessEntry } from './process-table';
 
@@ -74,11 +75,7 @@ export class Ledger {
       { owner: this.#owner },
       ...[...this.#living.values()].map((started) => ({ started })),
     ];
-    const draft = `${this.#path}.new`;
-    writeFileSync(draft, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), {
-      mode: 0o600,
-    });
-    renameSync(draft, this.#path);
+    replaceRunFile(this.#path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   }
 }
 
