@@ -68,6 +68,7 @@ export const THREATS: readonly Threat[] = [
     6,
     'Paths are judged where they lead, and what was judged is what is opened.',
     ['engine/tools/decided-files.test.ts', 'THREATS 6: what was decided is what is opened'],
+    ['engine/permissions/shell-links.test.ts', 'THREATS 6: `..` behind a link'],
     ['engine/tools/decided-race.test.ts', 'THREATS 6: not a byte of the outside'],
     ['node/places.test.ts', 'THREATS 6: is not opened once'],
     ['node/files.test.ts', 'THREATS 6: writes nothing at a place'],

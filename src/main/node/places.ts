@@ -1,6 +1,6 @@
 import { type BigIntStats, constants, fstatSync, readlinkSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Place } from '../engine/ports';
 import { errorCode } from './file-fault';
 import { replaceIn } from './write-file';
@@ -54,7 +54,9 @@ async function resolveMissing(parent: string, path: string, linksLeft: number): 
   const target = await linkTarget(inParent);
   if (target === null) return inParent;
   if (linksLeft === 0) throw Object.assign(new Error('too many links'), { code: 'ELOOP' });
-  return resolveRealPath(resolve(realParent, target), linksLeft - 1);
+  // Not joined as text: what the link says may go up behind another link.
+  const next = isAbsolute(target) ? target : `${realParent}/${target}`;
+  return resolveRealPath(next, linksLeft - 1);
 }
 
 /** Returns the target of a link, or null when there is no link (or nothing) at the path. */

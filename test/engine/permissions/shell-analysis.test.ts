@@ -48,9 +48,9 @@ test('cd is followed, and lost where it cannot be', async () => {
     (await parser.analyze(line)).commands.at(-1)?.directories ?? [''];
   expect(await directories('cd a && ls')).toEqual(['a']);
   expect(await directories('cd a || ls')).toEqual(['', 'a']);
-  expect(await directories('cd a && cd .. && ls')).toEqual(['.']);
+  expect(await directories('cd a && cd .. && ls')).toEqual(['.', 'a/..']);
   expect(await directories('cd a && ls; pwd')).toEqual(['a', '']);
-  expect(await directories('cd a; cd ../b; ls')).toEqual(['', 'a', '../b', 'b']);
+  expect(await directories('cd a; cd ../b; ls')).toEqual(['', 'a', '../b', 'b', 'a/../b']);
   expect(await directories('cd /tmp; ls')).toEqual(['', '/tmp']);
   expect(await directories('cd $X; ls')).toEqual(['', null]);
   expect(await directories('while :; do cd ..; done; ls')).toEqual([null]);

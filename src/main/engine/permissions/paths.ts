@@ -43,6 +43,18 @@ export function absolutePath(asked: string, from: string, home: string): string 
 }
 
 /**
+ * Joins a path to a folder as text and makes it absolute, but keeps every `..`: the system follows
+ * links before it goes up, so that `link/..` is not the folder the link is in.
+ */
+export function joinedPath(asked: string, from: string, home: string): string {
+  if (asked === '~' || asked.startsWith('~/')) return home + asked.slice(1);
+  return asked.startsWith('/') || asked.startsWith('\\\\') ? asked : `${from}/${asked}`;
+}
+
+/** Tells whether a path goes up by `..`, so that its text does not say where it leads. */
+export const climbs = (target: string): boolean => /(^|\/)\.\.(\/|$)/.test(target);
+
+/**
  * Returns the path from a folder to something in it, '' for the folder itself; null when it lies
  * elsewhere.
  */

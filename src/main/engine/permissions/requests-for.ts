@@ -86,7 +86,7 @@ export async function lookUpPaths(
   return Object.fromEntries(found.flat());
 }
 
-function endsOf({ path: target, glob, below }: Touch, files: Files) {
+function endsOf({ path: text, route: target = text, glob, below }: Touch, files: Files) {
   if (below) return scanLinks(target, below, files);
   return glob ? globLeadsTo(target, files) : leadsTo(target, files);
 }
@@ -108,36 +108,48 @@ async function globLeadsTo(pattern: string, files: Files): Promise<readonly stri
   const real = await files.realPath(base);
   if (!real.ok) return null;
   const budget = { left: MAX_GLOB_FILES };
-  const links = await matchedLinks(base, segments.slice(first), files, budget, true);
+  const start = { folder: base, climbed: false };
+  const links = await matchedLinks(start, segments.slice(first), files, budget, true);
   return links === null ? null : [real.value, ...links];
 }
 
+/** A folder on the way through a glob. Behind a `..` it is not known to lie below where the glob began. */
+interface GlobStep {
+  readonly folder: string;
+  readonly climbed: boolean;
+}
+
 async function matchedLinks(
-  folder: string,
+  { folder, climbed }: GlobStep,
   segments: readonly string[],
   files: Files,
   budget: { left: number },
   isFirst = false,
 ): Promise<string[] | null> {
   const [segment, ...rest] = segments;
-  if (segment === undefined) return [];
+  if (segment === undefined) return climbed ? realEnd(folder, files) : [];
+  if (segment === '.' || segment === '..')
+    return matchedLinks({ folder: `${folder}/${segment}`, climbed: true }, rest, files, budget);
   const listed = await files.list(folder);
   // A folder that is not there matches nothing.
   if (!listed.ok) return listed.error.code === 'denied' ? null : [];
   const matched = listed.value.filter((entry) => shellMatches(segment, entry));
-  // Some shells take `.*` for the folder above too.
-  const above = segment.startsWith('.') && matchesSegment(segment, '..');
   // A file that is named like an option may be taken for one.
   if (isFirst && matched.some((entry) => entry.name.startsWith('-'))) return null;
   budget.left -= matched.length;
   if (budget.left < 0) return null;
-  const found: string[] = above ? [path.dirname(folder)] : [];
+  // Some shells take `.*` for the folder above too.
+  const above = segment.startsWith('.') && matchesSegment(segment, '..');
+  const found = above
+    ? await matchedLinks({ folder: `${folder}/..`, climbed: true }, rest, files, budget)
+    : [];
+  if (found === null) return null;
   for (const entry of matched) {
-    const at = path.join(folder, entry.name);
-    if (entry.kind === 'link') {
-      const real = await files.realPath(at);
-      if (!real.ok && real.error.code !== 'loop') return null;
-      if (real.ok) found.push(real.value);
+    const at = { folder: `${folder}/${entry.name}`, climbed };
+    if (entry.kind === 'link' || (climbed && rest.length === 0)) {
+      const real = await realEnd(at.folder, files);
+      if (real === null) return null;
+      found.push(...real);
     }
     if (rest.length === 0 || entry.kind === 'file') continue;
     const below = await matchedLinks(at, rest, files, budget);
@@ -145,6 +157,13 @@ async function matchedLinks(
     found.push(...below);
   }
   return found;
+}
+
+/** Returns where a path leads; nothing for links in a circle, null where it is not known. */
+async function realEnd(target: string, files: Files): Promise<string[] | null> {
+  const real = await files.realPath(target);
+  if (real.ok) return [real.value];
+  return real.error.code === 'loop' ? [] : null;
 }
 
 /**

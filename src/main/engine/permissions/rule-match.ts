@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { PermissionRule } from '../../../shared/permission';
-import { absolutePath, composed, relativeInside } from './paths';
+import { climbs, composed, joinedPath, relativeInside } from './paths';
 import {
   coversPath,
   matchesPath,
@@ -255,18 +255,26 @@ export function coversParams(
 export type Whereabouts = Pick<DecisionContext, 'cwd' | 'home'>;
 
 /**
- * Returns the absolute places a word of a command may name. Null when it is not known where the
- * command runs.
+ * Returns the absolute places a word of a command may name, each `..` in it kept. Null when it is
+ * not known where the command runs.
  */
 export function placesOf(word: string, command: ShellCommand, where: Whereabouts): string[] | null {
   const directories = command.directories ?? [''];
   if (directories.includes(null)) {
     const fixed = /^(\/|~$|~\/)/.test(word);
-    return fixed ? [absolutePath(word, '/', where.home)] : null;
+    return fixed ? [joinedPath(word, '/', where.home)] : null;
   }
-  return directories.map((directory) =>
-    absolutePath(word, absolutePath(directory || '.', where.cwd, where.home), where.home),
-  );
+  return directories
+    .flatMap((directory) => foldersOf(directory ?? '', where))
+    .map((folder) => joinedPath(word, folder, where.home));
+}
+
+/** Returns the folders of a `cd`: above the first folder it goes up as text, or as the system does. */
+function foldersOf(directory: string, { cwd, home }: Whereabouts): string[] {
+  if (directory === '') return [cwd];
+  const folder = joinedPath(directory, cwd, home);
+  const isBoth = /^(\.\.|~)/.test(directory) && climbs(directory);
+  return isBoth ? [path.resolve(folder), folder] : [folder];
 }
 
 /** Paths that deny rules keep from being read and written, as far as they name one. */

@@ -1,6 +1,7 @@
+import path from 'node:path';
 import type { PermissionMode } from '../../../shared/permission';
 import { writeUse } from './file-commands';
-import { relativeInside } from './paths';
+import { climbs, relativeInside } from './paths';
 import type { PathUse } from './read-only/command-shape';
 import { FILE_READERS } from './read-only/files';
 import type { PipedNames } from './read-only/piped-names';
@@ -19,8 +20,10 @@ import type { ParsedRule } from './rules';
 
 /** One place a command may reach. */
 export interface Touch {
-  /** Absolute; a pattern when `glob`. */
+  /** Absolute, by its text alone; a pattern when `glob`. */
   readonly path: string;
+  /** The same with every `..` kept, when there is one: the system goes up from where a link leads. */
+  readonly route?: string;
   readonly glob: boolean;
   readonly access: 'read' | 'edit';
   /** False for words of commands we do not know: they may be paths, so denials look at them. */
@@ -39,7 +42,8 @@ export interface Touch {
 }
 
 /** Returns the key of a touch among the real paths of a line. */
-export const lookupKey = ({ path, below }: Touch): string => (below ? scanKey(path, below) : path);
+export const lookupKey = ({ path, route = path, below }: Touch): string =>
+  below ? scanKey(route, below) : route;
 
 /** Everything a command may reach, and why some of it cannot be told. */
 export interface Touches {
@@ -99,6 +103,14 @@ const takesAll = ({ words }: ShellCommand): boolean =>
 const holds = (folder: string, target: string): boolean =>
   relativeInside(folder, target, false) !== null;
 
+/** Returns the path a place is by its text. A network path stays what it is. */
+const pathOf = (place: string): string => (place.startsWith('/') ? path.resolve(place) : place);
+
+const placed = (place: string): Pick<Touch, 'path' | 'route'> => ({
+  path: pathOf(place),
+  ...(climbs(place) ? { route: place } : {}),
+});
+
 class Collector {
   readonly touches: Touch[] = [];
   unknown: string | null = null;
@@ -128,11 +140,12 @@ class Collector {
         this.unknown = 'it is not known in which folder it runs';
         this.runtime.add(kind.access);
       }
-      for (const path of places ?? []) {
+      for (const place of places ?? []) {
         const { access, removes = false, redirection = false, below, stays } = kind;
         // Given the working directory or what is above it, they take every file of it along.
-        const deep = kind.deep ?? (takesAll(this.#command) && holds(path, this.#where.cwd));
-        const touch = { path, glob, access, certain, removes, redirection, deep };
+        const deep =
+          kind.deep ?? (takesAll(this.#command) && holds(pathOf(place), this.#where.cwd));
+        const touch = { ...placed(place), glob, access, certain, removes, redirection, deep };
         this.touches.push({
           ...touch,
           ...(below && !glob ? { below } : {}),
@@ -148,8 +161,8 @@ class Collector {
       const folder = glob ? word.slice(0, word.search(/[*?[]/)).replace(/[^/]*$/, '') || '.' : word;
       const places = placesOf(folder, lister, this.#where);
       if (places === null) this.unknown = 'it is not known in which folder it runs';
-      for (const path of places ?? []) {
-        const touch = { path, glob: false, access: 'read', certain: true } as const;
+      for (const place of places ?? []) {
+        const touch = { ...placed(place), glob: false, access: 'read', certain: true } as const;
         const only = names ? { names } : {};
         const whole = { ...touch, ...only, removes: false, redirection: false, deep: true };
         this.touches.push(whole, ...(below ? [{ ...whole, below }] : []));

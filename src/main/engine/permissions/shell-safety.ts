@@ -113,7 +113,7 @@ export function softChecks(shell: ShellContext): Cause[] {
     const { touches = [], unknown = null } = shell.touches[index] ?? {};
     if (unknown !== null) causes.push({ reason: unknown, part: command });
     for (const touch of touches) {
-      const strays = touch.stays === true && touch.path !== shell.context.cwd;
+      const strays = touch.stays === true && !isHere(shell, touch);
       const reason = strays
         ? `it runs git in ${touch.path}, and so what that folder configures`
         : touch.certain
@@ -128,9 +128,12 @@ export function softChecks(shell: ShellContext): Cause[] {
 /** Tells whether a `cd` leads to the folder the line starts in. */
 function staysHere(shell: ShellContext, index: number): boolean {
   const { touches = [], unknown = null } = shell.touches[index] ?? {};
-  const paths = touches.map((touch) => touch.path);
-  return unknown === null && paths.length > 0 && paths.every((path) => path === shell.context.cwd);
+  return unknown === null && touches.length > 0 && touches.every((touch) => isHere(shell, touch));
 }
+
+/** Tells whether a touch is the folder the line starts in; one that goes up may lead elsewhere. */
+const isHere = (shell: ShellContext, { path, route }: Touch): boolean =>
+  path === shell.context.cwd && route === undefined;
 
 const isNamed = (command: ShellCommand, ...names: readonly string[]): boolean =>
   names.includes(command.words[0]?.split('/').at(-1) ?? '');

@@ -12,6 +12,8 @@ const MAX_DEPTH = 8;
 /** Words of all commands together: runners of runners name the same words again and again. */
 const MAX_WORDS = 20_000;
 const MAX_DIRECTORIES = 8;
+/** No system takes a longer path. UTF-16 units. */
+const MAX_DIRECTORY_LENGTH = 4_096;
 /** Words of a command that cannot be read which may be commands themselves. */
 const MAX_GUESSES = 12;
 
@@ -200,7 +202,7 @@ export class Line {
     const next =
       target === null || target === '-'
         ? [null]
-        : this.#directories.map((from) => joinDirectory(from, target));
+        : [...new Set(this.#directories.flatMap((from) => joinDirectory(from, target)))];
     this.#arrived = next;
     this.#mayBeIn(next);
   }
@@ -248,9 +250,20 @@ const joinSources = (words: readonly Word[]): string =>
     .filter((source) => source !== '')
     .join(' ');
 
-function joinDirectory(from: string | null, target: string): string | null {
-  if (target.startsWith('/') || target === '~' || target.startsWith('~/')) return target;
-  return from === null ? null : path.posix.join(from === '' ? '.' : from, target);
+/**
+ * Returns the folders a `cd` may lead to: as text, as shells do, and with every `..` kept, as the system
+ * does when a shell is told to (`cd -P`). Null where it is not known.
+ */
+function joinDirectory(from: string | null, target: string): (string | null)[] {
+  const isFixed = /^(\/|~$|~\/)/.test(target);
+  if (from === null && !isFixed) return [null];
+  const joined = isFixed || from === '' ? target : `${from}/${target}`;
+  if (joined.length > MAX_DIRECTORY_LENGTH) return [null];
+  const isClimbing = /(^|\/)\.\.(\/|$)/.test(target);
+  // What `~` means is not known here; where it goes up is told apart when it is.
+  if (joined.startsWith('~')) return [joined];
+  const text = path.posix.join(joined);
+  return isClimbing && text !== joined ? [text, joined] : [text];
 }
 
 /** Words the parser may take for a command where the shell begins or ends a statement. */
