@@ -117,7 +117,7 @@ const drained = (response: ServerResponse, signal: AbortSignal): Promise<void> =
     if (signal.aborted) done();
   });
 
-/** The whole body, or null when it is too long. */
+/** Reads the whole body; null when it is too long. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -7,7 +7,7 @@ import { err, type Fault, fault, ok, type Result } from '../../shared/result';
 const MAX_COPIES = 99;
 
 /**
- * Gives a folder with an unchanged copy of the sample project: `to`, or `to-2`, `to-3` … when somebody has
+ * Returns a folder with an unchanged copy of the sample project: `to`, or `to-2`, `to-3` … when somebody has
  * changed the ones before. A folder that is not exactly the sample is never touched. Copies are made beside
  * their place and renamed into it, so a crash leaves no half copy under a good name. `from` may be inside an asar.
  */
@@ -48,7 +48,7 @@ async function readSample(folder: string): Promise<Sample> {
   return files;
 }
 
-/** Everything below a folder that is no folder itself. */
+/** Yields everything below a folder that is no folder itself. */
 async function* walk(folder: string): AsyncGenerator<{ path: string; isFile: boolean }> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -57,7 +57,7 @@ async function* walk(folder: string): AsyncGenerator<{ path: string; isFile: boo
   }
 }
 
-/** True when `place` now holds exactly the sample; false when it holds something else. */
+/** Copies the sample to `place` unless it is there; false when the place holds something else. */
 async function makeCopy(sample: Sample, place: string): Promise<boolean> {
   const known = await isUntouched(sample, place);
   if (known !== null) return known;
@@ -77,7 +77,7 @@ async function makeCopy(sample: Sample, place: string): Promise<boolean> {
   }
 }
 
-/** Whether a folder is exactly the sample, or null when it is not there. Stops at the first difference. */
+/** Tells whether a folder is exactly the sample; null when it does not exist. Stops at the first difference. */
 async function isUntouched(sample: Sample, place: string): Promise<boolean | null> {
   let matching = 0;
   try {

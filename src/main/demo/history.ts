@@ -1,6 +1,6 @@
 import type { DemoBlock, DemoMessage, DemoRequest } from './messages-api';
 
-/** How a call ended, as far as its result tells. `said` is what a person wrote when refusing it. */
+/** The outcome of a call, as far as its result tells. `said` is what the user wrote when refusing it. */
 export interface Outcome {
   readonly kind: 'ok' | 'denied' | 'interrupted' | 'failed';
   readonly text: string;
@@ -60,7 +60,10 @@ function readOutcome(result: { readonly text: string; readonly isError: boolean 
   return { kind: 'failed', text };
 }
 
-/** How tools and the engine say that a call was cut short. Output of programs may use the same words, but not there. */
+/**
+ * The words with which tools and the engine report a call that was cut short. Programs may print them too, but not
+ * there.
+ */
 const INTERRUPTED: readonly RegExp[] = [
   /^Interrupted\b/,
   /^This call was interrupted\b/,
@@ -68,7 +71,7 @@ const INTERRUPTED: readonly RegExp[] = [
   /\n\nInterrupted before it finished\.[^\n]*$/,
 ];
 
-/** The working directory named in a request's reminders or system prompt, or null. */
+/** Finds the working directory named in a request's reminders or system prompt, or null. */
 export function findWorkingDirectory(request: DemoRequest): string | null {
   const users = request.messages.filter((m) => m.role === 'user').flatMap((m) => m.content);
   const texts = [...users.map((b) => (b.type === 'text' ? b.text : '')), request.system];
@@ -83,7 +86,7 @@ export function findWorkingDirectory(request: DemoRequest): string | null {
 const NAMED =
   /(?<!further )(?:working directory|\bcwd):\s*(?:[`"']((?:\/|[A-Z]:\\)[^\n`"']*)[`"']|((?:\/|[A-Z]:\\)[^\n]*?)\s*$)/gim;
 
-/** What a test run printed at its end. */
+/** The counts a test run printed at its end. */
 export interface Verdict {
   readonly passed: number;
   readonly failed: number;
@@ -94,7 +97,7 @@ export interface TestRun {
   readonly outcome: PastCall['outcome']['kind'];
   /** Set when it runs (or ran) in the background. */
   readonly taskId?: string;
-  /** How often its output was asked for. */
+  /** The number of times its output was asked for. */
   readonly looks: number;
   /** Looking further shows nothing new: it has ended, or the last look went wrong. */
   readonly over: boolean;
@@ -120,7 +123,7 @@ export function readTestRun(call: PastCall, later: readonly PastCall[]): TestRun
   };
 }
 
-/** How TaskOutput says that a task has ended. */
+/** The words with which TaskOutput reports that a task has ended. */
 const SETTLED = /^Task \S+ is (?:completed|failed|killed)\b/m;
 
 const findTaskId = (text: string): string | null => /\bb_[\w-]+/.exec(text)?.[0] ?? null;

@@ -37,7 +37,7 @@ export type ReplyBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'call'; readonly name: string; readonly input: Record<string, unknown> };
 
-/** What the script answers: what it says, then what it asks the tools to do. */
+/** An answer of the script: what it says, then what it asks the tools to do. */
 export type Reply = readonly ReplyBlock[];
 
 /** Reads a request body. Null when it is not shaped like one. */
@@ -91,13 +91,13 @@ function textOf(content: unknown): string {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What is said to the person. */
+/** Creates a block that is said to the user. */
 export const say = (text: string): ReplyBlock => ({ type: 'text', text });
 
-/** What is thought aloud. */
+/** Creates a block that is thought aloud. */
 export const think = (text: string): ReplyBlock => ({ type: 'thinking', text });
 
-/** A request to use a tool. */
+/** Creates a request to use a tool. */
 export const call = (name: string, input: Record<string, unknown>): ReplyBlock => ({
   type: 'call',
   name,
@@ -111,10 +111,10 @@ const PLAN: readonly (readonly [content: string, activeForm: string])[] = [
   ['Run the tests again', 'Running the tests again'],
 ];
 
-/** How many steps the to-do list has. */
+/** The number of steps in the to-do list. */
 export const PLAN_LENGTH = PLAN.length;
 
-/** The to-do list when the first `done` steps are finished and the next one is under way. */
+/** Creates the to-do list when the first `done` steps are finished and the next one is under way. */
 export const todos = (done: number): ReplyBlock =>
   call('TodoWrite', {
     todos: PLAN.map(([content, activeForm], i) => ({
@@ -130,7 +130,7 @@ export interface WireEvent {
   readonly event: { readonly type: string } & Readonly<Record<string, unknown>>;
 }
 
-/** How fast the script speaks. */
+/** The speed at which the script speaks. */
 export interface Pace {
   /** Milliseconds a word. */
   readonly perWordMs: number;
@@ -166,13 +166,13 @@ export function toMessage(reply: Reply, requestChars: number): Message {
   };
 }
 
-/** A rough count: four characters a token. */
+/** Estimates tokens at four characters each. */
 export const estimateTokens = (chars: number): number => Math.ceil(chars / 4);
 
 const stopReason = (message: Message): string =>
   message.blocks.some((b) => b.type === 'call') ? 'tool_use' : 'end_turn';
 
-/** The whole answer as one JSON body, for requests that do not stream. */
+/** Returns the whole answer as one JSON body, for requests that do not stream. */
 export const wholeBody = (message: Message): Record<string, unknown> => ({
   ...head(message),
   content: message.blocks.map((b) => ({ ...opening(b), ...filled(b) })),
@@ -180,7 +180,7 @@ export const wholeBody = (message: Message): Record<string, unknown> => ({
   usage: message.usage,
 });
 
-/** The answer as the events of a stream, in order, with the pauses that make it readable. */
+/** Yields the answer as the events of a stream, in order, with the pauses that make it readable. */
 export function* streamEvents(message: Message, pace: Pace): Generator<WireEvent> {
   const chunks = message.blocks.map(chunksOf);
   const count = Math.max(1, chunks.flat().length);

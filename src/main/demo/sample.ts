@@ -1,8 +1,8 @@
-/** What the script knows of the sample project in `resources/demo/project`. A test holds it against the files. */
+/** The script's knowledge of the sample project in `resources/demo/project`. A test compares it with the files. */
 
 /** The file with the mistake. */
 export const CLOCK = 'src/clock.js';
-/** What is read first. */
+/** The file that is read first. */
 export const DEPARTURES = 'src/departures.js';
 export const FAILING_TEST = 'test/departures.test.js';
 
@@ -23,7 +23,7 @@ export const REPAIR = `  const minutes = time - now;
 /** The smaller repair it proposes when a person objects to the first. */
 export const SMALLER_REPAIR = '  return (time - now + DAY) % DAY;\n';
 
-/** What a reading of {@link CLOCK} shows. `unknown`: somebody changed it in a way the script does not know. */
+/** The state of {@link CLOCK}. `unknown`: somebody changed it in a way the script does not know. */
 export type ClockState = 'mistaken' | 'repaired' | 'unknown';
 
 /** Judges the text of {@link CLOCK} as the Read tool gives it, line numbers included. */

@@ -18,12 +18,12 @@ export interface Scene {
   readonly has: (tool: string) => boolean;
   /** Calls of this tour, oldest first. */
   readonly calls: readonly PastCall[];
-  /** What a person wrote in the middle of the tour and has not been answered yet. */
+  /** The words of the user in the middle of the tour that have not been answered yet. */
   readonly aside: string | null;
 }
 
 /**
- * Where the conversation stands. `idle`: nobody said anything new, Lathe only passes on that a task has ended.
+ * The state of the conversation. `idle`: nobody said anything new, Lathe only passes on that a task has ended.
  * `lost`: no working directory is named anywhere.
  */
 export type Place =
@@ -52,7 +52,7 @@ export function findPlace(request: DemoRequest): Place {
 
 const WANTS_ANOTHER_TOUR = /\b(again|tour|restart|start over|once more|retry)\b/i;
 
-/** The entries since the last start of a tour, and the follow-up that waits when that tour is over. */
+/** Returns the entries since the last start of a tour, and the follow-up that waits when that tour is over. */
 function currentTour(history: readonly Entry[]): { tour: Entry[]; followUp: string | null } {
   let tour: Entry[] = [];
   let over = false;
@@ -85,7 +85,7 @@ function unanswered(tour: readonly Entry[]): string | null {
   return spoken < 0 || words === '' || SAYS_GO_ON.test(words) ? null : words;
 }
 
-/** An absolute path in the sample project, with the separators of the machine. */
+/** Returns an absolute path in the sample project, with the separators of the machine. */
 export function pathIn(cwd: string, relative: string): string {
   const separator = cwd.includes('\\') ? '\\' : '/';
   const root = cwd.endsWith(separator) ? cwd : cwd + separator;
@@ -95,7 +95,7 @@ export function pathIn(cwd: string, relative: string): string {
 const touches = (scene: Scene, file: string) => (call: PastCall) =>
   call.input['file_path'] === pathIn(scene.cwd, file);
 
-/** The newest Read of a file that was not interrupted. */
+/** Returns the newest Read of a file that was not interrupted. */
 export const lastRead = (scene: Scene, file: string): PastCall | undefined =>
   scene.calls.findLast(
     (c) => c.name === 'Read' && c.outcome.kind !== 'interrupted' && touches(scene, file)(c),
@@ -104,15 +104,18 @@ export const lastRead = (scene: Scene, file: string): PastCall | undefined =>
 export const readOfClock = (scene: Scene): PastCall | undefined => lastRead(scene, CLOCK);
 export const readOfDepartures = (scene: Scene): PastCall | undefined => lastRead(scene, DEPARTURES);
 
-/** The edits that were tried, oldest first. */
+/** Returns the edits that were tried, oldest first. */
 export const edits = (scene: Scene): readonly PastCall[] =>
   scene.calls.filter((c) => c.name === 'Edit' && touches(scene, CLOCK)(c));
 
-/** Whether `a` was asked for before `b`. */
+/** Tells whether `a` was asked for before `b`. */
 export const isBefore = (scene: Scene, a: PastCall, b: PastCall): boolean =>
   scene.calls.indexOf(a) < scene.calls.indexOf(b);
 
-/** The newest test run before the first good edit (`first`) or after it (`second`), or null when there was none. */
+/**
+ * Returns the newest test run before the first good edit (`first`) or after it (`second`), or null when there was
+ * none.
+ */
 export function testRun(scene: Scene, which: 'first' | 'second'): TestRun | null {
   const repair = scene.calls.findIndex((c) => c.name === 'Edit' && c.outcome.kind === 'ok');
   const edge = repair < 0 ? scene.calls.length : repair;

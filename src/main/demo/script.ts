@@ -38,7 +38,7 @@ const STEPS: readonly Step[] = [
   tickOff,
 ];
 
-/** What the scripted model answers to a request. Pure: the same request always gets the same reply. */
+/** Returns the scripted model's answer to a request. Pure: the same request always gets the same reply. */
 export function nextStep(request: DemoRequest): Reply {
   if (request.tools.size === 0) return [say('Offline demo: harbour board')];
   const place = findPlace(request);
@@ -60,7 +60,7 @@ const withAside = (scene: Scene, reply: Reply): Reply =>
 const onlyOffered = (scene: Scene, reply: Reply): Reply =>
   reply.filter((b) => b.type !== 'call' || b.name !== 'TodoWrite' || scene.has('TodoWrite'));
 
-/** How often a running test is asked for its output before the tour goes on without a result. */
+/** Looks at a running test's output before the tour goes on without a result. */
 const MAX_LOOKS = 6;
 /** The first look comes soon, so that something is seen while it runs; the later ones wait. Milliseconds. */
 const FIRST_LOOK_MS = 1500;

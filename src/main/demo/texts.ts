@@ -26,7 +26,7 @@ export const WATCHING =
 
 export const WAITING = 'Not finished yet. I wait for the rest.';
 
-/** How a test run ended, in one sentence. */
+/** Says in one sentence how a test run ended. */
 export const verdictLine = (v: Verdict | null): string => {
   if (v === null) return 'I have not seen a result of the tests, so this rests on reading alone.';
   return `${v.passed + v.failed} tests ran: ${v.passed} passed, **${v.failed} failed**.`;
@@ -59,13 +59,13 @@ export const TESTING_AGAIN =
 
 export const ALL_GREEN = 'All tests pass. The list is done.';
 
-/** What a person wrote in the middle of the tour. */
+/** Answers what a user wrote in the middle of the tour. */
 export const asideLine = (said: string): string =>
   `You wrote: ${quoted(said)} I am a script and cannot act on that, so the tour goes on.`;
 
 const LONGEST_QUOTE = 200;
 
-/** A person's words on one line, in quotation marks, without anything markdown would act on. */
+/** Quotes a user's words on one line, without anything markdown would act on. */
 function quoted(words: string): string {
   const line = words
     .replace(/\s+/g, ' ')

@@ -4,10 +4,10 @@ import type { Programs } from '../engine/ports';
 import type { SandboxAvailability } from '../engine/ports-sandbox';
 import type { SandboxTools } from './protocol';
 
-/** A probe that takes longer does not work. Milliseconds. */
+/** A probe that takes longer counts as failed. Milliseconds. */
 const PROBE_MS = 10_000;
 
-/** What there is, and the programs it is made of. */
+/** The sandbox that was found, and the programs it is made of. */
 export interface FoundSandbox {
   readonly availability: SandboxAvailability;
   readonly tools: SandboxTools;
@@ -50,7 +50,7 @@ const installAdvice = (packages: readonly string[]): string => {
   return `Install with: sudo apt install ${names} (Debian, Ubuntu), sudo dnf install ${names} (Fedora), sudo pacman -S ${names} (Arch).`;
 };
 
-/** The first executable of that name in the absolute folders of a PATH. */
+/** Returns the first executable of that name in the absolute folders of a PATH. */
 export function findProgram(name: string, path: string): string | null {
   for (const folder of path.split(delimiter).filter(isAbsolute)) {
     const candidate = join(folder, name);
@@ -85,7 +85,7 @@ async function tryNamespaces(
   };
 }
 
-/** Null when it works, else what it complained about. */
+/** Tries bubblewrap with some arguments; null when it works, else its complaint. */
 async function probe(
   bwrap: string,
   args: readonly string[],

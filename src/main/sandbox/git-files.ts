@@ -4,12 +4,12 @@ import type { Programs } from '../engine/ports';
 import type { SandboxViolation } from '../engine/ports-sandbox';
 import { protectedPaths } from './runtime-config';
 
-/** What the library keeps absent in the folder it was started in, besides what we do. */
+/** The files that the library keeps absent in the folder it was started in. */
 const OF_LIBRARY = ['.ripgreprc'];
 
 /**
  * A protected file that is absent has a stand-in inside the sandbox, a device, and git refuses to add devices: `git add .`
- * would fail. Gives the lines of an exclude file (gitignore(5)) that lets git leave them out, whatever is there by now.
+ * would fail. Returns the lines of an exclude file (gitignore(5)) that lets git leave them out, whatever is there by now.
  */
 export function standInPatterns(writable: readonly string[]): readonly string[] {
   const patterns = writable.flatMap((folder) => {
@@ -30,7 +30,7 @@ function repositoryOf(folder: string): string | null {
   return above === folder ? null : repositoryOf(above);
 }
 
-/** The uppermost part of a path that is not there; null when all of it is. */
+/** Returns the uppermost part of a path that does not exist; null when all of it does. */
 function firstMissing(folder: string, path: string): string | null {
   let at = folder;
   for (const part of relative(folder, path).split(sep)) {
@@ -47,8 +47,8 @@ const patternOf = (path: string): string =>
     .replace(/[\\*?[\]!# ]/g, '\\$&')}`;
 
 /**
- * The beginning of a shell line after which git leaves the stand-ins out, as well as what `own`, the person's own exclude file,
- * names. `file` is written anew. Empty where no folder is in a repository.
+ * Returns the beginning of a shell line that makes git ignore the stand-ins and what the user's exclude file `own` names.
+ * Writes the patterns to `file`. Empty where no folder is in a repository.
  */
 export function excludingStandIns(
   file: string,
@@ -79,7 +79,9 @@ function textOf(file: string | null): string {
   }
 }
 
-/** Where the person's own exclude file is (or would be), as git sees it from nowhere in particular. */
+/**
+ * Returns the path of the user's own exclude file, whether or not it exists, as git sees it outside of any repository.
+ */
 export async function ownExcludeFile(
   programs: Pick<Programs, 'run'>,
   home: string | undefined,
@@ -95,7 +97,7 @@ export async function ownExcludeFile(
 /**
  * `.git/commondir` sends git to another folder for its configuration and hooks (gitrepository-layout(5)), so whoever makes one
  * makes git run programs, outside too. It has no place in a repository of its own, but an absent file cannot be kept absent
- * without confusing git. Gives what takes away the ones that were made meanwhile, and tells of them.
+ * without confusing git. Returns a function that removes those made meanwhile and reports them.
  */
 export function watchCommonDirs(writable: readonly string[]): () => readonly SandboxViolation[] {
   const absent = writable
@@ -108,6 +110,6 @@ export function watchCommonDirs(writable: readonly string[]): () => readonly San
     });
 }
 
-/** An argument vector as one shell line; each argument arrives byte for byte. */
+/** Quotes an argument vector as one shell line; each argument arrives byte for byte. */
 export const quoteArguments = (argv: readonly string[]): string =>
   argv.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a main process and the sandbox process of a session say to each other. */
+/** The messages between a main process and the sandbox process of a session. */
 
 const Texts = z.array(z.string()).readonly();
 

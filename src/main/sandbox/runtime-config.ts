@@ -4,7 +4,7 @@ import type { SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
 import type { SandboxPolicy } from '../engine/ports-sandbox';
 import type { SandboxTools } from './protocol';
 
-/** What the library is told. A name with `*` or `[` in it is a name, except where patterns are meant. */
+/** Returns the library's configuration. A name with `*` or `[` in it is a name, except where patterns are meant. */
 export function runtimeConfig(
   policy: SandboxPolicy,
   tools: SandboxTools,
@@ -36,7 +36,7 @@ export function runtimeConfig(
 }
 
 /**
- * What must not be made or changed inside the sandbox in any writable folder, whether it is there or not: programs
+ * Files that must not be made or changed inside the sandbox in any writable folder, whether they exist or not: programs
  * run what these say, outside (docs/security.md 16). The library adds shell rc files, `.gitconfig`, `.gitmodules`, `.mcp.json`,
  * `.vscode`, `.idea` and git's hooks, but only for the folder it was started in.
  */
@@ -61,7 +61,7 @@ const ALWAYS: readonly string[] = [
   '.idea',
 ];
 
-/** The same for what is there already: denying the absent ones too would show placeholders nobody expects. */
+/** The same for files that exist: denying absent ones too would show placeholders nobody expects. */
 const WHEN_PRESENT: readonly string[] = [
   '.husky',
   '.githooks',
@@ -83,7 +83,7 @@ const WHEN_PRESENT: readonly string[] = [
 /** Inside a repository's own folder; there is nothing to protect where there is no repository. */
 const OF_GIT: readonly string[] = ['.git/config', '.git/hooks'];
 
-/** The paths no command may write in these folders. */
+/** Returns the paths that no command may write in these folders. */
 export function protectedPaths(writable: readonly string[]): readonly string[] {
   return writable.flatMap((folder) => {
     const present = WHEN_PRESENT.filter((name) => existsSync(join(folder, name)));
@@ -93,7 +93,7 @@ export function protectedPaths(writable: readonly string[]): readonly string[] {
   });
 }
 
-/** What git is told by in the repositories of submodules and worktrees, which lie inside the one they belong to. */
+/** Returns git's own files in the repositories of submodules and worktrees, which lie inside the one they belong to. */
 function repositoriesBelow(gitFolder: string): readonly string[] {
   const worktrees = foldersIn(join(gitFolder, 'worktrees'));
   const modules = modulesIn(join(gitFolder, 'modules'), MAX_MODULE_DEPTH);

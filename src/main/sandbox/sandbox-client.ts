@@ -11,7 +11,10 @@ export interface SandboxClientOptions extends LookOptions {
   readonly launch: SandboxLaunch;
 }
 
-/** The sandbox of the operating system, each session's in a process of its own. Nothing starts before its first use. */
+/**
+ * Creates the sandbox of the operating system, each session's in a process of its own. Starts nothing before the first
+ * use.
+ */
 export function createSandbox(options: SandboxClientOptions): Sandbox {
   let looked: Promise<FoundSandbox> | null = null;
   const look = () => {
@@ -31,7 +34,7 @@ export function createSandbox(options: SandboxClientOptions): Sandbox {
 
 interface Started {
   readonly temp: string;
-  /** The person's own exclude file for git. */
+  /** The user's own exclude file for git. */
   readonly excludes: string | null;
   readonly host: SandboxProcess;
 }
@@ -44,7 +47,7 @@ function createSession(
   let count = 0;
   const inside = new Set<string>();
 
-  /** The process, a new one when the last is gone. */
+  /** Returns the process, a new one when the last is gone. */
   const started = async (): Promise<Started> => {
     const known = current;
     const last = await known?.catch(() => null);

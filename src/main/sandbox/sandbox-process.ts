@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { NetworkAnswer, NetworkQuestion } from '../engine/ports-sandbox';
 import { type Order, Reply } from './protocol';
 
-/** How the sandbox process is started: a Node program, or Electron with `ELECTRON_RUN_AS_NODE`. */
+/** The command that starts the sandbox process: a Node program, or Electron with `ELECTRON_RUN_AS_NODE`. */
 export interface SandboxLaunch {
   readonly execPath: string;
   /** The built `sandbox-host.js`, with whatever must come before it. */
@@ -11,12 +11,12 @@ export interface SandboxLaunch {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What is answered to an order that wants an answer. */
+/** The answer to an order that wants one. */
 export type Answer = Extract<Reply, { id: string }>;
 
 /** A running sandbox process. */
 export interface SandboxProcess {
-  /** Sends an order; what comes back under its id. Null when the process is gone. */
+  /** Sends an order and resolves with the answer under its id; null when the process is gone. */
   ask(order: Extract<Order, { id: string }>): Promise<Answer | null>;
   tell(order: Order): void;
   readonly isGone: boolean;
@@ -24,10 +24,11 @@ export interface SandboxProcess {
   close(leave: boolean): Promise<void>;
 }
 
-/** How long it may take to come down. Milliseconds. */
+/** Time for the process to end. Milliseconds. */
 const END_MS = 3000;
 
-/** Starts one, in a folder, with a folder for temporary files that it removes at its end. Questions about the network go to `onQuestion`, which never rejects. */
+/** Starts a sandbox process in `folder`; it removes `temp`, its folder for temporary files, at its end.
+ * `onQuestion` answers questions about the network and never rejects. */
 export function startSandboxProcess(
   launch: SandboxLaunch,
   folder: string,
@@ -98,10 +99,10 @@ function letGo(child: ChildProcess): void {
   child.unref();
 }
 
-/** All that the process gets of ours: what finds programs and speaks, and the way out of the network. */
+/** The variables the process inherits: those that find programs, set the language and name the proxy. */
 const INHERITED = /^(PATH|HOME|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|(https?|no)_proxy)$/i;
 
-/** The environment of a sandbox process. Keys are not in it. */
+/** Returns the environment of a sandbox process. It holds no keys. */
 export const sandboxEnvironment = (
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> =>

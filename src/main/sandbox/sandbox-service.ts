@@ -9,9 +9,9 @@ import type { SandboxViolation } from '../engine/ports-sandbox';
 import type { Order, Reply } from './protocol';
 import { runtimeConfig } from './runtime-config';
 
-/** What is noted of a command arrives a moment after its end. Milliseconds. */
+/** Time for the library's notes on a command to arrive after its end. Milliseconds. */
 const NOTES_MS = 40;
-/** How often a process without its main process looks whether its commands have ended. Milliseconds. */
+/** Between two looks at the commands of a process that lost its main process. Milliseconds. */
 const WATCH_MS = 1000;
 
 interface Running {
@@ -23,7 +23,7 @@ export interface SandboxServiceOptions {
   readonly library: typeof Library;
   /** The folder for temporary files of commands; removed at the end. */
   readonly temp: string;
-  /** Where the helper of the library is, when not where the library looks. */
+  /** The path of the library's helper, when it is not where the library looks. */
   readonly applyPath: string | null;
   readonly say: (reply: Reply) => void;
   readonly exit: (code: number) => void;
@@ -68,7 +68,7 @@ export class SandboxService {
     }
   }
 
-  /** The main process is gone: commands that still run keep their walls, and get no more network. */
+  /** Goes on without the main process: commands that still run keep their walls and get no more network. */
   async leftAlone(): Promise<void> {
     this.#alone = true;
     for (const answer of this.#questions.values()) answer({ allow: false, reason: NOBODY });
@@ -159,7 +159,7 @@ function isAlive(pid: number): boolean {
 /** More of them tell nobody anything. */
 const MAX_VIOLATIONS = 10;
 
-/** What the library notes of a command, as facts: `deny openat /etc/x`, `deny network-outbound host:443 (why)`. */
+/** Parses the library's notes on a command: `deny openat /etc/x`, `deny network-outbound host:443 (why)`. */
 export function readViolations(lines: readonly string[]): readonly SandboxViolation[] {
   const found = new Map<string, SandboxViolation>();
   for (const line of lines) {

@@ -1,6 +1,6 @@
 import { basename, delimiter, dirname, relative } from 'node:path';
 
-/** What the environment of terminals contains, and what never gets into it. */
+/** The environment of terminals. */
 
 /** An environment as Node gives it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -38,7 +38,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   'TERM_SESSION_ID',
 ]);
 
-/** An environment without keys. */
+/** Returns an environment without its keys. */
 export function withoutSecrets(env: Environment): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env))
@@ -46,10 +46,10 @@ export function withoutSecrets(env: Environment): Record<string, string> {
   return kept;
 }
 
-/** Whether a variable holds a key. */
+/** Tells whether a variable holds a key. */
 export const isSecret = (name: string): boolean => SECRETS.some((secret) => secret.test(name));
 
-/** The environment for a person's own shell in a terminal of ours. */
+/** Returns the environment for a person's own shell in a terminal of ours. */
 export function shellEnvironment(
   env: Environment,
   platform: NodeJS.Platform = process.platform,
@@ -68,7 +68,7 @@ export function shellEnvironment(
 
 const isForeign = (name: string): boolean => FOREIGN.has(name) || name.startsWith('npm_');
 
-/** Without the folders that npm put in front when Lathe was started by `npm start`: they hold Lathe's own Node. */
+/** Removes the folders that `npm start` put in front: they hold Lathe's own Node. */
 function withoutNpmFolders(path: string, env: Environment): string {
   const packageFile = env['npm_package_json'];
   if (packageFile === undefined) return path;
@@ -85,7 +85,7 @@ const isNpmFolder = (folder: string, root: string): boolean =>
     basename(dirname(folder)) === 'node_modules' &&
     !relative(dirname(dirname(folder)), root).startsWith('..'));
 
-/** The environment for the agent's commands: like a person's shell, but nothing may open a pager. */
+/** Returns the environment for the agent's commands: like a person's shell, but nothing may open a pager. */
 export const commandEnvironment = (
   env: Environment,
   platform: NodeJS.Platform = process.platform,
@@ -95,6 +95,6 @@ export const commandEnvironment = (
   GIT_PAGER: 'cat',
 });
 
-/** The first of these that is set decides (POSIX). */
+/** Tells whether an environment asks for UTF-8. The first of these variables that is set decides (POSIX). */
 const speaksUtf8 = (env: Environment): boolean =>
   /utf-?8/i.test(env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '');

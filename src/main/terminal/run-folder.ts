@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { err, fault, ok, type Result } from '../../shared/result';
 import { PROTOCOL } from './protocol/control';
 
-/** Where a terminal host keeps its things. */
+/** The files of a terminal host. */
 export interface HostPlace {
   readonly runFolder: string;
   /** `terminal-host-v<protocol>`. */
@@ -15,11 +15,11 @@ export interface HostPlace {
   readonly socket: string;
   /** JSON {@link HostRecord}, 0600: how a client finds the socket and proves who it is. */
   readonly record: string;
-  /** What went wrong in the host, if anything; overwritten at each start. */
+  /** The faults of the host, if any; overwritten at each start. */
   readonly log: string;
 }
 
-/** What a running host publishes about itself. */
+/** The facts a running host publishes about itself. */
 export interface HostRecord {
   readonly pid: number;
   readonly socket: string;
@@ -30,7 +30,7 @@ export interface HostRecord {
 const MAX_SOCKET_PATH_BYTES = 100;
 
 /**
- * The place of the host of a run folder (`$LATHE_HOME/run`).
+ * Returns the place of the host of a run folder (`$LATHE_HOME/run`).
  * When the folder's path is too long for a socket, the socket goes to a short private folder under `tmp`.
  */
 export function hostPlace(
@@ -87,7 +87,7 @@ export async function makePrivateFolder(path: string): Promise<Result<null>> {
 const isOurs = (uid: number): boolean =>
   process.platform === 'win32' || uid === (process.getuid?.() ?? userInfo().uid);
 
-/** What the host at a place published; null when there is none (or it is unreadable). */
+/** Returns what the host at a place published; null when there is none or it is unreadable. */
 export async function readHostRecord(place: HostPlace): Promise<HostRecord | null> {
   try {
     const value: unknown = JSON.parse(await readFile(place.record, 'utf8'));
@@ -120,6 +120,6 @@ export async function removeHostRecord(place: HostPlace, pid: number): Promise<v
   if (!place.socket.startsWith('\\\\')) await rm(place.socket, { force: true });
 }
 
-/** The text of a thrown value. */
+/** Returns the text of a thrown value. */
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

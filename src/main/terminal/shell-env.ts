@@ -9,13 +9,13 @@ import {
   withoutSecrets,
 } from './child-env';
 
-/** How long a login shell may take to tell its environment. Milliseconds. */
+/** Time for a login shell to print its environment. Milliseconds. */
 const SHELL_MS = 10_000;
 /** A shell that prints more than this is not telling its environment. */
 const MAX_OUTPUT_CHARS = 8 * 1024 * 1024;
 /** Lets a person's start-up files know that nobody is looking. */
 const RESOLVING = 'LATHE_RESOLVING_ENVIRONMENT';
-/** What asking leaves behind in the answer. */
+/** Variables that asking leaves behind in the answer. */
 const TRACES = ['SHLVL', '_', 'PWD', 'OLDPWD', 'ELECTRON_RUN_AS_NODE', RESOLVING] as const;
 const POSIX_SHELLS = new Set(['bash', 'zsh', 'sh', 'dash', 'ksh']);
 
@@ -34,19 +34,19 @@ export interface ShellEnv {
   forCommands(): Promise<Readonly<Record<string, string>>>;
 }
 
-/** What {@link createShellEnv} starts from. */
+/** Options of {@link createShellEnv}. */
 export interface ShellEnvOptions {
   /** Our own environment. */
   readonly env: Environment;
   /** A Node program (or Electron, run as Node) that prints the environment from inside the shell where `env` cannot. */
   readonly execPath: string;
-  /** What our own environment says stands; the login shell's adds what is missing there. */
+  /** Our own environment wins; the login shell's only adds what is missing there. */
   readonly ownFirst?: boolean;
   readonly timeoutMs?: number;
 }
 
 /**
- * The environment commands run in. A process started from a terminal has it already; one started by a double click
+ * Creates the environment commands run in. A process started from a terminal has it already; one started by a double click
  * asks the person's login shell, once, at the first use. A shell that fails or hangs is not held against anybody:
  * our own environment is used then.
  */
@@ -76,13 +76,13 @@ const chosen = (told: Environment | null, { env, ownFirst }: ShellEnvOptions): E
   return ownFirst === true ? completed(env, told) : told;
 };
 
-/** Our own environment with what only the login shell knows; the folders of its PATH come after our own. */
+/** Adds to our own environment what only the login shell knows; the folders of its PATH come after our own. */
 function completed(own: Environment, told: Environment): Environment {
   const folders = [own['PATH'], told['PATH']].flatMap((list) => list?.split(delimiter) ?? []);
   return { ...told, ...own, PATH: [...new Set(folders)].join(delimiter) };
 }
 
-/** Whether an environment was made by a shell in a terminal, so that no shell needs to be asked. */
+/** Tells whether a shell in a terminal made an environment, so that no shell needs to be asked. */
 export const cameFromTerminal = (env: Environment): boolean =>
   process.platform === 'win32' ||
   (Boolean(env['PATH']) && Boolean(env['TERM']) && Number(env['SHLVL'] ?? 0) >= 1);
@@ -109,7 +109,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** What a login shell's start-up files make of the environment; null when it does not tell in time. */
+/** Returns the environment after a login shell's start-up files; null when the shell does not tell in time. */
 async function askLoginShell(shell: string, options: ShellEnvOptions): Promise<Environment | null> {
   const mark = `lathe-${randomBytes(12).toString('hex')}`;
   const child = spawn(shell, [...shellFlags(shell), tellCommand(options.execPath, mark)], {
@@ -131,12 +131,12 @@ async function askLoginShell(shell: string, options: ShellEnvOptions): Promise<E
   return told === null ? null : withoutTraces(told, options.env);
 }
 
-/** csh and its kin take no `-l` together with a command. */
+/** Returns the flags of a login shell; csh and its kin take no `-l` together with a command. */
 const shellFlags = (shell: string): readonly string[] =>
   /csh$/.test(basename(shell)) ? ['-ic'] : ['-ilc'];
 
 /**
- * Prints mark, `NAME=value` parts ended by NUL, mark: whatever else start-up files print is outside of the marks. Node needs
+ * Returns a command that prints mark, `NAME=value` parts ended by NUL, mark: whatever else start-up files print is outside of the marks. Node needs
  * 45 MB and as many milliseconds for it, so it is asked only where `env` knows no `-0`.
  */
 function tellCommand(execPath: string, mark: string): string {
@@ -147,7 +147,7 @@ function tellCommand(execPath: string, mark: string): string {
 }
 
 /**
- * A shell's standard output up to the second mark, or to its end; null when it failed, hung or said too much.
+ * Collects a shell's standard output up to the second mark, or to its end; null when it failed, hung or printed too much.
  * Its exit alone says nothing: output may still be on its way, and programs it left behind may hold the pipe open.
  */
 function collect(child: ChildProcess, timeoutMs: number, mark: string): Promise<string | null> {
@@ -170,7 +170,7 @@ function collect(child: ChildProcess, timeoutMs: number, mark: string): Promise<
   });
 }
 
-/** Start-up files may have left programs behind. */
+/** Kills the shell's process group: start-up files may have left programs behind. */
 function endGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {
@@ -180,7 +180,7 @@ function endGroup(child: ChildProcess): void {
   }
 }
 
-/** The environment between the marks; null when there is none. */
+/** Returns the environment between the marks; null when there is none. */
 export function parseTold(output: string, mark: string): Environment | null {
   const start = output.indexOf(mark);
   const end = output.lastIndexOf(mark);

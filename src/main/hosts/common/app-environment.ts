@@ -4,13 +4,13 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 
-/** What every host finds out about its process before it composes the engine. */
+/** The facts every host finds out about its process before it composes the engine. */
 export interface AppEnvironment {
   readonly layout: AppLayout;
   readonly latheHome: string;
   readonly version: string;
   readonly env: NodeJS.ProcessEnv;
-  /** How the terminal host is started: this very program, as plain Node. */
+  /** The command that starts the terminal host: this very program, as plain Node. */
   readonly launchTerminalHost: {
     readonly execPath: string;
     readonly args: readonly string[];
@@ -19,8 +19,8 @@ export interface AppEnvironment {
 }
 
 /**
- * Looks around, at once: Electron must be told some things before it is ready. `mainFolder` is the folder of the entry file. Makes
- * Lathe's home when it is not there.
+ * Reads the environment, synchronously, because Electron must be told some things before it is ready. `mainFolder` is the
+ * folder of the entry file. Creates Lathe's home when it does not exist.
  */
 export function readAppEnvironment(mainFolder: string): Result<AppEnvironment> {
   const layout = appLayout(mainFolder);
@@ -41,7 +41,7 @@ export function readAppEnvironment(mainFolder: string): Result<AppEnvironment> {
 }
 
 /**
- * The folder a person was in when they started Lathe. npm runs scripts in the package's own folder and says
+ * Returns the folder the user was in when they started Lathe. npm runs scripts in the package's own folder and says
  * where it was called; that counts only there, because children of Lathe inherit the variable too.
  */
 export function startFolder(env: NodeJS.ProcessEnv, cwd: string, root: string): string {
@@ -49,7 +49,7 @@ export function startFolder(env: NodeJS.ProcessEnv, cwd: string, root: string): 
   return (fromNpm && env['INIT_CWD']) || cwd;
 }
 
-/** Where the parts of a built Lathe are. All paths absolute. */
+/** The paths of a built Lathe's parts. All absolute. */
 export interface AppLayout {
   /** The folder that holds `package.json`, `out` and `resources`. */
   readonly root: string;
@@ -62,7 +62,7 @@ export interface AppLayout {
   readonly sandboxHost: string;
 }
 
-/** The layout, seen from the folder of an entry file (`out/main`). */
+/** Returns the layout, seen from the folder of an entry file (`out/main`). */
 export function appLayout(mainFolder: string): AppLayout {
   const root = join(mainFolder, '..', '..');
   return {
@@ -76,7 +76,7 @@ export function appLayout(mainFolder: string): AppLayout {
   };
 }
 
-/** The version in `package.json`; `0.0.0` when that cannot be read. */
+/** Returns the version in `package.json`; `0.0.0` when that cannot be read. */
 export function appVersion(root: string): string {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -90,11 +90,11 @@ export function appVersion(root: string): string {
   }
 }
 
-/** Lathe's own folder: `LATHE_HOME`, else `~/.lathe`. Absolute. */
+/** Returns Lathe's own folder: `LATHE_HOME`, else `~/.lathe`. Absolute. */
 export const latheHomeOf = (env: NodeJS.ProcessEnv, home: string): string =>
   env['LATHE_HOME'] ? resolve(env['LATHE_HOME']) : join(home, '.lathe');
 
-/** Makes Lathe's folder with its `run` folder, readable by this person only (docs/security.md 13). */
+/** Creates Lathe's folder with its `run` folder, readable by this user only (docs/security.md 13). */
 export function prepareLatheHome(latheHome: string): Result<null> {
   try {
     const run = join(latheHome, 'run');
@@ -114,7 +114,7 @@ export function prepareLatheHome(latheHome: string): Result<null> {
   }
 }
 
-/** Why a folder named on the command line cannot be opened; null when it can. */
+/** Returns why a folder named on the command line cannot be opened; null when it can. */
 export async function folderProblem(folder: string): Promise<Fault | null> {
   try {
     const info = await stat(folder);

@@ -11,20 +11,20 @@ export interface Desktop {
   readonly superuser: boolean;
 }
 
-/** The desktop this process runs on. */
+/** Returns the desktop this process runs on. */
 export const thisDesktop = (): Desktop => ({
   platform: process.platform,
   env: process.env,
   superuser: process.geteuid?.() === 0,
 });
 
-/** Whether a window could be seen by anyone. */
+/** Tells whether anyone could see a window. */
 export const hasScreen = ({ platform, env }: Pick<Desktop, 'platform' | 'env'>): boolean =>
   platform === 'darwin' || platform === 'win32'
     ? env['SSH_CONNECTION'] === undefined
     : Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
 
-/** Electron's program in this installation, or null when it was never downloaded. */
+/** Returns Electron's program in this installation, or null when it was never downloaded. */
 export async function findElectron(root: string): Promise<string | null> {
   const folder = join(root, 'node_modules', 'electron');
   try {
@@ -36,7 +36,7 @@ export async function findElectron(root: string): Promise<string | null> {
   }
 }
 
-/** Why the app cannot open as Electron on this desktop, for a person; null when it can. */
+/** Returns why the app cannot open as Electron on this desktop, for a person; null when it can. */
 export function electronObstacle(binary: string | null, desktop: Desktop): string | null {
   if (!hasScreen(desktop)) return 'there is no display';
   if (desktop.superuser && desktop.platform === 'linux')
@@ -48,7 +48,7 @@ export function electronObstacle(binary: string | null, desktop: Desktop): strin
 /** An end with an error this soon after the start means that the app never came up. Milliseconds. */
 const START_MS = 8_000;
 
-/** How starting Electron went. */
+/** The outcome of a start of Electron. */
 export type ElectronRun =
   | { readonly kind: 'ran'; readonly exitCode: number }
   | { readonly kind: 'failed'; readonly why: string };
@@ -75,13 +75,13 @@ export function runElectron(
   });
 }
 
-/** The words the app's own entry understands. */
+/** Returns the words that the app's own entry understands. */
 export const electronArguments = ({ folder, demo }: WindowCommand): string[] => [
   ...(folder === undefined ? [] : [folder]),
   ...(demo ? ['--demo'] : []),
 ];
 
-/** `ELECTRON_RUN_AS_NODE` would start a plain Node instead of the app. */
+/** Removes `ELECTRON_RUN_AS_NODE`, which would start a plain Node instead of the app. */
 function withoutNodeMode(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { ELECTRON_RUN_AS_NODE: _, ...rest } = env;
   return rest;

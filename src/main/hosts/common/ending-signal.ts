@@ -13,7 +13,7 @@ const ECHO_MS = 500;
  */
 const PARENT_POLL_MS = 100;
 
-/** That this process was asked to end. */
+/** A request to end this process. */
 export interface EndingSignal {
   /** Aborts with the exit code as its reason. */
   readonly signal: AbortSignal;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { Locks } from '../../engine/ports';
 
-/** What a second start asks of the first. */
+/** The request of a second start to the first. */
 export const InstanceRequest = z.object({
   /** `url`: a fresh link for a browser. `show`: bring the app up. */
   ask: z.enum(['url', 'show']),
@@ -15,7 +15,7 @@ export const InstanceRequest = z.object({
 });
 export type InstanceRequest = z.infer<typeof InstanceRequest>;
 
-/** What the first answers. `url` is absent when it has windows of its own. */
+/** The answer of the first. `url` is absent when it has windows of its own. */
 export const InstanceReply = z.object({
   host: z.enum(['electron', 'web']),
   pid: z.number(),
@@ -23,19 +23,19 @@ export const InstanceReply = z.object({
 });
 export type InstanceReply = z.infer<typeof InstanceReply>;
 
-/** This process is the one that works on this home. */
+/** The right to be the one process that works on this home. */
 export interface InstanceLock {
   release(): Promise<void>;
 }
 
-/** How long the other process may take to answer, in milliseconds. */
+/** Time for the other process to answer. Milliseconds. */
 const ANSWER_MS = 3_000;
 /** The longest line either side reads. Characters. */
 const MAX_LINE = 8_192;
 /** Unix socket paths must fit `sockaddr_un` (104 bytes on macOS, with the closing zero). */
 const MAX_SOCKET_PATH_BYTES = 100;
 
-/** Where the instance of a home listens. A long home gets a short name in the temporary folder instead. */
+/** Returns where the instance of a home listens. A long home gets a short name in the temporary folder instead. */
 export function instanceAddress(latheHome: string, platform: NodeJS.Platform): string {
   const short = createHash('sha256').update(latheHome).digest('hex').slice(0, 24);
   if (platform === 'win32') return `\\\\.\\pipe\\lathe-${short}`;
@@ -45,7 +45,7 @@ export function instanceAddress(latheHome: string, platform: NodeJS.Platform): s
     : join(tmpdir(), `lathe-${short}.sock`);
 }
 
-/** How long another start may take to listen after it took the lock, and how often that is looked at. Milliseconds. */
+/** Time for another start to listen after it took the lock, and between two looks at that. Milliseconds. */
 const STARTING_MS = 3_000;
 const POLL_MS = 50;
 
@@ -119,7 +119,7 @@ function tryListen(
   });
 }
 
-/** Windows pipes have no mode; everywhere else the socket is 0600. */
+/** Sets the socket's mode to 0600; Windows pipes have none. */
 async function onlyForThisPerson(address: string): Promise<void> {
   if (!address.startsWith('\\\\')) await chmod(address, 0o600);
 }

@@ -4,11 +4,11 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import type { KeyStore, StoredKey } from '../../app/key-store';
 import type { Files } from '../../engine/ports';
 
-/** How the text of a key file is protected on the disk. */
+/** The protection of a key file's text on the disk. */
 export interface KeyProtection {
   /** The key file's name in Lathe's home. */
   readonly fileName: string;
-  /** How the key is kept, for people. */
+  /** The way the key is kept, for people. */
   readonly description: string;
   /** Returns what to write for `text`, or why this system cannot protect it. May throw. */
   protect(text: string): Promise<Result<Uint8Array | string>>;

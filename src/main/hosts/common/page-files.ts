@@ -27,7 +27,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** Lists a folder of built files. An absent folder gives no files. */
+/** Lists a folder of built files. An absent folder has none. */
 export async function openStaticFiles(root: string): Promise<StaticFiles> {
   const paths = await listFiles(root);
   return {
@@ -62,7 +62,7 @@ async function readStatic(path: string): Promise<StaticFile | null> {
 }
 
 /**
- * The page's content security policy (docs/security.md 9). `connect` names where it may open sockets, besides its own
+ * Returns the page's content security policy (docs/security.md 9). `connect` names where it may open sockets, besides its own
  * origin. Styles may be inline because xterm and the component kit inject them; scripts never.
  */
 export const contentSecurityPolicy = (connect: readonly string[]): string =>
@@ -80,7 +80,7 @@ export const contentSecurityPolicy = (connect: readonly string[]): string =>
     "object-src 'none'",
   ].join('; ');
 
-/** Headers of everything a host serves to its page. */
+/** Returns the headers of everything a host serves to its page. */
 export const pageHeaders = (connect: readonly string[]): Record<string, string> => ({
   'content-security-policy': contentSecurityPolicy(connect),
   'x-content-type-options': 'nosniff',

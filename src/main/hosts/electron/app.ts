@@ -19,7 +19,7 @@ import { serveWindowPorts } from './window-ports';
 import { openWindowStates } from './window-state';
 import { bringUp, createWindows, type Windows } from './windows';
 
-/** What the Electron host needs from its entry. */
+/** The parts the Electron host gets from its entry. */
 export interface ElectronParts {
   readonly environment: AppEnvironment;
   readonly files: Files;
@@ -72,30 +72,33 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
   follow(launch);
 }
 
-/** A second home is a second app: Electron's single-instance lock lives in this folder. */
+/**
+ * Sets Electron's data folder inside the home. A second home is a second app, because the single-instance lock lives
+ * there.
+ */
 function keepDataIn(latheHome: string): void {
   const folder = join(latheHome, 'electron');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   app.setPath('userData', folder);
 }
 
-/** Links to Lathe come to this app; run from sources, the system must start Electron with the app's folder. */
+/** Registers this app for links to Lathe; run from sources, the system must start Electron with the app's folder. */
 function followLinks(): void {
   const [, folder] = process.argv;
   if (app.isPackaged || folder === undefined) app.setAsDefaultProtocolClient(LINK_SCHEME);
   else app.setAsDefaultProtocolClient(LINK_SCHEME, process.execPath, [resolve(folder)]);
 }
 
-/** The words a person gave: without the program and, when run from sources, without the app's folder. */
+/** Returns the user's words: without the program and, when run from sources, without the app's folder. */
 const ownWords = (argv: readonly string[]): readonly string[] => argv.slice(app.isPackaged ? 1 : 2);
 
 interface EarlyRequests {
   add(request: LaunchRequest): void;
-  /** Gives what came so far and everything later to `follow`. */
+  /** Passes what came so far, and everything later, to `follow`. */
   hand(follow: (request: LaunchRequest) => void): void;
 }
 
-/** Second starts, links and dropped folders may come before there is a window. */
+/** Collects second starts, links and dropped folders that come before there is a window. */
 function collectEarlyRequests(): EarlyRequests {
   const waiting: LaunchRequest[] = [];
   let give = (request: LaunchRequest): void => {
@@ -120,13 +123,13 @@ function collectEarlyRequests(): EarlyRequests {
   };
 }
 
-/** What a second start sends along; its `argv` would be mixed with Chromium's own switches. */
+/** Returns the words that a second start sends along; its `argv` would be mixed with Chromium's own switches. */
 const wordsIn = (data: unknown): readonly string[] =>
   typeof data === 'object' && data !== null && 'words' in data && Array.isArray(data.words)
     ? data.words.filter((word) => typeof word === 'string')
     : [];
 
-/** One process works on one home. When the web host has it, the person is told where it is. */
+/** Makes this process the one instance of its home; when another host has it, tells the user and returns true. */
 async function isServedElsewhere(
   { environment, locks }: ElectronParts,
   early: EarlyRequests,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ShowTarget } from '../../app/workbench';
 
-/** What a start of the app asks for. */
+/** The request behind a start of the app. */
 export interface LaunchRequest {
   /** Absolute. */
   readonly folder?: string;
@@ -33,7 +33,7 @@ export const LINK_SCHEME = 'lathe';
 const MAX_DRAFT = 10_000;
 
 /**
- * What a `lathe://open?folder=…&prompt=…` link fills in; null when it is none of ours. A link only prefills
+ * Parses a `lathe://open?folder=…&prompt=…` link; null when it is none of ours. A link only prefills
  * (docs/security.md 20): nothing is sent, no setting changes, and control characters are taken out.
  */
 export function parseDeepLink(text: string): ShowTarget | null {
@@ -48,9 +48,9 @@ export function parseDeepLink(text: string): ShowTarget | null {
   };
 }
 
-/** Without control, bidi and zero-width characters; line breaks and tabs stay. */
+/** Removes control, bidi and zero-width characters; line breaks and tabs stay. */
 const visible = (text: string): string =>
   text.replace(/[^\P{Cc}\n\t]|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu, '');
 
-/** Absolute on the system that follows the link; network shares are not opened from links. */
+/** Tells whether a path is absolute on the system that follows the link; network shares are not opened from links. */
 const isAbsolute = (path: string): boolean => /^\/[^/]|^\/$|^[A-Za-z]:[\\/]/.test(path);

@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import { nextZoom } from '../../../shared/zoom';
 
-/** What the menu can do besides the system's own roles. */
+/** Actions of the menu besides the system's own roles. */
 export interface MenuActions {
   /** Presses a key of the page (docs/spec.md L2): the page has one table of keys, the menu only shows it. */
   press(accelerator: string): void;
@@ -11,14 +11,14 @@ export interface MenuActions {
   zoom(factor: number): void;
 }
 
-/** What the menu shows of the app's state. */
+/** The part of the app's state that the menu shows. */
 export interface MenuState {
   /** Folders, most recent first. */
   readonly recents: readonly string[];
   readonly zoom: number;
 }
 
-/** The application menu. */
+/** Returns the application menu. */
 export function menuTemplate(
   platform: NodeJS.Platform,
   { recents, zoom }: MenuState,
@@ -104,7 +104,7 @@ export function menuTemplate(
   ];
 }
 
-/** Plus without Shift is another key to the system, so it has an item of its own that nobody sees. */
+/** Returns the zoom items. Plus without Shift is another key to the system, so it has a hidden item of its own. */
 function zoomItems(zoom: number, actions: MenuActions): MenuItemConstructorOptions[] {
   const item = (label: string, accelerator: string, to: number): MenuItemConstructorOptions => ({
     label,
@@ -139,7 +139,7 @@ const appMenu = (settings: MenuItemConstructorOptions): MenuItemConstructorOptio
   ],
 });
 
-/** An accelerator as the input event that presses it. */
+/** Converts an accelerator to the input event that presses it. */
 export function keyPress(
   accelerator: string,
   platform: NodeJS.Platform,

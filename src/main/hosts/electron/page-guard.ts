@@ -28,7 +28,7 @@ export function guardWindow(window: BrowserWindow): void {
   webContents.on('will-attach-webview', (event) => event.preventDefault());
 }
 
-/** What our page may ask the system for. Electron grants everything else by default; we refuse it. */
+/** Permissions our page may ask for. Electron grants everything else by default; we refuse it. */
 const ALLOWED: ReadonlySet<string> = new Set(['clipboard-sanitized-write']);
 
 /** Refuses every permission but copying text, and every device. */
@@ -64,7 +64,7 @@ export const PAGE_URL = `${PAGE_SCHEME}://lathe/`;
 /** The page's origin, as senders and navigations name it. */
 export const PAGE_ORIGIN = `${PAGE_SCHEME}://lathe`;
 
-/** Must be told to Electron before the app is ready. */
+/** Registered with Electron before the app is ready. */
 export const PAGE_PRIVILEGES: CustomScheme = {
   scheme: PAGE_SCHEME,
   privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
@@ -91,17 +91,17 @@ export function servePage(files: StaticFiles, target: Pick<Protocol, 'handle'> =
   });
 }
 
-/** Whether a frame's address is our page's. */
+/** Tells whether a frame's address is our page's. */
 export function isPage(url: string | undefined): boolean {
   if (url === undefined || !URL.canParse(url)) return false;
   const { protocol: scheme, host } = new URL(url);
   return scheme === `${PAGE_SCHEME}:` && host === 'lathe';
 }
 
-/** Where a link really leads, as the person is asked about it. */
+/** The real target of a link, as the user is asked about it. */
 export interface ExternalLink {
   readonly url: string;
-  /** What the question names: the host, or the address of a mail. */
+  /** The name in the question: the host, or the address of a mail. */
   readonly target: string;
 }
 
@@ -109,7 +109,7 @@ const OPENABLE = new Set(['http:', 'https:', 'mailto:']);
 /** Longer links are no links for people. Characters. */
 const MAX_LENGTH = 4096;
 
-/** A link that may be opened outside after asking (docs/security.md 9); null for everything else. */
+/** Parses a link that may be opened outside after asking (docs/security.md 9); null for everything else. */
 export function externalLink(address: string): ExternalLink | null {
   if (address.length > MAX_LENGTH || !URL.canParse(address)) return null;
   const url = new URL(address);

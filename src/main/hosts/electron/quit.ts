@@ -38,15 +38,17 @@ async function ask(workbench: Workbench, window: BrowserWindow | null): Promise<
   return quitAnswer(response);
 }
 
-/** What the person answered to the question before quitting. */
+/** The user's answer to the question before quitting. */
 export type QuitAnswer = 'end' | 'keep' | 'stay';
 
 type Running = ReturnType<Workbench['running']>;
 
-/** How many tasks are named before "and N more". */
+/** The number of tasks named before "and N more". */
 const NAMED_TASKS = 8;
 
-/** The question before quitting, or null when nothing runs. Answers are in the order of {@link quitAnswer}. */
+/**
+ * Returns the question before quitting, or null when nothing runs. Its buttons are in the order of {@link quitAnswer}.
+ */
 export function quitQuestion({ queries, tasks, shells }: Running): MessageBoxOptions | null {
   if (queries + tasks.length + shells === 0) return null;
   const named = tasks.slice(0, NAMED_TASKS).map((task) => `• ${task}`);
@@ -69,7 +71,7 @@ export function quitQuestion({ queries, tasks, shells }: Running): MessageBoxOpt
   };
 }
 
-/** The answer behind a button's place. Closing the dialog is "stay". */
+/** Returns the answer behind a button's index. Closing the dialog means "stay". */
 export const quitAnswer = (response: number): QuitAnswer =>
   response === 0 ? 'end' : response === 1 ? 'keep' : 'stay';
 

@@ -24,7 +24,7 @@ export function serveWindowPorts(
   });
 }
 
-/** Only the top frame of our own page may connect (docs/security.md 10). */
+/** Tells whether the top frame of our own page asks; only it may connect (docs/security.md 10). */
 const isFromOurPage = ({ senderFrame }: IpcMainEvent): boolean =>
   senderFrame !== null && senderFrame.parent === null && isPage(senderFrame.url);
 
@@ -33,7 +33,7 @@ interface RpcPort {
   postMessage(message: unknown): void;
 }
 
-/** A port that passes only well-formed messages on: oRPC would reject a promise nobody holds for the others. */
+/** Wraps a port so that only well-formed messages pass: oRPC would reject a promise nobody holds for the others. */
 const checkedPort = (port: MessagePortMain): RpcPort => ({
   on(event, listener) {
     if (event === 'close') port.on('close', () => listener());

@@ -11,14 +11,14 @@ const MAX_WINDOWS = 50;
 /** More than the longest list with the longest paths. Bytes. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Where the windows of projects were. */
+/** The remembered states of windows, by project. */
 export interface WindowStates {
-  /** The place of a project's window; without a project, of the first window. */
+  /** Returns the state of a project's window; without a project, of the first window. */
   of(project: string | undefined): WindowState;
   remember(project: string | undefined, place: WindowState): Promise<void>;
 }
 
-/** Opens the list in Lathe's home. A missing or broken file is an empty list; a full disk forgets. */
+/** Opens the list in Lathe's home. A missing or broken file is an empty list; on a full disk nothing is remembered. */
 export async function openWindowStates(files: Files, latheHome: string): Promise<WindowStates> {
   const path = join(latheHome, 'windows.json');
   const known = new Map(Object.entries(await read(files, path)));
@@ -48,7 +48,7 @@ async function read(files: Files, path: string): Promise<z.infer<typeof WindowSt
   }
 }
 
-/** Where a window was, and how. */
+/** The bounds of a window, and whether it fills the screen. */
 export interface WindowState {
   readonly bounds?: Rectangle;
   readonly maximized: boolean;
@@ -56,7 +56,7 @@ export interface WindowState {
 
 const DEFAULT_SIZE = { width: 1280, height: 800 };
 
-/** The options of every window: a locked-down page (docs/security.md 10) at its remembered place. */
+/** Returns the options of every window: a locked-down page (docs/security.md 10) in its remembered state. */
 export const windowOptions = (
   place: WindowState,
   preload: string,
@@ -86,7 +86,7 @@ export const windowOptions = (
   },
 });
 
-/** Whether a remembered place still lies on one of the screens, at least with a corner to grab. */
+/** Tells whether remembered bounds still lie on one of the screens, at least with a corner to grab. */
 export const isVisible = (bounds: Rectangle, screens: readonly Rectangle[]): boolean =>
   screens.some(
     (screen) =>

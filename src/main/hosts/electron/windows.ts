@@ -10,14 +10,14 @@ import { isVisible, type WindowStates, windowOptions } from './window-state';
 export interface Windows {
   /** Brings up the project's window, or opens one. */
   open(folder?: string): BrowserWindow;
-  /** The window to put a dialog on or to show something in; null when there is none. */
+  /** Returns the window to put a dialog on or to show something in; null when there is none. */
   current(): BrowserWindow | null;
   routerOf(webContentsId: number): WindowRouter | null;
-  /** Whether any window has the person's attention. */
+  /** Tells whether any window has the focus. */
   focused(): boolean;
 }
 
-/** What windows are made with. */
+/** The parts windows are made of. */
 export interface WindowParts {
   readonly workbench: Workbench;
   readonly info: Omit<AppInfo, 'folder'>;
@@ -26,7 +26,7 @@ export interface WindowParts {
   readonly places: WindowStates;
   pickFolder(parent: BrowserWindow): Promise<Result<string | null>>;
   onFocus(): void;
-  /** A page died again and again. */
+  /** Called when a page died again and again. */
   onHopeless(window: BrowserWindow): void;
 }
 
@@ -36,7 +36,7 @@ interface OpenWindow {
   readonly folder: string | undefined;
 }
 
-/** Starts without a window. */
+/** Creates the table of windows, which starts empty. */
 export function createWindows(parts: WindowParts): Windows {
   const open = new Map<number, OpenWindow>();
 

@@ -1,10 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Who may talk to the web host: single-use tickets, exchanged for session cookies. */
+/** The tickets and sessions of the web host: single-use tickets are exchanged for session cookies. */
 export interface Admission {
-  /** A fresh ticket for one browser. */
+  /** Creates a ticket for one browser. */
   issueTicket(): string;
-  /** Spends a ticket; gives a session secret for the cookie, or null when the ticket is unknown or spent. */
+  /** Spends a ticket; returns a session secret for the cookie, or null when the ticket is unknown or spent. */
   redeem(ticket: string): string | null;
   isSession(secret: string | undefined): boolean;
 }
@@ -15,7 +15,7 @@ const SECRET_BYTES = 32;
 const MAX_TICKETS = 32;
 const MAX_SESSIONS = 64;
 
-/** An empty {@link Admission}. Only hashes are kept, and every comparison looks at all of them in equal time. */
+/** Creates an empty {@link Admission}. Keeps only hashes, and compares with all of them in equal time. */
 export function createAdmission(): Admission {
   const tickets: Buffer[] = [];
   const sessions: Buffer[] = [];
@@ -49,14 +49,14 @@ function indexOf(list: readonly Buffer[], secret: string): number {
   return found;
 }
 
-/** The cookie's name. Cookies do not know ports, so ours carries it: two hosts do not overwrite each other. */
+/** Returns the cookie's name. Cookies do not know ports, so ours carries it: two hosts do not overwrite each other. */
 export const cookieName = (port: number): string => `lathe-${port}`;
 
-/** A `Set-Cookie` header that scripts and other sites cannot use. Ends with the browser's session. */
+/** Returns a `Set-Cookie` header that scripts and other sites cannot use. Ends with the browser's session. */
 export const sessionCookie = (port: number, secret: string): string =>
   `${cookieName(port)}=${secret}; Path=/; HttpOnly; SameSite=Strict`;
 
-/** The session secret in a `Cookie` header. */
+/** Returns the session secret in a `Cookie` header. */
 export function secretIn(cookieHeader: string | undefined, port: number): string | undefined {
   const prefix = `${cookieName(port)}=`;
   const pair = cookieHeader
@@ -66,13 +66,13 @@ export function secretIn(cookieHeader: string | undefined, port: number): string
   return pair?.slice(prefix.length);
 }
 
-/** What the guard looks at: header values as they came. */
+/** The header values the guard looks at, as they came. */
 export interface RequestFacts {
   readonly host: string | undefined;
   readonly origin: string | undefined;
 }
 
-/** Why a request is refused, or null when it may pass. */
+/** The reason to refuse a request, or null when it may pass. */
 export type Refusal = 'host' | 'origin' | null;
 
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/;

@@ -19,7 +19,7 @@ const WINDOWS_PATHS = [
   'Chromium\\Application\\chrome.exe',
 ];
 
-/** Where a browser that can show a page as an app window may be; best first. Absolute paths. */
+/** Returns where a browser that can show an app window may be, best first. Absolute paths. */
 export function browserCandidates({ platform, env }: Pick<Desktop, 'platform' | 'env'>): string[] {
   if (platform === 'darwin')
     return MAC_APPS.map((app) => `/Applications/${app}.app/Contents/MacOS/${app}`);
@@ -33,7 +33,7 @@ export function browserCandidates({ platform, env }: Pick<Desktop, 'platform' | 
   return LINUX_NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
 }
 
-/** The command line of an app window with a profile of its own, which talks to nobody but us. */
+/** Returns the arguments of an app window with a profile of its own, which talks to nobody but us. */
 export const browserArguments = (url: string, profile: string, superuser: boolean): string[] => [
   `--app=${url}`,
   `--user-data-dir=${profile}`,
@@ -49,7 +49,7 @@ export const browserArguments = (url: string, profile: string, superuser: boolea
 
 /**
  * Opens a URL as an app window, when there is a screen and a Chromium-like browser. The window is the
- * person's: it outlives us. Gives whether one was started.
+ * user's: it outlives us. Returns true when one was started.
  */
 export async function openAppWindow(
   url: string,

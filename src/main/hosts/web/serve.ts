@@ -19,7 +19,7 @@ import { openAppWindow } from './app-window';
 import { serveSockets } from './sockets';
 import { startWebServer } from './web-server';
 
-/** What `lathe serve` was asked for, and its surroundings. */
+/** Options of `lathe serve`. */
 export interface ServeOptions {
   readonly latheHome: string;
   /** The folder of the built page. */
@@ -39,7 +39,7 @@ export interface ServeOptions {
   print(line: string): void;
 }
 
-/** How serving began: we serve, or another Lathe on this home does and has been asked instead. */
+/** The outcome of a start: we serve, or another Lathe on this home does and was asked instead. */
 export type Serving =
   | { readonly kind: 'serving'; readonly port: number; stop(): Promise<void> }
   | { readonly kind: 'elsewhere' };
@@ -98,7 +98,7 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   });
 }
 
-/** Another process works on this home: nothing is started, and the person is told how to get there. */
+/** Tells the user how to reach the process that works on this home already. Starts nothing. */
 async function goElsewhere(other: InstanceReply, options: ServeOptions): Promise<Result<Serving>> {
   if (other.host === 'electron') {
     options.print(
@@ -125,7 +125,7 @@ async function goElsewhere(other: InstanceReply, options: ServeOptions): Promise
 const addressOf = (options: ServeOptions): string =>
   instanceAddress(options.latheHome, options.desktop.platform);
 
-/** The printed link and the window's are two: each works once. */
+/** Prints a link and opens a window. They get two links, because each works once. */
 async function announce(freshUrl: () => string, options: ServeOptions): Promise<void> {
   const profile = join(options.latheHome, 'browser');
   const opened = options.openWindow && (await openAppWindow(freshUrl(), profile, options.desktop));
@@ -157,7 +157,7 @@ const noDialog = async () =>
     ),
   );
 
-/** What stopping ends, in one line. */
+/** Returns one line that says what stopping ends. */
 export function endingLine(running: ReturnType<Workbench['running']>): string {
   const parts = [
     counted(running.queries, 'query', 'queries'),

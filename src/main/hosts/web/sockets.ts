@@ -13,12 +13,12 @@ import { factsOf, pathOf, refusalText, type WebServer } from './web-server';
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 /** A socket that did not answer one ping is gone by the next. Milliseconds. */
 const PING_EVERY_MS = 30_000;
-/** What a browser sends when a page is closed, reloaded or left (RFC 6455, 7.4.1). */
+/** The close code of a page that is closed, reloaded or left (RFC 6455, 7.4.1). */
 const GOING_AWAY = 1001;
-/** How long a page may take to come back from a reload before it counts as closed. Milliseconds. */
+/** Time for a page to come back from a reload before it counts as closed. Milliseconds. */
 const RELOAD_GRACE_MS = 10_000;
 
-/** Serves `/rpc` and `/terminals` on a web server. Gives a function that closes every socket. */
+/** Serves `/rpc` and `/terminals` on a web server; the function it returns closes every socket. */
 export function serveSockets(
   server: WebServer,
   workbench: Workbench,
@@ -46,8 +46,8 @@ export function serveSockets(
 }
 
 /**
- * A page that goes away says so; one that was reloaded is back before the wait is over. A line that only broke
- * (network, sleep) closes nothing: the question stands until the page is back.
+ * Closes a seat some time after its page said that it goes away; one that was reloaded is back before that.
+ * A connection that only broke (network, sleep) closes nothing: the question stands until the page is back.
  */
 function closeWithPage(socket: WebSocket, seat: WindowSeat): void {
   socket.on('close', (code) => {
@@ -77,13 +77,13 @@ function keepAlive(socket: WebSocket): void {
   socket.on('close', () => clearInterval(timer));
 }
 
-/** What oRPC uses of a socket. */
+/** The part of a socket that oRPC uses. */
 type RpcSocket = Pick<WebSocket, 'addEventListener' | 'send'>;
 
 /** More than this waiting for a slow page holds the streams back. Bytes. */
 const HIGH_BYTES = 1_000_000;
 
-/** Passes well-formed messages only: oRPC would reject a promise nobody holds for the others. */
+/** Listens for well-formed messages only: oRPC would reject a promise nobody holds for the others. */
 const addWellFormed =
   (socket: WebSocket): RpcSocket['addEventListener'] =>
   (type, listener, options) => {
@@ -96,7 +96,7 @@ const addWellFormed =
   };
 
 /**
- * A socket whose `send` resolves when the page has taken what waits: oRPC awaits it before it pulls the next
+ * Wraps a socket so that `send` resolves when the page has taken what waits. oRPC awaits it before it pulls the next
  * event, so a slow page slows its streams down instead of filling our memory.
  */
 export function rpcSocket(socket: WebSocket): RpcSocket {

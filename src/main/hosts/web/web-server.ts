@@ -4,7 +4,7 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import { pageHeaders, type StaticFiles } from '../common/page-files';
 import { type Admission, type Refusal, refusal, secretIn, sessionCookie } from './admission';
 
-/** What the server serves. */
+/** The parts the server is made of. */
 export interface WebServerParts {
   readonly admission: Admission;
   readonly files: StaticFiles;
@@ -89,17 +89,17 @@ async function answer(
   return sendFile(parts.files, path, request, response);
 }
 
-/** The guard's view of a request. */
+/** Returns the guard's view of a request. */
 export const factsOf = (request: IncomingMessage) => ({
   host: request.headers.host,
   origin: request.headers.origin,
 });
 
-/** The path a request asks for, without its query. */
+/** Returns the path a request asks for, without its query. */
 export const pathOf = (request: IncomingMessage): string =>
   (request.url ?? '/').split('?')[0] ?? '/';
 
-/** What a refused caller is told. */
+/** Returns the text for a refused caller. */
 export const refusalText = (refused: Exclude<Refusal, null>): string =>
   refused === 'host'
     ? 'Refused: Lathe answers only to its loopback address.'
@@ -123,7 +123,7 @@ async function redeem(
   send(response, 204, '');
 }
 
-/** The body as text; null when it is larger than any ticket. */
+/** Reads the body as text; null when it is larger than any ticket. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -17,7 +17,7 @@ import {
 } from '../protocol/records';
 import { type HostPlace, readHostRecord } from '../run-folder';
 
-/** How long a host may take to greet. Milliseconds. */
+/** Time for a host to greet. Milliseconds. */
 const GREETING_MS = 5_000;
 
 /** An open, greeted connection to a terminal host. */
@@ -110,7 +110,7 @@ function readGreeting(record: Uint8Array): Result<Extract<HelloReply, { ok: true
 
 /** Requests and events over one control connection. */
 export interface ControlChannel {
-  /** The answer to a call; `host_lost` when the connection ends before it comes. */
+  /** Resolves with the answer to a call; `host_lost` when the connection ends before it comes. */
   call(call: ControlCall): Promise<Result<unknown>>;
   close(): void;
 }

@@ -10,7 +10,7 @@ import { type ControlChannel, connectToHost, type HostConnection } from './host-
 /** A host that dies again and again is started anew this often. */
 export const MAX_RESTARTS = 5;
 
-/** What the keeper needs. */
+/** Options of a host link. */
 export interface HostLinkOptions {
   readonly runFolder: string;
   readonly launch: HostLaunch;
@@ -33,23 +33,23 @@ export class HostLink {
     this.place = hostPlace(options.runFolder);
   }
 
-  /** Whether the end of the connection is what we wanted. */
+  /** True once {@link close} was called, so that the end of the connection is no accident. */
   get isClosed(): boolean {
     return this.#closed;
   }
 
-  /** The connection, if there is one at this moment. */
+  /** Returns the connection, if there is one at this moment. */
   current(): ControlChannel | null {
     return this.#channel;
   }
 
-  /** A connection to the host if one runs; null otherwise. Starts nothing. */
+  /** Connects to the host if one runs; null otherwise. Starts nothing. */
   async running(): Promise<ControlChannel | null> {
     const found = await this.#connect(false);
     return found.ok ? found.value : null;
   }
 
-  /** A connection to the host, which is started when none runs. */
+  /** Connects to the host, which is started when none runs. */
   started(): Promise<Result<ControlChannel>> {
     return this.#connect(true);
   }
@@ -105,7 +105,7 @@ export class HostLink {
   }
 }
 
-/** How a terminal host is started: a Node program, or Electron with `ELECTRON_RUN_AS_NODE`. */
+/** The command that starts a terminal host: a Node program, or Electron with `ELECTRON_RUN_AS_NODE`. */
 export interface HostLaunch {
   readonly execPath: string;
   /** The built `terminal-host.js`, with whatever must come before it. */
@@ -114,7 +114,7 @@ export interface HostLaunch {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** From start to the first answer it takes about 60 ms; a machine under load gets this long. Milliseconds. */
+/** Time from start to the first answer. It takes about 60 ms; a loaded machine needs more. */
 const START_MS = 15_000;
 const FIRST_LOOK_MS = 15;
 const LAST_LOOK_MS = 100;

@@ -7,14 +7,14 @@ import { type ControlChannel, connectToHost, openControlChannel } from './host-c
 import { type HostLaunch, HostLink } from './host-link';
 import { TerminalStore } from './terminal-store';
 
-/** How a main process reaches its terminal host. */
+/** Options of a terminal client. */
 export interface TerminalClientOptions {
   /** `$LATHE_HOME/run`. */
   readonly runFolder: string;
   readonly launch: HostLaunch;
 }
 
-/** A way for one window's frames. Frames are relayed and never read. */
+/** A channel for one window's frames, which are relayed and never read. */
 export interface ViewerChannel {
   send(frame: Uint8Array): void;
   close(): void;
@@ -29,7 +29,7 @@ export interface TerminalClient extends Terminals {
   ): Promise<Result<ViewerChannel>>;
   /** Calls back with all terminals whenever the list changes; gives a function that ends it. */
   onChanged(listener: (terminals: readonly TerminalInfo[]) => void): () => void;
-  /** What a crashed host left running. `kill` with an orphan's terminal id ends it. */
+  /** Lists what a crashed host left running. `kill` with an orphan's terminal id ends it. */
   orphans(): Promise<readonly Orphan[]>;
   /** Leaves the host. Without `keepTerminals` everything is ended first, except what other clients started. */
   close(options: { readonly keepTerminals: boolean }): Promise<void>;
@@ -37,10 +37,10 @@ export interface TerminalClient extends Terminals {
 
 /** Between TERM and KILL at the end of the app (docs/spec.md G4). Milliseconds. */
 const END_GRACE_MS = 500;
-/** How long to wait for a host's process to go; it stays when it has other clients. Milliseconds. */
+/** Time for a host's process to go; it stays when it has other clients. Milliseconds. */
 const HOST_END_MS = 300;
 
-/** Makes the client. Nothing is connected or started before the first use. */
+/** Creates the client. Connects and starts nothing before the first use. */
 export function createTerminalClient(options: TerminalClientOptions): TerminalClient {
   const store = new TerminalStore();
   let hostPid: number | null = null;
@@ -135,12 +135,12 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
   };
 }
 
-/** Failing means that the host is gone, and then there is no progress. */
+/** Asks for progress or ends it. A failure means that the host is gone, and then there is none. */
 function watch(channel: ControlChannel, terminalId: string, on: boolean): void {
   channel.call({ method: 'watchProgress', terminalId, on }).catch(() => undefined);
 }
 
-/** A process that ends takes a few milliseconds; it is looked at about as often. */
+/** Between two looks at a process that ends. Milliseconds. */
 const LOOK_MS = 5;
 
 /** Resolves when a process is gone, or after `limitMs`. Null: there was none. */

@@ -8,7 +8,7 @@ const MAX_PAST_EXITS = 1_000;
 type ProgressListener = (progress: TerminalProgress) => void;
 type ListListener = (terminals: readonly TerminalInfo[]) => void;
 
-/** What a client knows about the terminals of its host. */
+/** The terminals of a host, as its client knows them. */
 export class TerminalStore {
   #terminals = new Map<string, TerminalInfo>();
   readonly #exits = new Map<string, TerminalExit>();
@@ -16,7 +16,7 @@ export class TerminalStore {
   readonly #progress = new Map<string, Set<ProgressListener>>();
   readonly #listeners = new Set<ListListener>();
 
-  /** All terminals, oldest first. */
+  /** Returns all terminals, oldest first. */
   list(): readonly TerminalInfo[] {
     return [...this.#terminals.values()].sort((a, b) => a.startedAt - b.startedAt);
   }
@@ -25,7 +25,7 @@ export class TerminalStore {
     return this.#terminals.get(id) ?? null;
   }
 
-  /** A host was connected: its list is the truth. */
+  /** Replaces everything by the list of a host that was just connected. */
   reset(states: readonly TerminalState[]): void {
     this.#terminals = new Map(states.map(({ info }) => [info.id, info]));
     for (const { info, exit } of states) if (exit !== undefined) this.#settle(info.id, exit);
@@ -34,7 +34,7 @@ export class TerminalStore {
     this.#tell();
   }
 
-  /** The host is gone, and with it the ptys of everything that ran. */
+  /** Marks everything that ran as ended: the host is gone, and with it the ptys. */
   hostLost(): void {
     const endedAt = Date.now();
     for (const [id, info] of this.#terminals) {
@@ -46,7 +46,7 @@ export class TerminalStore {
     this.#tell();
   }
 
-  /** Nobody will hear how what still runs ends. */
+  /** Settles everybody who waits for an end, because nobody will hear of it. */
   stopWaiting(why: string): void {
     for (const id of [...this.#waiting.keys()]) this.#settle(id, lost(why));
   }
@@ -76,7 +76,10 @@ export class TerminalStore {
       this.apply({ event: 'removed', terminalId: id });
   }
 
-  /** How a terminal ended, as soon as it has. An unknown one is lost. A short output is told to the first who asks, then forgotten. */
+  /**
+   * Resolves with how a terminal ended; an unknown one is lost. Tells a short output to the first who asks, then
+   * forgets it.
+   */
   exited(id: string): Promise<TerminalExit> {
     const past = this.#exits.get(id);
     if (past !== undefined) {
@@ -89,7 +92,7 @@ export class TerminalStore {
     return waiting.promise;
   }
 
-  /** Adds a listener; the function given removes it and says whether it was the terminal's last. */
+  /** Adds a listener; the function it returns removes it and says whether it was the terminal's last. */
   onProgress(id: string, listener: ProgressListener): () => boolean {
     const listeners = this.#progress.get(id) ?? new Set();
     this.#progress.set(id, listeners.add(listener));
@@ -100,7 +103,7 @@ export class TerminalStore {
     };
   }
 
-  /** Terminals whose progress somebody wants. */
+  /** Returns the terminals whose progress somebody wants. */
   progressWatched(): readonly string[] {
     return [...this.#progress.keys()];
   }

@@ -21,7 +21,7 @@ export class Batcher {
     else this.#timer ??= setTimeout(() => this.flush(), BATCH_MS);
   }
 
-  /** Passes on what is held, now; an unfinished character or sequence at its end waits for the rest. */
+  /** Delivers what is held; an unfinished character or sequence at its end waits for the rest. */
   flush(): void {
     const all = this.#take();
     const length = completeLength(all);
@@ -29,7 +29,7 @@ export class Batcher {
     if (length > 0) this.#deliver(all.subarray(0, length));
   }
 
-  /** Passes on everything: nothing will follow. */
+  /** Delivers everything, because nothing will follow. */
   finish(): void {
     const all = this.#take();
     if (all.byteLength > 0) this.#deliver(all);
@@ -50,7 +50,7 @@ export class Batcher {
   }
 }
 
-/** Where a chunk of output may be cut so that what comes before it makes sense alone. */
+/** Cutting output where the part before the cut makes sense alone. */
 
 const ESC = 0x1b;
 /** An escape sequence that is longer than this is not waited for. Bytes. */
@@ -61,7 +61,7 @@ const COMPLETE =
   /^\x1b(?:\[[0-?]*[ -/]*[^ -?]|[\]PX^_][^\x07\x18\x1a]*[\x07\x18\x1a]|[ -/]+[^ -/]|[^ -/[\]PX^_])/;
 
 /**
- * The length of the part that ends between characters and between escape sequences. A screen taken in the middle of
+ * Returns the length of the part that ends between characters and between escape sequences. A screen taken in the middle of
  * one would lose its first half: what is attached later would show the second half as text.
  */
 export function completeLength(bytes: Buffer): number {
@@ -71,7 +71,7 @@ export function completeLength(bytes: Buffer): number {
   return COMPLETE.test(bytes.toString('latin1', last, end)) ? end : openStringStart(bytes, last);
 }
 
-/** An ESC may only be the first half of a string's terminator `ESC \`: then the whole string waits. */
+/** Returns the start of the string that an ESC may be about to end (`ESC \`): then the whole string waits. */
 function openStringStart(bytes: Buffer, last: number): number {
   const before = last === 0 ? -1 : bytes.lastIndexOf(ESC, last - 1);
   const isString = before >= 0 && ']PX^_'.includes(String.fromCharCode(bytes[before + 1] ?? 0));
@@ -79,7 +79,7 @@ function openStringStart(bytes: Buffer, last: number): number {
   return COMPLETE.test(bytes.toString('latin1', before, last)) ? last : before;
 }
 
-/** Up to three bytes at the end may be the beginning of a UTF-8 character. */
+/** Returns the end of the last whole UTF-8 character: up to three bytes may begin another. */
 function lastCharacterEnd(bytes: Buffer): number {
   const end = bytes.byteLength;
   for (let back = 1; back <= Math.min(3, end); back += 1) {

@@ -7,7 +7,7 @@ import { HOST_TAG, TERMINAL_TAG } from '../process/process-table';
 /** Terminal sizes are clamped to these. Cells. */
 export const SIZE = { minCols: 2, maxCols: 1_000, minRows: 1, maxRows: 1_000 } as const;
 
-/** A size a terminal can have, whatever was asked for. */
+/** Clamps a size to what a terminal can have. */
 export const clampSize = (cols: number, rows: number): { cols: number; rows: number } => ({
   cols: clamp(cols, SIZE.minCols, SIZE.maxCols),
   rows: clamp(rows, SIZE.minRows, SIZE.maxRows),
@@ -16,7 +16,7 @@ export const clampSize = (cols: number, rows: number): { cols: number; rows: num
 const clamp = (value: number, low: number, high: number): number =>
   Number.isFinite(value) ? Math.min(Math.max(Math.floor(value), low), high) : low;
 
-/** The environment of a terminal's processes: what was asked for, and the tags that find them again. */
+/** Returns the environment of a terminal's processes: what was asked for, and the tags that find them again. */
 export const taggedEnvironment = (
   spec: TerminalSpec,
   hostId: string,
@@ -27,8 +27,8 @@ export const taggedEnvironment = (
 });
 
 /**
- * Why a terminal cannot be started where it should: a pty itself only says it by exiting with 1. Looks at once: the fork that
- * follows blocks for a hundred times as long.
+ * Checks that a terminal can be started where it should: a pty itself only says it by exiting with 1. Blocks, for a
+ * hundredth of the time that the fork after it does.
  */
 export function checkSpec(spec: TerminalSpec): Result<null> {
   const program = spec.argv[0] ?? '';

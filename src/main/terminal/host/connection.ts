@@ -6,7 +6,7 @@ export const DROP_BYTES = 8 * 1024 * 1024;
 /** Large frames wait until less than this is under way. Bytes. */
 const READY_BYTES = 1024 * 1024;
 
-/** What the host does with one connection. */
+/** The receiver of one connection's records. */
 export interface RecordHandler {
   record(record: Uint8Array): void;
   /** Called once, whatever the reason. */
@@ -29,7 +29,7 @@ export class Connection {
     socket.on('close', () => this.#handler.closed());
   }
 
-  /** Another handler takes the connection over, from the next record on. */
+  /** Gives the connection to another handler, from the next record on. */
   handle(handler: RecordHandler): void {
     this.#handler = handler;
   }

@@ -5,18 +5,18 @@ import type { Connection, RecordHandler } from './connection';
 import type { HostedTerminals } from './hosted-terminals';
 import { ProgressReporter } from './progress';
 
-/** What a control connection needs of the host. */
+/** The part of the host that a control connection needs. */
 export interface ControlHost {
   readonly terminals: HostedTerminals;
-  /** Whether a terminal's owner is another client that is still there. */
+  /** Tells whether a terminal's owner is another client that is still there. */
   isOther(owner: object | undefined, me: ControlConnection): boolean;
-  /** A client asked for the end: the host exits when no other client is there. */
+  /** Handles a client's wish to end: the host exits when no other client is there. */
   wantsEnd(me: ControlConnection): void;
   left(me: ControlConnection): void;
   failed(error: unknown): void;
 }
 
-/** One main process: its requests, and the events it is told. */
+/** The connection of one main process: its requests, and the events sent to it. */
 export class ControlConnection implements RecordHandler {
   readonly #connection: Connection;
   readonly #host: ControlHost;
@@ -43,7 +43,7 @@ export class ControlConnection implements RecordHandler {
     this.#host.left(this);
   }
 
-  /** Output came in a terminal. */
+  /** Reports output in a terminal, when its progress is watched. */
   progressed(terminalId: string): void {
     this.#progress.progressed(terminalId);
   }

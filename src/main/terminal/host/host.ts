@@ -27,11 +27,11 @@ export const IDLE_EXIT_MS = 60_000;
 const GREETING_MS = 5_000;
 /** Between TERM and KILL when its last client wants the end (docs/spec.md G4). Milliseconds. */
 const END_GRACE_MS = 500;
-/** How long another host may take to start, which is a matter of milliseconds. */
+/** Time for another host to start, which is a matter of milliseconds. */
 const START_LOCK_MS = 5_000;
 const MAX_LOG_LINES = 1_000;
 
-/** How a host is to run. */
+/** Options of a host. */
 export interface HostOptions {
   readonly place: HostPlace;
   readonly locks: Locks;
@@ -57,7 +57,7 @@ export class TerminalHost {
   #ending = false;
 
   /**
-   * Starts a host at its place. `false`: another one runs there already, which is fine for whoever wanted one.
+   * Starts a host at its place; false when another one runs there already.
    */
   static async start(options: HostOptions): Promise<Result<TerminalHost | false>> {
     const prepared = await preparePlace(options.place);

@@ -16,7 +16,7 @@ const MAX_TERMINALS = 1_000;
 /** At the end, how long ended terminals may take to finish their output files. Milliseconds. */
 const FINISH_MS = 2_000;
 
-/** What the table of terminals works with. */
+/** The parts the table of terminals works with. */
 export interface TerminalsOptions {
   readonly hostId: string;
   readonly runFolder: string;
@@ -31,7 +31,7 @@ export interface TerminalsOptions {
   failed(error: unknown): void;
 }
 
-/** Whoever started a terminal. Compared by identity only. */
+/** The client that started a terminal. Compared by identity only. */
 export type Owner = object;
 
 /** All terminals of a host, by id. */
@@ -58,7 +58,7 @@ export class HostedTerminals {
     };
   }
 
-  /** Nothing runs here and nothing is starting. Ended terminals do not count. */
+  /** True when nothing runs here and nothing is starting. Ended terminals do not count. */
   get isIdle(): boolean {
     return this.#starting.size === 0 && this.#running().length === 0;
   }
@@ -113,7 +113,7 @@ export class HostedTerminals {
     this.#options.announce({ event: 'removed', terminalId: id });
   }
 
-  /** What crashed hosts left running. */
+  /** Lists what crashed hosts left running. */
   async orphans(): Promise<readonly Orphan[]> {
     return (await this.#leftovers()).map(({ orphan }) => orphan);
   }
@@ -167,7 +167,7 @@ export class HostedTerminals {
     return findLeftovers(runFolder, await processes.list(), spared);
   }
 
-  /** Shells among them need the hang-up; it does no harm to others, who are told to end anyway. */
+  /** Ends trees. Shells among them need the hang-up; it does no harm to others, who are told to end anyway. */
   #kill(roots: readonly TreeRoot[], graceMs: number): Promise<KillReport> {
     const { processes, spared } = this.#options;
     return killTrees(roots, processes, { graceMs, spared, hangUp: true });

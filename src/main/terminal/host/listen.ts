@@ -4,7 +4,7 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { dirname, join } from 'node:path';
 import type { HostPlace } from '../run-folder';
 
-/** How long a socket may take to answer before it counts as dead. Milliseconds. */
+/** Time for a socket to answer before it counts as dead. Milliseconds. */
 const ANSWER_MS = 2_000;
 
 /** Listens at a host's place; null when another host answers there. A dead host's socket is removed. */
@@ -19,7 +19,7 @@ export async function listenAt(
   return tryListen(place.socket, onSocket);
 }
 
-/** Null when the address is in use. */
+/** Listens at a socket; null when the address is in use. */
 function tryListen(socket: string, onSocket: (socket: Socket) => void): Promise<Server | null> {
   const server = createServer(onSocket);
   return new Promise((resolve, reject) => {
@@ -33,7 +33,7 @@ function tryListen(socket: string, onSocket: (socket: Socket) => void): Promise<
   });
 }
 
-/** Whether somebody listens at a socket. */
+/** Tells whether somebody listens at a socket. */
 export function isAnswered(path: string): Promise<boolean> {
   const socket = createConnection(path);
   const answer = new Promise<boolean>((resolve) => {
@@ -60,7 +60,7 @@ export async function sweepDeadHosts(runFolder: string): Promise<void> {
   }
 }
 
-/** In the run folder, or in a folder made for long paths (see `hostPlace`). */
+/** Tells whether a socket is in the run folder, or in a folder made for long paths (see `hostPlace`). */
 const isOurSocket = (socket: string, runFolder: string): boolean =>
   dirname(socket) === runFolder || /[\\/]lathe-[0-9a-f]{16}[\\/]s$/.test(socket);
 

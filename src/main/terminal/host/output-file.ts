@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { messageOf } from '../run-folder';
 
-/** What may wait for the disk. More, and output is left out until it has caught up. Bytes. */
+/** The most that waits for the disk; beyond it output is left out until the disk has caught up. Bytes. */
 const MAX_BACKLOG_BYTES = 32 * 1024 * 1024;
 
 /** Up to this much is written without asking another thread. Bytes. */
@@ -37,7 +37,7 @@ export class OutputFile {
   }
 
   /**
-   * Makes the file, or appends to it; only its owner may read it. Its folder is there when this resolves; the file comes while
+   * Creates the file or appends to it; only its owner may read it. Its folder is there when this resolves; the file comes while
    * the program starts ({@link written} waits for it), and if it does not after all, {@link truncated} says what is missing.
    */
   static async open(path: string): Promise<Result<OutputFile>> {
@@ -52,7 +52,7 @@ export class OutputFile {
     }
   }
 
-  /** Why bytes are missing in the file; null when none are. */
+  /** The reason why bytes are missing in the file; null when none are. */
   get truncated(): string | null {
     return this.#truncated;
   }
@@ -69,7 +69,10 @@ export class OutputFile {
     this.#writing ??= this.#drain();
   }
 
-  /** Resolves when the file is there with everything so far in it, as far as it can be. Never fails: see {@link truncated}. */
+  /**
+   * Resolves when the file is there with everything so far in it, as far as it can be. Never fails: see {@link
+   * truncated}.
+   */
   async written(): Promise<void> {
     if (!this.#broken) this.#noteSkipped();
     await (this.#writing ?? this.#drain());
@@ -123,7 +126,7 @@ export class OutputFile {
   }
 }
 
-/** It is nearly always there. */
+/** Makes the folder unless it is there, as it nearly always is. */
 async function prepareFolder(folder: string): Promise<void> {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
@@ -134,7 +137,7 @@ async function prepareFolder(folder: string): Promise<void> {
 }
 
 /**
- * Making a file takes up to a millisecond, so another thread does it meanwhile. Little is written at once, which takes
+ * Opens a file for appending. Making one takes up to a millisecond, so another thread does it meanwhile. Little is written at once, which takes
  * microseconds; asking another thread can take milliseconds on a busy machine.
  */
 function appendingTo(path: string): Sink {

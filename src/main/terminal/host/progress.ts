@@ -1,6 +1,6 @@
 import type { TerminalProgress } from '../../engine/ports';
 
-/** How much of the newest output a progress report carries. Bytes. */
+/** The part of the newest output that a progress report carries. Bytes. */
 const TAIL_BYTES = 8 * 1024;
 const LINE_FEED = 0x0a;
 
@@ -25,12 +25,12 @@ export class OutputCount {
     return { bytes: this.#bytes, lines: this.#lines, tail: this.#wholeTail().toString('utf8') };
   }
 
-  /** All of the output, when it was short. */
+  /** Returns all of the output when it was short. */
   whole(): { readonly output?: string } {
     return this.#bytes > TAIL_BYTES ? {} : { output: this.#tail.toString('utf8') };
   }
 
-  /** Without the half line (or half character) at its start, when something was cut off before it. */
+  /** Returns the tail without a half line or half character at its start. */
   #wholeTail(): Buffer {
     if (this.#bytes <= TAIL_BYTES) return this.#tail;
     const lineEnd = this.#tail.indexOf(LINE_FEED);
@@ -47,7 +47,7 @@ export const PROGRESS_MS = 100;
 /** Thins progress out: the first report at once, then at most one per {@link PROGRESS_MS}, the last one never lost. */
 export class ProgressReporter {
   readonly #report: (terminalId: string) => void;
-  /** Terminals somebody watches, each with its next report. */
+  /** The watched terminals, each with its next report. */
   readonly #watched = new Map<string, { timer: NodeJS.Timeout | null; due: boolean }>();
 
   constructor(report: (terminalId: string) => void) {
@@ -66,7 +66,7 @@ export class ProgressReporter {
     this.#watched.delete(terminalId);
   }
 
-  /** There is something new to report. */
+  /** Reports now or, when the last report was just before, later. */
   progressed(terminalId: string): void {
     const watched = this.#watched.get(terminalId);
     if (watched === undefined) return;
@@ -82,7 +82,7 @@ export class ProgressReporter {
     }, PROGRESS_MS);
   }
 
-  /** Reports what is still due, now, and stops: the terminal has ended. */
+  /** Reports what is still due and stops, because the terminal has ended. */
   finish(terminalId: string): void {
     if (this.#watched.get(terminalId)?.due) this.#report(terminalId);
     this.unwatch(terminalId);

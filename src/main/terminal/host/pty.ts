@@ -3,7 +3,7 @@ import { type IPty, spawn } from 'node-pty';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { messageOf } from '../run-folder';
 
-/** What to start, all checked: the folder exists and the program can be executed. */
+/** The program to start; its folder exists and it can be executed. */
 export interface PtySpec {
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -12,7 +12,7 @@ export interface PtySpec {
   readonly rows: number;
 }
 
-/** How a pty's program ended: a code, or the signal that killed it. */
+/** The end of a pty's program: a code, or the signal that killed it. */
 export interface PtyExit {
   readonly exitCode: number | null;
   readonly signal?: number;
@@ -27,7 +27,7 @@ export interface Pty {
   resume(): void;
 }
 
-/** What comes out of a pty. `exited` is called once, after the last `output`. */
+/** The receiver of a pty's output. `exited` is called once, after the last `output`. */
 export interface PtyListener {
   output(chunk: Buffer): void;
   exited(exit: PtyExit): void;
@@ -76,7 +76,7 @@ type PtySocket = ReadStream & {
   readonly _readableState?: { decoder: unknown; encoding: string | null };
 };
 
-/** A pty that has just exited refuses everything; the exit itself is on its way. */
+/** Wraps a pty. One that has just exited refuses everything; the exit itself is on its way. */
 const wrap = (pty: IPty): Pty => ({
   pid: pty.pid,
   write: (bytes) => attempt(() => pty.write(Buffer.from(bytes))),
@@ -120,7 +120,7 @@ export class PauseGuard {
     else this.#resume();
   }
 
-  /** Resumes for good: the rest of the output must be read. */
+  /** Resumes for good, because the rest of the output must be read. */
   release(): void {
     this.#released = true;
     this.#resume();

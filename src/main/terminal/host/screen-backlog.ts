@@ -1,6 +1,6 @@
 /** Output that the screen mirror has not parsed yet, kept bounded. */
 
-/** How much of the newest output is always kept: more than 5 000 lines of usual width. Bytes. */
+/** The newest output that is always kept: more than 5 000 lines of usual width. Bytes. */
 export const KEEP_BYTES = 2 * 1024 * 1024;
 /** Above this, output that can only have scrolled away is left out. Bytes. */
 export const TRIM_BYTES = 4 * 1024 * 1024;
@@ -33,7 +33,7 @@ export class ScreenBacklog {
     else if (this.#bytes > TRIM_BYTES && !this.#notPlain) this.#trim(dropPlainText);
   }
 
-  /** The oldest output, at most `bytes` of it; null when there is none. */
+  /** Removes and returns the oldest output, at most `bytes` of it; null when there is none. */
   take(bytes: number): Buffer | null {
     const head = this.#chunks[0];
     if (head === undefined) return null;
@@ -56,7 +56,10 @@ export class ScreenBacklog {
   }
 }
 
-/** Plain text that has scrolled away leaves no trace: only its first line stays (it may end a sequence). */
+/**
+ * Drops plain text, which leaves no trace once it has scrolled away, but for its first line (it may end a sequence);
+ * null when `old` holds controls.
+ */
 export function dropPlainText(old: Buffer): Buffer | null {
   const firstLine = old.indexOf(LINE_FEED) + 1;
   const rest = old.subarray(firstLine);
@@ -64,13 +67,16 @@ export function dropPlainText(old: Buffer): Buffer | null {
   return Buffer.from(old.subarray(0, firstLine));
 }
 
-/** Only what changes colours, modes and the cursor; the text between is given up. */
+/** Returns what changes colours, modes and the cursor; gives up the text between. */
 export function keepSequences(old: Buffer): Buffer {
   const found = old.toString('latin1').match(SEQUENCES)?.join('') ?? '';
   return Buffer.from(found.slice(-KEEP_BYTES), 'latin1');
 }
 
-/** The first position after `from` that follows a line end, or that begins a character when there is no line end. */
+/**
+ * Returns the first position after `from` that follows a line end, or that begins a character when there is no line
+ * end.
+ */
 function cutAfterLine(bytes: Buffer, from: number): number {
   const lineEnd = bytes.indexOf(LINE_FEED, from);
   if (lineEnd >= 0) return lineEnd + 1;

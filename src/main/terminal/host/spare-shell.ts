@@ -18,13 +18,13 @@ export class SpareShell {
   #spare: StartedShell | null = null;
   #cancelExpiry: (() => void) | null = null;
 
-  /** `folder`: where only this person can make files. */
+  /** Only this user may write in `folder`. */
   constructor(folder: string, schedule: Schedule = scheduleTimeout) {
     this.#folder = folder;
     this.#schedule = schedule;
   }
 
-  /** The pty of the spare shell, which runs this program from now on; null when none is ready that can. */
+  /** Returns the pty of the spare shell, which runs this program from now on; null when no fitting one is ready. */
   take(spec: PtySpec, listener: PtyListener): Pty | null {
     this.#wanted = process.platform === 'linux' ? waitingShellFor(spec) : null;
     const spare = this.#spare;
@@ -39,7 +39,7 @@ export class SpareShell {
     return null;
   }
 
-  /** Has a shell ready for a command like the last one. Blocks for the time of a fork. */
+  /** Starts a shell for a command like the last one. Blocks for the time of a fork. */
   prepare(): void {
     if (this.#wanted === null || this.#spare !== null) return;
     this.#spare = StartedShell.start(this.#wanted, this.#folder);
@@ -73,14 +73,16 @@ const scheduleTimeout: Schedule = (act, ms) => {
   return () => clearTimeout(timer);
 };
 
-/** A shell in its pty that waits, stopped, for its orders. They come in a file without a name, which only we hold open. */
+/**
+ * A shell in its pty that waits, stopped, for its orders. They come in a file without a name, which only we hold open.
+ */
 export class StartedShell {
   readonly shell: WaitingShell;
   readonly #pty: Pty;
   readonly #orders: number;
   readonly #relay: Relay;
 
-  /** Starts one; null when that cannot be. `folder`: where only this person can make files. */
+  /** Starts one; null when that fails. Only this user may write in `folder`. */
   static start(shell: WaitingShell, folder: string): StartedShell | null {
     const orders = openNameless(folder);
     if (orders === null) return null;
@@ -98,14 +100,14 @@ export class StartedShell {
     this.#relay = relay;
   }
 
-  /** `null`: it has ended. */
+  /** Null when it has ended. */
   get state(): 'starting' | 'waiting' | null {
     const state = stateOfChild(this.#pty.pid);
     if (state === null || state === 'Z') return null;
     return state === 'T' ? 'waiting' : 'starting';
   }
 
-  /** Makes a ready one the shell of a program; null when the orders could not be given, and nothing ran. */
+  /** Turns a waiting one into the shell of a program; null when the orders could not be given, and nothing ran. */
   run(spec: PtySpec, listener: PtyListener): Pty | null {
     try {
       writeFileSync(this.#orders, ordersFor(spec));
@@ -126,7 +128,7 @@ export class StartedShell {
   }
 }
 
-/** Keeps what a pty tells until there is somebody to tell it to. */
+/** Holds the output of a pty until there is a listener. */
 class Relay implements PtyListener {
   readonly #closed: () => void;
   readonly #over = Promise.withResolvers<void>();
@@ -152,7 +154,7 @@ class Relay implements PtyListener {
     this.#listener?.exited(exit);
   }
 
-  /** As with every pty, nothing is told before whoever opened it has gone on. */
+  /** Sets the listener. As with every pty, it hears nothing before whoever opened it has gone on. */
   handTo(listener: PtyListener): void {
     queueMicrotask(() => {
       this.#listener = listener;
@@ -167,7 +169,7 @@ const IN_MEMORY = '/dev/shm';
 /** `O_TMPFILE` of open(2): a file in a folder that never has a name. Node does not list it. */
 const NAMELESS = 0o20000000 | constants.O_DIRECTORY;
 
-/** A file that only this process has, and whoever it tells the number to. */
+/** Opens a file without a name, which only this process can reach and whoever it tells the number. */
 function openNameless(folder: string): number | null {
   for (const place of [IN_MEMORY, folder]) {
     try {
@@ -179,7 +181,10 @@ function openNameless(folder: string): number | null {
   return null;
 }
 
-/** The state of a process (proc(5)) as long as it is a child of ours; its number may be another's by now. */
+/**
+ * Returns the state of a process (proc(5)); null when it is no child of ours, because its number may be another's by
+ * now.
+ */
 function stateOfChild(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -209,10 +214,16 @@ const WAIT = `while . "$1" || exit 1; [ -z "\${__lathe_go-}" ]; do kill -STOP "$
 /** Shells that know what {@link WAIT} needs, and read no file before it. */
 const SHELLS: ReadonlySet<string> = new Set(['bash', 'dash', 'sh']);
 
-/** Variables that make a shell do something when it starts, or change what waiting comes to: it must not start ahead then. */
+/**
+ * Variables that make a shell do something when it starts, or change what waiting comes to: it must not start ahead
+ * then.
+ */
 const NOT_AHEAD = /^(BASH_ENV|BASHOPTS|SHELLOPTS|SECONDS|BASH_FUNC_.*)$/;
 
-/** The waiting shell for a program of the form `shell -c script name argument…`; null when it must be started when it is known. */
+/**
+ * Returns the waiting shell for a program of the form `shell -c script name argument…`; null when it must be started
+ * when it is known.
+ */
 export function waitingShellFor({ argv, env, cols, rows }: PtySpec): WaitingShell | null {
   const [shell = '', option, script, name, ...late] = argv;
   if (option !== '-c' || script === undefined || name === undefined || late.length === 0)
@@ -223,7 +234,7 @@ export function waitingShellFor({ argv, env, cols, rows }: PtySpec): WaitingShel
   return { shell, script, name, env: kept, cols, rows };
 }
 
-/** Whether one waiting shell is as good as the other. */
+/** Tells whether one waiting shell is as good as the other. */
 export const isSameShell = (one: WaitingShell, other: WaitingShell): boolean =>
   isSameRecord({ ...one, env: '' }, { ...other, env: '' }) && isSameRecord(one.env, other.env);
 
@@ -237,13 +248,13 @@ const isSameRecord = (
   );
 };
 
-/** How a waiting shell is started. It stands in nobody's folder and looks for its orders in the file `place`. */
+/** Returns how to start a waiting shell. It looks for its orders in the file `place` and runs in no project's folder. */
 export const startOf = (
   { shell, script, name, ...rest }: WaitingShell,
   place: string,
 ): PtySpec => ({ ...rest, argv: [shell, '-c', WAIT + script, name, place], cwd: '/' });
 
-/** The orders that make a waiting shell the one of a program, in the state in which a fresh one begins. Shell text. */
+/** Returns shell text that turns a waiting shell into the one of a program, in the state in which a fresh one begins. */
 export function ordersFor({ argv, cwd, env }: PtySpec): string {
   return [
     `__lathe_go=\${OLDPWD-}`,

@@ -21,7 +21,7 @@ const RESET_MODES = Buffer.from(
   '\x1b[?47l\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1l\x1b[?2004l\x1b[?2026l\x1b>\x1b[!p',
 );
 
-/** What a terminal needs from its host. */
+/** The part of the host that a terminal needs. */
 export interface SessionHost {
   readonly hostId: string;
   readonly processes: ProcessTable;
@@ -94,7 +94,7 @@ export class TerminalSession {
     this.#root = { hostId: host.hostId, terminalId: spec.id };
   }
 
-  /** Learns the identity of the first process and writes it down, before anybody hears of the terminal. */
+  /** Writes the identity of the first process into the ledger, before anybody hears of the terminal. */
   async #register(): Promise<void> {
     const { id, pid, sessionId, callId, command } = this.#info;
     const startTime = await this.#host.processes.startTime(pid);
@@ -124,7 +124,7 @@ export class TerminalSession {
     return this.#count.progress();
   }
 
-  /** The screen as of all output so far; output after this call reaches the viewers as data. */
+  /** Takes the screen as of all output so far; output after this call reaches the viewers as data. */
   picture(): Promise<Snapshot> {
     this.#batcher.flush();
     return this.#mirror.snapshot();
@@ -149,7 +149,7 @@ export class TerminalSession {
     if (this.#exit === null) this.#pty.write(bytes);
   }
 
-  /** A viewer has parsed `bytes`. */
+  /** Counts `bytes` as parsed by a viewer. */
   async acked(viewer: Viewer, bytes: number): Promise<void> {
     const caughtUp = viewer.acked(bytes);
     this.#regulate();
@@ -169,7 +169,7 @@ export class TerminalSession {
     this.#host.changed(this.#info);
   }
 
-  /** Its process tree, about to be killed: from now on all its output is read at once. */
+  /** Returns the root of its process tree, about to be killed. From now on all its output is read at once. */
   prepareToEnd(): TreeRoot {
     this.#pause.release();
     return this.#root;
@@ -184,7 +184,7 @@ export class TerminalSession {
     });
   }
 
-  /** The pty gave output. */
+  /** Takes output of the pty. */
   private take(chunk: Buffer): void {
     this.#batcher.push(chunk);
   }
@@ -207,7 +207,7 @@ export class TerminalSession {
     this.kill(OVERSIZE_GRACE_MS).catch(this.#host.failed);
   }
 
-  /** Only a person's own terminal waits for its pane, and only for one pane. */
+  /** Pauses or resumes the pty. Only a person's own terminal waits for its pane, and only for one pane. */
   #regulate(): void {
     const [only] = this.#viewers;
     const mayWait = this.#info.kind === 'shell' && this.#viewers.size === 1;
@@ -220,7 +220,7 @@ export class TerminalSession {
     this.#regulate();
   }
 
-  /** The program has ended. */
+  /** Settles the terminal after the program's end. */
   private async finish(exit: PtyExit): Promise<void> {
     this.#batcher.finish();
     this.#pause.release();

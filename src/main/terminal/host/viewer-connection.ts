@@ -16,7 +16,7 @@ import { Viewer } from './viewer';
 /** Panes on one connection. */
 const MAX_VIEWERS = 256;
 
-/** What viewers need of the host. */
+/** The part of the host that viewers need. */
 export interface ViewerHost {
   find(terminalId: string): TerminalSession | null;
   failed(error: unknown): void;

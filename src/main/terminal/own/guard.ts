@@ -5,20 +5,20 @@ import { findLeftovers } from '../process/ledger';
 import { HOST_TAG, TERMINAL_TAG } from '../process/process-table';
 import { systemProcesses } from '../process/system-processes';
 
-/** How `terminal-host.js` is started: a Node program and what comes before its options. */
+/** The command that starts `terminal-host.js`: a Node program and what comes before its options. */
 export interface GuardLaunch {
   readonly execPath: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Watches over this process from outside. */
+/** A process that watches over this one. */
 export interface Guard {
-  /** Nothing is left to guard: it goes. Resolves when it is gone. */
+  /** Ends the guard because nothing is left to guard. Resolves when its process is gone. */
   dismiss(): Promise<void>;
 }
 
-/** What the guard is told when all is well. A pipe that closes without it means that we were killed. */
+/** The word that dismisses the guard. A pipe that closes without it means that we were killed. */
 const ALL_WELL = 'done';
 
 /** A shell needs a fiftieth of Node's memory to wait; it turns into Node when there is something to do. */
@@ -90,7 +90,7 @@ export async function finishHost(runFolder: string, hostId: string): Promise<voi
   await leftovers();
 }
 
-/** Waits for the end of our standard input; whether all was well until then. */
+/** Waits for the end of standard input; returns true when the guard was dismissed before that. */
 export async function endedWell(input: AsyncIterable<Uint8Array>): Promise<boolean> {
   let said = '';
   for await (const chunk of input) said = (said + Buffer.from(chunk).toString()).slice(0, 10);

@@ -9,7 +9,7 @@ import { systemProcesses } from '../process/system-processes';
 import { makePrivateFolder, messageOf } from '../run-folder';
 import { type GuardLaunch, startGuard } from './guard';
 
-/** How a process holds terminals of its own. */
+/** Options of terminals inside this process. */
 export interface OwnTerminalsOptions {
   /** `$LATHE_HOME/run`. */
   readonly runFolder: string;
@@ -29,7 +29,7 @@ export interface OwnTerminals extends Terminals {
 /** Between TERM and KILL at the end (docs/spec.md G4). Milliseconds. */
 const END_GRACE_MS = 500;
 
-/** What runs once the first terminal was asked for. */
+/** The parts that run once the first terminal was asked for. */
 interface Running {
   readonly terminals: HostedTerminals;
   /** Ends everything and takes the traces away. */
@@ -37,7 +37,7 @@ interface Running {
 }
 
 /**
- * Terminals inside this very process, for a run without windows: nobody looks at them and they end with it, so a process of
+ * Creates terminals inside this very process, for a run without windows: nobody looks at them and they end with it, so a process of
  * their own would only cost memory and time. Should this process be killed, a guard ends what it leaves behind.
  * Nothing is started before the first use.
  */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KillReport } from '../../../shared/terminal';
 import { HOST_TAG, type ProcessEntry, type ProcessTable, TERMINAL_TAG } from './process-table';
 
-/** What a process tree grew from. */
+/** The origin of a process tree. */
 export interface TreeRoot {
   /** The host whose tag the tree carries. Ids of terminals are only unique within a host. */
   readonly hostId: string;
@@ -15,7 +15,7 @@ export interface TreeRoot {
 }
 
 /**
- * The living processes of some trees: the roots, their descendants, what is left of their sessions (parents may have
+ * Returns the living processes of some trees: the roots, their descendants, what is left of their sessions (parents may have
  * died), and whatever carries their tags, with descendants. Processes in `spared` are never part of it.
  */
 export function membersOf(
@@ -42,17 +42,17 @@ function isSeed(root: TreeRoot, entry: ProcessEntry, entries: readonly ProcessEn
   return entry.sid === root.pid && !isReused(root, entries);
 }
 
-/** Somebody else has the root's pid by now, so sessions with that number are theirs. */
+/** Tells whether another process has the root's pid by now; sessions with that number are then its own. */
 const isReused = (root: TreeRoot, entries: readonly ProcessEntry[]): boolean =>
   entries.some((entry) => entry.pid === root.pid && entry.startTime !== root.startTime);
 
-/** How long a process may take to vanish after KILL before it is reported as a survivor. */
+/** Time for a process to vanish after KILL, in milliseconds; later it is reported as a survivor. */
 const VERIFY_MS = 3_000;
 /** Time between two looks, growing by half each time between these. Milliseconds. */
 const FIRST_LOOK_MS = 10;
 const LAST_LOOK_MS = 150;
 
-/** How trees are to be ended. */
+/** Options of ending trees. */
 export interface KillOptions {
   /** Between TERM and KILL. Milliseconds. */
   readonly graceMs: number;
@@ -115,7 +115,7 @@ async function forceToEnd(look: Look, table: ProcessTable): Promise<readonly Pro
   return left;
 }
 
-/** Repeats a step until it is done or the time is up; the step always happens at least once. */
+/** Repeats `step` until it returns true or `limitMs` have passed; calls it at least once. */
 async function until(limitMs: number, step: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + limitMs;
   for (let wait = FIRST_LOOK_MS; !(await step()); wait = Math.min(wait * 1.5, LAST_LOOK_MS)) {

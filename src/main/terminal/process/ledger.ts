@@ -6,7 +6,7 @@ import { replaceRunFile } from '../run-folder';
 import { membersOf, type TreeRoot } from './kill-tree';
 import type { ProcessEntry } from './process-table';
 
-/** What the ledger keeps of one terminal. */
+/** The ledger's entry for one terminal. */
 export interface LedgerEntry {
   readonly terminalId: string;
   readonly pid: number;
@@ -17,7 +17,7 @@ export interface LedgerEntry {
   readonly command?: string;
 }
 
-/** Who wrote a ledger: a host process and its tag. */
+/** The host process that wrote a ledger, and its tag. */
 export interface LedgerOwner {
   readonly hostId: string;
   readonly pid: number;
@@ -44,7 +44,7 @@ export class Ledger {
     this.#rewrite();
   }
 
-  /** Written before the terminal is reported, so that no crash can hide it. */
+  /** Adds a terminal. Called before the terminal is reported, so that no crash can hide it. */
   started(entry: LedgerEntry): void {
     this.#living.set(entry.terminalId, entry);
     this.#append({ started: entry });
@@ -60,7 +60,7 @@ export class Ledger {
     rmSync(this.#path, { force: true });
   }
 
-  /** A full disk must not stop terminals: their processes are still found by their tags. */
+  /** Adds a line. A full disk must not stop terminals: their processes are still found by their tags. */
   #append(line: object): void {
     try {
       appendFileSync(this.#path, `${JSON.stringify(line)}\n`);
@@ -79,14 +79,14 @@ export class Ledger {
   }
 }
 
-/** What a dead host left behind: a terminal, how to end it, and who is still alive of it. */
+/** A terminal that a dead host left running, and the root by which to end it. */
 export interface Leftover {
   readonly orphan: Orphan;
   readonly root: TreeRoot;
 }
 
 /**
- * What dead hosts of this run folder left running. Ledgers with nothing left are deleted on the way.
+ * Returns what dead hosts of this run folder left running. Deletes ledgers with nothing left.
  * `entries` is a fresh process table; `spared` are pids that never count.
  */
 export async function findLeftovers(
@@ -112,7 +112,10 @@ interface ParsedLedger {
   readonly living: readonly LedgerEntry[];
 }
 
-/** The owner and the terminals without an end; null when the owner is missing. A torn last line is ignored. */
+/**
+ * Parses a ledger into its owner and the terminals without an end; null when the owner is missing. Ignores a torn last
+ * line.
+ */
 export function parseLedger(text: string): ParsedLedger | null {
   const living = new Map<string, LedgerEntry>();
   let owner: LedgerOwner | null = null;

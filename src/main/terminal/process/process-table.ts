@@ -1,4 +1,4 @@
-/** The processes of this machine, as far as finding and ending a terminal's tree needs them. */
+/** The part of the system's process table that finding and ending a terminal's tree needs. */
 
 /** One process at the moment of the scan. */
 export interface ProcessEntry {
@@ -22,7 +22,7 @@ export const TERMINAL_TAG = 'LATHE_TERMINAL';
 /** Environment variable that names the terminal host a process was started by. */
 export const HOST_TAG = 'LATHE_TERMINAL_HOST';
 
-/** What became of a signal: `gone` also when the pid belongs to another process by now. */
+/** The outcome of a signal; `gone` also when the pid belongs to another process by now. */
 export type SignalOutcome = 'sent' | 'gone' | 'denied';
 
 /** Reading and signalling processes. */
@@ -48,7 +48,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): SignalOutcome {
   }
 }
 
-/** The values of our two tags in the text of an environment; `separator` stands between its variables. */
+/** Returns the values of our two tags in the text of an environment, whose variables `separator` divides. */
 export function readTags(
   environment: string,
   separator: string,

@@ -4,7 +4,7 @@ import { setImmediate as nextLoop } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type ProcessEntry, type ProcessTable, readTags, sendSignal } from './process-table';
 
-/** The process table of the system we run on. */
+/** Returns the process table of a system. */
 export function systemProcesses(platform: NodeJS.Platform = process.platform): ProcessTable {
   if (platform === 'linux') return linuxProcesses();
   return platform === 'win32' ? windowsProcesses() : psProcesses();
@@ -19,7 +19,7 @@ const PGID = 2;
 const SID = 3;
 const START_TICKS = 19;
 
-/** The process table of Linux, from `/proc`. */
+/** Reads the process table of Linux from `/proc`. */
 export function linuxProcesses(): ProcessTable {
   const boot = readText('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
   const readOne = (pid: number): ProcessEntry | null => {
@@ -50,7 +50,7 @@ export function linuxProcesses(): ProcessTable {
   };
 }
 
-/** One line of `/proc/<pid>/stat`; null when it is malformed. `boot` makes start times unique across reboots. */
+/** Parses one line of `/proc/<pid>/stat`; null when it is malformed. `boot` makes start times unique across reboots. */
 export function parseStat(stat: string, boot: string): ProcessEntry | null {
   const open = stat.indexOf('(');
   const close = stat.lastIndexOf(')');
@@ -72,7 +72,7 @@ export function parseStat(stat: string, boot: string): ProcessEntry | null {
 const tagsOf = (pid: number): Pick<ProcessEntry, 'terminal' | 'host'> =>
   readTags(readText(`/proc/${pid}/environ`) ?? '', '\0');
 
-/** Null when the process has just ended, or is another person's. */
+/** Reads a file; null when its process has just ended or belongs to another user. */
 function readText(path: string): string | null {
   try {
     return readFileSync(path, 'latin1');
@@ -86,7 +86,7 @@ const PS_LIMITS = { maxBuffer: 64 * 1024 * 1024, timeout: 10_000 };
 /** `lstart` is a date of exactly five words: `Sat Nov 21 21:59:03 2026`. */
 const LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)(?:\s(.*))?$/;
 
-/** The process table of macOS and the BSDs, from `ps`. */
+/** Reads the process table of macOS and the BSDs from `ps`. */
 export function psProcesses(): ProcessTable {
   const read = async (args: readonly string[]): Promise<readonly ProcessEntry[]> => {
     const { stdout } = await run('ps', args, {
@@ -115,7 +115,10 @@ export function psProcesses(): ProcessTable {
   };
 }
 
-/** The output of `ps -o pid=,ppid=,pgid=,stat=,lstart=[,command=]`. With `-E` the environment follows the command. */
+/**
+ * Parses the output of `ps -o pid=,ppid=,pgid=,stat=,lstart=[,command=]`. With `-E` the environment follows the
+ * command.
+ */
 export function parsePs(output: string): readonly ProcessEntry[] {
   return output.split('\n').flatMap((line) => {
     const match = LINE.exec(line);
@@ -139,7 +142,7 @@ const WINDOWS_LIMITS = { maxBuffer: 64 * 1024 * 1024, timeout: 20_000, windowsHi
 const QUERY =
   'Get-CimInstance Win32_Process | ForEach-Object { "$($_.ProcessId) $($_.ParentProcessId) $($_.CreationDate.Ticks)" }';
 
-/** The process table of Windows. Environments of others cannot be read there, so entries carry no tags. */
+/** Reads the process table of Windows. Environments of others cannot be read there, so entries carry no tags. */
 export function windowsProcesses(): ProcessTable {
   const list = async (): Promise<readonly ProcessEntry[]> => {
     const { stdout } = await run(
@@ -170,7 +173,7 @@ export function windowsProcesses(): ProcessTable {
   };
 }
 
-/** Lines of pid, parent pid and creation time. */
+/** Parses lines of pid, parent pid and creation time. */
 export function parseWindowsProcesses(output: string): readonly ProcessEntry[] {
   return output.split(/\r?\n/).flatMap((line) => {
     const match = /^(\d+) (\d+) (\d*)$/.exec(line);

@@ -3,7 +3,7 @@ import type { TerminalInfo } from '../../../shared/terminal';
 import type { TerminalExit, TerminalProgress, TerminalSpec } from '../../engine/ports';
 
 /**
- * What is said on the terminal host's socket. The first record of a connection is a {@link Hello}; the host
+ * The messages on the terminal host's socket. The first record of a connection is a {@link Hello}; the host
  * answers with a {@link HelloReply}. Afterwards a `viewer` connection carries frames of `shared/terminal-wire`
  * both ways, and a `control` connection requests and responses by id, with events between them.
  */
@@ -11,7 +11,7 @@ import type { TerminalExit, TerminalProgress, TerminalSpec } from '../../engine/
 /** Raised when the protocol changes. A new version gets its own socket, so an old host lives on beside it. */
 export const PROTOCOL = 1;
 
-/** Who connects. The token is the secret beside the socket. */
+/** The greeting of a client. The token is the secret beside the socket. */
 export interface Hello {
   readonly role: 'control' | 'viewer';
   readonly protocol: number;
@@ -38,7 +38,7 @@ export interface Orphan {
   readonly pids: readonly number[];
 }
 
-/** What a control connection may ask. */
+/** A request on a control connection. */
 export type ControlCall =
   | { readonly method: 'spawn'; readonly spec: TerminalSpec }
   | { readonly method: 'kill'; readonly terminalId: string; readonly graceMs: number }
@@ -55,7 +55,7 @@ export interface ControlRequest {
   readonly call: ControlCall;
 }
 
-/** What the host tells without being asked. */
+/** A message that the host sends unasked. */
 export type HostEvent =
   | { readonly event: 'changed'; readonly info: TerminalInfo }
   | { readonly event: 'exited'; readonly info: TerminalInfo; readonly exit: TerminalExit }
@@ -78,7 +78,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const MAX_ID_CHARS = 200;
 const MAX_GRACE_MS = 60_000;
 
-/** A greeting, or why it is refused. The token is compared by the caller. */
+/** Parses a greeting, or says why it is refused. The caller compares the token. */
 export function parseHello(value: Fields | null): Result<Hello> {
   if (value === null || (value['role'] !== 'control' && value['role'] !== 'viewer'))
     return err(fault('bad_request', 'The first record is not a greeting.'));
@@ -88,7 +88,7 @@ export function parseHello(value: Fields | null): Result<Hello> {
   return ok({ role: value['role'], protocol: PROTOCOL, token: value['token'] });
 }
 
-/** One call, or what is wrong with it. */
+/** Parses a call, or says what is wrong with it. */
 export function parseCall(value: unknown): Result<ControlCall> {
   if (!isFields(value)) return bad('The request has no call.');
   switch (value['method']) {

@@ -10,7 +10,7 @@ export const MAX_RECORD_TO_HOST = 16 * 1024 * 1024;
 /** The longest record a client accepts: room for a replay with its whole scrollback. Bytes. */
 export const MAX_RECORD_TO_CLIENT = 64 * 1024 * 1024;
 
-/** One record, ready to write. The payload is copied. */
+/** Encodes one record. Copies the payload. */
 export function encodeRecord(payload: Uint8Array): Buffer {
   const record = Buffer.allocUnsafe(PREFIX_BYTES + payload.byteLength);
   record.writeUInt32BE(payload.byteLength);
@@ -18,11 +18,11 @@ export function encodeRecord(payload: Uint8Array): Buffer {
   return record;
 }
 
-/** One record that holds JSON. */
+/** Encodes one record that holds JSON. */
 export const encodeJsonRecord = (value: unknown): Buffer =>
   encodeRecord(Buffer.from(JSON.stringify(value)));
 
-/** The JSON object in a record; null when it is none. */
+/** Returns the JSON object in a record; null when it holds none. */
 export function parseJsonRecord(record: Uint8Array): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(record).toString('utf8'));
@@ -46,7 +46,7 @@ export class RecordReader {
     this.#maxBytes = maxBytes;
   }
 
-  /** The records completed by a chunk, or null when the stream is not ours (a record would be too long). */
+  /** Returns the records that a chunk completes; null when one would be too long, so that the stream is not ours. */
   push(chunk: Uint8Array): Uint8Array[] | null {
     this.#chunks.push(chunk);
     this.#available += chunk.byteLength;

@@ -1,6 +1,6 @@
 import type { HeadlessOptions } from '../../../app/headless-session';
 
-/** How a headless run prints. */
+/** The output format of a headless run. */
 export type OutputFormat = 'text' | 'json' | 'stream-json';
 
 /** `lathe [folder]` or `lathe serve [folder]`. */
@@ -27,7 +27,7 @@ export interface HeadlessCommand {
   readonly options: HeadlessOptions;
 }
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type Command =
   | WindowCommand
   | HeadlessCommand

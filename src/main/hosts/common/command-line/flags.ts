@@ -1,5 +1,5 @@
 /**
- * How a flag takes values. `list` takes every word up to the next flag, comma lists included, and may be
+ * The way a flag takes values. `list` takes every word up to the next flag, comma lists included, and may be
  * repeated, as Claude Code's variadic flags do.
  */
 export type FlagKind = 'switch' | 'value' | 'list';
@@ -13,7 +13,7 @@ export interface Flag {
   readonly aliases?: readonly string[];
   readonly kind: FlagKind;
   readonly scope: FlagScope;
-  /** What the value is called in the help text. */
+  /** The value's name in the help text. */
   readonly value?: string;
   readonly help: string;
 }
@@ -94,7 +94,7 @@ export const FLAGS: readonly Flag[] = [
   flag('--help', 'switch', 'any', 'Print this help', { aliases: ['-h'] }),
 ];
 
-/** The flag a word names, by its name or an alias. */
+/** Returns the flag that a word names, by its name or an alias. */
 export const findFlag = (word: string): Flag | undefined =>
   FLAGS.find(({ name, aliases }) => name === word || aliases?.includes(word));
 
@@ -104,7 +104,7 @@ const SECTIONS: readonly (readonly [FlagScope, string])[] = [
   ['any', 'Always:'],
 ];
 
-/** What `lathe --help` prints. */
+/** Returns what `lathe --help` prints. */
 export function helpText(): string {
   const lines = [
     'Lathe, a desktop coding agent.',

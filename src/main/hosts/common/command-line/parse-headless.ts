@@ -108,11 +108,11 @@ export function parseHeadless(scanned: Scanned, base: string): Result<Command> {
   });
 }
 
-/** Inline JSON as it is; a file by its absolute path. */
+/** Returns inline JSON as it is, and a file's absolute path. */
 const settingsOf = (text: string | undefined, base: string): string | undefined =>
   text === undefined || text.trimStart().startsWith('{') ? text : resolve(base, text);
 
-/** Leaves out what is undefined. */
+/** Removes undefined fields. */
 function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -32,7 +32,7 @@ export function scan(words: readonly string[]): Result<Scanned> {
   return ok({ positionals, values });
 }
 
-/** A lone `-`, a negative number and a sentence that begins with a dash are words. */
+/** Tells whether a word is a flag. A lone `-`, a negative number and a sentence that begins with a dash are not. */
 const looksLikeFlag = (word: string): boolean => /^--?[A-Za-z][\w-]*(=|$)/.test(word);
 
 interface Taken {
@@ -78,10 +78,10 @@ function unknownFlag(name: string) {
   );
 }
 
-/** A mistake on the command line. */
+/** Creates the fault for a mistake on the command line. */
 export const usage = (message: string, fix = 'See lathe --help.') => fault('usage', message, fix);
 
-/** The candidate that is most like a mistyped word, or null when none is close. */
+/** Returns the candidate that is most like a mistyped word, or null when none is close. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const ranked = candidates
     .map((candidate) => ({
@@ -95,7 +95,7 @@ export function nearest(word: string, candidates: readonly string[]): string | n
     : null;
 }
 
-/** How many single-character insertions, deletions and replacements lead from one word to the other. */
+/** Counts the single-character insertions, deletions and replacements that lead from one word to the other. */
 export function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let row = 1; row <= from.length; row += 1) {
