@@ -59,6 +59,7 @@ export const THREATS: readonly Threat[] = [
     ['engine/permissions/grammar-denials.test.ts', 'THREATS 3, 4: a denied command in any'],
     ['engine/settings/read.test.ts', 'THREATS 4: a faulty denial is kept at its strictest'],
     ['engine/settings/read.test.ts', 'THREATS 4: reading never throws, and cutting a file'],
+    ['engine/settings/unreadable.test.ts', 'THREATS 4: a settings file that cannot be read'],
   ),
   threat(5, 'What only reads is a list of allowed options, not of forbidden ones.', [
     SHELL,

@@ -212,7 +212,7 @@ test('files of managed-settings.d join the managed file, later names go first, o
     permissions: { deny: ['Bash(b)'] },
   });
   at.put('etc/managed-settings.d/10-a.json', { model: 'ten', effortLevel: 'low' });
-  at.put('etc/managed-settings.d/30-broken.json', '{"permissions":{"deny":["Bash(c)"]},');
+  at.put('etc/managed-settings.d/30-broken.json', '{"permissions":{"deny":["Bash(c)"]}} x');
   at.put('etc/managed-settings.d/.40-hidden.json', { model: 'hidden' });
   at.put('etc/managed-settings.d/50-note.txt', '{"model":"text"}');
   const settings = await at.load(true);

@@ -15,6 +15,10 @@ export interface JsonTree {
   readonly root: Node | null;
   /** The first thing wrong with it: a 1-based line and what was expected there. */
   readonly fault: { readonly line: number; readonly message: string } | null;
+  /** Where the text is wrong, in order. UTF-16 units. */
+  readonly faultsAt: readonly number[];
+  /** True when the text stops before what it began is complete. */
+  readonly endsEarly: boolean;
   /** Returns the 1-based line of a place in the text. */
   lineOf(offset: number): number;
 }
@@ -22,7 +26,8 @@ export interface JsonTree {
 /** Parses tolerantly: comments and trailing commas are fine, a fault does not hide what could be read. */
 export function readJson(text: string): JsonTree {
   const lineOf = (offset: number) => text.slice(0, offset).split('\n').length;
-  if (text.trim() === '') return { root: null, fault: null, lineOf };
+  const whole = { faultsAt: [], endsEarly: false };
+  if (text.trim() === '') return { root: null, fault: null, ...whole, lineOf };
   const errors: ParseError[] = [];
   try {
     const root = parseTree(text, errors, { allowTrailingComma: true }) ?? null;
@@ -30,9 +35,15 @@ export function readJson(text: string): JsonTree {
     const fault = first
       ? { line: lineOf(first.offset), message: explain(first) }
       : nothingRead(root);
-    return { root, fault, lineOf };
+    const end = text.trimEnd().length;
+    const endsEarly = errors.some(
+      ({ error, offset, length }) =>
+        offset + length >= end && !/^(EndOfFile|InvalidSymbol)/.test(printParseErrorCode(error)),
+    );
+    return { root, fault, faultsAt: errors.map(({ offset }) => offset), endsEarly, lineOf };
   } catch {
-    return { root: null, fault: { line: 1, message: 'it is nested too deeply' }, lineOf };
+    const fault = { line: 1, message: 'it is nested too deeply' };
+    return { root: null, fault, faultsAt: [0], endsEarly: true, lineOf };
   }
 }
 
@@ -65,6 +76,8 @@ const explain = (error: ParseError): string =>
 export interface Property {
   readonly name: string;
   readonly value: Node;
+  /** Where the name begins. UTF-16 units. */
+  readonly at: number;
 }
 
 /**
@@ -74,7 +87,7 @@ export function propertiesOf(node: Node | null | undefined): Property[] {
   if (node?.type !== 'object') return [];
   return (node.children ?? []).flatMap((child) => {
     const [name, value] = child.children ?? [];
-    return name && value ? [{ name: String(name.value), value }] : [];
+    return name && value ? [{ name: String(name.value), value, at: name.offset }] : [];
   });
 }
 

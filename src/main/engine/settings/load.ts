@@ -13,7 +13,13 @@ import {
   mcpFindings,
 } from './findings';
 import { mergeSettings } from './merge';
-import { emptyLayer, readSettings, type SettingsLayer } from './read';
+import {
+  ASKS_EVERYTHING,
+  askEverything,
+  emptyLayer,
+  readSettings,
+  type SettingsLayer,
+} from './read';
 
 /** Longer settings files are refused. */
 const MAX_SETTINGS_BYTES = 1024 * 1024;
@@ -113,21 +119,27 @@ async function readManaged(files: Files, managedFile: string): Promise<SettingsL
     : names.length > MAX_DROP_INS
       ? `${folder} holds more than ${MAX_DROP_INS} files; those after ${places.at(-1)} are not read.`
       : null;
-  const problems = message === null ? [] : [{ file: folder, message, level: 'error' as const }];
-  return [...layers.reverse(), { ...emptyLayer('managed', folder), problems }];
+  const unread = message === null ? [] : [unreadLayer('managed', folder, message)];
+  return [...layers.reverse(), ...unread];
 }
 
 async function readLayer(files: Files, source: RuleSource, file: string): Promise<SettingsLayer> {
   const bytes = await files.read(file, MAX_SETTINGS_BYTES);
   if (bytes.ok) {
     const digest = createHash('sha256').update(bytes.value).digest('base64url');
-    return { ...readSettings(new TextDecoder().decode(bytes.value), source, file), digest };
+    return { ...readSettings(bytes.value, source, file), digest };
   }
   if (bytes.error.code === 'not_found' || bytes.error.code === 'not_directory')
     return emptyLayer(source, file);
-  const message = `${file} could not be read: ${bytes.error.message}`;
-  return { ...emptyLayer(source, file), problems: [{ file, message, level: 'error' }] };
+  return unreadLayer(source, file, `${file} could not be read: ${bytes.error.message}`);
 }
+
+/** Creates the layer of a file that may deny something and cannot be read: it asks about everything. */
+const unreadLayer = (source: RuleSource, file: string, message: string): SettingsLayer => ({
+  ...emptyLayer(source, file),
+  rules: askEverything(source, file),
+  problems: [{ file, message: `${message} ${ASKS_EVERYTHING}`, level: 'error' }],
+});
 
 /**
  * Reads `--settings`: inline JSON when it begins with a brace, else a file that has to be there.
@@ -142,8 +154,7 @@ async function commandLineSettings(
   const file = path.resolve(project, given);
   const stat = await files.stat(file);
   if (stat.ok) return readLayer(files, 'commandLine', file);
-  const message = `--settings: ${stat.error.message}`;
-  return { ...emptyLayer('commandLine', file), problems: [{ file, message, level: 'error' }] };
+  return unreadLayer('commandLine', file, `--settings: ${stat.error.message}`);
 }
 
 function commandLineRules(commandLine: LoadSettingsOptions['commandLine']): SettingsLayer {

@@ -50,9 +50,17 @@ export const emptyLayer = (source: RuleSource, file: string): SettingsLayer => (
  * Reads the text of one settings file. Pure; never throws. A bad field costs only itself. From a file that is
  * not valid JSON only the deny and ask rules that can still be read are kept: they can only tighten.
  */
-export function readSettings(text: string, source: RuleSource, file: string): SettingsLayer {
-  const tree = readJson(text.replace(/^\uFEFF/, ''));
-  const reader = new Reader(tree, source, file);
+export function readSettings(
+  bytes: Uint8Array | string,
+  source: RuleSource,
+  file: string,
+): SettingsLayer {
+  const text = typeof bytes === 'string' ? bytes : decode(bytes);
+  const body = text.replace(/^\uFEFF/, '');
+  const tree = readJson(body);
+  const reader = new Reader(tree, body, source, file);
+  if (/[\0\uFFFD]/.test(body) && tree.fault === null)
+    return reader.malformed({ line: 1, message: 'this is not UTF-8 text' });
   if (tree.fault !== null) return reader.malformed(tree.fault);
   if (tree.root === null) return emptyLayer(source, file);
   if (tree.root.type !== 'object') {
@@ -64,40 +72,88 @@ export function readSettings(text: string, source: RuleSource, file: string): Se
   return reader.layer();
 }
 
+/** Reads the bytes of a settings file as text: UTF-8, or UTF-16 with a byte order mark. */
+function decode(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  return new TextDecoder().decode(bytes);
+}
+
+/** The tools whose calls reach anything outside Lathe, as rules name them. */
+const REACHING_TOOLS = ['Bash', 'Read', 'Edit', 'WebFetch', 'WebSearch', 'Skill', 'mcp__*'];
+
+/** Said of a file whose denials are not all known. */
+export const ASKS_EVERYTHING =
+  'Until it can be read, Lathe asks before every call, because it may deny something.';
+
+/** Returns rules that ask about everything: for a file that may deny something and cannot be read. */
+export const askEverything = (source: RuleSource, file: string): PermissionRule[] =>
+  REACHING_TOOLS.map((text) => ({ behavior: 'ask', text, source, file }));
+
+/** A word that begins a list of denials, whatever quotes are around it. */
+const RESTRICTING_KEY = /\b(?:deny|ask)\b["'`’”]?\s*:/g;
+
 const article = (node: Node): string =>
   node.type === 'array' ? 'a list' : node.type === 'null' ? 'null' : `a ${node.type}`;
 
 class Reader {
   readonly #tree: JsonTree;
+  readonly #text: string;
   readonly #source: RuleSource;
   readonly #file: string;
   readonly #problems: SettingsProblem[] = [];
+  /** Set when a denial could not be read. */
+  #hasLost = false;
 
-  constructor(tree: JsonTree, source: RuleSource, file: string) {
+  constructor(tree: JsonTree, text: string, source: RuleSource, file: string) {
     this.#tree = tree;
+    this.#text = text;
     this.#source = source;
     this.#file = file;
   }
 
   malformed(fault: { readonly line: number; readonly message: string }): SettingsLayer {
     const rules = this.#rules().filter((rule) => rule.behavior !== 'allow');
+    const read = rules.length - (this.#hasLost ? REACHING_TOOLS.length : 0);
+    const lost = !this.#hasLost && this.#mayHaveLostDenials();
     const kept =
-      rules.length > 0
-        ? ` Its deny and ask rules that could be read (${rules.length}) still apply; nothing else in it does.`
+      read > 0
+        ? ` Its deny and ask rules that could be read (${read}) still apply; nothing else in it does.`
         : ' Nothing in the file applies until it is corrected.';
     this.#problems.unshift({
       file: this.#file,
       line: fault.line,
-      message: `${this.#file}, line ${fault.line}: ${fault.message}.${kept}`,
+      message: `${this.#file}, line ${fault.line}: ${fault.message}.${kept}${lost ? ` ${ASKS_EVERYTHING}` : ''}`,
       level: 'error',
     });
-    return { ...emptyLayer(this.#source, this.#file), rules, problems: this.#problems };
+    const asking = lost ? askEverything(this.#source, this.#file) : [];
+    return {
+      ...emptyLayer(this.#source, this.#file),
+      rules: [...rules, ...asking],
+      problems: this.#problems,
+    };
+  }
+
+  /** Tells whether a malformed file may deny more than could be read of it. */
+  #mayHaveLostDenials(): boolean {
+    const { faultsAt, endsEarly, root } = this.#tree;
+    if (endsEarly || /[\0\uFFFD]/.test(this.#text)) return true;
+    const lists = propertiesOf(root)
+      .filter(({ name }) => name === 'permissions')
+      .flatMap(({ value }) => propertiesOf(value))
+      .filter(({ value: { offset, length } }) =>
+        faultsAt.every((at) => at < offset || at > offset + length),
+      );
+    return [...this.#text.matchAll(RESTRICTING_KEY)].some(
+      ({ index }) => !lists.some(({ at }) => at <= index && index <= at + 1),
+    );
   }
 
   layer(): SettingsLayer {
     const permissions = this.#last(this.#tree.root, 'permissions');
     if (permissions && permissions.type !== 'object')
-      this.#problem(permissions, 'permissions', 'an object is expected');
+      this.#lose(permissions, 'permissions', 'an object is expected');
     return {
       source: this.#source,
       file: this.#file,
@@ -118,6 +174,12 @@ class Reader {
     const line = this.#tree.lineOf(node.offset);
     const message = `${this.#file}, line ${line}: ${field}: ${expected}.`;
     this.#problems.push({ file: this.#file, line, field, message, level: 'warning' });
+  }
+
+  /** Reports something that may be a denial and cannot be read. */
+  #lose(node: Node, field: string, expected: string): void {
+    this.#hasLost = true;
+    this.#problem(node, field, `${expected}. ${ASKS_EVERYTHING.slice(0, -1)}`);
   }
 
   /** Returns a named property; of repeated names the last counts, as everywhere in JSON. */
@@ -184,6 +246,7 @@ class Reader {
       ...objects.flatMap((node) => this.#ruleList(node, 'deny')),
       ...objects.flatMap((node) => this.#ruleList(node, 'ask')),
       ...last.flatMap((node) => this.#ruleList(node, 'allow')),
+      ...(this.#hasLost ? askEverything(this.#source, this.#file) : []),
     ];
   }
 
@@ -192,23 +255,35 @@ class Reader {
       const line = this.#tree.lineOf(node.offset);
       const rule = { behavior, text, source: this.#source, file: this.#file, line };
       const { parsed, problem } = readRule(rule);
-      if (problem) this.#problem(node, `permissions.${behavior}`, problem.message);
+      const field = `permissions.${behavior}`;
+      if (problem && parsed === null && behavior !== 'allow')
+        this.#lose(node, field, problem.message);
+      else if (problem) this.#problem(node, field, problem.message);
       return parsed ? [rule] : [];
     });
   }
 
   /** Returns the texts of a list, from every property of that name. */
   #texts(parent: Node | null | undefined, name: string): { text: string; node: Node }[] {
+    const restricts = name === 'deny' || name === 'ask';
+    const refuse = (node: Node, expected: string): void =>
+      restricts
+        ? this.#lose(node, `permissions.${name}`, expected)
+        : this.#problem(node, `permissions.${name}`, expected);
     return propertiesOf(parent)
       .filter((property) => property.name === name)
       .flatMap(({ value }) => {
-        if (value.type !== 'array') {
+        if (value.type === 'string') {
           this.#problem(value, `permissions.${name}`, 'a list of texts is expected');
-          return value.type === 'string' ? [{ text: String(value.value), node: value }] : [];
+          return [{ text: String(value.value), node: value }];
+        }
+        if (value.type !== 'array') {
+          refuse(value, 'a list of texts is expected');
+          return [];
         }
         return (value.children ?? []).flatMap((node) => {
           if (node.type === 'string') return [{ text: String(node.value), node }];
-          this.#problem(node, `permissions.${name}`, 'a text in quotes is expected');
+          refuse(node, 'a text in quotes is expected');
           return [];
         });
       });

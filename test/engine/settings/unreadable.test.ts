@@ -1,0 +1,135 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { decide } from '../../../src/main/engine/permissions/decide';
+import type { PermissionRequest } from '../../../src/main/engine/permissions/request';
+import { createHome, type Home } from './support';
+
+let home: Home;
+beforeEach(() => {
+  home = createHome();
+});
+afterEach(() => home.remove());
+
+const SETTINGS = { permissions: { deny: ['Bash(evil:*)', 'Read(secret.txt)', 'mcp__s__t'] } };
+const JSON_TEXT = JSON.stringify(SETTINGS);
+const PADDING = ' '.repeat(1024 * 1024);
+
+/** A call of each kind that the denials above forbid, and that bypass mode would let pass. */
+async function behaviors(): Promise<readonly string[]> {
+  const settings = await home.load(true);
+  const { project } = home;
+  const context = {
+    cwd: project,
+    home: home.home,
+    project,
+    workingDirectories: [project],
+    caseInsensitive: false,
+  };
+  const words = ['evil', 'x'];
+  const command = {
+    words,
+    text: 'evil x',
+    start: 0,
+    end: 6,
+    writes: [],
+    reads: [],
+    assignments: [],
+  };
+  const secret = path.join(project, 'secret.txt');
+  const requests: PermissionRequest[] = [
+    {
+      kind: 'shell',
+      tool: 'Bash',
+      command: 'evil x',
+      cwd: project,
+      analysis: { ok: true, commands: [command], changesDirectory: false },
+      realPaths: {},
+    },
+    { kind: 'file', tool: 'Read', access: 'read', path: secret, realPath: secret, identity: null },
+    { kind: 'tool', tool: 'mcp__s__t', readOnly: true },
+  ];
+  return requests.map(
+    (request) => decide(request, settings.rules, 'bypassPermissions', context).behavior,
+  );
+}
+
+const utf16 = (text: string, big: boolean, mark: boolean): Buffer => {
+  const bytes = Buffer.from(`${mark ? '\uFEFF' : ''}${text}`, 'utf16le');
+  return big ? bytes.swap16() : bytes;
+};
+
+describe('THREATS 4: a settings file that cannot be read loses no denial', () => {
+  const cases: readonly (readonly [string, string | Buffer])[] = [
+    ['over 1 MiB', `${PADDING}${JSON_TEXT}`],
+    ['UTF-16 with a mark', utf16(JSON_TEXT, false, true)],
+    ['UTF-16, high byte first, with a mark', utf16(JSON_TEXT, true, true)],
+    ['UTF-16 without a mark', utf16(JSON_TEXT, false, false)],
+    ['UTF-16, high byte first, without a mark', utf16(JSON_TEXT, true, false)],
+    ['UTF-32', Buffer.from([...JSON_TEXT].flatMap((c) => [c.charCodeAt(0), 0, 0, 0]))],
+    ['Latin-1 in a rule', Buffer.from(JSON_TEXT.replace('secret', 's\u00e9cret'), 'latin1')],
+    ['single quotes', JSON_TEXT.replaceAll('"', "'")],
+    ['typographic quotes', JSON_TEXT.replace(/"([^"]*)"/g, '“$1”')],
+    ['no quotes around names', JSON_TEXT.replace(/"(permissions|deny)"/g, '$1')],
+    ['single quotes around rules', JSON_TEXT.replaceAll('"Bash(evil:*)"', "'Bash(evil:*)'")],
+    ['a rule without quotes', JSON_TEXT.replace('"Bash(evil:*)"', 'Bash(evil:*)')],
+    ['cut off in the list', JSON_TEXT.slice(0, 30)],
+    ['cut off before the list', `{"model": "opus", "permis`],
+    ['a conflict of git', `<<<<<<< HEAD\n${JSON_TEXT}\n=======\n${JSON_TEXT}\n>>>>>>> x\n`],
+    ['YAML', 'permissions:\n  deny:\n    - Bash(evil:*)\n'],
+    ['a second object', `{"model": "opus"}\n${JSON_TEXT}`],
+    ['nested too deeply', `{"a":${'['.repeat(200_000)}`],
+    ['a list of objects', '{"permissions": {"deny": [{"tool": "Bash"}]}}'],
+    ['an object as the list', '{"permissions": {"deny": {"Bash(evil:*)": true}}}'],
+    ['permissions as a list', '{"permissions": ["Bash(evil:*)"]}'],
+    ['a rule without a name', '{"permissions": {"deny": ["(evil:*)"]}}'],
+  ];
+
+  test.each(cases)('%s', async (_, content) => {
+    const file = home.put('proj/.claude/settings.json', '');
+    writeFileSync(file, content);
+    for (const behavior of await behaviors()) expect(behavior).not.toBe('allow');
+  });
+
+  test.each([
+    ['the user', '.claude/settings.json'],
+    ['the machine', 'etc/managed-settings.json'],
+    ['the machine, beside', 'etc/managed-settings.d/a.json'],
+    ['the project', 'proj/.claude/settings.local.json'],
+  ])('whoever wrote it: %s', async (_, file) => {
+    home.put(file, `${PADDING}{}`);
+    expect(await behaviors()).toEqual(['ask', 'ask', 'ask']);
+  });
+
+  test('a folder in its place, and a file that may not be read', async () => {
+    const at = home.put('proj/.claude/settings.json', '{}');
+    rmSync(at);
+    mkdirSync(at);
+    expect(await behaviors()).toEqual(['ask', 'ask', 'ask']);
+    rmSync(at, { recursive: true });
+    writeFileSync(at, JSON_TEXT);
+    chmodSync(at, 0);
+    for (const behavior of await behaviors()) expect(behavior).not.toBe('allow');
+  });
+
+  test('it says which file, and that everything asks until then', async () => {
+    const file = home.put('proj/.claude/settings.json', JSON_TEXT.replaceAll('"', "'"));
+    const { problems } = await home.load(true);
+    expect(problems[0]).toMatchObject({ file, level: 'error' });
+    expect(problems[0]?.message).toContain('Lathe asks before every call');
+  });
+});
+
+test.each([
+  ['nothing there', null],
+  ['an empty file', ''],
+  ['something behind the end', '{"permissions": {"deny": ["Bash(x)"]}} x'],
+  ['a missing comma elsewhere', '{"model": "opus" "permissions": {"deny": ["Bash(x)"]}}'],
+  [
+    'a fault beside denials that are whole',
+    '{"env": {"A" "b"}, "permissions": {"deny": ["Bash(x)"]}}',
+  ],
+])('a file whose denials are all known asks for nothing else: %s', async (_, content) => {
+  if (content !== null) home.put('proj/.claude/settings.json', content);
+  expect(await behaviors()).toEqual(['allow', 'allow', 'allow']);
+});
