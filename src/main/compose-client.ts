@@ -7,7 +7,7 @@ import { tapeMode, withCassette } from './engine/model/cassette';
 import { resolveModel } from './engine/model/catalog';
 import { createModelClient, parseCustomHeaders } from './engine/model/create-client';
 import type { ModelClient } from './engine/model/model-client';
-import { baseOf } from './engine/model/providers/anthropic-api';
+import { baseOf } from './engine/model/providers/anthropic';
 import { providersFromEnv } from './engine/model/providers/from-env';
 import type { Clock, Files, Programs } from './engine/ports';
 import { projectSlug } from './engine/sessions/paths';

@@ -19,7 +19,7 @@ import { startDemoApi } from './demo/api-server';
 import { prepareDemoProject } from './demo/demo-project';
 import { DEMO_CHOICE } from './engine/model/catalog';
 import type { ModelClient } from './engine/model/model-client';
-import { withCredentialRefresh } from './engine/model/refresh';
+import { withCredentialRefresh } from './engine/model/retry';
 import type { SandboxAvailability } from './engine/ports-sandbox';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { addRule, createSettingsWriter } from './engine/settings/write';

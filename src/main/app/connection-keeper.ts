@@ -1,7 +1,7 @@
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
 import type { Connection } from '../../shared/settings';
 import type { ModelClient, ModelEvent } from '../engine/model/model-client';
-import { withCredentialRefresh } from '../engine/model/refresh';
+import { withCredentialRefresh } from '../engine/model/retry';
 import type { ApiKeyHelper, EffectiveSettings } from '../engine/settings/effective';
 import {
   type Credentials,

@@ -1,6 +1,6 @@
-import type { AnthropicOptions } from '../engine/model/anthropic';
 import { type ModelClientOptions, parseCustomHeaders } from '../engine/model/create-client';
-import { thinkingFromEnv } from '../engine/model/thinking-mode';
+import type { AnthropicOptions } from '../engine/model/providers/anthropic';
+import { thinkingFromEnv } from '../engine/model/request-body';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -7,7 +7,7 @@ import type { EventLog } from '../engine/event-log';
 import type { QueryLimits } from '../engine/loop/query-deps';
 import { contextWindowOf, takesPdf } from '../engine/model/catalog';
 import type { ModelClient, ModelRequest } from '../engine/model/model-client';
-import { createAsk } from '../engine/model/side-question';
+import { createAsk } from '../engine/model/side-call';
 import type { Broker } from '../engine/permissions/broker';
 import type { PermissionRequest } from '../engine/permissions/request';
 import { deniedPaths } from '../engine/permissions/rule-match';

@@ -15,7 +15,7 @@ import { runQuery } from './loop/run-query';
 import { createSteering, type Steering } from './loop/steering';
 import type { History } from './messages/history';
 import type { ModelClient } from './model/model-client';
-import { createPause, type Pause } from './model/pause';
+import { createPause, type Pause } from './model/retry';
 import type { QueryEngineOptions, SessionConfig } from './query-engine/options';
 import type { CallExecutor } from './tools/streaming-executor';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { withCredentialRefresh } from '../../../src/main/engine/model/refresh';
+import { withCredentialRefresh } from '../../../src/main/engine/model/retry';
 import { drop, error, rawJson, reply } from '../../support/scripted-api-replies';
 import type { Row } from './play';
 

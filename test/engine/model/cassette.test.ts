@@ -3,10 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type TapeMode, withCassette } from '../../../src/main/engine/model/cassette';
-import { findSecrets, scrub, unscrub } from '../../../src/main/engine/model/cassette/scrub';
-import { fromTape, toTape } from '../../../src/main/engine/model/cassette/tape';
+import {
+  fromTape,
+  type TapeMode,
+  toTape,
+  withCassette,
+} from '../../../src/main/engine/model/cassette';
 import type { ModelClient, ModelEvent } from '../../../src/main/engine/model/model-client';
+import { findSecrets, scrub, unscrub } from '../../../src/main/engine/model/scrub';
 import { createNodeFiles } from '../../../src/main/node/files';
 import { NO_USAGE } from '../../../src/shared/transcript';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';

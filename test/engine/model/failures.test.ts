@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createAnthropicClient } from '../../../src/main/engine/model/anthropic';
 import type { ModelEvent } from '../../../src/main/engine/model/model-client';
+import { createAnthropicClient } from '../../../src/main/engine/model/providers/anthropic';
 import {
   type Script,
   type ScriptedApi,

@@ -1,14 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { requestSettings } from '../../../src/main/app/connection-options';
-import { createAnthropicClient } from '../../../src/main/engine/model/anthropic';
 import type { ModelEvent, ThinkingMode } from '../../../src/main/engine/model/model-client';
 import {
   createModelMenu,
   fetchModels,
   mergeModels,
 } from '../../../src/main/engine/model/models-api';
-import { requestBody } from '../../../src/main/engine/model/request-body';
-import { thinkingField, thinkingFromEnv } from '../../../src/main/engine/model/thinking-mode';
+import { createAnthropicClient } from '../../../src/main/engine/model/providers/anthropic';
+import {
+  requestBody,
+  thinkingField,
+  thinkingFromEnv,
+} from '../../../src/main/engine/model/request-body';
 import { memoryClock } from '../../support/memory-clock';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { error, reply, stall, text, truncated } from '../../support/scripted-api-replies';

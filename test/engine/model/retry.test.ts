@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { retryAfterOf } from '../../../src/main/engine/model/errors';
 import { withFallback } from '../../../src/main/engine/model/fallback';
 import type {
   ModelClient,
@@ -6,9 +7,8 @@ import type {
   ModelEvent,
   ModelRequest,
 } from '../../../src/main/engine/model/model-client';
+import { forModel, withThinkingRepair } from '../../../src/main/engine/model/rescue';
 import { retryDelay, withRetry } from '../../../src/main/engine/model/retry';
-import { retryAfterOf } from '../../../src/main/engine/model/retry-after';
-import { forModel, withThinkingRepair } from '../../../src/main/engine/model/thinking';
 import { NO_USAGE } from '../../../src/shared/transcript';
 import { ask, collect, fakeClock, typesOf } from './fakes';
 

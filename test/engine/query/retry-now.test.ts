@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createPause } from '../../../src/main/engine/model/pause';
+import { createPause } from '../../../src/main/engine/model/retry';
 import { memoryClock } from '../../support/memory-clock';
 import { error, reply } from '../../support/scripted-api-replies';
 import { openTestSession } from '../../support/session';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { HookSetting } from '../../../shared/hooks';
 import { resolveModel } from '../model/catalog';
-import { textOf } from '../model/side-call';
-import type { Ask } from '../model/side-question';
+import { type Ask, textOf } from '../model/side-call';
 import { cap } from './cap';
 import type { HookEnd } from './reply';
 

@@ -1,5 +1,5 @@
 import type { Terminal } from '../../../shared/turn';
-import { failureName } from '../model/failure-name';
+import { failureName } from '../model/errors';
 import type { Answer } from './turn-reader';
 
 /** Why a query could not go on: `kind` as hooks name it (CONVENTIONS 4), and the words of the API. */

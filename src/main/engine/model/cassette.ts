@@ -1,14 +1,12 @@
 import { join } from 'node:path';
 import type { Clock, Files } from '../ports';
-import { describeMiss, type Recorded } from './cassette/nearest';
-import { cassetteKey, idsOf, normalRequest } from './cassette/normal-request';
-import { type Placeholder, scrub, unscrub } from './cassette/scrub';
-import { fromTape, type TapedEvent, toTape } from './cassette/tape';
+import { cassetteKey, describeMiss, idsOf, normalRequest, type Recorded } from './cassette-request';
 import { ABORTED } from './errors';
 import type { ModelClient, ModelEvent, ModelRequest } from './model-client';
+import { mapTexts, type Placeholder, scrub, unscrub } from './scrub';
 import { isObject } from './stream-blocks';
 
-/** `LATHE_VCR`. */
+/** The mode of the recorder (`LATHE_VCR`). */
 export type TapeMode = 'record' | 'playback' | 'off';
 
 export const tapeMode = (value: string | undefined): TapeMode =>
@@ -18,25 +16,25 @@ export interface CassetteOptions {
   readonly mode: TapeMode;
   readonly files: Files;
   readonly clock: Clock;
-  /** Where the cassettes are, one file per request and time it was asked. */
+  /** The folder of the cassettes: one file per request and time it was sent. */
   readonly folder: string;
   /** Keys that must never be written. */
   readonly secrets: readonly string[];
   /** Folders of this machine, so that a cassette plays on another. */
   readonly places: readonly Placeholder[];
-  /** Playback keeps the recorded pace. Default: as fast as it is read. */
+  /** Plays at the recorded pace. Default: as fast as it is read. */
   readonly inTime?: boolean;
 }
 
 const VERSION = 2;
-/** Cassettes looked at to find the nearest after a miss. */
+/** The most cassettes that are compared to find the nearest after a miss. */
 const MAX_COMPARED = 200;
-/** Largest cassette that is read. Bytes. */
+/** The largest cassette that is read. Bytes. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * Records what an endpoint answers, or plays it back without asking it (SPEC C9). The same request asked again is
- * a recording of its own: retries play back in their order. In both, the first whole call is given only when its answer
+ * Records what an endpoint answers, or plays it back without the endpoint (docs/spec.md C9). The same request sent again is
+ * a recording of its own: retries play back in their order. Either way it gives the first whole call only when its answer
  * has ended, and the rest with it: how far a call came between two pieces of an answer would differ each time.
  */
 export function withCassette(inner: ModelClient, options: CassetteOptions): ModelClient {
@@ -140,7 +138,7 @@ interface Cassette {
   readonly events: readonly TapedEvent[];
 }
 
-/** A cassette; null when it is missing or not one of ours. */
+/** Reads a cassette; null when it is missing or not one of ours. */
 async function read(files: Files, file: string): Promise<Cassette | null> {
   const bytes = await files.read(file, MAX_BYTES);
   if (!bytes.ok) return null;
@@ -156,3 +154,71 @@ async function read(files: Files, file: string): Promise<Cassette | null> {
 
 const isTaped = (value: unknown): value is TapedEvent =>
   isObject(value) && typeof value['at'] === 'number' && isObject(value['event']);
+
+/** One event of a recording, `at` milliseconds after the request was sent. */
+export interface TapedEvent {
+  readonly at: number;
+  readonly event: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Turns events into a tape. Keeps the pieces of a block as one text and their lengths: scrubbing would miss a path or a
+ * key that came in two pieces.
+ */
+export function toTape(
+  events: readonly { readonly at: number; readonly event: ModelEvent }[],
+  scrubText: (text: string) => string,
+): readonly TapedEvent[] {
+  const whole = wholeTexts(events.map(({ event }) => event));
+  let message = 0;
+  const told = new Set<string>();
+  return events.map(({ at, event }) => {
+    if (event.type === 'message_started') message += 1;
+    if (event.type !== 'block_delta') {
+      return { at, event: mapTexts(event, scrubText) as TapedEvent['event'] };
+    }
+    const place = `${message}.${event.index}`;
+    const first = !told.has(place);
+    told.add(place);
+    const piece = { type: event.type, index: event.index, length: event.text.length };
+    return { at, event: first ? { ...piece, of: scrubText(whole.get(place) ?? '') } : piece };
+  });
+}
+
+function wholeTexts(events: readonly ModelEvent[]): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  let message = 0;
+  for (const event of events) {
+    if (event.type === 'message_started') message += 1;
+    if (event.type !== 'block_delta') continue;
+    const place = `${message}.${event.index}`;
+    texts.set(place, (texts.get(place) ?? '') + event.text);
+  }
+  return texts;
+}
+
+/** Turns a tape back into events, with the places of this machine, and texts cut where they were cut. */
+export function fromTape(
+  tape: readonly TapedEvent[],
+  unscrubText: (text: string) => string,
+): readonly { readonly at: number; readonly event: ModelEvent }[] {
+  const texts = new Map<number, string>();
+  const left = new Map<number, number>();
+  for (const { event } of tape) {
+    if (event['type'] !== 'block_delta') continue;
+    const index = Number(event['index']);
+    left.set(index, (left.get(index) ?? 0) + 1);
+  }
+  return tape.map(({ at, event }) => {
+    if (event['type'] !== 'block_delta')
+      return { at, event: mapTexts(event, unscrubText) as ModelEvent };
+    const index = Number(event['index']);
+    if (typeof event['of'] === 'string') texts.set(index, unscrubText(event['of']));
+    const rest = texts.get(index) ?? '';
+    const pieces = left.get(index) ?? 1;
+    left.set(index, pieces - 1);
+    const text = pieces <= 1 ? rest : rest.slice(0, Number(event['length']));
+    texts.set(index, rest.slice(text.length));
+    return { at, event: { type: 'block_delta' as const, index, text } };
+  });
+}

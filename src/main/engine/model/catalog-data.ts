@@ -12,19 +12,19 @@ export interface Prices {
 
 export type Family = 'opus' | 'sonnet' | 'haiku' | 'fable';
 
-/** What Lathe knows about one model. */
+/** The facts of one model. */
 export interface ModelFacts {
   readonly id: string;
   readonly name: string;
   readonly family: Family;
-  /** The newest of its family: stands in the menu and behind the family's alias. */
+  /** The newest of its family, in the menu and behind the family's alias. */
   readonly latest: boolean;
   /** Tokens. */
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
   /** Whether `thinking: {type: 'adaptive'}` may be sent. */
   readonly adaptiveThinking: boolean;
-  /** What stands for "do not think": `disabled`, `between_tools`, or nothing (`never`). */
+  /** The value for "do not think": `disabled`, `between_tools`, or none (`never`). */
   readonly thinkingOff: 'disabled' | 'between_tools' | 'never';
   /** Effort levels in rising order; empty where the model has none. */
   readonly efforts: readonly string[];
@@ -33,7 +33,7 @@ export interface ModelFacts {
   readonly prices: Prices;
 }
 
-/** When the prices below were last compared with the provider's price list. */
+/** The date when the prices below were last compared with the provider's price list. */
 export const PRICES_AS_OF = '2026-11-10';
 
 const ALL_EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;

@@ -2,20 +2,20 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import { DEMO_MODEL, type ModelChoice } from '../../../shared/settings';
 import { type Family, MODELS, type ModelFacts } from './catalog-data';
 
-/** Output tokens asked for by default; the loop raises it once when an answer hits the limit (SPEC A5). */
+/** The default limit of output tokens; the loop raises it once when an answer reaches it (docs/spec.md A5). */
 export const DEFAULT_MAX_TOKENS = 8192;
 
-/** What is used when nobody chose. */
+/** The model of users who chose none. */
 export const DEFAULT_MODEL_ALIAS: Family = 'opus';
 
-/** The context window assumed for a model nobody knows. Tokens. */
+/** The context window assumed for an unknown model. Tokens. */
 const UNKNOWN_CONTEXT_TOKENS = 200_000;
 
 const FAMILIES: readonly Family[] = ['opus', 'sonnet', 'haiku', 'fable'];
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The bare id: no date, no `[1m]`, no provider in front, dots as dashes. Two names of one model are equal here. */
+/** Returns the bare id: no date, no `[1m]`, no provider in front, dots as dashes. Two names of one model give the same. */
 export const canonicalModel = (id: string): string => {
   const name = id.toLowerCase();
   return name
@@ -25,35 +25,35 @@ export const canonicalModel = (id: string): string => {
     .replaceAll('.', '-');
 };
 
-/** Whether two ids name the same model, so that thinking made under one may be sent to the other. */
+/** Tells whether two ids name the same model, so that thinking made under one may be sent to the other. */
 export const sameModel = (a: string, b: string): boolean =>
   a === b || canonicalModel(a) === canonicalModel(b);
 
-/** What Lathe knows about a model; null for one it has never heard of. */
+/** Returns the facts of a model; null for an unknown one. */
 export function factsOf(id: string): ModelFacts | null {
   const bare = canonicalModel(id);
   return MODELS.find((m) => m.id === bare) ?? null;
 }
 
-/** The context window of any model, in tokens; a careful guess for unknown ones. */
+/** Returns the context window of any model, in tokens; a careful guess for unknown ones. */
 export const contextWindowOf = (id: string): number =>
   factsOf(id)?.contextTokens ?? UNKNOWN_CONTEXT_TOKENS;
 
 /**
- * Whether a model takes PDF documents: Claude models do since 3.5. Of others nobody knows, and a request with
+ * Tells whether a model takes PDF documents: Claude models do since 3.5. Returns false for unknown ones, as a request with
  * what they do not take would fail as a whole.
  */
 export const takesPdf = (id: string): boolean =>
   /^claude-(?!(2|instant|3-(opus|sonnet|haiku))([-.\d]|$))/.test(canonicalModel(id));
 
-/** The most output tokens that may be asked of a model. */
+/** Returns the most output tokens that may be asked of a model. */
 export const maxOutputOf = (id: string): number => factsOf(id)?.maxOutputTokens ?? 64_000;
 
-/** The output tokens to ask for: as many as a person set, but never more than the model has; else the usual. */
+/** Returns the output tokens to ask for: as many as the user set, but never more than the model has; else the default. */
 export const askedOutput = (id: string, set: number | undefined): number =>
   Math.min(set ?? DEFAULT_MAX_TOKENS, maxOutputOf(id));
 
-/** The level to send for a wished effort: itself, else the next lower one the model has, else none. */
+/** Returns the level to send for a wished effort: itself, else the next lower one the model has, else none. */
 export function supportedEffort(id: string, wished: string | undefined): string | undefined {
   const levels = factsOf(id)?.efforts ?? [];
   if (wished === undefined || levels.includes(wished)) return wished;
@@ -62,8 +62,8 @@ export function supportedEffort(id: string, wished: string | undefined): string 
 }
 
 /**
- * What an alias stands for: `ANTHROPIC_DEFAULT_<FAMILY>_MODEL` if set, else the newest of the family. The older
- * `ANTHROPIC_SMALL_FAST_MODEL` still says it for haiku.
+ * Resolves an alias: `ANTHROPIC_DEFAULT_<FAMILY>_MODEL` if set, else the newest of the family. The older
+ * `ANTHROPIC_SMALL_FAST_MODEL` still counts for haiku.
  */
 function aliasTarget(family: Family, env: Env): string {
   const older = family === 'haiku' ? env['ANTHROPIC_SMALL_FAST_MODEL'] : undefined;
@@ -72,12 +72,12 @@ function aliasTarget(family: Family, env: Env): string {
   return MODELS.find((m) => m.family === family && m.latest)?.id ?? family;
 }
 
-/** The model for small questions beside the conversation. */
+/** Returns the model for small questions beside the conversation. */
 export const smallModel = (env: Env): string => aliasTarget('haiku', env);
 
 /**
- * Turns what a person wrote (alias, id, or nothing) into a model id. Any id beginning with `claude-` is
- * accepted, newer ones than this version knows included; with a base URL of one's own, any id at all.
+ * Turns what the user wrote (alias, id, or nothing) into a model id. Accepts any id beginning with `claude-`, newer ones
+ * than this version knows included; with a base URL of the user's own, any id at all.
  */
 export function resolveModel(
   input: string | undefined,
@@ -101,7 +101,7 @@ export function resolveModel(
   );
 }
 
-/** The menu of the offline demo: nothing else can answer there. */
+/** The only choice in the menu of the offline demo. */
 export const DEMO_CHOICE: ModelChoice = {
   id: DEMO_MODEL,
   name: 'Scripted demo',
@@ -109,7 +109,7 @@ export const DEMO_CHOICE: ModelChoice = {
   efforts: [],
 };
 
-/** The menu: one choice per family, what the environment puts in its place included. */
+/** Lists one choice per family, or what the environment puts in its place. */
 export function listModels(env: Env = {}): readonly ModelChoice[] {
   return FAMILIES.map((family) => {
     const id = aliasTarget(family, env);

@@ -1,40 +1,44 @@
 import type { Random } from '../ports';
-import { type AnthropicOptions, createAnthropicClient } from './anthropic';
-import { withBrokenStreamRescue } from './broken-stream';
-import { FAILOVER_WAIT_MS, type Provider, withFailover } from './failover';
-import { OVERLOADED_BEFORE_FALLBACK, withFallback } from './fallback';
+import {
+  FAILOVER_WAIT_MS,
+  OVERLOADED_BEFORE_FALLBACK,
+  type Provider,
+  withFailover,
+  withFallback,
+} from './fallback';
 import type { ModelClient, ThinkingMode } from './model-client';
-import { createProviderClient, type ProviderOptions, providerName } from './providers/provider';
+import { type AnthropicOptions, createAnthropicClient } from './providers/anthropic';
+import { createProviderClient, type ProviderOptions, providerName } from './providers/cloud';
+import { forModel, withBrokenStreamRescue, withThinkingRepair } from './rescue';
 import { type RetryOptions, withRetry } from './retry';
-import { forModel, withThinkingRepair } from './thinking';
 import { withWatchdog } from './watchdog';
 
 export interface ModelClientOptions extends AnthropicOptions {
   readonly random: Random;
   /** Model ids that take over, in order, when the asked one stays overloaded. */
   readonly fallbackModels?: readonly string[];
-  /** Tries of one request, the first included: one more than `CLAUDE_CODE_MAX_RETRIES`. */
+  /** The tries of one request, the first included: one more than `CLAUDE_CODE_MAX_RETRIES`. */
   readonly maxAttempts?: number;
-  /** `LATHE_STREAM_IDLE_MS`. Longest silence of a stream; 0 never ends one. */
+  /** The longest silence of a stream (`LATHE_STREAM_IDLE_MS`); 0 never ends one. Milliseconds. */
   readonly idleMs?: number;
-  /** Nobody waits for the answer: keep trying for days. */
+  /** Keeps trying for days: no user waits for the answer. */
   readonly unattended?: boolean;
-  /** How much to think when a request does not say. */
+  /** The thinking of requests that do not say. */
   readonly thinking?: ThinkingMode;
   /** Providers behind, or instead of, the Messages API. */
   readonly providers?: readonly ProviderOptions[];
-  /** A provider that asks for a longer wait loses the request to the next. Milliseconds. */
+  /** The longest wait a provider may ask for before the next one takes over. Milliseconds. */
   readonly failoverWaitMs?: number;
-  /** The Messages API itself is not asked. */
+  /** Leaves the Messages API itself out. */
   readonly withoutAnthropic?: boolean;
   /** Wraps each endpoint: records or replays what goes over the wire. */
   readonly tape?: (endpoint: ModelClient) => ModelClient;
 }
 
 /**
- * The model as the loop uses it. From the wire outwards: endpoint, cassette, thinking repair, watchdog, rescue of
- * broken streams, retries, fallback models, other providers. One request may pass through all of them; none
- * asks again once a tool use of the answer was finished.
+ * Creates the client that the loop uses. From the wire outwards: endpoint, cassette, thinking repair, watchdog, rescue of
+ * broken streams, retries, fallback models, other providers. One request may pass through all of them; none sends it
+ * again once a tool use of the answer was finished.
  */
 export function createModelClient(options: ModelClientOptions): ModelClient {
   const others = options.providers ?? [];
@@ -64,7 +68,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   return withThinkingDefault(client, options.thinking);
 }
 
-/** One answer from one endpoint, its breakages mended as far as one more request can. */
+/** Mends what breaks in one answer of one endpoint, as far as one more request can. */
 function steadied(endpoint: ModelClient, options: ModelClientOptions): ModelClient {
   const taped = options.tape?.(endpoint) ?? endpoint;
   const { clock, idleMs } = options;
@@ -75,7 +79,7 @@ function steadied(endpoint: ModelClient, options: ModelClientOptions): ModelClie
   return withBrokenStreamRescue(watched);
 }
 
-/** Retries, and the models that take over. */
+/** Adds retries, and the models that take over. */
 function persistent(
   steady: ModelClient,
   { clock, random, maxAttempts, unattended, fallbackModels = [] }: ModelClientOptions,
@@ -111,7 +115,7 @@ const wireOf = (options: ModelClientOptions) => ({
   ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
 });
 
-/** Reads `ANTHROPIC_CUSTOM_HEADERS`: one `Name: value` a line. Lines that are no header are left out. */
+/** Reads `ANTHROPIC_CUSTOM_HEADERS`: one `Name: value` a line. Leaves out lines that are no header. */
 export function parseCustomHeaders(text: string | undefined): Readonly<Record<string, string>> {
   const pairs = (text ?? '').split(/\r?\n/).flatMap((line) => {
     const colon = line.indexOf(':');

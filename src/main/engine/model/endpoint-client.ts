@@ -3,9 +3,7 @@ import type { Clock } from '../ports';
 import { ABORTED, classifyError, type ErrorContext, errorOfType, GARBLED } from './errors';
 import type { ModelClient, ModelError, ModelEvent, ModelRequest } from './model-client';
 import { requestBody } from './request-body';
-import { RequestTiming } from './request-timing';
-import type { Transport } from './sdk';
-import type { RawEvent } from './server-sent-events';
+import { eventsOfWhole, type RawEvent } from './server-sent-events';
 import {
   endOfStream,
   IDLE,
@@ -13,18 +11,18 @@ import {
   type StreamEvent,
   type StreamState,
 } from './stream-reducer';
-import { eventsOfWhole } from './whole-answer';
+import type { Transport } from './transport';
 
 /** One provider as the rest of the stack sees it. */
 export interface EndpointOptions {
   readonly transport: Transport;
-  /** Where the requests go, for people: `api.anthropic.com`, `Amazon Bedrock`. */
+  /** The endpoint's name for the user: `api.anthropic.com`, `Amazon Bedrock`. */
   readonly host: string;
-  /** What to do when the key is refused, where it is not the Messages API's own. */
+  /** Advice for a refused key, where it is not the Messages API's own. */
   readonly fixKey?: string;
-  /** What must never stand in an error's words. */
+  /** Texts that must never stand in an error's message. */
   readonly secrets: readonly string[];
-  /** Why no request can be sent at all, e.g. without a key; null when it can. */
+  /** The reason why no request can be sent at all, e.g. without a key; null when it can. */
   readonly missing: ModelError | null;
   /** The API may drop thinking whose prefix changed (see `request-body`). */
   readonly dropStaleThinking: boolean;
@@ -32,14 +30,14 @@ export interface EndpointOptions {
   readonly diagnoseCache: boolean;
   /** Whether `task_budget` may be sent. */
   readonly taskBudget: boolean;
-  /** The provider's name of a model. */
+  /** Returns the provider's name of a model. */
   readonly modelId: (model: string) => string;
   readonly clock: Clock;
-  /** USD for the tokens of one request. */
+  /** Returns the price of the tokens of one request. USD. */
   readonly price: (usage: Usage, model: string) => number;
 }
 
-/** A client for one endpoint: one request, one answer, no retries. See `create-client` for the whole stack. */
+/** Creates a client for one endpoint: one request, one answer, no retries. See `create-client` for the whole stack. */
 export function createEndpointClient(options: EndpointOptions): ModelClient {
   let count = 0;
   return {
@@ -104,7 +102,7 @@ async function* answer(
   yield { type: 'failed', error: isMidway(state, error) ? { ...error, midway: true } : error };
 }
 
-/** A stream's events, or those a whole answer would have had. */
+/** Sends a request. Gives the events of a stream, or those a whole answer would have had. */
 async function send(
   options: EndpointOptions,
   request: ModelRequest,
@@ -115,7 +113,7 @@ async function send(
   return answer.kind === 'events' ? answer.events : [[...eventsOfWhole(answer.answer)]];
 }
 
-/** Pieces of one block that came with one read go on as one: each piece on its own would cost every layer above a turn. */
+/** Adds an event, and joins pieces of one block that came with one read: each costs every layer above a promise. */
 function addMerged(told: ModelEvent[], event: ModelEvent): void {
   const last = told.at(-1);
   const joins =
@@ -124,7 +122,7 @@ function addMerged(told: ModelEvent[], event: ModelEvent): void {
   else told.push(event);
 }
 
-/** An event whose data is no JSON cannot be trusted, what follows it neither; half of the last one says nothing. */
+/** Parses an event. Data that is no JSON is an error, as nothing after it can be trusted; half of the last event is not. */
 function parsed(raw: RawEvent): unknown {
   try {
     return JSON.parse(raw.data);
@@ -139,11 +137,11 @@ const endFailure = (state: StreamState): ModelError | null => {
   return last?.type === 'failed' ? last.error : null;
 };
 
-/** The connection broke after the answer had begun. */
+/** Tells whether the connection broke after the answer had begun. */
 const isMidway = (state: StreamState, error: ModelError): boolean =>
   error.kind === 'network' && state.phase !== 'idle';
 
-/** What an answer that did not come to its end has cost so far. */
+/** Gives the cost so far of an answer that did not come to its end. */
 function* spent(
   { usage }: StreamState,
   options: EndpointOptions,
@@ -155,7 +153,7 @@ function* spent(
   yield { type: 'spent', model, usage, costUsd: options.price(usage, model) };
 }
 
-/** Adds what the reducer cannot know: price, speed, and words for errors. */
+/** Adds what the reducer cannot know: price, speed, and the message of an error. */
 function finish(
   event: StreamEvent,
   options: EndpointOptions,
@@ -182,5 +180,33 @@ function finish(
     }
     default:
       return event;
+  }
+}
+
+/** The times of one request, and the model that answers it. */
+class RequestTiming {
+  readonly #clock: Clock;
+  readonly #sentAt: number;
+  #firstAt: number | null = null;
+  /** The model asked for; once the answer has begun, the one the server names. */
+  model: string;
+
+  constructor(clock: Clock, model: string) {
+    this.#clock = clock;
+    this.#sentAt = clock.now();
+    this.model = model;
+  }
+
+  /** Notes that content came. */
+  content(): void {
+    this.#firstAt ??= this.#clock.now();
+  }
+
+  /** Returns the time to the first content in milliseconds, and tokens a second from then on; only what is known. */
+  report(outputTokens: number): { ttftMs?: number; tokensPerSecond?: number } {
+    if (this.#firstAt === null) return {};
+    const ttftMs = this.#firstAt - this.#sentAt;
+    const seconds = (this.#clock.now() - this.#firstAt) / 1000;
+    return seconds > 0 ? { ttftMs, tokensPerSecond: outputTokens / seconds } : { ttftMs };
   }
 }

@@ -1,40 +1,35 @@
 import type { ModelError, ModelErrorKind } from './model-client';
-import { networkError } from './network-error';
-import { quote } from './quote';
-import { retryAfterOf } from './retry-after';
-import { NotAnAnswer } from './sdk';
+import { networkError, quote } from './network-error';
 import { AnswerTooLarge } from './server-sent-events';
+import { NotAnAnswer } from './transport';
 
-/** What the words of an error may need. `secrets` never appear in them. */
+/** Facts for the message of an error. `secrets` never appear in it. */
 export interface ErrorContext {
-  /** Where the request went, e.g. `api.anthropic.com`. */
+  /** The endpoint's name, e.g. `api.anthropic.com`. */
   readonly host: string;
   readonly model: string;
   readonly secrets: readonly string[];
-  /** What to do when the key is refused. Default: words about the Messages API's own. */
+  /** Advice for a refused key. Default: that of the Messages API. */
   readonly fixKey?: string;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** The person, or the app, stopped the request. */
+/** The failure of a request that the user, or the app, stopped. */
 export const ABORTED: ModelError = {
   kind: 'aborted',
   message: 'The request was stopped.',
   retryable: false,
 };
 
-/** An answer that ended before its end. */
+/** The failure of an answer that broke off. */
 export const TRUNCATED: ModelError = {
   kind: 'truncated',
   message: 'The answer broke off before it was complete.',
   retryable: true,
 };
 
-/**
- * Turns whatever a request threw into a {@link ModelError}. Reads the SDK's errors by their shape, so that
- * the SDK need not be loaded for it.
- */
+/** Turns whatever a request threw into a {@link ModelError}. Reads the SDK's errors by their shape, without loading the SDK. */
 export function classifyError(problem: unknown, context: ErrorContext): ModelError {
   if (problem instanceof NotAnAnswer) return notAnAnswer(problem, context.host);
   if (problem instanceof AnswerTooLarge) return tooLarge(context.host);
@@ -48,10 +43,10 @@ export function classifyError(problem: unknown, context: ErrorContext): ModelErr
   return networkError(problem, context.host, context.secrets);
 }
 
-/** Stands for an event that could not be read; never comes from a server. */
+/** The type of an event that could not be read; never comes from a server. */
 export const GARBLED = 'garbled';
 
-/** An `event: error` inside a stream: only a type and a message, no status. */
+/** Classifies an `event: error` inside a stream, which has only a type and a message, no status. */
 export function errorOfType(type: string, message: string, context: ErrorContext): ModelError {
   if (type === GARBLED)
     return { ...TRUNCATED, message: `The answer was garbled on its way: ${message}.` };
@@ -81,7 +76,7 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   validationException: 400,
 };
 
-/** What a person can do about a conversation that no longer fits, once nothing else helped. */
+/** The advice for a conversation that no longer fits, once nothing else helped. */
 const FIX_TOO_LONG = 'The conversation is kept: send less at once, or start a new session.';
 
 const FIX_VERSION =
@@ -168,11 +163,11 @@ const tooLarge = (host: string): ModelError => ({
   retryable: false,
 });
 
-/** A server's words as a sentence of their own, so that ours can follow. */
+/** Ends a server's words as a sentence, so that ours can follow. */
 const sentence = (words: string): string => (/[.!?…]$/.test(words) ? words : `${words}.`);
 
 /**
- * A 429 that waiting does not mend: the account's limit of spending is reached. The API names it by a code and
+ * Recognises a 429 that waiting does not mend: the account's spending limit is reached. The API names it by a code and
  * sends no `retry-after`; servers without codes say it in words.
  */
 function isSpendLimit({ status, code, headers }: ApiProblem, words: string): boolean {
@@ -263,3 +258,41 @@ function withFacts(error: ModelError, seen: ApiProblem, context: ErrorContext): 
     ...(requestId ? { requestId } : {}),
   };
 }
+
+const NAMES: Readonly<Record<ModelErrorKind, string>> = {
+  auth: 'authentication_failed',
+  permission: 'authentication_failed',
+  not_found: 'model_not_found',
+  rate_limit: 'rate_limit',
+  overloaded: 'overloaded',
+  prompt_too_long: 'invalid_request',
+  image: 'invalid_request',
+  billing: 'billing_error',
+  invalid_request: 'invalid_request',
+  server: 'server_error',
+  network: 'unknown',
+  truncated: 'server_error',
+  stalled: 'server_error',
+  aborted: 'unknown',
+};
+
+/** Returns the name of a failure for hooks and scripts (docs/hooks.md). */
+export const failureName = (kind: ModelErrorKind): string => NAMES[kind];
+
+/** The longest wait a server may ask for, a day: past that the user should decide. Milliseconds. */
+const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Reads the wait a response asks for, in milliseconds: `retry-after-ms`, else `retry-after` as seconds or as a date.
+ * Returns undefined when it says nothing usable.
+ */
+export function retryAfterOf(headers: Headers, now: number): number | undefined {
+  const precise = Number.parseFloat(headers.get('retry-after-ms') ?? '');
+  if (Number.isFinite(precise)) return clamp(precise);
+  const value = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(value)) return clamp(Number.parseFloat(value) * 1000);
+  const date = value === '' ? Number.NaN : Date.parse(value);
+  return Number.isNaN(date) ? undefined : clamp(date - now);
+}
+
+const clamp = (ms: number): number => Math.min(Math.max(0, ms), MAX_WAIT_MS);

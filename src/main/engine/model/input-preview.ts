@@ -1,12 +1,12 @@
 import { isObject } from './stream-blocks';
 
-/** More of an input than this is never looked at for a preview. Characters. */
+/** The part of an input that a preview looks at. Characters. */
 const MAX_PREVIEW = 65_536;
 
 /**
- * What can be seen of a tool input whose JSON is still streaming: complete fields, and the beginning of a
- * text that is being received. For showing only: what runs is the finished block's strictly parsed input.
- * The cost grows with the length, so call it when something is drawn, not for every delta.
+ * Parses a tool input whose JSON is still streaming: complete fields, and the beginning of a text that is being received.
+ * For showing only: what runs is the finished block's strictly parsed input. The cost grows with the length, so call it
+ * when something is drawn, not for every delta.
  */
 export function previewInput(json: string): Readonly<Record<string, unknown>> {
   const text = json.slice(0, MAX_PREVIEW);
@@ -21,7 +21,7 @@ const dropOdd = (text: string) => (match: string) => {
   return match === '\\' && run % 2 === 0 ? match : '';
 };
 
-/** `safe`: the longest beginning that is whole, closed. */
+/** Finds what closes the text; `safe` is its longest beginning that is whole, closed. */
 function scan(text: string): { inString: boolean; closers: string; safe: string } {
   let inString = false;
   let closers = '';

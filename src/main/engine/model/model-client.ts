@@ -1,7 +1,7 @@
 import type { AssistantBlock, Usage } from '../../../shared/message';
 import type { StopReason } from '../../../shared/turn';
 
-/** Marks the end of a stretch that the API may cache. */
+/** The mark at the end of a part that the API may cache. */
 export interface CacheControl {
   readonly type: 'ephemeral';
 }
@@ -20,13 +20,13 @@ export interface ToolDefinition {
   readonly cache_control?: CacheControl;
 }
 
-/** A message as the API wants it: only what `normalizeMessages` made. */
+/** A message as the API wants it, made by `normalizeMessages`. */
 export interface ApiMessage {
   readonly role: 'user' | 'assistant';
   readonly content: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** How much the model may think: as it likes, as little as it can, or up to a number of tokens. */
+/** The amount of thinking: as the model likes, as little as it can, or up to a number of tokens. */
 export type ThinkingMode = 'adaptive' | 'disabled' | { readonly budgetTokens: number };
 
 /** One request. Everything that goes over the wire is derived from this. */
@@ -43,19 +43,19 @@ export interface ModelRequest {
   readonly thinking?: ThinkingMode;
   /** False asks for the whole answer in one piece; its events then come all at once. */
   readonly stream?: false;
-  /** How to wait before another try, where a person may cut the wait short. Default: the clock's sleep. */
+  /** Waits before another try, where the user may cut the wait short. Default: the clock's sleep. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
   /**
-   * Tokens the whole task may take, so that the model can pace itself; sent where endpoint and model know it.
+   * The tokens the whole task may take, so that the model can pace itself; sent where endpoint and model know it.
    * `remaining` only once a summary replaced what the API could count: a number that changed with every request
    * would break the prompt cache.
    */
   readonly taskBudget?: { readonly total: number; readonly remaining?: number };
-  /** The answer before this one, so that the API can say why its prompt cache was missed. */
+  /** The id of the answer before, so that the API can say why its prompt cache was missed. */
   readonly previousMessageId?: string;
 }
 
-/** Kinds of failure the loop tells apart. */
+/** The kinds of failure that the loop tells apart. */
 export type ModelErrorKind =
   | 'auth'
   | 'permission'
@@ -72,16 +72,16 @@ export type ModelErrorKind =
   | 'stalled'
   | 'aborted';
 
-/** A failure of the API, worded for a person. Never holds a key. */
+/** A failure of the API, worded for the user. Never holds a key. */
 export interface ModelError {
   readonly kind: ModelErrorKind;
   readonly status?: number;
-  /** What happened. */
+  /** Tells what happened. */
   readonly message: string;
-  /** What to do about it. */
+  /** Advises what to do about it. */
   readonly fix?: string;
   readonly retryable: boolean;
-  /** What the server asked for. */
+  /** The wait that the server asked for. */
   readonly retryAfterMs?: number;
   /** The host could not be found or refuses connections: a wrong address as likely as a lost network. */
   readonly unreachable?: true;
@@ -96,7 +96,7 @@ export interface Spend {
   readonly costUsd: number;
 }
 
-/** What comes out of one streamed request. `failed` is the last event if it comes; so is `message_finished`. */
+/** An event of one streamed request. `failed` is the last one if it comes; so is `message_finished`. */
 export type ModelEvent =
   | { readonly type: 'message_started'; readonly messageId: string; readonly model: string }
   | {
@@ -130,7 +130,7 @@ export type ModelEvent =
   | { readonly type: 'alive'; readonly content: boolean }
   /** Nothing came for this long; goes away with the next event. Milliseconds. */
   | { readonly type: 'stalled'; readonly silentMs: number }
-  /** A thing the person should know; the answer goes on. */
+  /** A message for the user; the answer goes on. */
   | {
       readonly type: 'notice';
       readonly level: 'info' | 'warning';

@@ -1,22 +1,21 @@
 import type { ModelChoice } from '../../../shared/settings';
 import type { Clock } from '../ports';
-import { type AnthropicOptions, endpointOf } from './anthropic';
 import { contextWindowOf, listModels, sameModel } from './catalog';
-import { loadAnthropic } from './providers/anthropic-api';
+import { type AnthropicOptions, endpointOf, loadAnthropic } from './providers/anthropic';
 import { textOf } from './server-sent-events';
 import { isObject } from './stream-blocks';
 
-/** Longest wait for the list; the menu opens with the built-in one then. Milliseconds. */
+/** The longest wait for the list; then the menu opens with the built-in one. Milliseconds. */
 export const MODELS_TIMEOUT_MS = 5_000;
 
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
-/** What `GET /v1/models` needs. */
+/** The options of `GET /v1/models`. */
 export type ModelsOptions = Omit<AnthropicOptions, 'price'>;
 
 /**
- * The models an endpoint offers, newest first as it lists them; null when it cannot say (no key, no such path,
- * no answer in time): the built-in list stands in then.
+ * Lists the models an endpoint offers, newest first as it lists them; null when it cannot say (no key, no such path, no
+ * answer in time).
  */
 export async function fetchModels(
   options: ModelsOptions,
@@ -52,7 +51,7 @@ async function ask(
   }
 }
 
-/** One model as the menu shows it; nothing for retired ones and for what is no model. */
+/** Turns an entry into a choice of the menu; leaves out retired models and what is no model. */
 function choiceOf(value: unknown): readonly ModelChoice[] {
   if (!isObject(value) || typeof value['id'] !== 'string' || value['lifecycle'] === 'retired')
     return [];
@@ -74,8 +73,8 @@ function effortsOf(capabilities: unknown): string[] {
 }
 
 /**
- * The menu: first one choice per alias (what the environment puts in its place included), with the facts the API
- * tells; then what else it offers. Without a list of the API only the first part. Pure.
+ * Makes the menu: first one choice per alias (what the environment puts in its place included), with the facts of the API;
+ * then what else it offers. Without a list of the API only the first part. Pure.
  */
 export function mergeModels(
   env: Readonly<Record<string, string | undefined>>,
@@ -97,7 +96,7 @@ const factsOf = (told: ModelChoice, known: ModelChoice): Partial<ModelChoice> =>
   efforts: told.efforts.length > 0 ? told.efforts : known.efforts,
 });
 
-/** A menu that asks the API once per connection and remembers its answer for an hour. */
+/** Creates a menu that asks the API once per connection and keeps its answer for an hour. */
 export function createModelMenu(
   env: Readonly<Record<string, string | undefined>>,
   clock: Clock,

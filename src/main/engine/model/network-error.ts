@@ -1,5 +1,4 @@
 import type { ModelError } from './model-client';
-import { quote } from './quote';
 
 const UNREACHABLE: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its name is not known',
@@ -9,10 +8,10 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no network',
 };
 
-/** What `fetch` says of the ports that the Fetch standard blocks ("port blocking"). */
+/** The message of `fetch` for the ports that the Fetch standard blocks ("port blocking"). */
 const BLOCKED_PORT = 'bad port';
 
-/** Words for a request that never got an answer. */
+/** Explains why a request never got an answer. */
 export function networkError(
   problem: unknown,
   host: string,
@@ -70,7 +69,7 @@ export function networkError(
   };
 }
 
-/** Error codes along the chain of causes, deepest last. Node nests them (and groups them when it tries several addresses). */
+/** Lists the error codes along the chain of causes, deepest last. Node nests them, and groups those of several addresses. */
 function causeCodes(problem: unknown, depth = 0): readonly string[] {
   if (!(problem instanceof Error) || depth > 5) return [];
   const code = Reflect.get(problem, 'code');
@@ -85,3 +84,25 @@ const deepestMessage = (problem: Error, depth = 0): string =>
   problem.cause instanceof Error && depth < 5
     ? deepestMessage(problem.cause, depth + 1)
     : problem.message;
+
+/** The longest quotation of a server. Characters. */
+const MAX_QUOTE = 600;
+
+/** Makes a server's words fit for the screen: one line, no web page, no key, not endless. */
+export function quote(words: string, secrets: readonly string[]): string {
+  if (/^\s*<(!doctype|html)/i.test(words)) return 'It answered with a web page.';
+  const clean = secrets
+    .filter((s) => s !== '')
+    .reduce((text, secret) => text.replaceAll(secret, '•••'), words)
+    .replace(/\bsk-[A-Za-z0-9_-]{8,}/g, '•••')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return clean.length > MAX_QUOTE ? `${clean.slice(0, MAX_QUOTE)}…` : clean;
+}
+
+/** The shortest secret; shorter values are switches or numbers. Characters. */
+const MIN_SECRET = 8;
+
+/** Lists the values of the user's own headers that may be secrets. */
+export const secretsInHeaders = (headers: Readonly<Record<string, string>>): readonly string[] =>
+  Object.values(headers).filter((value) => value.length >= MIN_SECRET);

@@ -1,6 +1,5 @@
 import { factsOf, supportedEffort } from './catalog';
-import type { ModelRequest } from './model-client';
-import { thinkingField } from './thinking-mode';
+import type { ModelRequest, ThinkingMode } from './model-client';
 
 /** Lets the API drop thinking blocks whose prefix changed, instead of refusing the request. */
 export const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
@@ -11,7 +10,7 @@ export const TASK_BUDGET_BETA = 'task-budgets-2026-03-13';
 /** The API's least task budget; smaller wishes are left to the loop. Source: the provider's page. Tokens. */
 const MIN_TASK_BUDGET = 20_000;
 
-/** What an endpoint understands beyond the common body. */
+/** The features of an endpoint beyond the common body. */
 export interface BodyFeatures {
   /** Needs {@link BINDING_BETA}; compatible servers may not know it. */
   readonly dropStaleThinking: boolean;
@@ -21,7 +20,7 @@ export interface BodyFeatures {
   readonly diagnoseCache: boolean;
 }
 
-/** The body of `POST /v1/messages`. Never sampling parameters, never a forced tool choice (both are refused). */
+/** Makes the body of `POST /v1/messages`. Never sampling parameters, never a forced tool choice (both are refused). */
 export function requestBody(
   request: ModelRequest,
   features: BodyFeatures,
@@ -60,4 +59,38 @@ function budgetField(
   const known = features.taskBudget && factsOf(model)?.taskBudget === true;
   if (!known || taskBudget === undefined || taskBudget.total < MIN_TASK_BUDGET) return {};
   return { task_budget: { type: 'tokens', ...taskBudget } };
+}
+
+/** The API's least budget. Tokens. */
+const MIN_BUDGET = 1024;
+
+/**
+ * Makes the `thinking` field for a model; null when none may be sent. Replaces what a model refuses by the nearest it
+ * takes: a budget by adaptive thinking, and off by as little as possible. Sources: the provider's thinking pages,
+ * November 2026 (`thinkingOff` in the catalog).
+ */
+export function thinkingField(
+  model: string,
+  mode: ThinkingMode,
+  maxTokens: number,
+): Readonly<Record<string, unknown>> | null {
+  const facts = factsOf(model);
+  if (facts === null) return null;
+  const adaptive = { type: 'adaptive', display: 'summarized' };
+  if (mode === 'disabled') {
+    if (facts.thinkingOff === 'disabled')
+      return facts.adaptiveThinking ? { type: 'disabled' } : null;
+    return facts.thinkingOff === 'never' ? adaptive : { type: 'between_tools' };
+  }
+  if (facts.adaptiveThinking) return adaptive;
+  if (mode === 'adaptive') return null;
+  const budget = Math.min(Math.max(MIN_BUDGET, mode.budgetTokens), maxTokens - 1);
+  return budget < MIN_BUDGET ? null : { type: 'enabled', budget_tokens: budget };
+}
+
+/** Reads `MAX_THINKING_TOKENS`: 0 turns thinking off, a number sets a budget, nothing leaves it to the model. */
+export function thinkingFromEnv(value: string | undefined): ThinkingMode {
+  const tokens = /^\d+$/.test(value?.trim() ?? '') ? Number(value) : null;
+  if (tokens === null) return 'adaptive';
+  return tokens === 0 ? 'disabled' : { budgetTokens: tokens };
 }

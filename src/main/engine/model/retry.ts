@@ -1,23 +1,22 @@
 import type { Clock, Random } from '../ports';
-import { ABORTED } from './errors';
-import { failureName } from './failure-name';
+import { ABORTED, failureName } from './errors';
 import type { ModelClient, ModelError, ModelEvent, ModelRequest } from './model-client';
 import { type Passage, through } from './through';
 
-/** SPEC C7. Milliseconds. */
+/** Waits between tries (docs/spec.md C7). Milliseconds. */
 export const RETRY_BASE_MS = 500;
 export const RETRY_CAP_MS = 32_000;
 export const RETRY_JITTER = 0.25;
-/** Tries of one request, the first included. */
+/** The tries of one request, the first included. */
 export const MAX_ATTEMPTS = 10;
-/** Tries at a host that has never answered: a wrong address should be told soon. */
+/** The tries at a host that has never answered: a wrong address should be told soon. */
 export const UNREACHABLE_ATTEMPTS = 3;
-/** Tries when the line falls silent each time: every one takes minutes. */
+/** The tries when the line falls silent each time: every one takes minutes. */
 export const STALLED_ATTEMPTS = 3;
-/** Unattended: a wait grows to at most this, and while it lasts its rest is told this often. Milliseconds. */
+/** Unattended: the longest wait, and how often its rest is told meanwhile. Milliseconds. */
 export const UNATTENDED_CAP_MS = 300_000;
 export const HEARTBEAT_MS = 30_000;
-/** Unattended: tries of one request; with waits of five minutes more than three days. */
+/** Unattended: the tries of one request; with waits of five minutes more than three days. */
 export const UNATTENDED_ATTEMPTS = 1000;
 
 export interface RetryOptions {
@@ -28,13 +27,13 @@ export interface RetryOptions {
   readonly maxOverloaded?: number;
   /** Gives up at once when the server asks for a longer wait, so that another provider can take over. Milliseconds. */
   readonly maxAskedWaitMs?: number;
-  /** Nobody waits for the answer: keep trying for days, with a sign of life every {@link HEARTBEAT_MS}. */
+  /** Keeps trying for days, with a sign of life every {@link HEARTBEAT_MS}: no user waits for the answer. */
   readonly unattended?: boolean;
 }
 
 /**
- * Tries a request again when that may help and is safe. Content streamed before a failure is voided first;
- * once a tool use of the answer was finished nothing is tried again, because it may already run.
+ * Tries a request again when that may help and is safe, and voids the content streamed before the failure. Tries nothing
+ * again once a tool use of the answer was finished, because it may already run.
  */
 export function withRetry(inner: ModelClient, options: RetryOptions): ModelClient {
   const host: Host = { reached: false };
@@ -47,7 +46,7 @@ export function withRetry(inner: ModelClient, options: RetryOptions): ModelClien
   };
 }
 
-/** How long to wait before try `attempt + 1`, when try `attempt` (from 1) failed. Milliseconds. */
+/** Returns the wait before try `attempt + 1`, when try `attempt` (from 1) failed. Milliseconds. */
 export function retryDelay(
   attempt: number,
   error: ModelError,
@@ -59,13 +58,13 @@ export function retryDelay(
   return Math.round(base * (1 + RETRY_JITTER * random()));
 }
 
-/** What is known of the other end. */
+/** The state of the other end. */
 interface Host {
   /** It has answered something since the start. */
   reached: boolean;
 }
 
-/** Tries anew after each failure for as long as that may help. `failure` is that of the first try. */
+/** Tries again after each failure for as long as that may help. `failure` is that of the first try. */
 async function* tryAgain(
   once: (failed: (failure: Failure) => Passage) => AsyncIterable<ModelEvent>,
   failure: Failure,
@@ -106,7 +105,7 @@ async function* tryAgain(
   }
 }
 
-/** How often a request that fails like this may be tried. */
+/** Returns how often a request that fails like this may be tried. */
 function attemptsFor(error: ModelError, options: RetryOptions, reached: boolean): number {
   const usual = options.unattended ? UNATTENDED_ATTEMPTS : (options.maxAttempts ?? MAX_ATTEMPTS);
   if (error.unreachable && !reached) return Math.min(usual, UNREACHABLE_ATTEMPTS);
@@ -114,7 +113,7 @@ function attemptsFor(error: ModelError, options: RetryOptions, reached: boolean)
   return usual;
 }
 
-/** One wait: told when it begins and ends, and unattended in between. */
+/** Waits once; tells when the wait begins and ends, and unattended in between. */
 async function* wait(
   facts: Omit<Extract<ModelEvent, { type: 'retry_waiting' }>, 'type' | 'heartbeat'>,
   { clock, pause, unattended = false }: RetryOptions & { readonly pause: Clock['sleep'] },
@@ -131,14 +130,14 @@ async function* wait(
   yield { type: 'retry_ended' };
 }
 
-/** What is known of a try that failed. */
+/** A try that failed. */
 interface Failure {
   readonly error: ModelError;
   readonly messageId: string | null;
   readonly toolFinished: boolean;
 }
 
-/** Passes one try on; `failed` says what becomes of its failure. */
+/** Passes one try on; `failed` returns what replaces its failure. */
 function tryOnce(
   events: AsyncIterable<ModelEvent>,
   host: Host,
@@ -159,4 +158,57 @@ function tryOnce(
     if (event.type === 'block_finished' && event.block.type === 'tool_use') toolFinished = true;
     return event;
   });
+}
+
+/**
+ * Sends a request once more after a refused key (401), with credentials fetched again (docs/spec.md C7); never once an
+ * answer has begun. `refresh` resolves to false when there are no others.
+ */
+export function withCredentialRefresh(
+  inner: ModelClient,
+  refresh: (signal: AbortSignal) => Promise<boolean>,
+): ModelClient {
+  async function* refreshed(
+    refusal: ModelEvent,
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent> {
+    if (await refresh(signal)) yield* inner.stream(request, signal);
+    else yield refusal;
+  }
+  return {
+    stream: (request, signal) => {
+      let began = false;
+      return through(inner.stream(request, signal), (event) => {
+        if (event.type === 'message_started') began = true;
+        const refused = event.type === 'failed' && event.error.status === 401;
+        return refused && !began && !signal.aborted ? refreshed(event, request, signal) : event;
+      });
+    },
+  };
+}
+
+/** Waits that the user can cut short. */
+export interface Pause {
+  /** Waits so long (milliseconds), until it is hurried, or until the signal aborts. Never fails. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Ends the wait that goes on; false when there is none. */
+  readonly hurry: () => boolean;
+}
+
+/** Creates a pause; at most one wait goes on at a time. */
+export function createPause(clock: Pick<Clock, 'sleep'>): Pause {
+  let current: AbortController | null = null;
+  return {
+    wait: async (ms, signal) => {
+      const hurried = new AbortController();
+      current = hurried;
+      await clock.sleep(ms, AbortSignal.any([signal, hurried.signal]));
+      if (current === hurried) current = null;
+    },
+    hurry: () => {
+      current?.abort();
+      return current !== null;
+    },
+  };
 }

@@ -1,9 +1,7 @@
 import { createParser } from 'eventsource-parser';
+import { isObject } from './stream-blocks';
 
-/**
- * The longest event and the largest answer that are taken; more comes from no model: 128 000 tokens, each in an event of its
- * own, are some 20 MB.
- */
+/** The longest event and the largest answer that are taken. 128 000 tokens, each in an event of its own, are some 20 MB. */
 export const MAX_EVENT_CHARS = 16 * 1024 * 1024;
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -97,3 +95,24 @@ export function createEventReader(): EventReader {
     },
   };
 }
+
+/**
+ * Turns a whole answer (a response without `stream`) into the events it would have come in, so that one reducer
+ * understands both. Gives nothing for an answer that is no message, which counts as cut short.
+ */
+export function* eventsOfWhole(answer: unknown): Generator<RawEvent> {
+  if (!isObject(answer) || answer['type'] !== 'message') return;
+  const { content, stop_reason, usage, ...message } = answer;
+  yield raw({ type: 'message_start', message: { ...message, usage } });
+  const blocks = Array.isArray(content) ? content : [];
+  for (const [index, block] of blocks.entries()) {
+    yield raw({ type: 'content_block_start', index, content_block: block });
+    yield raw({ type: 'content_block_stop', index });
+  }
+  yield raw({ type: 'message_delta', delta: { stop_reason }, usage });
+  yield raw({ type: 'message_stop' });
+}
+
+const raw = (data: Readonly<Record<string, unknown>>): RawEvent => ({
+  data: JSON.stringify(data),
+});

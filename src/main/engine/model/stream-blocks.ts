@@ -6,14 +6,14 @@ type Raw = Readonly<Record<string, unknown>>;
 /** One content block while it streams. */
 export interface OpenBlock {
   readonly kind: 'text' | 'thinking' | 'tool_use' | 'other';
-  /** As it came in `content_block_start`, deltas of unknown kinds folded in. */
+  /** The content of `content_block_start`, deltas of unknown kinds folded in. */
   readonly raw: Raw;
   /** Text, thinking, or the JSON of an input, as received so far. */
   readonly text: string;
   readonly signature: string;
 }
 
-/** Opens a block from the `content_block` of its start event. Null when a tool use has no id or name. */
+/** Opens a block from the `content_block` of its start event. Returns null when a tool use has no id or name. */
 export function openBlock(raw: Raw): OpenBlock | null {
   switch (raw['type']) {
     case 'text':
@@ -34,7 +34,7 @@ export function openBlock(raw: Raw): OpenBlock | null {
   }
 }
 
-/** The event that tells of a fresh block. */
+/** Returns the event for a new block. */
 export const startedEvent = (index: number, block: OpenBlock): ModelEvent =>
   block.kind === 'tool_use'
     ? {
@@ -46,7 +46,7 @@ export const startedEvent = (index: number, block: OpenBlock): ModelEvent =>
       }
     : { type: 'block_started', index, kind: block.kind };
 
-/** Folds a delta in; `shown` is what of it a screen should see. A delta of another kind than the block's is ignored. */
+/** Folds a delta in; `shown` is the part of it for the screen. Ignores a delta of another kind than the block's. */
 export function foldDelta(
   block: OpenBlock,
   delta: Raw,
@@ -73,7 +73,7 @@ export function foldDelta(
   }
 }
 
-/** The finished block. */
+/** Returns the finished block. */
 export function finishBlock(block: OpenBlock): AssistantBlock {
   switch (block.kind) {
     case 'text':
@@ -87,7 +87,7 @@ export function finishBlock(block: OpenBlock): AssistantBlock {
   }
 }
 
-/** What a text rests on, as the API says it; it wants them back unchanged. */
+/** Adds the citations of a text; the API wants them back unchanged. */
 function withCitations(block: OpenBlock): AssistantBlock {
   const citations = citationsOf(block.raw);
   const text = { type: 'text' as const, text: block.text };
@@ -110,11 +110,11 @@ function toolUse(block: OpenBlock): ToolUseBlock {
   return typeof input === 'string' ? { ...base, input: {}, invalid: input } : { ...base, input };
 }
 
-/** Some servers send the whole input with the start and no deltas; the API sends `{}` there. */
+/** Returns the input of the start event: some servers send it whole there, and no deltas; the API sends `{}`. */
 const wholeInput = (raw: Raw): Record<string, unknown> =>
   isObject(raw['input']) ? raw['input'] : {};
 
-/** Strict: the text is exactly one JSON object, or the reason why it is not. */
+/** Parses a text that must be exactly one JSON object; returns the reason when it is not. */
 function parseInput(json: string): Record<string, unknown> | string {
   try {
     const value: unknown = JSON.parse(json);
@@ -132,7 +132,7 @@ function other(block: OpenBlock): AssistantBlock {
   return { type: 'other', raw };
 }
 
-/** Strings grow, anything else replaces. Keys are set as own properties, so `__proto__` is only a name. */
+/** Folds a delta of an unknown kind: strings grow, anything else replaces. `__proto__` is only a name here. */
 function foldUnknown(raw: Raw, delta: Raw): Raw {
   const folded = Object.entries(delta)
     .filter(([key]) => key !== 'type')
@@ -146,6 +146,6 @@ function foldUnknown(raw: Raw, delta: Raw): Raw {
 
 const str = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Whether a JSON value is an object (no array, no null). */
+/** Tells whether a JSON value is an object (no array, no null). */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

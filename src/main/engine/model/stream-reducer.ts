@@ -12,10 +12,10 @@ import {
   startedEvent,
 } from './stream-blocks';
 
-/** Where a stream stands. `tool_input`: a tool use is among the open blocks. */
+/** The phase of a stream. `tool_input`: a tool use is among the open blocks. */
 export type StreamPhase = 'idle' | 'message_start' | 'content' | 'tool_input' | 'complete';
 
-/** Everything known of one streamed answer so far. */
+/** The state of one streamed answer. */
 export interface StreamState {
   readonly phase: StreamPhase;
   readonly open: ReadonlyMap<number, OpenBlock>;
@@ -27,7 +27,7 @@ export interface StreamState {
   readonly cacheMissReason: string | null;
 }
 
-/** What the reducer tells. `completed` is what `message_finished` is made of; `stream_error` came from the server. */
+/** An event of the reducer. `completed` becomes `message_finished`; `stream_error` came from the server. */
 export type StreamEvent =
   | Extract<
       ModelEvent,
@@ -42,7 +42,7 @@ export type StreamEvent =
   | { readonly type: 'stream_error'; readonly errorType: string; readonly message: string }
   | { readonly type: 'failed'; readonly error: ModelError };
 
-/** One step: the next state and what to tell. */
+/** One step: the next state, and its events. */
 export interface StreamStep {
   readonly state: StreamState;
   readonly events: readonly StreamEvent[];
@@ -58,9 +58,9 @@ export const IDLE: StreamState = {
 };
 
 /**
- * Folds one server-sent event (parsed JSON) into the answer. Pure. Unknown events are ignored; a stream that
- * breaks the protocol so that its content can no longer be trusted fails. Nothing comes after `complete`.
- * `names` stands in for an id or a model the server left out.
+ * Folds one server-sent event (parsed JSON) into the answer. Pure. Ignores unknown events; fails a stream that breaks the
+ * protocol so that its content can no longer be trusted. Nothing comes after `complete`. `names` replaces an id or a
+ * model that the server left out.
  */
 export function reduceStream(
   state: StreamState,
@@ -87,7 +87,7 @@ export function reduceStream(
   }
 }
 
-/** What the end of the connection means: nothing after a complete answer, else a failure. */
+/** Returns the events of the end of the connection: none after a complete answer, else a failure. */
 export const endOfStream = (state: StreamState): readonly StreamEvent[] =>
   state.phase === 'complete' ? [] : [{ type: 'failed', error: TRUNCATED }];
 
@@ -230,7 +230,7 @@ function withOpen(state: StreamState, index: number, block: OpenBlock): StreamSt
 const phaseOf = (open: ReadonlyMap<number, OpenBlock>): StreamPhase =>
   [...open.values()].some((b) => b.kind === 'tool_use') ? 'tool_input' : 'content';
 
-/** Both events carry running totals of the same counters: the larger one counts, never the sum. */
+/** Merges the counters of two events; both are running totals, so the larger one counts, never the sum. */
 function mergeUsage(before: Usage, wire: unknown): Usage {
   if (!isObject(wire)) return before;
   const max = (value: number, key: string): number => {
@@ -245,7 +245,7 @@ function mergeUsage(before: Usage, wire: unknown): Usage {
   };
 }
 
-/** `diagnostics.cache_miss_reason.type`; null when there was no miss or the API gives no word for it. */
+/** Reads `diagnostics.cache_miss_reason.type`; null when there was no miss or the API does not say. */
 function missReason(diagnostics: unknown): string | null {
   const reason = isObject(diagnostics) ? diagnostics['cache_miss_reason'] : null;
   return isObject(reason) ? nonEmpty(reason['type']) : null;

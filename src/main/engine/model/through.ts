@@ -1,11 +1,11 @@
 import type { ModelEvent } from './model-client';
 
-/** What becomes of an event: it goes on, several go on in its place (or none), or other events in place of it and the rest. */
+/** The outcome for an event: itself, several in its place (or none), or other events in place of it and the rest. */
 export type Passage = ModelEvent | readonly ModelEvent[] | AsyncIterable<ModelEvent>;
 
 /**
- * The events of a stream, each as `see` wants it; `see` is asked once for each, in order. No generator: every event goes
- * through all layers of the way to the model, and each generator among them costs it several promises.
+ * Maps the events of a stream by `see`, which is called once for each, in order. No generator: every event passes all
+ * layers of the client, and each generator among them would cost it several promises.
  */
 export function through(
   events: AsyncIterable<ModelEvent>,

@@ -1,11 +1,11 @@
 import type { Clock } from '../ports';
 import type { ModelClient, ModelError, ModelEvent, ModelRequest } from './model-client';
 
-/** Longest silence of a stream. SPEC C6, `LATHE_STREAM_IDLE_MS`. Milliseconds. */
+/** The longest silence of a stream (docs/spec.md C6, `LATHE_STREAM_IDLE_MS`). Milliseconds. */
 export const STREAM_IDLE_MS = 30_000;
-/** Longest time with signs of life but no content. SPEC C6. Milliseconds. */
+/** The longest time with signs of life but no content (docs/spec.md C6). Milliseconds. */
 export const PINGS_ONLY_MS = 180_000;
-/** An answer in one piece may keep silent this much longer than a stream: nothing shows how far it is. */
+/** How much longer than a stream an answer in one piece may be silent: nothing shows its progress. */
 export const WHOLE_ANSWER_FACTOR = 4;
 
 export interface WatchdogOptions {
@@ -15,8 +15,8 @@ export interface WatchdogOptions {
 }
 
 /**
- * Ends a request that fell silent: tells half-way that it stalls, then aborts it and fails as `stalled`. Only the
- * time counts in which an event is waited for, so a slow reader is no stall.
+ * Ends a request that fell silent: tells half-way that it stalls, then aborts it and fails as `stalled`. Counts only the
+ * time of waiting for an event, so a slow reader is no stall.
  */
 export function withWatchdog(inner: ModelClient, options: WatchdogOptions): ModelClient {
   const watch = options.idleMs === 0 ? unwatched : watched;
@@ -32,7 +32,7 @@ async function* unwatched(
   for await (const event of inner.stream(request, signal)) if (event.type !== 'alive') yield event;
 }
 
-/** How long nothing came, and how long nothing of the answer itself. Milliseconds. */
+/** The time since anything came, and since content came. Milliseconds. */
 export interface Silence {
   readonly anyMs: number;
   readonly contentMs: number;
@@ -43,7 +43,7 @@ export interface SilenceLimits {
   readonly pingsOnlyMs: number;
 }
 
-/** What a silence means, and when to look again at the latest (milliseconds from now). Pure. */
+/** Judges a silence, and tells when to look again at the latest (milliseconds from now). Pure. */
 export function judgeSilence(
   silence: Silence,
   limits: SilenceLimits,
@@ -60,9 +60,9 @@ export function judgeSilence(
   return { verdict: worst >= 0.5 ? 'warn' : 'fine', nextMs: Math.max(1, nextMs) };
 }
 
-const RUNG = Symbol('rung');
+const TICK = Symbol('tick');
 
-/** Nobody reads why; a reason that is at hand saves making an error, with its stack, for every request. */
+/** The reason of the abort, which is never read: a ready one saves making an error, with its stack, for every request. */
 const OVER = 'over';
 
 async function* watched(
@@ -87,7 +87,7 @@ async function* watched(
   let warned = false;
   let stalled: ModelError | null = null;
   let ended = false;
-  let ring: ((rung: typeof RUNG) => void) | null = null;
+  let wake: ((tick: typeof TICK) => void) | null = null;
 
   const silence = (): Silence => {
     const now = clock.now();
@@ -96,7 +96,7 @@ async function* watched(
   const keepWatch = async () => {
     while (!over.signal.aborted && stalled === null) {
       await clock.sleep(judgeSilence(silence(), limits).nextMs, over.signal);
-      ring?.(RUNG);
+      wake?.(TICK);
       await Promise.resolve();
     }
   };
@@ -104,14 +104,14 @@ async function* watched(
   try {
     let next = events.next();
     for (;;) {
-      const step = await new Promise<IteratorResult<ModelEvent> | typeof RUNG>(
+      const step = await new Promise<IteratorResult<ModelEvent> | typeof TICK>(
         (resolve, reject) => {
-          ring = resolve;
+          wake = resolve;
           next.then(resolve, reject);
         },
       );
-      ring = null;
-      if (step === RUNG) {
+      wake = null;
+      if (step === TICK) {
         const { verdict } = judgeSilence(silence(), limits);
         if (verdict === 'warn' && !warned) {
           warned = true;
@@ -144,11 +144,11 @@ async function* watched(
   }
 }
 
-/** The silence that counts: of the whole line, else of the answer. */
+/** Returns the silence that counts: of the whole line, else of the answer. */
 const silentFor = ({ anyMs, contentMs }: Silence, limits: SilenceLimits): number =>
   anyMs >= limits.idleMs / 2 ? anyMs : contentMs;
 
-/** Whole seconds, or tenths where that would say nothing. */
+/** Rounds to whole seconds, or to tenths below one. */
 const seconds = (ms: number): number =>
   ms < 1000 ? Math.max(Math.round(ms / 100) / 10, 0.1) : Math.round(ms / 1000);
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Decision } from '../../../shared/permission';
-import { textOf } from '../model/side-call';
-import type { Ask } from '../model/side-question';
+import { type Ask, textOf } from '../model/side-call';
 import { observableInput } from './observable-input';
 import type { AnyTool, ToolEnvironment } from './tool';
 

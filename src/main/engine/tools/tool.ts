@@ -4,7 +4,7 @@ import type { ApprovalAnswer, ApprovalSubject, PermissionMode } from '../../../s
 import type { Result } from '../../../shared/result';
 import type { Task } from '../../../shared/task';
 import type { CallTitle, TodoItem, ToolView } from '../../../shared/tool-call';
-import type { Ask } from '../model/side-question';
+import type { Ask } from '../model/side-call';
 import type { PermissionRequest } from '../permissions/request';
 import type { Clock, Files, Ids, Programs, TerminalExit, Terminals } from '../ports';
 import type { Pdfs, Web } from '../ports-documents';

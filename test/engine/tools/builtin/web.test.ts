@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SideQuestion } from '../../../../src/main/engine/model/side-question';
+import type { SideQuestion } from '../../../../src/main/engine/model/side-call';
 import type { Web, WebAnswer } from '../../../../src/main/engine/ports-documents';
 import { createWebFetchTool } from '../../../../src/main/engine/tools/builtin/web-fetch/web-fetch';
 import { createWebSearchTool } from '../../../../src/main/engine/tools/builtin/web-search/web-search';

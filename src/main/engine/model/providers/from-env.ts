@@ -1,8 +1,8 @@
-import type { ProviderOptions } from './provider';
+import type { ProviderOptions } from './cloud';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What the environment says of providers: which answers first, and which can take over. */
+/** The providers of an environment: which answers first, and which can take over. */
 export interface ProviderPlan {
   readonly first: 'anthropic' | 'bedrock' | 'vertex';
   /** In the order anthropic → bedrock → vertex; only those that are set up. */
@@ -12,8 +12,8 @@ export interface ProviderPlan {
 /**
  * Reads the ecosystem's variables (`CLAUDE_CODE_USE_BEDROCK`, `CLAUDE_CODE_USE_VERTEX`, `AWS_*`,
  * `ANTHROPIC_VERTEX_PROJECT_ID`, `CLOUD_ML_REGION`, …). Another provider than the first takes over only when
- * `LATHE_PROVIDERS` names it, e.g. `anthropic,bedrock,vertex`: cloud credentials alone are no consent to be
- * billed there. Pure.
+ * `LATHE_PROVIDERS` names it, e.g. `anthropic,bedrock,vertex`: cloud credentials alone are no consent to costs there.
+ * Pure.
  */
 export function providersFromEnv(env: Env): ProviderPlan {
   const named = (env['LATHE_PROVIDERS'] ?? '')
@@ -61,7 +61,7 @@ function bedrock(env: Env): ProviderOptions {
   };
 }
 
-/** Null without a project: nothing could be asked. */
+/** Returns null without a project: no request could be made. */
 function vertex(env: Env): ProviderOptions | null {
   const projectId = env['ANTHROPIC_VERTEX_PROJECT_ID'] || env['GOOGLE_CLOUD_PROJECT'];
   const baseUrl = env['ANTHROPIC_VERTEX_BASE_URL'];
@@ -76,7 +76,7 @@ function vertex(env: Env): ProviderOptions | null {
   };
 }
 
-/** `LATHE_MODEL_IDS`: `our-id=their-id`, separated by commas. */
+/** Reads `LATHE_MODEL_IDS`: `our-id=their-id`, separated by commas. */
 function overrides(env: Env): { readonly modelIds?: Readonly<Record<string, string>> } {
   const pairs = (env['LATHE_MODEL_IDS'] ?? '').split(',').flatMap((pair) => {
     const [ours = '', theirs = ''] = pair.split('=').map((part) => part.trim());

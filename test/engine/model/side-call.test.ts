@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelClient, ModelEvent } from '../../../src/main/engine/model/model-client';
-import { createAsk } from '../../../src/main/engine/model/side-question';
+import { createAsk } from '../../../src/main/engine/model/side-call';
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import { memoryClock } from '../../support/memory-clock';
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { providersFromEnv } from '../../../src/main/engine/model/providers/from-env';
-import type { ProviderOptions } from '../../../src/main/engine/model/providers/provider';
-import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
-import { error, reply, toolUse } from '../../support/scripted-api-replies';
-import { type ScriptedProvider, startScriptedProvider } from '../../support/scripted-providers';
-import { ask, clientFor, collect, fakeClock, typesOf } from './fakes';
+import type { ProviderOptions } from '../../../../src/main/engine/model/providers/cloud';
+import { providersFromEnv } from '../../../../src/main/engine/model/providers/from-env';
+import { type ScriptedApi, startScriptedApi } from '../../../support/scripted-api';
+import { error, reply, toolUse } from '../../../support/scripted-api-replies';
+import { type ScriptedProvider, startScriptedProvider } from '../../../support/scripted-providers';
+import { ask, clientFor, collect, fakeClock, typesOf } from '../fakes';
 
 const open: (ScriptedApi | ScriptedProvider)[] = [];
 const opened = <T extends ScriptedApi | ScriptedProvider>(server: T): T => {

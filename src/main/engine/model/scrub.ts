@@ -1,4 +1,4 @@
-/** A text of this machine and what stands for it in a cassette. */
+/** A text of this machine and its placeholder in a recording. */
 export interface Placeholder {
   /** E.g. `{{project}}`. */
   readonly name: string;
@@ -21,13 +21,13 @@ const SECRET_SHAPES: readonly RegExp[] = [
   /\bBearer\s+[A-Za-z0-9._~+/-]{16,}=*/gi,
 ];
 
-/** What stands where a secret stood. It cannot be turned back. */
+/** The replacement of a secret. It cannot be turned back. */
 export const SECRET_MARK = '{{secret}}';
 
-/** Shorter ones would be found everywhere. Characters. */
+/** The shortest secret; shorter ones would be found everywhere. Characters. */
 const MIN_SECRET = 8;
 
-/** A secret as itself and as programs may print it: in JSON, in a URL, as hexadecimal digits, as base64. */
+/** Lists the forms in which programs may print a secret: itself, in JSON, in a URL, as hexadecimal digits, as base64. */
 function writings(secret: string): readonly string[] {
   const bytes = Buffer.from(secret, 'utf8');
   const base64 = [0, 1, 2].flatMap((before) => {
@@ -49,7 +49,7 @@ function writings(secret: string): readonly string[] {
   ].toSorted((a, b) => b.length - a.length);
 }
 
-/** Everything in a text that looks like a key, or is one of the known ones. For the scan of cassettes. */
+/** Finds everything in a text that looks like a key, or is one of the known ones. */
 export const findSecrets = (text: string, known: readonly string[] = []): readonly string[] => [
   ...known
     .filter((secret) => secret.length >= MIN_SECRET)
@@ -58,7 +58,7 @@ export const findSecrets = (text: string, known: readonly string[] = []): readon
   ...SECRET_SHAPES.flatMap((shape) => text.match(shape) ?? []),
 ];
 
-/** A text with neither secrets nor places of this machine. */
+/** Removes secrets and places of this machine from a text. */
 export function scrub(
   text: string,
   secrets: readonly string[],
@@ -74,11 +74,11 @@ export function scrub(
   );
 }
 
-/** A scrubbed text with the places of this machine. */
+/** Puts the places of this machine back into a scrubbed text. */
 export const unscrub = (text: string, places: readonly Placeholder[]): string =>
   places.reduce((full, { name, value }) => full.replaceAll(name, value), text);
 
-/** So that a folder inside another is not half replaced. */
+/** Sorts so that a folder inside another is not half replaced. */
 const longestFirst = (places: readonly Placeholder[]): readonly Placeholder[] =>
   places.filter((p) => p.value.length > 1).toSorted((a, b) => b.value.length - a.value.length);
 

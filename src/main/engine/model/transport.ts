@@ -2,16 +2,16 @@ import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import { createEventReader, eventsByRead, type RawEvent, textOf } from './server-sent-events';
 import { isObject } from './stream-blocks';
 
-/** How long to wait for the first byte of an answer. `API_TIMEOUT_MS`, CONVENTIONS 10. */
+/** The wait for the first byte of an answer (`API_TIMEOUT_MS`, docs/configuration.md). Milliseconds. */
 export const DEFAULT_TIMEOUT_MS = 600_000;
 
 /** A body as `POST /v1/messages` takes it. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** How an answer came: as a stream of events, or in one piece. A server need not do as it was asked. */
+/** An answer as it came: as a stream of events, or in one piece. A server need not do as it was asked. */
 export type Received =
   | { readonly kind: 'json'; readonly answer: unknown }
-  /** Those of one network read come together. */
+  /** Events of one network read come together. */
   | { readonly kind: 'events'; readonly events: AsyncIterable<readonly RawEvent[]> };
 
 /** The way to one provider. */
@@ -20,17 +20,17 @@ export interface Transport {
   send(body: Body, signal: AbortSignal): Promise<Received>;
 }
 
-/** What every request of a provider carries. */
+/** The parts that all requests of a provider share. */
 export interface RequestOptions {
   readonly timeoutMs: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Turns bodies into JSON; absent where the SDK changes them on their way. */
+  /** Turns bodies into JSON; absent where the SDK changes them before they leave. */
   readonly json?: (body: Body) => string;
 }
 
 /**
- * A transport over a client of the SDK's family: they all take `POST /v1/messages` and give server-sent events,
- * whatever the provider really speaks. A load that failed is tried again at the next request.
+ * Creates a transport over a client of the SDK's family: they all take `POST /v1/messages` and give server-sent events,
+ * whatever the provider really speaks. Tries a load that failed again at the next request.
  */
 export function sdkTransport(
   load: () => Promise<BaseAnthropic>,
@@ -58,8 +58,8 @@ export function sdkTransport(
 }
 
 /**
- * Reads an answer by what stands in it: servers and proxies do not always name its kind, or name a wrong one. A web
- * page, or JSON that is no answer, is none.
+ * Reads an answer by its content: servers and proxies do not always name its kind, or name a wrong one. Throws for a web
+ * page, and for JSON that is no answer.
  */
 async function received(response: Response, stream: boolean): Promise<Received> {
   const type = response.headers.get('content-type') ?? '';
@@ -81,7 +81,7 @@ async function received(response: Response, stream: boolean): Promise<Received> 
   throw new NotAnAnswer(type, response.headers);
 }
 
-/** A stream of events begins with a field or a comment, JSON never does. */
+/** Tells a stream of events, which begins with a field or a comment, from JSON, which never does. */
 const looksLikeEvents = (text: string): boolean => /^\s*(?:event|data|id|retry)?:/.test(text);
 
 async function* eventsIn(text: string): AsyncGenerator<readonly RawEvent[]> {
@@ -90,7 +90,7 @@ async function* eventsIn(text: string): AsyncGenerator<readonly RawEvent[]> {
   yield reader.end();
 }
 
-/** Undefined: this is no JSON. */
+/** Parses JSON; undefined when it is none. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -99,7 +99,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** An error of the API in an answer whose status says that all is well. Read by its shape, as the SDK's errors. */
+/** An error of the API in an answer with status 200. Classified by its shape, like the SDK's errors. */
 class RefusedInside extends Error {
   readonly type: string;
   readonly apiMessage: string;
@@ -114,7 +114,7 @@ class RefusedInside extends Error {
 /** A web page or some other JSON with status 200: the address is wrong. */
 export class NotAnAnswer extends Error {
   readonly headers: Headers;
-  /** What came instead, e.g. `text/html`. */
+  /** The type of what came instead, e.g. `text/html`. */
   readonly contentType: string;
 
   constructor(contentType: string, headers: Headers) {
@@ -123,3 +123,20 @@ export class NotAnAnswer extends Error {
     this.contentType = contentType.split(';')[0] ?? '';
   }
 }
+
+/** Settings of the wire that hold for every provider. */
+export interface ProviderWire {
+  readonly timeoutMs: number;
+  /** Absent: the version the provider's package was made for. */
+  readonly version?: string;
+  readonly betas: readonly string[];
+  readonly customHeaders: Readonly<Record<string, string>>;
+  readonly fetch?: typeof fetch;
+}
+
+/** Returns the headers of every request; the packages move version and betas to where their provider wants them. */
+export const providerHeaders = (wire: ProviderWire): Readonly<Record<string, string>> => ({
+  ...wire.customHeaders,
+  ...(wire.version === undefined ? {} : { 'anthropic-version': wire.version }),
+  ...(wire.betas.length === 0 ? {} : { 'anthropic-beta': wire.betas.join(',') }),
+});

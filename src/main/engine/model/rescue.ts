@@ -1,0 +1,133 @@
+import { NO_USAGE } from '../../../shared/transcript';
+import { maxOutputOf } from './catalog';
+import type { ApiMessage, ModelClient, ModelError, ModelEvent, ModelRequest } from './model-client';
+import { through } from './through';
+
+/**
+ * Rescues an answer whose stream broke (docs/spec.md C6), so that nothing runs twice. A finished tool use of it may run
+ * already: then the answer ends there and the conversation goes on from it. Else what came is void and the answer is
+ * requested in one piece, without a stream.
+ */
+export function withBrokenStreamRescue(inner: ModelClient): ModelClient {
+  return { stream: (request, signal) => rescued(inner, request, signal) };
+}
+
+/** Tells a broken stream from a refusal of the server. */
+const isBroken = (error: ModelError): boolean =>
+  error.kind === 'truncated' || error.kind === 'stalled' || error.midway === true;
+
+/** Tells whether the next request may succeed; a server may also refuse in the middle of its answer. */
+const isPassing = (error: ModelError): boolean => isBroken(error) || error.retryable;
+
+function rescued(
+  inner: ModelClient,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncIterable<ModelEvent> {
+  let messageId: string | null = null;
+  let toolFinished = false;
+  let spent: Spent | null = null;
+  return through(inner.stream(request, signal), (event) => {
+    if (event.type === 'message_started') messageId = event.messageId;
+    if (event.type === 'message_voided') messageId = null;
+    if (event.type === 'block_finished' && event.block.type === 'tool_use') toolFinished = true;
+    if (event.type === 'spent') {
+      spent = event;
+      return [];
+    }
+    const failed = event.type === 'failed' && !signal.aborted;
+    if (failed && toolFinished && isPassing(event.error)) return endedEarly(event.error, spent);
+    if (failed && isBroken(event.error) && request.stream !== false)
+      return again(inner, { ...request, stream: false }, signal, {
+        messageId,
+        spent,
+        reason: event.error.message,
+      });
+    if (spent === null) return event;
+    const both = [spent, event];
+    spent = null;
+    return both;
+  });
+}
+
+type Spent = Extract<ModelEvent, { type: 'spent' }>;
+
+/** Voids what came and requests the answer once more. */
+async function* again(
+  inner: ModelClient,
+  request: ModelRequest,
+  signal: AbortSignal,
+  broken: {
+    readonly messageId: string | null;
+    readonly spent: Spent | null;
+    readonly reason: string;
+  },
+): AsyncGenerator<ModelEvent> {
+  const { messageId, spent, reason } = broken;
+  if (spent !== null) yield spent;
+  if (messageId !== null) yield { type: 'message_voided', messageId, reason };
+  const text = `${reason} Asking for the answer in one piece instead.`;
+  yield { type: 'notice', level: 'warning', code: 'stream_broken', text };
+  yield* inner.stream(request, signal);
+}
+
+/** Ends the answer with the calls it had come to, without half a call or a thought. */
+function endedEarly(error: ModelError, spent: Spent | null): readonly ModelEvent[] {
+  const text = `${error.message} The calls it had asked for are done, and the work goes on from there.`;
+  return [
+    { type: 'notice', level: 'warning', code: 'answer_cut', text },
+    {
+      type: 'message_finished',
+      stopReason: 'tool_use',
+      usage: spent?.usage ?? NO_USAGE,
+      costUsd: spent?.costUsd ?? 0,
+    },
+  ];
+}
+
+const isThinking = (block: Readonly<Record<string, unknown>>): boolean =>
+  block['type'] === 'thinking' || block['type'] === 'redacted_thinking';
+
+/** Removes all thinking from a history. An answer that was nothing else goes too, and its neighbours join. */
+export function stripThinking(messages: readonly ApiMessage[]): readonly ApiMessage[] {
+  const kept = messages
+    .map((m) => ({ ...m, content: m.content.filter((b) => !isThinking(b)) }))
+    .filter((m) => m.content.length > 0);
+  return kept.reduce<ApiMessage[]>((out, message) => {
+    const last = out.at(-1);
+    if (last?.role !== message.role) out.push(message);
+    else out[out.length - 1] = { ...last, content: [...last.content, ...message.content] };
+    return out;
+  }, []);
+}
+
+/** Makes the same request for another model: thinking is bound to the model that made it, and limits differ. */
+export const forModel = (request: ModelRequest, model: string): ModelRequest => ({
+  ...request,
+  model,
+  maxTokens: Math.min(request.maxTokens, maxOutputOf(model)),
+  messages: stripThinking(request.messages),
+});
+
+/**
+ * Sends a request once more without its thinking when the API refuses a thinking block (its prefix changed:
+ * resumed session, other tools, other system prompt). Endpoints that can drop such blocks never come here.
+ */
+export function withThinkingRepair(inner: ModelClient): ModelClient {
+  return {
+    stream: (request, signal) =>
+      through(inner.stream(request, signal), (event) =>
+        isRefused(event) && hasThinking(request)
+          ? inner.stream({ ...request, messages: stripThinking(request.messages) }, signal)
+          : event,
+      ),
+  };
+}
+
+const isRefused = (event: ModelEvent): boolean =>
+  event.type === 'failed' &&
+  event.error.kind === 'invalid_request' &&
+  /thinking|signature/i.test(event.error.message);
+
+const hasThinking = ({ messages }: ModelRequest): boolean =>
+  messages.some(({ content }) => content.some(isThinking));
