@@ -48,7 +48,7 @@ describe('failures', () => {
   });
 
   it('names an unknown model', async () => {
-    const api = await serve([error(404, 'model: claude-nope')]);
+    const api = await serve(() => error(404, 'model: claude-nope'));
     const failed = failure(await collect(clientFor(api.url), ask('x', { model: 'claude-nope' })));
     expect(failed).toMatchObject({
       kind: 'not_found',

@@ -130,10 +130,33 @@ describe('failures on the wire', () => {
     expect(api.requests).toHaveLength(3);
   });
 
-  it.each([400, 401, 402, 403, 404, 413, 422])('%i is not', async (status) => {
+  it.each([400, 401, 402, 403, 413, 422])('%i is not', async (status) => {
     await serve([error(status), reply('ok')]);
     expect(typesOf(await collect(clientFor(api.url), ask('x')))).toEqual(['failed']);
     expect(api.requests).toHaveLength(1);
+  });
+
+  it('a stream refused with 404 is asked for in one piece, and the next answers at once so', async () => {
+    await serve((r) => (r.body.stream ? error(404) : reply('whole')));
+    const client = clientFor(api.url);
+    const events = await collect(client, ask('x'));
+    expect(events[0]).toMatchObject({ type: 'notice', code: 'stream_refused' });
+    expect(typesOf(events).slice(1)).toEqual(typesOf(await collect(client, ask('y'))));
+    expect(events.at(-1)?.type).toBe('message_finished');
+    expect(api.requests.map((r) => r.body.stream)).toEqual([true, undefined, undefined]);
+  });
+
+  it('what is not there in one piece either is told; the next request may stream again', async () => {
+    await serve([error(404), error(404, 'model: gone'), reply('streamed')]);
+    const client = clientFor(api.url);
+    expect(await collect(client, ask('x'))).toMatchObject([
+      {
+        type: 'failed',
+        error: { kind: 'not_found', message: expect.stringContaining('no model') },
+      },
+    ]);
+    expect(typesOf(await collect(client, ask('y'))).at(-1)).toBe('message_finished');
+    expect(api.requests.map((r) => r.body.stream)).toEqual([true, undefined, true]);
   });
 
   it('a dropped connection is tried again, with the waits the server asks for', async () => {

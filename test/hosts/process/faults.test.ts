@@ -75,7 +75,7 @@ async function play({ script, format = 'stream-json', env, words = [] }: Scene):
 const GIVEN_UP: readonly [string, Scene, number, RegExp][] = [
   ['401', { script: () => error(401) }, 2, /refused the key \(401\)\. Check the key/],
   ['403', { script: [error(403)] }, 1, /does not allow this \(403\)/],
-  ['404', { script: [error(404)] }, 1, /no Messages API at this address \(404\)/],
+  ['404', { script: () => error(404) }, 2, /no Messages API at this address \(404\)/],
   ['413 that nothing helps', { script: () => error(413) }, 2, /too large .*\(413\).* is kept/],
   [
     'a spent account',

@@ -9,7 +9,7 @@ import {
 import type { ModelClient, ThinkingMode } from './model-client';
 import { type AnthropicOptions, createAnthropicClient } from './providers/anthropic';
 import { createProviderClient, type ProviderOptions, providerName } from './providers/cloud';
-import { forModel, withBrokenStreamRescue, withThinkingRepair } from './rescue';
+import { forModel, withStreamRescue, withThinkingRepair } from './rescue';
 import { type RetryOptions, withRetry } from './retry';
 import { withWatchdog } from './watchdog';
 
@@ -76,7 +76,7 @@ function steadied(endpoint: ModelClient, options: ModelClientOptions): ModelClie
     clock,
     ...(idleMs === undefined ? {} : { idleMs }),
   });
-  return withBrokenStreamRescue(watched);
+  return withStreamRescue(watched);
 }
 
 /** Adds retries, and the models that take over. */

@@ -4,12 +4,18 @@ import type { ApiMessage, ModelClient, ModelError, ModelEvent, ModelRequest } fr
 import { through } from './through';
 
 /**
- * Rescues an answer whose stream broke (docs/spec.md C6), so that nothing runs twice. A finished tool use of it may run
- * already: then the answer ends there and the conversation goes on from it. Else what came is void and the answer is
- * requested in one piece, without a stream.
+ * Rescues an answer whose stream broke, so that nothing runs twice, or was refused with 404 (docs/spec.md C6). A finished
+ * tool use of it may run already: then the answer ends there and the conversation goes on from it. Else what came is
+ * void and the answer is requested in one piece. A model that answers only in one piece is asked so from then on.
  */
-export function withBrokenStreamRescue(inner: ModelClient): ModelClient {
-  return { stream: (request, signal) => rescued(inner, request, signal) };
+export function withStreamRescue(inner: ModelClient): ModelClient {
+  const wholeOnly = new Set<string>();
+  return {
+    stream: (request, signal) =>
+      wholeOnly.has(request.model)
+        ? rescued(inner, { ...request, stream: false }, signal)
+        : rescued(inner, request, signal, () => wholeOnly.add(request.model)),
+  };
 }
 
 /** Tells a broken stream from a refusal of the server. */
@@ -23,6 +29,7 @@ function rescued(
   inner: ModelClient,
   request: ModelRequest,
   signal: AbortSignal,
+  onWholeOnly: () => void = () => {},
 ): AsyncIterable<ModelEvent> {
   let messageId: string | null = null;
   let toolFinished = false;
@@ -43,6 +50,8 @@ function rescued(
         spent,
         reason: event.error.message,
       });
+    if (failed && event.error.status === 404 && messageId === null && request.stream !== false)
+      return inOnePiece(inner, request, signal, { error: event.error, onWholeOnly });
     if (spent === null) return event;
     const both = [spent, event];
     spent = null;
@@ -69,6 +78,23 @@ async function* again(
   const text = `${reason} Asking for the answer in one piece instead.`;
   yield { type: 'notice', level: 'warning', code: 'stream_broken', text };
   yield* inner.stream(request, signal);
+}
+
+/** Requests an answer without a stream, which was refused; tells when that is what the server wants. */
+async function* inOnePiece(
+  inner: ModelClient,
+  request: ModelRequest,
+  signal: AbortSignal,
+  refusal: { readonly error: ModelError; readonly onWholeOnly: () => void },
+): AsyncGenerator<ModelEvent> {
+  for await (const event of inner.stream({ ...request, stream: false }, signal)) {
+    if (event.type === 'message_started') {
+      refusal.onWholeOnly();
+      const text = `${refusal.error.message} Without a stream it answers, so answers come in one piece.`;
+      yield { type: 'notice', level: 'warning', code: 'stream_refused', text };
+    }
+    yield event;
+  }
 }
 
 /** Ends the answer with the calls it had come to, without half a call or a thought. */
