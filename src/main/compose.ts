@@ -7,20 +7,25 @@ import { createWorkbenchFrom } from './app/create-workbench';
 import type { HeadlessOptions, HeadlessSession } from './app/headless-session';
 import type { KeyStore } from './app/key-store';
 import { openHeadlessSession } from './app/open-headless';
-import { createRuntimeOpener } from './app/open-runtime';
-import { createSettingsEditor } from './app/permission-updates';
 import { createProjectBook } from './app/project-book';
 import { openStateStore } from './app/state-store';
 import { createTerminalDesk } from './app/terminal-desk';
 import { changeTrusted } from './app/trusted-change';
+import { createWindowSessions } from './app/window-sessions';
 import type { Workbench } from './app/workbench';
-import { complain, createWorld, type World, type WorldOptions } from './compose-world';
+import {
+  type AppServices,
+  complain,
+  createServices,
+  type ServiceOptions,
+} from './compose-services';
 import { startDemoApi } from './demo/api-server';
 import { prepareDemoProject } from './demo/demo-project';
 import { DEMO_CHOICE } from './engine/model/catalog';
 import type { ModelClient } from './engine/model/model-client';
 import { withCredentialRefresh } from './engine/model/retry';
 import type { SandboxAvailability } from './engine/ports-sandbox';
+import { createSettingsEditor } from './engine/session/permission-updates';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { addRule, createSettingsWriter } from './engine/settings/write';
 import { createTerminalClient } from './terminal/client/terminal-client';
@@ -28,7 +33,7 @@ import { createOwnTerminals } from './terminal/own/own-terminals';
 import { messageOf } from './terminal/run-folder';
 
 /** What a host knows of its process. */
-export interface ComposeOptions extends WorldOptions {
+export interface ComposeOptions extends ServiceOptions {
   readonly keyStore: KeyStore;
   /** The folder of files that ship with Lathe. */
   readonly resources: string;
@@ -42,24 +47,24 @@ export async function createWorkbench(
     runFolder: join(options.latheHome, 'run'),
     launch: options.launchTerminalHost,
   });
-  const world = createWorld(options, { terminals, ownEnvironmentFirst: false });
-  const { files, home, latheHome } = world;
-  const state = await openStateStore(files, latheHome, world.complain);
+  const services = createServices(options, { terminals, ownEnvironmentFirst: false });
+  const { files, home, latheHome } = services;
+  const state = await openStateStore(files, latheHome, services.complain);
   const projects = createProjectBook({
     files,
     home,
-    trust: world.trust,
-    sandbox: world.sandbox,
-    loadSettings: (project, trusted) => world.loadSettings(project, trusted, {}),
+    trust: services.trust,
+    sandbox: services.sandbox,
+    loadSettings: (project, trusted) => services.loadSettings(project, trusted, {}),
   });
   // In the home folder, untrusted: what the person and the machine say, nothing of a project.
-  const personal = await world.loadSettings(home, false, {});
+  const personal = await services.loadSettings(home, false, {});
   const connection = await createConnectionKeeper({
     env: options.env,
     keyStore: options.keyStore,
     state,
     demo: { start: () => startDemoApi() },
-    createClient: world.createClient,
+    createClient: services.createClient,
     ...(personal.apiKeyHelper ? { helper: personal.apiKeyHelper } : {}),
   });
   const settingsWriter = createSettingsWriter(files);
@@ -72,31 +77,29 @@ export async function createWorkbench(
     connection,
     terminals: createTerminalDesk({
       backend: terminals,
-      ids: world.ids,
-      shell: world.personShell,
-      shellEnv: world.interactiveEnv,
+      ids: services.ids,
+      shell: services.personShell,
+      shellEnv: services.interactiveEnv,
     }),
-    openRuntime: createRuntimeOpener({
-      world,
+    openRuntime: createWindowSessions({
+      services,
       projects,
       connection,
-      resolveModel: world.resolveModel,
-      defaultModel: world.defaultModel,
       saveRule: (project, suggestion) =>
-        addRule(settingsWriter, { project, configDir: world.configDir }, suggestion),
-      editSettings: createSettingsEditor(settingsWriter, world.configDir),
+        addRule(settingsWriter, { project, configDir: services.configDir }, suggestion),
+      editSettings: createSettingsEditor(settingsWriter, services.configDir),
     }),
     permissions: {
-      parser: world.parser,
+      parser: services.parser,
       writer: settingsWriter,
-      configDir: world.configDir,
-      platform: world.platform,
+      configDir: services.configDir,
+      platform: services.platform,
     },
-    hooks: { writer: settingsWriter, configDir: world.configDir },
+    hooks: { writer: settingsWriter, configDir: services.configDir },
     listModels: async () =>
       connection.current().kind === 'demo'
         ? [DEMO_CHOICE]
-        : world.listModels(connection.credentials()),
+        : services.listModels(connection.credentials()),
     prepareDemo: () =>
       prepareDemoProject(
         join(options.resources, 'demo', 'project'),
@@ -111,26 +114,27 @@ export async function openHeadless(
   composing: ComposeOptions,
 ): Promise<Result<HeadlessSession>> {
   const terminals = ownTerminals(composing);
-  const world = createWorld(composing, { terminals, ownEnvironmentFirst: true });
+  const services = createServices(composing, { terminals, ownEnvironmentFirst: true });
   const opened = await openHeadlessSession(
     {
-      world,
-      resolveModel: world.resolveModel,
-      defaultModel: world.defaultModel,
-      connect: (settings) => connect(world, composing, settings, options.folder),
+      services,
+      connect: (settings) => connect(services, composing, settings, options.folder),
       close: terminals.close,
       loadSettings: async (project, asked) => {
-        const untrusted = await world.loadSettings(project, false, asked);
+        const untrusted = await services.loadSettings(project, false, asked);
         const trusted =
-          asked.trust || (await world.trust.isTrusted(project, untrusted.findingsHash));
-        const settings = trusted ? await world.loadSettings(project, true, asked) : untrusted;
+          asked.trust || (await services.trust.isTrusted(project, untrusted.findingsHash));
+        const settings = trusted ? await services.loadSettings(project, true, asked) : untrusted;
         return { settings, trusted };
       },
       editSettings: async (project, destination, edit) => {
-        const write = createSettingsEditor(createSettingsWriter(world.files), world.configDir);
+        const write = createSettingsEditor(
+          createSettingsWriter(services.files),
+          services.configDir,
+        );
         return changeTrusted(project, () => write(project, destination, edit), {
-          trust: world.trust,
-          untrusted: () => world.loadSettings(project, false, options),
+          trust: services.trust,
+          untrusted: () => services.loadSettings(project, false, options),
         });
       },
     },
@@ -140,7 +144,7 @@ export async function openHeadless(
   return opened;
 }
 
-const ownTerminals = (options: WorldOptions) =>
+const ownTerminals = (options: ServiceOptions) =>
   createOwnTerminals({
     runFolder: join(options.latheHome, 'run'),
     guard: options.launchTerminalHost,
@@ -148,7 +152,7 @@ const ownTerminals = (options: WorldOptions) =>
   });
 
 async function connect(
-  world: World,
+  services: AppServices,
   options: ComposeOptions,
   settings: EffectiveSettings,
   project: string,
@@ -166,13 +170,13 @@ async function connect(
       ),
     );
   }
-  let client = world.createClient(credentials, settings, project);
+  let client = services.createClient(credentials, settings, project);
   const ofTheMoment: ModelClient = {
     stream: (request, signal) => client.stream(request, signal),
   };
   const refresh = async () => {
     const found = (await look()).credentials;
-    if (found) client = world.createClient(found, settings, project);
+    if (found) client = services.createClient(found, settings, project);
     return found !== null;
   };
   return ok({
@@ -184,20 +188,20 @@ async function connect(
 /** Everything that cannot be used as written in the settings files that apply to a folder. */
 export async function settingsProblems(
   folder: string,
-  options: WorldOptions,
+  options: ServiceOptions,
 ): Promise<readonly SettingsProblem[]> {
-  const world = createWorld(options, {
+  const services = createServices(options, {
     terminals: ownTerminals(options),
     ownEnvironmentFirst: true,
   });
-  return (await world.loadSettings(folder, true, {})).problems;
+  return (await services.loadSettings(folder, true, {})).problems;
 }
 
 /** Whether commands can be put into a sandbox on this system. */
-export async function lookForSandbox(options: WorldOptions): Promise<SandboxAvailability> {
-  const world = createWorld(options, {
+export async function lookForSandbox(options: ServiceOptions): Promise<SandboxAvailability> {
+  const services = createServices(options, {
     terminals: ownTerminals(options),
     ownEnvironmentFirst: true,
   });
-  return world.sandbox.availability();
+  return services.sandbox.availability();
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Spend } from './facts';
 import { HookReport, type RunningHook } from './hooks';
 import { AssistantBlock, ImageBlock, ResultContent, Usage, UserBlock } from './message';
 import { type Approval, PermissionDenial, PermissionMode } from './permission';
@@ -8,6 +9,28 @@ import { CompactionTrigger, Continue, Terminal } from './turn';
 
 /** The version of the session log. A log with a higher one is refused with a clear message. */
 export const LOG_VERSION = 1;
+
+/** The id of the agent every session begins with. Sub-agents have ids of their own. */
+export const MAIN_AGENT = 'main';
+
+/** The sub-agent that a call started, as its parent's log describes it. */
+export const SubAgentInfo = z.object({
+  id: z.string(),
+  /** The agent whose call started it. */
+  parentId: z.string(),
+  /** The call that started it. */
+  callId: z.string(),
+  /** The name of its definition, e.g. `Explore`. */
+  type: z.string(),
+  /** Its work in a few words, for people. */
+  title: z.string(),
+  background: z.boolean().optional(),
+});
+export type SubAgentInfo = z.infer<typeof SubAgentInfo>;
+
+/** How a sub-agent ended. */
+export const SubAgentEnd = z.enum(['completed', 'failed', 'cancelled']);
+export type SubAgentEnd = z.infer<typeof SubAgentEnd>;
 
 /** How urgent a queued prompt is: `now` cuts the running turn, `next` goes in between turns, `later` after the query. */
 export const PromptPriority = z.enum(['now', 'next', 'later']);
@@ -122,6 +145,8 @@ export const DurableEvent = z.discriminatedUnion('type', [
     usage: Usage,
     costUsd: z.number(),
     durationMs: z.number(),
+    /** The tool that asked, when one did. */
+    tool: z.string().optional(),
   }),
   /** The loop goes round once more, and why. */
   z.object({ type: z.literal('continued'), reason: Continue }),
@@ -152,6 +177,16 @@ export const DurableEvent = z.discriminatedUnion('type', [
     fix: z.string().optional(),
   }),
   z.object({ type: z.literal('task_settled'), task: Task }),
+  /** A call was refused by a rule, a hook, the automatic mode or a person. */
+  z.object({ type: z.literal('call_denied'), denial: PermissionDenial }),
+  z.object({ type: z.literal('agent_started'), agent: SubAgentInfo }),
+  /** A sub-agent ended; `spend` is all it used, by model, its own sub-agents left out. */
+  z.object({
+    type: z.literal('agent_settled'),
+    agentId: z.string(),
+    status: SubAgentEnd,
+    spend: z.record(z.string(), Spend),
+  }),
   /** A hook ran. Written down whatever came of it; the conversation shows what is worth a line. */
   z.object({ type: z.literal('hook_settled'), report: HookReport }),
 ]);
@@ -223,6 +258,7 @@ export type LiveEvent =
       /** As before where nothing was replaced. */
       readonly tokensAfter: number;
     }
+  | { readonly type: 'cwd_changed'; readonly cwd: string }
   | { readonly type: 'hook_started'; readonly hook: RunningHook }
   | { readonly type: 'queue_changed'; readonly queue: readonly QueuedPrompt[] }
   | { readonly type: 'task_changed'; readonly task: Task }
@@ -245,6 +281,8 @@ export type AgentEvent = DurableEvent | LiveEvent;
  */
 export interface Stamped<E extends AgentEvent = AgentEvent> {
   readonly sessionId: string;
+  /** The agent it happened to. */
+  readonly agentId: string;
   readonly epoch: string;
   readonly seq: number;
   readonly at: number;

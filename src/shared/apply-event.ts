@@ -1,24 +1,16 @@
-import type { AgentEvent, Stamped } from './agent-event';
-import {
-  addCompacted,
-  addContinued,
-  addDivider,
-  addModel,
-  addQueuedMark,
-  addRetried,
-  addTaskNews,
-} from './dividers';
-import { type HookReport, isNotable } from './hooks';
+import { type AgentEvent, MAIN_AGENT, type Stamped } from './agent-event';
+import { addCosts, missingCosts, type Spends, totalSpend } from './facts';
+import { foldAgent, queryWith } from './fold-agent';
+import type { Approval } from './permission';
 import type { Task } from './task';
 import {
-  addUsage,
-  blockItemId,
-  type CallItem,
-  type Item,
+  EMPTY_AGENT,
+  MAX_DENIALS,
+  type PendingApproval,
+  type SubAgent,
   type Transcript,
-  windowShare,
 } from './transcript';
-import { type Change, createRows, type Draft, NOTHING, type Rows } from './transcript-draft';
+import { createDraft, type Draft, settleDraft } from './transcript-draft';
 
 /** A transcript that takes in event after event, each at a cost that does not grow with it. */
 export interface TranscriptFold {
@@ -41,143 +33,102 @@ export function applyEvents(t: Transcript, batch: readonly Stamped[]): Transcrip
   return fold.transcript();
 }
 
+/** What belongs to no agent alone, as an event changes it. */
+type SessionChange = Partial<Omit<Transcript, 'committed' | 'active'>>;
+
 function createFold(start: Transcript, indexed: boolean): TranscriptFold {
-  const draft: Draft = {
-    t: start,
-    committed: createRows(start.committed, false),
-    active: createRows(start.active, indexed),
-  };
+  const main = createDraft(start, indexed);
+  /** Drafts of sub-agents that events were folded into. */
+  const drafts = new Map<string, Draft>();
   let settled = start;
+
+  const change = (part: SessionChange) => {
+    main.t = { ...main.t, ...part };
+  };
+  const draftOf = (agentId: string): Draft | null => {
+    if (agentId === MAIN_AGENT) return main;
+    const known = drafts.get(agentId);
+    if (known) return known;
+    const kept = main.t.agents.find(({ id }) => id === agentId)?.transcript;
+    if (!kept) return null;
+    const draft = createDraft(kept, indexed);
+    drafts.set(agentId, draft);
+    return draft;
+  };
+
+  /** Adds a spend to the session, and to the running queries of the agents above the one that spent it. */
+  const addSpent = (agentId: string, spent: Spends, tool?: string) => {
+    const own = agentId === MAIN_AGENT ? tool : AGENT_TOOL;
+    change({ costs: addCosts(main.t.costs, agentId, spent, own) });
+    for (let id = parentOf(main.t, agentId); id !== null; id = parentOf(main.t, id)) {
+      const parent = draftOf(id);
+      if (parent) parent.t = { ...parent.t, ...queryWith(parent.t, totalSpend(spent)) };
+    }
+  };
+
+  const foldSession = ({ agentId, event, at }: Stamped): void => {
+    switch (event.type) {
+      case 'message_finished':
+      case 'side_call': {
+        const spend = { usage: event.usage, costUsd: event.costUsd, requests: 1 };
+        const tool = event.type === 'side_call' ? event.tool : undefined;
+        addSpent(agentId, { [event.model]: spend }, tool);
+        break;
+      }
+      case 'agent_settled': {
+        const end = { status: event.status, endedAt: at };
+        change({
+          agents: main.t.agents.map((agent) =>
+            agent.id === event.agentId ? { ...agent, ...end } : agent,
+          ),
+        });
+        addSpent(event.agentId, missingCosts(main.t.costs, event.agentId, event.spend));
+        break;
+      }
+      default:
+        change(changeOf(main.t, event, agentId, at));
+    }
+  };
+
   return {
-    apply: ({ event, epoch, seq, at }) => {
-      const { t } = draft;
-      if (epoch === t.epoch && seq <= t.seq) return;
-      const heard = t.silentSince !== null && FROM_MODEL.has(event.type);
-      const change = fold(draft, event, at, seq);
-      draft.t = { ...t, ...(heard ? { silentSince: null } : {}), ...change, epoch, seq };
+    apply: (stamped) => {
+      const { agentId, epoch, seq } = stamped;
+      if (epoch === main.t.epoch && seq <= main.t.seq) return;
+      const draft = draftOf(agentId);
+      if (draft) foldAgent(draft, stamped);
+      foldSession(stamped);
+      change({ epoch, seq });
     },
     transcript: () => {
-      if (draft.t !== settled) {
-        const { t, committed, active } = draft;
-        settled = { ...t, committed: committed.list(), active: active.list() };
-        draft.t = settled;
-      }
+      if (main.t === settled) return settled;
+      const agents = main.t.agents.map((agent) => {
+        const draft = drafts.get(agent.id);
+        return draft && agent.transcript ? { ...agent, transcript: settleDraft(draft) } : agent;
+      });
+      drafts.clear();
+      settled = settleDraft({ ...main, t: agents.length === 0 ? main.t : { ...main.t, agents } });
+      main.t = settled;
       return settled;
     },
   };
 }
 
-/** Events that end a silence of the model: it spoke, or its request is over. */
-const FROM_MODEL: ReadonlySet<AgentEvent['type']> = new Set([
-  'message_started',
-  'block_started',
-  'block_delta',
-  'block_finished',
-  'message_finished',
-  'tombstone',
-  'side_call',
-  'retry_waiting',
-  'notice',
-  'turn_started',
-  'query_finished',
-]);
-
-function fold(draft: Draft, event: AgentEvent, at: number, seq: number): Change {
-  const { t, active } = draft;
+/** Returns how an event changes what belongs to the whole session, whoever it happened to. */
+function changeOf(t: Transcript, event: AgentEvent, agentId: string, at: number): SessionChange {
   switch (event.type) {
     case 'session_started':
-      return {
-        cwd: event.cwd,
-        createdAt: event.createdAt,
-        demo: event.demo ?? false,
-      };
+      return { cwd: event.cwd, createdAt: event.createdAt, demo: event.demo ?? false };
     case 'title_changed':
       return { title: event.title };
-    case 'model_changed':
-      return addModel(draft, seq, event.model);
-    case 'effort_changed':
-      return { effort: event.effort };
-    case 'mode_changed':
-      return { mode: event.mode };
-    case 'query_started':
-      return { running: { queryId: event.queryId, startedAt: at, turn: 0 } };
-    case 'turn_started':
-      return t.running ? { running: { ...t.running, turn: event.turn } } : NOTHING;
-    case 'user_message':
-      return event.synthetic ? NOTHING : addPrompt(draft, event, at, seq);
-    case 'attachment':
-      return addTaskNews(draft, seq, event);
-    case 'continued':
-      return { ...addContinued(draft, seq, event.reason), waiting: null };
-    case 'message_started':
-      return { waiting: null };
-    case 'retried':
-      return { ...addRetried(draft, seq, event), waiting: null };
-    case 'block_started':
-      return addBlockStart(draft, event);
-    case 'block_delta':
-      active.update(blockItemId(event.messageId, event.index), (item) =>
-        item.kind === 'text' || item.kind === 'thinking'
-          ? { ...item, text: item.text + event.text }
-          : item,
-      );
-      return NOTHING;
-    case 'block_finished':
-      return addBlock(draft, event);
-    case 'message_finished':
-      return {
-        usage: addUsage(t.usage, event.usage),
-        costUsd: t.costUsd + event.costUsd,
-        tokensPerSecond: event.tokensPerSecond ?? t.tokensPerSecond,
-        ttftMs: event.ttftMs ?? t.ttftMs,
-        context: contextOf(t, windowShare(event.usage)),
-      };
-    case 'side_call':
-      return {
-        usage: addUsage(t.usage, event.usage),
-        costUsd: t.costUsd + event.costUsd,
-        waiting: null,
-      };
-    case 'call_changed':
-      return upsertCall(draft, {
-        id: event.callId,
-        tool: event.tool,
-        title: event.title,
-        status: event.status,
-        view: event.view,
-        ...(event.startedAt === undefined ? {} : { startedAt: event.startedAt }),
-      });
-    case 'call_settled':
-      return upsertCall(draft, {
-        id: event.callId,
-        tool: event.tool,
-        title: event.title,
-        status: event.status,
-        view: event.view,
-        startedAt: at - event.durationMs,
-        durationMs: event.durationMs,
-        ...(event.isError ? { error: textOf(event.content) } : {}),
-      });
     case 'approval_requested':
-      return { approvals: [...t.approvals, event.approval] };
+      return { approvals: [...t.approvals, ofAgent(t, event.approval, agentId)] };
     case 'approval_withdrawn':
     case 'approval_answered':
-      return { approvals: t.approvals.filter((a) => a.id !== event.approvalId) };
-    case 'retry_waiting':
-      return {
-        waiting: {
-          reason: event.reason,
-          attempt: event.attempt,
-          maxAttempts: event.maxAttempts,
-          until: at + event.delayMs,
-        },
-      };
-    case 'retry_ended':
-      return t.waiting
-        ? { waiting: { ...t.waiting, until: Math.min(t.waiting.until, at) } }
-        : NOTHING;
-    case 'stalled':
-      return { silentSince: at - event.silentMs };
+      return { approvals: t.approvals.filter(({ id }) => id !== event.approvalId) };
+    case 'query_finished':
+      return { approvals: t.approvals.filter((approval) => approval.agentId !== agentId) };
+    case 'call_denied':
+      return { denials: [...t.denials, event.denial].slice(-MAX_DENIALS) };
     case 'queue_changed':
       return { queue: event.queue };
     case 'task_changed':
@@ -185,163 +136,42 @@ function fold(draft: Draft, event: AgentEvent, at: number, seq: number): Change 
       return { tasks: upsertTask(t.tasks, event.task) };
     case 'task_evicted':
       return { tasks: t.tasks.filter((task) => task.id !== event.taskId) };
-    case 'context_changed':
-      return {
-        context: {
-          usedTokens: event.usedTokens,
-          windowTokens: event.windowTokens,
-          ...(event.parts === undefined ? {} : { parts: event.parts }),
-          ...(event.compactAt === undefined ? {} : { compactAt: event.compactAt }),
-        },
-      };
-    case 'compaction_started':
-      return {
-        compacting: { trigger: event.trigger, startedAt: at, tokensBefore: event.tokensBefore },
-      };
-    case 'compaction_ended':
-      return { compacting: null, waiting: null };
-    case 'compacted':
-      return {
-        ...addCompacted(draft, seq, event),
-        waiting: null,
-        context: contextOf(t, event.tokensAfter),
-      };
-    case 'tombstone':
-      return removeAnswer(active, event);
-    case 'notice': {
-      const { level, code, text, fix } = event;
-      addDivider(draft, seq, { level, code, text, ...(fix === undefined ? {} : { fix }) });
-      const waits = t.waiting !== null && t.waiting.until > at;
-      return waits ? NOTHING : { waiting: null };
-    }
-    case 'hook_started':
-      return { hooks: [...t.hooks, event.hook] };
-    case 'hook_settled':
-      return addHook(draft, event.report);
-    case 'query_finished':
-      return endQuery(draft, event);
-  }
-}
-
-/** Takes a hook off the running ones; only what a person may want to know becomes a row. */
-function addHook({ t, active }: Draft, report: HookReport): Change {
-  if (isNotable(report)) active.add({ kind: 'hook', id: report.id, report });
-  const hooks = t.hooks.filter((hook) => hook.id !== report.id);
-  return hooks.length < t.hooks.length ? { hooks } : NOTHING;
-}
-
-function addPrompt(
-  draft: Draft,
-  { id, content }: Extract<AgentEvent, { type: 'user_message' }>,
-  at: number,
-  seq: number,
-): Change {
-  const text = textOf(content);
-  if (text === '') return NOTHING;
-  addQueuedMark(draft, seq);
-  return addRow(draft, { kind: 'prompt', id, text, at });
-}
-
-function addRow({ active }: Draft, item: Item): Change {
-  active.add(item);
-  return NOTHING;
-}
-
-/** Says how full the window is now. An answer that could not be counted says nothing. */
-const contextOf = (t: Transcript, usedTokens: number): Transcript['context'] =>
-  usedTokens === 0 ? t.context : { usedTokens, windowTokens: t.context?.windowTokens ?? 0 };
-
-const textOf = (content: readonly { readonly type: string }[]): string =>
-  content
-    .map((b) => ('text' in b && typeof b.text === 'string' ? b.text : ''))
-    .filter((text) => text !== '')
-    .join('\n');
-
-type BlockStart = Extract<AgentEvent, { type: 'block_started' }>;
-type BlockFinish = Extract<AgentEvent, { type: 'block_finished' }>;
-
-function addBlockStart(draft: Draft, event: BlockStart): Change {
-  const { kind } = event;
-  if (kind !== 'text' && kind !== 'thinking') return NOTHING;
-  const id = blockItemId(event.messageId, event.index);
-  return addRow(draft, { kind, id, text: '', done: false });
-}
-
-/** Puts a finished block in place of what its deltas built; a log has no deltas, so it is simply added. */
-function addBlock(draft: Draft, event: BlockFinish): Change {
-  const { block } = event;
-  const id = blockItemId(event.messageId, event.index);
-  switch (block.type) {
-    case 'text':
-      return upsert(draft, { kind: 'text', id, text: block.text, done: true });
-    case 'thinking':
-      return upsert(draft, { kind: 'thinking', id, text: block.thinking, done: true });
-    case 'tool_use':
-      return draft.active.has(block.id) ? NOTHING : addRow(draft, askedCall(block));
+    case 'agent_started':
+      return { agents: withStarted(t.agents, event, at) };
     default:
-      return NOTHING;
+      return {};
   }
 }
 
-const askedCall = ({ id, name }: { readonly id: string; readonly name: string }): CallItem => ({
-  kind: 'call',
-  id,
-  tool: name,
-  title: { verb: name, target: '' },
-  status: 'queued',
-  view: null,
-});
+/** The name of the tool that sub-agents are started with; their spend counts as its. */
+const AGENT_TOOL = 'Agent';
 
-const upsert = (draft: Draft, item: Item): Change =>
-  draft.active.update(item.id, () => item) ? NOTHING : addRow(draft, item);
-
-function upsertCall(draft: Draft, call: Omit<CallItem, 'kind'>): Change {
-  const known = draft.active.update(call.id, (item) =>
-    item.kind === 'call' ? { ...item, ...call, view: call.view ?? item.view } : item,
-  );
-  return known ? NOTHING : addRow(draft, { kind: 'call', ...call });
+/** A question with the agent it came from; one of a sub-agent says whose it is. */
+function ofAgent(t: Transcript, approval: Approval, agentId: string): PendingApproval {
+  const asking = t.agents.find(({ id }) => id === agentId);
+  return { ...approval, agentId, ...(asking ? { agent: asking.title } : {}) };
 }
 
-/** Takes an answer's rows out. It is the newest answer, so none of them stands before words of another one. */
-function removeAnswer(
-  active: Rows,
-  { messageId, calls }: Extract<AgentEvent, { type: 'tombstone' }>,
-): Change {
-  const isOwn = ({ id }: Item) => id.startsWith(`${messageId}:`);
-  active.removeAfter(
-    (item) => (item.kind === 'text' || item.kind === 'thinking') && !isOwn(item),
-    (item) => isOwn(item) || (calls?.includes(item.id) ?? false),
+const parentOf = (t: Transcript, agentId: string): string | null =>
+  t.agents.find(({ id }) => id === agentId)?.parentId ?? null;
+
+/** Finished sub-agents whose conversation is kept in the transcript; those before them are in their logs. */
+const MAX_KEPT_AGENTS = 20;
+
+function withStarted(
+  agents: readonly SubAgent[],
+  { agent }: Extract<AgentEvent, { type: 'agent_started' }>,
+  at: number,
+): readonly SubAgent[] {
+  const ended = agents.filter(({ status, transcript }) => status !== 'running' && transcript);
+  const dropped = new Set(ended.slice(0, -MAX_KEPT_AGENTS).map(({ id }) => id));
+  const kept = agents.map((known) =>
+    dropped.has(known.id) ? { ...known, transcript: null } : known,
   );
-  return NOTHING;
+  return [...kept, { ...agent, status: 'running', startedAt: at, transcript: EMPTY_AGENT }];
 }
 
 const upsertTask = (tasks: readonly Task[], task: Task): readonly Task[] =>
-  tasks.some((t) => t.id === task.id)
-    ? tasks.map((t) => (t.id === task.id ? task : t))
+  tasks.some((known) => known.id === task.id)
+    ? tasks.map((known) => (known.id === task.id ? task : known))
     : [...tasks, task];
-
-function endQuery(
-  { active, committed }: Draft,
-  event: Extract<AgentEvent, { type: 'query_finished' }>,
-): Change {
-  if (event.deferred) closeDeferred(active, event.deferred.id);
-  for (const item of active.takeAll()) committed.add(item);
-  committed.add({
-    kind: 'end',
-    id: `end:${event.queryId}`,
-    terminal: event.terminal,
-    text: event.text,
-    turns: event.turns,
-    costUsd: event.costUsd,
-    durationMs: event.durationMs,
-  });
-  return { running: null, waiting: null, compacting: null, silentSince: null, approvals: [] };
-}
-
-/** Closes the row of a deferred call. When the call is resumed it has a row of its own. */
-const closeDeferred = (active: Rows, callId: string): boolean =>
-  active.update(callId, (item) =>
-    item.kind === 'call'
-      ? { ...item, id: `${callId}:deferred`, status: 'cancelled', error: 'A hook put this off.' }
-      : item,
-  );

@@ -1,4 +1,4 @@
-import type { DurableEvent, NoticeLevel } from './agent-event';
+import type { DurableEvent, NoticeLevel, Stamped } from './agent-event';
 import { modelName } from './model-name';
 import type { Item } from './transcript';
 import { type Change, type Draft, NOTHING } from './transcript-draft';
@@ -22,6 +22,9 @@ const CONTINUED: Readonly<Record<Continue, string | null>> = {
 /** Dividers that replace one of their own kind right before them, so that they do not pile up. */
 const REPLACING: ReadonlySet<string> = new Set(['retried', 'model_changed']);
 
+/** Where an event stands: its session's epoch and its number there. Makes ids of rows unique. */
+export type Position = Pick<Stamped, 'epoch' | 'seq'>;
+
 /** The words of a divider. `code` is its kind, for tests and looks. */
 export interface Told {
   readonly code: string;
@@ -30,11 +33,11 @@ export interface Told {
   readonly fix?: string;
 }
 
-/** Adds a divider as the last row. `seq` makes its id unique. */
-export function addDivider({ t, active }: Draft, seq: number, told: Told): Change {
+/** Adds a divider as the last row. `position` makes its id unique. */
+export function addDivider({ active }: Draft, position: Position, told: Told): Change {
   const item: Item = {
     kind: 'divider',
-    id: `${told.code}:${t.epoch}:${seq}`,
+    id: `${told.code}:${position.epoch}:${position.seq}`,
     level: 'info',
     ...told,
   };
@@ -46,29 +49,33 @@ export function addDivider({ t, active }: Draft, seq: number, told: Told): Chang
 }
 
 /** Adds a divider for another round of the loop, where that is worth telling. */
-export function addContinued(draft: Draft, seq: number, reason: Continue): Change {
+export function addContinued(draft: Draft, position: Position, reason: Continue): Change {
   const text = CONTINUED[reason];
-  return text === null ? NOTHING : addDivider(draft, seq, { code: reason, text });
+  return text === null ? NOTHING : addDivider(draft, position, { code: reason, text });
 }
 
 type Retried = Extract<DurableEvent, { type: 'retried' }>;
 
 /** Adds a divider for an answer that came after a failure. */
-export const addRetried = (draft: Draft, seq: number, { reason, attempt }: Retried): Change =>
-  addDivider(draft, seq, {
+export const addRetried = (
+  draft: Draft,
+  position: Position,
+  { reason, attempt }: Retried,
+): Change =>
+  addDivider(draft, position, {
     code: 'retried',
     text: `${asSentence(reason)} The model answered on try ${attempt}`,
   });
 
 /** Changes the model. Adds a divider where something was said already and no notice has told of the change. */
-export function addModel(draft: Draft, seq: number, model: string): Change {
+export function addModel(draft: Draft, position: Position, model: string): Change {
   const { t, active, committed } = draft;
   if (t.model === model) return NOTHING;
   const last = active.last();
   const isFirst = t.model === '' || (last === undefined && committed.last() === undefined);
   const isTold = last?.kind === 'divider' && last.code === 'model_fallback';
   if (!isFirst && !isTold) {
-    addDivider(draft, seq, {
+    addDivider(draft, position, {
       code: 'model_changed',
       text: `${modelName(model)} answers from here`,
     });
@@ -77,13 +84,13 @@ export function addModel(draft: Draft, seq: number, model: string): Change {
 }
 
 /** Says that a prompt waited in the queue, when it goes in while a query is running. */
-export function addQueuedMark(draft: Draft, seq: number): Change {
+export function addQueuedMark(draft: Draft, position: Position): Change {
   const { t, active } = draft;
   const isRunning = t.running !== null && active.some((item) => item.kind === 'prompt');
   const before = active.findLast((item) => item.kind !== 'prompt');
   const isMarked = before?.kind === 'divider' && before.code === 'queued_prompt';
   if (!isRunning || (isMarked && active.last()?.kind === 'prompt')) return NOTHING;
-  return addDivider(draft, seq, { code: 'queued_prompt', text: 'Taken from the queue' });
+  return addDivider(draft, position, { code: 'queued_prompt', text: 'Taken from the queue' });
 }
 
 type Attached = Extract<DurableEvent, { type: 'attachment' }>;
@@ -92,13 +99,13 @@ type Attached = Extract<DurableEvent, { type: 'attachment' }>;
 const MAX_NEWS = 160;
 
 /** Adds a divider for what a task told the model: it may have woken the session, and a person sees by what. */
-export function addTaskNews(draft: Draft, seq: number, { kind, text }: Attached): Change {
+export function addTaskNews(draft: Draft, position: Position, { kind, text }: Attached): Change {
   if (kind !== 'task_notification') return NOTHING;
   const [, summary = 'A task had news'] = /<summary>([^<]*)<\/summary>/.exec(text) ?? [];
   const [first, ...more] = /<lines>\n([^<]*)<\/lines>/.exec(text)?.[1]?.trimEnd().split('\n') ?? [];
   const seen = first === undefined ? '' : ` ${first}`;
   const rest = more.length === 0 ? '' : ` (and ${more.length} more)`;
-  return addDivider(draft, seq, {
+  return addDivider(draft, position, {
     code: 'task_news',
     text: `${cut(plain(summary + seen))}${rest}`,
   });
@@ -114,11 +121,11 @@ const cut = (text: string): string =>
 type Compacted = Extract<DurableEvent, { type: 'compacted' }>;
 
 /** Adds a divider that says what a summary replaced and freed. */
-export function addCompacted(draft: Draft, seq: number, event: Compacted): Change {
+export function addCompacted(draft: Draft, position: Position, event: Compacted): Change {
   const { removed, tokensBefore, tokensAfter } = event;
   const count = removed.length === 1 ? '' : `${removed.length} messages became one, `;
   const text = `Conversation summarised: ${count}${thousands(tokensBefore)} → ${thousands(tokensAfter)} tokens`;
-  return addDivider(draft, seq, { code: 'compacted', text });
+  return addDivider(draft, position, { code: 'compacted', text });
 }
 
 const thousands = (tokens: number): string =>

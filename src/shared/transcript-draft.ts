@@ -1,16 +1,28 @@
-import type { Item, Transcript } from './transcript';
+import type { AgentTranscript, Item } from './transcript';
 
-/** A transcript that events are folded into. The rows of `t` are out of date: the true ones stand beside it. */
-export interface Draft {
-  t: Transcript;
+/** An agent's transcript that events are folded into. The rows of `t` are out of date: the true ones stand beside it. */
+export interface Draft<T extends AgentTranscript = AgentTranscript> {
+  t: T;
   readonly committed: Rows;
   readonly active: Rows;
 }
 
 /** The fields that an event changes besides rows. */
-export type Change = Partial<Omit<Transcript, 'committed' | 'active'>>;
+export type Change = Partial<Omit<AgentTranscript, 'committed' | 'active'>>;
 
 export const NOTHING: Change = {};
+
+/** Begins a draft. `indexed`: it is for many events. */
+export const createDraft = <T extends AgentTranscript>(t: T, indexed: boolean): Draft<T> => ({
+  t,
+  committed: createRows(t.committed, false),
+  active: createRows(t.active, indexed),
+});
+
+/** Returns the transcript with the rows of the draft. Later changes do not touch it. */
+export function settleDraft<T extends AgentTranscript>({ t, committed, active }: Draft<T>): T {
+  return { ...t, committed: committed.list(), active: active.list() };
+}
 
 /**
  * The rows of a transcript while events are folded into it. They are copied at most once between two looks at them,

@@ -1,9 +1,17 @@
-import type { ContextParts, NoticeLevel, QueuedPrompt } from './agent-event';
+import {
+  type ContextParts,
+  MAIN_AGENT,
+  type NoticeLevel,
+  type QueuedPrompt,
+  type SubAgentEnd,
+  type SubAgentInfo,
+} from './agent-event';
+import { type Costs, NO_COSTS, type QueryFacts } from './facts';
 import type { HookReport, RunningHook } from './hooks';
 import type { Usage } from './message';
-import type { Approval, PermissionMode } from './permission';
+import type { Approval, PermissionDenial, PermissionMode } from './permission';
 import type { Task } from './task';
-import type { CallStatus, CallTitle, ToolView } from './tool-call';
+import type { CallStatus, CallTitle, TodoItem, ToolView } from './tool-call';
 import type { CompactionTrigger, Terminal } from './turn';
 
 /** One row of the conversation. Ids are stable, so a list can key on them. */
@@ -70,21 +78,15 @@ export interface Compacting {
 }
 
 /**
- * The picture of one session, folded from its events. `committed` only changes identity when a query ends;
+ * The picture of one agent, folded from its events. `committed` only changes identity when a query ends;
  * what moves while a query runs is in `active`.
  */
-export interface Transcript {
-  readonly sessionId: string;
-  readonly epoch: string;
-  /** The last event folded in. */
-  readonly seq: number;
-  readonly cwd: string;
-  readonly createdAt: number;
-  readonly demo: boolean;
-  readonly title: string;
+export interface AgentTranscript {
   readonly model: string;
   readonly effort: string;
   readonly mode: PermissionMode;
+  /** The working directory of its shell calls; empty until a call changed it. */
+  readonly shellCwd: string;
   readonly committed: readonly Item[];
   readonly active: readonly Item[];
   readonly running: {
@@ -92,18 +94,22 @@ export interface Transcript {
     readonly startedAt: number;
     readonly turn: number;
   } | null;
+  /** What the running query has used, or the last one. */
+  readonly query: QueryFacts | null;
+  /** API round trips of the queries that ended. */
+  readonly roundTrips: number;
+  /** Prompts that were answered. */
+  readonly promptsAnswered: number;
+  readonly todos: readonly TodoItem[];
+  /** The plan the person approved last; null when there is none. */
+  readonly plan: string | null;
   readonly waiting: Waiting | null;
   /** A summary of the conversation is being written. */
   readonly compacting: Compacting | null;
   /** Since when the model has been silent (epoch milliseconds), when that is worth saying. */
   readonly silentSince: number | null;
-  readonly approvals: readonly Approval[];
   /** The hooks that run right now. */
   readonly hooks: readonly RunningHook[];
-  readonly queue: readonly QueuedPrompt[];
-  readonly tasks: readonly Task[];
-  readonly usage: Usage;
-  readonly costUsd: number;
   /** As the last answer counted it. `windowTokens` is 0 until a request has told. */
   readonly context: {
     readonly usedTokens: number;
@@ -119,23 +125,69 @@ export interface Transcript {
   readonly ttftMs: number | null;
 }
 
-export const NO_USAGE: Usage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-};
+/** A sub-agent of the session. */
+export interface SubAgent extends SubAgentInfo {
+  readonly status: 'running' | SubAgentEnd;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  /** Null when it is no longer kept here: its log has it. */
+  readonly transcript: AgentTranscript | null;
+}
 
-/** Sums two usages. */
-export const addUsage = (a: Usage, b: Usage): Usage => ({
-  inputTokens: a.inputTokens + b.inputTokens,
-  outputTokens: a.outputTokens + b.outputTokens,
-  cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
-  cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
-});
+/** A question that stands, and the agent whose call it is about. */
+export type PendingApproval = Approval & { readonly agentId: string };
+
+/** The picture of one session: its main agent, and what belongs to no agent alone. */
+export interface Transcript extends AgentTranscript {
+  readonly sessionId: string;
+  readonly epoch: string;
+  /** The last event folded in. */
+  readonly seq: number;
+  /** The project folder. */
+  readonly cwd: string;
+  readonly createdAt: number;
+  readonly demo: boolean;
+  readonly title: string;
+  /** Sub-agents in the order they were started. */
+  readonly agents: readonly SubAgent[];
+  readonly approvals: readonly PendingApproval[];
+  readonly queue: readonly QueuedPrompt[];
+  readonly tasks: readonly Task[];
+  readonly costs: Costs;
+  /** Calls that were refused, oldest first; the newest {@link MAX_DENIALS} of them. */
+  readonly denials: readonly PermissionDenial[];
+}
+
+/** The most refused calls that are listed. */
+export const MAX_DENIALS = 1000;
+
+/** The picture of an agent to which nothing has happened. */
+export const EMPTY_AGENT: AgentTranscript = {
+  model: '',
+  effort: '',
+  mode: 'default',
+  shellCwd: '',
+  committed: [],
+  active: [],
+  running: null,
+  query: null,
+  roundTrips: 0,
+  promptsAnswered: 0,
+  todos: [],
+  plan: null,
+  waiting: null,
+  compacting: null,
+  silentSince: null,
+  hooks: [],
+  context: null,
+  tokensPerSecond: null,
+  ttftMs: null,
+};
 
 /** The picture of a session in which nothing has happened. */
 export const emptyTranscript = (sessionId: string, epoch: string): Transcript => ({
+  ...EMPTY_AGENT,
   sessionId,
   epoch,
   seq: 0,
@@ -143,28 +195,20 @@ export const emptyTranscript = (sessionId: string, epoch: string): Transcript =>
   createdAt: 0,
   demo: false,
   title: '',
-  model: '',
-  effort: '',
-  mode: 'default',
-  committed: [],
-  active: [],
-  running: null,
-  waiting: null,
-  compacting: null,
-  silentSince: null,
+  agents: [],
   approvals: [],
-  hooks: [],
   queue: [],
   tasks: [],
-  usage: NO_USAGE,
-  costUsd: 0,
-  context: null,
-  tokensPerSecond: null,
-  ttftMs: null,
+  costs: NO_COSTS,
+  denials: [],
 });
 
+/** Returns the picture of one agent of the session; null when it is not kept here. */
+export const transcriptOfAgent = (t: Transcript, agentId: string): AgentTranscript | null =>
+  agentId === MAIN_AGENT ? t : (t.agents.find(({ id }) => id === agentId)?.transcript ?? null);
+
 /** All rows, oldest first. */
-export const allItems = (t: Transcript): readonly Item[] =>
+export const allItems = (t: AgentTranscript): readonly Item[] =>
   t.active.length === 0 ? t.committed : [...t.committed, ...t.active];
 
 /** Tokens of a request and its answer: what of the window the next request will need at least. */

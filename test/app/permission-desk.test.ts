@@ -8,11 +8,11 @@ import {
   type PermissionDesk,
 } from '../../src/main/app/permission-desk';
 import type { ProjectBook } from '../../src/main/app/project-book';
-import { createSessionOverlay } from '../../src/main/app/session-overlay';
 import { encodeLine } from '../../src/main/engine/event-log';
 import { createBroker } from '../../src/main/engine/permissions/broker';
 import type { RulesOfNow } from '../../src/main/engine/permissions/replay';
 import { createShellParser } from '../../src/main/engine/permissions/shell-analysis/parser';
+import { createSessionOverlay } from '../../src/main/engine/session/overlay';
 import { projectFolder } from '../../src/main/engine/sessions/paths';
 import { createSettingsWriter } from '../../src/main/engine/settings/write';
 import { createNodeFiles } from '../../src/main/node/files';

@@ -191,6 +191,7 @@ export const ENGINE_LAYERS: readonly (readonly string[])[] = [
     'ports-sandbox',
     'ports-documents',
     'event-log',
+    'log-writer',
     'model',
     'messages',
     'permissions',
@@ -203,9 +204,11 @@ export const ENGINE_LAYERS: readonly (readonly string[])[] = [
   ['tools'],
   ['mcp', 'attachments'],
   ['loop'],
+  ['agent-state', 'services'],
   ['agents'],
   ['input', 'sessions'],
   ['query-engine'],
+  ['session'],
 ];
 
 /** What the engine reaches only through its ports. A name ending in `.` stands for everything under it. */

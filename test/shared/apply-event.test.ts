@@ -14,6 +14,7 @@ const after = (events: readonly AgentEvent[], start = emptyTranscript('s', 'e'))
     (t, event) =>
       applyEvent(t, {
         sessionId: 's',
+        agentId: 'main',
         epoch: 'e',
         seq: t.seq + 1,
         at: (t.seq + 1) * 1000,
@@ -233,8 +234,18 @@ describe('usage', () => {
       ...{ usage, costUsd: 0.25 },
     };
     expect(after([finished, side])).toMatchObject({
-      usage: { inputTokens: 20, outputTokens: 40, cacheReadTokens: 600, cacheWriteTokens: 8000 },
-      costUsd: 0.75,
+      costs: {
+        total: {
+          usage: {
+            inputTokens: 20,
+            outputTokens: 40,
+            cacheReadTokens: 600,
+            cacheWriteTokens: 8000,
+          },
+          costUsd: 0.75,
+          requests: 2,
+        },
+      },
       ttftMs: 700,
       tokensPerSecond: 60,
     });

@@ -1,15 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSettingsEditor } from '../../src/main/app/permission-updates';
-import { createRequestBuilder } from '../../src/main/app/request-builder';
-import {
-  assembleSession,
-  type OpenSession,
-  type SessionParts,
-} from '../../src/main/app/session-factory';
 import { price } from '../../src/main/engine/cost/price';
-import { askedOutput } from '../../src/main/engine/model/catalog';
 import {
   createModelClient,
   type ModelClientOptions,
@@ -18,13 +10,17 @@ import type { ModelClient } from '../../src/main/engine/model/model-client';
 import type { Decide } from '../../src/main/engine/permissions/request';
 import { isPrivateAddress, isPrivateHost } from '../../src/main/engine/permissions/web-request';
 import type { Terminals } from '../../src/main/engine/ports';
-import { type LogWorld, resumeLog, startLog } from '../../src/main/engine/sessions/open-log';
-import { scratchFolder, sessionPaths } from '../../src/main/engine/sessions/paths';
+import type { Services } from '../../src/main/engine/services';
+import type { AgentSpec } from '../../src/main/engine/session/agent';
+import { openSession } from '../../src/main/engine/session/open-session';
+import { createSettingsEditor } from '../../src/main/engine/session/permission-updates';
+import type { Session } from '../../src/main/engine/session/session';
+import type { HostPolicy } from '../../src/main/engine/session/session-scope';
+import { sessionPaths } from '../../src/main/engine/sessions/paths';
 import type { EffectiveSettings } from '../../src/main/engine/settings/effective';
 import { createSettingsWriter } from '../../src/main/engine/settings/write';
 import { createRegistry } from '../../src/main/engine/tools/registry';
 import type { AnyTool } from '../../src/main/engine/tools/tool';
-import { createToolShelf } from '../../src/main/engine/tools/tool-shelf';
 import { createNodeCommands } from '../../src/main/node/commands';
 import { createNodeFiles } from '../../src/main/node/files';
 import { createHookPost } from '../../src/main/node/hook-post';
@@ -55,8 +51,8 @@ export interface TestSession {
   readonly project: string;
   readonly latheHome: string;
   readonly clock: ReturnType<typeof memoryClock>;
-  readonly world: LogWorld;
-  session: OpenSession;
+  readonly services: Services;
+  session: Session;
   /** Runs one query to its end and gives its events. */
   run(prompt: string | null): Promise<readonly AgentEvent[]>;
   /** Makes an empty file in the project. */
@@ -67,9 +63,8 @@ export interface TestSession {
 }
 
 export interface TestSessionOptions
-  extends Partial<
-    Pick<SessionParts, 'limits' | 'createBroker' | 'stopHooks' | 'collapses' | 'autocompact'>
-  > {
+  extends Partial<Pick<HostPolicy, 'limits' | 'createBroker'>>,
+    NonNullable<AgentSpec['loop']> {
   readonly tools?: readonly AnyTool[];
   /** What differs from a session without any settings. */
   readonly settings?: Partial<EffectiveSettings>;
@@ -105,7 +100,7 @@ export async function openTestSession(
   const api = await startScriptedApi(script, options.api);
   const clock = options.clock ?? memoryClock(Date.UTC(2026, 10, 21));
   const ids = countingIds();
-  const world = {
+  const services: Services = {
     files,
     pdfs: pdfsHere,
     programs: createNodePrograms(),
@@ -131,6 +126,8 @@ export async function openTestSession(
       PATH: process.env['PATH'] ?? '',
       ...added,
     }),
+    resolveModel: ok,
+    defaultModel: () => ok(MODEL),
   };
   const client = createModelClient({
     apiKey: 'test-key',
@@ -143,7 +140,7 @@ export async function openTestSession(
   });
   const model = options.wrap?.(client) ?? client;
   const sessionId = ids.uuid();
-  const editSettings = createSettingsEditor(createSettingsWriter(files), world.configDir);
+  const editSettings = createSettingsEditor(createSettingsWriter(files), services.configDir);
   const { file } = sessionPaths(latheHome, project, sessionId);
 
   let changed: Partial<EffectiveSettings> = {};
@@ -162,52 +159,40 @@ export async function openTestSession(
     ...options.settings,
     ...changed,
   });
-  const open = async (resume: boolean): Promise<OpenSession> => {
-    const log = resume
-      ? await resumeLog(world, { file, sessionId, project })
-      : await startLog(world, { sessionId, project, demo: false });
-    if (!log.ok) throw new Error(log.error.message);
-    const shelf = createToolShelf(world.registry.tools, log.value.history.messages());
-    const requests = createRequestBuilder(world, {
+  const open = async (resume: boolean): Promise<Session> => {
+    const stored = {
+      id: sessionId,
+      file,
       project,
-      shelf,
-      resumedAfter: log.value.history.messages().at(-1)?.id ?? null,
-      trusted: () => true,
-      additionalDirectories: () => [],
-      rules: () => settings().rules,
-      maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
-      unattended: true,
-      simple: settings().simple,
-      language: settings().language,
-      outputStyle: settings().outputStyle,
-      scratchFolder: scratchFolder(log.value.paths.folder),
-      onMemory: (files) => test.session.memoryLoaded(files),
-      onProblem: (text) => {
-        test.session.engine.record({
-          type: 'notice',
-          level: 'warning',
-          code: 'prompt_problem',
-          text,
-        });
+      title: '',
+      createdAt: 0,
+      updatedAt: 0,
+      demo: false,
+    };
+    const { stopHooks, collapses, autocompact } = options;
+    const opened = await openSession(services, {
+      target: resume ? { kind: 'resume', stored } : { kind: 'new', project, sessionId },
+      chosen: { model: MODEL, effort: 'high', mode: options.mode ?? 'default' },
+      defaultModel: ok(MODEL),
+      resumedMode: (mode) => mode,
+      host: {
+        settings,
+        createBroker: options.createBroker ?? null,
+        model,
+        limits: options.limits ?? { maxTurns: null, maxBudgetUsd: null },
+        unattended: true,
+        prompts: {},
+        saveRule: async () => ok(null),
+        changeSettings: (destination, edit) => editSettings(project, destination, edit),
+      },
+      loop: {
+        ...(stopHooks ? { stopHooks } : {}),
+        ...(collapses ? { collapses } : {}),
+        ...(autocompact ? { autocompact } : {}),
       },
     });
-    return assembleSession(world, log.value, {
-      project,
-      shelf,
-      config: { model: MODEL, effort: 'high', mode: options.mode ?? 'default' },
-      limits: options.limits ?? { maxTurns: null, maxBudgetUsd: null },
-      model,
-      settings,
-      createBroker: options.createBroker ?? null,
-      ...(options.stopHooks ? { stopHooks: options.stopHooks } : {}),
-      ...(options.collapses ? { collapses: options.collapses } : {}),
-      ...(options.autocompact ? { autocompact: options.autocompact } : {}),
-      remember: async () => ok(null),
-      changeSettings: (destination, edit) => editSettings(project, destination, edit),
-      buildRequest: requests.build,
-      folderMemory: requests.folderMemory,
-      promptSections: requests.sections,
-    });
+    if (!opened.ok) throw new Error(opened.error.message);
+    return opened.value;
   };
 
   const test: TestSession = {
@@ -215,11 +200,12 @@ export async function openTestSession(
     project,
     latheHome,
     clock,
-    world,
+    services,
     session: await open(false),
     run: async (prompt) => {
       const events: AgentEvent[] = [];
-      for await (const stamped of test.session.engine.submit(prompt)) events.push(stamped.event);
+      for await (const stamped of test.session.main.engine.submit(prompt))
+        events.push(stamped.event);
       return events;
     },
     touch: async (name) => {

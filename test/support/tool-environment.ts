@@ -22,7 +22,6 @@ export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolE
   const project = overrides.project ?? '/nowhere';
   let cwd = project;
   let mode: PermissionMode = 'default';
-  let plan: string | null = null;
   return {
     sessionId: 'test-session',
     project,
@@ -61,13 +60,8 @@ export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolE
         cwd = path;
       },
     },
-    todos: { get: () => [], set: () => {} },
-    plan: {
-      get: () => plan,
-      set: (approved) => {
-        plan = approved;
-      },
-    },
+    todos: () => [],
+    plan: () => null,
     mode: {
       get: () => mode,
       set: (next) => {

@@ -1,7 +1,7 @@
 import type { Stamped } from '../../shared/agent-event';
 import type { Approval } from '../../shared/permission';
+import type { SessionRuntime } from '../engine/session/session-runtime';
 import type { SessionBook } from './session-book';
-import type { SessionRuntime } from './session-runtime';
 import type { Attention } from './workbench';
 
 /** Tells who asks when a session needs the person. */

@@ -2,6 +2,7 @@ import { err, fault, ok, type Result } from '../../shared/result';
 import type { ModelChoice, Project } from '../../shared/settings';
 import type { TerminalInfo } from '../../shared/terminal';
 import type { Files } from '../engine/ports';
+import type { SessionRuntime } from '../engine/session/session-runtime';
 import { createAppFeed } from './app-feed';
 import { watchAttention } from './attention';
 import type { ConnectionKeeper } from './connection-keeper';
@@ -11,7 +12,6 @@ import { createPermissionDesk, type PermissionDeskOptions } from './permission-d
 import type { ProjectBook } from './project-book';
 import type { SessionBookOptions } from './session-book';
 import { createSessionBook } from './session-book';
-import type { SessionRuntime } from './session-runtime';
 import { type StateStore, withRecent } from './state-store';
 import type { TerminalDesk } from './terminal-desk';
 import { createWindowSeats } from './window-seats';
@@ -147,7 +147,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     show: feed.show,
     onAttention: attention.listen,
     running: () => ({
-      queries: sessions.runtimes().filter((r) => r.session.engine.isRunning).length,
+      queries: sessions.runtimes().filter((r) => r.session.main.engine.isRunning).length,
       tasks: sessions
         .runtimes()
         .flatMap((r) => r.session.tasks.list())

@@ -1,4 +1,5 @@
 import type { Stamped } from '../../shared/agent-event';
+import type { Spends } from '../../shared/facts';
 import type { UserBlock } from '../../shared/message';
 import type { PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
@@ -46,6 +47,8 @@ export interface HeadlessSession {
   /** Where the key came from, as CONVENTIONS 7 `apiKeySource`. */
   readonly apiKeySource: string;
   readonly problems: readonly SettingsProblem[];
+  /** What this run has spent so far, by model; what a resumed session spent before is left out. */
+  spent(): Spends;
   /** Whether a hook put a call off when the session was open last. */
   deferred(): boolean;
   /**

@@ -9,6 +9,7 @@ import { requestForCall } from '../engine/permissions/request-for-call';
 import { readRule } from '../engine/permissions/rules';
 import type { ShellParser } from '../engine/permissions/shell-analysis/parser';
 import type { Files } from '../engine/ports';
+import type { Session } from '../engine/session/session';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { fileForDestination, type SettingsWriter } from '../engine/settings/write';
 import { placeOf } from '../engine/tools/builtin/bash/sandbox-place';
@@ -16,7 +17,6 @@ import type { SandboxTerms } from '../engine/tools/tool';
 import { type PastCall, pastCalls } from './past-calls';
 import type { ProjectBook } from './project-book';
 import { rulesOverview } from './rules-overview';
-import type { OpenSession } from './session-factory';
 
 /** Whose rules: a project's, with those of a session when one is named and open. */
 export interface RulesPlace {
@@ -43,8 +43,8 @@ export interface PermissionDesk {
 
 /** What the desk needs of an open session. */
 export interface DeskRuntime {
-  readonly session: Pick<OpenSession, 'project' | 'permissions'> & {
-    readonly log: Pick<OpenSession['log'], 'sessionId' | 'flush'>;
+  readonly session: Pick<Session, 'project' | 'permissions'> & {
+    readonly log: Pick<Session['log'], 'sessionId' | 'flush'>;
     readonly broker: Pick<Broker, 'recheck'> | null;
   };
 }

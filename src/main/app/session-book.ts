@@ -1,9 +1,9 @@
 import type { SessionSummary } from '../../shared/contract';
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
 import type { Files } from '../engine/ports';
+import type { SessionRuntime } from '../engine/session/session-runtime';
 import { findSession, listSessions, type StoredSession } from '../engine/sessions/list';
 import { sessionPaths } from '../engine/sessions/paths';
-import type { SessionRuntime } from './session-runtime';
 
 /** The sessions of the open projects: those on disk and those in memory. */
 export interface SessionBook {
@@ -86,7 +86,7 @@ export function createSessionBook(options: SessionBookOptions): SessionBook {
     rename: async (sessionId, title) => {
       const runtime = await openSession(sessionId);
       if (!runtime.ok) return runtime;
-      runtime.value.session.engine.record({ type: 'title_changed', title: title.trim() });
+      runtime.value.session.main.state.record({ type: 'title_changed', title: title.trim() });
       return ok(null);
     },
     remove: async (sessionId) => {

@@ -1,8 +1,9 @@
-import { type AgentEvent, DurableEvent, type Stamped } from '../../shared/agent-event';
+import { type AgentEvent, DurableEvent, MAIN_AGENT, type Stamped } from '../../shared/agent-event';
 import { foldFrom } from '../../shared/apply-event';
 import { type Bell, createBell } from '../../shared/bell';
 import type { SessionFeed } from '../../shared/contract';
 import { emptyTranscript, type Transcript } from '../../shared/transcript';
+import { createLogWriter, type LogWriter, type WriterNews } from './log-writer';
 import type { AppendFile, Clock } from './ports';
 
 /** How many past events a reconnecting subscriber can be given one by one; older ones come as a snapshot. */
@@ -17,7 +18,12 @@ const BACKLOG_EVENTS = 1000;
 export interface EventLog {
   readonly sessionId: string;
   readonly epoch: string;
-  append(event: AgentEvent): Stamped;
+  /** Records an event of an agent; by default, of the main agent. */
+  append(event: AgentEvent, agentId?: string): Stamped;
+  /** Takes the file of one more agent: its durable events go there. */
+  addAgentFile(agentId: string, file: AppendFile): void;
+  /** Closes the file of an agent that has ended. */
+  closeAgentFile(agentId: string): Promise<void>;
   /** Subscribe is resume: a snapshot or the missing events, `caught_up`, then live ones until the signal aborts. */
   subscribe(
     since: { readonly epoch: string; readonly seq: number } | undefined,
@@ -64,44 +70,29 @@ export function createEventLog(options: EventLogOptions): EventLog {
   });
   let seq = 0;
   let recent: Stamped[] = [];
-  let writes: Promise<void> = Promise.resolve();
-  let waiting = '';
-  let writeFailed = false;
+  const writers = new Map<string, LogWriter>();
   const subscribers = new Set<Bell>();
   const listeners = new Set<(stamped: Stamped) => void>();
 
-  const append = (event: AgentEvent): Stamped => {
+  const append = (event: AgentEvent, agentId = MAIN_AGENT): Stamped => {
     seq += 1;
-    const stamped: Stamped = { sessionId, epoch, seq, at: clock.now(), event };
+    const stamped: Stamped = { sessionId, agentId, epoch, seq, at: clock.now(), event };
     fold.apply(stamped);
     recent.push(stamped);
     if (recent.length > REPLAY_EVENTS * 2) recent = recent.slice(-REPLAY_EVENTS);
-    if (file && isDurable(event)) writeSoon(file, encodeLine({ at: stamped.at, event }));
+    if (isDurable(event)) writers.get(agentId)?.write(encodeLine({ at: stamped.at, event }));
     for (const listener of listeners) listener(stamped);
     for (const bell of subscribers) bell.ring();
     return stamped;
   };
 
-  /** Lines that come while others are being written go to the disk together. */
-  const writeSoon = (target: AppendFile, line: string): void => {
-    waiting += line;
-    if (waiting.length === line.length) writes = writes.then(() => writeWaiting(target));
+  const addAgentFile = (agentId: string, target: AppendFile) => {
+    writers.set(
+      agentId,
+      createLogWriter(target, (news) => void append(writerNotice(news))),
+    );
   };
-
-  const writeWaiting = async (target: AppendFile): Promise<void> => {
-    const lines = waiting;
-    waiting = '';
-    const written = await target.append(lines);
-    if (written.ok || writeFailed) return;
-    writeFailed = true;
-    append({
-      type: 'notice',
-      level: 'error',
-      code: 'log_write_failed',
-      text: `This conversation can no longer be saved: ${written.error.message}`,
-      fix: 'Free some disk space, then start a new session; what is on screen will be lost on exit.',
-    });
-  };
+  if (file) addAgentFile(MAIN_AGENT, file);
 
   /** The events after `from`, or null when they are no longer all here. */
   const eventsSince = (from: number): readonly Stamped[] | null => {
@@ -157,16 +148,43 @@ export function createEventLog(options: EventLogOptions): EventLog {
       return () => listeners.delete(listener);
     },
     transcript: fold.transcript,
+    addAgentFile,
+    closeAgentFile: async (agentId) => {
+      const writer = writers.get(agentId);
+      writers.delete(agentId);
+      await writer?.close();
+    },
     flush: async () => {
-      let pending: Promise<void>;
-      do {
-        pending = writes;
-        await pending;
-      } while (pending !== writes);
+      await Promise.all([...writers.values()].map((writer) => writer.flush()));
     },
     close: async () => {
-      await writes;
-      await file?.close();
+      await Promise.all([...writers.values()].map((writer) => writer.close()));
     },
   };
 }
+
+/** What a person is told of a disk that takes no more lines, and of one that does again. */
+const writerNotice = (news: WriterNews): AgentEvent => {
+  if (news.kind === 'failed') {
+    return {
+      type: 'notice',
+      level: 'error',
+      code: 'log_write_failed',
+      text: `This conversation cannot be saved at the moment: ${news.message}`,
+      fix: 'Free some disk space. What is on screen is saved as soon as there is room; until then it would be lost on exit.',
+    };
+  }
+  return news.lost === 0
+    ? {
+        type: 'notice',
+        level: 'info',
+        code: 'log_write_recovered',
+        text: 'This conversation is saved again, and nothing of it is missing.',
+      }
+    : {
+        type: 'notice',
+        level: 'error',
+        code: 'log_write_recovered',
+        text: `This conversation is saved again, but its log misses ${Math.ceil(news.lost / 1024)} kB of what happened meanwhile.`,
+      };
+};

@@ -1,27 +1,25 @@
 import type { AgentEvent, PromptPriority, QueuedPrompt, Stamped } from '../../shared/agent-event';
 import { createChannel } from '../../shared/channel';
 import type { Message, UserBlock } from '../../shared/message';
-import type { PermissionDenial } from '../../shared/permission';
 import type { DeferredCall } from '../../shared/tool-call';
+import type { AgentConfig, AgentState } from './agent-state';
 import { type Autocompact, createAutocompact } from './context/autocompact';
 import { withOutputFit } from './context/output-fit';
 import { NO_COLLAPSES } from './context/reactive-compact';
-import { isDurable } from './event-log';
 import { compactNow } from './loop/compact-now';
 import { pendingCall } from './loop/deferred';
 import type { PromptChange } from './loop/prompt-queue';
 import type { QueryDeps, QueryLimits } from './loop/query-deps';
 import { runQuery } from './loop/run-query';
 import { createSteering, type Steering } from './loop/steering';
-import type { History } from './messages/history';
 import type { ModelClient } from './model/model-client';
 import { createPause, type Pause } from './model/retry';
-import type { QueryEngineOptions, SessionConfig } from './query-engine/options';
+import type { QueryEngineOptions } from './query-engine/options';
 import type { CallExecutor } from './tools/streaming-executor';
 
 /**
- * One session's agent (SPEC A1). Everything it does is an event in its log; `submit` yields the events of one query,
- * so that any host can show each step and stop it at any moment. One query runs at a time.
+ * Runs the queries of one agent, one at a time (docs/spec.md A1). Everything it does is an event in the log; `submit`
+ * yields the events of one query, so that any host can show each step and stop it at any moment.
  */
 export class QueryEngine {
   readonly #options: QueryEngineOptions;
@@ -30,20 +28,18 @@ export class QueryEngine {
   readonly #steering: Steering;
   readonly #pause: Pause;
   readonly #answerIds: Set<string>;
-  #config: SessionConfig;
-  readonly #history: History;
-  #denials: PermissionDenial[] = [];
+  readonly #state: AgentState;
+  readonly #spentBefore: number;
   #running: AbortController | null = null;
   #executor: CallExecutor | null = null;
   #hookStop: string | null = null;
   #deferred: DeferredCall | null;
-  #spentUsd = 0;
 
   constructor(options: QueryEngineOptions) {
     this.#options = options;
-    this.#config = options.config;
-    this.#history = options.history;
-    this.#answerIds = new Set(options.history.messages().map(({ id }) => id));
+    this.#state = options.state;
+    this.#spentBefore = options.spentUsd();
+    this.#answerIds = new Set(options.state.history().map(({ id }) => id));
     this.#deferred = options.deferred ?? null;
     this.#model = withOutputFit(options.model);
     this.#pause = createPause(options.clock);
@@ -56,8 +52,8 @@ export class QueryEngine {
     });
   }
 
-  get config(): SessionConfig {
-    return this.#config;
+  get config(): AgentConfig {
+    return this.#state.config();
   }
 
   get isRunning(): boolean {
@@ -66,7 +62,7 @@ export class QueryEngine {
 
   /** The call that a hook put off; the next query takes it up. */
   get deferred(): DeferredCall | null {
-    return pendingCall(this.#deferred, this.#history.messages()) && this.#deferred;
+    return pendingCall(this.#deferred, this.#state.history()) && this.#deferred;
   }
 
   /** The prompts that wait, in the order they will go in. */
@@ -82,7 +78,7 @@ export class QueryEngine {
     const content = typeof prompt === 'string' ? [{ type: 'text' as const, text: prompt }] : prompt;
     return this.#alone((deps, signal) => {
       const queryId = this.#options.ids.next('qry');
-      const pending = pendingCall(this.#deferred, this.#history.messages());
+      const pending = pendingCall(this.#deferred, this.#state.history());
       this.#deferred = null;
       const query = { queryId, content, pending, limits: this.#limitsLeft() };
       return runQuery(query, deps, signal);
@@ -138,29 +134,12 @@ export class QueryEngine {
   }
 
   /** Changes model, effort or mode from the next request on. */
-  configure(change: Partial<SessionConfig>): void {
-    const { model, effort, mode } = change;
-    if (model !== undefined && model !== this.#config.model) {
-      this.record({ type: 'model_changed', model });
-    }
-    if (effort !== undefined && effort !== this.#config.effort) {
-      this.record({ type: 'effort_changed', effort });
-    }
-    if (mode !== undefined && mode !== this.#config.mode) {
-      this.record({ type: 'mode_changed', mode });
-    }
+  configure(change: Partial<AgentConfig>): void {
+    this.#state.configure(change);
   }
 
-  /** Records an event of this session, from wherever it came. */
-  readonly record = (event: AgentEvent): Stamped => {
-    if (isDurable(event)) this.#history.fold(event);
-    if (event.type === 'message_finished' || event.type === 'side_call')
-      this.#spentUsd += event.costUsd;
-    if (event.type === 'model_changed') this.#config = { ...this.#config, model: event.model };
-    if (event.type === 'effort_changed') this.#config = { ...this.#config, effort: event.effort };
-    if (event.type === 'mode_changed') this.#config = { ...this.#config, mode: event.mode };
-    return this.#options.log.append(event);
-  };
+  /** Records an event of this agent, from wherever it came. */
+  readonly record = (event: AgentEvent): Stamped => this.#state.record(event);
 
   /**
    * One piece of work at a time, that can be interrupted. Yields all that is recorded while it goes on: its own events, and
@@ -172,10 +151,9 @@ export class QueryEngine {
     if (this.#running) throw new Error('A query is running already.');
     const abort = new AbortController();
     this.#running = abort;
-    this.#denials = [];
     this.#hookStop = null;
     const channel = createChannel<Stamped>();
-    const unlisten = this.#options.log.listen(channel.push);
+    const unlisten = this.#options.listen(channel.push);
     const work = start(this.#deps(channel.room), abort.signal).finally(channel.close);
     try {
       yield* channel;
@@ -191,7 +169,8 @@ export class QueryEngine {
   /** The budget is for everything this engine does, not for each query anew. */
   #limitsLeft(): QueryLimits {
     const { maxTurns, maxBudgetUsd } = this.#options.limits;
-    const left = maxBudgetUsd === null ? null : Math.max(0, maxBudgetUsd - this.#spentUsd);
+    const spent = this.#options.spentUsd() - this.#spentBefore;
+    const left = maxBudgetUsd === null ? null : Math.max(0, maxBudgetUsd - spent);
     return { maxTurns, maxBudgetUsd: left };
   }
 
@@ -200,7 +179,7 @@ export class QueryEngine {
     return {
       model: this.#model,
       buildRequest: async (history: readonly Message[], signal: AbortSignal) => ({
-        ...(await buildRequest(history, this.#config, signal)),
+        ...(await buildRequest(history, this.#state.config(), signal)),
         pause: this.#pause.wait,
       }),
       maxOutput,
@@ -236,7 +215,7 @@ export class QueryEngine {
         this.#executor = options.createExecutor({
           emit,
           signal,
-          onDenied: (denial) => this.#denials.push(denial),
+          onDenied: (denial) => this.record({ type: 'call_denied', denial }),
           onHookStop: (reason) => {
             this.#hookStop ??= reason;
           },
@@ -246,9 +225,9 @@ export class QueryEngine {
       },
       record: this.record,
       room,
-      history: this.#history.messages,
+      history: () => this.#state.history(),
       nameAnswer: (id) => this.#nameAnswer(id),
-      attachments: (signal) => options.attachments(this.#history.messages(), signal),
+      attachments: (signal) => options.attachments(this.#state.history(), signal),
       takeQueued: this.#steering.takeQueued,
       queuedCount: this.#steering.waiting,
       startTurn: this.#steering.startTurn,
@@ -265,7 +244,7 @@ export class QueryEngine {
       contextWindow: options.contextWindow,
       autocompactWindow: () => options.autocompact?.().windowTokens,
       counted: new WeakMap(),
-      denials: () => this.#denials,
+      denials: options.denials,
     };
   }
 }

@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { type BigIntStats, closeSync, constants, openSync, writeSync } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  writeSync,
+} from 'node:fs';
 import { access, type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as nextLoop } from 'node:timers/promises';
@@ -123,14 +131,26 @@ export async function openAppendFile(path: string): Promise<AppendFile> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const descriptor = openSync(path, 'a', 0o600);
   let closed = false;
+  let size = fstatSync(descriptor).size;
+
+  /** Takes back the part of an append that fitted on a full disk, so that nothing runs into it. */
+  const cutBack = () => {
+    try {
+      if (fstatSync(descriptor).isFile()) ftruncateSync(descriptor, size);
+    } catch {
+      // The disk refuses everything: whoever reads the file later repairs it.
+    }
+  };
 
   const write = (data: string): Result<null, FileFault> => {
     if (closed) return err({ code: 'other', path, message: `${path} was closed already.` });
     try {
       const bytes = Buffer.from(data);
       for (let at = 0; at < bytes.byteLength; ) at += writeSync(descriptor, bytes, at);
+      size += bytes.byteLength;
       return ok(null);
     } catch (thrown) {
+      cutBack();
       return err(fileFault(path, thrown));
     }
   };

@@ -21,7 +21,7 @@ export function UsageMeter({ models }: { readonly models: readonly ModelChoice[]
   const open = useScreen((s) => s.usageOpen);
   const context = useScreen((s) => currentTranscript(s)?.context ?? null);
   const model = useScreen((s) => currentTranscript(s)?.model ?? '');
-  const costUsd = useScreen((s) => currentTranscript(s)?.costUsd ?? null);
+  const costUsd = useScreen((s) => currentTranscript(s)?.costs.total.costUsd ?? null);
   if (costUsd === null) return null;
   const use = contextUse({ context, model }, models);
   return (
@@ -60,10 +60,7 @@ function Numbers({ models }: { readonly models: readonly ModelChoice[] }) {
 }
 
 /** What of the session the panel looks at. */
-type UsageSource = Pick<
-  Transcript,
-  'context' | 'model' | 'usage' | 'costUsd' | 'tokensPerSecond' | 'ttftMs'
->;
+type UsageSource = Pick<Transcript, 'context' | 'model' | 'costs' | 'tokensPerSecond' | 'ttftMs'>;
 
 /** Context, tokens, cost and speed of a session, in numbers. */
 export function UsagePanel({

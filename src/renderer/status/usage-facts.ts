@@ -48,7 +48,8 @@ export function contextFacts({ context }: Pick<Transcript, 'context'>): readonly
 }
 
 /** What the session took and gave, and what that cost. */
-export function sessionFacts({ usage, costUsd }: Pick<Transcript, 'usage' | 'costUsd'>) {
+export function sessionFacts({ costs }: Pick<Transcript, 'costs'>) {
+  const { usage, costUsd } = costs.total;
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
   const input = inputTokens + cacheReadTokens + cacheWriteTokens;
   const share = input === 0 ? {} : { note: `${Math.round((cacheReadTokens / input) * 100)} %` };

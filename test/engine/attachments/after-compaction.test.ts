@@ -3,7 +3,8 @@ import { restoreAfterCompaction } from '../../../src/main/engine/attachments/aft
 import { toolEnvironment } from '../../support/tool-environment';
 
 it('the approved plan comes back behind a summary', async () => {
-  const environment = toolEnvironment();
+  let plan: string | null = null;
+  const environment = toolEnvironment({ plan: () => plan });
   const restore = () =>
     restoreAfterCompaction(
       [],
@@ -14,7 +15,7 @@ it('the approved plan comes back behind a summary', async () => {
       new AbortController().signal,
     );
   expect(await restore()).toEqual([]);
-  environment.plan.set('1. Mend the roof.');
+  plan = '1. Mend the roof.';
   expect(await restore()).toEqual([
     { kind: 'restored_plan', text: expect.stringContaining('1. Mend the roof.') },
   ]);

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
-import { createSessionAttachments } from '../../../src/main/app/session-attachments';
+import { createAgentState } from '../../../src/main/engine/agent-state';
 import { COLLECTOR_LIMIT_MS } from '../../../src/main/engine/attachments/collect';
+import { createEventLog } from '../../../src/main/engine/event-log';
+import { createHistory } from '../../../src/main/engine/messages/history';
+import { createAgentAttachments } from '../../../src/main/engine/session/attachments';
 import { createNodeFiles } from '../../../src/main/node/files';
-import type { AgentEvent } from '../../../src/shared/agent-event';
+import { type AgentEvent, MAIN_AGENT } from '../../../src/shared/agent-event';
 import { memoryClock } from '../../support/memory-clock';
 import { toolEnvironment } from '../../support/tool-environment';
 import { prompt, signal } from './support';
@@ -13,19 +16,26 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
   const files = { ...createNodeFiles(), stat: hang };
   const environment = toolEnvironment({ clock, files });
   environment.reads.set('/nowhere/a', { mtimeMs: 1, size: 1, whole: true });
+  const log = createEventLog({ sessionId: 's', epoch: 'e', clock });
+  const config = { model: 'm', effort: '', mode: 'plan' as const };
+  const state = createAgentState({
+    id: MAIN_AGENT,
+    log,
+    history: createHistory(),
+    config,
+    cwd: '/nowhere',
+  });
   const recorded: AgentEvent[] = [];
+  log.listen(({ event }) => void recorded.push(event));
+  state.record({ type: 'query_started', queryId: 'q' });
   const asked: AgentEvent = { type: 'user_message', id: 'u look at @a', content: [] };
+  state.record(asked);
   let news = ['task done'];
-  const attachments = createSessionAttachments({
+  const attachments = createAgentAttachments({
     environment,
-    log: {
-      listen: (listener) => {
-        listener({ sessionId: 's', epoch: 'e', seq: 1, at: 0, event: asked });
-        return () => {};
-      },
-    },
+    state,
+    spentUsd: () => 0,
     limits: { maxTurns: null, maxBudgetUsd: null },
-    mode: () => 'plan',
     windowTokens: () => 200_000,
     takeTaskNotifications: () => {
       const taken = news;
@@ -35,7 +45,6 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
     decide: () => ({ behavior: 'allow', reason: '', why: [], suggestions: [] }),
     folderMemory: async () => [],
     usedShell: false,
-    record: (event) => recorded.push(event),
   });
   const collect = async () => {
     const collecting = attachments.collect([prompt('look at @a')], signal);
@@ -45,7 +54,7 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
   };
   expect(await collect()).toEqual(['task_notification', 'mode']);
   expect(await collect()).toEqual(['mode']);
-  expect(recorded.map((event) => event.type === 'notice' && event.text)).toEqual([
+  expect(recorded.flatMap((event) => (event.type === 'notice' ? [event.text] : []))).toEqual([
     'Could not tell the model about mentioned files: it took longer than a second.',
     'Could not tell the model about changed files: it took longer than a second.',
   ]);

@@ -75,14 +75,14 @@ describe('attachments of a session', () => {
     await writeFile(join(t.project, 'b.ts'), 'b\n');
     const kinds: string[] = kindsOf(await t.run('look at @b.ts'));
     for (const mode of ['plan', 'plan', 'plan', 'acceptEdits', 'dontAsk', 'default'] as const) {
-      t.session.engine.configure({ mode });
+      t.session.main.engine.configure({ mode });
       await writeFile(join(t.project, 'pkg', 'a.ts'), `${mode} ${kinds.length}\n`);
       let queued = false;
-      for await (const { event } of t.session.engine.submit(`now in ${mode}`)) {
+      for await (const { event } of t.session.main.engine.submit(`now in ${mode}`)) {
         if (event.type === 'attachment') kinds.push(event.kind);
         if (event.type === 'message_finished' && !queued) {
           queued = true;
-          t.session.engine.enqueue(`also ${mode} @b.ts`, 'next');
+          t.session.main.engine.enqueue(`also ${mode} @b.ts`, 'next');
         }
       }
     }
@@ -136,10 +136,10 @@ describe('attachments of a session', () => {
 
   it('go on after a restart as if there had been none', async () => {
     const t = await start(() => reply('fine'));
-    t.session.engine.configure({ mode: 'plan' });
+    t.session.main.engine.configure({ mode: 'plan' });
     expect(kindsOf(await t.run('one'))).toEqual(['mode']);
     await t.reopen();
-    t.session.engine.configure({ mode: 'plan' });
+    t.session.main.engine.configure({ mode: 'plan' });
     const kinds: string[][] = [];
     for (let i = 0; i < 6; i += 1) kinds.push(kindsOf(await t.run(`more ${i}`)));
     expect(kinds).toEqual([[], [], [], [], ['mode'], []]);

@@ -38,6 +38,7 @@ export async function printed(
     interrupt: () => {},
     configure: () => ok({}),
     deferred: () => false,
+    spent: () => ({}),
     submit: async function* () {
       yield* query;
     },

@@ -102,7 +102,7 @@ export async function play(row: Row): Promise<Played> {
     asked: (count) => until(() => session.api.requests.length >= count),
   });
   try {
-    for await (const each of session.session.engine.submit('please begin')) {
+    for await (const each of session.session.main.engine.submit('please begin')) {
       const { event } = each;
       stamped.push(each);
       events.push(event);

@@ -33,14 +33,14 @@ describe('a call that a hook puts off', () => {
     expect(ofType(events, 'attachment').map(({ text }) => text)).not.toContain('not now');
     expect(t.api.requests).toHaveLength(1);
     const row = t.session.log.transcript().committed.find(({ kind }) => kind === 'call');
-    expect(row).toMatchObject({ status: 'cancelled', error: 'A hook put this off.' });
+    expect(row).toMatchObject({ status: 'cancelled', error: 'A hook deferred this.' });
   });
 
   it('runs after a restart, hooks first, and the query goes on; it can be put off again', async () => {
     const t = await writes(open, [untilGo, hook('PostToolBatch', keeps('batch'))], allowed);
     await t.run('go');
     await t.reopen();
-    expect(t.session.engine.deferred?.name).toBe('Write');
+    expect(t.session.main.engine.deferred?.name).toBe('Write');
     expect(endOf(await t.run(null)).terminal).toBe('tool_deferred');
     await expect(access(join(t.project, 'a.txt'))).rejects.toThrow();
     await t.reopen();
@@ -51,7 +51,7 @@ describe('a call that a hook puts off', () => {
     expect(await readFile(join(t.project, 'a.txt'), 'utf8')).toBe('written');
     expect((await readFile(join(t.project, 'asked'), 'utf8')).trim().split('\n')).toHaveLength(3);
     expect(await readFile(join(t.project, 'batch'), 'utf8')).toContain('"tool_name":"Write"');
-    expect(t.session.engine.deferred).toBeNull();
+    expect(t.session.main.engine.deferred).toBeNull();
     const rows = t.session.log.transcript().committed.filter(({ kind }) => kind === 'call');
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
   });
@@ -80,7 +80,7 @@ describe('a call that a hook puts off', () => {
     });
     expect(end.text).toContain('no tool named Write');
     await t.reopen({ rules: [rule('allow', 'Edit')] });
-    expect(t.session.engine.deferred?.name).toBe('Write');
+    expect(t.session.main.engine.deferred?.name).toBe('Write');
   });
 
   it('is one call alone: of several none is put off, and each goes the usual way', async () => {

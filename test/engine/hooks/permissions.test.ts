@@ -38,7 +38,7 @@ it('writes rules where an answer says, and says so', async () => {
   });
   expect(await written(join(own, 'settings.json'))).toEqual({ permissions: { ask: ['WebFetch'] } });
   expect(await written(person)).toEqual({ permissions: { deny: ['WebSearch'] } });
-  expect(t.session.engine.config.mode).toBe('acceptEdits');
+  expect(t.session.main.engine.config.mode).toBe('acceptEdits');
   expect(ofType(events, 'notice').map(({ text }) => text)).toEqual([
     'A hook set allow Edit. It was written to .claude/settings.local.json.',
     'A hook set ask WebFetch. It was written to .claude/settings.json.',
@@ -65,7 +65,7 @@ it('never takes back what the person forbade, nor chooses what only they may', a
   ]);
   // One that cannot be understood costs only itself, and is told.
   expect(ofType(events, 'hook_settled')[0]?.report.note).toContain('updatedPermissions[2].mode');
-  expect(t.session.engine.config.mode).toBe('default');
+  expect(t.session.main.engine.config.mode).toBe('default');
 });
 
 it('changes nothing when the answer does not count', async () => {

@@ -34,7 +34,7 @@ describe('UserPromptSubmit', () => {
     expect(ofType(events, 'user_message')).toEqual([]);
     expect(ofType(events, 'hook_settled')[0]?.report.keptPrompt).toBe('my secret');
     await t.reopen();
-    expect(JSON.stringify(t.session.engine)).not.toContain('my secret');
+    expect(JSON.stringify(t.session.main.engine)).not.toContain('my secret');
   });
 
   it('adds context behind the prompt, as JSON or as plain words', async () => {
@@ -64,8 +64,8 @@ describe('UserPromptSubmit', () => {
     );
     t.session.log.listen(({ event }) => {
       if (event.type !== 'message_started' || t.api.requests.length > 1) return;
-      t.session.engine.enqueue('a secret', 'next');
-      t.session.engine.enqueue('a wish', 'next');
+      t.session.main.engine.enqueue('a secret', 'next');
+      t.session.main.engine.enqueue('a wish', 'next');
       gate.resolve();
     });
     const events = await t.run('go');
@@ -240,7 +240,7 @@ describe('PreCompact', () => {
     await t.run('two');
     const before = t.api.requests.length;
     const events = [];
-    for await (const { event } of t.session.engine.compact('the tests')) events.push(event);
+    for await (const { event } of t.session.main.engine.compact('the tests')) events.push(event);
     expect(endOf(events).text).toContain('Not now.');
     expect(t.api.requests).toHaveLength(before);
     expect(await linesOf(join(t.project, 'in.json'))).toMatchObject([
@@ -259,7 +259,7 @@ describe('PreCompact', () => {
     );
     await t.run('one');
     await t.run('two');
-    for await (const _ of t.session.engine.compact()) {
+    for await (const _ of t.session.main.engine.compact()) {
       // Only what comes of it matters.
     }
     expect(await linesOf(join(t.project, 'post'))).toMatchObject([

@@ -38,10 +38,10 @@ it('goes back to the model that made it, with all that came before it', async ()
 it('stays away from another model, and is there again for its own', async () => {
   const t = await start();
   await t.run('one');
-  t.session.engine.configure({ model: 'claude-opus-5-5' });
+  t.session.main.engine.configure({ model: 'claude-opus-5-5' });
   await t.run('two');
   expect(thoughts(t)).toEqual(['"thinking":"before call 2"']);
-  t.session.engine.configure({ model: 'claude-sonnet-5-5' });
+  t.session.main.engine.configure({ model: 'claude-sonnet-5-5' });
   await t.run('three');
   expect(thoughts(t)).toEqual([
     '"thinking":"before call 0"',
@@ -53,9 +53,9 @@ it('stays away from another model, and is there again for its own', async () => 
 it('stays when the mode changes: the prompt does not', async () => {
   const t = await start();
   await t.run('one');
-  t.session.engine.configure({ mode: 'plan' });
+  t.session.main.engine.configure({ mode: 'plan' });
   await t.run('two');
-  t.session.engine.configure({ mode: 'default' });
+  t.session.main.engine.configure({ mode: 'default' });
   await t.run('three');
   expect(thoughts(t)).toHaveLength(5);
 });
@@ -65,7 +65,7 @@ it('of the tail that a compaction kept is left out; what comes after it stays', 
   await t.run('one');
   const first = t.session.log.transcript().committed[0]?.id ?? '';
   await t.run('two');
-  t.session.engine.record({
+  t.session.main.engine.record({
     type: 'compacted',
     id: 'cmp_1',
     summary: 'They said one.',

@@ -56,7 +56,7 @@ async function run(mode: TapeMode, script: Script): Promise<Recorded> {
   ({ project, latheHome } = session);
   try {
     await writeFile(join(project, 'a.txt'), `alpha ${KEY}\n`);
-    const { engine } = session.session;
+    const { engine } = session.session.main;
     const list: AgentEvent[] = [];
     const follow = async (events: AsyncIterable<Stamped>) => {
       for await (const { event } of events) {

@@ -12,7 +12,7 @@ import {
 import type { ModelClient, ModelEvent } from '../../../src/main/engine/model/model-client';
 import { findSecrets, scrub, unscrub } from '../../../src/main/engine/model/scrub';
 import { createNodeFiles } from '../../../src/main/node/files';
-import { NO_USAGE } from '../../../src/shared/transcript';
+import { NO_USAGE } from '../../../src/shared/facts';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { error, reply, reset, thinking, toolUse } from '../../support/scripted-api-replies';
 import { ask, clientFor, collect, fakeClock } from './fakes';

@@ -9,7 +9,7 @@ import type {
 } from '../../../src/main/engine/model/model-client';
 import { forModel, withThinkingRepair } from '../../../src/main/engine/model/rescue';
 import { retryDelay, withRetry } from '../../../src/main/engine/model/retry';
-import { NO_USAGE } from '../../../src/shared/transcript';
+import { NO_USAGE } from '../../../src/shared/facts';
 import { ask, collect, fakeClock, typesOf } from './fakes';
 
 const fails = (error: Partial<ModelError> = {}): ModelEvent => ({

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ModelClient, ModelRequest } from '../../../src/main/engine/model/model-client';
 import { withCacheWatch } from '../../../src/main/engine/prompt/cache-watch';
 import type { NamedText } from '../../../src/main/engine/prompt/section';
-import { NO_USAGE } from '../../../src/shared/transcript';
+import { NO_USAGE } from '../../../src/shared/facts';
 
 const request = (rest: Partial<ModelRequest> = {}): ModelRequest => ({
   model: 'claude-opus-5-5',

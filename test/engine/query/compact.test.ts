@@ -11,7 +11,7 @@ const summary = reply('<summary>The task: count. So far: one.</summary>', {
 
 async function compacted(t: TestSession, focus?: string): Promise<readonly AgentEvent[]> {
   const events: AgentEvent[] = [];
-  for await (const { event } of t.session.engine.compact(focus)) events.push(event);
+  for await (const { event } of t.session.main.engine.compact(focus)) events.push(event);
   return events;
 }
 
@@ -45,7 +45,7 @@ describe('a summary by hand', () => {
       /^The conversation was summarised: \d+ tokens became \d+\.$/,
     );
     expect(endOf(events).costUsd).toBe(ofType(events, 'side_call')[0]?.costUsd);
-    expect(t.session.engine.isRunning).toBe(false);
+    expect(t.session.main.engine.isRunning).toBe(false);
     expect(endOf(await t.run('go on')).text).toBe('Two.');
     expect(saidIn(t.api, 2)).toContain('So far: one.');
   });
@@ -65,12 +65,12 @@ describe('a summary by hand', () => {
   it('can be stopped while the summary is written; the conversation is as it was', async () => {
     const t = await start((_request, number) => {
       if (number !== 1) return reply(number === 0 ? 'One.' : 'Two.');
-      setImmediate(() => t.session.engine.interrupt());
+      setImmediate(() => t.session.main.engine.interrupt());
       return reply([text('<summary>Half'), hold(new Promise(() => {}))]);
     });
     await t.run('count');
     const events: AgentEvent[] = [];
-    for await (const { event } of t.session.engine.compact()) {
+    for await (const { event } of t.session.main.engine.compact()) {
       events.push(event);
       if (event.type === 'compaction_started')
         expect(t.session.log.transcript().compacting).toMatchObject({ trigger: 'manual' });

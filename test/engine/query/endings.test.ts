@@ -71,7 +71,7 @@ describe('stop hooks', () => {
       stopHooks: (_facts, signal) =>
         new Promise((resolve) => {
           signal.addEventListener('abort', () => resolve({ kind: 'block', message: 'late' }));
-          t.session.engine.interrupt();
+          t.session.main.engine.interrupt();
         }),
     });
     expect(endOf(await t.run('go')).terminal).toBe('aborted_tools');
@@ -132,10 +132,10 @@ describe('how an answer can stop', () => {
       reply('Noted.'),
     ]);
     const events = [];
-    for await (const { event } of t.session.engine.submit('search')) {
+    for await (const { event } of t.session.main.engine.submit('search')) {
       events.push(event);
       if (event.type === 'message_finished' && event.stopReason === 'pause_turn') {
-        t.session.engine.enqueue('and hurry', 'next');
+        t.session.main.engine.enqueue('and hurry', 'next');
       }
     }
     expect(reasonsOf(events)).toEqual(['next_turn', 'queued_prompt']);
@@ -191,7 +191,7 @@ describe('how an answer can stop', () => {
     const t = await start([error(400, 'image exceeds 5 MB maximum'), reply('Hello.')]);
     const events = [];
     const content = [{ type: 'text' as const, text: 'look' }, image];
-    for await (const { event } of t.session.engine.submit(content)) events.push(event);
+    for await (const { event } of t.session.main.engine.submit(content)) events.push(event);
     expect(endOf(events).terminal).toBe('image_error');
     expect(endOf(await t.run('never mind')).terminal).toBe('completed');
     expect(saidIn(t.api, 1)).not.toContain('base64');
@@ -221,9 +221,9 @@ describe('stopping', () => {
       createBroker,
     });
     const events = [];
-    for await (const { event } of t.session.engine.submit('go')) {
+    for await (const { event } of t.session.main.engine.submit('go')) {
       events.push(event);
-      if (event.type === 'approval_requested') t.session.engine.interrupt();
+      if (event.type === 'approval_requested') t.session.main.engine.interrupt();
     }
     expect(endOf(events)).toMatchObject({ terminal: 'aborted_tools', text: 'Stopped by you.' });
     expect(ofType(events, 'call_settled')).toMatchObject([{ callId: 'c1', isError: true }]);
@@ -237,7 +237,7 @@ describe('stopping', () => {
         return reply([read('/nowhere/x')], { usage: { input_tokens: 985_000, output_tokens: 9 } });
       }
       if (number > 1) return reply(number === 2 ? '<summary>All.</summary>' : 'fine');
-      setImmediate(() => t.session.engine.interrupt());
+      setImmediate(() => t.session.main.engine.interrupt());
       return reply([text('<summary>Half'), hold(new Promise(() => {}))]);
     });
     const events = await t.run('go');
@@ -256,11 +256,11 @@ describe('steering', () => {
     ]);
     const events = [];
     let received = '';
-    for await (const { event } of t.session.engine.submit('go')) {
+    for await (const { event } of t.session.main.engine.submit('go')) {
       events.push(event);
       if (event.type !== 'block_delta' || received.length >= 8) continue;
       received += event.text;
-      if (received.length >= 8) t.session.engine.enqueue('no, the other one', 'now');
+      if (received.length >= 8) t.session.main.engine.enqueue('no, the other one', 'now');
     }
     expect(reasonsOf(events)).toEqual(['queued_prompt']);
     expect(endOf(events)).toMatchObject({ terminal: 'completed', text: 'As you wish.' });
@@ -270,7 +270,7 @@ describe('steering', () => {
 
   it('sends edited prompts in their new order, without those taken back, later ones not at all', async () => {
     const t = await start([reply([read('/nowhere/x')]), reply('ok')]);
-    const { engine } = t.session;
+    const { engine } = t.session.main;
     for await (const { event } of engine.submit('go')) {
       if (event.type !== 'message_finished' || t.api.requests.length > 1) continue;
       const [a, b, c] = [

@@ -1,3 +1,4 @@
+import { createAgentState } from '../../../src/main/engine/agent-state';
 import { createEventLog } from '../../../src/main/engine/event-log';
 import type { StopVerdict } from '../../../src/main/engine/loop/query-deps';
 import { createHistory, historyOf } from '../../../src/main/engine/messages/history';
@@ -6,7 +7,7 @@ import type { ModelEvent, ModelRequest } from '../../../src/main/engine/model/mo
 import { QueryEngine } from '../../../src/main/engine/query-engine';
 import type { ExecutorHooks } from '../../../src/main/engine/query-engine/options';
 import type { CallExecutor } from '../../../src/main/engine/tools/streaming-executor';
-import { type AgentEvent, DurableEvent } from '../../../src/shared/agent-event';
+import { type AgentEvent, DurableEvent, MAIN_AGENT } from '../../../src/shared/agent-event';
 import type { AssistantBlock } from '../../../src/shared/message';
 import { countingIds, memoryClock } from '../../support/memory-clock';
 
@@ -103,10 +104,18 @@ export function createEngine(
     };
   };
 
-  const engine = new QueryEngine({
+  const state = createAgentState({
+    id: MAIN_AGENT,
     log,
     history: createHistory(),
     config: { model: 'test-model', effort: 'high', mode: 'default' },
+    cwd: '/project',
+  });
+  const engine = new QueryEngine({
+    state,
+    listen: log.listen,
+    spentUsd: () => log.transcript().costs.total.costUsd,
+    denials: () => log.transcript().denials,
     limits: { maxTurns: 12, maxBudgetUsd: null },
     model: { stream },
     buildRequest: async (history) => {

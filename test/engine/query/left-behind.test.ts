@@ -34,7 +34,7 @@ it('a summary right after a restart takes no thinking of before along, and no la
   for (const prompt of ['one', 'two', 'three']) await t.run(prompt);
   expect(saidIn(t.api, 2)).toContain('thought 1');
   await t.reopen();
-  for await (const _ of t.session.engine.compact());
+  for await (const _ of t.session.main.engine.compact());
   expect(saidIn(t.api, 3)).toContain('three');
   expect(saidIn(t.api, 3)).not.toContain('thought');
   await t.run('four');

@@ -49,8 +49,7 @@ describe('a prompt that is too long', () => {
     const before = t.session.log.transcript();
     await t.reopen();
     expect(t.session.log.transcript()).toMatchObject({
-      costUsd: before.costUsd,
-      usage: before.usage,
+      costs: before.costs,
     });
   });
 

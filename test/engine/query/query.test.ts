@@ -104,7 +104,7 @@ describe('a query', () => {
         : reply('ok'),
     );
     const seen: string[] = [];
-    for await (const { event } of t.session.engine.submit('go')) {
+    for await (const { event } of t.session.main.engine.submit('go')) {
       seen.push(event.type);
       if (event.type === 'call_settled') release();
     }
@@ -150,7 +150,7 @@ describe('a query', () => {
       createBroker,
     });
     const statuses: string[] = [];
-    for await (const { event } of t.session.engine.submit('go')) {
+    for await (const { event } of t.session.main.engine.submit('go')) {
       if (event.type === 'call_changed') statuses.push(event.status);
       if (event.type === 'approval_requested') {
         expect(t.session.log.transcript().approvals).toHaveLength(1);
@@ -190,16 +190,16 @@ describe('a query', () => {
       reply('second answer'),
     ]);
     let queued = 0;
-    for await (const { event } of t.session.engine.submit('go')) {
+    for await (const { event } of t.session.main.engine.submit('go')) {
       if (event.type === 'message_finished' && queued < 2) {
         queued += 1;
-        t.session.engine.enqueue(`extra ${queued}`, 'next');
+        t.session.main.engine.enqueue(`extra ${queued}`, 'next');
       }
     }
     const bodies = t.api.requests.map((r) => JSON.stringify(r.body.messages));
     expect(bodies[1]).toContain('extra 1');
     expect(bodies[2]).toContain('extra 2');
-    expect(t.session.engine.queue).toEqual([]);
+    expect(t.session.main.engine.queue).toEqual([]);
   });
 
   it('keeps the text received when it is stopped, and the history stays valid', async () => {
@@ -209,10 +209,10 @@ describe('a query', () => {
     ]);
     const events: AgentEvent[] = [];
     let received = '';
-    for await (const { event } of t.session.engine.submit('go')) {
+    for await (const { event } of t.session.main.engine.submit('go')) {
       events.push(event);
       if (event.type === 'block_delta') received += event.text;
-      if (received.length >= 8) t.session.engine.interrupt();
+      if (received.length >= 8) t.session.main.engine.interrupt();
     }
     expect(finished(events).terminal).toBe('aborted_streaming');
     expect(events.find((e) => e.type === 'block_finished')).toMatchObject({
@@ -263,15 +263,15 @@ describe('a query', () => {
   it("is one process's at a time; a copy goes its own way", async () => {
     const t = await start([reply('one'), reply('two')]);
     await t.run('first');
-    const world = t.world;
+    const { services } = t;
     const source = {
       file: sessionPaths(t.latheHome, t.project, t.session.log.sessionId).file,
       sessionId: t.session.log.sessionId,
       project: t.project,
     };
-    const again = await resumeLog(world, source);
+    const again = await resumeLog(services, source);
     expect(again).toMatchObject({ ok: false, error: { code: 'session_busy' } });
-    const copy = await forkLog(world, source, world.ids.uuid());
+    const copy = await forkLog(services, source, services.ids.uuid());
     expect(copy.ok).toBe(true);
     if (copy.ok) await copy.value.log.close();
     expect(finished(await t.run('second')).text).toBe('two');

@@ -27,7 +27,7 @@ it('files seen last and open todos come back behind a summary, as they are now',
   await rm(join(t.project, 'f6.txt'));
   await chmod(join(t.project, 'f5.txt'), 0o644);
   const events = [];
-  for await (const { event } of t.session.engine.compact()) events.push(event);
+  for await (const { event } of t.session.main.engine.compact()) events.push(event);
   const [done] = ofType(events, 'compacted');
   const restored = ofType(events, 'attachment').filter((e) => e.kind.startsWith('restored_'));
   expect(restored.map((e) => e.about?.split('/').at(-1) ?? e.kind)).toEqual([

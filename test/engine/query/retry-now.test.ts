@@ -7,7 +7,8 @@ import { openTestSession } from '../../support/session';
 it('sends the next try at once when the person does not want to wait', async () => {
   const test = await openTestSession([error(529, 'busy', { 'retry-after': '60' }), reply('done')]);
   try {
-    const { engine, log } = test.session;
+    const { log, main } = test.session;
+    const { engine } = main;
     expect(engine.retryNow()).toBe(false);
     log.listen(({ event }) => {
       // The pause begins after its event.

@@ -36,7 +36,7 @@ describe('a task budget', () => {
   ])('is not sent for %s', async (_name, prompt, options, model) => {
     const usage = { input_tokens: 10, output_tokens: 100_000 };
     const t = await start([reply('Done.', { usage })], options);
-    t.session.engine.configure({ model });
+    t.session.main.engine.configure({ model });
     await t.run(prompt);
     expect(budgets(t)).toEqual([undefined]);
   });

@@ -46,7 +46,7 @@ it('what happened on the way is told alike before and after a restart', async ()
     },
   );
   t.session.log.listen(({ event }) => {
-    if (event.type === 'retry_waiting') setImmediate(() => t.session.engine.retryNow());
+    if (event.type === 'retry_waiting') setImmediate(() => t.session.main.engine.retryNow());
   });
   const events = await t.run('go');
   expect(reasonsOf(events)).toEqual([

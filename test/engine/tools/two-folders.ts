@@ -41,6 +41,7 @@ export async function twoFolders(files: Files = createNodeFiles()) {
       answer: async () => ({ ok: true, value: null }),
       recheck: async () => undefined,
       denyAll: () => undefined,
+      forAgent: () => person,
     };
     const asks = mode === 'default';
     const gate = createPermissionGate({

@@ -80,13 +80,14 @@ function play(command: Partial<HeadlessCommand>, scene: Scene = {}) {
       changes.push(change);
       return ok({});
     },
+    spent: () => ({}),
     deferred: () => scene.deferred ?? false,
     async *submit(prompt) {
       prompts.push(typeof prompt === 'string' ? prompt : JSON.stringify(prompt ?? ''));
       let seq = 0;
       for await (const event of answer(typeof prompt === 'string' ? prompt : '', interrupted)) {
         seq += 1;
-        yield { sessionId: 'ses', epoch: 'e', seq, at: 0, event };
+        yield { sessionId: 'ses', agentId: 'main', epoch: 'e', seq, at: 0, event };
       }
     },
     async close() {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLineMapper } from '../../../src/main/hosts/headless/stream-json';
 import type { AgentEvent } from '../../../src/shared/agent-event';
+import { addCosts, NO_COSTS } from '../../../src/shared/facts';
 
 const USAGE = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 3, cacheWriteTokens: 2 };
 const API_USAGE = {
@@ -11,8 +12,16 @@ const API_USAGE = {
 };
 
 const map = (events: readonly AgentEvent[], partial: boolean) => {
-  const mapper = createLineMapper({ sessionId: 'ses', uuid: () => 'u' }, partial);
-  return events.flatMap((event) => mapper.lines(event));
+  let costs = NO_COSTS;
+  const context = { sessionId: 'ses', uuid: () => 'u', spent: () => costs.byModel };
+  const mapper = createLineMapper(context, partial);
+  return events.flatMap((event) => {
+    if (event.type === 'message_finished' || event.type === 'side_call') {
+      const spend = { usage: event.usage, costUsd: event.costUsd, requests: 1 };
+      costs = addCosts(costs, 'main', { [event.model]: spend });
+    }
+    return mapper.lines(event);
+  });
 };
 
 const started: AgentEvent = { type: 'message_started', messageId: 'm1', model: 'opus' };

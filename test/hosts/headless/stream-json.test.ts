@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLineMapper } from '../../../src/main/hosts/headless/stream-json';
 import type { AgentEvent } from '../../../src/shared/agent-event';
+import { addCosts, NO_COSTS } from '../../../src/shared/facts';
 import type { Task } from '../../../src/shared/task';
 import type { Terminal } from '../../../src/shared/turn';
 
@@ -14,8 +15,16 @@ const API_USAGE = {
 const STAMP = { session_id: 'ses', uuid: 'u' };
 
 const map = (events: readonly AgentEvent[], partial = false) => {
-  const mapper = createLineMapper({ sessionId: 'ses', uuid: () => 'u' }, partial);
-  return events.flatMap((event) => mapper.lines(event));
+  let costs = NO_COSTS;
+  const context = { sessionId: 'ses', uuid: () => 'u', spent: () => costs.byModel };
+  const mapper = createLineMapper(context, partial);
+  return events.flatMap((event) => {
+    if (event.type === 'message_finished' || event.type === 'side_call') {
+      const spend = { usage: event.usage, costUsd: event.costUsd, requests: 1 };
+      costs = addCosts(costs, 'main', { [event.model]: spend });
+    }
+    return mapper.lines(event);
+  });
 };
 
 const started: AgentEvent = { type: 'message_started', messageId: 'm1', model: 'opus' };

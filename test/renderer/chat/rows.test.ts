@@ -48,7 +48,12 @@ describe('liveLine', () => {
       pausing: false,
     }));
   it('waits for the person before anything else', () =>
-    expect(liveLine({ ...troubledTranscript, approvals: [commandApproval] }, NOW)).toMatchObject({
+    expect(
+      liveLine(
+        { ...troubledTranscript, approvals: [{ ...commandApproval, agentId: 'main' }] },
+        NOW,
+      ),
+    ).toMatchObject({
       state: 'waits',
       text: 'Waits for your answer',
     }));

@@ -8,6 +8,7 @@ import {
   sessionFacts,
   speedFacts,
 } from '../../../src/renderer/status/usage-facts';
+import { addCosts, NO_COSTS } from '../../../src/shared/facts';
 
 const choice = (id: string, alias?: string) => ({
   ...{ id, name: `Model ${id}`, contextTokens: 200_000, efforts: ['low', 'high'] },
@@ -71,7 +72,9 @@ it('adds up what went in, with the share of the cache', () => {
     ...{ inputTokens: 3_100, outputTokens: 8_900 },
     ...{ cacheReadTokens: 380_000, cacheWriteTokens: 24_000 },
   };
-  const facts = sessionFacts({ usage, costUsd: 0.38 });
+  const facts = sessionFacts({
+    costs: addCosts(NO_COSTS, 'main', { opus: { usage, costUsd: 0.38, requests: 1 } }),
+  });
   expect(facts.map(({ label, value, note }) => [label, value, note ?? ''].join('|'))).toEqual([
     'Cost|$0.38|',
     'Tokens out|8.9k|',

@@ -4,6 +4,7 @@ import type { AgentEvent, Stamped } from '../../../src/shared/agent-event';
 
 const at = (seq: number, event: AgentEvent, epoch = 'e'): Stamped => ({
   sessionId: 's',
+  agentId: 'main',
   epoch,
   seq,
   at: 0,

@@ -1,5 +1,5 @@
 import { implement } from '@orpc/server';
-import type { AgentEvent, Stamped } from '../../../src/shared/agent-event';
+import { type AgentEvent, MAIN_AGENT, type Stamped } from '../../../src/shared/agent-event';
 import { applyEvent } from '../../../src/shared/apply-event';
 import {
   type AppFeed,
@@ -84,7 +84,10 @@ export function createFakeEngine(world: FakeWorld): FakeEngine {
       const session = parts.sessions.get(sessionId);
       if (!session) return;
       const { epoch, seq } = session.transcript;
-      const stamped: Stamped = { sessionId, epoch, seq: seq + 1, at: Date.now(), event };
+      const stamped: Stamped = {
+        ...{ sessionId, agentId: MAIN_AGENT, epoch, seq: seq + 1, at: Date.now() },
+        event,
+      };
       session.transcript = applyEvent(session.transcript, stamped);
       session.log.push(stamped);
       sessionHub(sessionId).send({ type: 'event', stamped });

@@ -1,4 +1,5 @@
 import type { AppInfo, SessionSummary } from '../../../src/shared/contract';
+import { addCosts, NO_COSTS } from '../../../src/shared/facts';
 import type { Project } from '../../../src/shared/settings';
 import type { Task } from '../../../src/shared/task';
 import type { TerminalInfo } from '../../../src/shared/terminal';
@@ -147,14 +148,20 @@ function busyTranscript(now: number, asking: boolean): Transcript {
   return {
     ...emptyTranscript('s1', 'ep1'),
     ...{ seq: 40, cwd: PROJECT, createdAt: now - 4 * MINUTE, title: 'Fix the login redirect' },
-    ...{ model: 'claude-opus-5-5', effort: 'high', mode: 'default', costUsd: 0.38 },
+    ...{ model: 'claude-opus-5-5', effort: 'high', mode: 'default' },
     context: { usedTokens: 412_000, windowTokens: 1_000_000 },
-    usage: {
-      inputTokens: 51_200,
-      outputTokens: 8_900,
-      cacheReadTokens: 380_000,
-      cacheWriteTokens: 24_000,
-    },
+    costs: addCosts(NO_COSTS, 'main', {
+      'claude-opus-5-5': {
+        usage: {
+          inputTokens: 51_200,
+          outputTokens: 8_900,
+          cacheReadTokens: 380_000,
+          cacheWriteTokens: 24_000,
+        },
+        costUsd: 0.38,
+        requests: 4,
+      },
+    }),
     running: { queryId: 'q1', startedAt: now - 95_000, turn: 4 },
     tasks: tasks(now),
     active: activeItems(now, asking),
@@ -234,7 +241,14 @@ const HUNK = {
 };
 
 const APPROVAL: Transcript['approvals'][number] = {
-  ...{ id: 'a1', callId: 'c5', tool: 'Bash', title: 'Run a command', digest: 'd1' },
+  ...{
+    id: 'a1',
+    callId: 'c5',
+    tool: 'Bash',
+    title: 'Run a command',
+    digest: 'd1',
+    agentId: 'main',
+  },
   subject: {
     ...{ kind: 'command', command: 'npx vitest run src/auth', cwd: PROJECT, background: false },
     asks: [{ start: 0, end: 23 }],

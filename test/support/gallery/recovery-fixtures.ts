@@ -10,6 +10,7 @@ export const happened = (start: Transcript, events: readonly AgentEvent[]): Tran
     (t, event, at) =>
       applyEvent(t, {
         sessionId: t.sessionId,
+        agentId: 'main',
         epoch: t.epoch,
         seq: t.seq + 1,
         at: NOW - (events.length - 1 - at) * 1000,

@@ -15,7 +15,11 @@ export interface Scene {
 }
 
 const asking = (...approvals: readonly Approval[]): Scene => ({
-  transcript: { ...fixture.runningTranscript, queue: [], approvals: [...approvals] },
+  transcript: {
+    ...fixture.runningTranscript,
+    queue: [],
+    approvals: approvals.map((approval) => ({ ...approval, agentId: 'main' })),
+  },
   approvals,
 });
 

@@ -89,14 +89,14 @@ async function restoredFile(
 }
 
 function approvedPlan({ plan }: ToolEnvironment): readonly Restored[] {
-  const text = plan.get();
+  const text = plan();
   return text === null
     ? []
     : [{ kind: 'restored_plan', text: `The plan the person approved last:\n\n${text}` }];
 }
 
 function openTodos({ todos }: ToolEnvironment): readonly Restored[] {
-  const items = todos.get();
+  const items = todos();
   if (items.every((item) => item.status === 'completed')) return [];
   const lines = items.slice(0, MAX_LISTED).map((item) => `[${item.status}] ${item.content}`);
   return [{ kind: 'restored_todos', text: ['Your todo list:', ...lines].join('\n') }];

@@ -24,6 +24,8 @@ export interface HookFacts {
   readonly cwd: string;
   readonly mode: string;
   readonly effort: string;
+  /** The sub-agent it happened in. */
+  readonly agent?: { readonly id: string; readonly type: string };
 }
 
 /** The text on a hook's standard input: one JSON object and a line end. Pure. */
@@ -35,6 +37,9 @@ export function hookInput(facts: HookFacts, { event, fields }: HookMoment): stri
     cwd: facts.cwd,
     permission_mode: facts.mode,
     effort: { level: facts.effort },
+    ...(facts.agent === undefined || 'agent_id' in fields
+      ? {}
+      : { agent_id: facts.agent.id, agent_type: facts.agent.type }),
     hook_event_name: event,
     ...fields,
   })}\n`;

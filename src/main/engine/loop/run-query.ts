@@ -1,6 +1,6 @@
 import type { AgentEvent, Stamped } from '../../../shared/agent-event';
+import { addUsage } from '../../../shared/facts';
 import type { ToolUseBlock, UserBlock } from '../../../shared/message';
-import { addUsage } from '../../../shared/transcript';
 import { escalatedOutput } from './advance';
 import { settledCalls } from './batch';
 import { takeUp } from './deferred';

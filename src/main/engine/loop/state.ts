@@ -1,5 +1,5 @@
+import { NO_USAGE } from '../../../shared/facts';
 import type { Message, Usage } from '../../../shared/message';
-import { NO_USAGE } from '../../../shared/transcript';
 import type { Continue, StopReason, Terminal } from '../../../shared/turn';
 import type { QueryDeps, QueryLimits } from './query-deps';
 import { NO_REPEATS, type Repeats } from './repeat-guard';

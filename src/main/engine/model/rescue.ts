@@ -1,4 +1,4 @@
-import { NO_USAGE } from '../../../shared/transcript';
+import { NO_USAGE } from '../../../shared/facts';
 import { maxOutputOf } from './catalog';
 import type { ApiMessage, ModelClient, ModelError, ModelEvent, ModelRequest } from './model-client';
 import { through } from './through';

@@ -1,5 +1,5 @@
+import { NO_USAGE } from '../../../shared/facts';
 import type { Usage } from '../../../shared/message';
-import { NO_USAGE } from '../../../shared/transcript';
 import type { StopReason } from '../../../shared/turn';
 import { TRUNCATED } from './errors';
 import type { ModelError, ModelEvent } from './model-client';

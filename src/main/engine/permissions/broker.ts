@@ -25,23 +25,35 @@ export interface Broker {
   recheck(): Promise<void>;
   /** Denies all that waits: there is no window any more in which it could be answered. */
   denyAll(): void;
+  /** Returns the same broker for an agent: questions asked through it are that agent's. */
+  forAgent(agentId: string): Broker;
 }
 
+/** Records an event of an agent; by default, of the main agent. */
+type Emit = (event: AgentEvent, agentId?: string) => void;
+
 interface Pending extends Asked {
+  readonly emit: (event: AgentEvent) => void;
   settle(answer: ApprovalAnswer): void;
 }
 
 const GONE = fault('gone', 'That question has been answered already.');
 
 /** Creates the broker of one session. Events go to `emit`. */
-export function createBroker(emit: (event: AgentEvent) => void): Broker {
-  const pending = new Map<string, Pending>();
+export const createBroker = (emit: Emit): Broker => brokerOver(new Map(), emit, undefined);
+
+function brokerOver(
+  pending: Map<string, Pending>,
+  record: Emit,
+  agentId: string | undefined,
+): Broker {
+  const emit = (event: AgentEvent) => record(event, agentId);
 
   const settle = (approvalId: string, reply: ApprovalAnswer): Result<null> => {
     const waiting = pending.get(approvalId);
     if (!waiting) return err(GONE);
     pending.delete(approvalId);
-    emit({
+    waiting.emit({
       type: 'approval_answered',
       approvalId,
       callId: waiting.approval.callId,
@@ -65,6 +77,7 @@ export function createBroker(emit: (event: AgentEvent) => void): Broker {
         signal.addEventListener('abort', withdraw, { once: true });
         pending.set(approval.id, {
           ...asked,
+          emit,
           settle: (reply) => {
             signal.removeEventListener('abort', withdraw);
             resolve(reply);
@@ -91,6 +104,7 @@ export function createBroker(emit: (event: AgentEvent) => void): Broker {
     denyAll: () => {
       for (const id of [...pending.keys()]) settle(id, { behavior: 'deny' });
     },
+    forAgent: (id) => brokerOver(pending, record, id),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
-import type { PermissionDenial, PermissionMode } from '../../../shared/permission';
+import type { PermissionDenial } from '../../../shared/permission';
 import type { DeferredCall } from '../../../shared/tool-call';
+import type { AgentConfig, AgentState } from '../agent-state';
 import type { Attachment } from '../attachments/attachment';
 import type { CompactDeps, CompactHooks } from '../context/compact-deps';
 import type { Collapses } from '../context/reactive-compact';
@@ -14,17 +15,9 @@ import type {
   StopFacts,
   StopVerdict,
 } from '../loop/query-deps';
-import type { History } from '../messages/history';
 import type { ModelClient, ModelRequest } from '../model/model-client';
 import type { Clock, Ids } from '../ports';
 import type { CallExecutor } from '../tools/streaming-executor';
-
-/** What can be changed while a session lives. */
-export interface SessionConfig {
-  readonly model: string;
-  readonly effort: string;
-  readonly mode: PermissionMode;
-}
 
 /** What a person or their settings chose about summaries. */
 export interface AutocompactChoice {
@@ -45,15 +38,18 @@ export interface ExecutorHooks {
 }
 
 export interface QueryEngineOptions {
-  readonly log: EventLog;
-  /** What was said before, when a session is resumed. The engine folds on. */
-  readonly history: History;
-  readonly config: SessionConfig;
+  readonly state: AgentState;
+  /** Calls back with everything that happens in the session; gives a function that ends it. */
+  readonly listen: EventLog['listen'];
+  /** What the agent and its sub-agents have spent in the session so far, in dollars. */
+  readonly spentUsd: () => number;
+  /** The calls that were refused in the session so far. */
+  readonly denials: () => readonly PermissionDenial[];
   readonly limits: QueryLimits;
   readonly model: ModelClient;
   readonly buildRequest: (
     history: readonly Message[],
-    config: SessionConfig,
+    config: AgentConfig,
     signal: AbortSignal,
   ) => Promise<ModelRequest>;
   readonly createExecutor: (hooks: ExecutorHooks) => CallExecutor;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DurableEvent, LOG_VERSION } from '../../../shared/agent-event';
+import { DurableEvent, LOG_VERSION, MAIN_AGENT } from '../../../shared/agent-event';
 import { foldFrom } from '../../../shared/apply-event';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import { emptyTranscript, type Transcript } from '../../../shared/transcript';
@@ -84,10 +84,11 @@ export async function cutTornLine(
 
 /** Folds the transcript of a loaded log. */
 export function transcriptOf(sessionId: string, lines: readonly LogLine[]): Transcript {
+  const agentId = MAIN_AGENT;
   const epoch = 'file';
   const fold = foldFrom(emptyTranscript(sessionId, epoch));
   for (const [index, { at, event }] of lines.entries()) {
-    fold.apply({ sessionId, epoch, seq: index + 1, at, event });
+    fold.apply({ sessionId, agentId, epoch, seq: index + 1, at, event });
   }
   return fold.transcript();
 }

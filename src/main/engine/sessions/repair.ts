@@ -1,6 +1,6 @@
 import type { DurableEvent } from '../../../shared/agent-event';
+import { NO_USAGE } from '../../../shared/facts';
 import type { DeferredCall } from '../../../shared/tool-call';
-import { NO_USAGE } from '../../../shared/transcript';
 import { historyOf, openCalls } from '../messages/history';
 
 /** What a call is told whose process died under it. */

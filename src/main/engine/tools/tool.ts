@@ -45,9 +45,10 @@ export interface ToolEnvironment {
   readonly reads: FileReadState;
   /** The working directory of shell calls; absolute, always inside the allowed directories. */
   readonly cwd: { get(): string; set(path: string): void };
-  readonly todos: { get(): readonly TodoItem[]; set(items: readonly TodoItem[]): void };
+  /** The agent's todos, as the last call that set them shows them. */
+  todos(): readonly TodoItem[];
   /** The plan the person approved last; null when there is none. */
-  readonly plan: { get(): string | null; set(plan: string): void };
+  plan(): string | null;
   /** How what no rule decides is treated. Setting it changes it for the session. */
   readonly mode: { get(): PermissionMode; set(mode: PermissionMode): void };
   /** The environment for shell commands, secrets removed. */

@@ -38,7 +38,11 @@ export function createPrinter(command: HeadlessCommand, parts: PrinterParts): Pr
   let lines: ReturnType<typeof createLineMapper> | null = null;
   return {
     async opened(session) {
-      const context = { sessionId: session.sessionId, uuid: parts.uuid };
+      const context = {
+        sessionId: session.sessionId,
+        uuid: parts.uuid,
+        spent: session.spent,
+      };
       lines = createLineMapper(context, command.partialMessages);
       await send.line(initLine(session, parts.version, parts.uuid()));
     },

@@ -1,8 +1,8 @@
 import type { DurableEvent } from '../../../shared/agent-event';
+import { NO_USAGE, type Spends, totalSpend } from '../../../shared/facts';
 import type { Fault } from '../../../shared/result';
 import type { Terminal } from '../../../shared/turn';
 import { apiUsage, type Json } from './api-shape';
-import { modelUsage, NO_TOTALS, type Totals } from './totals';
 
 type QueryFinished = Extract<DurableEvent, { type: 'query_finished' }>;
 
@@ -19,7 +19,7 @@ export const succeeded = (terminal: Terminal): boolean =>
   terminal === 'completed' || terminal === 'tool_deferred';
 
 /** The `result` line of a finished query. Usage and cost are those of the whole run so far. */
-export const resultLine = (event: QueryFinished, totals: Totals): Json => ({
+export const resultLine = (event: QueryFinished, spent: Spends): Json => ({
   type: 'result',
   subtype: resultSubtype(event.terminal),
   is_error: !succeeded(event.terminal),
@@ -29,9 +29,9 @@ export const resultLine = (event: QueryFinished, totals: Totals): Json => ({
   result: event.text,
   stop_reason: event.stopReason,
   terminal_reason: event.terminal,
-  total_cost_usd: totals.costUsd,
-  usage: apiUsage(totals.usage),
-  modelUsage: modelUsage(totals),
+  total_cost_usd: totalSpend(spent).costUsd,
+  usage: apiUsage(totalSpend(spent).usage),
+  modelUsage: modelUsage(spent),
   permission_denials: event.denials.map((denial) => ({
     tool_name: denial.tool,
     tool_use_id: denial.toolUseId,
@@ -52,7 +52,7 @@ export const faultLine = (problem: Fault): Json => ({
   result: faultText(problem),
   stop_reason: null,
   total_cost_usd: 0,
-  usage: apiUsage(NO_TOTALS.usage),
+  usage: apiUsage(NO_USAGE),
   modelUsage: {},
   permission_denials: [],
   errors: [faultText(problem)],
@@ -61,3 +61,18 @@ export const faultLine = (problem: Fault): Json => ({
 /** A fault in one or two sentences. */
 export const faultText = (problem: Fault): string =>
   problem.fix === undefined ? problem.message : `${problem.message} ${problem.fix}`;
+
+/** Returns `modelUsage` of a result, with the field names of Claude Code. */
+const modelUsage = (spent: Spends): Json =>
+  Object.fromEntries(
+    Object.entries(spent).map(([model, { usage, costUsd }]) => [
+      model,
+      {
+        inputTokens: usage.inputTokens,
+        outputTokens: usage.outputTokens,
+        cacheReadInputTokens: usage.cacheReadTokens,
+        cacheCreationInputTokens: usage.cacheWriteTokens,
+        costUSD: costUsd,
+      },
+    ]),
+  );

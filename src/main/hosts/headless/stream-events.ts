@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../../shared/agent-event';
+import { NO_USAGE } from '../../../shared/facts';
 import type { AssistantBlock } from '../../../shared/message';
-import { NO_USAGE } from '../../../shared/transcript';
 import { apiBlock, apiMessage, apiUsage, type Json } from './api-shape';
 
 /**

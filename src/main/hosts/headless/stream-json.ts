@@ -1,18 +1,19 @@
 import type { AgentEvent } from '../../../shared/agent-event';
+import { NO_USAGE, type Spends } from '../../../shared/facts';
 import type { HookReport } from '../../../shared/hooks';
 import type { AssistantBlock, Usage } from '../../../shared/message';
 import type { Task } from '../../../shared/task';
-import { NO_USAGE } from '../../../shared/transcript';
 import { apiMessage, type Json } from './api-shape';
 import { resultLine } from './result-line';
 import { streamEvents } from './stream-events';
-import { addAnswer, NO_TOTALS, type Totals } from './totals';
 
 /** What every line of one session carries. */
 export interface LineContext {
   readonly sessionId: string;
   /** A fresh UUID for each line. */
   uuid(): string;
+  /** What this run has spent so far, by model. */
+  spent(): Spends;
 }
 
 /** Turns events into the lines of `--output-format stream-json` (CONVENTIONS 7). */
@@ -36,7 +37,6 @@ interface OpenAnswer {
  */
 export function createLineMapper(context: LineContext, partialMessages: boolean): LineMapper {
   let answer: OpenAnswer | null = null;
-  let totals: Totals = NO_TOTALS;
   const blockKinds = new Map<number, string>();
   const startedTasks = new Set<string>();
 
@@ -71,15 +71,11 @@ export function createLineMapper(context: LineContext, partialMessages: boolean)
         };
         return [];
       case 'message_finished':
-        totals = addAnswer(totals, event);
         // One that was cut may yet be voided and asked for again: it is held back until that is known.
         if (event.stopReason !== 'max_tokens' || answer === null) {
           return closeAnswer(event.stopReason, event.usage);
         }
         answer = { ...answer, end: { stopReason: event.stopReason, usage: event.usage } };
-        return [];
-      case 'side_call':
-        totals = addAnswer(totals, event);
         return [];
       case 'tombstone':
         if (answer?.id === event.messageId) answer = null;
@@ -140,7 +136,7 @@ export function createLineMapper(context: LineContext, partialMessages: boolean)
       case 'task_settled':
         return [line(taskEnded(event.task))];
       case 'query_finished':
-        return [...closeAnswer(event.stopReason), line(resultLine(event, totals))];
+        return [...closeAnswer(event.stopReason), line(resultLine(event, context.spent()))];
       default:
         return [];
     }

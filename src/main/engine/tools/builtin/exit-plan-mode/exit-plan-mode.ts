@@ -64,7 +64,6 @@ export const createExitPlanModeTool = () =>
         };
       }
       context.mode.set(answer.mode);
-      context.plan.set(answer.plan);
       const edited = answer.plan !== plan;
       return {
         ok: true,

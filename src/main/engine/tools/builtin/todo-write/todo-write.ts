@@ -38,8 +38,7 @@ export const createTodoWriteTool = () =>
     needs: async () => [ownRequest('TodoWrite')],
     title: ({ todos = [] }) => ({ verb: 'Todos', target: progress(todos) }),
     // biome-ignore lint/correctness/useYield: setting a list is one step, there is nothing to report on the way
-    execute: async function* ({ todos }, context) {
-      context.todos.set(todos);
+    execute: async function* ({ todos }) {
       return { ok: true, output: todos };
     },
     toModel: (todos) => [{ type: 'text', text: `The list was updated (${progress(todos)}).` }],

@@ -1,43 +1,42 @@
-import type { Message } from '../../shared/message';
-import type { PermissionRule } from '../../shared/permission';
-import { placeCacheBreakpoints } from '../engine/messages/cache';
-import { createNormalizer } from '../engine/messages/normalizer';
-import type { ModelRequest } from '../engine/model/model-client';
-import type { Clock, Files, Programs } from '../engine/ports';
-import { buildSystemPrompt } from '../engine/prompt/build';
-import type { OutputStyle } from '../engine/prompt/built-in-styles';
-import { gitSnapshot, readGitBranch } from '../engine/prompt/git-facts';
+import type { Message } from '../../../shared/message';
+import type { PermissionRule } from '../../../shared/permission';
+import type { AgentConfig } from '../agent-state';
+import { placeCacheBreakpoints } from '../messages/cache';
+import { createNormalizer } from '../messages/normalizer';
+import type { ModelRequest } from '../model/model-client';
+import { buildSystemPrompt } from '../prompt/build';
+import type { OutputStyle } from '../prompt/built-in-styles';
+import { gitSnapshot, readGitBranch } from '../prompt/git-facts';
 import {
   loadFolderMemory,
   loadMemory,
   type MemoryFile,
   type MemoryPlaces,
-} from '../engine/prompt/memory-files';
-import { chooseStyle } from '../engine/prompt/output-styles';
-import { createSectionRegistry, type NamedText } from '../engine/prompt/section';
-import { type SessionFacts, sessionSections } from '../engine/prompt/session-sections';
-import { createToolSchemas } from '../engine/prompt/tool-schema';
-import { userContextText } from '../engine/prompt/user-context';
-import type { SessionConfig } from '../engine/query-engine/options';
-import type { AnyTool } from '../engine/tools/tool';
-import { type ToolShelf, undenied } from '../engine/tools/tool-shelf';
+} from '../prompt/memory-files';
+import { chooseStyle } from '../prompt/output-styles';
+import { createSectionRegistry, type NamedText } from '../prompt/section';
+import { type SessionFacts, sessionSections } from '../prompt/session-sections';
+import { createToolSchemas } from '../prompt/tool-schema';
+import { userContextText } from '../prompt/user-context';
+import type { Services } from '../services';
+import type { AnyTool } from '../tools/tool';
+import { type ToolShelf, undenied } from '../tools/tool-shelf';
 
-/** What prompts are made of in a process. */
-export interface PromptWorld {
-  readonly files: Files;
-  readonly programs: Programs;
-  readonly clock: Clock;
-  readonly home: string;
-  /** `CLAUDE_CONFIG_DIR` or `~/.claude`. */
-  readonly configDir: string;
-  /** The managed CLAUDE.md of this platform; null where it has none. */
-  readonly managedMemory: string | null;
-  readonly platform: string;
-  readonly shell: string;
-  readonly version: string;
-}
+/** What of a process prompts are made of. */
+type PromptServices = Pick<
+  Services,
+  | 'files'
+  | 'programs'
+  | 'clock'
+  | 'home'
+  | 'configDir'
+  | 'managedMemory'
+  | 'platform'
+  | 'shell'
+  | 'version'
+>;
 
-/** What the prompts of one session are made of. */
+/** What the prompts of one agent are made of. */
 export interface PromptOptions {
   readonly project: string;
   /** The last message of the history when the session was resumed; null for a new one. */
@@ -68,11 +67,11 @@ export interface PromptOptions {
   readonly onProblem?: ((text: string) => void) | undefined;
 }
 
-/** Makes the requests of one session: prompt, tools, context and normalised history. */
+/** Makes the requests of one agent: prompt, tools, context and normalised history. */
 export interface RequestBuilder {
   build(
     history: readonly Message[],
-    config: SessionConfig,
+    config: AgentConfig,
     signal: AbortSignal,
   ): Promise<ModelRequest>;
   /** What the system prompt of the last request was joined from, so that a change can be named. */
@@ -82,14 +81,17 @@ export interface RequestBuilder {
 }
 
 /** Creates the builder. What must not change within a session is computed at its first request. */
-export function createRequestBuilder(world: PromptWorld, options: PromptOptions): RequestBuilder {
+export function createRequestBuilder(
+  services: PromptServices,
+  options: PromptOptions,
+): RequestBuilder {
   let model = '';
   let chosen: Promise<OutputStyle> | null = null;
   const style = (): Promise<OutputStyle> => {
-    chosen ??= styleFor(world, options);
+    chosen ??= styleFor(services, options);
     return chosen;
   };
-  const facts = factsOf(world, options, () => model);
+  const facts = factsOf(services, options, () => model);
   const registry = createSectionRegistry(
     sessionSections({ ...facts, outputStyle: async () => (await style()).text }),
   );
@@ -113,7 +115,7 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
 
   return {
     build: async (history, config, signal) => {
-      context ??= userContext(world, options);
+      context ??= userContext(services, options);
       model = config.model;
       const [system, opening] = await Promise.all([
         buildSystemPrompt(
@@ -150,7 +152,7 @@ export function createRequestBuilder(world: PromptWorld, options: PromptOptions)
     sections: () => sections,
     folderMemory: async (folder) =>
       options.trusted() && options.simple !== true
-        ? loadFolderMemory(world.files, memoryPlaces(world, options), folder)
+        ? loadFolderMemory(services.files, memoryPlaces(services, options), folder)
         : [],
   };
 }
@@ -161,52 +163,54 @@ const previousAnswer = (history: readonly Message[]): Pick<ModelRequest, 'previo
 };
 
 const factsOf = (
-  world: PromptWorld,
+  services: PromptServices,
   options: PromptOptions,
   model: () => string,
 ): SessionFacts => ({
   cwd: options.project,
   addedDirectories: options.additionalDirectories,
-  platform: world.platform,
-  shell: world.shell,
-  appVersion: world.version,
+  platform: services.platform,
+  shell: services.shell,
+  appVersion: services.version,
   unattended: options.unattended,
   ...(options.language === undefined ? {} : { language: options.language }),
   scratchpad: async () => {
     const folder = options.scratchFolder;
     if (folder === undefined) return null;
-    const made = await world.files.makeDirectory(folder);
+    const made = await services.files.makeDirectory(folder);
     return made.ok ? folder : null;
   },
   model,
   gitSnapshot: async (stop) =>
-    options.trusted() ? gitSnapshot(world.programs, options.project, stop) : null,
+    options.trusted() ? gitSnapshot(services.programs, options.project, stop) : null,
 });
 
 /** The style of a session. A simple prompt has none. */
-async function styleFor(world: PromptWorld, options: PromptOptions): Promise<OutputStyle> {
+async function styleFor(services: PromptServices, options: PromptOptions): Promise<OutputStyle> {
   const { style, problem } = await chooseStyle(
-    world.files,
-    { project: options.project, userFolder: world.configDir, includeProject: options.trusted() },
+    services.files,
+    { project: options.project, userFolder: services.configDir, includeProject: options.trusted() },
     options.simple === true ? undefined : options.outputStyle,
   );
   if (problem !== null) options.onProblem?.(problem);
   return style;
 }
 
-const memoryPlaces = (world: PromptWorld, options: PromptOptions): MemoryPlaces => ({
+const memoryPlaces = (services: PromptServices, options: PromptOptions): MemoryPlaces => ({
   cwd: options.project,
-  home: world.home,
-  userFolder: world.configDir,
-  ...(world.managedMemory === null ? {} : { managedFile: world.managedMemory }),
+  home: services.home,
+  userFolder: services.configDir,
+  ...(services.managedMemory === null ? {} : { managedFile: services.managedMemory }),
   includeProject: options.trusted(),
 });
 
-async function userContext(world: PromptWorld, options: PromptOptions): Promise<string> {
+async function userContext(services: PromptServices, options: PromptOptions): Promise<string> {
   const [{ files: memory }, gitBranch] = await Promise.all([
-    options.simple === true ? { files: [] } : loadMemory(world.files, memoryPlaces(world, options)),
-    readGitBranch(world.files, options.project),
+    options.simple === true
+      ? { files: [] }
+      : loadMemory(services.files, memoryPlaces(services, options)),
+    readGitBranch(services.files, options.project),
   ]);
   options.onMemory?.(memory);
-  return userContextText({ memory, cwd: options.project, gitBranch, now: world.clock.now() });
+  return userContextText({ memory, cwd: options.project, gitBranch, now: services.clock.now() });
 }

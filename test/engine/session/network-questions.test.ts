@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createNetworkQuestions } from '../../src/main/app/network-questions';
-import { createBroker } from '../../src/main/engine/permissions/broker';
-import { decide } from '../../src/main/engine/permissions/decide';
-import type { AgentEvent } from '../../src/shared/agent-event';
-import type { Approval, PermissionRule, RuleSuggestion } from '../../src/shared/permission';
-import { ok } from '../../src/shared/result';
-import { countingIds } from '../support/memory-clock';
+import { createBroker } from '../../../src/main/engine/permissions/broker';
+import { decide } from '../../../src/main/engine/permissions/decide';
+import { createNetworkQuestions } from '../../../src/main/engine/session/network-questions';
+import type { AgentEvent } from '../../../src/shared/agent-event';
+import type { Approval, PermissionRule, RuleSuggestion } from '../../../src/shared/permission';
+import { ok } from '../../../src/shared/result';
+import { countingIds } from '../../support/memory-clock';
 
 const CONTEXT = {
   cwd: '/p',

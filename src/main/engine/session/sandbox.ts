@@ -1,15 +1,10 @@
-import type { AgentEvent } from '../../shared/agent-event';
-import { err, fault } from '../../shared/result';
-import type { DeniedPaths } from '../engine/permissions/rule-match';
-import type {
-  Sandbox,
-  SandboxPolicy,
-  SandboxSession,
-  SandboxViolation,
-} from '../engine/ports-sandbox';
-import type { SandboxSettings } from '../engine/settings/sandbox';
-import { actText } from '../engine/tools/builtin/bash/blocked';
-import type { CommandSandbox } from '../engine/tools/tool';
+import type { AgentEvent } from '../../../shared/agent-event';
+import { err, fault } from '../../../shared/result';
+import type { DeniedPaths } from '../permissions/rule-match';
+import type { Sandbox, SandboxPolicy, SandboxSession, SandboxViolation } from '../ports-sandbox';
+import type { SandboxSettings } from '../settings/sandbox';
+import { actText } from '../tools/builtin/bash/blocked';
+import type { CommandSandbox } from '../tools/tool';
 import type { NetworkQuestions } from './network-questions';
 
 export interface SessionSandboxOptions {

@@ -1,76 +1,47 @@
 import { join } from 'node:path';
-import type { AgentEvent } from '../../shared/agent-event';
-import type { Task } from '../../shared/task';
-import { NESTED_MEMORY } from '../engine/attachments/nested-memory';
-import { readEnvFile } from '../engine/hooks/env-file';
-import { loadedAtStart, loadedOnTheWay } from '../engine/hooks/instructions';
-import { runPromptHook } from '../engine/hooks/run-prompt';
-import { createHookRunner, type OtherHook } from '../engine/hooks/runner';
-import {
-  createSessionHooks,
-  type SessionHooks,
-  type StartSource,
-} from '../engine/hooks/session-hooks';
-import type { SettledCall } from '../engine/loop/batch';
-import type { Admit } from '../engine/loop/query-deps';
-import type { Decide, DecisionContext } from '../engine/permissions/request';
-import type { Clock, Commands, Files, Ids } from '../engine/ports';
-import type { MemoryFile } from '../engine/prompt/memory-files';
-import type {
-  ExecutorHooks,
-  QueryEngineOptions,
-  SessionConfig,
-} from '../engine/query-engine/options';
-import type { OpenLog } from '../engine/sessions/open-log';
-import type { ConfigChange } from '../engine/settings/changes';
-import type { EffectiveSettings } from '../engine/settings/effective';
-import { type CallHooks, createCallHooks } from '../engine/tools/middleware/hooks';
-import { observableInput } from '../engine/tools/observable-input';
-import type { ToolRegistry } from '../engine/tools/registry';
-import type { ToolEnvironment } from '../engine/tools/tool';
-import { type ChangeSettings, createPermissionUpdates } from './permission-updates';
-import { watchForPerson } from './session-notifications';
-import type { SessionOverlay } from './session-overlay';
+import type { AgentEvent } from '../../../shared/agent-event';
+import { isSettled } from '../../../shared/task';
+import type { AgentState } from '../agent-state';
+import { NESTED_MEMORY } from '../attachments/nested-memory';
+import { readEnvFile } from '../hooks/env-file';
+import { loadedAtStart, loadedOnTheWay } from '../hooks/instructions';
+import { runPromptHook } from '../hooks/run-prompt';
+import { createHookRunner } from '../hooks/runner';
+import { createSessionHooks, type StartSource } from '../hooks/session-hooks';
+import type { SettledCall } from '../loop/batch';
+import type { Admit } from '../loop/query-deps';
+import type { DecisionContext } from '../permissions/request';
+import type { MemoryFile } from '../prompt/memory-files';
+import type { ExecutorHooks, QueryEngineOptions } from '../query-engine/options';
+import type { ConfigChange } from '../settings/changes';
+import { type CallHooks, createCallHooks } from '../tools/middleware/hooks';
+import { observableInput } from '../tools/observable-input';
+import type { AnyTool, ToolEnvironment } from '../tools/tool';
+import { createPermissionUpdates } from './permission-updates';
+import { watchForPerson } from './person-notifier';
+import type { SessionScope } from './session-scope';
 
-/** What the hooks of all sessions of a process share. */
-export interface HookWorld {
-  readonly files: Files;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly decide: Decide;
-  readonly registry: ToolRegistry;
-  readonly commands: Commands;
-  /** Asks a hook over HTTP. */
-  readonly postHook: OtherHook;
-}
-
-/** What the hooks of a session are made of. */
-export interface HooksOfSession {
-  readonly world: HookWorld;
-  readonly open: OpenLog;
-  readonly project: string;
-  readonly settings: () => EffectiveSettings;
-  /** Whether a person can be asked. */
-  readonly attended: boolean;
+/** What the hooks of one agent are made of. */
+export interface AgentHooksOptions {
+  readonly session: SessionScope;
+  readonly state: AgentState;
   readonly environment: ToolEnvironment;
-  readonly overlay: SessionOverlay;
-  readonly config: () => SessionConfig;
+  readonly findTool: (name: string) => AnyTool | null;
   readonly context: () => DecisionContext;
-  readonly tasks: () => readonly Task[];
-  readonly changeSettings: ChangeSettings;
-  readonly record: (event: AgentEvent) => unknown;
+  /** How SessionStart hooks are told of the session; null for a sub-agent, which begins none. */
+  readonly start: StartSource | null;
+  /** The name of a sub-agent's definition; null for the main agent. */
+  readonly agentType: string | null;
 }
 
-/** The hooks of a session, as its other parts use them. */
-export interface Hooked {
+/** The hooks of one agent, as its other parts use them. */
+export interface AgentHooks {
   /** What the loop asks. */
   readonly loop: Required<
     Pick<QueryEngineOptions, 'admit' | 'stopHooks' | 'compactHooks' | 'batchHooks' | 'failureHooks'>
   >;
   /** Hooks around the calls of one response. */
   aroundCalls(executor: Omit<ExecutorHooks, 'emit' | 'signal'>): CallHooks;
-  /** What nobody waits for. */
-  readonly tell: Pick<SessionHooks, 'onCwdChanged'>;
   /** Whether a hook that nobody waited for has something for the model to act on. */
   hasNews(): boolean;
   /** Calls back when it has. */
@@ -83,12 +54,15 @@ export interface Hooked {
   end(): Promise<void>;
 }
 
-/** Puts the hooks of a session together. Nothing runs before its first query. */
-export function hookSession(options: HooksOfSession): Hooked {
-  const { world, open, project, settings, environment, overlay, config } = options;
-  const { log } = open;
-  const emit = (event: AgentEvent) => void options.record(event);
-  const envFile = join(open.paths.folder, 'hook-env.sh');
+/** Creates the hooks of an agent. Nothing runs before its first query. */
+export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
+  const { session, state, environment } = options;
+  const { services, log, paths, project, settings, overlay } = session;
+  const { config } = state;
+  const attended = session.broker !== null;
+  const agent = options.agentType === null ? null : { id: state.id, type: options.agentType };
+  const emit = (event: AgentEvent) => void state.record(event);
+  const envFile = join(paths.folder, 'hook-env.sh');
   let promptId: string | null = null;
   let begun = false;
   let news = false;
@@ -105,28 +79,31 @@ export function hookSession(options: HooksOfSession): Hooked {
     facts: () => ({
       sessionId: log.sessionId,
       promptId,
-      transcriptPath: open.paths.file,
-      cwd: environment.cwd.get(),
+      transcriptPath: paths.file,
+      cwd: state.cwd.get(),
       mode: config().mode,
       effort: config().effort,
+      ...(agent ? { agent } : {}),
     }),
     env: async (event) => ({
       ...(await shellEnv()),
       ...(event === 'SessionStart' ? { CLAUDE_ENV_FILE: envFile } : {}),
     }),
-    commands: world.commands,
-    http: world.postHook,
+    commands: services.commands,
+    http: services.postHook,
     prompt: (hook, input, _env, signal) => runPromptHook(hook, input, environment.ask, signal),
-    clock: world.clock,
-    ids: world.ids,
+    clock: services.clock,
+    ids: services.ids,
     emit,
     wake: () => {
       news = true;
       for (const listener of newsListeners) listener();
     },
   });
-  const hooks = createSessionHooks(runner, world, emit);
-  const unlisten = log.listen(({ event }) => {
+  const hooks = createSessionHooks(runner, services, emit);
+  state.onCwdChanged((from, to) => hooks.onCwdChanged(from, to));
+  const unlisten = log.listen(({ event, agentId }) => {
+    if (agentId !== state.id) return;
     // Whatever there was to say stands in the history that this turn sends.
     if (event.type === 'turn_started') news = false;
     if (event.type === 'call_settled') hooks.onWork();
@@ -135,25 +112,27 @@ export function hookSession(options: HooksOfSession): Hooked {
       if (loaded !== null) hooks.onInstructions(loaded);
     }
   });
-  const unwatch = options.attended ? watchForPerson({ log, clock: world.clock, hooks }) : () => {};
+  const unwatch =
+    attended && options.start !== null
+      ? watchForPerson({ log, clock: services.clock, hooks })
+      : () => {};
 
   const start = async (source: StartSource, signal: AbortSignal): Promise<void> => {
     if (!hooks.has('SessionStart')) return;
-    await world.files.write(envFile, '', PRIVATE);
+    await services.files.write(envFile, '', PRIVATE);
     await hooks.onSessionStart(source, config().model, signal);
     const where = { cwd: project, env: await shellEnv() };
-    overlay.setVariables(await readEnvFile(envFile, where, world, signal));
+    overlay.setVariables(await readEnvFile(envFile, where, services, signal));
   };
 
   const admit: Admit = async (prompt, signal) => {
     if (!begun) {
       begun = true;
-      const resumed = open.events.some((event) => event.type === 'user_message');
-      await start(open.origin === 'forked' ? 'fork' : resumed ? 'resume' : 'startup', signal);
+      if (options.start !== null) await start(options.start, signal);
     }
     if (prompt === null) return { kind: 'in', contexts: [] };
     promptId = prompt.id;
-    if (!hooks.has('UserPromptSubmit')) return { kind: 'in', contexts: [] };
+    if (!hooks.has('UserPromptSubmit') || agent) return { kind: 'in', contexts: [] };
     const { block, stop, contexts } = await hooks.onPrompt(prompt.text, signal);
     const reason = block ?? stop;
     return reason === null ? { kind: 'in', contexts } : { kind: 'kept_out', reason };
@@ -162,13 +141,13 @@ export function hookSession(options: HooksOfSession): Hooked {
   const update = createPermissionUpdates({
     project,
     overlay,
-    changeSettings: options.changeSettings,
-    record: options.record,
+    changeSettings: session.host.changeSettings,
+    record: state.record,
   });
 
   /** A call of a response as hooks see it; one of an unknown tool as the model wrote it. */
   const batched = ({ call, response }: SettledCall) => {
-    const tool = world.registry.find(call.name);
+    const tool = options.findTool(call.name);
     const input = tool ? observableInput(tool, call.input, environment) : call.input;
     return { id: call.id, tool: call.name, input, response };
   };
@@ -177,8 +156,11 @@ export function hookSession(options: HooksOfSession): Hooked {
     loop: {
       admit,
       stopHooks: async (facts, signal) =>
-        hooks.has('Stop')
-          ? hooks.onStop({ ...facts, tasks: options.tasks() }, signal)
+        hooks.has(agent ? 'SubagentStop' : 'Stop')
+          ? hooks.onStop(
+              { ...facts, tasks: runningTasks(session), ...(agent ? { agent } : {}) },
+              signal,
+            )
           : { kind: 'pass' },
       batchHooks: async (calls, signal) =>
         hooks.has('PostToolBatch') ? hooks.afterBatch(calls.map(batched), signal) : null,
@@ -194,7 +176,7 @@ export function hookSession(options: HooksOfSession): Hooked {
         after: async (trigger, summary, signal) => {
           const moment = { trigger: kindOf(trigger), instructions: '' };
           if (hooks.has('PostCompact')) await hooks.afterCompact(moment, summary, signal);
-          await start('compact', signal);
+          if (options.start !== null) await start('compact', signal);
         },
       },
     },
@@ -202,9 +184,9 @@ export function hookSession(options: HooksOfSession): Hooked {
       createCallHooks({
         hooks,
         environment,
-        decide: world.decide,
+        decide: services.decide,
         context: options.context,
-        attended: options.attended,
+        attended,
         onDenied,
         onDeferred,
         onNotDeferred: (text) =>
@@ -212,7 +194,6 @@ export function hookSession(options: HooksOfSession): Hooked {
         onStop: onHookStop,
         update,
       }),
-    tell: hooks,
     hasNews: () => news,
     onNews: (listener) => {
       newsListeners.add(listener);
@@ -229,11 +210,14 @@ export function hookSession(options: HooksOfSession): Hooked {
       closing.abort();
       unlisten();
       unwatch();
-      if (begun) await hooks.onSessionEnd('other');
+      if (begun && options.start !== null) await hooks.onSessionEnd('other');
       await hooks.close();
     },
   };
 }
+
+const runningTasks = ({ tasks }: SessionScope) =>
+  tasks.list().filter(({ status }) => !isSettled(status));
 
 /** Only the person may read what is meant for their commands. */
 const PRIVATE = 0o600;

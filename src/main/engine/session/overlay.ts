@@ -1,12 +1,8 @@
-import type { PermissionMode, PermissionRule } from '../../shared/permission';
-import type { RulesOfNow } from '../engine/permissions/replay';
-import type { EffectiveSettings } from '../engine/settings/effective';
-import {
-  type PermissionUpdate,
-  type RulesUpdate,
-  ruleText,
-} from '../engine/settings/permission-update';
-import type { SandboxTerms } from '../engine/tools/tool';
+import type { PermissionMode, PermissionRule } from '../../../shared/permission';
+import type { RulesOfNow } from '../permissions/replay';
+import type { EffectiveSettings } from '../settings/effective';
+import { type PermissionUpdate, type RulesUpdate, ruleText } from '../settings/permission-update';
+import type { SandboxTerms } from '../tools/tool';
 
 /**
  * What the person and hooks changed for a session: permissions, variables of shell commands. It ends with the session.

@@ -1,7 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type WatchedSettings, watchSettings } from '../../src/main/app/watched-settings';
-import type { EffectiveSettings } from '../../src/main/engine/settings/effective';
-import type { PermissionRule } from '../../src/shared/permission';
+import {
+  type WatchedSettings,
+  watchSettings,
+} from '../../../src/main/engine/session/settings-watch';
+import type { EffectiveSettings } from '../../../src/main/engine/settings/effective';
+import type { PermissionRule } from '../../../src/shared/permission';
 
 const USER = '/home/you/.claude/settings.json';
 const rule = (behavior: PermissionRule['behavior'], text: string): PermissionRule => ({

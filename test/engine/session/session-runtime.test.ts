@@ -1,13 +1,16 @@
 import { afterEach, expect, test } from 'vitest';
-import { createSessionRuntime, type SessionRuntime } from '../../src/main/app/session-runtime';
-import { createShellParser } from '../../src/main/engine/permissions/shell-analysis/parser';
-import { createBuiltinTools } from '../../src/main/engine/tools/builtin/all';
-import { loadWasm } from '../../src/main/node/runtime';
-import { ok } from '../../src/shared/result';
-import type { Script } from '../support/scripted-api';
-import { reply, toolUse } from '../support/scripted-api-replies';
-import { openTestSession, type TestSession } from '../support/session';
-import { startTestTerminals } from '../support/terminal-client';
+import { createShellParser } from '../../../src/main/engine/permissions/shell-analysis/parser';
+import {
+  createSessionRuntime,
+  type SessionRuntime,
+} from '../../../src/main/engine/session/session-runtime';
+import { createBuiltinTools } from '../../../src/main/engine/tools/builtin/all';
+import { loadWasm } from '../../../src/main/node/runtime';
+import { ok } from '../../../src/shared/result';
+import type { Script } from '../../support/scripted-api';
+import { reply, toolUse } from '../../support/scripted-api-replies';
+import { openTestSession, type TestSession } from '../../support/session';
+import { startTestTerminals } from '../../support/terminal-client';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -27,8 +30,6 @@ async function start(script: Script): Promise<{ t: TestSession; runtime: Session
   const runtime = createSessionRuntime({
     session: t.session,
     prepare: async () => ok(null),
-    resolveModel: ok,
-    bypassAllowed: () => true,
   });
   return { t, runtime };
 }
@@ -102,7 +103,7 @@ test('a prompt sent while a stop still takes effect is what comes next', async (
   await stopped;
   await event(t, 'query_finished');
   expect(JSON.stringify(lastBody(t))).toContain('rather this');
-  expect(t.session.engine.queue).toEqual([]);
+  expect(t.session.main.engine.queue).toEqual([]);
 });
 
 test('a stop leaves what was queued before it in the queue', async () => {
@@ -122,7 +123,7 @@ test('a stop leaves what was queued before it in the queue', async () => {
   runtime.stop();
   release();
   await finished;
-  expect(t.session.engine.queue.map((prompt) => prompt.text)).toEqual(['later']);
+  expect(t.session.main.engine.queue.map((prompt) => prompt.text)).toEqual(['later']);
   expect(t.api.requests.length).toBeLessThan(2);
 });
 

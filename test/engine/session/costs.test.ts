@@ -1,5 +1,4 @@
 import { afterEach, expect, it } from 'vitest';
-import { ledgerOf } from '../../../src/main/engine/cost/from-events';
 import { price } from '../../../src/main/engine/cost/price';
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import { error, reply, stall, truncated } from '../../support/scripted-api-replies';
@@ -21,8 +20,6 @@ const MODEL = 'claude-sonnet-5-5';
 const whole = { inputTokens: 1000, outputTokens: 40, cacheReadTokens: 500, cacheWriteTokens: 200 };
 /** What `message_start` says of an answer that goes no further. */
 const begun = { ...whole, outputTokens: 1 };
-const queryIds = (events: readonly AgentEvent[]) =>
-  events.flatMap((e) => (e.type === 'query_started' ? [e.queryId] : []));
 const sumOf = (events: readonly AgentEvent[]) => {
   const last = events.at(-1);
   return last?.type === 'query_finished' ? last.costUsd : Number.NaN;
@@ -37,27 +34,24 @@ it('cancelled, retried and finished requests each cost once, in all, per model a
   ]);
   const { session, clock } = open;
   const first: AgentEvent[] = [];
-  for await (const { event } of session.engine.submit('one')) {
+  for await (const { event } of session.main.engine.submit('one')) {
     first.push(event);
     if (event.type !== 'retry_waiting') continue;
     while (clock.sleepers() === 0) await new Promise((resolve) => setImmediate(resolve));
     await clock.advance(event.delayMs);
   }
   const second: AgentEvent[] = [];
-  for await (const { event } of session.engine.submit('two')) {
+  for await (const { event } of session.main.engine.submit('two')) {
     second.push(event);
-    if (event.type === 'block_delta') session.engine.interrupt();
+    if (event.type === 'block_delta') session.main.engine.interrupt();
   }
 
-  const ledger = ledgerOf([...first, ...second]);
+  const { costs, query } = session.log.transcript();
   const cost = (...parts: (typeof whole)[]) => parts.reduce((sum, u) => sum + price(u, MODEL), 0);
-  expect(ledger.total().requests).toBe(3);
-  expect(ledger.total().costUsd).toBeCloseTo(cost(begun, whole, begun), 12);
-  expect(ledger.byModel().get(MODEL)?.usage.cacheReadTokens).toBe(1500);
-  const [one = '', two = ''] = [...queryIds(first), ...queryIds(second)];
-  expect(ledger.ofQuery(one).costUsd).toBeCloseTo(cost(begun, whole), 12);
-  expect(ledger.ofQuery(two).costUsd).toBeCloseTo(cost(begun), 12);
+  expect(costs.total.requests).toBe(3);
+  expect(costs.total.costUsd).toBeCloseTo(cost(begun, whole, begun), 12);
+  expect(costs.byModel[MODEL]?.usage.cacheReadTokens).toBe(1500);
+  expect(query?.spend.costUsd).toBeCloseTo(cost(begun), 12);
   expect(sumOf(first)).toBeCloseTo(cost(begun, whole), 12);
   expect(sumOf(second)).toBeCloseTo(cost(begun), 12);
-  expect(session.log.transcript().costUsd).toBeCloseTo(cost(begun, whole, begun), 12);
 });

@@ -1,7 +1,7 @@
-import type { Approval } from '../../shared/permission';
-import type { EventLog } from '../engine/event-log';
-import type { SessionHooks } from '../engine/hooks/session-hooks';
-import type { Clock } from '../engine/ports';
+import type { Approval } from '../../../shared/permission';
+import type { EventLog } from '../event-log';
+import type { SessionHooks } from '../hooks/session-hooks';
+import type { Clock } from '../ports';
 
 /** How long a question stands before hooks are told that the person is wanted. Milliseconds, as the ecosystem's. */
 const UNANSWERED_MS = 6_000;

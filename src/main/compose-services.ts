@@ -1,12 +1,9 @@
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Result } from '../shared/result';
 import type { ModelChoice } from '../shared/settings';
 import type { Credentials } from './app/connection';
 import { requestSettings } from './app/connection-options';
 import type { HeadlessOptions } from './app/headless-session';
-import type { PromptWorld } from './app/request-builder';
-import type { SessionWorld } from './app/session-factory';
 import { clientFactory } from './compose-client';
 import { resolveModel, smallModel } from './engine/model/catalog';
 import type { ModelClient } from './engine/model/model-client';
@@ -17,7 +14,7 @@ import { createShellParser, type ShellParser } from './engine/permissions/shell-
 import { createTrustStore, type TrustStore } from './engine/permissions/trust';
 import { isPrivateAddress, isPrivateHost } from './engine/permissions/web-request';
 import type { Terminals } from './engine/ports';
-import type { LogWorld } from './engine/sessions/open-log';
+import type { Services } from './engine/services';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { readEnvironment, withEnvironment } from './engine/settings/environment';
 import { loadSettings, managedSettingsFile } from './engine/settings/load';
@@ -41,7 +38,7 @@ import { systemProcesses } from './terminal/process/system-processes';
 import { createShellEnv } from './terminal/shell-env';
 
 /** What a host knows of its process. */
-export interface WorldOptions {
+export interface ServiceOptions {
   readonly latheHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
@@ -57,18 +54,14 @@ export interface WorldOptions {
   };
 }
 
-/** Everything sessions share in one process. Nothing in it starts before it is used. */
-export interface World extends SessionWorld, LogWorld, PromptWorld {
+/** What sessions share in one process, and what only the app around them needs. Nothing in it starts before it is used. */
+export interface AppServices extends Services {
   /** The person's own shell, and the environment for it. */
   readonly personShell: string;
   interactiveEnv(): Promise<Readonly<Record<string, string>>>;
   createClient(credentials: Credentials, settings: EffectiveSettings, project: string): ModelClient;
   /** The menu of models: what the API offers, or the built-in list. */
   listModels(credentials: Credentials | null): Promise<readonly ModelChoice[]>;
-  /** A model's id for what a person calls it. */
-  resolveModel(input: string): Result<string>;
-  /** The model when nobody chose one in the session or on the command line (SPEC C2). */
-  defaultModel(settings: Pick<EffectiveSettings, 'model'>): Result<string>;
   readonly trust: TrustStore;
   /** Takes shell lines apart; loaded at the first one. */
   readonly parser: ShellParser;
@@ -86,14 +79,14 @@ export interface World extends SessionWorld, LogWorld, PromptWorld {
 const HOOK_GRACE_MS = 500;
 
 /** What differs between a process with windows and one without. */
-export interface WorldParts {
+export interface HostParts {
   readonly terminals: Terminals;
   /** For shell commands the environment of this process goes before that of a login shell. */
   readonly ownEnvironmentFirst: boolean;
 }
 
-/** Puts the shared parts of a process together. */
-export function createWorld(options: WorldOptions, parts: WorldParts): World {
+/** Creates the services of a process. */
+export function createServices(options: ServiceOptions, parts: HostParts): AppServices {
   const { env, latheHome } = options;
   const files = createNodeFiles();
   const programs = createNodePrograms();

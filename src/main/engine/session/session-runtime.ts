@@ -1,17 +1,16 @@
-import type { PromptPriority } from '../../shared/agent-event';
-import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
-import { err, type Fault, fault, ok, type Result } from '../../shared/result';
-import type { KillReport } from '../../shared/terminal';
-import type { PromptChange } from '../engine/loop/prompt-queue';
-import type { QueryEngine } from '../engine/query-engine';
-import { titleFromPrompt } from '../engine/sessions/list';
-import type { OpenSession } from './session-factory';
+import type { PromptPriority } from '../../../shared/agent-event';
+import type { ApprovalAnswer } from '../../../shared/permission';
+import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
+import type { KillReport } from '../../../shared/terminal';
+import type { PromptChange } from '../loop/prompt-queue';
+import type { QueryEngine } from '../query-engine';
+import type { ConfigureRequest, Session } from './session';
 
 /**
  * An open session of a window: runs one query after another and feeds queued prompts and task news to the engine.
  */
 export interface SessionRuntime {
-  readonly session: OpenSession;
+  readonly session: Session;
   submit(text: string, priority: PromptPriority | undefined): Promise<Result<null>>;
   /** Summarises the conversation (`/compact`); what is said meanwhile waits. */
   compact(focus: string | undefined): Promise<Result<null>>;
@@ -26,33 +25,22 @@ export interface SessionRuntime {
   /** Denies what waits for an answer: the window it was asked in was closed. */
   denyPending(): void;
   background(callId: string): Result<null>;
-  configure(change: ConfigChange): Result<null>;
+  configure(change: ConfigureRequest): Result<null>;
   stopTask(taskId: string): Promise<Result<KillReport>>;
   /** Ends the query and (unless they are to go on) every task, flushes the log. */
   close(options: { readonly keepTasks: boolean }): Promise<void>;
 }
 
-/** What the person can change of a session. Undefined leaves a part as it is. */
-export interface ConfigChange {
-  readonly model?: string | undefined;
-  readonly effort?: string | undefined;
-  readonly mode?: PermissionMode | undefined;
-}
-
 export interface SessionRuntimeOptions {
-  readonly session: OpenSession;
+  readonly session: Session;
   /** Brings settings and connection up to date before a query; says why it cannot start. */
   readonly prepare: () => Promise<Result<null, Fault>>;
-  /** A model's id for what the person typed. */
-  readonly resolveModel: (input: string) => Result<string>;
-  /** Whether settings let the session run without asking at all. */
-  readonly bypassAllowed: () => boolean;
 }
 
 /** Wraps an open session. */
 export function createSessionRuntime(options: SessionRuntimeOptions): SessionRuntime {
   const { session } = options;
-  const engine: QueryEngine = session.engine;
+  const { engine } = session.main;
   let pumping: Promise<void> | null = null;
   let stopped = false;
   let closed = false;
@@ -65,7 +53,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
         // The log already has each event and tells its subscribers.
       }
       const prompt = nextPrompt();
-      query = prompt === undefined ? null : engine.submit(prompt);
+      query = prompt === undefined ? null : session.submit(prompt);
     }
   };
 
@@ -79,7 +67,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     return !stopped && !closed && session.hasNews() ? null : undefined;
   };
 
-  const start = (prompt: string | null) => run(engine.submit(prompt));
+  const start = (prompt: string | null) => run(session.submit(prompt));
 
   const run = (query: AsyncIterable<unknown>) => {
     pumping = pump(query).finally(() => {
@@ -107,9 +95,6 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       }
       const ready = await options.prepare();
       if (!ready.ok) return ready;
-      if (session.log.transcript().title === '') {
-        engine.record({ type: 'title_changed', title: titleFromPrompt(text) });
-      }
       if (closed) return err(CLOSED);
       if (pumping !== null) return enqueue(engine, text, priority ?? 'next');
       start(text);
@@ -152,19 +137,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       engine.background(callId)
         ? ok(null)
         : err(fault('not_running', 'That command is no longer running.')),
-    configure: (change) => {
-      if (change.mode === 'bypassPermissions' && !options.bypassAllowed()) {
-        return err(fault('forbidden', 'Managed settings do not allow working without asking.'));
-      }
-      const model = change.model === undefined ? undefined : options.resolveModel(change.model);
-      if (model && !model.ok) return model;
-      engine.configure({
-        ...(model ? { model: model.value } : {}),
-        ...(change.effort === undefined ? {} : { effort: change.effort }),
-        ...(change.mode === undefined ? {} : { mode: change.mode }),
-      });
-      return ok(null);
-    },
+    configure: session.configure,
     stopTask: async (taskId) => {
       const { ok: stoppedAll, message, report } = await session.tasks.stop(taskId);
       return stoppedAll ? ok(report) : err(fault('not_stopped', message));

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Decision, RuleSuggestion } from '../../shared/permission';
-import type { Result } from '../../shared/result';
-import type { Broker } from '../engine/permissions/broker';
-import type { PermissionRequest } from '../engine/permissions/request';
-import { webRequest } from '../engine/permissions/web-request';
-import type { Ids } from '../engine/ports';
-import type { NetworkAnswer, NetworkQuestion } from '../engine/ports-sandbox';
-import { titleOf } from '../engine/tools/approval';
+import type { Decision, RuleSuggestion } from '../../../shared/permission';
+import type { Result } from '../../../shared/result';
+import type { Broker } from '../permissions/broker';
+import type { PermissionRequest } from '../permissions/request';
+import { webRequest } from '../permissions/web-request';
+import type { Ids } from '../ports';
+import type { NetworkAnswer, NetworkQuestion } from '../ports-sandbox';
+import { titleOf } from '../tools/approval';
 
 /** May a command in the sandbox reach a host? Rules for `WebFetch` answer, or else the person. */
 export interface NetworkQuestions {

@@ -1,5 +1,5 @@
-import { type ConfigChange, configChanges, heldBack, mayHold } from '../engine/settings/changes';
-import type { EffectiveSettings } from '../engine/settings/effective';
+import { type ConfigChange, configChanges, heldBack, mayHold } from '../settings/changes';
+import type { EffectiveSettings } from '../settings/effective';
 
 /** The settings of a session while their files change under it. */
 export interface WatchedSettings {

@@ -1,14 +1,14 @@
-import type { AgentEvent, NoticeLevel } from '../../shared/agent-event';
-import { fault, ok, type Result } from '../../shared/result';
+import type { AgentEvent, NoticeLevel } from '../../../shared/agent-event';
+import { fault, ok, type Result } from '../../../shared/result';
 import {
   type PermissionUpdate,
   refusalOf,
   type UpdateDestination,
   updateWords,
   withUpdate,
-} from '../engine/settings/permission-update';
-import { fileForDestination, type SettingsWriter } from '../engine/settings/write';
-import type { SessionOverlay } from './session-overlay';
+} from '../settings/permission-update';
+import { fileForDestination, type SettingsWriter } from '../settings/write';
+import type { SessionOverlay } from './overlay';
 
 /** A settings file that can be changed for good. */
 export type FileDestination = Exclude<UpdateDestination, 'session'>;

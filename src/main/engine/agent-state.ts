@@ -1,0 +1,89 @@
+import type { AgentEvent, Stamped } from '../../shared/agent-event';
+import type { Message } from '../../shared/message';
+import type { PermissionMode } from '../../shared/permission';
+import { type AgentTranscript, EMPTY_AGENT, transcriptOfAgent } from '../../shared/transcript';
+import { type EventLog, isDurable } from './event-log';
+import type { History } from './messages/history';
+import { createFileReadState, type FileReadState } from './tools/file-read-state';
+
+/** What can be changed of an agent while it lives. */
+export interface AgentConfig {
+  readonly model: string;
+  readonly effort: string;
+  readonly mode: PermissionMode;
+}
+
+/**
+ * What an agent is at any moment: its history, config and working directory. It is the first part of an agent that is
+ * built, so that every other part can ask it, and the one place through which the agent's events are recorded.
+ */
+export interface AgentState {
+  readonly id: string;
+  readonly config: () => AgentConfig;
+  readonly history: () => readonly Message[];
+  /** The facts that its events amount to. */
+  readonly transcript: () => AgentTranscript;
+  /** Records an event of this agent. */
+  readonly record: (event: AgentEvent) => Stamped;
+  /** Changes model, effort or mode from the next request on. */
+  configure(change: Partial<AgentConfig>): void;
+  /** The working directory of its shell calls. Absolute. */
+  readonly cwd: { get(): string; set(path: string): void };
+  readonly reads: FileReadState;
+  /** Calls back after the working directory changed. */
+  onCwdChanged(listener: (from: string, to: string) => void): void;
+}
+
+export interface AgentStateOptions {
+  readonly id: string;
+  readonly log: EventLog;
+  /** What was said before, when the agent is resumed. The agent folds on. */
+  readonly history: History;
+  readonly config: AgentConfig;
+  readonly cwd: string;
+}
+
+/** Creates the state of an agent over the session's log, and records what of its config the log does not know. */
+export function createAgentState({ id, log, history, ...initial }: AgentStateOptions): AgentState {
+  let { config, cwd } = initial;
+  const cwdListeners: ((from: string, to: string) => void)[] = [];
+
+  const record = (event: AgentEvent): Stamped => {
+    if (isDurable(event)) history.fold(event);
+    if (event.type === 'model_changed') config = { ...config, model: event.model };
+    if (event.type === 'effort_changed') config = { ...config, effort: event.effort };
+    if (event.type === 'mode_changed') config = { ...config, mode: event.mode };
+    return log.append(event, id);
+  };
+  const recordConfig = (from: Partial<AgentConfig>, to: Partial<AgentConfig>) => {
+    const { model, effort, mode } = to;
+    if (model !== undefined && model !== from.model) record({ type: 'model_changed', model });
+    if (effort !== undefined && effort !== from.effort) record({ type: 'effort_changed', effort });
+    if (mode !== undefined && mode !== from.mode) record({ type: 'mode_changed', mode });
+  };
+  const transcript = () => transcriptOfAgent(log.transcript(), id) ?? EMPTY_AGENT;
+
+  recordConfig(transcript(), config);
+  return {
+    id,
+    config: () => config,
+    history: history.messages,
+    transcript,
+    record,
+    configure: (change) => recordConfig(config, change),
+    cwd: {
+      get: () => cwd,
+      set: (path) => {
+        const from = cwd;
+        if (path === from) return;
+        cwd = path;
+        record({ type: 'cwd_changed', cwd: path });
+        for (const listener of cwdListeners) listener(from, path);
+      },
+    },
+    reads: createFileReadState(),
+    onCwdChanged: (listener) => {
+      cwdListeners.push(listener);
+    },
+  };
+}

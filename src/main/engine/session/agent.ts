@@ -1,0 +1,211 @@
+import { MAIN_AGENT } from '../../../shared/agent-event';
+import { DEMO_MODEL } from '../../../shared/settings';
+import type { DeferredCall } from '../../../shared/tool-call';
+import type { AgentTranscript } from '../../../shared/transcript';
+import type { AgentState } from '../agent-state';
+import type { QueryLimits } from '../loop/query-deps';
+import { askedOutput, contextWindowOf, maxOutputOf, takesPdf } from '../model/catalog';
+import { createAsk } from '../model/side-call';
+import type { PermissionRequest } from '../permissions/request';
+import { withCacheWatch } from '../prompt/cache-watch';
+import { QueryEngine } from '../query-engine';
+import type { AutocompactChoice, ExecutorHooks, QueryEngineOptions } from '../query-engine/options';
+import { scratchFolder } from '../sessions/paths';
+import type { EffectiveSettings } from '../settings/effective';
+import { createQuestions } from '../tools/approval';
+import { createAutoJudge } from '../tools/auto-judge';
+import { createCallMiddleware } from '../tools/middleware/all';
+import { createPermissionGate } from '../tools/middleware/permission-gate';
+import { createResultBudget } from '../tools/middleware/result-budget';
+import { parseToolInput } from '../tools/registry';
+import { createCallExecutor } from '../tools/streaming-executor';
+import type { ToolEnvironment } from '../tools/tool';
+import { createToolShelf, undenied } from '../tools/tool-shelf';
+import { type AgentHooks, type AgentHooksOptions, createAgentHooks } from './agent-hooks';
+import { createAgentAttachments } from './attachments';
+import { decisionContext } from './decision-context';
+import { createRequestBuilder } from './request-builder';
+import type { HostPrompts, SessionScope } from './session-scope';
+import { createToolEnvironment } from './tool-environment';
+
+/** What differs from one agent of a session to another. */
+export interface AgentSpec extends Pick<AgentHooksOptions, 'start' | 'agentType'> {
+  readonly limits: QueryLimits;
+  readonly prompts: HostPrompts;
+  /** The agent was resumed and ran shell commands before. */
+  readonly usedShell: boolean;
+  /** A call that a hook deferred when the agent was open last. */
+  readonly deferred: DeferredCall | null;
+  /** What tests put in place of parts of the loop. */
+  readonly loop?: Partial<Pick<QueryEngineOptions, 'autocompact' | 'stopHooks' | 'collapses'>>;
+}
+
+/** Who works in a session: the main agent, or a sub-agent. Both are built by the same function. */
+export interface Agent {
+  readonly state: AgentState;
+  readonly engine: QueryEngine;
+  readonly environment: ToolEnvironment;
+  readonly hooks: AgentHooks;
+  /** The names of the tools that it is offered now. */
+  toolNames(): readonly string[];
+  /** Whether a task or a hook has news that the model was not told yet. */
+  hasNews(): boolean;
+}
+
+/** Builds an agent over its state. Nothing runs before its first query. */
+export function createAgent(session: SessionScope, state: AgentState, spec: AgentSpec): Agent {
+  const { services, settings, host, log } = session;
+  const { config, record } = state;
+  const broker = session.broker?.forAgent(state.id) ?? null;
+  const shelf = createToolShelf(services.registry.tools, state.history());
+  const toolNames = () => undenied(shelf.offered(), settings().rules).map(({ name }) => name);
+  const context = () => decisionContext(session, state);
+  const ask = createAsk({
+    model: host.model,
+    clock: services.clock,
+    sessionModel: () => config().model,
+    smallModel: () => (config().model === DEMO_MODEL ? DEMO_MODEL : services.smallModel()),
+    record,
+  });
+  const environment = createToolEnvironment(session, state, {
+    shelf,
+    ask,
+    takesPdf: () => takesPdf(config().model),
+  });
+  const hooks = createAgentHooks({
+    session,
+    state,
+    environment,
+    context,
+    findTool: services.registry.find,
+    start: spec.start,
+    agentType: spec.agentType,
+  });
+  const requests = createRequestBuilder(services, {
+    project: session.project,
+    shelf,
+    resumedAfter: state.history().at(-1)?.id ?? null,
+    trusted: () => settings().trusted,
+    additionalDirectories: () => settings().additionalDirectories,
+    rules: () => settings().rules,
+    maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
+    unattended: host.unattended,
+    simple: spec.prompts.simple === true || settings().simple === true,
+    language: settings().language,
+    outputStyle: settings().outputStyle,
+    scratchFolder: scratchFolder(session.paths.folder),
+    onMemory: hooks.memoryLoaded,
+    onProblem: (text) => {
+      record({ type: 'notice', level: 'warning', code: 'prompt_problem', text });
+    },
+    systemPrompt: spec.prompts.system,
+    appendSystemPrompt: spec.prompts.append,
+  });
+  const spentUsd = () =>
+    state.id === MAIN_AGENT
+      ? log.transcript().costs.total.costUsd
+      : (state.transcript().query?.spend.costUsd ?? 0);
+  const attachments = createAgentAttachments({
+    environment,
+    state,
+    limits: spec.limits,
+    spentUsd,
+    windowTokens: () => contextWindowOf(config().model),
+    takeTaskNotifications: state.id === MAIN_AGENT ? session.tasks.takeNotifications : () => [],
+    decide: (request: PermissionRequest) =>
+      services.decide(request, settings().rules, config().mode, context()),
+    folderMemory: requests.folderMemory,
+    usedShell: spec.usedShell,
+  });
+  const judge = createAutoJudge({
+    environment,
+    ask,
+    personsWords: () => personsWords(log.transcript()),
+  });
+
+  const createExecutor = ({ emit, signal, ...around }: ExecutorHooks) => {
+    const callHooks = hooks.aroundCalls(around);
+    return createCallExecutor({
+      environment,
+      middleware: createCallMiddleware({
+        environment,
+        hooks: callHooks,
+        budget: createResultBudget(services.files, session.paths.folder),
+        gate: createPermissionGate({
+          environment,
+          broker,
+          onDenied: around.onDenied,
+          hookAnswers: callHooks.answers,
+          decide: services.decide,
+          ids: services.ids,
+          judge,
+          remember: session.remember,
+          rules: () => settings().rules,
+          mode: () => config().mode,
+          context,
+          onProblem: session.onProblem,
+        }),
+      }),
+      findTool: services.registry.find,
+      toolNames,
+      parseInput: parseToolInput,
+      askPerson: broker && createQuestions(broker, services.ids),
+      emit,
+      flush: log.flush,
+      signal,
+    });
+  };
+
+  const engine = new QueryEngine({
+    state,
+    listen:
+      state.id === MAIN_AGENT
+        ? log.listen
+        : (listener) => log.listen((stamped) => stamped.agentId === state.id && listener(stamped)),
+    spentUsd,
+    denials: () => log.transcript().denials,
+    limits: spec.limits,
+    model: withCacheWatch(host.model, {
+      sections: requests.sections,
+      tell: (text) => record({ type: 'notice', level: 'info', code: 'cache_missed', text }),
+    }),
+    buildRequest: requests.build,
+    attachments: attachments.collect,
+    restore: attachments.restore,
+    contextWindow: contextWindowOf,
+    maxOutput: (model) => mostOutput(model, settings().maxOutputTokens),
+    ...hooks.loop,
+    autocompact: () => autocompactChoice(settings()),
+    ...spec.loop,
+    clock: services.clock,
+    ids: services.ids,
+    deferred: spec.deferred,
+    offers: (tool) => toolNames().includes(tool),
+    createExecutor,
+  });
+
+  return {
+    state,
+    engine,
+    environment,
+    hooks,
+    toolNames,
+    hasNews: () => attachments.hasNews() || hooks.hasNews(),
+  };
+}
+
+const autocompactChoice = ({
+  autoCompactEnabled = true,
+  autoCompactWindow,
+}: EffectiveSettings): AutocompactChoice => ({
+  enabled: autoCompactEnabled,
+  ...(autoCompactWindow === undefined ? {} : { windowTokens: autoCompactWindow }),
+});
+
+/** Returns the most output tokens of a model. A person who set the output wants no more, also when an answer is cut. */
+const mostOutput = (model: string, set: number | undefined): number =>
+  set === undefined ? maxOutputOf(model) : askedOutput(model, set);
+
+/** What the person wrote in a session, oldest first. */
+const personsWords = ({ committed, active }: AgentTranscript): readonly string[] =>
+  [...committed, ...active].flatMap((item) => (item.kind === 'prompt' ? [item.text] : []));

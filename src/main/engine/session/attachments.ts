@@ -1,0 +1,105 @@
+import type { AgentEvent } from '../../../shared/agent-event';
+import type { Message } from '../../../shared/message';
+import type { Decision } from '../../../shared/permission';
+import type { AgentState } from '../agent-state';
+import { restoreAfterCompaction } from '../attachments/after-compaction';
+import type { Attachment, Collector, QueryProgress } from '../attachments/attachment';
+import { createChangedFiles } from '../attachments/changed-files';
+import { createCollection, type Missed } from '../attachments/collect';
+import { createLimitNotices } from '../attachments/limits';
+import { createMentions } from '../attachments/mentions';
+import { createModeReminders } from '../attachments/mode-reminders';
+import { createNestedMemory } from '../attachments/nested-memory';
+import { createQueuedPromptNotes } from '../attachments/queued-prompts';
+import { createRestartNote } from '../attachments/restart-note';
+import { createTaskNews } from '../attachments/task-news';
+import { createTodoReminders } from '../attachments/todo-reminders';
+import type { Restored } from '../context/compact-deps';
+import type { QueryLimits } from '../loop/query-deps';
+import { sinceBoundary } from '../messages/normalize';
+import type { PermissionRequest } from '../permissions/request';
+import type { MemoryFile } from '../prompt/memory-files';
+import type { ToolEnvironment } from '../tools/tool';
+
+/** What the attachments of one agent are made of. */
+export interface AgentAttachmentsOptions {
+  readonly environment: ToolEnvironment;
+  readonly state: AgentState;
+  readonly limits: QueryLimits;
+  /** What counts against the limit, in dollars. */
+  readonly spentUsd: () => number;
+  /** Of the model in use. Tokens. */
+  readonly windowTokens: () => number;
+  readonly takeTaskNotifications: () => readonly string[];
+  readonly decide: (request: PermissionRequest) => Decision;
+  /** The agent was resumed and ran shell commands before. */
+  readonly usedShell: boolean;
+  readonly folderMemory: (folder: string) => Promise<readonly MemoryFile[]>;
+}
+
+/** The facts that the model is told between turns. */
+export interface AgentAttachments {
+  collect(history: readonly Message[], signal: AbortSignal): Promise<readonly Attachment[]>;
+  /** What the model must not lose when a summary replaces the older part of the conversation. */
+  restore(
+    gone: readonly Message[],
+    kept: readonly Message[],
+    signal: AbortSignal,
+  ): Promise<readonly Restored[]>;
+  /** Whether a task has news that the model was not told yet. */
+  hasNews(): boolean;
+}
+
+/** Creates the collectors of an agent, in the order in which the model reads what they find. */
+export function createAgentAttachments(options: AgentAttachmentsOptions): AgentAttachments {
+  const { environment, state } = options;
+  const { files, reads, hiddenFiles, project } = environment;
+  const news = createTaskNews(options.takeTaskNotifications);
+  const collectors: readonly Collector[] = [
+    createMentions({ environment, decide: options.decide }),
+    createNestedMemory({ project, reads, hiddenFiles, folderMemory: options.folderMemory }),
+    createChangedFiles({ files, reads, hiddenFiles }),
+    news.collector,
+    createRestartNote(project, options.usedShell),
+    createTodoReminders(environment.todos),
+    createModeReminders(),
+    createLimitNotices(),
+    createQueuedPromptNotes(),
+  ];
+  const collection = createCollection(collectors, environment.clock);
+  const tellMissed = createMissedNotices(state.record);
+  return {
+    hasNews: news.waits,
+    restore: async (_gone, kept, signal) =>
+      restoreAfterCompaction(kept, { environment, decide: options.decide }, signal),
+    collect: async (history, signal) => {
+      const moment = {
+        history: sinceBoundary(history),
+        mode: state.config().mode,
+        windowTokens: options.windowTokens(),
+        query: queryProgress(options),
+      };
+      const found = await collection.collect(moment, signal);
+      tellMissed(found.missed);
+      return found.attachments;
+    },
+  };
+}
+
+/** Returns how far the running query has come. The money is the whole run's, like its limit. */
+function queryProgress({ state, limits, spentUsd }: AgentAttachmentsOptions): QueryProgress {
+  const { queryId = '', promptId = null, turn = 0 } = state.transcript().query ?? {};
+  return { queryId, promptId, turns: turn, spentUsd: spentUsd(), ...limits };
+}
+
+/** Tells the person once per kind that the model works without something. */
+function createMissedNotices(record: (event: AgentEvent) => unknown) {
+  const told = new Set<string>();
+  return (missed: readonly Missed[]): void => {
+    for (const { name, why } of missed.filter((one) => !told.has(one.name))) {
+      told.add(name);
+      const text = `Could not tell the model about ${name}: ${why}.`;
+      record({ type: 'notice', level: 'warning', code: 'attachment_missed', text });
+    }
+  };
+}

@@ -1,0 +1,147 @@
+import { MAIN_AGENT } from '../../../shared/agent-event';
+import type { PermissionMode } from '../../../shared/permission';
+import { err, fault, ok, type Result } from '../../../shared/result';
+import { createAgentState } from '../agent-state';
+import type { Services } from '../services';
+import { findSession, listSessions, type StoredSession } from '../sessions/list';
+import { forkLog, type OpenLog, resumeLog, startLog } from '../sessions/open-log';
+import { isSessionId } from '../sessions/paths';
+import { deferredIn } from '../sessions/repair';
+import type { EffectiveSettings } from '../settings/effective';
+import { type AgentSpec, createAgent } from './agent';
+import { createSession, type Session } from './session';
+import { createSessionScope, type HostPolicy } from './session-scope';
+
+/** The session to open: a new one, one that is on disk, or a copy of one. */
+export type SessionTarget =
+  | {
+      readonly kind: 'new';
+      readonly project: string;
+      readonly sessionId?: string | undefined;
+      readonly demo?: boolean;
+    }
+  | { readonly kind: 'resume'; readonly stored: StoredSession }
+  | {
+      readonly kind: 'fork';
+      readonly stored: StoredSession;
+      readonly sessionId?: string | undefined;
+    };
+
+/** What whoever opens a session chose for it; settings and the session's log say the rest. */
+export interface ChosenConfig {
+  /** An id of a model. */
+  readonly model?: string | undefined;
+  readonly effort?: string | undefined;
+  readonly mode?: PermissionMode | undefined;
+}
+
+/** How a session is opened. */
+export interface OpenSessionOptions {
+  readonly target: SessionTarget;
+  readonly host: HostPolicy;
+  readonly chosen: ChosenConfig;
+  /** The model of a session in which nobody chose one. */
+  readonly defaultModel: Result<string>;
+  /** The mode that a resumed session goes on in, for the one it was left in. */
+  readonly resumedMode: (mode: PermissionMode, settings: EffectiveSettings) => PermissionMode;
+  readonly loop?: AgentSpec['loop'];
+}
+
+/** The effort asked of models that know effort levels when nobody chose. */
+const DEFAULT_EFFORT = 'high';
+
+/** Opens a session with its main agent, in every host. A session that cannot be opened is left as it was. */
+export async function openSession(
+  services: Services,
+  options: OpenSessionOptions,
+): Promise<Result<Session>> {
+  const { target, host } = options;
+  const opened = await openLog(services, target);
+  if (!opened.ok) return opened;
+  const open = opened.value;
+  const project = target.kind === 'new' ? target.project : target.stored.project;
+  const config = configOf(open, options);
+  if (!config.ok) {
+    await open.log.close();
+    await open.release();
+    return config;
+  }
+  const state = createAgentState({
+    id: MAIN_AGENT,
+    log: open.log,
+    history: open.history,
+    config: config.value,
+    cwd: project,
+  });
+  const scope = createSessionScope(services, open, state, host, project);
+  const said = open.events.some((event) => event.type === 'user_message');
+  const main = createAgent(scope, state, {
+    limits: host.limits,
+    prompts: host.prompts,
+    usedShell: open.events.some((e) => e.type === 'call_settled' && e.view?.kind === 'shell'),
+    deferred: deferredIn(open.events),
+    start: open.origin === 'forked' ? 'fork' : said ? 'resume' : 'startup',
+    agentType: null,
+    ...(options.loop ? { loop: options.loop } : {}),
+  });
+  return ok(createSession(scope, main, open));
+}
+
+function openLog(services: Services, target: SessionTarget): Promise<Result<OpenLog>> {
+  switch (target.kind) {
+    case 'new': {
+      const sessionId = target.sessionId ?? services.ids.uuid();
+      return startLog(services, { sessionId, project: target.project, demo: target.demo ?? false });
+    }
+    case 'resume':
+      return resumeLog(services, { ...target.stored, sessionId: target.stored.id });
+    case 'fork': {
+      const source = { ...target.stored, sessionId: target.stored.id };
+      return forkLog(services, source, target.sessionId ?? services.ids.uuid());
+    }
+  }
+}
+
+function configOf(open: OpenLog, { chosen, host, defaultModel, resumedMode }: OpenSessionOptions) {
+  const before = open.log.transcript();
+  const settings = host.settings();
+  const isNew = before.model === '';
+  const model =
+    chosen.model === undefined ? (isNew ? defaultModel : ok(before.model)) : ok(chosen.model);
+  if (!model.ok) return model;
+  return ok({
+    model: model.value,
+    effort: chosen.effort ?? (before.effort || settings.effort || DEFAULT_EFFORT),
+    mode: chosen.mode ?? (isNew ? settings.defaultMode : resumedMode(before.mode, settings)),
+  });
+}
+
+/** Finds a session of a project on disk by its id; `latest` is its newest one. */
+export async function findStored(
+  services: Pick<Services, 'files' | 'latheHome'>,
+  project: string,
+  wanted: string,
+): Promise<Result<StoredSession>> {
+  const { files, latheHome } = services;
+  if (wanted === 'latest') {
+    const [newest] = await listSessions(files, latheHome, project);
+    return newest
+      ? ok(newest)
+      : err(fault('no_session', `There is no session to continue in ${project}.`));
+  }
+  const found = isSessionId(wanted) ? await findSession(files, latheHome, wanted) : null;
+  if (found === null) {
+    return err(
+      fault('no_session', `There is no session ${wanted}.`, 'List them by opening Lathe here.'),
+    );
+  }
+  return found.project === project
+    ? ok(found)
+    : err(
+        fault(
+          'other_project',
+          `Session ${wanted} belongs to ${found.project}.`,
+          'Start Lathe in that folder to resume it.',
+        ),
+      );
+}

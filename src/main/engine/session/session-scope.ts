@@ -1,0 +1,110 @@
+import type { RuleSuggestion } from '../../../shared/permission';
+import { ok, type Result } from '../../../shared/result';
+import type { AgentState } from '../agent-state';
+import type { EventLog } from '../event-log';
+import type { QueryLimits } from '../loop/query-deps';
+import type { ModelClient } from '../model/model-client';
+import type { Broker } from '../permissions/broker';
+import { deniedPaths } from '../permissions/rule-match';
+import { readRules } from '../permissions/rules';
+import type { Services } from '../services';
+import type { OpenLog } from '../sessions/open-log';
+import type { SessionPaths } from '../sessions/paths';
+import type { EffectiveSettings } from '../settings/effective';
+import { createTaskManager, type TaskManager } from '../tasks/task-manager';
+import { decisionContext, workingDirectories } from './decision-context';
+import { createNetworkQuestions } from './network-questions';
+import { createSessionOverlay, type SessionOverlay } from './overlay';
+import type { ChangeSettings } from './permission-updates';
+import { createSessionSandbox, type OpenSandbox } from './sandbox';
+
+/** What a host decides about its sessions. Everything else is the same in every host. */
+export interface HostPolicy {
+  /** The settings that hold now. */
+  readonly settings: () => EffectiveSettings;
+  /** Changes a settings file for good, where the folder is trusted. */
+  readonly changeSettings: ChangeSettings;
+  /** Writes an allow rule that a person chose into the settings file they chose. */
+  readonly saveRule: (suggestion: RuleSuggestion) => Promise<Result<null>>;
+  /** Creates who puts questions before a person; null where nobody can be asked. */
+  readonly createBroker: ((emit: EventLog['append']) => Broker) | null;
+  /** Reaches the model. */
+  readonly model: ModelClient;
+  readonly limits: QueryLimits;
+  /** Nobody sits in front of it: the model must not wait for answers. */
+  readonly unattended: boolean;
+  readonly prompts: HostPrompts;
+}
+
+/** What a host puts in place of, or behind, the default system prompt. */
+export interface HostPrompts {
+  readonly system?: string | undefined;
+  readonly append?: string | undefined;
+  /** A prompt of a few lines, and no memory files. */
+  readonly simple?: boolean | undefined;
+}
+
+/** What the agents of one session share. */
+export interface SessionScope {
+  readonly services: Services;
+  readonly host: HostPolicy;
+  readonly project: string;
+  readonly log: EventLog;
+  readonly paths: SessionPaths;
+  /** The settings that hold now, with what was changed for this session. */
+  readonly settings: () => EffectiveSettings;
+  readonly overlay: SessionOverlay;
+  readonly broker: Broker | null;
+  readonly tasks: TaskManager;
+  readonly sandbox: OpenSandbox;
+  /** Makes a rule that a person chose count, for the session or for good. */
+  readonly remember: (suggestion: RuleSuggestion) => Promise<Result<null>>;
+  /** Tells the person that a rule could not be saved. */
+  readonly onProblem: (text: string) => void;
+}
+
+/** Builds what the agents of a session share, over its open log and the state of its main agent. */
+export function createSessionScope(
+  services: Services,
+  open: OpenLog,
+  main: AgentState,
+  host: HostPolicy,
+  project: string,
+): SessionScope {
+  const { log, paths } = open;
+  const { record } = main;
+  const overlay = createSessionOverlay((mode) => main.configure({ mode }));
+  const settings = () => overlay.over(host.settings());
+  const broker = host.createBroker?.(log.append) ?? null;
+  const remember = async (suggestion: RuleSuggestion): Promise<Result<null>> => {
+    if (suggestion.destination !== 'session') return host.saveRule(suggestion);
+    overlay.addRule({ behavior: 'allow', text: suggestion.rule });
+    return ok(null);
+  };
+  const onProblem = (text: string) =>
+    void record({ type: 'notice', level: 'error', code: 'rule_not_saved', text });
+  const base = { services, host, project, log, paths, settings, overlay, broker, remember };
+  const place = { services, project, settings, paths };
+  const context = () => decisionContext(place, main);
+  return {
+    ...base,
+    onProblem,
+    tasks: createTaskManager({ ...services, sessionId: log.sessionId, emit: record }),
+    sandbox: createSessionSandbox({
+      sandbox: services.sandbox,
+      project,
+      settings: () => settings().sandbox,
+      workingDirectories: () => workingDirectories(place),
+      denied: () => deniedPaths(readRules(settings().rules), context()),
+      questions: createNetworkQuestions({
+        decide: (request) =>
+          services.decide(request, settings().rules, main.config().mode, context()),
+        broker,
+        ids: services.ids,
+        remember,
+        onProblem,
+      }),
+      record,
+    }),
+  };
+}

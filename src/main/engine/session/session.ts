@@ -1,0 +1,125 @@
+import type { Stamped } from '../../../shared/agent-event';
+import type { UserBlock } from '../../../shared/message';
+import { err, fault, ok, type Result } from '../../../shared/result';
+import type { AgentConfig } from '../agent-state';
+import type { EventLog } from '../event-log';
+import type { Broker } from '../permissions/broker';
+import type { RulesOfNow } from '../permissions/replay';
+import { titleFromPrompt } from '../sessions/list';
+import type { OpenLog } from '../sessions/open-log';
+import type { ConfigChange } from '../settings/changes';
+import type { TaskManager } from '../tasks/task-manager';
+import type { SandboxTerms } from '../tools/tool';
+import type { Agent } from './agent';
+import { decisionContext } from './decision-context';
+import type { SessionOverlay } from './overlay';
+import type { SessionScope } from './session-scope';
+
+/** Milliseconds that processes get to come down when their session or the app ends (docs/spec.md G4). */
+const ENDING_GRACE_MS = 500;
+
+/** What decides on the calls of a session, and the rules that hold for it alone. */
+export interface SessionPermissions extends Pick<SessionOverlay, 'addRule' | 'removeRule'> {
+  now(): RulesOfNow;
+  /** How commands run in the sandbox now; null: there is none. */
+  sandboxTerms(): Promise<SandboxTerms | null>;
+}
+
+/** An open session: one conversation in one project, with its main agent. */
+export interface Session {
+  readonly project: string;
+  readonly log: EventLog;
+  readonly main: Agent;
+  readonly tasks: TaskManager;
+  readonly broker: Broker | null;
+  readonly permissions: SessionPermissions;
+  /**
+   * Runs one query of the main agent and yields what happens meanwhile. The first prompt names the session. Null goes on
+   * without words of a person. Throws when a query runs already.
+   */
+  submit(prompt: string | readonly UserBlock[] | null): AsyncGenerator<Stamped, void>;
+  /** Changes model, effort or mode of the main agent. `model` is what a person calls it. */
+  configure(change: ConfigureRequest): Result<null>;
+  /** Whether a task or a hook has news that the model was not told yet. */
+  hasNews(): boolean;
+  /** Calls back when there is some; gives a function that ends it. */
+  onNews(listener: () => void): () => void;
+  /** Settings files changed: whether a hook wants the session to go on with those of before. */
+  configChanged(changes: readonly ConfigChange[]): Promise<boolean>;
+  /** Epoch milliseconds of the last thing that happened. */
+  updatedAt(): number;
+  /** Ends every process of the session unless they are to go on, and closes its log. */
+  close(options: { readonly keepTasks: boolean }): Promise<void>;
+}
+
+/** A change of the main agent's config. Undefined leaves a part as it is. */
+export type ConfigureRequest = {
+  readonly [Part in keyof AgentConfig]?: AgentConfig[Part] | undefined;
+};
+
+const NO_BYPASS = fault('forbidden', 'Managed settings do not allow working without asking.');
+
+/** Creates the session object over its scope and main agent. */
+export function createSession(scope: SessionScope, main: Agent, open: OpenLog): Session {
+  const { log, tasks, broker, overlay, sandbox, settings, services } = scope;
+  let updatedAt = open.lastAt;
+  log.listen((stamped) => {
+    updatedAt = stamped.at;
+  });
+  return {
+    project: scope.project,
+    log,
+    main,
+    tasks,
+    broker,
+    permissions: {
+      addRule: overlay.addRule,
+      removeRule: overlay.removeRule,
+      sandboxTerms: sandbox.terms,
+      now: () => ({
+        rules: settings().rules,
+        mode: main.state.config().mode,
+        context: decisionContext(scope, main.state),
+      }),
+    },
+    submit: (prompt) => {
+      const title = prompt === null ? '' : titleFromPrompt(promptText(prompt));
+      if (title !== '' && log.transcript().title === '') {
+        main.state.record({ type: 'title_changed', title });
+      }
+      return main.engine.submit(prompt);
+    },
+    configure: ({ model, effort, mode }) => {
+      if (mode === 'bypassPermissions' && !settings().bypassAllowed) return err(NO_BYPASS);
+      const resolved = model === undefined ? null : services.resolveModel(model);
+      if (resolved?.ok === false) return resolved;
+      main.state.configure({
+        ...(resolved === null ? {} : { model: resolved.value }),
+        ...(effort === undefined ? {} : { effort }),
+        ...(mode === undefined ? {} : { mode }),
+      });
+      return ok(null);
+    },
+    hasNews: main.hasNews,
+    onNews: (listener) => {
+      const unlisten = [tasks.onNotification(listener), main.hooks.onNews(listener)];
+      return () => unlisten.forEach((stop) => void stop());
+    },
+    configChanged: main.hooks.configChanged,
+    updatedAt: () => updatedAt,
+    close: async ({ keepTasks }) => {
+      await main.hooks.end();
+      if (!keepTasks) await tasks.stopAll(ENDING_GRACE_MS);
+      await sandbox.close();
+      await log.flush();
+      await log.close();
+      await open.release();
+    },
+  };
+}
+
+/** The text of a prompt. */
+const promptText = (prompt: string | readonly UserBlock[]): string =>
+  typeof prompt === 'string'
+    ? prompt
+    : prompt.map((block) => (block.type === 'text' ? block.text : '')).join('\n');

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { Usage } from './message';
+
+/** No tokens. */
+export const NO_USAGE: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+};
+
+/** Sums two usages. */
+export const addUsage = (a: Usage, b: Usage): Usage => ({
+  inputTokens: a.inputTokens + b.inputTokens,
+  outputTokens: a.outputTokens + b.outputTokens,
+  cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+  cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+});
+
+/** Tokens and money of some requests. */
+export const Spend = z.object({
+  usage: Usage,
+  costUsd: z.number(),
+  requests: z.number(),
+});
+export type Spend = z.infer<typeof Spend>;
+
+export const NO_SPEND: Spend = { usage: NO_USAGE, costUsd: 0, requests: 0 };
+
+/** Sums two spends. */
+export const addSpend = (a: Spend, b: Spend): Spend => ({
+  usage: addUsage(a.usage, b.usage),
+  costUsd: a.costUsd + b.costUsd,
+  requests: a.requests + b.requests,
+});
+
+/** Spends by a name: of a model, a tool, an agent. */
+export type Spends = Readonly<Record<string, Spend>>;
+
+/** Sums spends name by name. */
+export const addSpends = (a: Spends, b: Spends): Spends => {
+  const sums: Record<string, Spend> = { ...a };
+  for (const [name, spend] of Object.entries(b)) sums[name] = addSpend(a[name] ?? NO_SPEND, spend);
+  return sums;
+};
+
+/** Returns what is in `after` and not in `before`, name by name. */
+export const spendsSince = (before: Spends, after: Spends): Spends =>
+  addSpends(after, mapSpends(before, negative));
+
+const negative = ({ usage, costUsd, requests }: Spend): Spend => ({
+  usage: {
+    inputTokens: -usage.inputTokens,
+    outputTokens: -usage.outputTokens,
+    cacheReadTokens: -usage.cacheReadTokens,
+    cacheWriteTokens: -usage.cacheWriteTokens,
+  },
+  costUsd: -costUsd,
+  requests: -requests,
+});
+
+const mapSpends = (spends: Spends, change: (spend: Spend) => Spend): Spends =>
+  Object.fromEntries(Object.entries(spends).map(([name, spend]) => [name, change(spend)]));
+
+/** The sum of all spends. */
+export const totalSpend = (spends: Spends): Spend =>
+  Object.values(spends).reduce(addSpend, NO_SPEND);
+
+/** What a session has used: the one sum that window, limits, results and reports go by. */
+export interface Costs {
+  readonly total: Spend;
+  readonly byModel: Spends;
+  /** By agent id, sub-agents of an agent not counted in. */
+  readonly byAgent: Readonly<Record<string, Spends>>;
+  /** What tools spent on requests of their own; sub-agents count as the tool `Agent`. */
+  readonly byTool: Spends;
+}
+
+export const NO_COSTS: Costs = { total: NO_SPEND, byModel: {}, byAgent: {}, byTool: {} };
+
+/** Adds what one agent spent on one or more models. `tool`: the tool that spent it, if one did. */
+export function addCosts(costs: Costs, agentId: string, spent: Spends, tool?: string): Costs {
+  const sum = totalSpend(spent);
+  return {
+    total: addSpend(costs.total, sum),
+    byModel: addSpends(costs.byModel, spent),
+    byAgent: { ...costs.byAgent, [agentId]: addSpends(costs.byAgent[agentId] ?? {}, spent) },
+    byTool: tool === undefined ? costs.byTool : addSpends(costs.byTool, { [tool]: sum }),
+  };
+}
+
+/**
+ * The part of an ended sub-agent's spend that is not in `costs` yet: nothing for one that was followed live, all of it
+ * for one that a log tells of.
+ */
+export const missingCosts = (costs: Costs, agentId: string, spend: Spends): Spends =>
+  Object.fromEntries(
+    Object.entries(spendsSince(costs.byAgent[agentId] ?? {}, spend)).filter(
+      ([, { requests }]) => requests > 0,
+    ),
+  );
+
+/** How far one query of an agent has come. Its sub-agents' spend is counted in. */
+export interface QueryFacts {
+  readonly queryId: string;
+  /** The first prompt it answers; null when it goes on without one. */
+  readonly promptId: string | null;
+  readonly spend: Spend;
+  /** The turn it is in; 0 before the first. */
+  readonly turn: number;
+  /** Output tokens spent when the conversation was summarised last; null while it was not. */
+  readonly outputAtSummary: number | null;
+}
+
+/** A query in which nothing has happened. */
+export const newQueryFacts = (queryId: string): QueryFacts => ({
+  queryId,
+  promptId: null,
+  spend: NO_SPEND,
+  turn: 0,
+  outputAtSummary: null,
+});

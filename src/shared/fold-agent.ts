@@ -1,0 +1,322 @@
+import type { AgentEvent, Stamped } from './agent-event';
+import {
+  addCompacted,
+  addContinued,
+  addDivider,
+  addModel,
+  addQueuedMark,
+  addRetried,
+  addTaskNews,
+  type Position,
+} from './dividers';
+import { addSpend, newQueryFacts, type Spend } from './facts';
+import { type HookReport, isNotable } from './hooks';
+import type { ToolView } from './tool-call';
+import {
+  type AgentTranscript,
+  blockItemId,
+  type CallItem,
+  type Item,
+  windowShare,
+} from './transcript';
+import { type Change, type Draft, NOTHING, type Rows } from './transcript-draft';
+
+/** Folds an event into the draft of the agent it happened to. */
+export function foldAgent<T extends AgentTranscript>(draft: Draft<T>, stamped: Stamped): void {
+  const { event, at } = stamped;
+  const heard = draft.t.silentSince !== null && FROM_MODEL.has(event.type);
+  const change = fold(draft, event, at, stamped);
+  draft.t = { ...draft.t, ...(heard ? { silentSince: null } : {}), ...change };
+}
+
+/** Events that end a silence of the model: it spoke, or its request is over. */
+const FROM_MODEL: ReadonlySet<AgentEvent['type']> = new Set([
+  'message_started',
+  'block_started',
+  'block_delta',
+  'block_finished',
+  'message_finished',
+  'tombstone',
+  'side_call',
+  'retry_waiting',
+  'notice',
+  'turn_started',
+  'query_finished',
+]);
+
+function fold(draft: Draft, event: AgentEvent, at: number, position: Position): Change {
+  const { t, active } = draft;
+  switch (event.type) {
+    case 'model_changed':
+      return addModel(draft, position, event.model);
+    case 'effort_changed':
+      return { effort: event.effort };
+    case 'mode_changed':
+      return { mode: event.mode };
+    case 'query_started':
+      return {
+        running: { queryId: event.queryId, startedAt: at, turn: 0 },
+        query: newQueryFacts(event.queryId),
+      };
+    case 'turn_started':
+      return {
+        running: t.running && { ...t.running, turn: event.turn },
+        query: t.query && { ...t.query, turn: event.turn },
+      };
+    case 'cwd_changed':
+      return { shellCwd: event.cwd };
+    case 'user_message':
+      return event.synthetic ? NOTHING : addPrompt(draft, event, at, position);
+    case 'attachment':
+      return addTaskNews(draft, position, event);
+    case 'continued':
+      return { ...addContinued(draft, position, event.reason), waiting: null };
+    case 'message_started':
+      return { waiting: null };
+    case 'retried':
+      return { ...addRetried(draft, position, event), waiting: null };
+    case 'block_started':
+      return addBlockStart(draft, event);
+    case 'block_delta':
+      active.update(blockItemId(event.messageId, event.index), (item) =>
+        item.kind === 'text' || item.kind === 'thinking'
+          ? { ...item, text: item.text + event.text }
+          : item,
+      );
+      return NOTHING;
+    case 'block_finished':
+      return addBlock(draft, event);
+    case 'message_finished':
+      return {
+        ...queryWith(t, spendOf(event)),
+        tokensPerSecond: event.tokensPerSecond ?? t.tokensPerSecond,
+        ttftMs: event.ttftMs ?? t.ttftMs,
+        context: contextOf(t, windowShare(event.usage)),
+      };
+    case 'side_call':
+      return { ...queryWith(t, spendOf(event)), waiting: null };
+    case 'call_changed':
+      return upsertCall(draft, {
+        id: event.callId,
+        tool: event.tool,
+        title: event.title,
+        status: event.status,
+        view: event.view,
+        ...(event.startedAt === undefined ? {} : { startedAt: event.startedAt }),
+      });
+    case 'call_settled':
+      upsertCall(draft, {
+        id: event.callId,
+        tool: event.tool,
+        title: event.title,
+        status: event.status,
+        view: event.view,
+        startedAt: at - event.durationMs,
+        durationMs: event.durationMs,
+        ...(event.isError ? { error: textOf(event.content) } : {}),
+      });
+      return todosAndPlan(event.view);
+    case 'retry_waiting':
+      return {
+        waiting: {
+          reason: event.reason,
+          attempt: event.attempt,
+          maxAttempts: event.maxAttempts,
+          until: at + event.delayMs,
+        },
+      };
+    case 'retry_ended':
+      return t.waiting
+        ? { waiting: { ...t.waiting, until: Math.min(t.waiting.until, at) } }
+        : NOTHING;
+    case 'stalled':
+      return { silentSince: at - event.silentMs };
+    case 'context_changed':
+      return {
+        context: {
+          usedTokens: event.usedTokens,
+          windowTokens: event.windowTokens,
+          ...(event.parts === undefined ? {} : { parts: event.parts }),
+          ...(event.compactAt === undefined ? {} : { compactAt: event.compactAt }),
+        },
+      };
+    case 'compaction_started':
+      return {
+        compacting: { trigger: event.trigger, startedAt: at, tokensBefore: event.tokensBefore },
+      };
+    case 'compaction_ended':
+      return { compacting: null, waiting: null };
+    case 'compacted':
+      return {
+        ...addCompacted(draft, position, event),
+        query: t.query && { ...t.query, outputAtSummary: t.query.spend.usage.outputTokens },
+        waiting: null,
+        context: contextOf(t, event.tokensAfter),
+      };
+    case 'tombstone':
+      return removeAnswer(active, event);
+    case 'notice': {
+      const { level, code, text, fix } = event;
+      addDivider(draft, position, { level, code, text, ...(fix === undefined ? {} : { fix }) });
+      const waits = t.waiting !== null && t.waiting.until > at;
+      return waits ? NOTHING : { waiting: null };
+    }
+    case 'hook_started':
+      return { hooks: [...t.hooks, event.hook] };
+    case 'hook_settled':
+      return addHook(draft, event.report);
+    case 'query_finished':
+      return endQuery(draft, event);
+    default:
+      return NOTHING;
+  }
+}
+
+const spendOf = ({
+  usage,
+  costUsd,
+}: Extract<AgentEvent, { type: 'message_finished' | 'side_call' }>): Spend => ({
+  usage,
+  costUsd,
+  requests: 1,
+});
+
+/** Counts a spend into the running query. */
+export const queryWith = ({ query }: AgentTranscript, spent: Spend): Change =>
+  query === null ? NOTHING : { query: { ...query, spend: addSpend(query.spend, spent) } };
+
+/** Returns todos and plan where a call has set them, as its view shows them. */
+function todosAndPlan(view: ToolView | null): Change {
+  if (view?.kind === 'todo') return { todos: view.items };
+  return view?.kind === 'plan' && view.state === 'approved' ? { plan: view.plan } : NOTHING;
+}
+
+/** Takes a hook off the running ones; only what a person may want to know becomes a row. */
+function addHook({ t, active }: Draft, report: HookReport): Change {
+  if (isNotable(report)) active.add({ kind: 'hook', id: report.id, report });
+  const hooks = t.hooks.filter((hook) => hook.id !== report.id);
+  return hooks.length < t.hooks.length ? { hooks } : NOTHING;
+}
+
+function addPrompt(
+  draft: Draft,
+  { id, content }: Extract<AgentEvent, { type: 'user_message' }>,
+  at: number,
+  position: Position,
+): Change {
+  const { query } = draft.t;
+  const asked = query?.promptId === null ? { query: { ...query, promptId: id } } : NOTHING;
+  const text = textOf(content);
+  if (text === '') return asked;
+  addQueuedMark(draft, position);
+  addRow(draft, { kind: 'prompt', id, text, at });
+  return asked;
+}
+
+function addRow({ active }: Draft, item: Item): Change {
+  active.add(item);
+  return NOTHING;
+}
+
+/** Says how full the window is now. An answer that could not be counted says nothing. */
+const contextOf = (t: AgentTranscript, usedTokens: number): AgentTranscript['context'] =>
+  usedTokens === 0 ? t.context : { usedTokens, windowTokens: t.context?.windowTokens ?? 0 };
+
+const textOf = (content: readonly { readonly type: string }[]): string =>
+  content
+    .map((b) => ('text' in b && typeof b.text === 'string' ? b.text : ''))
+    .filter((text) => text !== '')
+    .join('\n');
+
+type BlockStart = Extract<AgentEvent, { type: 'block_started' }>;
+type BlockFinish = Extract<AgentEvent, { type: 'block_finished' }>;
+
+function addBlockStart(draft: Draft, event: BlockStart): Change {
+  const { kind } = event;
+  if (kind !== 'text' && kind !== 'thinking') return NOTHING;
+  const id = blockItemId(event.messageId, event.index);
+  return addRow(draft, { kind, id, text: '', done: false });
+}
+
+/** Puts a finished block in place of what its deltas built; a log has no deltas, so it is simply added. */
+function addBlock(draft: Draft, event: BlockFinish): Change {
+  const { block } = event;
+  const id = blockItemId(event.messageId, event.index);
+  switch (block.type) {
+    case 'text':
+      return upsert(draft, { kind: 'text', id, text: block.text, done: true });
+    case 'thinking':
+      return upsert(draft, { kind: 'thinking', id, text: block.thinking, done: true });
+    case 'tool_use':
+      return draft.active.has(block.id) ? NOTHING : addRow(draft, askedCall(block));
+    default:
+      return NOTHING;
+  }
+}
+
+const askedCall = ({ id, name }: { readonly id: string; readonly name: string }): CallItem => ({
+  kind: 'call',
+  id,
+  tool: name,
+  title: { verb: name, target: '' },
+  status: 'queued',
+  view: null,
+});
+
+const upsert = (draft: Draft, item: Item): Change =>
+  draft.active.update(item.id, () => item) ? NOTHING : addRow(draft, item);
+
+function upsertCall(draft: Draft, call: Omit<CallItem, 'kind'>): Change {
+  const known = draft.active.update(call.id, (item) =>
+    item.kind === 'call' ? { ...item, ...call, view: call.view ?? item.view } : item,
+  );
+  return known ? NOTHING : addRow(draft, { kind: 'call', ...call });
+}
+
+/** Takes an answer's rows out. It is the newest answer, so none of them stands before words of another one. */
+function removeAnswer(
+  active: Rows,
+  { messageId, calls }: Extract<AgentEvent, { type: 'tombstone' }>,
+): Change {
+  const isOwn = ({ id }: Item) => id.startsWith(`${messageId}:`);
+  active.removeAfter(
+    (item) => (item.kind === 'text' || item.kind === 'thinking') && !isOwn(item),
+    (item) => isOwn(item) || (calls?.includes(item.id) ?? false),
+  );
+  return NOTHING;
+}
+
+function endQuery(
+  { t, active, committed }: Draft,
+  event: Extract<AgentEvent, { type: 'query_finished' }>,
+): Change {
+  if (event.deferred) closeDeferred(active, event.deferred.id);
+  for (const item of active.takeAll()) committed.add(item);
+  committed.add({
+    kind: 'end',
+    id: `end:${event.queryId}`,
+    terminal: event.terminal,
+    text: event.text,
+    turns: event.turns,
+    costUsd: event.costUsd,
+    durationMs: event.durationMs,
+  });
+  const { query } = t;
+  return {
+    running: null,
+    query: query && { ...query, turn: event.turns },
+    roundTrips: t.roundTrips + event.turns,
+    promptsAnswered: t.promptsAnswered + (query !== null && query.promptId !== null ? 1 : 0),
+    waiting: null,
+    compacting: null,
+    silentSince: null,
+  };
+}
+
+/** Closes the row of a deferred call. When the call is resumed it has a row of its own. */
+const closeDeferred = (active: Rows, callId: string): boolean =>
+  active.update(callId, (item) =>
+    item.kind === 'call'
+      ? { ...item, id: `${callId}:deferred`, status: 'cancelled', error: 'A hook deferred this.' }
+      : item,
+  );
