@@ -1,3 +1,4 @@
+import { readSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
 import { type IPty, spawn } from 'node-pty';
 import { err, fault, ok, type Result } from '../../../shared/result';
@@ -16,6 +17,8 @@ export interface PtySpec {
 export interface PtyExit {
   readonly exitCode: number | null;
   readonly signal?: number;
+  /** The reason why the last output could not be read; absent when all of it was. */
+  readonly unread?: string;
 }
 
 /** A pseudo terminal that deals in bytes. */
@@ -47,11 +50,15 @@ export function openPty(spec: PtySpec, listener: PtyListener): Result<Pty> {
       encoding: 'utf8',
     });
     readRawBytes(pty);
-    pty.onData((chunk: string | Buffer) =>
-      listener.output(typeof chunk === 'string' ? Buffer.from(chunk) : chunk),
-    );
+    const output = (chunk: string | Buffer) =>
+      listener.output(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+    pty.onData(output);
+    const unread = readToTheEnd(pty, output);
     pty.onExit(({ exitCode, signal }) =>
-      listener.exited(signal ? { exitCode: null, signal } : { exitCode }),
+      listener.exited({
+        ...(signal ? { exitCode: null, signal } : { exitCode }),
+        ...unread(),
+      }),
     );
     return ok(wrap(pty));
   } catch (error) {
@@ -64,7 +71,7 @@ export function openPty(spec: PtySpec, listener: PtyListener): Result<Pty> {
  * is taken out again. It also throws socket errors that nobody listens to; they always come with the exit.
  */
 function readRawBytes(pty: IPty): void {
-  const socket = (pty as IPty & { readonly _socket?: PtySocket })._socket;
+  const socket = internalsOf(pty)._socket;
   const state = socket?._readableState;
   if (socket === undefined || state === undefined) return;
   state.decoder = null;
@@ -72,9 +79,66 @@ function readRawBytes(pty: IPty): void {
   socket.on('error', () => undefined);
 }
 
-type PtySocket = ReadStream & {
-  readonly _readableState?: { decoder: unknown; encoding: string | null };
-};
+/**
+ * Makes a pty read what is left in the kernel before it is closed, and returns the reason why that failed.
+ *
+ * node-pty destroys its socket 200 ms after the exit, whatever has been read by then: a busy host, or one that
+ * waited for a pane, would lose the last output. A read of the master only says "nothing there" when all that the
+ * slave's programs wrote has arrived, so one that comes after the exit sees everything.
+ */
+function readToTheEnd(pty: IPty, output: (chunk: Buffer) => void): () => Pick<PtyExit, 'unread'> {
+  const { _socket: socket, _fd: descriptor } = internalsOf(pty);
+  // Windows: the output comes from a pipe that ends by itself.
+  if (socket === undefined || descriptor === undefined || process.platform === 'win32')
+    return () => ({});
+  let unread: Pick<PtyExit, 'unread'> = {};
+  const destroy = socket.destroy;
+  socket.destroy = (...reason) => {
+    socket.destroy = destroy;
+    // What the stream holds because it was paused; each read is told as data.
+    while (socket.read() !== null);
+    unread = readRest(descriptor, output);
+    return socket.destroy(...reason);
+  };
+  return () => unread;
+}
+
+/**
+ * The most that is read after the end. A pty holds some 20 kB; more comes only from programs that were left in the
+ * background, and they lose their terminal now. Bytes.
+ */
+const MAX_REST_BYTES = 256 * 1024;
+const READ_BYTES = 16 * 1024;
+
+/** Reads what a pty's master still holds; returns the reason when that fails. Never waits. */
+export function readRest(
+  descriptor: number,
+  output: (chunk: Buffer) => void,
+): Pick<PtyExit, 'unread'> {
+  const buffer = Buffer.allocUnsafe(READ_BYTES);
+  try {
+    for (let total = 0; total < MAX_REST_BYTES; ) {
+      const read = readSync(descriptor, buffer);
+      if (read === 0) break;
+      total += read;
+      output(Buffer.from(buffer.subarray(0, read)));
+    }
+    return {};
+  } catch (error) {
+    // EAGAIN: nothing is left. EIO: nothing is left, and no program has the terminal open.
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'EAGAIN' || code === 'EIO' ? {} : { unread: messageOf(error) };
+  }
+}
+
+const internalsOf = (pty: IPty): PtyInternals => pty as object as PtyInternals;
+
+interface PtyInternals {
+  readonly _fd?: number;
+  readonly _socket?: ReadStream & {
+    readonly _readableState?: { decoder: unknown; encoding: string | null };
+  };
+}
 
 /** Wraps a pty. One that has just exited refuses everything; the exit itself is on its way. */
 const wrap = (pty: IPty): Pty => ({
@@ -93,23 +157,18 @@ function attempt(act: () => void): void {
   }
 }
 
-/**
- * A program that exits while its pty is paused loses what it wrote last (node-pty closes the pty 200 ms later), so a
- * paused pty's program is watched this closely. Milliseconds.
- */
-const WATCH_MS = 50;
 /** A pane that does not move for this long (a hidden window) no longer holds its program up. Milliseconds. */
 const PATIENCE_MS = 2_000;
 
 /** Lets a person's interactive terminal wait for its pane, within safe limits. */
 export class PauseGuard {
-  readonly #pty: Pick<Pty, 'pid' | 'pause' | 'resume'>;
+  readonly #pty: Pick<Pty, 'pause' | 'resume'>;
   readonly #giveUp: () => void;
-  #watch: NodeJS.Timeout | null = null;
+  #patience: NodeJS.Timeout | null = null;
   #released = false;
 
   /** `giveUp` is called when patience ends: the pane must be brought up to date another way. */
-  constructor(pty: Pick<Pty, 'pid' | 'pause' | 'resume'>, giveUp: () => void) {
+  constructor(pty: Pick<Pty, 'pause' | 'resume'>, giveUp: () => void) {
     this.#pty = pty;
     this.#giveUp = giveUp;
   }
@@ -127,33 +186,18 @@ export class PauseGuard {
   }
 
   #pause(): void {
-    if (this.#watch !== null) return;
+    if (this.#patience !== null) return;
     this.#pty.pause();
-    const since = performance.now();
-    this.#watch = setInterval(() => {
-      if (!isRunning(this.#pty.pid)) this.release();
-      else if (performance.now() - since > PATIENCE_MS) this.#stopWaiting();
-    }, WATCH_MS);
+    this.#patience = setTimeout(() => {
+      this.#resume();
+      this.#giveUp();
+    }, PATIENCE_MS);
   }
 
   #resume(): void {
-    if (this.#watch === null) return;
-    clearInterval(this.#watch);
-    this.#watch = null;
+    if (this.#patience === null) return;
+    clearTimeout(this.#patience);
+    this.#patience = null;
     this.#pty.resume();
-  }
-
-  #stopWaiting(): void {
-    this.#resume();
-    this.#giveUp();
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

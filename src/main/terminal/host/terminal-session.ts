@@ -221,13 +221,13 @@ export class TerminalSession {
   }
 
   /** Settles the terminal after the program's end. */
-  private async finish(exit: PtyExit): Promise<void> {
+  private async finish({ unread, ...exit }: PtyExit): Promise<void> {
     this.#batcher.finish();
     this.#pause.release();
     this.#mirror.push(RESET_MODES);
     for (const viewer of this.#viewers) viewer.data(RESET_MODES);
     await this.#file?.written();
-    const note = this.#note ?? missingOutputNote(this.#file);
+    const note = this.#note ?? missingOutputNote(this.#file, unread);
     this.#exit = { ...exit, bytes: this.#count.bytes, ...(note === null ? {} : { note }) };
     this.#info = { ...this.#info, ...exit, endedAt: Date.now() };
     for (const viewer of this.#viewers) viewer.ended(exit);
@@ -239,10 +239,11 @@ export class TerminalSession {
   }
 }
 
-const missingOutputNote = (file: OutputFile | null): string | null =>
-  file === null || file.truncated === null
-    ? null
-    : `Part of the output was not saved: ${file.truncated}.`;
+function missingOutputNote(file: OutputFile | null, unread: string | undefined): string | null {
+  if (unread !== undefined) return `The end of the output may be missing: ${unread}.`;
+  if (file === null || file.truncated === null) return null;
+  return `Part of the output was not saved: ${file.truncated}.`;
+}
 
 function describe(
   spec: TerminalSpec,
