@@ -9,7 +9,7 @@ import { RuleDraft, type RulesOverview } from './rules-overview';
 import { type Connection, type ModelChoice, Preferences, type Project } from './settings';
 import { MAX_FOCUS } from './slash';
 import type { KillReport, TerminalInfo } from './terminal';
-import type { Transcript } from './transcript';
+import type { AgentTranscript, Transcript } from './transcript';
 
 /**
  * The one list of what a window may ask of the engine. Inputs are checked with zod, because a page is not
@@ -87,6 +87,8 @@ export interface FolderListing {
 const Id = z.string().min(1).max(200);
 /** Session ids name files: nothing in one may lead elsewhere. */
 const SessionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
+/** Agent ids name files too. */
+const AgentId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
 const Path = z.string().min(1).max(4096);
 const Side = z.number().int().min(2).max(1000);
 /** A project, and the session whose mode and rules count there. */
@@ -143,6 +145,10 @@ export const contract = {
         }),
       )
       .output(eventIterator(type<SessionFeed>())),
+    /** The conversation of a sub-agent that the session's transcript no longer holds. */
+    agentTranscript: oc
+      .input(z.object({ sessionId: SessionId, agentId: AgentId }))
+      .output(outcome<AgentTranscript>()),
     submit: oc
       .input(
         z.object({

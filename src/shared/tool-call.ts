@@ -80,6 +80,18 @@ export const ToolView = z.discriminatedUnion('kind', [
     feedback: z.string().optional(),
   }),
   z.object({
+    kind: z.literal('agent'),
+    /** The sub-agent whose conversation the card opens. */
+    agentId: z.string(),
+    type: z.string(),
+    title: z.string(),
+    /** The last thing it did, in one line. */
+    lastLine: z.string(),
+    /** Calls it has made. */
+    calls: z.number(),
+    costUsd: z.number(),
+  }),
+  z.object({
     kind: z.literal('generic'),
     title: z.string(),
     detail: z.string(),

@@ -3,7 +3,7 @@ import type { AppFeed, AppState, SessionFeed, SessionSummary } from '../../src/s
 import { err, fault, ok } from '../../src/shared/result';
 import type { Project } from '../../src/shared/settings';
 import type { TerminalInfo } from '../../src/shared/terminal';
-import { emptyTranscript } from '../../src/shared/transcript';
+import { EMPTY_AGENT, emptyTranscript } from '../../src/shared/transcript';
 
 /** A workbench in memory. `calls` records what arrived; `frames` what a page sent to the terminal host. */
 export interface FakeWorkbench extends Workbench {
@@ -90,6 +90,7 @@ export function createFakeWorkbench(
     compact: (...args) => record('compact', args, null),
     takeBack: (...args) => record('takeBack', args, 'taken back'),
     changeQueued: (...args) => record('changeQueued', args, null),
+    agentTranscript: (...args) => record('agentTranscript', args, EMPTY_AGENT),
     retryNow: (...args) => record('retryNow', args, null),
     configure: (...args) => record('configure', args, null),
     answer: (...args) => record('answer', args, null),

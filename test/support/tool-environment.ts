@@ -42,6 +42,7 @@ export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolE
     shelf: { offered: () => [], find: () => [] },
     mayReachPrivate: () => false,
     ask: none,
+    agents: null,
     sandbox: NO_SANDBOX,
     tasks: {
       list: () => [],

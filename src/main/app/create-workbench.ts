@@ -112,6 +112,8 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       if (!runtime.ok) throw new Error(runtime.error.message);
       yield* runtime.value.session.log.subscribe(since, signal);
     },
+    agentTranscript: (sessionId, agentId) =>
+      inSession(sessionId, (r) => r.session.agentTranscript(agentId)),
     submit: (sessionId, text, priority) => inSession(sessionId, (r) => r.submit(text, priority)),
     stop: (sessionId) => inSession(sessionId, (r) => r.stop()),
     compact: (sessionId, focus) => inSession(sessionId, (r) => r.compact(focus)),

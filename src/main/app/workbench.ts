@@ -4,6 +4,7 @@ import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import type { Connection, ModelChoice, Preferences, Project } from '../../shared/settings';
 import type { KillReport, TerminalInfo } from '../../shared/terminal';
+import type { AgentTranscript } from '../../shared/transcript';
 import type { HookDesk } from './hook-desk';
 import type { PermissionDesk } from './permission-desk';
 import type { WindowSeat } from './window-seats';
@@ -58,6 +59,7 @@ export interface Workbench {
     since: { readonly epoch: string; readonly seq: number } | undefined,
     signal: AbortSignal,
   ): AsyncIterable<SessionFeed>;
+  agentTranscript(sessionId: string, agentId: string): Promise<Result<AgentTranscript>>;
   submit(
     sessionId: string,
     text: string,

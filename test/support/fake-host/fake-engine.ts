@@ -10,7 +10,7 @@ import {
 } from '../../../src/shared/contract';
 import { err, fault, ok } from '../../../src/shared/result';
 import type { ModelChoice, Project } from '../../../src/shared/settings';
-import type { Transcript } from '../../../src/shared/transcript';
+import { EMPTY_AGENT, type Transcript } from '../../../src/shared/transcript';
 import { createHub, type Hub } from './hub';
 
 /** What a fake engine starts with. */
@@ -198,6 +198,7 @@ function createRouter(parts: Parts) {
     },
     session: {
       watch: os.session.watch.handler(({ input, signal }) => watchSession(parts, input, signal)),
+      agentTranscript: os.session.agentTranscript.handler(() => ok(EMPTY_AGENT)),
       submit: os.session.submit.handler(noted('session.submit')),
       stop: os.session.stop.handler(noted('session.stop')),
       compact: os.session.compact.handler(noted('session.compact')),

@@ -19,7 +19,7 @@ import { createPermissionGate } from '../tools/middleware/permission-gate';
 import { createResultBudget } from '../tools/middleware/result-budget';
 import { parseToolInput } from '../tools/registry';
 import { createCallExecutor } from '../tools/streaming-executor';
-import type { ToolEnvironment } from '../tools/tool';
+import type { AgentSpawner, ToolEnvironment } from '../tools/tool';
 import { createToolShelf, undenied } from '../tools/tool-shelf';
 import { type AgentHooks, type AgentHooksOptions, createAgentHooks } from './agent-hooks';
 import { createAgentAttachments } from './attachments';
@@ -36,6 +36,10 @@ export interface AgentSpec extends Pick<AgentHooksOptions, 'start' | 'agentType'
   readonly usedShell: boolean;
   /** A call that a hook deferred when the agent was open last. */
   readonly deferred: DeferredCall | null;
+  /** Whether it may be offered a tool. */
+  readonly isOffered: (tool: string) => boolean;
+  /** Starts its sub-agents; null when it may start none. */
+  readonly spawner: AgentSpawner | null;
   /** What tests put in place of parts of the loop. */
   readonly loop?: Partial<Pick<QueryEngineOptions, 'autocompact' | 'stopHooks' | 'collapses'>>;
 }
@@ -56,8 +60,10 @@ export interface Agent {
 export function createAgent(session: SessionScope, state: AgentState, spec: AgentSpec): Agent {
   const { services, settings, host, log } = session;
   const { config, record } = state;
+  const tools = services.registry.tools.filter(({ name }) => spec.isOffered(name));
+  const findTool = (name: string) => tools.find((tool) => tool.name === name) ?? null;
   const broker = session.broker?.forAgent(state.id) ?? null;
-  const shelf = createToolShelf(services.registry.tools, state.history());
+  const shelf = createToolShelf(tools, state.history());
   const toolNames = () => undenied(shelf.offered(), settings().rules).map(({ name }) => name);
   const context = () => decisionContext(session, state);
   const ask = createAsk({
@@ -71,13 +77,14 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     shelf,
     ask,
     takesPdf: () => takesPdf(config().model),
+    agents: spec.spawner,
   });
   const hooks = createAgentHooks({
     session,
     state,
     environment,
     context,
-    findTool: services.registry.find,
+    findTool,
     start: spec.start,
     agentType: spec.agentType,
   });
@@ -146,7 +153,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
           onProblem: session.onProblem,
         }),
       }),
-      findTool: services.registry.find,
+      findTool,
       toolNames,
       parseInput: parseToolInput,
       askPerson: broker && createQuestions(broker, services.ids),

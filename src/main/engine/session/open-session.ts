@@ -2,6 +2,7 @@ import { MAIN_AGENT } from '../../../shared/agent-event';
 import type { PermissionMode } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { createAgentState } from '../agent-state';
+import { BUILT_IN_AGENTS } from '../agents/definitions';
 import type { Services } from '../services';
 import { findSession, listSessions, type StoredSession } from '../sessions/list';
 import { forkLog, type OpenLog, resumeLog, startLog } from '../sessions/open-log';
@@ -11,6 +12,7 @@ import type { EffectiveSettings } from '../settings/effective';
 import { type AgentSpec, createAgent } from './agent';
 import { createSession, type Session } from './session';
 import { createSessionScope, type HostPolicy } from './session-scope';
+import { createAgentSpawner } from './sub-agents';
 
 /** The session to open: a new one, one that is on disk, or a copy of one. */
 export type SessionTarget =
@@ -82,6 +84,8 @@ export async function openSession(
     deferred: deferredIn(open.events),
     start: open.origin === 'forked' ? 'fork' : said ? 'resume' : 'startup',
     agentType: null,
+    isOffered: () => true,
+    spawner: createAgentSpawner(scope, state, BUILT_IN_AGENTS),
     ...(options.loop ? { loop: options.loop } : {}),
   });
   return ok(createSession(scope, main, open));

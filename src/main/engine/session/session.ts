@@ -1,12 +1,15 @@
 import type { Stamped } from '../../../shared/agent-event';
 import type { UserBlock } from '../../../shared/message';
 import { err, fault, ok, type Result } from '../../../shared/result';
+import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentConfig } from '../agent-state';
 import type { EventLog } from '../event-log';
 import type { Broker } from '../permissions/broker';
 import type { RulesOfNow } from '../permissions/replay';
 import { titleFromPrompt } from '../sessions/list';
+import { loadLog, transcriptOf } from '../sessions/load';
 import type { OpenLog } from '../sessions/open-log';
+import { subAgentFile } from '../sessions/paths';
 import type { ConfigChange } from '../settings/changes';
 import type { TaskManager } from '../tasks/task-manager';
 import type { SandboxTerms } from '../tools/tool';
@@ -40,6 +43,8 @@ export interface Session {
   submit(prompt: string | readonly UserBlock[] | null): AsyncGenerator<Stamped, void>;
   /** Changes model, effort or mode of the main agent. `model` is what a person calls it. */
   configure(change: ConfigureRequest): Result<null>;
+  /** The conversation of a sub-agent, from its log where the session's transcript no longer holds it. */
+  agentTranscript(agentId: string): Promise<Result<AgentTranscript>>;
   /** Whether a task or a hook has news that the model was not told yet. */
   hasNews(): boolean;
   /** Calls back when there is some; gives a function that ends it. */
@@ -99,6 +104,13 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
         ...(mode === undefined ? {} : { mode }),
       });
       return ok(null);
+    },
+    agentTranscript: async (agentId) => {
+      const known = log.transcript().agents.find(({ id }) => id === agentId);
+      if (!known) return err(fault('not_found', `This session has no agent ${agentId}.`));
+      if (known.transcript) return ok(known.transcript);
+      const own = await loadLog(services.files, subAgentFile(scope.paths.folder, agentId));
+      return own.ok ? ok(transcriptOf(agentId, own.value.lines)) : own;
     },
     hasNews: main.hasNews,
     onNews: (listener) => {

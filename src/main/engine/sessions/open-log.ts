@@ -1,12 +1,13 @@
 import { type DurableEvent, LOG_VERSION } from '../../../shared/agent-event';
+import type { Spends } from '../../../shared/facts';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { Transcript } from '../../../shared/transcript';
 import { createEventLog, type EventLog, encodeLine } from '../event-log';
 import { type History, historyOf } from '../messages/history';
 import type { Clock, Files, Ids, Locks } from '../ports';
 import { cutTornLine, type LoadedLog, type LogLine, loadLog, transcriptOf } from './load';
-import { type SessionPaths, sessionPaths } from './paths';
-import { repairEvents } from './repair';
+import { type SessionPaths, sessionPaths, subAgentFile } from './paths';
+import { openAgents, repairEvents } from './repair';
 
 /** A session's log, open for more, with what it held. */
 export interface OpenLog {
@@ -77,7 +78,12 @@ export async function resumeLog(
     if (!loaded.ok) return loaded;
     const cut = await cutTornLine(world.files, source.file, loaded.value);
     if (!cut.ok) return cut;
-    const lines = withRepairs(loaded.value, world.clock);
+    const spentBy = await spentByCutAgents(
+      world,
+      sessionPaths(world.latheHome, project, sessionId),
+      loaded.value,
+    );
+    const lines = withRepairs(loaded.value, world.clock, spentBy);
     const repairs = lines.slice(loaded.value.lines.length);
     const log = await openWith(
       world,
@@ -127,9 +133,30 @@ async function whileHeld(
   return opened;
 }
 
-const withRepairs = (loaded: LoadedLog, clock: Clock): readonly LogLine[] => [
+/** Returns what sub-agents spent that a crash cut, by agent id, as their own logs tell. */
+async function spentByCutAgents(
+  world: LogWorld,
+  paths: SessionPaths,
+  { lines }: LoadedLog,
+): Promise<ReadonlyMap<string, Spends>> {
+  const spent = new Map<string, Spends>();
+  for (const agentId of openAgents(lines.map(({ event }) => event))) {
+    const own = await loadLog(world.files, subAgentFile(paths.folder, agentId));
+    if (own.ok) spent.set(agentId, transcriptOf(agentId, own.value.lines).costs.byModel);
+  }
+  return spent;
+}
+
+const withRepairs = (
+  loaded: LoadedLog,
+  clock: Clock,
+  spentBy?: ReadonlyMap<string, Spends>,
+): readonly LogLine[] => [
   ...loaded.lines,
-  ...repairEvents(loaded.lines.map((line) => line.event)).map((event) => ({
+  ...repairEvents(
+    loaded.lines.map((line) => line.event),
+    spentBy,
+  ).map((event) => ({
     at: clock.now(),
     event,
   })),
@@ -170,7 +197,10 @@ async function openWith(
   if (!file.ok) return err(fault(file.error.code, file.error.message));
   const written = await file.value.append(unwritten.map(encodeLine).join(''));
   if (!written.ok) return err(fault(written.error.code, written.error.message));
-  const initial: Transcript = transcriptOf(sessionId, lines);
+  const folded = transcriptOf(sessionId, lines);
+  // What sub-agents said stands in their own logs, which are read when somebody looks.
+  const agents = folded.agents.map((agent) => ({ ...agent, transcript: null }));
+  const initial: Transcript = { ...folded, agents };
   const log = createEventLog({
     sessionId,
     epoch: world.ids.next('epo'),

@@ -33,5 +33,9 @@ export function sessionPaths(latheHome: string, project: string, sessionId: stri
 /** The model's own folder in a session's folder. */
 export const scratchFolder = (sessionFolder: string): string => join(sessionFolder, 'scratch');
 
+/** The file of a sub-agent's events, in its session's folder. */
+export const subAgentFile = (sessionFolder: string, agentId: string): string =>
+  join(sessionFolder, 'agents', `${agentId}.jsonl`);
+
 /** Session ids name files: only UUID-like ones are accepted. */
 export const isSessionId = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9-]{7,63}$/.test(text);

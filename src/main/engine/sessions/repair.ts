@@ -1,5 +1,5 @@
 import type { DurableEvent } from '../../../shared/agent-event';
-import { NO_USAGE } from '../../../shared/facts';
+import { NO_USAGE, type Spends } from '../../../shared/facts';
 import type { DeferredCall } from '../../../shared/tool-call';
 import { historyOf, openCalls } from '../messages/history';
 
@@ -9,9 +9,13 @@ const LOST_CALL =
 
 /**
  * The events that close what a crash left open: a result for every call without one, an end for a query
- * without one. Empty for a log that ended well. Pure.
+ * without one, an end for a sub-agent without one. `spentBy`: what such sub-agents spent, as their own logs tell.
+ * Empty for a log that ended well. Pure.
  */
-export function repairEvents(events: readonly DurableEvent[]): readonly DurableEvent[] {
+export function repairEvents(
+  events: readonly DurableEvent[],
+  spentBy: ReadonlyMap<string, Spends> = new Map(),
+): readonly DurableEvent[] {
   const putOff = deferredIn(events);
   const lost = openCalls(historyOf(events).messages()).filter((call) => call.id !== putOff?.id);
   const repairs: DurableEvent[] = lost.map((call) => ({
@@ -25,6 +29,10 @@ export function repairEvents(events: readonly DurableEvent[]): readonly DurableE
     view: null,
     durationMs: 0,
   }));
+  for (const agentId of openAgents(events)) {
+    const spend = { ...spentBy.get(agentId) };
+    repairs.push({ type: 'agent_settled', agentId, status: 'cancelled', spend });
+  }
   const queryId = openQuery(events);
   if (queryId !== null) {
     repairs.push({
@@ -50,6 +58,16 @@ export function deferredIn(events: readonly DurableEvent[]): DeferredCall | null
     ({ type }) => type === 'query_finished' || type === 'query_started' || type === 'user_message',
   );
   return last?.type === 'query_finished' ? (last.deferred ?? null) : null;
+}
+
+/** Returns the ids of the sub-agents that were started and did not end, in the order they were started. */
+export function openAgents(events: readonly DurableEvent[]): readonly string[] {
+  const open = new Set<string>();
+  for (const event of events) {
+    if (event.type === 'agent_started') open.add(event.agent.id);
+    if (event.type === 'agent_settled') open.delete(event.agentId);
+  }
+  return [...open];
 }
 
 function openQuery(events: readonly DurableEvent[]): string | null {

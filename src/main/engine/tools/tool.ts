@@ -69,6 +69,39 @@ export interface ToolEnvironment {
   readonly shelf: ToolShelf;
   /** Asks a model something beside the conversation. */
   readonly ask: Ask;
+  /** Starts sub-agents; null for an agent that may start none. */
+  readonly agents: AgentSpawner | null;
+}
+
+/** The work that a call gives to a sub-agent. */
+export interface SubAgentRequest {
+  readonly callId: string;
+  /** The name of its definition. */
+  readonly type: string;
+  /** The work in a few words. */
+  readonly title: string;
+  readonly prompt: string;
+  /** What a person or model calls the model that is to answer; absent: the definition's. */
+  readonly model?: string;
+}
+
+/** How far a sub-agent has come, as its card shows it. */
+export type SubAgentProgress = Omit<Extract<ToolView, { kind: 'agent' }>, 'kind'>;
+
+/** The end of a sub-agent: its final text, or what went wrong. */
+export interface SubAgentOutcome {
+  readonly ok: boolean;
+  readonly text: string;
+  readonly progress: SubAgentProgress;
+}
+
+/** Starts sub-agents for the calls of one agent. */
+export interface AgentSpawner {
+  /** Runs one to its end; an abort stops it. Never throws. */
+  run(
+    request: SubAgentRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<SubAgentProgress, SubAgentOutcome>;
 }
 
 /** The sandbox for shell commands, as the tools of one session see it. */
@@ -170,6 +203,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   backfillObservableInput?(copy: Input, env: ToolEnvironment): Input;
   /** Its definition is sent only once ToolSearch has found it. Default: always. */
   readonly deferred?: true;
+  /** The most calls of it that run at the same time; absent: only the limit of all calls holds. */
+  readonly maxTogether?: number;
   /** One line for people. Must accept a half-received input. */
   title(input: Partial<Input>): CallTitle;
   execute(input: Input, context: ToolContext): AsyncGenerator<ToolProgress, ToolOutcome<Output>>;

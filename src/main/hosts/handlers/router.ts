@@ -57,6 +57,9 @@ export function createRouter({ workbench, info, seat, pickFolder }: WindowServic
         seat.saw(input.sessionId);
         return streamOf(workbench.watchSession(input.sessionId, input.since, alive(signal)));
       }),
+      agentTranscript: os.session.agentTranscript.handler(({ input }) =>
+        workbench.agentTranscript(input.sessionId, input.agentId),
+      ),
       submit: os.session.submit.handler(({ input }) =>
         workbench.submit(input.sessionId, input.text, input.priority),
       ),

@@ -1,4 +1,6 @@
+import { BUILT_IN_AGENTS } from '../../agents/definitions';
 import type { AnyTool } from '../tool';
+import { createAgentTool } from './agent/agent';
 import { createAskUserQuestionTool } from './ask-user-question/ask-user-question';
 import { createBashTool } from './bash/bash';
 import type { CommandRunnerOptions } from './bash/command-runner';
@@ -20,6 +22,7 @@ import { createWriteTool } from './write/write';
 
 /** Every tool that comes with Lathe. */
 export const createBuiltinTools = (options: CommandRunnerOptions): readonly AnyTool[] => [
+  createAgentTool(BUILT_IN_AGENTS),
   createAskUserQuestionTool(),
   createBashTool(options),
   createEditTool(),

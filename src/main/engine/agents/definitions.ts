@@ -1,0 +1,46 @@
+/** A kind of sub-agent: what it is for, how it works, and what it may use. */
+export interface AgentDefinition {
+  /** Its name, as `subagent_type` of the Agent tool and in rules: `Agent(Explore)`. */
+  readonly name: string;
+  /** When the model should start one. */
+  readonly description: string;
+  /** Its system prompt. */
+  readonly prompt: string;
+  /** The only tools it is offered; absent: all that its parent's session has. */
+  readonly tools?: readonly string[];
+  /** The model that answers; absent: its parent's. */
+  readonly model?: 'small';
+}
+
+/** The tools that only a main agent is offered: a sub-agent plans nothing for the person and starts no agents. */
+export const MAIN_AGENT_TOOLS: ReadonlySet<string> = new Set([
+  'Agent',
+  'EnterPlanMode',
+  'ExitPlanMode',
+]);
+
+const REPORT = `You work for another agent, not for a person. Nobody reads along: your last message is all that comes back, so it must stand on its own. Say what you found or did, with file paths and line numbers where they help, what you are sure of and what you are not, and what is left. Do not ask questions back; decide, and name the assumption.`;
+
+/** The sub-agents that come with Lathe, sorted by name. */
+export const BUILT_IN_AGENTS: readonly AgentDefinition[] = [
+  {
+    name: 'Explore',
+    description:
+      'Looks things up in the project and reports: where something is defined, how parts work together, what uses what. It reads and searches and changes nothing. Good for a broad question that would take many searches.',
+    prompt: `You explore a code base and answer one question about it. Search widely first, then read what matters; follow names across files until you can explain what happens, not only where it stands. Run searches that do not depend on one another together. You can only read.\n\n${REPORT}`,
+    tools: ['Glob', 'Grep', 'Read', 'WebFetch', 'WebSearch'],
+    model: 'small',
+  },
+  {
+    name: 'general-purpose',
+    description:
+      'Does a task of several steps by itself, with all tools: research that leads to a change, a change in a part of the code that others need not follow, checks that print much. Its own context keeps yours free.',
+    prompt: `You carry out one task in a code base, from looking around to checking the result. Follow the conventions you find, change no more than the task needs, and run what shows that it works.\n\n${REPORT}`,
+  },
+];
+
+/** Returns the definition of that name; null when there is none. */
+export const findAgent = (
+  definitions: readonly AgentDefinition[],
+  name: string,
+): AgentDefinition | null => definitions.find((definition) => definition.name === name) ?? null;

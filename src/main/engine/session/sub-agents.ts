@@ -1,0 +1,141 @@
+import type { AgentEvent, SubAgentEnd, SubAgentInfo } from '../../../shared/agent-event';
+import { type AgentState, createAgentState } from '../agent-state';
+import type { AgentDefinition } from '../agents/definitions';
+import { findAgent, MAIN_AGENT_TOOLS } from '../agents/definitions';
+import { createHistory } from '../messages/history';
+import { subAgentFile } from '../sessions/paths';
+import type {
+  AgentSpawner,
+  SubAgentOutcome,
+  SubAgentProgress,
+  SubAgentRequest,
+} from '../tools/tool';
+import { type Agent, createAgent } from './agent';
+import type { SessionScope } from './session-scope';
+
+/** Creates what starts sub-agents for the calls of `parent`. They run until their answer, or until the call is stopped. */
+export function createAgentSpawner(
+  session: SessionScope,
+  parent: AgentState,
+  definitions: readonly AgentDefinition[],
+): AgentSpawner {
+  const { services, log } = session;
+
+  const open = async (request: SubAgentRequest): Promise<Agent | string> => {
+    const definition = findAgent(definitions, request.type);
+    if (definition === null) return `There is no sub-agent "${request.type}".`;
+    const config = parent.config();
+    const named = request.model ?? (definition.model === 'small' ? services.smallModel() : null);
+    const model = named === null ? null : services.resolveModel(named);
+    if (model?.ok === false) return model.error.message;
+    const id = services.ids.next('agt');
+    const file = await services.files.openAppend(subAgentFile(session.paths.folder, id));
+    if (!file.ok) return `Its log cannot be written: ${file.error.message}`;
+    const { callId, type, title } = request;
+    const info: SubAgentInfo = { id, parentId: parent.id, callId, type, title };
+    parent.record({ type: 'agent_started', agent: info });
+    log.addAgentFile(id, file.value);
+    const state = createAgentState({
+      id,
+      log,
+      history: createHistory(),
+      config: model === null ? config : { ...config, model: model.value },
+      cwd: parent.cwd.get(),
+    });
+    const only = definition.tools && new Set(definition.tools);
+    return createAgent(session, state, {
+      limits: { maxTurns: MAX_TURNS, maxBudgetUsd: null },
+      prompts: { system: definition.prompt },
+      usedShell: false,
+      deferred: null,
+      start: null,
+      agentType: type,
+      isOffered: (tool) => !MAIN_AGENT_TOOLS.has(tool) && (only?.has(tool) ?? true),
+      spawner: null,
+    });
+  };
+
+  async function* run(
+    request: SubAgentRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<SubAgentProgress, SubAgentOutcome> {
+    const agent = await open(request);
+    if (typeof agent === 'string') {
+      const text = `The sub-agent was not started. ${agent}`;
+      return { ok: false, text, progress: nothingYet('', request) };
+    }
+    const { state, engine } = agent;
+    const stop = () => void engine.interrupt(signal.reason === 'ending' ? 'ending' : 'stopped');
+    signal.addEventListener('abort', stop, { once: true });
+    let progress = nothingYet(state.id, request);
+    let end: Extract<AgentEvent, { type: 'query_finished' }> | null = null;
+    let status: SubAgentEnd = 'failed';
+    try {
+      yield progress;
+      const query = engine.submit(request.prompt);
+      if (signal.aborted) stop();
+      for await (const { event } of query) {
+        if (event.type === 'query_finished') end = event;
+        const next = progressAfter(progress, event, state);
+        if (next !== progress) yield next;
+        progress = next;
+      }
+      status = statusOf(end?.terminal, signal);
+    } finally {
+      signal.removeEventListener('abort', stop);
+      await agent.hooks.end();
+      const spend = log.transcript().costs.byAgent[state.id] ?? {};
+      parent.record({ type: 'agent_settled', agentId: state.id, status, spend });
+      await log.closeAgentFile(state.id);
+    }
+    const answer = end?.text.trim() ?? '';
+    if (status === 'completed') {
+      return { ok: true, text: answer === '' ? NO_ANSWER : answer, progress };
+    }
+    const why = status === 'cancelled' ? 'It was stopped.' : answer;
+    return { ok: false, text: `The sub-agent did not finish. ${why}`, progress };
+  }
+
+  return { run };
+}
+
+/** API round trips of one sub-agent at most: a task that takes more is too large for one. */
+const MAX_TURNS = 200;
+
+const NO_ANSWER = 'The sub-agent ended without a report.';
+
+const nothingYet = (agentId: string, { type, title }: SubAgentRequest): SubAgentProgress => ({
+  agentId,
+  type,
+  title,
+  lastLine: '',
+  calls: 0,
+  costUsd: 0,
+});
+
+function statusOf(terminal: string | undefined, signal: AbortSignal): SubAgentEnd {
+  if (signal.aborted) return 'cancelled';
+  return terminal === 'completed' ? 'completed' : 'failed';
+}
+
+/** Returns the progress after an event: a new one where a person would see a difference. Pure but for the costs. */
+function progressAfter(
+  before: SubAgentProgress,
+  event: AgentEvent,
+  state: AgentState,
+): SubAgentProgress {
+  switch (event.type) {
+    case 'call_changed':
+      if (event.status !== 'running') return before;
+      return { ...before, lastLine: lineOf(event.title) };
+    case 'call_settled':
+      return { ...before, calls: before.calls + 1, lastLine: lineOf(event.title) };
+    case 'message_finished':
+      return { ...before, costUsd: state.transcript().query?.spend.costUsd ?? before.costUsd };
+    default:
+      return before;
+  }
+}
+
+const lineOf = ({ verb, target }: { readonly verb: string; readonly target: string }): string =>
+  `${verb} ${target}`.trim().slice(0, 200);

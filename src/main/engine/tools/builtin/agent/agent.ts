@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { AgentDefinition } from '../../../agents/definitions';
+import { FREE } from '../../reach';
+import { defineTool, type SubAgentProgress } from '../../tool';
+
+const DESCRIPTION = `Starts a sub-agent that works on a task by itself and reports back. It has a conversation of its own: it sees nothing of yours, so the prompt must hold all it needs (the goal, what is known, paths, what to report). Several started in one message work side by side, each at its own part. Use one when a task would fill your context with output you do not need later, or when parts can be done at the same time; do small things yourself. Its report is for you: tell the user what matters of it.`;
+
+const Input = z.strictObject({
+  description: z.string().min(1).max(200).describe('The task in three to five words'),
+  prompt: z.string().min(1).describe('The task, with everything the sub-agent needs to know'),
+  subagent_type: z.string().default('general-purpose').describe('Which kind of sub-agent'),
+  model: z
+    .string()
+    .optional()
+    .describe('Another model than the usual one of this kind, e.g. sonnet, opus, haiku'),
+});
+type Input = z.infer<typeof Input>;
+
+interface Output {
+  readonly progress: SubAgentProgress;
+  readonly text: string;
+}
+
+/** Creates the tool that starts sub-agents. */
+export const createAgentTool = (definitions: readonly AgentDefinition[]) =>
+  defineTool<Input, Output>({
+    name: 'Agent',
+    description: `${DESCRIPTION}\n\nKinds:\n${definitions.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`,
+    input: Input,
+    isReadOnly: () => true,
+    isDestructive: () => false,
+    isConcurrencySafe: () => true,
+    maxTogether: 5,
+    reach: async () => FREE,
+    validateInput: async ({ subagent_type }, { agents }) => {
+      if (agents === null) return 'A sub-agent cannot start sub-agents.';
+      if (definitions.some(({ name }) => name === subagent_type)) return null;
+      const known = definitions.map(({ name }) => name).join(', ');
+      return `There is no sub-agent "${subagent_type}". Kinds: ${known}.`;
+    },
+    // Starting one changes nothing: each of its calls is decided by itself.
+    needs: async ({ subagent_type }) => [
+      { kind: 'tool', tool: 'Agent', specifier: subagent_type, readOnly: true },
+    ],
+    title: ({ subagent_type = 'Agent', description = '' }) => ({
+      verb: subagent_type,
+      target: description,
+    }),
+    execute: async function* ({ description, prompt, subagent_type, model }, context) {
+      if (context.agents === null) {
+        return { ok: false, message: 'A sub-agent cannot start sub-agents.' };
+      }
+      const run = context.agents.run(
+        {
+          callId: context.callId,
+          type: subagent_type,
+          title: description,
+          prompt,
+          ...(model === undefined ? {} : { model }),
+        },
+        context.signal,
+      );
+      let step = await run.next();
+      while (!step.done) {
+        yield { view: { kind: 'agent', ...step.value } };
+        step = await run.next();
+      }
+      const { ok, text, progress } = step.value;
+      const output = { text, progress };
+      return ok ? { ok, output } : { ok, message: text, output };
+    },
+    toModel: ({ text }) => [{ type: 'text', text }],
+    view: (_, { progress }) => ({ kind: 'agent', ...progress }),
+  });
