@@ -4,7 +4,9 @@ import type { OutputFormat } from '../../../src/main/hosts/common/command-line/c
 import { createOutput } from '../../../src/main/hosts/headless/output';
 import { runHeadless } from '../../../src/main/hosts/headless/run-headless';
 import type { Stamped } from '../../../src/shared/agent-event';
+import { applyEvents } from '../../../src/shared/apply-event';
 import { ok } from '../../../src/shared/result';
+import { emptyTranscript } from '../../../src/shared/transcript';
 
 /** What a headless run leaves behind. */
 export interface Printed {
@@ -38,7 +40,7 @@ export async function printed(
     interrupt: () => {},
     configure: () => ok({}),
     deferred: () => false,
-    spent: () => ({}),
+    spent: () => foldAll(query).costs.byModel,
     submit: async function* () {
       yield* query;
     },
@@ -74,3 +76,5 @@ export async function printed(
   );
   return { code, stdout, complaints };
 }
+
+const foldAll = (events: readonly Stamped[]) => applyEvents(emptyTranscript('ses', ''), events);

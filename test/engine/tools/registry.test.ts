@@ -19,6 +19,7 @@ const tool = (name: string): AnyTool => {
 describe('the registry', () => {
   it('holds the tools by name, sorted, whatever their order', () => {
     expect(registry.names).toEqual([
+      'Agent',
       'AskUserQuestion',
       'Bash',
       'Edit',
