@@ -289,3 +289,20 @@ test('a task is announced once, however often it changes', () => {
   const lines = map([changed, changed, { type: 'task_settled', task: TASK }, changed]);
   expect(lines.map((line) => line['subtype'])).toEqual(['task_started', 'task_notification']);
 });
+
+test('lines of a sub-agent name the call that started it, and its end is no result', () => {
+  const mapper = createLineMapper({ sessionId: 'ses', uuid: () => 'u', spent: () => ({}) }, false);
+  const agent = { id: 'agt_1', parentId: 'main', callId: 'c9', type: 'Explore', title: 'Look' };
+  mapper.lines({ type: 'agent_started', agent });
+  mapper.lines({ type: 'message_started', messageId: 'm1', model: 'opus' }, 'agt_1');
+  mapper.lines(text, 'agt_1');
+  expect(mapper.lines(finished('end_turn'), 'agt_1')).toMatchObject([
+    {
+      type: 'assistant',
+      parent_tool_use_id: 'c9',
+      message: { content: [{ text: 'Let me look.' }] },
+    },
+  ]);
+  expect(mapper.lines(toolUse)).toEqual([]);
+  expect(mapper.lines(finished())).toMatchObject([{ type: 'assistant', parent_tool_use_id: null }]);
+});

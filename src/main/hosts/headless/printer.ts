@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../../shared/agent-event';
+import { type AgentEvent, MAIN_AGENT } from '../../../shared/agent-event';
 import type { HookOutcome, HookReport } from '../../../shared/hooks';
 import type { Fault } from '../../../shared/result';
 import type { HeadlessSession } from '../../app/headless-session';
@@ -12,7 +12,7 @@ import { createLineMapper } from './stream-json';
 /** How one output format shows a run. */
 export interface Printer {
   opened(session: HeadlessSession): Promise<void>;
-  event(event: AgentEvent): Promise<void>;
+  event(event: AgentEvent, agentId: string): Promise<void>;
   /** There is no query whose end could tell this. */
   failed(problem: Fault): Promise<void>;
   /** The answer to a control request; only programs that read stream-json ask. */
@@ -46,8 +46,8 @@ export function createPrinter(command: HeadlessCommand, parts: PrinterParts): Pr
       lines = createLineMapper(context, command.partialMessages);
       await send.line(initLine(session, parts.version, parts.uuid()));
     },
-    async event(event) {
-      for (const line of lines?.lines(event) ?? []) await send.line(line);
+    async event(event, agentId) {
+      for (const line of lines?.lines(event, agentId) ?? []) await send.line(line);
     },
     async failed(problem) {
       parts.complain(faultText(problem));
@@ -68,7 +68,7 @@ const hookText = ({ event, subject, outcome, note, run }: HookReport): string =>
 function textPrinter({ out, complain }: PrinterParts): Printer {
   return {
     opened: async () => {},
-    async event(event) {
+    async event(event, agentId) {
       if (event.type === 'notice' && event.level !== 'info')
         complain(event.fix === undefined ? event.text : `${event.text} ${event.fix}`);
       if (event.type === 'hook_settled' && WORTH_SAYING.has(event.report.outcome))
@@ -77,7 +77,7 @@ function textPrinter({ out, complain }: PrinterParts): Printer {
         complain(
           `${event.reason.replace(/\.$/, '')}; trying again in ${Math.ceil(event.delayMs / 1000)} s (${event.attempt} of ${event.maxAttempts}).`,
         );
-      if (event.type !== 'query_finished') return;
+      if (event.type !== 'query_finished' || agentId !== MAIN_AGENT) return;
       if (event.terminal === 'completed') await out.text(`${event.text}\n`);
       else complain(event.text);
     },

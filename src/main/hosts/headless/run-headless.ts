@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../../shared/agent-event';
+import { type AgentEvent, MAIN_AGENT } from '../../../shared/agent-event';
 import { fault, type Result } from '../../../shared/result';
 import { problemLine } from '../../../shared/settings-problem';
 import type { HeadlessSession, OpenHeadless } from '../../app/headless-session';
@@ -130,9 +130,9 @@ async function answerOne(
   printer: Printer,
 ): Promise<boolean> {
   let end: Extract<AgentEvent, { type: 'query_finished' }> | null = null;
-  for await (const { event } of session.submit(prompt)) {
-    await printer.event(event);
-    if (event.type === 'query_finished') end = event;
+  for await (const { event, agentId } of session.submit(prompt)) {
+    await printer.event(event, agentId);
+    if (event.type === 'query_finished' && agentId === MAIN_AGENT) end = event;
   }
   if (end === null) {
     await printer.failed(fault('no_result', 'The query ended without a result.'));

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../../shared/agent-event';
+import { type AgentEvent, MAIN_AGENT } from '../../../shared/agent-event';
 import { NO_USAGE, type Spends } from '../../../shared/facts';
 import type { HookReport } from '../../../shared/hooks';
 import type { AssistantBlock, Usage } from '../../../shared/message';
@@ -18,7 +18,8 @@ export interface LineContext {
 
 /** Turns events into the lines of `--output-format stream-json` (CONVENTIONS 7). */
 export interface LineMapper {
-  lines(event: AgentEvent): readonly Json[];
+  /** `agentId`: the agent it happened to; by default, the main agent. */
+  lines(event: AgentEvent, agentId?: string): readonly Json[];
 }
 
 /** An answer that is still coming, with the results of its calls that are already there. */
@@ -32,10 +33,46 @@ interface OpenAnswer {
 }
 
 /**
- * A mapper for one session. An answer becomes one `assistant` line with the whole API message, when its
- * usage is known; calls that finish before that have their `user` line right after it.
+ * Creates a mapper for one session. What a sub-agent says and does comes with the id of the call that started it, as
+ * `parent_tool_use_id`; its end is no result of the run.
  */
 export function createLineMapper(context: LineContext, partialMessages: boolean): LineMapper {
+  const main = createAgentMapper(context, partialMessages, null);
+  const others = new Map<string, (event: AgentEvent) => readonly Json[]>();
+  return {
+    lines(event, agentId = MAIN_AGENT) {
+      if (event.type === 'agent_started') {
+        const { id, callId } = event.agent;
+        others.set(id, createAgentMapper(context, partialMessages, callId));
+      }
+      if (agentId === MAIN_AGENT) return main(event);
+      if (event.type === 'query_finished' || !OF_SUB_AGENTS.has(event.type)) return [];
+      return others.get(agentId)?.(event) ?? [];
+    },
+  };
+}
+
+/** What of a sub-agent is shown: its words, its calls, and what keeps it waiting. */
+const OF_SUB_AGENTS: ReadonlySet<AgentEvent['type']> = new Set([
+  'message_started',
+  'block_started',
+  'block_delta',
+  'block_finished',
+  'message_finished',
+  'tombstone',
+  'call_settled',
+  'retry_waiting',
+]);
+
+/**
+ * Maps the events of one agent. An answer becomes one `assistant` line with the whole API message, when its
+ * usage is known; calls that finish before that have their `user` line right after it.
+ */
+function createAgentMapper(
+  context: LineContext,
+  partialMessages: boolean,
+  parentCallId: string | null,
+): (event: AgentEvent) => readonly Json[] {
   let answer: OpenAnswer | null = null;
   const blockKinds = new Map<number, string>();
   const startedTasks = new Set<string>();
@@ -52,7 +89,7 @@ export function createLineMapper(context: LineContext, partialMessages: boolean)
     const assistant = {
       type: 'assistant',
       message: apiMessage({ ...message, ...end }),
-      parent_tool_use_id: null,
+      parent_tool_use_id: parentCallId,
     };
     return [...(message.content.length > 0 ? [line(assistant)] : []), ...results];
   };
@@ -81,7 +118,7 @@ export function createLineMapper(context: LineContext, partialMessages: boolean)
         if (answer?.id === event.messageId) answer = null;
         return [];
       case 'call_settled': {
-        const result = line(toolResultLine(event));
+        const result = line(toolResultLine(event, parentCallId));
         if (answer === null) return [result];
         answer = { ...answer, results: [...answer.results, result] };
         return [];
@@ -142,18 +179,19 @@ export function createLineMapper(context: LineContext, partialMessages: boolean)
     }
   }
 
-  return {
-    lines(event) {
-      const partial = partialMessages ? streamEvents(event, blockKinds) : [];
-      const wrapped = partial.map((streamed) =>
-        line({ type: 'stream_event', event: streamed, parent_tool_use_id: null }),
-      );
-      return [...wrapped, ...own(event)];
-    },
+  return (event) => {
+    const partial = partialMessages ? streamEvents(event, blockKinds) : [];
+    const wrapped = partial.map((streamed) =>
+      line({ type: 'stream_event', event: streamed, parent_tool_use_id: parentCallId }),
+    );
+    return [...wrapped, ...own(event)];
   };
 }
 
-const toolResultLine = (event: Extract<AgentEvent, { type: 'call_settled' }>): Json => ({
+const toolResultLine = (
+  event: Extract<AgentEvent, { type: 'call_settled' }>,
+  parentCallId: string | null,
+): Json => ({
   type: 'user',
   message: {
     role: 'user',
@@ -166,7 +204,7 @@ const toolResultLine = (event: Extract<AgentEvent, { type: 'call_settled' }>): J
       },
     ],
   },
-  parent_tool_use_id: null,
+  parent_tool_use_id: parentCallId,
 });
 
 const hookLine = (report: HookReport): Json => ({
