@@ -5,7 +5,7 @@ import type { Given } from '../approvals/use-asking';
 import { Conversation } from '../chat/Conversation';
 import { useRuleReplay } from '../rules/RuleReplay';
 import { currentTranscript } from '../store/screen';
-import { answerApproval, retryNow, stopSession } from '../store/sessions';
+import { agentTranscript, answerApproval, retryNow, stopSession } from '../store/sessions';
 import { moveToBackground, showTerminal } from '../store/terminals';
 import { copyPlace, reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
@@ -45,6 +45,11 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
   const onAction = useCardActions(sessionId);
   const transcript = useScreen(currentTranscript);
   const feed = useScreen((s) => s.feeds[sessionId]);
+  const lathe = useLathe();
+  const loadAgent = useCallback(
+    (agentId: string) => agentTranscript(lathe, sessionId, agentId),
+    [lathe, sessionId],
+  );
   if (transcript === null) {
     return feed?.kind === 'failed' ? (
       <div className="mx-auto max-w-xl p-6">
@@ -58,7 +63,14 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
       </p>
     );
   }
-  return <Conversation transcript={transcript} onAction={onAction} empty={<Welcome />} />;
+  return (
+    <Conversation
+      transcript={transcript}
+      onAction={onAction}
+      loadAgent={loadAgent}
+      empty={<Welcome />}
+    />
+  );
 }
 
 /** Carries out what is asked for from the cards of the conversation. */

@@ -10,7 +10,8 @@ import {
   useState,
 } from 'react';
 import { Virtualizer } from 'virtua';
-import type { Transcript } from '../../shared/transcript';
+import { type AgentTranscript, allItems, type Transcript } from '../../shared/transcript';
+import { AgentsContext, type AgentsOfConversation } from '../tool-cards/AgentCard';
 import type { OnCardAction } from '../tool-cards/CardFrame';
 import { cx } from '../ui/css';
 import { MarkdownContext } from './CodeBlock';
@@ -25,12 +26,20 @@ interface ConversationProps {
   readonly onAction: OnCardAction;
   /** Further acts of a prompt; without it a prompt can only be copied. */
   readonly promptMenu?: PromptMenu;
+  /** Fetches the conversation of a sub-agent that the transcript no longer holds. */
+  readonly loadAgent?: AgentsOfConversation['load'];
   /** Shown instead of rows while nothing was said. */
   readonly empty?: ReactNode;
 }
 
 /** The conversation of one session. It fills its parent, scrolls by itself, and draws only the rows in view. */
-export function Conversation({ transcript, onAction, promptMenu, empty }: ConversationProps) {
+export function Conversation({
+  transcript,
+  onAction,
+  promptMenu,
+  loadAgent = noAgent,
+  empty,
+}: ConversationProps) {
   const scroller = useRef<HTMLElement>(null);
   const committed = useMemo(() => itemRows(transcript.committed), [transcript.committed]);
   const rows = withActive(committed, transcript);
@@ -47,52 +56,103 @@ export function Conversation({ transcript, onAction, promptMenu, empty }: Conver
     }),
     [highlighter, onAction],
   );
+  const { agents } = transcript;
+  const ofAgents = useMemo(
+    () => ({
+      agents,
+      load: loadAgent,
+      draw: (own: AgentTranscript) => <AgentRows transcript={own} onAction={onAction} />,
+    }),
+    [agents, loadAgent, onAction],
+  );
   const { atBottom, leftAt, toBottom } = useStickToBottom(scroller, rows.length);
   const news = Math.max(0, rows.length - leftAt);
   return (
     <MarkdownContext value={surroundings}>
-      <div className="relative h-full min-h-0 bg-canvas">
-        <section
-          ref={scroller}
-          aria-label="Conversation"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
-          tabIndex={0}
-          className="h-full overflow-y-auto overscroll-contain -outline-offset-2 [overflow-anchor:none]"
-        >
-          {/* One child that stays, so that its growth can be watched. */}
-          <div className={cx(rows.length === 0 && 'h-full')}>
-            {rows.length === 0 ? (
-              empty
-            ) : (
-              <Virtualizer scrollRef={scroller} data={rows} bufferSize={600}>
-                {(row) => (
-                  <ConversationRow
-                    key={row.key}
-                    row={row}
-                    transcript={transcript}
-                    open={row.kind === 'item' && openIds.has(row.item.id)}
-                    onToggle={toggle}
-                    onAction={onAction}
-                    promptMenu={promptMenu}
-                  />
-                )}
-              </Virtualizer>
-            )}
-          </div>
-        </section>
-        {atBottom || rows.length === 0 ? null : (
-          <button
-            type="button"
-            onClick={toBottom}
-            className="absolute bottom-3 left-1/2 inline-flex h-7 -translate-x-1/2 animate-appear items-center gap-1.5 rounded-full border border-line-strong bg-raised px-3 text-meta font-medium text-ink shadow-popover hover:bg-hover"
+      <AgentsContext value={ofAgents}>
+        <div className="relative h-full min-h-0 bg-canvas">
+          <section
+            ref={scroller}
+            aria-label="Conversation"
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
+            tabIndex={0}
+            className="h-full overflow-y-auto overscroll-contain -outline-offset-2 [overflow-anchor:none]"
           >
-            <ArrowDown size={13} aria-hidden />
-            {news > 0 ? `${news} new` : 'To the end'}
-          </button>
-        )}
-        <Announcer transcript={transcript} />
-      </div>
+            {/* One child that stays, so that its growth can be watched. */}
+            <div className={cx(rows.length === 0 && 'h-full')}>
+              {rows.length === 0 ? (
+                empty
+              ) : (
+                <Virtualizer scrollRef={scroller} data={rows} bufferSize={600}>
+                  {(row) => (
+                    <ConversationRow
+                      key={row.key}
+                      row={row}
+                      transcript={transcript}
+                      open={row.kind === 'item' && openIds.has(row.item.id)}
+                      onToggle={toggle}
+                      onAction={onAction}
+                      promptMenu={promptMenu}
+                    />
+                  )}
+                </Virtualizer>
+              )}
+            </div>
+          </section>
+          {atBottom || rows.length === 0 ? null : (
+            <button
+              type="button"
+              onClick={toBottom}
+              className="absolute bottom-3 left-1/2 inline-flex h-7 -translate-x-1/2 animate-appear items-center gap-1.5 rounded-full border border-line-strong bg-raised px-3 text-meta font-medium text-ink shadow-popover hover:bg-hover"
+            >
+              <ArrowDown size={13} aria-hidden />
+              {news > 0 ? `${news} new` : 'To the end'}
+            </button>
+          )}
+          <Announcer transcript={transcript} />
+        </div>
+      </AgentsContext>
     </MarkdownContext>
+  );
+}
+
+const noAgent = async () => null;
+
+/** Rows of a sub-agent's conversation that are drawn in its card; older ones are counted. */
+const MAX_AGENT_ROWS = 200;
+
+/** The conversation of a sub-agent, inside its card. */
+function AgentRows({
+  transcript,
+  onAction,
+}: {
+  readonly transcript: AgentTranscript;
+  readonly onAction: OnCardAction;
+}) {
+  const rows = itemRows(allItems(transcript));
+  const [openIds, setOpenIds] = useState<ReadonlySet<string>>(NOTHING);
+  const toggle = useCallback((id: string, open: boolean) => {
+    setOpenIds((before) => (before.has(id) === open ? before : toggled(before, id)));
+  }, []);
+  const shown = rows.slice(-MAX_AGENT_ROWS);
+  const older = rows.length - shown.length;
+  return (
+    <>
+      {older === 0 ? null : (
+        <p className="px-6 py-1 text-meta text-ink-3">{older} earlier steps are not shown here.</p>
+      )}
+      {shown.map((row) => (
+        <ConversationRow
+          key={row.key}
+          row={row}
+          transcript={null}
+          open={row.kind === 'item' && openIds.has(row.item.id)}
+          onToggle={toggle}
+          onAction={onAction}
+          promptMenu={undefined}
+        />
+      ))}
+    </>
   );
 }
 

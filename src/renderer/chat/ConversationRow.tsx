@@ -17,7 +17,8 @@ import type { Row } from './rows';
 
 interface ConversationRowProps {
   readonly row: Row;
-  readonly transcript: Transcript;
+  /** For the live row; null in the conversation of a sub-agent, which has none. */
+  readonly transcript: Transcript | null;
   readonly open: boolean;
   readonly onToggle: (id: string, open: boolean) => void;
   readonly onAction: OnCardAction;
@@ -62,6 +63,7 @@ function space(row: Row): string {
 
 function Body({ row, transcript, open, onToggle, onAction, promptMenu }: ConversationRowProps) {
   if (row.kind === 'live') {
+    if (transcript === null) return null;
     const { compacting, waiting } = transcript;
     return compacting && waiting === null ? (
       <CompactingRow compacting={compacting} onAction={onAction} />

@@ -3,6 +3,7 @@ import type { SessionSummary } from '../../shared/contract';
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
 import { ok, type Result } from '../../shared/result';
 import { MAX_FOCUS } from '../../shared/slash';
+import type { AgentTranscript } from '../../shared/transcript';
 import type { Lathe } from './lathe';
 import { reported } from './toasts';
 
@@ -131,6 +132,16 @@ export const changeQueued = (
   change: { readonly text?: string; readonly priority?: PromptPriority; readonly place?: number },
 ): Promise<Result<null>> =>
   lathe.ask((client) => client.session.changeQueued({ sessionId, promptId, ...change }));
+
+/** Fetches the conversation of a sub-agent from its log; null when it cannot be had. */
+export const agentTranscript = async (
+  lathe: Lathe,
+  sessionId: string,
+  agentId: string,
+): Promise<AgentTranscript | null> => {
+  const found = await lathe.ask((client) => client.session.agentTranscript({ sessionId, agentId }));
+  return found.ok ? found.value : null;
+};
 
 /** Ends the pause before the next try of a request. A try that has begun already needs no words. */
 export const retryNow = async (lathe: Lathe, sessionId: string): Promise<void> => {

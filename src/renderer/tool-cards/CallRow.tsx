@@ -6,6 +6,7 @@ import { cx } from '../ui/css';
 import { callState, StateGlyph } from '../ui/Marks';
 import { useNow } from '../ui/use-now';
 import { VisibleText } from '../ui/VisibleText';
+import { AgentCard } from './AgentCard';
 import type { OnCardAction } from './CardFrame';
 import { type CallMeta, callMeta, hasDetail, liveTail, readableError } from './call-summary';
 import { DiffCard, FileCard, GenericCard, SearchCard } from './FileCards';
@@ -138,6 +139,8 @@ function View({ call, onAction }: CardProps) {
       return <QuestionCard view={view} />;
     case 'plan':
       return <PlanCard view={view} />;
+    case 'agent':
+      return <AgentCard call={call} view={view} />;
     case 'generic':
       return <GenericCard view={view} />;
   }

@@ -55,6 +55,8 @@ function settled(call: CallItem): CallMeta {
       return text(view.answers === null ? 'not answered' : 'answered');
     case 'plan':
       return text(view.state === 'approved' ? 'approved' : 'not approved');
+    case 'agent':
+      return text([plural(view.calls, 'call', 'calls'), took].filter(Boolean).join(' · '));
     case 'shell':
       return text(
         view.background ? 'in the background' : [view.note, took].filter(Boolean).join(' · '),
@@ -66,7 +68,9 @@ function settled(call: CallItem): CallMeta {
 
 /** The last `count` lines of a running command's output, or '' when there is nothing to show yet. */
 export function liveTail(call: CallItem, count: number): string {
-  if (call.status !== 'running' || call.view?.kind !== 'shell') return '';
+  if (call.status !== 'running') return '';
+  if (call.view?.kind === 'agent') return call.view.lastLine;
+  if (call.view?.kind !== 'shell') return '';
   return call.view.tail.trimEnd().split('\n').slice(-count).join('\n');
 }
 
