@@ -31,11 +31,6 @@ export function AgentCard({ call, view }: { readonly call: CallItem; readonly vi
   return (
     <CardFrame
       label={`Conversation of ${view.title}`}
-      header={
-        <span className="font-sans">
-          <span className="font-medium text-ink">{view.type}</span> · {view.title}
-        </span>
-      }
       footer={<Facts call={call} view={view} model={transcript?.model} />}
     >
       {transcript !== null ? (
