@@ -17,6 +17,7 @@ const CONTINUED: Readonly<Record<Continue, string | null>> = {
   token_budget_continuation: 'Your token budget is not used up, so the work goes on',
   // The prompt itself comes next, as `addQueuedMark` tells.
   queued_prompt: null,
+  limit_lifted: 'You let the work go on with fresh limits',
 };
 
 /** Dividers that replace one of their own kind right before them, so that they do not pile up. */

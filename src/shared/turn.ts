@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Why a query ended. */
+/** The reason a query ended. */
 export const Terminal = z.enum([
   'completed',
   'max_turns',
@@ -15,10 +15,11 @@ export const Terminal = z.enum([
   'hook_stopped',
   'tool_deferred',
   'tool_deferred_unavailable',
+  'repeated_calls',
 ]);
 export type Terminal = z.infer<typeof Terminal>;
 
-/** Why the loop goes round once more. */
+/** The reason the loop goes round once more, or a query goes on where a limit stopped one. */
 export const Continue = z.enum([
   'next_turn',
   'collapse_drain_retry',
@@ -28,6 +29,7 @@ export const Continue = z.enum([
   'stop_hook_blocking',
   'token_budget_continuation',
   'queued_prompt',
+  'limit_lifted',
 ]);
 export type Continue = z.infer<typeof Continue>;
 

@@ -12,6 +12,7 @@ import type { PromptChange } from './loop/prompt-queue';
 import type { QueryDeps, QueryLimits } from './loop/query-deps';
 import { runQuery } from './loop/run-query';
 import { createSteering, type Steering } from './loop/steering';
+import { createUniqueIds, type UniqueIds } from './loop/turn-reader';
 import type { ModelClient } from './model/model-client';
 import { createPause, type Pause } from './model/retry';
 import type { QueryEngineOptions } from './query-engine/options';
@@ -27,9 +28,10 @@ export class QueryEngine {
   readonly #autocompact: Autocompact;
   readonly #steering: Steering;
   readonly #pause: Pause;
-  readonly #answerIds: Set<string>;
+  readonly #uniqueIds: UniqueIds;
   readonly #state: AgentState;
-  readonly #spentBefore: number;
+  /** The money spent when the limit began to count. */
+  #spentBefore: number;
   #running: AbortController | null = null;
   #executor: CallExecutor | null = null;
   #hookStop: string | null = null;
@@ -39,7 +41,7 @@ export class QueryEngine {
     this.#options = options;
     this.#state = options.state;
     this.#spentBefore = options.spentUsd();
-    this.#answerIds = new Set(options.state.history().map(({ id }) => id));
+    this.#uniqueIds = createUniqueIds(options.state.history(), options.ids);
     this.#deferred = options.deferred ?? null;
     this.#model = withOutputFit(options.model);
     this.#pause = createPause(options.clock);
@@ -76,11 +78,24 @@ export class QueryEngine {
    */
   submit(prompt: string | readonly UserBlock[] | null): AsyncGenerator<Stamped, void> {
     const content = typeof prompt === 'string' ? [{ type: 'text' as const, text: prompt }] : prompt;
+    return this.#query(content, false);
+  }
+
+  /**
+   * Goes on where a limit of turns or money stopped a query, with limits as at the beginning; the model is told. Like
+   * `submit`, it throws when a query runs.
+   */
+  continueAfterLimit(): AsyncGenerator<Stamped, void> {
+    return this.#query(null, true);
+  }
+
+  #query(content: readonly UserBlock[] | null, afterLimit: boolean): AsyncGenerator<Stamped, void> {
     return this.#alone((deps, signal) => {
       const queryId = this.#options.ids.next('qry');
       const pending = pendingCall(this.#deferred, this.#state.history());
       this.#deferred = null;
-      const query = { queryId, content, pending, limits: this.#limitsLeft() };
+      if (afterLimit) this.#spentBefore = this.#options.spentUsd();
+      const query = { queryId, content, pending, afterLimit, limits: this.#limitsLeft() };
       return runQuery(query, deps, signal);
     });
   }
@@ -166,7 +181,7 @@ export class QueryEngine {
     }
   }
 
-  /** The budget is for everything this engine does, not for each query anew. */
+  /** Returns what is left: the budget is for everything since the person lifted it last, not for each query anew. */
   #limitsLeft(): QueryLimits {
     const { maxTurns, maxBudgetUsd } = this.#options.limits;
     const spent = this.#options.spentUsd() - this.#spentBefore;
@@ -188,13 +203,6 @@ export class QueryEngine {
       clock,
       ids,
     };
-  }
-
-  /** Some servers give every answer the same id; in a history each needs its own. */
-  #nameAnswer(id: string): string {
-    const own = this.#answerIds.has(id) ? this.#options.ids.next('msg') : id;
-    this.#answerIds.add(own);
-    return own;
   }
 
   readonly #putOff = (call: DeferredCall): void => {
@@ -225,8 +233,8 @@ export class QueryEngine {
       },
       record: this.record,
       room,
-      history: () => this.#state.history(),
-      nameAnswer: (id) => this.#nameAnswer(id),
+      history: this.#state.history,
+      uniqueIds: this.#uniqueIds,
       attachments: (signal) => options.attachments(this.#state.history(), signal),
       takeQueued: this.#steering.takeQueued,
       queuedCount: this.#steering.waiting,

@@ -216,6 +216,8 @@ export function endLook(terminal: Terminal): EndLook {
       return { level: 'warning', title: 'Stopped at the turn limit' };
     case 'max_budget':
       return { level: 'warning', title: 'Stopped at the budget' };
+    case 'repeated_calls':
+      return { level: 'warning', title: 'The same call came again and again' };
     case 'blocking_limit':
       return { level: 'warning', title: 'The context window is full' };
     case 'prompt_too_long':

@@ -81,7 +81,7 @@ export const LOOP_ROWS: readonly Row[] = [
     steps: [
       ...Array.from({ length: 4 }, () => ['answer: tool_use', 'again: next_turn']).flat(),
       'answer: tool_use',
-      'model_error',
+      'repeated_calls',
     ],
     asked: asked(1, 3, 5, 7, 9),
     ran: Array.from({ length: 5 }, () => 'again'),

@@ -65,7 +65,7 @@ describe('after a turn', () => {
     ['a full window', { stopReason: 'model_context_window_exceeded' }, 'overflow'],
     ['a stop reason nobody knows', { stopReason: 'something_new' }, 'finish'],
     ['a hook that stops', { ...called, hookStopped: true }, 'hook_stopped'],
-    ['the same call again and again', { ...called, repeating: true }, 'model_error'],
+    ['the same call again and again', { ...called, repeating: true }, 'repeated_calls'],
     ['an abort mid-stream', { aborted: true, answered: false }, 'aborted_streaming'],
     ['an abort among tools', { ...called, aborted: true }, 'aborted_tools'],
     [

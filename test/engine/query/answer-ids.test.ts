@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { raw, wire } from '../../support/scripted-api-replies';
-import { endOf, ofType, sessionsOfFile } from './support';
+import { createEchoTool } from '../../support/echo-tool';
+import { raw, reply, toolUse, wire } from '../../support/scripted-api-replies';
+import { endOf, ofType, saidIn, sessionsOfFile } from './support';
 
 const start = sessionsOfFile();
 
@@ -51,4 +52,49 @@ it('an answer that is taken back takes no earlier one of the same id along', asy
   const t = await start([call('a'), says('cut', 'max_tokens'), says('whole')]);
   expect(endOf(await t.run('go')).text).toBe('whole');
   expect(rolesOf(t.api.requests[2]?.body.messages)).toBe('user assistant user');
+});
+
+/** What the result of each call says, in the order of the calls. */
+const resultsIn = (said: string) =>
+  [...said.matchAll(/"tool_use_id":"([^"]+)","content":\[{"type":"text","text":"(\w+)"/g)].map(
+    ([, id, text]) => [id, text],
+  );
+
+it('two calls of one response with one id have their own results', async () => {
+  const t = await start(
+    [
+      reply([
+        toolUse('Echo', { text: 'first', after: 'second' }, 'same'),
+        toolUse('Echo', { text: 'second' }, 'same'),
+      ]),
+      reply([toolUse('Echo', { text: 'third' }, 'same')]),
+      reply('done'),
+      reply([toolUse('Echo', { text: 'fourth' }, 'same')]),
+      reply('done'),
+    ],
+    { tools: [createEchoTool()] },
+  );
+  const events = await t.run('go');
+  expect(ofType(events, 'call_settled').map(({ callId }) => callId)).toEqual([
+    'same_2',
+    'same',
+    'same_3',
+  ]);
+  expect(ofType(events, 'block_started').map(({ callId }) => callId)).toEqual([
+    'same',
+    'same_2',
+    'same_3',
+    undefined,
+  ]);
+  expect(resultsIn(saidIn(t.api, 2))).toEqual([
+    ['same', 'first'],
+    ['same_2', 'second'],
+    ['same_3', 'third'],
+  ]);
+  await t.reopen();
+  await t.run('more');
+  expect(resultsIn(saidIn(t.api, 4)).at(-1)).toEqual(['same_4', 'fourth']);
+  expect(t.session.log.transcript().committed.filter(({ kind }) => kind === 'call')).toHaveLength(
+    4,
+  );
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StopFacts, StopVerdict } from '../../../src/main/engine/loop/query-deps';
 import { createBroker } from '../../../src/main/engine/permissions/broker';
+import type { AgentEvent } from '../../../src/shared/agent-event';
 import {
   error,
   hold,
@@ -10,6 +11,7 @@ import {
   toolUse,
   truncated,
 } from '../../support/scripted-api-replies';
+import type { TestSession } from '../../support/session';
 import { endOf, ofType, reasonsOf, saidIn, sessionsOfFile } from './support';
 
 const start = sessionsOfFile();
@@ -101,13 +103,49 @@ describe('a token budget', () => {
   });
 });
 
+describe('a query that a limit stopped', () => {
+  const goOn = async (t: TestSession) => {
+    const events: AgentEvent[] = [];
+    for await (const { event } of t.session.main.engine.continueAfterLimit()) events.push(event);
+    return events;
+  };
+
+  it('goes on with a fresh limit of turns, and the model is told', async () => {
+    const t = await start(
+      (_request, number) => (number < 3 ? reply([read(`/nowhere/${number}`)]) : reply('Done.')),
+      { limits: { maxTurns: 2, maxBudgetUsd: null } },
+    );
+    expect(endOf(await t.run('go')).terminal).toBe('max_turns');
+    const events = await goOn(t);
+    expect(reasonsOf(events)).toEqual(['limit_lifted', 'next_turn']);
+    expect(endOf(events)).toMatchObject({ terminal: 'completed', text: 'Done.', turns: 2 });
+    expect(saidIn(t.api, 2)).toContain('lets the work go on with fresh limits');
+    const told = t.session.log.transcript().committed.filter((item) => item.kind === 'divider');
+    expect(told.map(({ code }) => code)).toEqual(['limit_lifted']);
+  });
+
+  it('goes on with a fresh budget, also after a restart', async () => {
+    const usage = { input_tokens: 1000, output_tokens: 100_000 };
+    const t = await start(
+      (_request, number) =>
+        number < 2 ? reply([read(`/nowhere/${number}`)], { usage }) : reply('Done.'),
+      { limits: { maxTurns: null, maxBudgetUsd: 0.5 } },
+    );
+    expect(endOf(await t.run('go')).terminal).toBe('max_budget');
+    expect(endOf(await t.run('and?'))).toMatchObject({ terminal: 'max_budget', turns: 0 });
+    expect(endOf(await goOn(t))).toMatchObject({ terminal: 'max_budget', turns: 1 });
+    await t.reopen();
+    expect(endOf(await goOn(t))).toMatchObject({ terminal: 'completed', text: 'Done.' });
+  });
+});
+
 describe('the same call again and again', () => {
   it('ends the query after the fifth and says so to person and model', async () => {
     const t = await start((_request, number) =>
       number < 6 ? reply([read('/nowhere/same')]) : reply('Something else then.'),
     );
     const events = await t.run('go');
-    expect(endOf(events)).toMatchObject({ terminal: 'model_error', turns: 5 });
+    expect(endOf(events)).toMatchObject({ terminal: 'repeated_calls', turns: 5 });
     expect(endOf(events).text).toMatch(/Read was called with the same input 5 times in a row/);
     await t.run('why?');
     expect(saidIn(t.api, 5)).toContain('5 times in a row');

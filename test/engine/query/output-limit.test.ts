@@ -17,7 +17,7 @@ describe('an answer that reaches the output limit', () => {
     expect(endOf(events)).toMatchObject({
       terminal: 'completed',
       text: 'The whole answer.',
-      turns: 1,
+      turns: 2,
     });
     expect(endOf(events).usage.outputTokens).toBe(40);
     const [first] = ofType(events, 'message_started');
@@ -36,7 +36,12 @@ describe('an answer that reaches the output limit', () => {
       'max_output_tokens_recovery',
     ]);
     expect(maxTokensOf(t.api)).toEqual([8192, 64_000, 64_000, 64_000, 64_000]);
-    expect(endOf(events)).toMatchObject({ terminal: 'completed', text: 'one two three four' });
+    expect(endOf(events)).toMatchObject({
+      terminal: 'completed',
+      text: 'one two three four',
+      turns: 5,
+    });
+    expect(ofType(events, 'turn_started').map(({ turn }) => turn)).toEqual([1, 2, 3, 4, 5]);
     expect(saidIn(t.api, 4)).toMatch(/no apology/);
   });
 

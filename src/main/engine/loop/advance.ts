@@ -9,7 +9,7 @@ export const ESCALATED_OUTPUT_TOKENS = 64_000;
 /** What the next state is made from. */
 export interface Advance {
   readonly reason: Continue;
-  readonly turn: Pick<TurnOutcome, 'text' | 'stopReason'>;
+  readonly turn: Pick<TurnOutcome, 'text' | 'stopReason' | 'answered'>;
   /** The history as it is now. */
   readonly messages: readonly Message[];
   /** The most output the model can give. Tokens. */
@@ -22,13 +22,15 @@ export function advance(state: State, { reason, turn, messages, maxOutput }: Adv
   const pauses = paused ? state.pauses + 1 : 0;
   const base = { ...state, messages, transition: reason, paused, pauses };
   const onward = { ...base, turnCount: state.turnCount + 1 };
+  // A request that was refused is sent again under its number; one that was answered was a round trip.
+  const again = turn.answered ? onward : base;
   switch (reason) {
     case 'collapse_drain_retry':
-      return { ...base, drained: true };
+      return { ...again, drained: true };
     case 'reactive_compact_retry':
-      return { ...base, compacted: true, carriedText: state.carriedText + turn.text };
+      return { ...again, compacted: true, carriedText: state.carriedText + turn.text };
     case 'max_output_tokens_escalate':
-      return { ...base, maxTokens: escalatedOutput(maxOutput) };
+      return { ...again, maxTokens: escalatedOutput(maxOutput) };
     case 'max_output_tokens_recovery':
       return {
         ...onward,
@@ -40,6 +42,7 @@ export function advance(state: State, { reason, turn, messages, maxOutput }: Adv
     case 'stop_hook_blocking':
       return { ...onward, ...FRESH, stopHookActive: true };
     case 'queued_prompt':
+    case 'limit_lifted':
     case 'token_budget_continuation':
       return { ...onward, ...FRESH };
   }

@@ -10,6 +10,7 @@ import type { CountedSchemas } from '../context/tokens';
 import type { CallExecutor } from '../tools/streaming-executor';
 import type { SettledCall } from './batch';
 import type { Failure } from './failure';
+import type { UniqueIds } from './turn-reader';
 
 /** Whether a person's words go to the model, with what goes along; if not, why. */
 export type Admission =
@@ -59,8 +60,8 @@ export interface QueryDeps extends CompactDeps {
   readonly room: () => Promise<void>;
   /** The history that the recorded events amount to. */
   readonly history: () => readonly Message[];
-  /** An id for an answer that no other of the session has: the server's own when it is free. */
-  readonly nameAnswer: (id: string) => string;
+  /** Ids for answers and calls that no other of this history has. */
+  readonly uniqueIds: UniqueIds;
   /** Facts that came up since the last turn; each is given once. Never fails. */
   readonly attachments: (signal: AbortSignal) => Promise<readonly Attachment[]>;
   /** Prompts to be put in between turns; each is given once. */

@@ -20,7 +20,7 @@ import {
 } from './state';
 import { streamTurn, type TurnOutcome } from './stream-turn';
 import { takeIn, wordsOf } from './take-in';
-import { BUDGET_SPENT, keptOutText, STOPPED } from './texts';
+import { BUDGET_SPENT, keptOutText, LIMIT_LIFTED_TEXT, STOPPED } from './texts';
 import { budgetText, parseTokenBudget } from './token-budget';
 import { abortTerminal, afterTurn, type Transition } from './transitions';
 
@@ -30,6 +30,8 @@ export interface Query {
   readonly content: readonly UserBlock[] | null;
   /** A call that was put off in an earlier query: it comes first. */
   readonly pending: ToolUseBlock | null;
+  /** The person lets go on what a limit had stopped. */
+  readonly afterLimit?: boolean;
   readonly limits: QueryLimits;
 }
 
@@ -74,7 +76,7 @@ const deferredOf = (deps: QueryDeps) => {
 
 /** Takes the person's words in and answers them, unless a hook keeps them out. */
 async function answered(
-  { content, pending }: Pick<Query, 'content' | 'pending'>,
+  { content, pending, afterLimit = false }: Query,
   context: QueryContext,
 ): Promise<Ending> {
   const { deps, signal } = context;
@@ -87,6 +89,10 @@ async function answered(
     return { terminal: 'hook_stopped', text: keptOutText(refusal), stopReason: null };
   }
   if (!content && pending === null && deps.admit) await deps.admit(null, signal);
+  if (afterLimit) {
+    deps.record({ type: 'continued', reason: 'limit_lifted' });
+    tell(deps, 'limit_lifted', LIMIT_LIFTED_TEXT);
+  }
   const budget = parseTokenBudget(wordsOf(content ?? []));
   if (budget !== null) tell(deps, 'token_budget', budgetText(budget));
   return queryLoop(context, budget);

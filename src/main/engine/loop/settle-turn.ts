@@ -4,7 +4,7 @@ import { failureOf } from './failure';
 import { finish } from './finish';
 import { makeRoom } from './make-room';
 import { tell, tellSynthetic } from './record';
-import { isRepeating, repeatText } from './repeat-guard';
+import { repeatText } from './repeat-guard';
 import { dropNewImages, retract } from './retract';
 import type { Next, Settled, Step } from './settled';
 import { takeInQueued } from './take-in';
@@ -53,11 +53,12 @@ function endOf(
   if (terminal === 'hook_stopped') return ending(hookStop ?? 'A hook stopped this.');
   if (terminal === 'max_turns') tell(deps, 'max_turns_reached', maxTurnsText(limits));
   if (terminal === 'image_error') dropNewImages(deps);
+  if (terminal === 'repeated_calls') {
+    const words = repeatText(state.repeats);
+    tell(deps, 'repeated_calls', words);
+    return ending(words);
+  }
   if (terminal === 'model_error' && turn.error === null) {
-    if (isRepeating(state.repeats)) {
-      tell(deps, 'repeated_call', repeatText(state.repeats));
-      return ending(repeatText(state.repeats));
-    }
     // A refused answer that stays would make the model refuse what comes after it too.
     const refused = turn.stopReason === 'refusal' && turn.calls.length === 0;
     if (refused) retract(turn, 'The model declined to answer.', deps);

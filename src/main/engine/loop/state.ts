@@ -8,7 +8,7 @@ import { type BudgetProgress, startBudget } from './token-budget';
 /** Where a query stands between two turns (SPEC A2). Never changed, only replaced. */
 export interface State {
   readonly messages: readonly Message[];
-  /** API round trips; the first is 1. A request that is sent again keeps its number. */
+  /** API round trips; the first is 1. A request that was refused and is sent again keeps its number. */
   readonly turnCount: number;
   /** Why the loop went round; null at the first turn. */
   readonly transition: Continue | null;

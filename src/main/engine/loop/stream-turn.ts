@@ -21,7 +21,7 @@ export async function streamTurn(
 ): Promise<TurnOutcome> {
   const executor = deps.createExecutor(deps.record, signal);
   const startedAt = deps.clock.now();
-  const reader = createTurnReader(request.model, deps.nameAnswer);
+  const reader = createTurnReader(request.model, deps.uniqueIds);
   let apiMs = 0;
   try {
     for await (const event of deps.model.stream(request, signal)) {

@@ -27,6 +27,10 @@ export const unavailableText = (tool: string): string =>
 export const maxTurnsText = (limits: QueryLimits): string =>
   `The limit of ${limits.maxTurns} turns for one query was reached; the work stopped here.`;
 
+/** What the model reads when the person lets work go on that a limit had stopped. */
+export const LIMIT_LIFTED_TEXT =
+  'The user lets the work go on with fresh limits. Go on exactly where you stopped.';
+
 /** What the person reads when they stopped it. */
 export const STOPPED = 'Stopped by you.';
 

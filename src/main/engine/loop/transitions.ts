@@ -58,7 +58,7 @@ export function afterTurn(facts: TurnFacts): Transition {
   if (facts.error) return afterError(facts.error);
   if (facts.deferred) return end('tool_deferred');
   if (facts.hookStopped) return end('hook_stopped');
-  if (facts.repeating) return end('model_error');
+  if (facts.repeating) return end('repeated_calls');
   if (facts.maxBudgetUsd !== null && facts.spentUsd >= facts.maxBudgetUsd) return end('max_budget');
   return afterAnswer(facts);
 }

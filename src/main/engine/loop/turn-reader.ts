@@ -1,7 +1,8 @@
 import type { AgentEvent } from '../../../shared/agent-event';
-import type { ToolUseBlock } from '../../../shared/message';
+import type { Message, ToolUseBlock } from '../../../shared/message';
 import type { StopReason } from '../../../shared/turn';
 import type { ModelError, ModelEvent } from '../model/model-client';
+import type { Ids } from '../ports';
 
 /** How an answer went. */
 export interface Answer {
@@ -31,16 +32,45 @@ interface OpenBlock {
 }
 
 /**
- * A reader for one request to `requestedModel`. `nameAnswer` gives an answer an id that no other of the session
- * has, from the one the server gave it.
+ * Ids that no other answer or call of a history has: the server's own where it is free. Some servers give every answer one
+ * id, some give two calls of a response the same, and then a result could not be told from the other.
  */
-export function createTurnReader(
-  requestedModel: string,
-  nameAnswer: (id: string) => string,
-): TurnReader {
+export interface UniqueIds {
+  answer(id: string): string;
+  call(id: string): string;
+}
+
+/** Creates ids that differ from all in `history` and from each other. */
+export function createUniqueIds(history: readonly Message[], ids: Ids): UniqueIds {
+  const answers = new Set(history.map(({ id }) => id));
+  const calls = new Set(history.flatMap(callIds));
+  return {
+    answer: (id) => {
+      const own = answers.has(id) ? ids.next('msg') : id;
+      answers.add(own);
+      return own;
+    },
+    call: (id) => {
+      let own = id;
+      for (let n = 2; calls.has(own); n += 1) own = `${id}_${n}`;
+      calls.add(own);
+      return own;
+    },
+  };
+}
+
+const callIds = (message: Message): readonly string[] =>
+  message.role === 'assistant'
+    ? message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
+    : [];
+
+/** Creates a reader for one request to `requestedModel`. */
+export function createTurnReader(requestedModel: string, ids: UniqueIds): TurnReader {
   let messageId = '';
   let model = requestedModel;
   let open = new Map<number, OpenBlock>();
+  /** The ids that the calls of this answer go by, by the place of their block. */
+  let callIds = new Map<number, string>();
   let texts: string[] = [];
   let calls: ToolUseBlock[] = [];
   let stopReason: StopReason | null = null;
@@ -48,12 +78,21 @@ export function createTurnReader(
   let answered = false;
   let failed: { readonly reason: string; readonly attempt: number } | null = null;
 
+  const callIdAt = (index: number, id: string): string => {
+    const own = callIds.get(index) ?? ids.call(id);
+    callIds.set(index, own);
+    return own;
+  };
+
   const finishBlock = (event: Extract<ModelEvent, { type: 'block_finished' }>): AgentEvent => {
     const { index, block } = event;
     open.delete(index);
     if (block.type === 'text') texts.push(block.text);
-    if (block.type === 'tool_use') calls.push(block);
-    return { type: 'block_finished', messageId, model, index, block };
+    if (block.type !== 'tool_use')
+      return { type: 'block_finished', messageId, model, index, block };
+    const call = { ...block, id: callIdAt(index, block.id) };
+    calls.push(call);
+    return { type: 'block_finished', messageId, model, index, block: call };
   };
 
   const rest = (): AgentEvent[] => {
@@ -67,7 +106,8 @@ export function createTurnReader(
   const read = (event: ModelEvent): AgentEvent[] => {
     switch (event.type) {
       case 'message_started': {
-        messageId = nameAnswer(event.messageId);
+        messageId = ids.answer(event.messageId);
+        callIds = new Map();
         model = event.model;
         const started: AgentEvent = { type: 'message_started', messageId, model };
         const retried: AgentEvent[] = failed ? [{ type: 'retried', ...failed }] : [];
@@ -76,7 +116,13 @@ export function createTurnReader(
       }
       case 'block_started':
         open.set(event.index, { kind: event.kind, text: '' });
-        return [{ ...event, messageId }];
+        return [
+          {
+            ...event,
+            messageId,
+            ...(event.callId === undefined ? {} : { callId: callIdAt(event.index, event.callId) }),
+          },
+        ];
       case 'block_delta': {
         const block = open.get(event.index);
         if (block) block.text += event.text;
