@@ -176,6 +176,11 @@ export const DurableEvent = z.discriminatedUnion('type', [
     text: z.string(),
     fix: z.string().optional(),
   }),
+  /**
+   * A task runs. Told once more when it goes on in the background without the call that started it. `memo` is what its
+   * runner needs to take it up again after a restart.
+   */
+  z.object({ type: z.literal('task_started'), task: Task, memo: z.unknown().optional() }),
   z.object({ type: z.literal('task_settled'), task: Task }),
   /** A call was refused by a rule, a hook, the automatic mode or a person. */
   z.object({ type: z.literal('call_denied'), denial: PermissionDenial }),

@@ -131,9 +131,11 @@ function changeOf(t: Transcript, event: AgentEvent, agentId: string, at: number)
       return { denials: [...t.denials, event.denial].slice(-MAX_DENIALS) };
     case 'queue_changed':
       return { queue: event.queue };
+    case 'task_started':
     case 'task_changed':
     case 'task_settled':
-      return { tasks: upsertTask(t.tasks, event.task) };
+      // A foreground task is shown by its call.
+      return event.task.isBackgrounded ? { tasks: upsertTask(t.tasks, event.task) } : {};
     case 'task_evicted':
       return { tasks: t.tasks.filter((task) => task.id !== event.taskId) };
     case 'agent_started':

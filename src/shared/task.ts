@@ -1,44 +1,60 @@
 import { z } from 'zod';
 
-/** Kinds of work that outlive the call that started them. SPEC G1. */
-export const TaskType = z.enum([
-  'local_bash',
-  'local_agent',
-  'remote_agent',
-  'in_process_teammate',
-  'local_workflow',
-  'monitor',
-  'dream',
-]);
-export type TaskType = z.infer<typeof TaskType>;
-
-/** Terminal states (completed, failed, killed) never change. */
+/** Settled states (completed, failed, killed) never change. */
 export const TaskStatus = z.enum(['pending', 'running', 'completed', 'failed', 'killed']);
 export type TaskStatus = z.infer<typeof TaskStatus>;
+
+/** The states that never change again. */
+export type SettledStatus = Extract<TaskStatus, 'completed' | 'failed' | 'killed'>;
+
+/** How the work of a task ended. */
+export const TaskResult = z.object({
+  /** The exit code; null when a signal ended it or nobody saw the end. */
+  code: z.number().nullable(),
+  signal: z.number().optional(),
+  /** It did not end by itself: a person, the model or a limit stopped it. */
+  interrupted: z.boolean(),
+});
+export type TaskResult = z.infer<typeof TaskResult>;
 
 /** One task as every screen and tool sees it. Times are epoch milliseconds. */
 export const Task = z.object({
   id: z.string(),
-  type: TaskType,
+  /** The name of its runner, e.g. `local_bash`. */
+  type: z.string(),
+  /** What people call such a task, e.g. "Background command". */
+  kind: z.string().default('Task'),
   sessionId: z.string(),
+  /** The agent that started it, and is told how it ends. */
+  agentId: z.string().default('main'),
+  /** The call that started it. */
   callId: z.string().optional(),
   title: z.string(),
   command: z.string().optional(),
   status: TaskStatus,
+  /** False while the call that started it waits for its end. */
+  isBackgrounded: z.boolean().default(true),
   startedAt: z.number(),
   endedAt: z.number().optional(),
-  exitCode: z.number().nullable().optional(),
+  /** Absent until it has ended. */
+  result: TaskResult.optional(),
   terminalId: z.string().optional(),
   outputFile: z.string().optional(),
-  /** Bytes written to `outputFile` so far. */
+  /** Bytes written to `outputFile` as last reported. */
   outputBytes: z.number(),
+  /** Lines in `outputFile` as last reported. */
+  outputLines: z.number().default(0),
   /** The last line of plain output, for the list. */
   lastLine: z.string(),
+  /** It has been silent for a while and its last line looks like a question. */
+  waitsForInput: z.boolean().optional(),
   /** Why it ended otherwise than by itself. */
   note: z.string().optional(),
+  /** The agent that started it knows that it has ended. */
+  endTold: z.boolean().default(false),
 });
 export type Task = z.infer<typeof Task>;
 
-/** Whether a status is final. */
-export const isSettled = (status: TaskStatus): boolean =>
+/** Returns whether a status is final. */
+export const isSettled = (status: TaskStatus): status is SettledStatus =>
   status === 'completed' || status === 'failed' || status === 'killed';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Question, QuestionAnswer } from './question';
+import { TaskStatus } from './task';
 
 /** One changed region of a file. Lines carry their mark: ' ', '+' or '-'. Line numbers start at 1. */
 export const DiffHunk = z.object({
@@ -28,12 +29,24 @@ export const ToolView = z.discriminatedUnion('kind', [
     /** The last lines of plain output. */
     tail: z.string(),
     totalLines: z.number(),
+    /** Bytes of output so far. */
+    totalBytes: z.number().optional(),
     exitCode: z.number().nullable(),
     /** Why it ended otherwise than by itself, or what the exit code means ("no match"). */
     note: z.string().optional(),
     taskId: z.string().optional(),
+    /** Where that task stood then. */
+    taskStatus: TaskStatus.optional(),
+    /** How far into the task's output file the model has read, in bytes. */
+    readTo: z.number().optional(),
     terminalId: z.string().optional(),
     background: z.boolean(),
+    /** How long it may run in the foreground, in milliseconds. */
+    timeoutMs: z.number().optional(),
+    /** At its time limit it goes on in the background instead of being ended. */
+    movesAtLimit: z.boolean().optional(),
+    /** It has been silent for a while and its last line looks like a question. */
+    waitsForInput: z.boolean().optional(),
     /** It runs in the sandbox. */
     sandboxed: z.boolean().optional(),
     /** What the sandbox did not let it do: "writing /etc/hosts", "reaching example.com:443". */

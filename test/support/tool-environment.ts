@@ -1,7 +1,11 @@
+import type { AgentTasks } from '../../src/main/engine/tasks/agent-tasks';
+import { TASK_RUNNERS } from '../../src/main/engine/tasks/runners';
+import { createTaskManager, type TaskManager } from '../../src/main/engine/tasks/task-manager';
 import { createFileReadState } from '../../src/main/engine/tools/file-read-state';
 import type { ToolEnvironment } from '../../src/main/engine/tools/tool';
 import { createNodeFiles } from '../../src/main/node/files';
 import { createNodePrograms } from '../../src/main/node/programs';
+import type { AgentEvent } from '../../src/shared/agent-event';
 import type { PermissionMode } from '../../src/shared/permission';
 import { countingIds, memoryClock } from './memory-clock';
 import { pdfsHere } from './pdfs';
@@ -15,6 +19,22 @@ export const NO_SANDBOX: ToolEnvironment['sandbox'] = {
   terms: async () => null,
   enter: none,
   follow: none,
+};
+
+/** For tests that start no tasks. */
+const NO_TASKS: AgentTasks = {
+  list: () => [],
+  get: () => null,
+  start: none,
+  moveToBackground: none,
+  stop: none,
+  message: none,
+  settled: none,
+  onProgress: none,
+  readNewOutput: none,
+  endSeen: none,
+  notices: () => [],
+  noticeTold: none,
 };
 
 /** Surroundings for a tool under test: the real disk, a clock that stands still, no terminals unless given. */
@@ -44,14 +64,7 @@ export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolE
     ask: none,
     agents: null,
     sandbox: NO_SANDBOX,
-    tasks: {
-      list: () => [],
-      get: () => null,
-      adoptTerminal: none,
-      stop: none,
-      settled: none,
-      readNewOutput: none,
-    },
+    tasks: NO_TASKS,
     clock: memoryClock(),
     ids: countingIds(),
     reads: createFileReadState(),
@@ -76,4 +89,13 @@ export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolE
     hiddenFiles: () => () => false,
     ...overrides,
   };
+}
+
+/** The same surroundings with background tasks, as the main agent of a session has them. */
+export function withTasks(
+  base: ToolEnvironment,
+  emit: (event: AgentEvent) => void = () => {},
+): ToolEnvironment & { readonly manager: TaskManager } {
+  const manager = createTaskManager({ ...base, runners: TASK_RUNNERS, emit });
+  return { ...base, manager, tasks: manager.forAgent('main') };
 }

@@ -179,7 +179,7 @@ describe('a command in a terminal', () => {
     const spec = bash(small, 'yes', { outputFile });
     await spawned(small.client, spec);
     const exit = await small.client.exited(spec.id);
-    expect(exit.note).toBe('Stopped because its output passed 2 MiB.');
+    expect(exit.stopped).toBe('Stopped because its output passed 2 MiB.');
     expect((await stat(outputFile)).size).toBeLessThan(3 * 1024 * 1024);
     await small.stop();
   });

@@ -228,7 +228,9 @@ export interface TerminalExit {
   readonly output?: string;
   /** Set when the terminal host died or refused: the command did not end by itself. */
   readonly lost?: string;
-  /** What a person should know about how it ended: stopped over the output limit, output not saved in full. */
+  /** Why the terminal host stopped it: its output passed the limit. */
+  readonly stopped?: string;
+  /** What people should know about its output, e.g. that part of it was not saved. */
   readonly note?: string;
 }
 

@@ -1,7 +1,5 @@
 import { Activity, Square, SquareTerminal } from 'lucide-react';
-import { useRef } from 'react';
-import { looksLikeQuestion } from '../../shared/looks-like-question';
-import { isSettled, type Task } from '../../shared/task';
+import { isSettled, type Task, type TaskResult } from '../../shared/task';
 import { IconButton } from '../ui/Button';
 import { duration, elapsed } from '../ui/format';
 import { StateGlyph, taskState } from '../ui/Marks';
@@ -58,7 +56,7 @@ function TaskRow({
   readonly now: number;
   readonly acts: TaskActs;
 }) {
-  const waits = waitsForInput(task, useSilence(task, now));
+  const waits = task.waitsForInput === true;
   const settled = isSettled(task.status);
   const note = waits ? `waits for input · ${task.lastLine.trim()}` : taskNote(task);
   const { terminalId } = task;
@@ -115,35 +113,21 @@ function TaskRow({
   );
 }
 
-/** SPEC G5: this long without output, and a question as the last line, means it waits for input. Milliseconds. */
-const SILENT_MS = 45_000;
-
-/** Running tasks first, each part newest first. */
+/** Returns running tasks first, each part newest first. */
 const tasksInOrder = (tasks: readonly Task[]): readonly Task[] =>
   [...tasks].sort(
     (a, b) =>
       Number(isSettled(a.status)) - Number(isSettled(b.status)) || b.startedAt - a.startedAt,
   );
 
-/** Whether a task seems to wait for someone to type. `silentMs` is how long its output has not grown. */
-const waitsForInput = (task: Task, silentMs: number): boolean =>
-  task.status === 'running' && silentMs >= SILENT_MS && looksLikeQuestion(task.lastLine);
-
-/** One line under a task's title: how it ended or what it said last. */
-function taskNote(task: Task): string {
-  const exit =
-    task.exitCode === undefined || task.exitCode === null || task.exitCode === 0
-      ? ''
-      : `exit ${task.exitCode}`;
-  const end = task.status === 'killed' ? (task.note ?? 'stopped') : (task.note ?? exit);
-  return [isSettled(task.status) ? end : '', task.lastLine.trim()].filter(Boolean).join(' · ');
+/** Returns one line under a task's title: how it ended, and what it said last. */
+function taskNote({ status, result, note, lastLine }: Task): string {
+  const stopped = status === 'killed' ? 'stopped' : '';
+  const end = isSettled(status) ? (note ?? (stopped || endText(result))) : '';
+  return [end, lastLine.trim()].filter(Boolean).join(' · ');
 }
 
-/** How long a task's output has not grown, in milliseconds, as far as this window has seen. */
-function useSilence(task: Task, now: number): number {
-  const seen = useRef({ bytes: task.outputBytes, at: now });
-  if (seen.current.bytes !== task.outputBytes) {
-    seen.current = { bytes: task.outputBytes, at: now };
-  }
-  return now - seen.current.at;
+function endText(result: TaskResult | undefined): string {
+  if (result?.signal !== undefined && result.code === null) return `signal ${result.signal}`;
+  return result?.code ? `exit ${result.code}` : '';
 }

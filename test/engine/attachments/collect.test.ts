@@ -71,11 +71,16 @@ it('ends at once when the query is cut, accepting nothing', async () => {
 });
 
 it('tells the news of a task exactly once, also when the first try was cut', async () => {
-  let fresh: readonly string[] = ['task 1 is done', 'task 2 is done'];
-  const news = createTaskNews(() => {
-    const taken = fresh;
-    fresh = [];
-    return taken;
+  const notice = (n: number) => ({
+    ...{ agentId: 'main', taskId: `b_${n}` },
+    ...{ about: `b_${n} ended`, text: `task ${n} is done` },
+  });
+  let waiting = [notice(1), notice(2)];
+  const news = createTaskNews({
+    notices: () => waiting,
+    noticeTold: (told) => {
+      waiting = waiting.filter((other) => other !== told);
+    },
   });
   const cut = new AbortController();
   cut.abort();
@@ -83,7 +88,10 @@ it('tells the news of a task exactly once, also when the first try was cut', asy
   await createCollection([news.collector], clock).collect(moment, cut.signal);
   expect(news.waits()).toBe(true);
   const { attachments } = await createCollection([news.collector], clock).collect(moment, signal);
-  expect(attachments.map((a) => a.text)).toEqual(['task 1 is done', 'task 2 is done']);
+  expect(attachments).toEqual([
+    { kind: 'task_notification', about: 'b_1 ended', text: 'task 1 is done' },
+    { kind: 'task_notification', about: 'b_2 ended', text: 'task 2 is done' },
+  ]);
   expect(news.waits()).toBe(false);
   expect(
     (await createCollection([news.collector], clock).collect(moment, signal)).attachments,

@@ -14,7 +14,16 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
   const clock = memoryClock();
   const hang = () => new Promise<never>(() => {});
   const files = { ...createNodeFiles(), stat: hang };
-  const environment = toolEnvironment({ clock, files });
+  let notices = [{ agentId: 'main', taskId: 'b_1', about: 'b_1 ended', text: 'task done' }];
+  const base = toolEnvironment({ clock, files });
+  const tasks = {
+    ...base.tasks,
+    notices: () => notices,
+    noticeTold: () => {
+      notices = [];
+    },
+  };
+  const environment = { ...base, tasks };
   environment.reads.set('/nowhere/a', { mtimeMs: 1, size: 1, whole: true });
   const log = createEventLog({ sessionId: 's', epoch: 'e', clock });
   const config = { model: 'm', effort: '', mode: 'plan' as const };
@@ -30,18 +39,12 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
   state.record({ type: 'query_started', queryId: 'q' });
   const asked: AgentEvent = { type: 'user_message', id: 'u look at @a', content: [] };
   state.record(asked);
-  let news = ['task done'];
   const attachments = createAgentAttachments({
     environment,
     state,
     spentUsd: () => 0,
     limits: { maxTurns: null, maxBudgetUsd: null },
     windowTokens: () => 200_000,
-    takeTaskNotifications: () => {
-      const taken = news;
-      news = [];
-      return taken;
-    },
     decide: () => ({ behavior: 'allow', reason: '', why: [], suggestions: [] }),
     folderMemory: async () => [],
     usedShell: false,

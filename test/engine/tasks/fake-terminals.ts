@@ -18,6 +18,8 @@ export interface FakeTerminals extends Terminals {
   listeners(id: string): number;
   progress(id: string, progress: TerminalProgress): void;
   exit(id: string, exit: Partial<TerminalExit>): void;
+  /** Resolves when the next terminal that is started may start; resolved from the beginning. */
+  gate: Promise<void>;
   /** What `kill` says is left. */
   survivors: readonly number[];
   /** The next spawn is refused. */
@@ -35,6 +37,7 @@ interface Fake {
  */
 export function fakeTerminals(): FakeTerminals {
   const fakes = new Map<string, Fake>();
+  const infos = new Map<string, TerminalInfo>();
   const spawned: TerminalSpec[] = [];
   const killed: { id: string; graceMs: number }[] = [];
   const dismissed: string[] = [];
@@ -52,11 +55,14 @@ export function fakeTerminals(): FakeTerminals {
     dismissed,
     survivors: [],
     refuse: null,
+    gate: Promise.resolve(),
     spawn: async (spec) => {
+      await terminals.gate;
       if (terminals.refuse !== null) return err(fault('refused', terminals.refuse));
       if (!existsSync(spec.cwd)) return err(fault('no_folder', `There is no ${spec.cwd}.`));
       if (spec.outputFile !== undefined) mkdirSync(dirname(spec.outputFile), { recursive: true });
       spawned.push(spec);
+      infos.set(spec.id, infoOf(spec));
       return ok(infoOf(spec));
     },
     onProgress: (id, listener) => {
@@ -69,13 +75,17 @@ export function fakeTerminals(): FakeTerminals {
       if (terminals.survivors.length === 0) terminals.exit(id, { exitCode: null, signal: 15 });
       return { killed: [1], survivors: [...terminals.survivors] };
     },
-    list: async () => [],
+    list: async () => [...infos.values()],
     dismiss: async (id) => void dismissed.push(id),
     listeners: (id) => fake(id).listeners.size,
     progress: (id, progress) => {
       for (const listener of fake(id).listeners) listener(progress);
     },
-    exit: (id, exit) => fake(id).exit.resolve({ exitCode: 0, bytes: 0, ...exit }),
+    exit: (id, exit) => {
+      const info = infos.get(id);
+      if (info) infos.set(id, { ...info, endedAt: 1 });
+      fake(id).exit.resolve({ exitCode: 0, bytes: 0, ...exit });
+    },
   };
   return terminals;
 }

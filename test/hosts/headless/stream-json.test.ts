@@ -223,14 +223,19 @@ test('the result sums usage and cost by model and lists refusals', () => {
 const TASK: Task = {
   id: 'b_1',
   type: 'local_bash',
+  kind: 'Background command',
   sessionId: 'ses',
+  agentId: 'main',
   callId: 'c1',
   title: 'npm test',
   status: 'running',
+  isBackgrounded: true,
   startedAt: 0,
   outputFile: '/o',
   outputBytes: 0,
+  outputLines: 0,
   lastLine: 'ok 1',
+  endTold: false,
 };
 
 test.each<[string, AgentEvent, object]>([
@@ -284,9 +289,12 @@ test.each<[string, AgentEvent, object]>([
   expect(map([event])).toEqual([{ type: 'system', ...expected, ...STAMP }]);
 });
 
-test('a task is announced once, however often it changes', () => {
+test('a task is announced once it works in the background, however often it changes', () => {
+  const started: AgentEvent = { type: 'task_started', task: TASK };
   const changed: AgentEvent = { type: 'task_changed', task: TASK };
-  const lines = map([changed, changed, { type: 'task_settled', task: TASK }, changed]);
+  const foreground: AgentEvent = { type: 'task_started', task: { ...TASK, isBackgrounded: false } };
+  const ended: AgentEvent = { type: 'task_settled', task: TASK };
+  const lines = map([foreground, started, changed, started, ended, changed]);
   expect(lines.map((line) => line['subtype'])).toEqual(['task_started', 'task_notification']);
 });
 

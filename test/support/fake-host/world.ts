@@ -124,8 +124,9 @@ const terminals = (now: number): readonly TerminalInfo[] =>
   }));
 
 const task = (id: string, now: number, over: Partial<Task>): Task => ({
-  ...{ id, type: 'local_bash', sessionId: 's1', title: id, status: 'running' },
-  ...{ startedAt: now, outputBytes: 2048, lastLine: '' },
+  ...{ id, type: 'local_bash', kind: 'Background command', sessionId: 's1', agentId: 'main' },
+  ...{ title: id, status: 'running', isBackgrounded: true, startedAt: now },
+  ...{ outputBytes: 2048, outputLines: 40, lastLine: '', endTold: false },
   ...over,
 });
 
@@ -136,10 +137,12 @@ const tasks = (now: number): readonly Task[] => [
   }),
   task('b_t2', now - 40_000, {
     ...{ title: 'vitest', command: 'npx vitest run', terminalId: 't2', status: 'failed' },
-    ...{ endedAt: now - 9000, exitCode: 1, lastLine: 'Tests  1 failed | 41 passed (42)' },
+    ...{ endedAt: now - 9000, result: { code: 1, interrupted: false } },
+    ...{ lastLine: 'Tests  1 failed | 41 passed (42)' },
   }),
   task('b_t4', now - 300_000, {
-    ...{ title: 'npm ci', status: 'completed', endedAt: now - 288_000, exitCode: 0 },
+    ...{ title: 'npm ci', status: 'completed', endedAt: now - 288_000 },
+    ...{ result: { code: 0, interrupted: false } },
     lastLine: 'added 412 packages in 11s',
   }),
 ];

@@ -1,16 +1,26 @@
+import { isSettled, type Task } from '../../../shared/task';
 import type { Collector } from './attachment';
 
-/** A resumed session has a fresh shell; one that moved about before must not believe it is still elsewhere. */
-export function createRestartNote(project: string, usedShell: boolean): Collector {
+/** Tasks that are named at most. */
+const MAX_NAMED = 50;
+
+/**
+ * Creates the collector of one note after a resume: a session that ran shell commands has a fresh shell, and some of
+ * its tasks may still run.
+ */
+export function createRestartNote(
+  project: string,
+  usedShell: boolean,
+  tasks: () => readonly Task[],
+): Collector {
   let waits = usedShell;
-  const text = `This session was resumed. Shell commands start in ${project} again, and background tasks from before are gone.`;
   return {
     name: 'resumed session',
     collect: () =>
       waits
         ? [
             {
-              attachment: { kind: 'resumed', text },
+              attachment: { kind: 'resumed', text: restartText(project, tasks()) },
               accept: () => {
                 waits = false;
               },
@@ -18,4 +28,16 @@ export function createRestartNote(project: string, usedShell: boolean): Collecto
           ]
         : [],
   };
+}
+
+function restartText(project: string, tasks: readonly Task[]): string {
+  const said = `This session was resumed. Shell commands start in ${project} again.`;
+  const running = tasks.filter(({ status }) => !isSettled(status));
+  if (running.length === 0) return `${said} No background task runs.`;
+  const lines = running
+    .slice(0, MAX_NAMED)
+    .map(
+      ({ id, command, title, outputFile }) => `${id}: ${command ?? title} (output: ${outputFile})`,
+    );
+  return [`${said} These tasks still run in the background:`, ...lines].join('\n');
 }

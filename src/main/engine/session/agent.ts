@@ -118,7 +118,6 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     limits: spec.limits,
     spentUsd,
     windowTokens: () => contextWindowOf(config().model),
-    takeTaskNotifications: state.id === MAIN_AGENT ? session.tasks.takeNotifications : () => [],
     decide: (request: PermissionRequest) =>
       services.decide(request, settings().rules, config().mode, context()),
     folderMemory: requests.folderMemory,

@@ -30,7 +30,6 @@ export interface AgentAttachmentsOptions {
   readonly spentUsd: () => number;
   /** Of the model in use. Tokens. */
   readonly windowTokens: () => number;
-  readonly takeTaskNotifications: () => readonly string[];
   readonly decide: (request: PermissionRequest) => Decision;
   /** The agent was resumed and ran shell commands before. */
   readonly usedShell: boolean;
@@ -54,13 +53,13 @@ export interface AgentAttachments {
 export function createAgentAttachments(options: AgentAttachmentsOptions): AgentAttachments {
   const { environment, state } = options;
   const { files, reads, hiddenFiles, project } = environment;
-  const news = createTaskNews(options.takeTaskNotifications);
+  const news = createTaskNews(environment.tasks);
   const collectors: readonly Collector[] = [
     createMentions({ environment, decide: options.decide }),
     createNestedMemory({ project, reads, hiddenFiles, folderMemory: options.folderMemory }),
     createChangedFiles({ files, reads, hiddenFiles }),
     news.collector,
-    createRestartNote(project, options.usedShell),
+    createRestartNote(project, options.usedShell, environment.tasks.list),
     createTodoReminders(environment.todos),
     createModeReminders(),
     createLimitNotices(),

@@ -88,6 +88,7 @@ export async function openSession(
     spawner: createAgentSpawner(scope, state, BUILT_IN_AGENTS),
     ...(options.loop ? { loop: options.loop } : {}),
   });
+  await scope.tasks.resume(open.events);
   return ok(createSession(scope, main, open));
 }
 

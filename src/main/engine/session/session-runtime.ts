@@ -139,7 +139,11 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
         : err(fault('not_running', 'That command is no longer running.')),
     configure: session.configure,
     stopTask: async (taskId) => {
-      const { ok: stoppedAll, message, report } = await session.tasks.stop(taskId);
+      const {
+        ok: stoppedAll,
+        message,
+        report,
+      } = await session.tasks.stop(taskId, 'Stopped by the user.');
       return stoppedAll ? ok(report) : err(fault('not_stopped', message));
     },
     close: async ({ keepTasks }) => {

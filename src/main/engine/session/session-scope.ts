@@ -11,6 +11,7 @@ import type { Services } from '../services';
 import type { OpenLog } from '../sessions/open-log';
 import type { SessionPaths } from '../sessions/paths';
 import type { EffectiveSettings } from '../settings/effective';
+import { TASK_RUNNERS } from '../tasks/runners';
 import { createTaskManager, type TaskManager } from '../tasks/task-manager';
 import { decisionContext, workingDirectories } from './decision-context';
 import { createNetworkQuestions } from './network-questions';
@@ -89,7 +90,13 @@ export function createSessionScope(
   return {
     ...base,
     onProblem,
-    tasks: createTaskManager({ ...services, sessionId: log.sessionId, emit: record }),
+    tasks: createTaskManager({
+      ...services,
+      sessionId: log.sessionId,
+      sessionFolder: paths.folder,
+      runners: TASK_RUNNERS,
+      emit: log.append,
+    }),
     sandbox: createSessionSandbox({
       sandbox: services.sandbox,
       project,

@@ -114,14 +114,15 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
     },
     hasNews: main.hasNews,
     onNews: (listener) => {
-      const unlisten = [tasks.onNotification(listener), main.hooks.onNews(listener)];
+      const unlisten = [tasks.onNotice(listener), main.hooks.onNews(listener)];
       return () => unlisten.forEach((stop) => void stop());
     },
     configChanged: main.hooks.configChanged,
     updatedAt: () => updatedAt,
     close: async ({ keepTasks }) => {
       await main.hooks.end();
-      if (!keepTasks) await tasks.stopAll(ENDING_GRACE_MS);
+      if (!keepTasks) await tasks.stopAll(ENDING_GRACE_MS, 'Ended with its session.');
+      tasks.close();
       await sandbox.close();
       await log.flush();
       await log.close();

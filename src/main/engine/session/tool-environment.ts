@@ -28,7 +28,7 @@ export function createToolEnvironment(
     pdfs: services.pdfs,
     clock: services.clock,
     ids: services.ids,
-    tasks: session.tasks,
+    tasks: session.tasks.forAgent(state.id),
     sandbox: session.sandbox,
     reads: state.reads,
     cwd: state.cwd,

@@ -1,15 +1,67 @@
 import type { Task } from '../../../shared/task';
-import type { LineNews } from './line-news';
 
-/** What the model is told, once, when a task has ended. */
-export function taskNotification(task: Task): string {
+/** A piece of news of a task that its agent has not been told yet. */
+export interface Notice {
+  /** The agent it is for. */
+  readonly agentId: string;
+  readonly taskId: string;
+  /** Names the news in the session's log, so that a restart knows what was told; see {@link readAbout}. */
+  readonly about: string;
+  /** The `<task-notification>`. */
+  readonly text: string;
+}
+
+/** What a notice is about: an end, a question nobody answers, or output up to a byte. */
+export type NoticeSubject =
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'waits' }
+  | { readonly kind: 'output'; readonly toldTo: number };
+
+/** Returns what a log names a notice. */
+export const aboutText = (taskId: string, subject: NoticeSubject): string =>
+  subject.kind === 'output' ? `${taskId} output ${subject.toldTo}` : `${taskId} ${subject.kind}`;
+
+/** Reads what {@link aboutText} wrote; null when it is something else. */
+export function readAbout(
+  about: string,
+): { readonly taskId: string; readonly subject: NoticeSubject } | null {
+  const [taskId = '', kind, bytes, ...rest] = about.split(' ');
+  if (rest.length > 0) return null;
+  if (kind === 'output' && /^\d+$/.test(bytes ?? ''))
+    return { taskId, subject: { kind, toldTo: Number(bytes) } };
+  return (kind === 'ended' || kind === 'waits') && bytes === undefined
+    ? { taskId, subject: { kind } }
+    : null;
+}
+
+/** Returns what the agent is told when a task has ended. */
+export const endNotice = (task: Task): Notice => ({
+  agentId: task.agentId,
+  taskId: task.id,
+  about: aboutText(task.id, { kind: 'ended' }),
+  text: notification(task, [['status', task.status]], endSummary(task)),
+});
+
+/** Returns what the agent is told when a task seems to wait for somebody to type. */
+export const stallNotice = (task: Task): Notice => ({
+  agentId: task.agentId,
+  taskId: task.id,
+  about: aboutText(task.id, { kind: 'waits' }),
+  text: notification(task, [['status', 'running']], stallSummary(task)),
+});
+
+function notification(
+  task: Task,
+  state: readonly (readonly [string, string])[],
+  summary: string,
+): string {
   const fields: readonly (readonly [string, string | undefined])[] = [
     ['task-id', task.id],
     ['tool-use-id', task.callId],
     ['task-type', task.type],
     ['output-file', task.outputFile],
-    ['status', task.status],
-    ['summary', summarize(task)],
+    ...state,
+    ['summary', summary],
   ];
   const lines = fields.flatMap(([name, value]) =>
     value === undefined ? [] : [`<${name}>${escapeMarkup(value)}</${name}>`],
@@ -17,34 +69,22 @@ export function taskNotification(task: Task): string {
   return ['<task-notification>', ...lines, '</task-notification>'].join('\n');
 }
 
-/** What the model is told of new lines of a monitor. */
-export function lineNotification(task: Task, { lines, leftOut }: LineNews): string {
-  const more =
-    leftOut === 0 ? [] : ['(more lines came than are shown; all are in the output file)'];
-  return [
-    '<task-notification>',
-    `<task-id>${escapeMarkup(task.id)}</task-id>`,
-    `<task-type>${task.type}</task-type>`,
-    `<summary>${escapeMarkup(`Monitor "${task.title}" saw:`)}</summary>`,
-    '<lines>',
-    ...lines.map(escapeMarkup),
-    ...more,
-    '</lines>',
-    '</task-notification>',
-  ].join('\n');
+function endSummary({ kind, title, status, result, note }: Task): string {
+  const named = `${kind} "${title}"`;
+  const remark = note === undefined ? '' : ` ${note}`;
+  const code = result?.code ?? null;
+  const signal = result?.signal === undefined ? '' : ` by signal ${result.signal}`;
+  if (status === 'killed') return `${named} was stopped.${remark}`;
+  if (status === 'completed')
+    return `${named} completed${code === null ? '' : ` (exit code ${code})`}.${remark}`;
+  return code === null && signal !== ''
+    ? `${named} was ended${signal}.${remark}`
+    : `${named} failed${code === null ? '' : ` with exit code ${code}`}.${remark}`;
 }
 
-function summarize(task: Task): string {
-  const kind = task.type === 'monitor' ? 'Monitor' : 'Background command';
-  const what = `${kind} "${task.title}"`;
-  const note = task.note === undefined ? '' : ` ${task.note}`;
-  if (task.status === 'killed') return `${what} was stopped.${note}`;
-  if (task.status === 'completed') return `${what} completed (exit code 0).`;
-  const code =
-    task.exitCode === null || task.exitCode === undefined ? '' : ` with exit code ${task.exitCode}`;
-  return `${what} failed${code}.${note}`;
-}
+const stallSummary = ({ kind, title, lastLine }: Task): string =>
+  `${kind} "${title}" has been silent for a while and seems to wait for an answer to ${JSON.stringify(lastLine)}. Only the user can type there: ask for it, or stop it and start it again with an option such as --yes.`;
 
-/** A command's own text must not be able to end the notification it stands in. */
-const escapeMarkup = (text: string): string =>
+/** Escapes text of a command, so that it cannot end the notification it stands in. */
+export const escapeMarkup = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

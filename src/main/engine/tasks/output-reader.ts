@@ -1,7 +1,7 @@
 import type { Files } from '../ports';
 import { plainText } from './plain-text';
 
-/** Raw bytes read at once; what is older is skipped and said to be. */
+/** Raw bytes read at once; older ones are skipped and counted. */
 const MAX_RAW_BYTES = 256 * 1024;
 
 /** Characters given at once, as for a Bash result. */
@@ -9,22 +9,24 @@ const MAX_TEXT_CHARS = 30_000;
 
 const NEWLINE = 10;
 
-/** New output of one task. `skippedBytes`: how much was left out between the last reading and this one. */
+/** New output of one task. `skippedBytes` counts what was left out between the last reading and this one. */
 export interface NewOutput {
   readonly text: string;
   readonly skippedBytes: number;
 }
 
-/** Reads a growing output file piece by piece. */
+/** A growing output file, read piece by piece. */
 export interface OutputReader {
-  /** Plain text since the last call. A last line without an end is given again once it has grown. */
+  /** Reads plain text since the last call. A last line without an end is given again once it has grown. */
   readNew(): Promise<NewOutput>;
+  /** Returns how far it has read, in bytes: always the start of a line. */
+  offset(): number;
 }
 
-/** A reader that starts at the beginning of the file. Calls at the same time queue behind each other. */
-export function createOutputReader(files: Files, path: string): OutputReader {
-  /** Everything before this offset has been given. It is always the start of a line. */
-  let given = 0;
+/** Creates a reader that starts at `from`, in bytes. Calls at the same time queue behind each other. */
+export function createOutputReader(files: Files, path: string, from = 0): OutputReader {
+  /** Everything before this offset has been given. */
+  let given = from;
   let lastPartial = '';
   let reading: Promise<NewOutput> = Promise.resolve({ text: '', skippedBytes: 0 });
 
@@ -50,15 +52,16 @@ export function createOutputReader(files: Files, path: string): OutputReader {
       reading = reading.then(readNext);
       return reading;
     },
+    offset: () => given,
   };
 }
 
 const plain = (bytes: Uint8Array): string => plainText(new TextDecoder().decode(bytes));
 
-/** A cut may have hit the middle of a line or of a character: go on after the next line end, if there is one. */
+/** Returns where the first whole line starts: a cut may have hit the middle of a line or of a character. */
 const afterFirstLine = (bytes: Uint8Array): number => bytes.indexOf(NEWLINE) + 1;
 
-/** Where the unfinished last line starts. One that fills the whole window counts as finished. */
+/** Returns where the unfinished last line starts. One that fills the whole window counts as finished. */
 function endOfLastLine(bytes: Uint8Array, from: number): number {
   const end = bytes.lastIndexOf(NEWLINE) + 1;
   if (end <= from && bytes.byteLength >= MAX_RAW_BYTES) return bytes.byteLength;

@@ -1,270 +1,231 @@
-import type { AgentEvent } from '../../../shared/agent-event';
+import path from 'node:path';
+import { type AgentEvent, type DurableEvent, MAIN_AGENT } from '../../../shared/agent-event';
+import { err, fault } from '../../../shared/result';
 import { isSettled, type Task } from '../../../shared/task';
 import type { KillReport } from '../../../shared/terminal';
-import type { Clock, Files, TerminalExit, Terminals } from '../ports';
-import { changeTask, judgeExit, type TaskChange } from './lifecycle';
-import { createLineWatcher } from './line-news';
-import { lineNotification, taskNotification } from './notification';
-import { createNotificationQueue } from './notification-queue';
-import { createOutputReader, type NewOutput, type OutputReader } from './output-reader';
-import { lastLineOf, plainText } from './plain-text';
+import type { Clock, Files, Ids, Terminals } from '../ports';
+import type { AgentTasks, StartedTask, StopOutcome, TaskStart } from './agent-tasks';
+import { LiveTask, NOTHING_KILLED, STOP_GRACE_MS } from './live-task';
+import { openTasksIn } from './logged-tasks';
+import { aboutText, type Notice } from './notification';
+import type { AnyTaskRunner } from './runners';
+import type { TaskRunner } from './task-runner';
 
-/** Finished tasks that are kept for the list; older ones go (their output files stay). */
+/** Finished tasks that are kept for the list; older ones whose end was told go. Their output files stay. */
 const MAX_FINISHED = 50;
 
-/** Progress of one task is told at most this often. */
-const PROGRESS_EVERY_MS = 250;
+/** Finished tasks that are kept at most, told or not. */
+const MAX_UNTOLD = 500;
 
-/** How long a stopped task may take to come down by itself. SPEC G4. */
-const STOP_GRACE_MS = 2000;
-
-/** How long to wait for the report of an end after everything was killed. */
-const END_REPORT_MS = 5000;
-
-/** What a task manager works with. `emit` records an event of the session. */
+/** What a task manager works with. */
 export interface TaskManagerDeps {
   readonly terminals: Terminals;
   readonly files: Files;
   readonly clock: Clock;
+  readonly ids: Ids;
   readonly sessionId: string;
-  readonly emit: (event: AgentEvent) => void;
+  /** Output files go to `tasks/` in it. */
+  readonly sessionFolder: string;
+  /** Takes up tasks that a log tells of. */
+  readonly runners: readonly AnyTaskRunner[];
+  /** Records an event of an agent. */
+  readonly emit: (event: AgentEvent, agentId: string) => void;
 }
 
-/** A running terminal that becomes a task. */
-export interface AdoptedTerminal {
-  readonly taskId: string;
-  readonly callId: string;
-  readonly terminalId: string;
-  readonly title: string;
-  readonly command: string;
-  readonly outputFile: string;
-  /** It is a monitor: lines of its output are told to the model as they come. */
-  readonly monitor?: MonitorChoice;
-}
-
-/** How a monitor listens. */
-export interface MonitorChoice {
-  /** Only lines that match are told; null: all that are not blank. */
-  readonly pattern: RegExp | null;
-  /** Ends the monitor after this long; null: never. */
-  readonly timeoutMs: number | null;
-}
-
-/** What became of a stop. `report` names every process that was ended and every one that was not. */
-export interface StopOutcome {
-  readonly ok: boolean;
-  readonly message: string;
-  readonly report: KillReport;
-}
-
-/** The background work of one session. Every change is an event; every end is one notification. */
-export interface TaskManager {
-  list(): readonly Task[];
-  get(id: string): Task | null;
-  /** Takes a running terminal over as a task: `local_bash`, or `monitor`. */
-  adoptTerminal(args: AdoptedTerminal): Task;
-  /** Ends a task's whole process tree. */
-  stop(id: string): Promise<StopOutcome>;
+/**
+ * The background work of one session. It knows states, notices and eviction, and no kind of work by name. Every
+ * change of a background task is an event; a foreground task is shown by its call.
+ */
+export interface TaskManager extends Pick<AgentTasks, 'list' | 'stop'> {
   /** Ends every running task; afterwards all are settled, or the report says what survived. */
-  stopAll(graceMs: number): Promise<KillReport>;
-  /** Resolves when the task is settled, after `timeoutMs`, or on abort; null when there is no such task. */
-  settled(id: string, timeoutMs: number, signal: AbortSignal): Promise<Task | null>;
-  /** Plain output since the last call for this task. */
-  readNewOutput(id: string): Promise<NewOutput>;
-  /** `<task-notification>` texts that nobody has taken yet, oldest first. Each is given exactly once. */
-  takeNotifications(): readonly string[];
-  /** Calls back when a notification waits, so that an idle session wakes; gives a function that ends it. */
-  onNotification(listener: () => void): () => void;
+  stopAll(graceMs: number, why: string): Promise<KillReport>;
+  /** Returns the tasks as one agent and its tools see them. */
+  forAgent(agentId: string): AgentTasks;
+  /** Calls back when a notice comes, so that an idle session wakes; returns a function that ends it. */
+  onNotice(listener: () => void): () => void;
+  /**
+   * Takes up what the log of an earlier process left open: work that still runs goes on as a background task, other
+   * work is settled as lost, and what nobody was told of waits as a notice. Wakes nobody.
+   */
+  resume(events: readonly DurableEvent[]): Promise<void>;
+  /** Records and tells nothing from here on; what runs goes on. */
+  close(): void;
 }
 
-interface Entry {
-  task: Task;
-  readonly terminalId: string;
-  readonly output: OutputReader;
-  readonly ended: AbortController;
-  /** Resolves when the task is settled. */
-  done: Promise<void>;
-  /** Why it is being ended; null while nobody asked. */
-  stopping: string | null;
-}
-
-/** The tasks of one session, none at first. */
+/** Creates the tasks of one session, none at first. */
 export function createTaskManager(deps: TaskManagerDeps): TaskManager {
-  const { terminals, clock, emit } = deps;
-  const entries = new Map<string, Entry>();
-  const notifications = createNotificationQueue();
+  const { terminals, clock, sessionId } = deps;
+  const tasks = new Map<string, LiveTask>();
+  const wakers = new Set<() => void>();
+  let notices: readonly Notice[] = [];
+  let closed = false;
 
-  const update = (entry: Entry, change: TaskChange) => {
-    entry.task = changeTask(entry.task, change);
+  const emit = (event: AgentEvent, agentId: string = MAIN_AGENT) => {
+    if (!closed) deps.emit(event, agentId);
   };
 
-  const tellLater = async (entry: Entry) => {
-    await clock.sleep(PROGRESS_EVERY_MS, entry.ended.signal);
-    if (!isSettled(entry.task.status)) emit({ type: 'task_changed', task: entry.task });
-  };
-
-  const settle = (entry: Entry, exit: TerminalExit) => {
-    update(entry, {
-      type: 'settled',
-      ...judgeExit(exit, entry.stopping),
-      at: clock.now(),
-      exitCode: exit.exitCode,
-      outputBytes: exit.bytes,
-    });
-    entry.ended.abort();
-    emit({ type: 'task_settled', task: entry.task });
-    notifications.add(taskNotification(entry.task));
+  const notify = (notice: Notice, quiet: boolean) => {
+    if (closed) return;
+    notices = [...notices, notice];
+    if (!quiet) for (const wake of wakers) wake();
   };
 
   const evictOld = async () => {
-    const finished = [...entries.values()].filter((entry) => isSettled(entry.task.status));
-    const evicted = entriesToEvict(finished, MAX_FINISHED);
-    for (const { task } of evicted) {
-      entries.delete(task.id);
-      emit({ type: 'task_evicted', taskId: task.id });
+    const evicted = tasksToEvict([...tasks.values()].map(({ task }) => task));
+    for (const { id } of evicted) {
+      tasks.delete(id);
+      emit({ type: 'task_evicted', taskId: id });
     }
-    await Promise.all(evicted.map((entry) => terminals.dismiss(entry.terminalId)));
+    const ended = evicted.flatMap(({ terminalId }) => terminalId ?? []);
+    await Promise.all(ended.map((id) => terminals.dismiss(id)));
   };
 
-  const kill = (entry: Entry, graceMs: number, why: string): Promise<KillReport> => {
-    entry.stopping ??= why;
-    return terminals.kill(entry.terminalId, graceMs);
+  const register = (task: Task): LiveTask => {
+    const live = new LiveTask(task, { ...deps, emit, notify, onSettled: evictOld });
+    tasks.set(task.id, live);
+    return live;
   };
 
-  const end = async (entry: Entry, graceMs: number): Promise<KillReport> => {
-    const report = await kill(entry, graceMs, ON_REQUEST);
-    const waiting = new AbortController();
-    await Promise.race([entry.done, clock.sleep(END_REPORT_MS, waiting.signal)]);
-    waiting.abort();
-    return report;
-  };
-
-  /** Ends a monitor when its time is up. */
-  const limitTime = async (entry: Entry, timeoutMs: number) => {
-    await clock.sleep(timeoutMs, entry.ended.signal);
-    if (!entry.ended.signal.aborted) await kill(entry, STOP_GRACE_MS, TIME_UP);
-  };
-
-  const watchLines = (
-    entry: Entry,
-    { outputFile, monitor }: AdoptedTerminal,
-    exhausted: () => void,
-  ) =>
-    createLineWatcher({
-      pattern: monitor?.pattern ?? null,
-      output: createOutputReader(deps.files, outputFile),
-      clock,
-      tell: (news) => notifications.add(lineNotification(entry.task, news)),
-      exhausted,
+  const start = <Spec>(
+    agentId: string,
+    runner: TaskRunner<Spec>,
+    spec: Spec,
+    { background, ...about }: TaskStart,
+  ): StartedTask => {
+    const id = deps.ids.next(runner.idPrefix);
+    const outputFile = path.join(deps.sessionFolder, 'tasks', `${id}.output`);
+    const live = register({
+      id,
+      type: runner.type,
+      kind: runner.kind,
+      sessionId,
+      agentId,
+      ...about,
+      status: 'pending',
+      isBackgrounded: background,
+      startedAt: clock.now(),
+      outputFile,
+      outputBytes: 0,
+      outputLines: 0,
+      lastLine: '',
+      endTold: false,
     });
-
-  const follow = async (entry: Entry, args: AdoptedTerminal) => {
-    const ending: Promise<unknown>[] = [];
-    const tooMuch = () => ending.push(kill(entry, STOP_GRACE_MS, TOO_MUCH_NEWS));
-    const watcher = args.monitor ? watchLines(entry, args, tooMuch) : null;
-    if (args.monitor?.timeoutMs) ending.push(limitTime(entry, args.monitor.timeoutMs));
-    let telling: Promise<void> | null = null;
-    const unfollow = terminals.onProgress(entry.terminalId, (progress) => {
-      watcher?.moreOutput();
-      update(entry, {
-        type: 'progress',
-        outputBytes: progress.bytes,
-        lastLine: lastLineOf(plainText(progress.tail)),
-      });
-      telling ??= tellLater(entry).then(() => {
-        telling = null;
-      });
-    });
-    const exit = await terminals.exited(entry.terminalId);
-    unfollow();
-    await watcher?.finish();
-    settle(entry, exit);
-    await Promise.all([telling, ...ending]);
-    await evictOld();
+    return {
+      taskId: id,
+      outputFile,
+      running: live.begin(runner, spec),
+      settled: live.end,
+      cleanup: () => {
+        if (!live.task.isBackgrounded) tasks.delete(id);
+      },
+    };
   };
+
+  const stop: AgentTasks['stop'] = async (id, why, graceMs = STOP_GRACE_MS) => {
+    const live = tasks.get(id);
+    if (live === undefined) return notStopped(`There is no task ${id}.`);
+    if (live.settled.aborted)
+      return notStopped(`Task ${id} has already ended (${live.task.status}).`);
+    const report = await live.stop(graceMs, why);
+    const { survivors } = report;
+    if (survivors.length === 0) return { ok: true, message: `Task ${id} was stopped.`, report };
+    const message = `Processes of task ${id} would not end: ${survivors.join(', ')}.`;
+    return { ok: false, message, report };
+  };
+
+  const endTold = (live: LiveTask) => {
+    const about = aboutText(live.task.id, { kind: 'ended' });
+    notices = notices.filter((notice) => notice.about !== about);
+    live.endTold();
+  };
+
+  const list = () =>
+    [...tasks.values()].map(({ task }) => task).filter(({ isBackgrounded }) => isBackgrounded);
 
   return {
-    list: () => [...entries.values()].map((entry) => entry.task),
-    get: (id) => entries.get(id)?.task ?? null,
-    adoptTerminal: (args) => {
-      const entry: Entry = {
-        task: startedTask(args, deps.sessionId, clock.now()),
-        terminalId: args.terminalId,
-        output: createOutputReader(deps.files, args.outputFile),
-        ended: new AbortController(),
-        done: Promise.resolve(),
-        stopping: null,
-      };
-      entries.set(args.taskId, entry);
-      emit({ type: 'task_changed', task: entry.task });
-      entry.done = follow(entry, args);
-      return entry.task;
-    },
-    stop: async (id) => {
-      const entry = entries.get(id);
-      if (entry === undefined) return notStopped(`There is no task ${id}.`);
-      if (isSettled(entry.task.status)) {
-        return notStopped(`Task ${id} has already ended (${entry.task.status}).`);
-      }
-      const report = await end(entry, STOP_GRACE_MS);
-      return report.survivors.length === 0
-        ? { ok: true, message: `Task ${id} was stopped.`, report }
-        : {
-            ok: false,
-            message: `Processes of task ${id} would not end: ${report.survivors.join(', ')}.`,
-            report,
-          };
-    },
-    stopAll: async (graceMs) => {
-      const running = [...entries.values()].filter((entry) => !isSettled(entry.task.status));
-      const reports = await Promise.all(running.map((entry) => end(entry, graceMs)));
+    list,
+    stop,
+    stopAll: async (graceMs, why) => {
+      const running = [...tasks.values()].filter(({ settled }) => !settled.aborted);
+      const reports = await Promise.all(running.map((live) => live.stop(graceMs, why)));
       return {
-        killed: reports.flatMap((report) => report.killed),
-        survivors: reports.flatMap((report) => report.survivors),
+        killed: reports.flatMap(({ killed }) => killed),
+        survivors: reports.flatMap(({ survivors }) => survivors),
       };
     },
-    settled: async (id, timeoutMs, signal) => {
-      const entry = entries.get(id);
-      if (entry === undefined) return null;
-      await clock.sleep(timeoutMs, AbortSignal.any([signal, entry.ended.signal]));
-      return entry.task;
+    forAgent: (agentId) => ({
+      list,
+      stop,
+      get: (id) => tasks.get(id)?.task ?? null,
+      start: (runner, spec, about) => start(agentId, runner, spec, about),
+      moveToBackground: (id) => tasks.get(id)?.moveToBackground() ?? false,
+      message: async (id, text, signal) => {
+        const live = tasks.get(id);
+        return live?.running?.message && !live.settled.aborted
+          ? live.running.message(text, signal)
+          : err(fault('no_messages', `Task ${id} takes no messages.`));
+      },
+      settled: async (id, timeoutMs, signal) => {
+        const live = tasks.get(id);
+        if (live === undefined) return null;
+        await clock.sleep(timeoutMs, AbortSignal.any([signal, live.settled]));
+        return live.task;
+      },
+      onProgress: (id, listener) => tasks.get(id)?.onProgress(listener) ?? (() => {}),
+      readNewOutput: async (id) => {
+        const output = tasks.get(id)?.running?.output;
+        if (output === undefined) return { text: '', skippedBytes: 0, readTo: 0 };
+        return { ...(await output.readNew()), readTo: output.offset() };
+      },
+      endSeen: (id) => {
+        const live = tasks.get(id);
+        if (live?.task.agentId === agentId && live.settled.aborted) endTold(live);
+      },
+      notices: () => notices.filter((notice) => notice.agentId === agentId),
+      noticeTold: (notice) => {
+        notices = notices.filter((other) => other !== notice);
+        const live = tasks.get(notice.taskId);
+        if (live && notice.about === aboutText(notice.taskId, { kind: 'ended' })) endTold(live);
+      },
+    }),
+    onNotice: (listener) => {
+      wakers.add(listener);
+      return () => void wakers.delete(listener);
     },
-    readNewOutput: async (id) => (await entries.get(id)?.output.readNew()) ?? NOTHING_NEW,
-    takeNotifications: notifications.take,
-    onNotification: notifications.onAdd,
+    resume: async (events) => {
+      const takeUps = openTasksIn(events).map((logged) => {
+        const { task } = logged;
+        const live = register(task);
+        if (task.sessionId !== sessionId) return live.takeUp(logged, null, LEFT_BEHIND);
+        const runner = deps.runners.find(({ type }) => type === task.type);
+        return live.takeUp(logged, runner ?? null, LOST);
+      });
+      await Promise.all(takeUps);
+    },
+    close: () => {
+      closed = true;
+      for (const live of tasks.values()) live.letGo();
+    },
   };
 }
 
-/** The finished tasks beyond `limit`, oldest first: those are also the ones whose end was told first. */
-const entriesToEvict = (finished: readonly Entry[], limit: number): readonly Entry[] =>
-  finished
-    .toSorted((a, b) => (a.task.endedAt ?? 0) - (b.task.endedAt ?? 0))
-    .slice(0, Math.max(finished.length - limit, 0));
+/** Returns the finished tasks that go: the oldest whose end was told, and beyond a bound any. Pure. */
+function tasksToEvict(all: readonly Task[]): readonly Task[] {
+  const finished = all
+    .filter(({ status, isBackgrounded }) => isBackgrounded && isSettled(status))
+    .toSorted((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0));
+  const told = finished.filter(({ endTold }) => endTold);
+  const evicted = told.slice(0, Math.max(finished.length - MAX_FINISHED, 0));
+  const left = finished.filter((task) => !evicted.includes(task));
+  return [...evicted, ...left.slice(0, Math.max(left.length - MAX_UNTOLD, 0))];
+}
 
-const ON_REQUEST = 'Stopped on request.';
-const TIME_UP = 'Its time was up.';
-const TOO_MUCH_NEWS =
-  'It had too much to tell and was stopped. Start another with a narrower pattern.';
-
-const NOTHING_NEW: NewOutput = { text: '', skippedBytes: 0 };
+const LOST =
+  'Lost: Lathe ended while it ran, and nobody saw how it went on. Processes it started may still be there.';
+const LEFT_BEHIND = 'It stayed with the session this one was forked from.';
 
 const notStopped = (message: string): StopOutcome => ({
   ok: false,
   message,
-  report: { killed: [], survivors: [] },
-});
-
-const startedTask = (args: AdoptedTerminal, sessionId: string, now: number): Task => ({
-  id: args.taskId,
-  type: args.monitor ? 'monitor' : 'local_bash',
-  sessionId,
-  callId: args.callId,
-  title: args.title,
-  command: args.command,
-  status: 'running',
-  startedAt: now,
-  terminalId: args.terminalId,
-  outputFile: args.outputFile,
-  outputBytes: 0,
-  lastLine: '',
+  report: NOTHING_KILLED,
 });

@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import type { ResultContent } from '../../../shared/message';
 import type { ApprovalAnswer, ApprovalSubject, PermissionMode } from '../../../shared/permission';
 import type { Result } from '../../../shared/result';
-import type { Task } from '../../../shared/task';
 import type { CallTitle, TodoItem, ToolView } from '../../../shared/tool-call';
 import type { Ask } from '../model/side-call';
 import type { PermissionRequest } from '../permissions/request';
 import type { Clock, Files, Ids, Programs, TerminalExit, Terminals } from '../ports';
 import type { Pdfs, Web } from '../ports-documents';
 import type { SandboxedCommand } from '../ports-sandbox';
+import type { AgentTasks } from '../tasks/agent-tasks';
 import type { FileReadState } from './file-read-state';
 import { FREE, type Reach } from './reach';
 import type { ToolShelf } from './tool-shelf';
@@ -39,7 +39,7 @@ export interface ToolEnvironment {
   readonly web: Web;
   readonly pdfs: Pdfs;
   readonly sandbox: CommandSandbox;
-  readonly tasks: TaskRegistry;
+  readonly tasks: AgentTasks;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly reads: FileReadState;
@@ -145,29 +145,6 @@ export interface ToolContext extends ToolEnvironment {
 
 /** Puts something before the person. */
 export type AskPerson = (subject: ApprovalSubject) => Promise<ApprovalAnswer>;
-
-/** Background tasks as tools see them. The full manager is in `tasks/`. */
-export interface TaskRegistry {
-  list(): readonly Task[];
-  get(id: string): Task | null;
-  /** Takes a running terminal over as a task: `local_bash`, or `monitor`. */
-  adoptTerminal(args: {
-    readonly taskId: string;
-    readonly callId: string;
-    readonly terminalId: string;
-    readonly title: string;
-    readonly command: string;
-    readonly outputFile: string;
-    /** It is a monitor: lines that match are told as they come, until its time is up. */
-    readonly monitor?: { readonly pattern: RegExp | null; readonly timeoutMs: number | null };
-  }): Task;
-  /** Ends a task's whole process tree. */
-  stop(id: string): Promise<{ readonly ok: boolean; readonly message: string }>;
-  /** Resolves when the task is settled or after `timeoutMs`, whichever comes first. */
-  settled(id: string, timeoutMs: number, signal: AbortSignal): Promise<Task | null>;
-  /** Output since the last call of this method for the task (plain text, bounded), and whether some was left out. */
-  readNewOutput(id: string): Promise<{ readonly text: string; readonly skippedBytes: number }>;
-}
 
 /**
  * One thing the model can do. A tool declares; it never decides permission and never renders.

@@ -166,8 +166,8 @@ function createAgentMapper(
         ];
       case 'hook_settled':
         return [line(hookLine(event.report))];
-      case 'task_changed':
-        if (startedTasks.has(event.task.id)) return [];
+      case 'task_started':
+        if (!event.task.isBackgrounded || startedTasks.has(event.task.id)) return [];
         startedTasks.add(event.task.id);
         return [line(taskStarted(event.task))];
       case 'task_settled':

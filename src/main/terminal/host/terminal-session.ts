@@ -52,7 +52,8 @@ export class TerminalSession {
   #root: TreeRoot;
   #info: TerminalInfo;
   #exit: TerminalExit | null = null;
-  #note: string | null = null;
+  /** Why we stopped it; null while we did not. */
+  #stopped: string | null = null;
 
   /** Starts a terminal. It is in the ledger when this resolves. */
   static async open(spec: TerminalSpec, host: SessionHost): Promise<Result<TerminalSession>> {
@@ -199,11 +200,11 @@ export class TerminalSession {
   }
 
   #keepOutput(batch: Buffer): void {
-    if (this.#file === null || this.#note !== null) return;
+    if (this.#file === null || this.#stopped !== null) return;
     this.#file.append(batch);
     if (this.#count.bytes <= this.#host.maxOutputBytes) return;
     const limit = Math.round(this.#host.maxOutputBytes / 1024 ** 2);
-    this.#note = `Stopped because its output passed ${limit} MiB.`;
+    this.#stopped = `Stopped because its output passed ${limit} MiB.`;
     this.kill(OVERSIZE_GRACE_MS).catch(this.#host.failed);
   }
 
@@ -227,8 +228,14 @@ export class TerminalSession {
     this.#mirror.push(RESET_MODES);
     for (const viewer of this.#viewers) viewer.data(RESET_MODES);
     await this.#file?.written();
-    const note = this.#note ?? missingOutputNote(this.#file, unread);
-    this.#exit = { ...exit, bytes: this.#count.bytes, ...(note === null ? {} : { note }) };
+    const stopped = this.#stopped === null ? {} : { stopped: this.#stopped };
+    const note = missingOutputNote(this.#file, unread);
+    this.#exit = {
+      ...exit,
+      ...stopped,
+      bytes: this.#count.bytes,
+      ...(note === null ? {} : { note }),
+    };
     this.#info = { ...this.#info, ...exit, endedAt: Date.now() };
     for (const viewer of this.#viewers) viewer.ended(exit);
     this.#host.exited(this.#info, { ...this.#exit, ...this.#count.whole() });

@@ -3,12 +3,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createShellParser } from '../../../../src/main/engine/permissions/shell-analysis/parser';
-import { createTaskManager } from '../../../../src/main/engine/tasks/task-manager';
 import { createBashTool } from '../../../../src/main/engine/tools/builtin/bash/bash';
 import { loadWasm } from '../../../../src/main/node/runtime';
 import { tempFolder } from '../../../node/temp-folder';
 import { memoryClock } from '../../../support/memory-clock';
-import { toolEnvironment } from '../../../support/tool-environment';
+import { toolEnvironment, withTasks } from '../../../support/tool-environment';
 import { fakeTerminals } from '../../tasks/fake-terminals';
 import { runTool } from './run-tool';
 
@@ -25,7 +24,7 @@ async function setUp() {
     terminals,
     shellEnv: async () => ({ PATH: '/bin', PAGER: 'less' }),
   });
-  const env = { ...base, tasks: createTaskManager({ ...base, emit: () => {} }) };
+  const env = withTasks(base);
   /** Waits until the command runs. */
   const started = async () => {
     while (
@@ -76,12 +75,56 @@ describe('Bash over its terminal', () => {
         command: 'npm test',
         tail: 'ok 1\nok 2',
         totalLines: 3,
+        totalBytes: 10,
         exitCode: null,
+        taskId: spec.taskId,
         terminalId: spec.id,
         background: false,
+        timeoutMs: 120_000,
       },
     ]);
     expect(terminals.listeners(spec.id)).toBe(0);
+  });
+
+  it('shows a silent command after a second, so that its limit is seen and it can be moved', async () => {
+    const { clock, terminals, env, started } = await setUp();
+    const running = runTool(bash, { command: 'sleep 100', timeout: 60_000 }, env);
+    const spec = await started();
+    await clock.advance(1000);
+    terminals.exit(spec.id, {});
+    expect((await running).progress).toMatchObject([
+      { tail: '', totalBytes: 0, timeoutMs: 60_000, taskId: spec.taskId, background: false },
+    ]);
+    expect(clock.sleepers()).toBe(0);
+  });
+
+  it('is no task on the list while its call waits, and leaves none behind', async () => {
+    const { terminals, env, started } = await setUp();
+    const running = runTool(bash, { command: 'true' }, env);
+    const spec = await started();
+    expect(env.tasks.get(spec.taskId ?? '')).toMatchObject({
+      status: 'running',
+      isBackgrounded: false,
+    });
+    expect(env.tasks.list()).toEqual([]);
+    terminals.exit(spec.id, {});
+    await running;
+    expect(env.tasks.get(spec.taskId ?? '')).toBeNull();
+    expect(env.tasks.notices()).toEqual([]);
+  });
+
+  it('reports its end when it ends at the moment it is moved', async () => {
+    const { terminals, env, started } = await setUp();
+    const moved = Promise.withResolvers<void>();
+    const running = runTool(bash, { command: 'make' }, env, { backgroundRequested: moved.promise });
+    const spec = await started();
+    moved.resolve();
+    terminals.exit(spec.id, { exitCode: 2 });
+    expect(await running).toMatchObject({
+      ok: false,
+      text: expect.stringContaining('Exit code 2'),
+    });
+    expect(env.tasks.notices()).toEqual([]);
   });
 
   it('ends the whole tree when the time is over, and gives what there was', async () => {

@@ -4,10 +4,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createShellParser } from '../../../../src/main/engine/permissions/shell-analysis/parser';
-import {
-  createTaskManager,
-  type TaskManager,
-} from '../../../../src/main/engine/tasks/task-manager';
+import type { TaskManager } from '../../../../src/main/engine/tasks/task-manager';
 import { createBashTool } from '../../../../src/main/engine/tools/builtin/bash/bash';
 import { shellArguments } from '../../../../src/main/engine/tools/builtin/bash/wrapper';
 import { createTaskOutputTool } from '../../../../src/main/engine/tools/builtin/task-output/task-output';
@@ -17,7 +14,7 @@ import { loadWasm } from '../../../../src/main/node/runtime';
 import { createNodeClock, createNodeIds } from '../../../../src/main/node/system';
 import { tempFolder } from '../../../node/temp-folder';
 import { startTestTerminals, type TestTerminals } from '../../../support/terminal-client';
-import { toolEnvironment } from '../../../support/tool-environment';
+import { toolEnvironment, withTasks } from '../../../support/tool-environment';
 import { runTool } from './run-tool';
 
 const parser = createShellParser(loadWasm);
@@ -29,7 +26,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => host.stop());
 
-type Environment = ToolEnvironment & { readonly tasks: TaskManager };
+type Environment = ToolEnvironment & { readonly manager: TaskManager };
 
 async function session(shell = '/bin/bash'): Promise<{
   env: Environment;
@@ -45,7 +42,7 @@ async function session(shell = '/bin/bash'): Promise<{
     terminals: host.client,
     shellEnv: async () => ({ PATH: process.env['PATH'] ?? '', HOME: project, LANG: 'C.UTF-8' }),
   });
-  const env = { ...base, tasks: createTaskManager({ ...base, emit: () => {} }) };
+  const env = withTasks(base);
   return { env, project, sh: (command, call) => runTool(bash, { command }, env, call) };
 }
 
@@ -177,7 +174,7 @@ describe('a real command', () => {
 });
 
 describe('a real background task', () => {
-  it('goes on, is read, ends, and is told once', async () => {
+  it('goes on, is read and ends, which the call that stops it tells', async () => {
     const { env } = await session();
     const command = 'echo one; read line; echo two';
     const begun = await runTool(bash, { command, run_in_background: true }, env);
@@ -190,8 +187,7 @@ describe('a real background task', () => {
     const stopped = await runTool(createTaskStopTool(), { task_id: task.id }, env);
     expect(stopped.ok).toBe(true);
     expect(env.tasks.get(task.id)?.status).toBe('killed');
-    expect(env.tasks.takeNotifications()).toHaveLength(1);
-    expect(env.tasks.takeNotifications()).toHaveLength(0);
+    expect(env.tasks.notices()).toEqual([]);
   });
 
   it('may be a command that was moved while it ran, with all its output', async () => {
@@ -215,7 +211,7 @@ describe('a real background task', () => {
     for (const seconds of [301, 302]) {
       await runTool(bash, { command: `sleep ${seconds}`, run_in_background: true }, env);
     }
-    const report = await env.tasks.stopAll(500);
+    const report = await env.manager.stopAll(500, 'Over.');
     expect(report.survivors).toEqual([]);
     expect(env.tasks.list().map((task) => task.status)).toEqual(['killed', 'killed']);
   });

@@ -1,13 +1,12 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createTaskManager } from '../../../../src/main/engine/tasks/task-manager';
+import { localBash } from '../../../../src/main/engine/tasks/runners/local-bash';
 import { createTaskOutputTool } from '../../../../src/main/engine/tools/builtin/task-output/task-output';
 import { createTaskStopTool } from '../../../../src/main/engine/tools/builtin/task-stop/task-stop';
 import { createTodoWriteTool } from '../../../../src/main/engine/tools/builtin/todo-write/todo-write';
 import { tempFolder } from '../../../node/temp-folder';
 import { memoryClock } from '../../../support/memory-clock';
-import { toolEnvironment } from '../../../support/tool-environment';
+import { toolEnvironment, withTasks } from '../../../support/tool-environment';
 import { fakeTerminals } from '../../tasks/fake-terminals';
 import { runTool } from './run-tool';
 
@@ -18,22 +17,19 @@ async function runningTask() {
   const project = await tempFolder();
   const clock = memoryClock();
   const terminals = fakeTerminals();
-  const base = toolEnvironment({ project, clock, terminals });
-  const tasks = createTaskManager({ ...base, emit: () => {} });
-  const outputFile = join(project, 'b_1.output');
-  tasks.adoptTerminal({
-    taskId: 'b_1',
-    callId: 'toolu_0',
-    terminalId: 'trm_1',
-    title: 'dev server',
-    command: 'npm run dev',
-    outputFile,
-  });
+  const env = withTasks(toolEnvironment({ project, clock, terminals }));
+  const spec = {
+    ...{ terminalId: 'trm_1', project, command: 'npm run dev' },
+    ...{ argv: ['sh'], cwd: project, env: {} },
+  };
+  const about = { callId: 'toolu_0', title: 'dev server', command: 'npm run dev' };
+  const started = env.tasks.start(localBash, spec, { ...about, background: true });
+  await started.running;
   return {
-    env: { ...base, tasks },
+    env,
     clock,
     terminals,
-    print: (text: string) => writeFile(outputFile, text),
+    print: (text: string) => writeFile(started.outputFile, text),
   };
 }
 
@@ -78,6 +74,31 @@ describe('TaskOutput', () => {
     expect(env.tasks.get('b_1')?.status).toBe('running');
   });
 
+  it('tells the end, which is then no notice any more', async () => {
+    const { env, terminals } = await runningTask();
+    terminals.exit('trm_1', { exitCode: 2 });
+    await settle();
+    expect(env.tasks.notices()).toHaveLength(1);
+    const call = await runTool(taskOutput, { task_id: 'b_1' }, env);
+    expect(call.view).toMatchObject({ taskStatus: 'failed', exitCode: 2, readTo: 0 });
+    expect(env.tasks.notices()).toEqual([]);
+    expect(env.tasks.get('b_1')?.endTold).toBe(true);
+  });
+
+  it('leaves the notice when another agent looks, or the call is interrupted', async () => {
+    const { env, terminals } = await runningTask();
+    const controller = new AbortController();
+    const waiting = runTool(taskOutput, { task_id: 'b_1' }, env, { signal: controller.signal });
+    await settle();
+    controller.abort();
+    terminals.exit('trm_1', { exitCode: 2 });
+    expect((await waiting).ok).toBe(false);
+    await settle();
+    const other = { ...env, tasks: env.manager.forAgent('agt_1') };
+    expect((await runTool(taskOutput, { task_id: 'b_1' }, other)).text).toContain('is failed');
+    expect(env.tasks.notices()).toHaveLength(1);
+  });
+
   it('says how much was left out', async () => {
     const { env, print } = await runningTask();
     await print('line\n'.repeat(100_000));
@@ -100,7 +121,12 @@ describe('TaskStop', () => {
     const call = await runTool(taskStop, { task_id: 'b_1' }, env);
     expect(call).toMatchObject({ ok: true, text: 'Task b_1 was stopped.' });
     expect(terminals.killed).toHaveLength(1);
-    expect(env.tasks.get('b_1')?.status).toBe('killed');
+    expect(env.tasks.get('b_1')).toMatchObject({
+      status: 'killed',
+      note: 'Stopped by the model.',
+      result: { interrupted: true },
+    });
+    expect(env.tasks.notices()).toEqual([]);
     expect(await runTool(taskStop, { task_id: 'b_1' }, env)).toMatchObject({ ok: false });
   });
 });

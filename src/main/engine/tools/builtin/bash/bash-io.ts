@@ -32,11 +32,12 @@ export const bashInput = ({ timeoutMs, maxTimeoutMs }: CommandLimits) =>
   });
 export type BashInput = z.infer<ReturnType<typeof bashInput>>;
 
-/** What is known of a command when its call ends. */
+/** What is known of a command while it runs, and when its call ends. */
 export interface BashOutput {
   /** Plain output, bounded. */
   readonly text: string;
   readonly totalLines: number;
+  readonly totalBytes: number;
   /** Null: still running, or ended by a signal. */
   readonly exitCode: number | null;
   /** What the exit code means, or why it ended otherwise than by itself. */
@@ -44,9 +45,13 @@ export interface BashOutput {
   /** What became of the working directory. */
   readonly folderNote: string | null;
   readonly terminalId: string;
-  readonly outputFile: string;
-  /** Set when it goes on in the background. */
-  readonly taskId: string | null;
+  readonly taskId: string;
+  /** It goes on in the background. */
+  readonly background: boolean;
+  /** How far into the output file the model has read, for one that goes on in the background. Bytes. */
+  readonly readTo?: number;
+  readonly timeoutMs: number;
+  readonly waitsForInput: boolean;
   /** Null: it did not run in the sandbox. */
   readonly sandbox: BlockedReport | null;
 }
@@ -78,19 +83,24 @@ export function unansweredNote(text: string): string {
 /** The first line of a command, for titles. */
 export const firstLine = (command: string): string => command.trim().split('\n')[0] ?? '';
 
-/** The card of a command. */
+/** Returns the card of a command. */
 export function bashView(input: BashInput, output: BashOutput): ToolView {
+  const { background, readTo } = output;
   return {
     kind: 'shell',
     command: input.command,
     ...(input.description === undefined ? {} : { description: input.description }),
     tail: tailOf(output.text),
     totalLines: output.totalLines,
+    totalBytes: output.totalBytes,
     exitCode: output.exitCode,
     ...(output.note === null ? {} : { note: output.note }),
-    ...(output.taskId === null ? {} : { taskId: output.taskId }),
+    taskId: output.taskId,
+    ...(readTo === undefined ? {} : { readTo }),
     terminalId: output.terminalId,
-    background: output.taskId !== null,
+    background,
+    ...(background ? {} : { timeoutMs: output.timeoutMs }),
+    ...(output.waitsForInput ? { waitsForInput: true } : {}),
     ...(output.sandbox === null
       ? {}
       : { sandboxed: true, blocked: output.sandbox.violations.map(actText) }),
@@ -106,6 +116,6 @@ export function bashReport(output: BashOutput): string {
     output.folderNote,
     output.sandbox === null ? null : blockedReport(output.sandbox, output.text),
   ].filter((remark) => remark !== null);
-  const text = output.text !== '' || output.taskId !== null ? output.text : '(no output)';
+  const text = output.text !== '' || output.background ? output.text : '(no output)';
   return [text, remarks.join('\n')].filter((part) => part !== '').join('\n\n');
 }

@@ -3,7 +3,7 @@ import type { PermissionRequest, ShellAnalysis } from '../../../permissions/requ
 import { COMMAND_LIMITS, type CommandLimits } from '../../../settings/environment';
 import type { ToolContext, ToolEnvironment } from '../../tool';
 import type { BashInput } from './bash-io';
-import { type CommandWorld, runCommand } from './run-command';
+import { type CommandSurroundings, runCommand } from './run-command';
 import { type Place, placeOf } from './sandbox-place';
 
 /** What running commands needs from outside. */
@@ -26,7 +26,7 @@ export interface CommandRunner {
   run(
     input: BashInput,
     context: ToolContext,
-    monitor?: CommandWorld['monitor'],
+    monitor?: CommandSurroundings['monitor'],
   ): ReturnType<typeof runCommand>;
 }
 
@@ -64,8 +64,7 @@ export function createCommandRunner({
     run: async function* (input, context, monitor) {
       // Where it was allowed to run is where it runs, whatever settings say by now.
       const place = places.get(input) ?? (await lookUpPlace(input, context));
-      const world = { limits, analyze, ...(monitor === undefined ? {} : { monitor }) };
-      return yield* runCommand(input, place, context, world);
+      return yield* runCommand(input, place, context, { limits, analyze, monitor });
     },
   };
 }

@@ -1,11 +1,14 @@
 import path from 'node:path';
+import { createBell } from '../../../../../shared/bell';
 import { err, ok, type Result } from '../../../../../shared/result';
+import { isSettled, type Task } from '../../../../../shared/task';
 import type { ShellAnalysis } from '../../../permissions/request';
-import type { TerminalExit } from '../../../ports';
 import type { SandboxedCommand, SandboxViolation } from '../../../ports-sandbox';
 import type { CommandLimits } from '../../../settings/environment';
-import { newTaskId } from '../../../tasks/lifecycle';
-import { plainText } from '../../../tasks/plain-text';
+import type { StartedTask } from '../../../tasks/agent-tasks';
+import { type CommandSpec, localBash } from '../../../tasks/runners/local-bash';
+import { monitor } from '../../../tasks/runners/monitor';
+import type { TaskEnd, TaskProgress } from '../../../tasks/task-runner';
 import type { ToolContext, ToolOutcome, ToolProgress } from '../../tool';
 import {
   type BashInput,
@@ -20,49 +23,42 @@ import {
 import { readOutput } from './captured-output';
 import { exitMeaning } from './exit-meaning';
 import type { Place } from './sandbox-place';
-import { watchCommand } from './watch-command';
 import { adoptWorkingDirectory } from './working-directory';
 import { COMMAND_ENVIRONMENT, shellArguments } from './wrapper';
 
-/** Room for tables and progress bars; a viewer may resize it. */
-const COLUMNS = 160;
-const ROWS = 40;
-
-/** SPEC G4: how long processes get to come down, and how long when the app or a headless run ends. */
+/** How long processes get to come down, and how long when the app or a headless run ends. docs/spec.md G4. */
 const KILL_GRACE_MS = 2000;
 const ENDING_GRACE_MS = 500;
 
-/** How long a killed command's end may take to be reported. */
-const END_REPORT_MS = 5000;
+/** A command that has printed nothing yet is shown after this long, with its time limit. Milliseconds. */
+const SHOWN_AFTER_MS = 1000;
 
 type Outcome = ToolOutcome<BashOutput>;
+
+/** What runs a command besides its call. */
+export interface CommandSurroundings {
+  readonly limits: CommandLimits;
+  /** Tells what an exit code means. */
+  readonly analyze: (command: string) => Promise<ShellAnalysis>;
+  /** Makes the command a monitor, which always runs in the background. */
+  readonly monitor?:
+    | { readonly pattern: string | null; readonly timeoutMs: number | null }
+    | undefined;
+}
 
 /** A command in its terminal. */
 interface RunningCommand {
   readonly input: BashInput;
-  /** What the model gets of its output. Characters. */
-  readonly outputChars: number;
   readonly context: ToolContext;
-  readonly taskId: string;
-  readonly terminalId: string;
-  readonly outputFile: string;
-  folderFile: string;
   readonly place: Place;
+  readonly surroundings: CommandSurroundings;
+  readonly terminalId: string;
+  readonly folderFile: string;
   /** Set when it runs in the sandbox. */
-  inside: SandboxedCommand | null;
-  readonly monitor: CommandWorld['monitor'];
-  lines: number;
-}
-
-/** What running needs besides the call. */
-export interface CommandWorld {
-  readonly limits: CommandLimits;
-  /** Tells what an exit code means. */
-  readonly analyze: (command: string) => Promise<ShellAnalysis>;
-  /** The command is a monitor, which always runs in the background. */
-  readonly monitor?:
-    | { readonly pattern: RegExp | null; readonly timeoutMs: number | null }
-    | undefined;
+  readonly inside: SandboxedCommand | null;
+  readonly task: StartedTask;
+  progress: TaskProgress;
+  waitsForInput: boolean;
 }
 
 /** Runs one command to its end, or until it goes to the background; `place` is where it was allowed to run. */
@@ -70,25 +66,37 @@ export async function* runCommand(
   input: BashInput,
   place: Place,
   context: ToolContext,
-  { limits, analyze, monitor }: CommandWorld,
+  surroundings: CommandSurroundings,
 ): AsyncGenerator<ToolProgress, Outcome> {
-  const timeoutMs = input.timeout ?? limits.timeoutMs;
-  const started = await start(input, place, context, { limits, analyze, monitor });
+  const timeoutMs = timeLimit(input, surroundings);
+  const started = await start(input, place, context, surroundings);
   if (!started.ok) return { ok: false, message: started.error };
   const command = started.value;
-  if (input.run_in_background) return toBackground(command, 'It runs in the background');
-  const watching = watchCommand(command.terminalId, timeoutMs, context);
+  if (surroundings.monitor) return monitoring(command);
+  if (input.run_in_background) return inBackground(command, 'It runs in the background');
+  const watching = watch(command, timeoutMs);
   let step = await watching.next();
   while (!step.done) {
-    command.lines = step.value.lines;
-    const text = tailOf(plainText(step.value.tail));
-    yield { view: bashView(input, outputOf(command, { text, note: null })) };
+    yield { view: bashView(input, outputOf(command, { text: tailOf(command.progress.tail) })) };
     step = await watching.next();
   }
-  const end = step.value;
-  switch (end.kind) {
-    case 'exited':
-      return conclude(command, end.exit, analyze);
+  const outcome = await concluded(command, step.value, timeoutMs);
+  command.task.cleanup();
+  return outcome;
+}
+
+const timeLimit = ({ timeout }: BashInput, { limits }: CommandSurroundings): number =>
+  timeout ?? limits.timeoutMs;
+
+/** Why a command is no longer watched. */
+type WatchEnd =
+  | { readonly kind: 'ended'; readonly end: TaskEnd }
+  | { readonly kind: 'background' | 'timeout' | 'aborted' };
+
+function concluded(command: RunningCommand, why: WatchEnd, timeoutMs: number): Promise<Outcome> {
+  switch (why.kind) {
+    case 'ended':
+      return conclude(command, why.end);
     case 'background':
       return toBackground(command, 'It was moved to the background and goes on');
     case 'timeout':
@@ -102,109 +110,156 @@ async function start(
   input: BashInput,
   place: Place,
   context: ToolContext,
-  { limits, monitor }: CommandWorld,
+  surroundings: CommandSurroundings,
 ): Promise<Result<RunningCommand, string>> {
   const cwd = context.cwd.get();
-  const taskFolder = path.join(context.sessionFolder, 'tasks');
-  const taskId = newTaskId(monitor ? 'monitor' : 'local_bash', context.ids);
-  const command: RunningCommand = {
-    input,
-    outputChars: limits.outputChars,
-    context,
-    taskId,
-    terminalId: context.ids.next('trm'),
-    outputFile: path.join(taskFolder, `${taskId}.output`),
-    folderFile: path.join(taskFolder, `${taskId}.cwd`),
-    place,
-    inside: null,
-    monitor,
-    lines: 0,
+  const terminalId = context.ids.next('trm');
+  const prepared = await prepare(input, place, context, terminalId);
+  if (!prepared.ok)
+    return err(`The sandbox could not be set up, so nothing ran: ${prepared.error.message}`);
+  const { argv, folderFile, inside } = prepared.value;
+  const spec: CommandSpec = {
+    terminalId,
+    project: context.project,
+    command: input.command,
+    argv,
+    cwd,
+    env: { ...(await context.shellEnv()), ...COMMAND_ENVIRONMENT },
+    onStarted: (pid) => inside?.started(pid),
   };
-  const argv = await argumentsOf(command);
-  if (!argv.ok)
-    return err(`The sandbox could not be set up, so nothing ran: ${argv.error.message}`);
-  const spawned = await spawn(command, argv.value, cwd);
-  if (spawned.ok) {
-    command.inside?.started(spawned.value.pid);
-    return ok(command);
+  const about = {
+    callId: context.callId,
+    title: input.description ?? firstLine(input.command),
+    command: input.command,
+    background: input.run_in_background === true,
+  };
+  const task = surroundings.monitor
+    ? context.tasks.start(monitor, { ...spec, ...surroundings.monitor }, about)
+    : context.tasks.start(localBash, spec, about);
+  const running = await task.running;
+  if (running.ok) {
+    const progress = { bytes: 0, lines: 0, tail: '' };
+    const waitsForInput = false;
+    return ok({
+      ...{ input, context, place, surroundings, terminalId, folderFile, inside },
+      ...{ task, progress, waitsForInput },
+    });
   }
-  await command.inside?.ended();
-  if (spawned.error.code !== 'no_folder')
-    return err(`The command could not be started: ${spawned.error.message}`);
+  task.cleanup();
+  await inside?.ended();
+  if (running.error.code !== 'no_folder')
+    return err(`The command could not be started: ${running.error.message}`);
   context.cwd.set(context.project);
   return err(
     `The working directory ${cwd} is gone. It was set back to ${context.project}; nothing ran. Try again if the command fits there.`,
   );
 }
 
-/** What the shell is started with; in the sandbox by way of it. */
-async function argumentsOf(command: RunningCommand): Promise<Result<readonly string[]>> {
-  const { input, context } = command;
+/** What a shell is started with; `folderFile` is where it leaves its last folder. */
+interface Prepared {
+  readonly argv: readonly string[];
+  readonly folderFile: string;
+  readonly inside: SandboxedCommand | null;
+}
+
+/** Puts a command into the sandbox when it belongs there. */
+async function prepare(
+  input: BashInput,
+  place: Place,
+  context: ToolContext,
+  terminalId: string,
+): Promise<Result<Prepared>> {
   const keepsFolder = input.run_in_background !== true;
-  const shellWith = (folderFile: string) =>
-    shellArguments(context.shell, input.command, keepsFolder ? folderFile : null);
-  if (!command.place.inside) return ok(shellWith(command.folderFile));
+  const shellWith = (file: string) =>
+    shellArguments(context.shell, input.command, keepsFolder ? file : null);
+  const name = `${terminalId}.cwd`;
+  let folderFile = path.join(context.sessionFolder, 'tasks', name);
+  if (!place.inside) return ok({ argv: shellWith(folderFile), folderFile, inside: null });
   const entered = await context.sandbox.enter(
     {
       callId: context.callId,
       text: input.command,
       argv: (temp) => {
-        command.folderFile = path.join(temp, path.basename(command.folderFile));
-        return shellWith(command.folderFile);
+        folderFile = path.join(temp, name);
+        return shellWith(folderFile);
       },
     },
     context.signal,
   );
   if (!entered.ok) return entered;
-  command.inside = entered.value;
-  return ok(entered.value.argv);
+  return ok({ argv: entered.value.argv, folderFile, inside: entered.value });
 }
 
-async function spawn(command: RunningCommand, argv: readonly string[], cwd: string) {
-  const { input, context } = command;
-  return context.terminals.spawn({
-    id: command.terminalId,
-    kind: 'command',
-    sessionId: context.sessionId,
-    project: context.project,
-    callId: context.callId,
-    taskId: command.taskId,
-    title: titleOf(input),
-    command: input.command,
-    argv,
-    cwd,
-    env: { ...(await context.shellEnv()), ...COMMAND_ENVIRONMENT },
-    cols: COLUMNS,
-    rows: ROWS,
-    outputFile: command.outputFile,
+/** Notes a command's progress as it comes (the newest only, when it comes too fast), and returns why that ended. */
+async function* watch(command: RunningCommand, timeoutMs: number): AsyncGenerator<void, WatchEnd> {
+  const { context, task } = command;
+  const { tasks, clock } = context;
+  const over = new AbortController();
+  const bell = createBell(over.signal);
+  let shown = false;
+  const show = ({ status, waitsForInput }: Partial<Task>, progress: TaskProgress) => {
+    if (status !== undefined && isSettled(status)) return;
+    shown = true;
+    command.waitsForInput = waitsForInput === true;
+    command.progress = progress;
+    bell.ring();
+  };
+  const unfollow = tasks.onProgress(task.taskId, show);
+  const showLater = clock.sleep(SHOWN_AFTER_MS, over.signal).then(() => {
+    if (!shown) show({}, command.progress);
   });
+  const end = Promise.race<WatchEnd>([
+    task.settled.then((ended) => ({ kind: 'ended', end: ended })),
+    context.backgroundRequested.then(() => ({ kind: 'background' })),
+    clock.sleep(timeoutMs, over.signal).then(() => ({ kind: 'timeout' })),
+    whenAborted(context.signal, over.signal).then(() => ({ kind: 'aborted' })),
+  ]).then((reason) => {
+    bell.close();
+    return reason;
+  });
+  try {
+    while (await bell.wait()) yield;
+    return await end;
+  } finally {
+    unfollow();
+    // With a reason, because making one up costs a stack trace.
+    over.abort('over');
+    await showLater;
+  }
 }
 
-const titleOf = (input: BashInput): string => input.description ?? firstLine(input.command);
+/** Resolves when the signal aborts; never, once `over` has. */
+const whenAborted = (signal: AbortSignal, over: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true, signal: over });
+  });
 
-/** The command ended by itself (or its terminal was lost). */
-async function conclude(
-  command: RunningCommand,
-  exit: TerminalExit,
-  analyze: (command: string) => Promise<ShellAnalysis>,
-): Promise<Outcome> {
-  const { input, context } = command;
+/** Reports a command that ended by itself, or whose terminal was lost. */
+async function conclude(command: RunningCommand, end: TaskEnd): Promise<Outcome> {
+  const { input, context, surroundings } = command;
+  const { analyze, limits } = surroundings;
+  const { code, signal } = end.result;
   const [{ text }, folderNote, blocked] = await Promise.all([
-    readOutput(command.outputFile, command.outputChars, context.files, exit.output),
-    exit.lost === undefined ? adoptWorkingDirectory(command.folderFile, context) : null,
+    readOutput(command.task.outputFile, limits.outputChars, context.files, end.output),
+    end.lost === undefined ? adoptWorkingDirectory(command.folderFile, context) : null,
     command.inside?.ended(),
   ]);
-  if (exit.lost !== undefined) {
-    const note = `The terminal host was lost while this ran (${exit.lost}); what it did until then is done.`;
-    return failedWith(outputOf(command, { text, note }));
+  const totalBytes = end.bytes;
+  if (end.lost !== undefined) {
+    const note = `The terminal host was lost while this ran (${end.lost}); what it did until then is done.`;
+    return failedWith({ ...outputOf(command, { text, note }), totalBytes });
   }
+  const exit = { exitCode: code, ...(signal === undefined ? {} : { signal }) };
   const meaning =
-    exit.exitCode === 0
+    code === 0
       ? { failed: false }
       : exitMeaning(input.command, await analyze(input.command), exit, text);
+  const note = end.note ?? meaning.note ?? null;
   const output = {
-    ...outputOf(command, { text, note: exit.note ?? meaning.note ?? null }),
-    exitCode: exit.exitCode,
+    ...outputOf(command, { text, note }),
+    totalBytes,
+    exitCode: code,
     folderNote,
     sandbox: sandboxOf(command, blocked, meaning.failed),
   };
@@ -213,17 +268,12 @@ async function conclude(
 
 /** Ends the command's whole process tree and reports what it printed until then. */
 async function cutShort(command: RunningCommand, reason: string): Promise<Outcome> {
-  const { terminals, clock, files, signal } = command.context;
-  const grace = signal.reason === 'ending' ? ENDING_GRACE_MS : KILL_GRACE_MS;
-  const { survivors } = await terminals.kill(command.terminalId, grace);
-  const reported = new AbortController();
-  await Promise.race([
-    terminals.exited(command.terminalId),
-    clock.sleep(END_REPORT_MS, reported.signal),
-  ]);
-  reported.abort();
+  const { tasks, files, signal } = command.context;
+  const { taskId, outputFile } = command.task;
+  const graceMs = signal.reason === 'ending' ? ENDING_GRACE_MS : KILL_GRACE_MS;
+  const { survivors } = (await tasks.stop(taskId, reason, graceMs)).report;
   await files.remove(command.folderFile);
-  const { text } = await readOutput(command.outputFile, command.outputChars, files);
+  const { text } = await readOutput(outputFile, command.surroundings.limits.outputChars, files);
   const blocked = await command.inside?.ended();
   const left =
     survivors.length === 0 ? '' : ` These processes would not end: ${survivors.join(', ')}.`;
@@ -232,45 +282,50 @@ async function cutShort(command: RunningCommand, reason: string): Promise<Outcom
   return failedWith({ ...output, sandbox: sandboxOf(command, blocked, false) });
 }
 
-/** The command goes on as a task; what it printed so far is given now. */
+/** Lets the command go on without its call. One that has just ended is reported as such. */
 async function toBackground(command: RunningCommand, how: string): Promise<Outcome> {
-  const { input, context, taskId, terminalId, outputFile } = command;
-  context.tasks.adoptTerminal({
-    taskId,
-    callId: context.callId,
-    terminalId,
-    title: titleOf(input),
-    command: input.command,
-    outputFile,
-    ...(command.monitor ? { monitor: command.monitor } : {}),
-  });
-  if (command.inside) {
-    context.sandbox.follow(command.inside, context.terminals.exited(terminalId));
-  }
-  if (command.monitor) return monitoring(command);
-  const { text } = await context.tasks.readNewOutput(taskId);
-  const note = `${how} as task ${taskId}. Its output goes to ${outputFile}; TaskOutput reads what is new. You will be told when it ends.`;
-  return { ok: true, output: { ...outputOf(command, { text: text.trimEnd(), note }), taskId } };
+  const moved = command.context.tasks.moveToBackground(command.task.taskId);
+  return !moved ? conclude(command, await command.task.settled) : inBackground(command, how);
 }
 
-/** What a monitor prints is told later, so nothing of it is read now. */
+/** Reports a command that goes on as a background task, with what it printed so far. */
+async function inBackground(command: RunningCommand, how: string): Promise<Outcome> {
+  const { tasks } = command.context;
+  const { taskId, outputFile } = command.task;
+  followInside(command);
+  const { text, readTo } = await tasks.readNewOutput(taskId);
+  const note = `${how} as task ${taskId}. Its output goes to ${outputFile}; TaskOutput reads what is new. You will be told when it ends.`;
+  const output = outputOf(command, { text: text.trimEnd(), note });
+  return { ok: true, output: { ...output, background: true, readTo } };
+}
+
+/** Reports a monitor; what it prints is told later, so nothing of it is read now. */
 function monitoring(command: RunningCommand): Outcome {
-  const { taskId, outputFile } = command;
+  const { taskId, outputFile } = command.task;
+  followInside(command);
   const note = `It runs as monitor ${taskId}; you are told of its lines as they come, and when it ends. Everything it prints goes to ${outputFile}.`;
-  return { ok: true, output: { ...outputOf(command, { text: '', note }), taskId } };
+  return { ok: true, output: { ...outputOf(command, { text: '', note }), background: true } };
+}
+
+function followInside({ inside, context, terminalId }: RunningCommand): void {
+  if (inside) context.sandbox.follow(inside, context.terminals.exited(terminalId));
 }
 
 const outputOf = (
   command: RunningCommand,
-  known: { readonly text: string; readonly note: string | null },
+  { text, note = null }: { readonly text: string; readonly note?: string | null },
 ): BashOutput => ({
-  ...known,
-  totalLines: Math.max(command.lines, known.text === '' ? 0 : known.text.split('\n').length),
+  text,
+  note,
+  totalLines: Math.max(command.progress.lines, text === '' ? 0 : text.split('\n').length),
+  totalBytes: command.progress.bytes,
   exitCode: null,
   folderNote: null,
   terminalId: command.terminalId,
-  outputFile: command.outputFile,
-  taskId: null,
+  taskId: command.task.taskId,
+  background: false,
+  timeoutMs: timeLimit(command.input, command.surroundings),
+  waitsForInput: command.waitsForInput,
   sandbox: sandboxOf(command, undefined, false),
 });
 

@@ -68,7 +68,7 @@ export function createMonitorTool(options: CommandRunnerOptions) {
     }),
     execute: (input, context) =>
       runner.run(commandOf(input), context, {
-        pattern: input.pattern === undefined ? null : new RegExp(input.pattern, 'u'),
+        pattern: input.pattern ?? null,
         timeoutMs: input.persistent ? null : (input.timeout_ms ?? DEFAULT_TIME_MS),
       }),
     toModel: (output) => [{ type: 'text', text: bashReport(output) }],

@@ -4,28 +4,30 @@ import type { ToolView } from '../../../../../shared/tool-call';
 const TAIL_LINES = 20;
 const TAIL_CHARS = 4000;
 
-/** The card of a call that looks at a background task. */
-export const taskView = (task: Task, text: string): ToolView => ({
+/** Returns the card of a call that looks at a background task. `readTo` is how far it has read the output, in bytes. */
+export const taskView = (task: Task, text: string, readTo?: number): ToolView => ({
   kind: 'shell',
   command: task.command ?? task.title,
   tail: text.trimEnd().split('\n').slice(-TAIL_LINES).join('\n').slice(-TAIL_CHARS),
   totalLines: text === '' ? 0 : text.trimEnd().split('\n').length,
-  exitCode: task.exitCode ?? null,
+  totalBytes: task.outputBytes,
+  exitCode: task.result?.code ?? null,
   note: task.note ?? task.status,
   taskId: task.id,
+  taskStatus: task.status,
+  ...(readTo === undefined ? {} : { readTo }),
   ...(task.terminalId === undefined ? {} : { terminalId: task.terminalId }),
   background: true,
 });
 
-/** What the model is told of a task's state, in one line. */
-export function taskStatusLine(task: Task): string {
-  const code =
-    task.exitCode === undefined || task.exitCode === null ? '' : `, exit code ${task.exitCode}`;
-  const note = task.note === undefined ? '' : `. ${task.note}`;
-  return `Task ${task.id} is ${task.status}${code}${note}`;
+/** Returns what the model is told of a task's state, in one line. */
+export function taskStatusLine({ id, status, result, note, waitsForInput }: Task): string {
+  const code = (result?.code ?? null) === null ? '' : `, exit code ${result?.code}`;
+  const waits = waitsForInput === true ? ' and seems to wait for input' : '';
+  return `Task ${id} is ${status}${code}${waits}${note === undefined ? '' : `. ${note}`}`;
 }
 
-/** The answer to a task id nobody knows. */
+/** Returns the answer to a task id that is not known. */
 export function unknownTask(id: string, known: readonly Task[]): string {
   const list = known.map((task) => `${task.id} (${task.status})`).join(', ');
   return `There is no task "${id}". Known tasks: ${list === '' ? 'none' : list}.`;

@@ -35,6 +35,8 @@ interface Output {
   readonly task: Task;
   readonly text: string;
   readonly skippedBytes: number;
+  /** How far the output is read now, in bytes. */
+  readonly readTo: number;
 }
 
 /** The tool that reads a background task's new output. */
@@ -60,11 +62,12 @@ export const createTaskOutputTool = () =>
       if (signal.aborted) return { ok: false, message: 'Interrupted; the task goes on.' };
       // The state first: what a settled task printed is then all in the file.
       const task = tasks.get(task_id) ?? known;
-      const { text, skippedBytes } = await tasks.readNewOutput(task_id);
-      return { ok: true, output: { task, text, skippedBytes } };
+      const output = await tasks.readNewOutput(task_id);
+      tasks.endSeen(task.id);
+      return { ok: true, output: { task, ...output } };
     },
     toModel: (output) => [{ type: 'text', text: report(output) }],
-    view: (_, { task, text }) => taskView(task, text),
+    view: (_, { task, text, readTo }) => taskView(task, text, readTo),
   });
 
 function report({ task, text, skippedBytes }: Output): string {

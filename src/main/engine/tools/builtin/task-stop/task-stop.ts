@@ -30,7 +30,8 @@ export const createTaskStopTool = () =>
     execute: async function* ({ task_id }, { tasks }) {
       const known = tasks.get(task_id);
       if (known === null) return { ok: false, message: unknownTask(task_id, tasks.list()) };
-      const { ok, message } = await tasks.stop(task_id);
+      const { ok, message } = await tasks.stop(task_id, 'Stopped by the model.');
+      tasks.endSeen(task_id);
       const output = { task: tasks.get(task_id) ?? known, message };
       return ok ? { ok, output } : { ok, message, output };
     },

@@ -1,56 +1,47 @@
 import { appendFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MAX_NEWS, NEWS_EVERY_MS, newsIn } from '../../../src/main/engine/tasks/line-news';
-import { createTaskManager } from '../../../src/main/engine/tasks/task-manager';
-import { createMonitorTool } from '../../../src/main/engine/tools/builtin/monitor/monitor';
-import { createNodeFiles } from '../../../src/main/node/files';
-import { tempFolder } from '../../node/temp-folder';
-import { memoryClock } from '../../support/memory-clock';
-import { toolEnvironment } from '../../support/tool-environment';
-import { runTool } from '../tools/builtin/run-tool';
-import { fakeTerminals } from './fake-terminals';
+import {
+  MAX_NEWS,
+  monitor,
+  NEWS_EVERY_MS,
+  newsIn,
+} from '../../../../src/main/engine/tasks/runners/monitor';
+import { createMonitorTool } from '../../../../src/main/engine/tools/builtin/monitor/monitor';
+import { tempFolder } from '../../../node/temp-folder';
+import { toolEnvironment, withTasks } from '../../../support/tool-environment';
+import { runTool } from '../../tools/builtin/run-tool';
+import { fakeTerminals } from '../fake-terminals';
+import { setUp, until } from '../set-up';
 
-/** Lets the real disk answer: every wait here ends with a notification or a settled task. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-}
-
-async function monitor(choice: { pattern?: RegExp; timeoutMs?: number } = {}) {
-  const file = join(await tempFolder(), 'm_1.output');
-  await writeFile(file, '');
-  const clock = memoryClock();
-  const terminals = fakeTerminals();
+async function startMonitor(choice: { pattern?: string; timeoutMs?: number } = {}) {
+  const { clock, terminals, folder, events, manager, tasks } = await setUp();
   const told: string[] = [];
-  const manager = createTaskManager({
-    terminals,
-    clock,
-    files: createNodeFiles(),
-    sessionId: 's',
-    emit: () => {},
+  manager.onNotice(() => {
+    for (const notice of tasks.notices()) {
+      tasks.noticeTold(notice);
+      told.push(notice.text);
+    }
   });
-  manager.onNotification(() => told.push(...manager.takeNotifications()));
-  manager.adoptTerminal({
-    taskId: 'm_1',
-    callId: 'toolu_1',
-    terminalId: 'trm_1',
-    title: 'the <log>',
-    command: 'tail -f log',
-    outputFile: file,
-    monitor: { pattern: choice.pattern ?? null, timeoutMs: choice.timeoutMs ?? null },
-  });
+  const spec = {
+    ...{ terminalId: 'trm_1', project: folder, command: 'tail -f log' },
+    ...{ argv: ['sh'], cwd: folder, env: {} },
+    ...{ pattern: choice.pattern ?? null, timeoutMs: choice.timeoutMs ?? null },
+  };
+  const started = tasks.start(monitor, spec, { title: 'the <log>', background: true });
+  await started.running;
+  await writeFile(started.outputFile, '');
   const print = async (text: string) => {
-    await appendFile(file, text);
+    await appendFile(started.outputFile, text);
     terminals.progress('trm_1', { bytes: 1, lines: 1, tail: text });
   };
   const count = async (n: number) => until(() => told.length >= n);
-  return { clock, terminals, manager, told, print, count };
+  return { clock, terminals, folder, events, manager, tasks, told, print, count };
 }
 
 describe('a monitor', () => {
   it('tells of lines as they come, whole lines only, together when they are close', async () => {
-    const { clock, told, print, count, terminals, manager } = await monitor();
-    expect(manager.get('m_1')?.type).toBe('monitor');
+    const { clock, told, print, count, terminals, tasks } = await startMonitor();
+    expect(tasks.get('m_1')?.type).toBe('monitor');
     await print('one\ntw');
     await count(1);
     expect(told[0]).toContain('Monitor "the &lt;log&gt;" saw:');
@@ -69,7 +60,7 @@ describe('a monitor', () => {
   });
 
   it('tells only of lines that match', async () => {
-    const { told, print, count, terminals } = await monitor({ pattern: /error/iu });
+    const { told, print, count, terminals } = await startMonitor({ pattern: 'error|ERROR' });
     await print('fine\nERROR one\nfine\n');
     await count(1);
     expect(told[0]).toContain('<lines>\nERROR one\n</lines>');
@@ -79,17 +70,17 @@ describe('a monitor', () => {
   });
 
   it('ends when its time is up', async () => {
-    const { clock, told, count, terminals, manager } = await monitor({ timeoutMs: 60_000 });
+    const { clock, told, count, terminals, tasks } = await startMonitor({ timeoutMs: 60_000 });
     await clock.advance(59_999);
     expect(terminals.killed).toEqual([]);
     await clock.advance(1);
     await count(1);
     expect(told[0]).toContain('was stopped. Its time was up.');
-    expect(manager.get('m_1')?.status).toBe('killed');
+    expect(tasks.get('m_1')?.status).toBe('killed');
   });
 
   it('is stopped when it has too much to tell', async () => {
-    const { clock, told, print, count, manager } = await monitor();
+    const { clock, told, print, count, tasks } = await startMonitor();
     for (let n = 1; n <= MAX_NEWS; n += 1) {
       await print(`line ${n}\n`);
       await count(n);
@@ -97,7 +88,7 @@ describe('a monitor', () => {
     }
     await count(MAX_NEWS + 1);
     expect(told.at(-1)).toContain('had too much to tell');
-    expect(manager.get('m_1')?.status).toBe('killed');
+    expect(tasks.get('m_1')?.status).toBe('killed');
   });
 });
 
@@ -130,13 +121,14 @@ describe('the Monitor tool', () => {
   it('starts the command as a monitor and says how it will be told', async () => {
     const project = await tempFolder();
     const terminals = fakeTerminals();
-    const base = toolEnvironment({ project, terminals });
-    const tasks = createTaskManager({ ...base, emit: () => {} });
+    const env = withTasks(toolEnvironment({ project, terminals }));
     const input = { command: 'tail -f log', description: 'errors', pattern: 'x', persistent: true };
-    const result = await runTool(tool, input, { ...base, tasks });
+    const result = await runTool(tool, input, env);
     expect(result.ok).toBe(true);
     expect(result.text).toContain('It runs as monitor m_');
-    expect(tasks.list()).toMatchObject([{ type: 'monitor', title: 'errors', status: 'running' }]);
+    expect(env.tasks.list()).toMatchObject([
+      { type: 'monitor', title: 'errors', status: 'running' },
+    ]);
     expect(terminals.spawned[0]?.command).toBe('tail -f log');
   });
 

@@ -1,0 +1,276 @@
+import { type AgentEvent, MAIN_AGENT } from '../../../shared/agent-event';
+import { type Fault, ok, type Result } from '../../../shared/result';
+import { isSettled, type Task } from '../../../shared/task';
+import type { KillReport } from '../../../shared/terminal';
+import type { Clock, Files, Terminals } from '../ports';
+import type { ProgressListener } from './agent-tasks';
+import { changeTask, type TaskChange } from './lifecycle';
+import type { LoggedTask } from './logged-tasks';
+import { aboutText, endNotice, type Notice, stallNotice } from './notification';
+import { watchForSilence } from './stall-watchdog';
+import type { RunningTask, TaskEnd, TaskHost, TaskProgress, TaskRunner } from './task-runner';
+
+/** Progress of one task is an event at most this often. Milliseconds. */
+const PROGRESS_EVERY_MS = 250;
+
+/** How long a stopped task may take to come down by itself. docs/spec.md G4, milliseconds. */
+export const STOP_GRACE_MS = 2000;
+
+/** How long to wait for the report of an end after everything was killed. Milliseconds. */
+const END_REPORT_MS = 5000;
+
+/** What a live task works with. */
+export interface LiveTaskDeps {
+  readonly terminals: Terminals;
+  readonly files: Files;
+  readonly clock: Clock;
+  /** Records an event of an agent; of a background task it is the main agent's, whose log outlives the others. */
+  readonly emit: (event: AgentEvent, agentId: string) => void;
+  /** Passes a notice on to the agent; a quiet one wakes nobody. */
+  readonly notify: (notice: Notice, quiet: boolean) => void;
+  /** Hears that the task is settled and that was said. */
+  readonly onSettled: () => Promise<void>;
+}
+
+/** One task, from its registration until its end was told. */
+export class LiveTask {
+  readonly #deps: LiveTaskDeps;
+  #task: Task;
+  #running: RunningTask | null = null;
+  #progress: TaskProgress;
+  /** Epoch milliseconds. */
+  #lastOutputAt: number;
+  #stopping: string | null = null;
+  #waitTold = false;
+  /** It ended before this process looked: nobody is woken for that. */
+  #quiet = false;
+  readonly #listeners = new Set<ProgressListener>();
+  /** Aborts when the work has ended, before that is said. */
+  readonly #over = new AbortController();
+  readonly #settled = new AbortController();
+  readonly #end = Promise.withResolvers<TaskEnd>();
+  #watching: Promise<void> | null = null;
+  #telling: Promise<void> | null = null;
+  #finishing: Promise<void> | null = null;
+  readonly #stops: Promise<unknown>[] = [];
+
+  /** Registers a task; a background one is on screen from now on. */
+  constructor(task: Task, deps: LiveTaskDeps) {
+    this.#deps = deps;
+    this.#task = task;
+    this.#progress = { bytes: task.outputBytes, lines: task.outputLines, tail: '' };
+    this.#lastOutputAt = deps.clock.now();
+    if (isSettled(task.status)) this.#settled.abort('over');
+    else if (task.status === 'pending') this.#announce();
+  }
+
+  get task(): Task {
+    return this.#task;
+  }
+
+  get running(): RunningTask | null {
+    return this.#running;
+  }
+
+  /** Aborts when the task is settled. */
+  get settled(): AbortSignal {
+    return this.#settled.signal;
+  }
+
+  /** Resolves when the task is settled. Never rejects. */
+  get end(): Promise<TaskEnd> {
+    return this.#end.promise;
+  }
+
+  /** Starts the work. When that fails the task is settled, and the call that wanted it has the error. */
+  async begin<Spec>(runner: TaskRunner<Spec>, spec: Spec): Promise<Result<Task>> {
+    const started = await runner.start(spec, this.#host({ readTo: 0, toldTo: 0 }));
+    if (!started.ok) {
+      this.#change({ type: 'end_told' });
+      this.#settle(neverStarted(started.error));
+      return started;
+    }
+    this.#follow(started.value);
+    this.#record();
+    if (this.#stopping !== null) this.#stops.push(started.value.stop(STOP_GRACE_MS));
+    return ok(this.#task);
+  }
+
+  /**
+   * Takes up a task that an earlier process left open, as a background task: `runner` finds the work, null when it
+   * cannot be found. Wakes nobody.
+   */
+  async takeUp(
+    logged: LoggedTask,
+    runner: Pick<TaskRunner<never>, 'resume'> | null,
+    lostBecause: string,
+  ): Promise<void> {
+    this.#waitTold = logged.waitTold;
+    if (this.settled.aborted) return this.#deps.notify(endNotice(this.#task), true);
+    const found = (await runner?.resume?.(this.#task, logged.memo, this.#host(logged))) ?? null;
+    this.#quiet = found === null || found.endedBefore === true;
+    if (found === null) return this.#lose(lostBecause);
+    const wasForeground = this.#change({ type: 'backgrounded' });
+    this.#follow(found);
+    if (wasForeground) this.#record();
+    else this.#announce();
+    if (this.#quiet) await this.#finishing;
+  }
+
+  /** Lets the task go on without the call that waits for it; false when it has ended or does so already. */
+  moveToBackground(): boolean {
+    if (this.#running === null || !this.#change({ type: 'backgrounded' })) return false;
+    this.#record();
+    return true;
+  }
+
+  /** Ends everything it started, for a reason that people and the model are told. */
+  async stop(graceMs: number, why: string): Promise<KillReport> {
+    this.#stopping ??= why;
+    const report = (await this.#running?.stop(graceMs)) ?? NOTHING_KILLED;
+    const waiting = new AbortController();
+    await Promise.race([this.end, this.#deps.clock.sleep(END_REPORT_MS, waiting.signal)]);
+    waiting.abort('over');
+    return report;
+  }
+
+  /** Notes that the agent knows of the end. */
+  endTold(): void {
+    if (this.#change({ type: 'end_told' })) this.#announce();
+  }
+
+  /** Calls back as output comes and when the task changes; returns a function that ends it. */
+  onProgress(listener: ProgressListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Ends the watchdog; what runs goes on. */
+  letGo(): void {
+    this.#over.abort('over');
+  }
+
+  #change(what: TaskChange): boolean {
+    const changed = changeTask(this.#task, what);
+    if (changed === this.#task) return false;
+    this.#task = changed;
+    for (const listener of this.#listeners) listener(changed, this.#progress);
+    return true;
+  }
+
+  #emit(event: AgentEvent): void {
+    const { isBackgrounded, agentId } = this.#task;
+    this.#deps.emit(event, isBackgrounded ? MAIN_AGENT : agentId);
+  }
+
+  #announce(): void {
+    if (this.#task.isBackgrounded) this.#emit({ type: 'task_changed', task: this.#task });
+  }
+
+  /** Writes down that the task runs, so that a later process can take it up. */
+  #record(): void {
+    const memo = this.#running?.memo === undefined ? {} : { memo: this.#running.memo };
+    this.#emit({ type: 'task_started', task: this.#task, ...memo });
+  }
+
+  #notify(notice: Notice): void {
+    if (this.#task.isBackgrounded) this.#deps.notify(notice, this.#quiet);
+  }
+
+  #host(known: Pick<LoggedTask, 'readTo' | 'toldTo'>): TaskHost {
+    const { terminals, files, clock } = this.#deps;
+    const { id, agentId, sessionId, callId, title, outputFile = '' } = this.#task;
+    return {
+      ...{ terminals, files, clock, taskId: id, sessionId, callId, title, outputFile },
+      readTo: known.readTo,
+      toldTo: known.toldTo,
+      progress: (progress) => this.#advance(progress),
+      tell: (text, toldTo) =>
+        this.#notify({
+          ...{ agentId, taskId: id, text },
+          about: aboutText(id, { kind: 'output', toldTo }),
+        }),
+      stop: (why) => void this.#stops.push(this.stop(STOP_GRACE_MS, why)),
+    };
+  }
+
+  #follow(running: RunningTask): void {
+    this.#running = running;
+    this.#change({ type: 'started', terminalId: running.terminalId });
+    this.#finishing = this.#finish(running);
+  }
+
+  #advance(progress: TaskProgress): void {
+    if (progress.bytes !== this.#progress.bytes) this.#lastOutputAt = this.#deps.clock.now();
+    this.#progress = progress;
+    this.#change({ type: 'progress', progress });
+    if (this.#over.signal.aborted) return;
+    this.#watching ??= watchForSilence(
+      {
+        clock: this.#deps.clock,
+        lastOutputAt: () => this.#lastOutputAt,
+        onSilent: () => this.#onSilent(),
+      },
+      this.#over.signal,
+    );
+    if (this.#task.isBackgrounded) this.#telling ??= this.#announceLater();
+  }
+
+  async #announceLater(): Promise<void> {
+    await this.#deps.clock.sleep(PROGRESS_EVERY_MS, this.settled);
+    this.#telling = null;
+    if (!this.settled.aborted) this.#announce();
+  }
+
+  #onSilent(): void {
+    if (!this.#change({ type: 'silent' })) return;
+    this.#announce();
+    if (this.#waitTold || !this.#task.isBackgrounded) return;
+    this.#waitTold = true;
+    this.#notify(stallNotice(this.#task));
+  }
+
+  /** The order at an end: the watchdog stops, what is left is told, the status is set, the end is told. */
+  async #finish(running: RunningTask): Promise<void> {
+    const end = await running.settled;
+    this.#over.abort('over');
+    await running.flush?.();
+    this.#settle(end);
+    await Promise.all([this.#watching, this.#telling, ...this.#stops]);
+    await this.#deps.onSettled();
+  }
+
+  #settle(end: TaskEnd): void {
+    this.#over.abort('over');
+    const at = this.#deps.clock.now();
+    this.#change({ type: 'settled', end, stopped: this.#stopping, at });
+    this.#settled.abort('over');
+    if (this.#task.isBackgrounded) this.#emit({ type: 'task_settled', task: this.#task });
+    if (!this.#task.endTold) this.#notify(endNotice(this.#task));
+    this.#end.resolve(end);
+  }
+
+  async #lose(why: string): Promise<void> {
+    const size = await this.#deps.files.stat(this.#task.outputFile ?? '');
+    const wasForeground = !this.#task.isBackgrounded;
+    // Of a call that was cut off the model knows already that nobody saw its end.
+    if (wasForeground) this.#change({ type: 'end_told' });
+    this.#settle({
+      status: 'failed',
+      result: { code: null, interrupted: false },
+      bytes: size.ok ? size.value.size : this.#task.outputBytes,
+      lost: why,
+      note: why,
+    });
+    if (wasForeground) this.#emit({ type: 'task_settled', task: this.#task });
+  }
+}
+
+export const NOTHING_KILLED: KillReport = { killed: [], survivors: [] };
+
+const neverStarted = ({ message }: Fault): TaskEnd => ({
+  status: 'failed',
+  result: { code: null, interrupted: false },
+  bytes: 0,
+  note: `It could not be started: ${message}`,
+});

@@ -1,0 +1,88 @@
+import type { Result } from '../../../shared/result';
+import type { SettledStatus, Task, TaskResult } from '../../../shared/task';
+import type { KillReport } from '../../../shared/terminal';
+import type { Clock, Files, Terminals } from '../ports';
+import type { OutputReader } from './output-reader';
+
+/**
+ * One kind of background work. To add one: a file with a runner beside the others in `runners/`, and its line in
+ * `runners.ts`. Nothing else knows a kind by name.
+ */
+export interface TaskRunner<Spec> {
+  /** The name of the kind in states and logs, e.g. `local_bash`. */
+  readonly type: string;
+  /** The beginning of its tasks' ids, so that people and models can tell kinds apart. */
+  readonly idPrefix: string;
+  /** What people call such a task, e.g. "Background command". */
+  readonly kind: string;
+  /** Starts the work; an error means that nothing runs. Never rejects. */
+  start(spec: Spec, host: TaskHost): Promise<Result<RunningTask>>;
+  /**
+   * Takes up work that an earlier process of Lathe started; null when it is gone. `memo` is what the runner left in
+   * {@link RunningTask.memo}, read from a file. Left out: such work never outlives its process. Never rejects.
+   */
+  resume?(task: Task, memo: unknown, host: TaskHost): Promise<RunningTask | null>;
+}
+
+/** What a runner gets for one task. */
+export interface TaskHost {
+  readonly terminals: Terminals;
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly taskId: string;
+  readonly sessionId: string;
+  /** What the call that started it is called; undefined when no call did. */
+  readonly callId: string | undefined;
+  readonly title: string;
+  /** Where its output goes, byte by byte as it comes. */
+  readonly outputFile: string;
+  /** How far the model has read the output, in bytes: 0 but for work that is taken up again. */
+  readonly readTo: number;
+  /** How far the model was told of the output, in bytes, as {@link tell} last said. */
+  readonly toldTo: number;
+  /** Reports how far the work has come. */
+  progress(progress: TaskProgress): void;
+  /** Tells the agent what the work found; `toldTo` is how far into the output that goes, in bytes. */
+  tell(text: string, toldTo: number): void;
+  /** Stops the task for a reason that goes to people and the model. */
+  stop(reason: string): void;
+}
+
+/** How far the output of a task has come. `tail` is its last lines in plain text. */
+export interface TaskProgress {
+  readonly bytes: number;
+  readonly lines: number;
+  readonly tail: string;
+}
+
+/** Work that has started. */
+export interface RunningTask {
+  readonly terminalId?: string;
+  readonly output: OutputReader;
+  /** What {@link TaskRunner.resume} needs beyond the task itself. Goes to a file as JSON. */
+  readonly memo?: unknown;
+  /** It had ended before it was taken up again. */
+  readonly endedBefore?: boolean;
+  /** Resolves once, when the work has ended and its output is complete. Never rejects. */
+  readonly settled: Promise<TaskEnd>;
+  /** Tells what is left to tell; called once it has settled and before its end is told. Never rejects. */
+  flush?(): Promise<void>;
+  /** Ends everything the work started, within `graceMs` or by force. */
+  stop(graceMs: number): Promise<KillReport>;
+  /** Gives the work a further message. Left out: it takes none. */
+  message?(text: string, signal: AbortSignal): Promise<Result<null>>;
+}
+
+/** How work ended. */
+export interface TaskEnd {
+  readonly status: SettledStatus;
+  readonly result: TaskResult;
+  /** Bytes of output in all. */
+  readonly bytes: number;
+  /** What people should know about the end. */
+  readonly note?: string;
+  /** Why nobody saw the end. */
+  readonly lost?: string;
+  /** All of a short output as it came, escapes included. */
+  readonly output?: string;
+}
