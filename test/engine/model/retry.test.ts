@@ -205,8 +205,10 @@ describe('fallback', () => {
     expect(inner.requests).toHaveLength(3);
   });
 
-  it('strips thinking and lowers limits for the other model', () => {
+  it('strips thinking, lowers limits and renews the prompt for the other model', async () => {
     const request = ask('x', {
+      system: [{ type: 'text', text: 'for the first' }],
+      systemFor: async (model) => [{ type: 'text', text: `for ${model}` }],
       maxTokens: 128_000,
       messages: [
         { role: 'user', content: [{ type: 'text', text: 'a' }] },
@@ -220,10 +222,12 @@ describe('fallback', () => {
         { role: 'user', content: [{ type: 'text', text: 'c' }] },
       ],
     });
-    const other = forModel(request, 'claude-haiku-4-5');
+    const { signal } = new AbortController();
+    const other = await forModel(request, 'claude-haiku-4-5', signal);
     expect(other.maxTokens).toBe(64_000);
     expect(JSON.stringify(other.messages)).not.toContain('thinking');
     expect(other.messages).toHaveLength(3);
+    expect(other.system).toEqual([{ type: 'text', text: 'for claude-haiku-4-5' }]);
   });
 });
 

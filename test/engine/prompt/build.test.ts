@@ -11,6 +11,7 @@ import { STATIC_SECTIONS } from '../../../src/main/engine/prompt/static-sections
 import { createToolSchemas, inputSchemaOf } from '../../../src/main/engine/prompt/tool-schema';
 
 const signal = new AbortController().signal;
+const model = 'claude-opus-5-5';
 const facts = (rest: Partial<SessionFacts> = {}): SessionFacts => ({
   cwd: '/code/a',
   addedDirectories: () => [],
@@ -18,13 +19,12 @@ const facts = (rest: Partial<SessionFacts> = {}): SessionFacts => ({
   shell: '/bin/bash',
   appVersion: '0.1.0',
   unattended: false,
-  model: () => 'claude-opus-5-5',
   gitSnapshot: async () => null,
   ...rest,
 });
 const build = (rest: object = {}, session: Partial<SessionFacts> = {}) =>
   buildSystemPrompt(
-    { registry: createSectionRegistry(sessionSections(facts(session))), ...rest },
+    { registry: createSectionRegistry(sessionSections(facts(session))), model, ...rest },
     signal,
   );
 const texts = async (rest: object = {}, session: Partial<SessionFacts> = {}) =>
@@ -118,16 +118,13 @@ describe('the system prompt', () => {
   });
 
   it('follows the model, and keeps the rest', async () => {
-    let model = 'claude-opus-5-5';
     let snapshots = 0;
     const gitSnapshot = async () => `snapshot ${++snapshots}`;
-    const registry = createSectionRegistry(
-      sessionSections(facts({ model: () => model, gitSnapshot })),
-    );
-    const before = await buildSystemPrompt({ registry }, signal);
-    expect(await buildSystemPrompt({ registry }, signal)).toEqual(before);
-    model = 'claude-haiku-5-5';
-    const switched = await buildSystemPrompt({ registry }, signal);
+    const registry = createSectionRegistry(sessionSections(facts({ gitSnapshot })));
+    const before = await buildSystemPrompt({ registry, model }, signal);
+    expect(await buildSystemPrompt({ registry, model }, signal)).toEqual(before);
+    const other = { registry, model: 'claude-haiku-5-5' };
+    const switched = await buildSystemPrompt(other, signal);
     const changed = switched.sections.filter((s, i) => s.text !== before.sections[i]?.text);
     expect(changed.map((section) => section.name)).toEqual(['model']);
     expect(snapshots).toBe(1);
@@ -170,7 +167,7 @@ describe('sections', () => {
       }),
       section('silent', () => null),
     ]);
-    const names = async () => (await registry.compute(signal)).map((s) => s.name);
+    const names = async () => (await registry.compute(model, signal)).map((s) => s.name);
     expect(await names()).toEqual(['slow', 'fast']);
     expect(order).toEqual(['fast', 'slow']);
     broken = false;
@@ -184,7 +181,7 @@ describe('sections', () => {
       section('a', () => `a${++count}`),
       section('b', () => `b${++count}`),
     ]);
-    const now = async () => (await registry.compute(signal)).map((s) => s.text);
+    const now = async () => (await registry.compute(model, signal)).map((s) => s.text);
     expect(await now()).toEqual(['a1', 'b2']);
     registry.forget('a');
     expect(await now()).toEqual(['a3', 'b2']);
@@ -198,16 +195,16 @@ describe('sections', () => {
     const registry = createSectionRegistry([
       section('a', () => gates[asked++]?.promise ?? 'fresh'),
     ]);
-    const old = registry.compute(signal);
+    const old = registry.compute(model, signal);
     registry.forget();
     gates[0]?.resolve('old');
     expect(await old).toEqual([{ name: 'a', text: 'old' }]);
     const abort = new AbortController();
-    const cut = registry.compute(abort.signal);
+    const cut = registry.compute(model, abort.signal);
     abort.abort();
     gates[1]?.resolve('half');
     await cut;
-    expect(await registry.compute(signal)).toEqual([{ name: 'a', text: 'fresh' }]);
+    expect(await registry.compute(model, signal)).toEqual([{ name: 'a', text: 'fresh' }]);
   });
 
   it('that are never cached say why, and no two have one name', () => {

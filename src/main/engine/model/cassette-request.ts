@@ -53,7 +53,8 @@ export function normalRequest(
   return sorted(withSettledResults(clean));
 }
 
-const meantBy = ({ previousMessageId: _, pause: __, ...meant }: ModelRequest) => meant;
+const meantBy = ({ previousMessageId: _, pause: __, systemFor: ___, ...meant }: ModelRequest) =>
+  meant;
 
 /** Replaces, in results of calls, what programs print differently each time. */
 function withSettledResults(value: unknown): unknown {

@@ -12,7 +12,11 @@ export interface FallbackOptions {
   /** In the order to be tried. */
   readonly models: readonly string[];
   /** Makes the same request for another model. */
-  readonly forModel: (request: ModelRequest, model: string) => ModelRequest;
+  readonly forModel: (
+    request: ModelRequest,
+    model: string,
+    signal: AbortSignal,
+  ) => Promise<ModelRequest>;
 }
 
 /** Passes a request on to the next model when one stays overloaded; never once a tool use was finished. */
@@ -44,7 +48,7 @@ async function* tryModels(
     if (messageId !== null)
       yield { type: 'message_voided', messageId, reason: `${request.model} is overloaded.` };
     yield { type: 'model_fallback', from: request.model, to: next };
-    request = options.forModel(request, next);
+    request = await options.forModel(request, next, signal);
   }
 }
 

@@ -34,6 +34,8 @@ export interface ModelRequest {
   readonly model: string;
   readonly maxTokens: number;
   readonly system: readonly SystemText[];
+  /** Makes the system texts for another model that takes the request over. Absent where they name no model. */
+  readonly systemFor?: (model: string, signal: AbortSignal) => Promise<readonly SystemText[]>;
   readonly messages: readonly ApiMessage[];
   readonly tools: readonly ToolDefinition[];
   /** Tools that the API runs itself while it answers, as it defines them. */

@@ -127,11 +127,16 @@ export function stripThinking(messages: readonly ApiMessage[]): readonly ApiMess
   }, []);
 }
 
-/** Makes the same request for another model: thinking is bound to the model that made it, and limits differ. */
-export const forModel = (request: ModelRequest, model: string): ModelRequest => ({
+/** Makes the same request for another model: its own prompt and limits, and no thinking, which is bound to its model. */
+export const forModel = async (
+  request: ModelRequest,
+  model: string,
+  signal: AbortSignal,
+): Promise<ModelRequest> => ({
   ...request,
   model,
   maxTokens: Math.min(request.maxTokens, maxOutputOf(model)),
+  system: (await request.systemFor?.(model, signal)) ?? request.system,
   messages: stripThinking(request.messages),
 });
 

@@ -18,6 +18,8 @@ export interface SystemPromptInput {
   readonly withoutCoding?: boolean | undefined;
   /** A prompt of a few lines in the place of the static part. */
   readonly simple?: boolean | undefined;
+  /** The model that reads it. */
+  readonly model: string;
   /** The dynamic sections, after the boundary. */
   readonly registry: SectionRegistry;
 }
@@ -39,7 +41,8 @@ export async function buildSystemPrompt(
   signal: AbortSignal,
 ): Promise<SystemPrompt> {
   const fixed = fixedSections(input);
-  const dynamic = input.override === undefined ? await input.registry.compute(signal) : [];
+  const dynamic =
+    input.override === undefined ? await input.registry.compute(input.model, signal) : [];
   const rest = [...dynamic, ...one('append', input.append)];
   return { texts: [fixed, rest].flatMap(joined), sections: [...fixed, ...rest] };
 }

@@ -1,7 +1,7 @@
-/** One piece of the system prompt. `compute` gives null when it has nothing to say. */
+/** One piece of the system prompt. `compute` returns null when it has nothing to say to the model. */
 export type Section = {
   readonly name: string;
-  compute(signal: AbortSignal): string | null | Promise<string | null>;
+  compute(model: string, signal: AbortSignal): string | null | Promise<string | null>;
 } & (
   | { readonly cache: 'session'; readonly why?: string }
   /** Computed for every request: breaks the prompt cache whenever its text changes, so it must say why. */
@@ -19,10 +19,11 @@ export interface SectionRegistry {
   /** Which sections there are, how long their texts hold, and why. */
   readonly sections: readonly Section[];
   /**
-   * The texts of all sections that have something to say, in order; what is not cached is computed in
-   * parallel. A section that fails is left out and tried again next time: a prompt without it is better than none.
+   * Computes the texts of all sections that have something to say, in order, for the model that reads them; what is not
+   * cached in parallel. Leaves out a section that fails and tries it again next time: a prompt without it is better than
+   * none.
    */
-  compute(signal: AbortSignal): Promise<readonly NamedText[]>;
+  compute(model: string, signal: AbortSignal): Promise<readonly NamedText[]>;
   /** Forgets cached texts: all, or one section's. For moments when the prompt changes anyway (compaction, clear). */
   forget(name?: string): void;
 }
@@ -37,10 +38,14 @@ export function createSectionRegistry(sections: readonly Section[]): SectionRegi
   /** Counts forgets, so that a text computed before one is not kept after it. */
   let age = 0;
 
-  const textOf = async (section: Section, signal: AbortSignal): Promise<string | null> => {
+  const textOf = async (
+    section: Section,
+    model: string,
+    signal: AbortSignal,
+  ): Promise<string | null> => {
     const startedAt = age;
     try {
-      const text = await section.compute(signal);
+      const text = await section.compute(model, signal);
       const keep = section.cache === 'session' && startedAt === age && !signal.aborted;
       if (keep) known.set(section.name, text);
       return text;
@@ -51,9 +56,9 @@ export function createSectionRegistry(sections: readonly Section[]): SectionRegi
 
   return {
     sections,
-    compute: async (signal) => {
+    compute: async (model, signal) => {
       const open = sections.filter(({ name, cache }) => cache === 'never' || !known.has(name));
-      const texts = await Promise.all(open.map((section) => textOf(section, signal)));
+      const texts = await Promise.all(open.map((section) => textOf(section, model, signal)));
       return sections.flatMap((section) => {
         const at = open.indexOf(section);
         const found = at < 0 ? known.get(section.name) : texts[at];

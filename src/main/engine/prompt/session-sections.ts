@@ -22,7 +22,6 @@ export interface SessionFacts {
   readonly serverInstructions?: () => readonly { readonly server: string; readonly text: string }[];
   /** Whether nobody is there to answer (headless). */
   readonly unattended: boolean;
-  readonly model: () => string;
   /** A snapshot of git, or null outside a repository (or when git must not run: untrusted folder). */
   readonly gitSnapshot: (signal: AbortSignal) => Promise<string | null>;
 }
@@ -38,7 +37,7 @@ export const sessionSections = (facts: SessionFacts): readonly Section[] => [
   {
     name: 'output_style',
     cache: 'session',
-    compute: async (signal) => outputStyle((await facts.outputStyle?.(signal)) ?? ''),
+    compute: async (_, signal) => outputStyle((await facts.outputStyle?.(signal)) ?? ''),
   },
   {
     name: 'servers',
@@ -55,10 +54,10 @@ export const sessionSections = (facts: SessionFacts): readonly Section[] => [
     name: 'model',
     cache: 'never',
     why: 'The person may switch the model; a switch starts a new cache anyway.',
-    compute: () => modelGuidance(facts.model()),
+    compute: (model) => modelGuidance(model),
   },
   { name: 'environment', cache: 'session', compute: () => environment(facts) },
-  { name: 'git', cache: 'session', compute: (signal) => git(facts, signal) },
+  { name: 'git', cache: 'session', compute: (_, signal) => git(facts, signal) },
 ];
 
 function environment(facts: SessionFacts): string {

@@ -4,7 +4,7 @@ import type { AgentConfig } from '../agent-state';
 import { placeCacheBreakpoints } from '../messages/cache';
 import { createNormalizer } from '../messages/normalizer';
 import type { ModelRequest } from '../model/model-client';
-import { buildSystemPrompt } from '../prompt/build';
+import { buildSystemPrompt, type SystemPrompt } from '../prompt/build';
 import type { OutputStyle } from '../prompt/built-in-styles';
 import { gitSnapshot, readGitBranch } from '../prompt/git-facts';
 import {
@@ -85,13 +85,12 @@ export function createRequestBuilder(
   services: PromptServices,
   options: PromptOptions,
 ): RequestBuilder {
-  let model = '';
   let chosen: Promise<OutputStyle> | null = null;
   const style = (): Promise<OutputStyle> => {
     chosen ??= styleFor(services, options);
     return chosen;
   };
-  const facts = factsOf(services, options, () => model);
+  const facts = factsOf(services, options);
   const registry = createSectionRegistry(
     sessionSections({ ...facts, outputStyle: async () => (await style()).text }),
   );
@@ -113,23 +112,23 @@ export function createRequestBuilder(
     return before < 0 ? null : (freshFrom ?? null);
   };
 
+  const systemOf = async (model: string, signal: AbortSignal): Promise<SystemPrompt> =>
+    buildSystemPrompt(
+      {
+        registry,
+        model,
+        custom: options.systemPrompt,
+        append: options.appendSystemPrompt,
+        simple: options.simple,
+        withoutCoding: !(await style()).keepsCoding,
+      },
+      signal,
+    );
+
   return {
     build: async (history, config, signal) => {
       context ??= userContext(services, options);
-      model = config.model;
-      const [system, opening] = await Promise.all([
-        buildSystemPrompt(
-          {
-            registry,
-            custom: options.systemPrompt,
-            append: options.appendSystemPrompt,
-            simple: options.simple,
-            withoutCoding: !(await style()).keepsCoding,
-          },
-          signal,
-        ),
-        context,
-      ]);
+      const [system, opening] = await Promise.all([systemOf(config.model, signal), context]);
       sections = system.sections;
       const fresh = firstFresh(history);
       const parts = placeCacheBreakpoints({
@@ -146,6 +145,8 @@ export function createRequestBuilder(
         model: config.model,
         maxTokens: options.maxTokens(config.model),
         effort: config.effort,
+        systemFor: async (model, stop) =>
+          placeCacheBreakpoints({ ...parts, system: (await systemOf(model, stop)).texts }).system,
         ...previousAnswer(history),
       };
     },
@@ -162,11 +163,7 @@ const previousAnswer = (history: readonly Message[]): Pick<ModelRequest, 'previo
   return last === undefined ? {} : { previousMessageId: last.id };
 };
 
-const factsOf = (
-  services: PromptServices,
-  options: PromptOptions,
-  model: () => string,
-): SessionFacts => ({
+const factsOf = (services: PromptServices, options: PromptOptions): SessionFacts => ({
   cwd: options.project,
   addedDirectories: options.additionalDirectories,
   platform: services.platform,
@@ -180,7 +177,6 @@ const factsOf = (
     const made = await services.files.makeDirectory(folder);
     return made.ok ? folder : null;
   },
-  model,
   gitSnapshot: async (stop) =>
     options.trusted() ? gitSnapshot(services.programs, options.project, stop) : null,
 });
