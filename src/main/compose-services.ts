@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { homedir, release } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ModelChoice } from '../shared/settings';
 import type { Credentials } from './app/connection';
@@ -148,6 +148,8 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     configDir,
     managedMemory: managedFile ? join(dirname(managedFile), 'CLAUDE.md') : null,
     version: options.version,
+    system: `${release()}, ${process.arch}`,
+    runtime: `Node ${process.versions.node}`,
     registry: createRegistry(
       createBuiltinTools({
         limits: environment.commands,

@@ -115,6 +115,8 @@ export async function openTestSession(
     platform: 'linux',
     shell: '/bin/bash',
     version: '0.0.0-test',
+    system: '6.1.0, x64',
+    runtime: 'Node 24',
     latheHome,
     locks: createNodeLocks(),
     web: { get: noWeb, readable: noWeb },

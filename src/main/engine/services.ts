@@ -34,6 +34,10 @@ export interface Services {
   /** The shell that commands run in, e.g. `/bin/bash`. */
   readonly shell: string;
   readonly version: string;
+  /** Version of the operating system and architecture, e.g. `6.1.0, x64`. */
+  readonly system: string;
+  /** The runtime of this process, e.g. `Node 24.21.0`. */
+  readonly runtime: string;
   /** The environment of shell commands with what settings add, secrets removed from both. */
   shellEnv(added: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>>;
   /** The model for small questions beside the conversation. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { buildSystemPrompt } from '../../../src/main/engine/prompt/build';
+import { buildSystemPrompt, fitSections } from '../../../src/main/engine/prompt/build';
 import { modelGuidance } from '../../../src/main/engine/prompt/model-guidance';
 import { createSectionRegistry, type Section } from '../../../src/main/engine/prompt/section';
 import {
@@ -104,6 +104,7 @@ describe('the system prompt', () => {
     expect(sections.map((section) => section.name)).toEqual([
       ...STATIC_SECTIONS.map((section) => section.name),
       'model',
+      'guidance',
       'environment',
       'append',
     ]);
@@ -253,4 +254,71 @@ describe('tool definitions', () => {
     expect(createToolSchemas().definitions([mcp])[0]?.input_schema).toBe(inputSchema);
     expect(() => inputSchemaOf(z.union([z.string(), z.number()]))).toThrow(/object/);
   });
+});
+
+describe('the budget of the prompt', () => {
+  const section = (name: string, lines: number) => ({
+    name,
+    text: Array.from({ length: lines }, (_, at) => `${name} ${at}`.padEnd(39, '.')).join('\n'),
+  });
+
+  it('leaves everything as it is while there is room', () => {
+    const sections = [section('model', 10), section('directory', 10)];
+    expect(fitSections(sections, 1000)).toBe(sections);
+  });
+
+  it('cuts servers before the directory, the directory before git, and nothing else', () => {
+    const sections = ['model', 'servers', 'git', 'directory'].map((name) => section(name, 100));
+    const cut = (room: number) =>
+      fitSections(sections, room).map(({ name, text }) => [name, text.split('\n').length > 99]);
+    expect(cut(3600)).toEqual([
+      ['model', true],
+      ['servers', false],
+      ['git', true],
+      ['directory', true],
+    ]);
+    expect(cut(2500)).toEqual([
+      ['model', true],
+      ['git', true],
+      ['directory', false],
+    ]);
+    expect(cut(1500)).toEqual([
+      ['model', true],
+      ['git', false],
+    ]);
+    expect(cut(0)).toEqual([['model', true]]);
+  });
+
+  it('says where it cut', () => {
+    const [directory] = fitSections([section('directory', 100)], 500);
+    expect(directory?.text).toMatch(/^directory 0.*\(cut: the prompt has no more room\)$/s);
+  });
+});
+
+describe('session guidance', () => {
+  const guidance = async (tools: readonly string[], unattended = false) => {
+    const { sections } = await build({}, { tools: () => tools, unattended });
+    return sections.find(({ name }) => name === 'guidance')?.text ?? '';
+  };
+
+  it('speaks only of tools that are offered', async () => {
+    expect(await guidance(['Glob', 'Grep', 'Agent'])).toContain('Explore agent');
+    expect(await guidance(['Glob', 'Grep'])).not.toContain('Explore');
+    expect(await guidance(['AskUserQuestion'])).toContain('why a call was denied, ask');
+    expect(await guidance([])).not.toMatch(/Glob|denied/);
+  });
+
+  it('asks nobody where nobody is there', async () => {
+    expect(await guidance(['AskUserQuestion'], true)).not.toMatch(/denied, ask|begins with !/);
+  });
+});
+
+it('the environment names system, architecture and runtime, and the model when its knowledge ends', async () => {
+  const [, rest] = await texts(
+    {},
+    { system: '6.1.0, x64', runtime: 'Node 24.21.0', knowledgeUntil: () => '2026-06' },
+  );
+  expect(rest?.text).toMatch(/Platform: linux 6\.1\.0, x64/);
+  expect(rest?.text).toContain('on Node 24.21.0');
+  expect(rest?.text).toContain('Your knowledge ends about 2026-06');
 });

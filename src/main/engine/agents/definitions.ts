@@ -26,7 +26,7 @@ export const BUILT_IN_AGENTS: readonly AgentDefinition[] = [
   {
     name: 'Explore',
     description:
-      'Looks things up in the project and reports: where something is defined, how parts work together, what uses what. It reads and searches and changes nothing. Good for a broad question that would take many searches.',
+      'Reads and searches, changes nothing. For a broad question that would take many searches: how parts work together, what uses what.',
     prompt: `You explore a code base and answer one question about it. Search widely first, then read what matters; follow names across files until you can explain what happens, not only where it stands. Run searches that do not depend on one another together. You can only read.\n\n${REPORT}`,
     tools: ['Glob', 'Grep', 'Read', 'WebFetch', 'WebSearch'],
     model: 'small',
@@ -34,7 +34,7 @@ export const BUILT_IN_AGENTS: readonly AgentDefinition[] = [
   {
     name: 'general-purpose',
     description:
-      'Does a task of several steps by itself, with all tools: research that leads to a change, a change in a part of the code that others need not follow, checks that print much. Its own context keeps yours free.',
+      'Has all tools. For a task of several steps: a change in one part of the code, checks that print much.',
     prompt: `You carry out one task in a code base, from looking around to checking the result. Follow the conventions you find, change no more than the task needs, and run what shows that it works.\n\n${REPORT}`,
   },
 ];

@@ -31,6 +31,8 @@ export interface ModelFacts {
   /** Whether `output_config.task_budget` may be sent. */
   readonly taskBudget: boolean;
   readonly prices: Prices;
+  /** The month in which its knowledge ends; the provider's model pages, November 2026. */
+  readonly knowledgeUntil?: string;
 }
 
 /** The date when the prices below were last compared with the provider's price list. */
@@ -87,26 +89,33 @@ export const MODELS: readonly ModelFacts[] = [
   model('claude-opus-5-5', 'Claude Opus 5.5', 'opus', prices(4, 20, 5, 0.2), {
     latest: true,
     thinkingOff: 'never',
+    knowledgeUntil: '2026-06',
   }),
   model('claude-sonnet-5-5', 'Claude Sonnet 5.5', 'sonnet', prices(2, 10, 2.5, 0.1), {
     latest: true,
     thinkingOff: 'between_tools',
+    knowledgeUntil: '2026-06',
   }),
   model(
     'claude-haiku-5-5',
     'Claude Haiku 5.5',
     'haiku',
     prices(0.1, 0.5, 0.125, 0.01, { above: 100_000, ...prices(0.5, 2.5, 0.625, 0.05) }),
-    { latest: true, thinkingOff: 'between_tools' },
+    { latest: true, thinkingOff: 'between_tools', knowledgeUntil: '2026-06' },
   ),
   model('claude-fable-5-2', 'Claude Fable 5.2', 'fable', prices(8, 40, 10, 0.2), {
     latest: true,
     thinkingOff: 'never',
   }),
-  model('claude-fable-5-1', 'Claude Fable 5.1', 'fable', prices(10, 50, 12.5, 0.25), NO_OFF),
+  model('claude-fable-5-1', 'Claude Fable 5.1', 'fable', prices(10, 50, 12.5, 0.25), {
+    ...NO_OFF,
+    knowledgeUntil: '2026-06',
+  }),
   model('claude-fable-5', 'Claude Fable 5', 'fable', prices(10, 50, 12.5, 1), NO_OFF),
   model('claude-opus-5', 'Claude Opus 5', 'opus', prices(5, 25, 6.25, 0.5)),
-  model('claude-sonnet-5', 'Claude Sonnet 5', 'sonnet', prices(2, 10, 2.5, 0.2)),
+  model('claude-sonnet-5', 'Claude Sonnet 5', 'sonnet', prices(2, 10, 2.5, 0.2), {
+    knowledgeUntil: '2026-01',
+  }),
   model('claude-opus-4-8', 'Claude Opus 4.8', 'opus', prices(5, 25, 6.25, 0.5)),
   model('claude-opus-4-7', 'Claude Opus 4.7', 'opus', prices(5, 25, 6.25, 0.5)),
   model('claude-opus-4-6', 'Claude Opus 4.6', 'opus', prices(5, 25, 6.25, 0.5), {
@@ -121,5 +130,6 @@ export const MODELS: readonly ModelFacts[] = [
     maxOutputTokens: 64_000,
     adaptiveThinking: false,
     efforts: [],
+    knowledgeUntil: '2025-02',
   }),
 ];

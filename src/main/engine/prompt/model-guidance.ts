@@ -20,8 +20,11 @@ const GUIDANCE: readonly Guidance[] = [
   },
 ];
 
-/** The section that adapts the prompt to the model in use. */
-export function modelGuidance(model: string): string {
+/** Returns the section that adapts the prompt to the model in use. `knowledgeUntil`: e.g. `2026-06`. */
+export function modelGuidance(model: string, knowledgeUntil?: string | null): string {
   const adapted = GUIDANCE.filter((entry) => entry.family.test(model)).map((entry) => entry.text);
-  return ['# Model', `You run on the model ${model}.`, ...adapted].join('\n');
+  const known = knowledgeUntil
+    ? [`Your knowledge ends about ${knowledgeUntil}; look newer things up.`]
+    : [];
+  return ['# Model', `You run on the model ${model}.`, ...known, ...adapted].join('\n');
 }

@@ -1,14 +1,21 @@
 import { modelGuidance } from './model-guidance';
 import type { Section } from './section';
 
-/** What the dynamic part of the prompt tells about a session. What is no function is fixed for the session. */
+/** The facts that the dynamic part of the prompt tells about a session. What is no function is fixed for the session. */
 export interface SessionFacts {
   readonly cwd: string;
   /** Folders added beside the project. */
   readonly addedDirectories: () => readonly string[];
   /** As Node names it: `linux`, `darwin`, `win32`. */
   readonly platform: string;
-  readonly osVersion?: string;
+  /** Version of the operating system and architecture of the machine, e.g. `6.1.0, x64`. */
+  readonly system?: string;
+  /** The runtime of Lathe itself, e.g. `Node 24.21.0`. */
+  readonly runtime?: string;
+  /** The names of the tools that are offered now. */
+  readonly tools?: () => readonly string[];
+  /** The entries of the project folder, or null when nothing is to be told of it. */
+  readonly directory?: (signal: AbortSignal) => Promise<string | null>;
   /** Path of the shell that runs commands. */
   readonly shell: string;
   readonly appVersion: string;
@@ -22,6 +29,8 @@ export interface SessionFacts {
   readonly serverInstructions?: () => readonly { readonly server: string; readonly text: string }[];
   /** Whether nobody is there to answer (headless). */
   readonly unattended: boolean;
+  /** When the knowledge of a model ends, e.g. `2026-06`; null where nobody said. */
+  readonly knowledgeUntil?: (model: string) => string | null;
   /** A snapshot of git, or null outside a repository (or when git must not run: untrusted folder). */
   readonly gitSnapshot: (signal: AbortSignal) => Promise<string | null>;
 }
@@ -54,9 +63,15 @@ export const sessionSections = (facts: SessionFacts): readonly Section[] => [
     name: 'model',
     cache: 'never',
     why: 'The person may switch the model; a switch starts a new cache anyway.',
-    compute: (model) => modelGuidance(model),
+    compute: (model) => modelGuidance(model, facts.knowledgeUntil?.(model) ?? null),
   },
+  { name: 'guidance', cache: 'session', compute: () => guidance(facts) },
   { name: 'environment', cache: 'session', compute: () => environment(facts) },
+  {
+    name: 'directory',
+    cache: 'session',
+    compute: async (_, signal) => directory((await facts.directory?.(signal)) ?? null),
+  },
   { name: 'git', cache: 'session', compute: (_, signal) => git(facts, signal) },
 ];
 
@@ -64,12 +79,44 @@ function environment(facts: SessionFacts): string {
   const lines = [
     `Working directory: ${facts.cwd}`,
     ...facts.addedDirectories().map((path) => `Further working directory: ${path}`),
-    `Platform: ${facts.platform}${facts.osVersion === undefined ? '' : ` (${facts.osVersion})`}`,
+    `Platform: ${facts.platform}${facts.system === undefined ? '' : ` ${facts.system}`}`,
     `Shell: ${facts.shell}`,
-    `Lathe version: ${facts.appVersion}`,
+    `Lathe version: ${facts.appVersion}${facts.runtime === undefined ? '' : ` on ${facts.runtime}`}`,
   ];
   return `# Environment\n${lines.join('\n')}`;
 }
+
+/** Advice that depends on the tools of the session. */
+function guidance({ tools, unattended }: SessionFacts): string {
+  const has = new Set(tools?.() ?? []);
+  const lines = [
+    ...(!unattended && has.has('AskUserQuestion')
+      ? ['When it is unclear why a call was denied, ask.']
+      : []),
+    ...(has.has('Glob') && has.has('Grep')
+      ? [
+          has.has('Agent')
+            ? 'For a known name use Glob or Grep; for a broad question start the Explore agent.'
+            : 'For a known name use Glob or Grep directly.',
+        ]
+      : []),
+    ...(unattended
+      ? []
+      : [
+          'A message that begins with ! was a command the user ran; one with / is a command of Lathe.',
+        ]),
+    'What hooks say comes from the user; when one blocks you, change what you do or ask.',
+    'Start with the call, not with a sentence that announces it. Write issues as owner/repo#n.',
+    'Commit messages have at most 72 characters in their first line and say why.',
+    'If a request rests on a mistake, say so before you act on it.',
+  ];
+  return `# Guidance\n${lines.map((line) => `- ${line}`).join('\n')}`;
+}
+
+const directory = (entries: string | null): string | null =>
+  entries === null || entries === ''
+    ? null
+    : `# Project folder, two levels deep, when the session began\n${entries}`;
 
 const language = (name: string | undefined): string | null =>
   name === undefined || name.trim() === ''

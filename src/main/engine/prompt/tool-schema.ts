@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ToolDefinition } from '../model/model-client';
 
-/** What a definition needs of a tool. `inputSchema` is a tool's own JSON Schema (MCP); it is passed through. */
+/** The parts of a tool that its definition needs. `inputSchema` is a tool's own JSON Schema (MCP); it is passed through. */
 export interface ToolLike {
   readonly name: string;
   readonly description: string;
@@ -14,6 +14,7 @@ export interface ToolSchemas {
   definitions(tools: readonly ToolLike[]): readonly ToolDefinition[];
 }
 
+/** Creates the definitions of one session; each schema is computed once. */
 export function createToolSchemas(): ToolSchemas {
   const known = new WeakMap<z.ZodType, Readonly<Record<string, unknown>>>();
   const schemaOf = (tool: ToolLike): Readonly<Record<string, unknown>> => {
@@ -40,16 +41,18 @@ export function createToolSchemas(): ToolSchemas {
   };
 }
 
+/** Bounds that a call is checked against here; in every request they would only cost tokens. */
+const CHECKED_HERE = ['minLength', 'maxLength', 'minimum', 'maximum', 'maxItems'] as const;
+
 /**
- * A zod schema as the API wants it: JSON Schema of an object. Bounds that only say "a safe integer" are
- * dropped. A schema that is no object is a mistake of the tool's author and throws.
+ * Turns a zod schema into JSON Schema as the API wants it, without {@link CHECKED_HERE}. A schema that is no object is
+ * a mistake of the tool's author and throws.
  */
 export function inputSchemaOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ jsonSchema }) => {
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      for (const bound of CHECKED_HERE) delete jsonSchema[bound];
     },
   });
   if (json.type !== 'object')

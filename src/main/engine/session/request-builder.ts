@@ -1,11 +1,14 @@
 import type { Message } from '../../../shared/message';
 import type { PermissionRule } from '../../../shared/permission';
 import type { AgentConfig } from '../agent-state';
+import { textTokens } from '../context/tokens';
 import { placeCacheBreakpoints } from '../messages/cache';
 import { createNormalizer } from '../messages/normalizer';
+import { factsOf } from '../model/catalog';
 import type { ModelRequest } from '../model/model-client';
 import { buildSystemPrompt, type SystemPrompt } from '../prompt/build';
 import type { OutputStyle } from '../prompt/built-in-styles';
+import { listDirectory } from '../prompt/directory';
 import { gitSnapshot, readGitBranch } from '../prompt/git-facts';
 import {
   loadFolderMemory,
@@ -34,6 +37,8 @@ type PromptServices = Pick<
   | 'platform'
   | 'shell'
   | 'version'
+  | 'system'
+  | 'runtime'
 >;
 
 /** What the prompts of one agent are made of. */
@@ -90,14 +95,18 @@ export function createRequestBuilder(
     chosen ??= styleFor(services, options);
     return chosen;
   };
-  const facts = factsOf(services, options);
+  const facts = sessionFacts(services, options);
   const registry = createSectionRegistry(
     sessionSections({ ...facts, outputStyle: async () => (await style()).text }),
   );
   const schemas = createToolSchemas();
   const normalize = createNormalizer();
   const { resumedAfter } = options;
-  let context: Promise<string> | null = null;
+  let opened: Promise<string> | null = null;
+  const opening = (): Promise<string> => {
+    opened ??= userContext(services, options);
+    return opened;
+  };
   let freshFrom: string | undefined;
   let sections: readonly NamedText[] = [];
 
@@ -120,6 +129,7 @@ export function createRequestBuilder(
         custom: options.systemPrompt,
         append: options.appendSystemPrompt,
         simple: options.simple,
+        openingTokens: opening().then(textTokens),
         withoutCoding: !(await style()).keepsCoding,
       },
       signal,
@@ -127,8 +137,7 @@ export function createRequestBuilder(
 
   return {
     build: async (history, config, signal) => {
-      context ??= userContext(services, options);
-      const [system, opening] = await Promise.all([systemOf(config.model, signal), context]);
+      const [system, context] = await Promise.all([systemOf(config.model, signal), opening()]);
       sections = system.sections;
       const fresh = firstFresh(history);
       const parts = placeCacheBreakpoints({
@@ -136,7 +145,7 @@ export function createRequestBuilder(
         tools: schemas.definitions(undenied(options.shelf.offered(), options.rules())),
         messages: normalize(history, {
           model: config.model,
-          context: opening,
+          context,
           ...(fresh === undefined ? {} : { freshFrom: fresh }),
         }),
       });
@@ -163,12 +172,20 @@ const previousAnswer = (history: readonly Message[]): Pick<ModelRequest, 'previo
   return last === undefined ? {} : { previousMessageId: last.id };
 };
 
-const factsOf = (services: PromptServices, options: PromptOptions): SessionFacts => ({
+const sessionFacts = (services: PromptServices, options: PromptOptions): SessionFacts => ({
   cwd: options.project,
   addedDirectories: options.additionalDirectories,
   platform: services.platform,
   shell: services.shell,
   appVersion: services.version,
+  system: services.system,
+  runtime: services.runtime,
+  tools: () => undenied(options.shelf.offered(), options.rules()).map(({ name }) => name),
+  knowledgeUntil: (model) => factsOf(model)?.knowledgeUntil ?? null,
+  directory: async (stop) =>
+    options.trusted() && options.simple !== true
+      ? listDirectory(services.files, options.project, stop)
+      : null,
   unattended: options.unattended,
   ...(options.language === undefined ? {} : { language: options.language }),
   scratchpad: async () => {

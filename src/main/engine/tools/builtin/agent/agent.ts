@@ -3,16 +3,13 @@ import type { AgentDefinition } from '../../../agents/definitions';
 import { FREE } from '../../reach';
 import { defineTool, type SubAgentProgress } from '../../tool';
 
-const DESCRIPTION = `Starts a sub-agent that works on a task by itself and reports back. It has a conversation of its own: it sees nothing of yours, so the prompt must hold all it needs (the goal, what is known, paths, what to report). Several started in one message work side by side, each at its own part. Use one when a task would fill your context with output you do not need later, or when parts can be done at the same time; do small things yourself. Its report is for you: tell the user what matters of it.`;
+const DESCRIPTION = `Starts a sub-agent that works on a task by itself and reports to you. It sees nothing of this conversation: its prompt must hold the goal, what is known, paths, and what to report. Several in one message work side by side. Use one for work whose output you do not need later, or whose parts can be done at the same time; do small things yourself.`;
 
 const Input = z.strictObject({
-  description: z.string().min(1).max(200).describe('The task in three to five words'),
-  prompt: z.string().min(1).describe('The task, with everything the sub-agent needs to know'),
-  subagent_type: z.string().default('general-purpose').describe('Which kind of sub-agent'),
-  model: z
-    .string()
-    .optional()
-    .describe('Another model than the usual one of this kind, e.g. sonnet, opus, haiku'),
+  description: z.string().min(1).max(200).describe('The task in three to five words.'),
+  prompt: z.string().min(1).describe('The task.'),
+  subagent_type: z.string().default('general-purpose'),
+  model: z.string().optional().describe('Another model than usual: sonnet, opus, haiku.'),
 });
 type Input = z.infer<typeof Input>;
 
