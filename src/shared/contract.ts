@@ -178,6 +178,8 @@ export const contract = {
         }),
       )
       .output(outcome<null>()),
+    /** Stops one call of the running query; the others go on. */
+    cancelCall: oc.input(z.object({ sessionId: SessionId, callId: Id })).output(outcome<null>()),
     /** Ends the pause before the next try of a request. */
     retryNow: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
     configure: oc

@@ -58,6 +58,7 @@ test('every command reaches the workbench with its arguments in place', async ()
   await client.session.stop({ sessionId: 's' });
   await client.session.compact({ sessionId: 's', focus: 'the tests' });
   await client.session.takeBack({ sessionId: 's', promptId: 'p' });
+  await client.session.cancelCall({ sessionId: 's', callId: 'c' });
   await client.session.configure({ sessionId: 's', mode: 'plan' });
   await client.session.answer({ sessionId: 's', approvalId: 'a', answer });
   await client.hooks.setDisabled({ project: '/p', disabled: true });
@@ -82,6 +83,7 @@ test('every command reaches the workbench with its arguments in place', async ()
     ['stop', 's'],
     ['compact', 's', 'the tests'],
     ['takeBack', 's', 'p'],
+    ['cancelCall', 's', 'c'],
     ['configure', 's', { mode: 'plan' }],
     ['answer', 's', 'a', answer],
     ['setDisabled', '/p', true],

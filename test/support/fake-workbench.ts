@@ -95,6 +95,7 @@ export function createFakeWorkbench(
     configure: (...args) => record('configure', args, null),
     answer: (...args) => record('answer', args, null),
     stopTask: (...args) => record('stopTask', args, { killed: [1], survivors: [] }),
+    cancelCall: (...args) => record('cancelCall', args, null),
     backgroundCall: (...args) => record('backgroundCall', args, null),
     permissions: {
       list: (...args) =>

@@ -126,6 +126,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       inSession(sessionId, (r) => r.answer(approvalId, answer)),
     stopTask: (sessionId, taskId) => inSession(sessionId, (r) => r.stopTask(taskId)),
     backgroundCall: (sessionId, callId) => inSession(sessionId, (r) => r.background(callId)),
+    cancelCall: (sessionId, callId) => inSession(sessionId, (r) => r.cancelCall(callId)),
     permissions: createPermissionDesk({
       ...options.permissions,
       files,

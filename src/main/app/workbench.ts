@@ -89,6 +89,8 @@ export interface Workbench {
   answer(sessionId: string, approvalId: string, answer: ApprovalAnswer): Promise<Result<null>>;
   stopTask(sessionId: string, taskId: string): Promise<Result<KillReport>>;
   backgroundCall(sessionId: string, callId: string): Promise<Result<null>>;
+  /** Stops one call; the others go on. */
+  cancelCall(sessionId: string, callId: string): Promise<Result<null>>;
   readonly permissions: PermissionDesk;
   readonly hooks: HookDesk;
   createTerminal(project: string, cols: number, rows: number): Promise<Result<TerminalInfo>>;

@@ -148,6 +148,11 @@ export class QueryEngine {
     return this.#executor?.background(callId) ?? false;
   }
 
+  /** Stops one call; the others of its response and the query go on. False when it has its result already. */
+  cancelCall(callId: string): boolean {
+    return this.#executor?.cancel(callId) ?? false;
+  }
+
   /** Changes model, effort or mode from the next request on. */
   configure(change: Partial<AgentConfig>): void {
     this.#state.configure(change);

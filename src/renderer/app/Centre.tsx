@@ -5,7 +5,13 @@ import type { Given } from '../approvals/use-asking';
 import { Conversation } from '../chat/Conversation';
 import { useRuleReplay } from '../rules/RuleReplay';
 import { currentTranscript } from '../store/screen';
-import { agentTranscript, answerApproval, retryNow, stopSession } from '../store/sessions';
+import {
+  agentTranscript,
+  answerApproval,
+  cancelCall,
+  retryNow,
+  stopSession,
+} from '../store/sessions';
 import { moveToBackground, showTerminal } from '../store/terminals';
 import { copyPlace, reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
@@ -87,6 +93,8 @@ function useCardActions(sessionId: string): (action: CardAction) => void {
           return store.setState({ dockOpen: true, dockTab: 'tasks' });
         case 'background':
           return void moveToBackground(lathe, sessionId, action.callId);
+        case 'cancelCall':
+          return void cancelCall(lathe, sessionId, action.callId);
         case 'retryNow':
           return void retryNow(lathe, sessionId);
         case 'stop':

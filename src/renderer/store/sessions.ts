@@ -143,6 +143,14 @@ export const agentTranscript = async (
   return found.ok ? found.value : null;
 };
 
+/** Stops one call of the running query; the others go on. */
+export async function cancelCall(lathe: Lathe, sessionId: string, callId: string): Promise<void> {
+  reported(
+    lathe.store,
+    await lathe.ask((client) => client.session.cancelCall({ sessionId, callId })),
+  );
+}
+
 /** Ends the pause before the next try of a request. A try that has begun already needs no words. */
 export const retryNow = async (lathe: Lathe, sessionId: string): Promise<void> => {
   const hurried = await lathe.ask((client) => client.session.retryNow({ sessionId }));

@@ -1,7 +1,8 @@
-import { ChevronRight } from 'lucide-react';
+import { ChevronRight, Square } from 'lucide-react';
 import { type KeyboardEvent, memo, useId } from 'react';
 import type { CallItem } from '../../shared/transcript';
 import { ChangeCount } from '../diff/DiffView';
+import { IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
 import { callState, StateGlyph } from '../ui/Marks';
 import { useNow } from '../ui/use-now';
@@ -16,6 +17,9 @@ import { ShellCard } from './ShellCard';
 /** Lines of live output under a running call that is closed. */
 const LIVE_LINES = 5;
 
+/** A call that runs this long can be stopped: on quicker ones the button would only flash. Milliseconds. */
+const STOPPABLE_AFTER_MS = 1000;
+
 interface CallRowProps {
   readonly call: CallItem;
   readonly open: boolean;
@@ -23,7 +27,7 @@ interface CallRowProps {
   readonly onAction: OnCardAction;
 }
 
-/** One call as one line: state, verb, target, one fact. Click, Enter or → opens it, ← closes it. */
+/** Shows one call as one line: state, verb, target, one fact. Click, Enter or → opens it, ← closes it. */
 export const CallRow = memo(function CallRow({ call, open, onToggle, onAction }: CallRowProps) {
   const detailId = useId();
   const now = useNow(call.status === 'running');
@@ -35,40 +39,51 @@ export const CallRow = memo(function CallRow({ call, open, onToggle, onAction }:
     event.preventDefault();
     if (openable) onToggle(call.id, event.key === 'ArrowRight');
   };
+  const stoppable =
+    call.status === 'running' && now - (call.startedAt ?? now) >= STOPPABLE_AFTER_MS;
   return (
     <div>
-      <button
-        type="button"
-        aria-expanded={openable ? shown : undefined}
-        aria-controls={shown ? detailId : undefined}
-        disabled={!openable}
-        onClick={() => onToggle(call.id, !open)}
-        onKeyDown={onKeyDown}
-        className={cx(
-          'group flex h-7 w-full min-w-0 items-center gap-2 rounded-md px-2 text-left text-code transition-colors duration-100',
-          openable && 'hover:bg-hover',
-        )}
-      >
-        <StateGlyph state={callState(call.status)} quiet={call.status === 'done'} />
-        <span className="shrink-0 font-medium">{call.title.verb}</span>
-        <span
-          title={call.title.target}
-          className="min-w-0 flex-1 truncate font-mono text-[12.5px] text-ink-2"
-        >
-          <VisibleText text={call.title.target.replace(/\s+/g, ' ')} />
-        </span>
-        <Meta meta={callMeta(call, now)} />
-        <ChevronRight
-          size={13}
-          aria-hidden
+      <div className="flex items-center gap-1">
+        <button
+          type="button"
+          aria-expanded={openable ? shown : undefined}
+          aria-controls={shown ? detailId : undefined}
+          disabled={!openable}
+          onClick={() => onToggle(call.id, !open)}
+          onKeyDown={onKeyDown}
           className={cx(
-            'shrink-0 text-ink-3 transition-transform duration-100',
-            shown && 'rotate-90',
-            !openable && 'invisible',
-            !shown && 'opacity-60 group-hover:opacity-100 group-focus-visible:opacity-100',
+            'group flex h-7 w-full min-w-0 items-center gap-2 rounded-md px-2 text-left text-code transition-colors duration-100',
+            openable && 'hover:bg-hover',
           )}
-        />
-      </button>
+        >
+          <StateGlyph state={callState(call.status)} quiet={call.status === 'done'} />
+          <span className="shrink-0 font-medium">{call.title.verb}</span>
+          <span
+            title={call.title.target}
+            className="min-w-0 flex-1 truncate font-mono text-[12.5px] text-ink-2"
+          >
+            <VisibleText text={call.title.target.replace(/\s+/g, ' ')} />
+          </span>
+          <Meta meta={callMeta(call, now)} />
+          <ChevronRight
+            size={13}
+            aria-hidden
+            className={cx(
+              'shrink-0 text-ink-3 transition-transform duration-100',
+              shown && 'rotate-90',
+              !openable && 'invisible',
+              !shown && 'opacity-60 group-hover:opacity-100 group-focus-visible:opacity-100',
+            )}
+          />
+        </button>
+        {stoppable ? (
+          <IconButton
+            icon={Square}
+            label={stopLabel(call)}
+            onClick={() => onAction({ type: 'cancelCall', callId: call.id })}
+          />
+        ) : null}
+      </div>
       {tail === '' ? null : (
         <pre
           data-live-tail
@@ -89,6 +104,10 @@ export const CallRow = memo(function CallRow({ call, open, onToggle, onAction }:
     </div>
   );
 });
+
+/** Names the call to be stopped; a long target is cut, for it stands in the row already. */
+const stopLabel = ({ title: { verb, target } }: CallItem): string =>
+  `Stop ${verb} ${target.length > 60 ? `${target.slice(0, 59)}…` : target}`.trim();
 
 const TONES = { quiet: 'text-ink-3', failed: 'text-failed', waits: 'text-waits' } as const;
 

@@ -84,6 +84,8 @@ export type CardAction =
   | { readonly type: 'showTask'; readonly taskId: string }
   /** Moves a running foreground command to the background. */
   | { readonly type: 'background'; readonly callId: string }
+  /** Stops one call; the others go on. */
+  | { readonly type: 'cancelCall'; readonly callId: string }
   /** Ends the pause before the next try of a request. */
   | { readonly type: 'retryNow' }
   | { readonly type: 'stop' };

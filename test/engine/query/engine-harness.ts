@@ -101,6 +101,7 @@ export function createEngine(
       done: async () => void (await Promise.all(work)),
       hasStarted: () => ran.length > 0,
       background: () => false,
+      cancel: () => false,
     };
   };
 

@@ -57,6 +57,17 @@ describe('Conversation', () => {
     await see(row).toHaveAttribute('aria-expanded', 'false');
   });
 
+  it('stops one running call, by the keyboard too', async () => {
+    const page = await gallery.open('running');
+    const stop = page.getByRole('button', { name: 'Stop Bash npm test' });
+    await see(stop).toHaveCount(1);
+    await page.getByRole('button', { name: /^running Bash/ }).focus();
+    await page.keyboard.press('Tab');
+    await see(stop).toBeFocused();
+    await page.keyboard.press('Enter');
+    await see(log(page)).toContainText('{"type":"cancelCall","callId":"c_run"}');
+  });
+
   it('colours code when it is finished and asks nothing of the network', async () => {
     const page = await gallery.open('finished');
     const outside: string[] = [];

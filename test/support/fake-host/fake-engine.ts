@@ -204,6 +204,7 @@ function createRouter(parts: Parts) {
       compact: os.session.compact.handler(noted('session.compact')),
       takeBack: os.session.takeBack.handler(() => ok('taken back')),
       changeQueued: os.session.changeQueued.handler(noted('session.changeQueued')),
+      cancelCall: os.session.cancelCall.handler(noted('session.cancelCall')),
       retryNow: os.session.retryNow.handler(noted('session.retryNow')),
       configure: os.session.configure.handler(noted('session.configure')),
       answer: os.session.answer.handler(noted('session.answer')),

@@ -25,6 +25,8 @@ export interface SessionRuntime {
   /** Denies what waits for an answer: the window it was asked in was closed. */
   denyPending(): void;
   background(callId: string): Result<null>;
+  /** Stops one call; the others go on. */
+  cancelCall(callId: string): Result<null>;
   configure(change: ConfigureRequest): Result<null>;
   stopTask(taskId: string): Promise<Result<KillReport>>;
   /** Ends the query and (unless they are to go on) every task, flushes the log. */
@@ -137,6 +139,10 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       engine.background(callId)
         ? ok(null)
         : err(fault('not_running', 'That command is no longer running.')),
+    cancelCall: (callId) =>
+      engine.cancelCall(callId)
+        ? ok(null)
+        : err(fault('not_running', 'That call has ended already.')),
     configure: session.configure,
     stopTask: async (taskId) => {
       const {

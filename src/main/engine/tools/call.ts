@@ -18,6 +18,8 @@ export interface Call {
   note: ToolContent;
   /** Resolves when the user moves the call to the background. */
   readonly moved: PromiseWithResolvers<void>;
+  /** Stops this call alone. */
+  readonly stop: AbortController;
   running: boolean;
   settled: boolean;
   startedAt: number | null;
@@ -39,6 +41,7 @@ export function prepareCall(block: ToolUseBlock, options: CallPreparation): Call
   const base = {
     block,
     moved: Promise.withResolvers<void>(),
+    stop: new AbortController(),
     running: false,
     settled: false,
     startedAt: null,

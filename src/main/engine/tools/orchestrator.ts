@@ -20,6 +20,8 @@ export interface Slot {
   decided(): void;
   /** Replaces its reach, because the call was changed: calls that have not begun wait by the new one. */
   changed(reach: Reach): void;
+  /** Ends its wait, because the user stopped it: it never starts. */
+  cancel(): void;
   /** Reports its result. With `failsDependents`, calls that had to wait for it never start. */
   settle(failsDependents: boolean): void;
 }
@@ -37,6 +39,8 @@ interface Node extends CallNode {
   state: CallNode['state'];
   waitsFor: readonly number[] | null;
   failedBy: number | null;
+  isCancelled: boolean;
+  readonly cancelled: PromiseWithResolvers<void>;
   reach: Reach;
   next: PromiseWithResolvers<Clearance>;
   readonly decision: PromiseWithResolvers<void>;
@@ -83,7 +87,7 @@ export function createOrchestrator(signal: AbortSignal): Orchestrator {
 
   const slotOf = (node: Node, place: number): Slot => ({
     clearance: () => {
-      if (signal.aborted) return Promise.resolve({ kind: 'aborted' });
+      if (signal.aborted || node.isCancelled) return Promise.resolve({ kind: 'aborted' });
       if (node.state === 'asking') {
         node.state = 'waiting';
         node.next = Promise.withResolvers();
@@ -95,7 +99,8 @@ export function createOrchestrator(signal: AbortSignal): Orchestrator {
       node.state = 'asking';
       proceed();
       const begun = nodes.slice(0, place).filter((other) => other.state !== 'waiting');
-      await Promise.all(begun.map((other) => other.decision.promise));
+      const decisions = Promise.all(begun.map((other) => other.decision.promise));
+      await Promise.race([decisions, node.cancelled.promise]);
       // Only now, so that those after it come after it.
       node.decision.resolve();
     },
@@ -107,6 +112,11 @@ export function createOrchestrator(signal: AbortSignal): Orchestrator {
         const earlier = nodes.slice(0, at).map((before) => before.reach);
         other.waitsFor = dependencies(other.reach, earlier);
       }
+    },
+    cancel: () => {
+      node.isCancelled = true;
+      node.cancelled.resolve();
+      node.next.resolve({ kind: 'aborted' });
     },
     settle: (failsDependents) => {
       node.state = 'settled';
@@ -123,6 +133,8 @@ export function createOrchestrator(signal: AbortSignal): Orchestrator {
         state: 'waiting',
         waitsFor: null,
         failedBy: null,
+        isCancelled: false,
+        cancelled: Promise.withResolvers(),
         reach: 'alone',
         next: Promise.withResolvers(),
         decision: Promise.withResolvers(),

@@ -4,10 +4,13 @@ import type { CallStatus } from '../../../shared/tool-call';
 import type { AskAboutCall } from './approval';
 import { amend, type Call, type CallPreparation, prepareCall, reachOf, unfit } from './call';
 import {
+  CALL_STOPPED,
+  CALL_STOPPED_TEXT,
   type CallControl,
   type CallMiddleware,
   type CallOutcome,
   chain,
+  isCallStopped,
   type RefusedCall,
   type ToolCall,
 } from './middleware/call-middleware';
@@ -24,6 +27,8 @@ export interface CallExecutor {
   hasStarted(): boolean;
   /** Moves a running call to the background; false when it is not running. */
   background(callId: string): boolean;
+  /** Stops one call and lets the others go on; false when it has its result or is not known. */
+  cancel(callId: string): boolean;
 }
 
 export interface CallExecutorOptions extends CallPreparation {
@@ -49,6 +54,7 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
   const { environment, emit, signal } = options;
   const { clock } = environment;
   const calls: Call[] = [];
+  const slots = new Map<Call, Slot>();
   const work: Promise<void>[] = [];
   const orchestrator = createOrchestrator(signal);
   const whole = Promise.withResolvers<void>();
@@ -85,7 +91,11 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
   const record = (call: Call, outcome: CallOutcome) => {
     if (outcome.kind === 'done') settle(call, 'done', outcome.content);
     if (outcome.kind === 'failed')
-      settle(call, signal.aborted ? 'cancelled' : 'failed', toolError(textOf(outcome.content)));
+      settle(
+        call,
+        outcome.call.signal.aborted ? 'cancelled' : 'failed',
+        toolError(textOf(outcome.content)),
+      );
     if (outcome.kind === 'refused') settle(call, outcome.status, toolError(outcome.message));
   };
 
@@ -99,13 +109,15 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       const message = `${call.block.name} failed unexpectedly: ${messageOf(thrown)}`;
       if (!call.settled) record(call, { kind: 'refused', status: 'failed', message });
     }
-    slot.settle(failed && (call.tool?.failureCancelsSiblings ?? false));
+    // What the user stopped did not fail: the others go on.
+    const fails = failed && !call.stop.signal.aborted;
+    slot.settle(fails && (call.tool?.failureCancelsSiblings ?? false));
   };
 
   const attempt = async (call: Call, slot: Slot): Promise<CallOutcome> => {
     // Events that arrived with the call are written before it starts, so that their order does not depend on the disk.
     await options.flush();
-    const refusal = refusalOf(await slot.clearance(), calls);
+    const refusal = refusalOf(await slot.clearance(), call, calls);
     const { tool, input } = call;
     if (refusal !== null || tool === null || input === null) {
       const outcome = refusal ?? unfit(call);
@@ -114,10 +126,12 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
     }
     const control = controlOf(call, slot);
     const run = chain(options.middleware, (asked) => execute(call, asked));
-    return run({ id: call.block.id, tool, input, decided: [], control, signal });
+    const linked = AbortSignal.any([signal, call.stop.signal]);
+    return run({ id: call.block.id, tool, input, decided: [], control, signal: linked });
   };
 
   const controlOf = (call: Call, slot: Slot): CallControl => ({
+    query: signal,
     isAlone: () => whole.promise.then(() => calls.length === 1),
     beforeAsking: async () => {
       await slot.ask();
@@ -127,7 +141,7 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       slot.decided();
       if (asked.changedBy) await amend(call, slot, asked, environment);
       await options.flush();
-      return refusalOf(await slot.clearance(), calls);
+      return refusalOf(await slot.clearance(), call, calls);
     },
     settle: (outcome) => record(call, outcome),
   });
@@ -157,7 +171,7 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
         decided: asked.decided,
         signal: asked.signal,
         backgroundRequested: call.moved.promise,
-        askPerson: personFor(call),
+        askPerson: personFor(call, asked.signal),
       });
       let step = await steps.next();
       while (!step.done) {
@@ -167,7 +181,10 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       }
       const outcome = step.value;
       if (outcome.output !== undefined) call.view = tool.view(input, outcome.output);
-      if (!outcome.ok) return failed(outcome.message);
+      if (!outcome.ok) {
+        const { message } = outcome;
+        return failed(isCallStopped(asked.signal) ? `${CALL_STOPPED_TEXT}\n\n${message}` : message);
+      }
       return { kind: 'done', ...ran(tool.toModel(outcome.output)) };
     } catch (thrown) {
       // A tool that throws is a defect of ours.
@@ -175,12 +192,12 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
     }
   };
 
-  const personFor = (call: Call): AskPerson | null => {
+  const personFor = (call: Call, stop: AbortSignal): AskPerson | null => {
     const ask = options.askPerson;
     if (ask === null) return null;
     return async (subject) => {
       announce(call, 'approval');
-      const answer = await ask({ id: call.block.id, tool: call.block.name }, subject, signal);
+      const answer = await ask({ id: call.block.id, tool: call.block.name }, subject, stop);
       announce(call, 'running');
       return answer;
     };
@@ -192,6 +209,7 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       calls.push(call);
       announce(call, 'queued');
       const slot = orchestrator.add(() => reachOf(call, environment));
+      slots.set(call, slot);
       work.push(perform(call, slot));
     },
     done: async () => {
@@ -204,11 +222,18 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       call?.moved.resolve();
       return call !== undefined;
     },
+    cancel: (callId) => {
+      const call = calls.find((c) => c.block.id === callId && !c.settled);
+      if (call === undefined || signal.aborted) return false;
+      call.stop.abort(CALL_STOPPED);
+      slots.get(call)?.cancel();
+      return true;
+    },
   };
 }
 
 /** Returns why a call never starts; null when it may go on. */
-function refusalOf(clearance: Clearance, calls: readonly Call[]): RefusedCall | null {
+function refusalOf(clearance: Clearance, call: Call, calls: readonly Call[]): RefusedCall | null {
   const refused = (message: string): RefusedCall => ({
     kind: 'refused',
     status: clearance.kind === 'deadlock' ? 'failed' : 'cancelled',
@@ -218,7 +243,7 @@ function refusalOf(clearance: Clearance, calls: readonly Call[]): RefusedCall | 
     case 'go':
       return null;
     case 'aborted':
-      return refused(INTERRUPTED);
+      return refused(isCallStopped(call.stop.signal) ? CALL_STOPPED_TEXT : INTERRUPTED);
     case 'dependency_failed': {
       const cause = calls[clearance.dependency]?.title.verb ?? 'a call';
       return refused(`Not started, because ${cause} before it failed.`);

@@ -64,6 +64,9 @@ export function createRouter({ workbench, info, seat, pickFolder }: WindowServic
         workbench.submit(input.sessionId, input.text, input.priority),
       ),
       stop: os.session.stop.handler(({ input }) => workbench.stop(input.sessionId)),
+      cancelCall: os.session.cancelCall.handler(({ input }) =>
+        workbench.cancelCall(input.sessionId, input.callId),
+      ),
       compact: os.session.compact.handler(({ input }) =>
         workbench.compact(input.sessionId, input.focus),
       ),

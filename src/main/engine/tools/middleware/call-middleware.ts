@@ -26,6 +26,8 @@ export interface HookAdvice {
 
 /** The executor's side of one call. Nothing here rejects. */
 export interface CallControl {
+  /** Aborts when the whole query is stopped. */
+  readonly query: AbortSignal;
   /** Resolves true when the call is the only one of its response; waits until the response is whole. */
   isAlone(): Promise<boolean>;
   /** Announces a question to the user; resolves when it is this call's turn to ask. */
@@ -84,9 +86,20 @@ export type CallMiddleware = (call: ToolCall, next: RunCall) => Promise<CallOutc
 export const chain = (middleware: readonly CallMiddleware[], run: RunCall): RunCall =>
   middleware.reduceRight<RunCall>((next, concern) => (call) => concern(call, next), run);
 
+/** The reason of a call's signal when the user stopped this call alone. */
+export const CALL_STOPPED = 'call_stopped';
+
+/** Returns whether the user stopped the call alone, and not the query it belongs to. */
+export const isCallStopped = ({ aborted, reason }: AbortSignal): boolean =>
+  aborted && reason === CALL_STOPPED;
+
+/** The message for the model about a call that the user stopped alone. */
+export const CALL_STOPPED_TEXT =
+  'The user stopped this call; the other calls went on. Do not start it again unless they ask for it.';
+
 /** Returns the refusal of a call whose signal aborted before it ran. */
-export const interrupted = (): RefusedCall => ({
+export const interrupted = (signal: AbortSignal): RefusedCall => ({
   kind: 'refused',
   status: 'cancelled',
-  message: 'Interrupted by the user.',
+  message: isCallStopped(signal) ? CALL_STOPPED_TEXT : 'Interrupted by the user.',
 });

@@ -82,7 +82,7 @@ export async function hooksAnswer(
   signal: AbortSignal,
 ): Promise<GateAnswer | null> {
   const answer = await hookAnswers.ask(call, suggestions, signal);
-  if (signal.aborted) return interrupted();
+  if (signal.aborted) return interrupted(signal);
   if (!answer) return null;
   const refuse = (refusedCall: GatedCall, message: string) => {
     settled?.();
@@ -100,7 +100,7 @@ export async function hooksAnswer(
   const decision = decideAll(decided, { behavior: 'allow', reason: answer.message });
   if (decision.behavior === 'deny') return refuse(call, `Permission denied: ${decision.reason}`);
   if (decision.behavior === 'ask') return null;
-  if (signal.aborted) return interrupted();
+  if (signal.aborted) return interrupted(signal);
   settled?.();
   await hookAnswers.accepted(answer);
   return {

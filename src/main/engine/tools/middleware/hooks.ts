@@ -14,6 +14,7 @@ import {
   type CallOutcome,
   type GatedCall,
   interrupted,
+  isCallStopped,
   type RefusedCall,
   type ToolCall,
 } from './call-middleware';
@@ -92,7 +93,7 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
   const before: CallMiddleware = async (call, next) => {
     if (!hooks.has('PreToolUse')) return next(call);
     const wish = await hooks.beforeCall(hooked(call), call.signal);
-    if (call.signal.aborted) return interrupted();
+    if (call.signal.aborted) return interrupted(call.signal);
     if (wish.stop !== null) onStop(wish.stop);
     const denial = wish.permission?.behavior === 'deny' ? wish.permission.reason : null;
     const refusal = wish.block ?? denial ?? wish.stop;
@@ -113,14 +114,16 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
   const after: CallMiddleware = async (call, next) => {
     const outcome = await next(call);
     if (outcome.kind !== 'done' && outcome.kind !== 'failed') return outcome;
-    const { signal } = call;
+    // A call that the user stopped alone is told of as usual: the query goes on.
+    const stopped = isCallStopped(call.signal);
+    const signal = stopped ? call.control.query : call.signal;
     const event = outcome.kind === 'done' ? 'PostToolUse' : 'PostToolUseFailure';
     if (signal.aborted || !hooks.has(event)) return outcome;
     const { durationMs } = outcome;
     const end =
       outcome.kind === 'done'
         ? { ok: true as const, response: responseOf(outcome), durationMs }
-        : { ok: false as const, error: errorOf(outcome), interrupted: false, durationMs };
+        : { ok: false as const, error: errorOf(outcome), interrupted: stopped, durationMs };
     const stop = await hooks.afterCall(hooked(outcome.call), end, signal);
     if (stop !== null) onStop(stop);
     return outcome;

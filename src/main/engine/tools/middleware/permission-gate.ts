@@ -179,7 +179,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       },
       signal,
     );
-    if (signal.aborted) return interrupted();
+    if (signal.aborted) return interrupted(signal);
     if (answer.behavior === 'allow' && answer.edited === undefined) {
       // A file changed, a link was turned, or a rule was added while the question stood: what was shown is no
       // longer what would happen.
