@@ -1,5 +1,4 @@
-import { posix } from 'node:path';
-import { findCycles } from './cycles';
+import { findCycles, type ImportEdges, importEdges, resolveInside } from './import-graph';
 import {
   ENGINE_FORBIDDEN,
   ENGINE_LAYERS,
@@ -25,8 +24,7 @@ const ENGINE = 'src/main/engine/';
 
 /** Holds files against every rule of the table. Pure; an empty answer means: all rules hold. */
 export function checkArchitecture(files: readonly SourceFile[]): readonly Violation[] {
-  const known = new Set(files.map((f) => f.path));
-  const edges = files.map((f) => ({ from: f.path, to: targetsInside(f, known) }));
+  const edges = importEdges(files);
   return [
     ...files.flatMap((f) =>
       f.path.startsWith('src/') ? [...checkImports(f), ...checkShape(f)] : [],
@@ -100,9 +98,6 @@ const matchesPackage = (rule: string, specifier: string): boolean => {
 const isUnder = (target: string, rule: string): boolean =>
   rule.endsWith('/') ? target.startsWith(rule) : target === rule || target.startsWith(`${rule}/`);
 
-const resolveInside = (file: string, specifier: string): string =>
-  posix.normalize(posix.join(posix.dirname(file), specifier.replace(/\?.*$/, '')));
-
 /** The engine room of a path: `src/main/engine/tools/x.ts` → `tools`. */
 const roomOf = (path: string): string | null =>
   path.startsWith(ENGINE)
@@ -147,23 +142,7 @@ function checkShape(f: SourceFile): Violation[] {
   ];
 }
 
-interface Edges {
-  readonly from: string;
-  readonly to: readonly string[];
-}
-
-function targetsInside(f: SourceFile, known: ReadonlySet<string>): string[] {
-  return f.imports.flatMap((i) => {
-    if (!i.specifier.startsWith('.')) return [];
-    const base = resolveInside(f.path, i.specifier);
-    const found = [base, `${base}.ts`, `${base}.tsx`, `${base}/index.ts`, `${base}/index.tsx`].find(
-      (p) => known.has(p),
-    );
-    return found === undefined ? [] : [found];
-  });
-}
-
-function roomEdges(edges: readonly Edges[]): Edges[] {
+function roomEdges(edges: readonly ImportEdges[]): ImportEdges[] {
   return edges.flatMap(({ from, to }) => {
     const room = roomOf(from);
     const others = to.map(roomOf).filter((r): r is string => r !== null && r !== room);

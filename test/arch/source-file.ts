@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { parseSync, Visitor } from 'vite';
 
 /** One import, export-from, `import()` or `import('…')` type in a file. Lines start at 1. */
@@ -34,7 +36,21 @@ export interface SourceFile {
 
 type Statement = ReturnType<typeof parseSync>['program']['body'][number];
 
+const READ = /\.(?:[cm]?[jt]sx?|css|html|md|json|ya?ml)$/;
 const PARSED = /\.[cm]?tsx?$/;
+
+/** Reads every text file under `folders` of the repository at `root`; folders that do not exist are left out. */
+export function readSources(root: string, folders: readonly string[]): SourceFile[] {
+  return folders
+    .map((folder) => join(root, folder))
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && READ.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) =>
+      readSource(relative(root, path).split(sep).join('/'), readFileSync(path, 'utf8')),
+    );
+}
 
 /** Reads one file's facts out of its text. Files that are no TypeScript have a size and a text only. */
 export function readSource(path: string, text: string): SourceFile {
