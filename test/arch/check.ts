@@ -1,3 +1,4 @@
+import { deadCitations } from './citations';
 import { findCycles, type ImportEdges, importEdges, resolveInside } from './import-graph';
 import {
   ENGINE_FORBIDDEN,
@@ -30,6 +31,9 @@ export function checkArchitecture(files: readonly SourceFile[]): readonly Violat
       f.path.startsWith('src/') ? [...checkImports(f), ...checkShape(f)] : [],
     ),
     ...files.flatMap(checkEverywhere),
+    ...deadCitations(files).map((c) =>
+      at('comments cite what is here', c.file, c.line, `no reader has ${c.what}`),
+    ),
     ...findCycles(edges).map((cycle) =>
       at('no import cycles', cycle[0] ?? '', 1, cycle.join(' → ')),
     ),

@@ -245,6 +245,25 @@ export const ENTRIES: ReadonlySet<string> = new Set([
 /** Longest file, in lines. */
 export const MAX_LINES = 400;
 
+/** Names of documents that a reader of the repository does not have. */
+export const FOREIGN_CITATIONS =
+  /\b(?:SPEC|THREATS|CONVENTIONS|TOOLCHAIN|DESIGN|CLIENTS)\b|\bUI\.md\b/g;
+
+/** Folders whose comments cite none of these. All of `src/` when the rest is cleaned. */
+export const UNCITED_FOLDERS: readonly string[] = [
+  'src/main/engine/cost/',
+  'src/main/engine/model/',
+  'src/main/engine/permissions/',
+  'src/main/engine/settings/',
+  'src/main/hosts/common/',
+  'src/main/hosts/electron/',
+  'src/main/hosts/web/',
+  'src/main/node/',
+  'src/main/sandbox/',
+  'src/main/terminal/',
+  'src/preload/',
+];
+
 /** Where this repository was made. Written down nowhere. */
 export const OWN_PATHS = /\/work\/(?:main|shared)\b/;
 

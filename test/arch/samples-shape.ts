@@ -119,6 +119,28 @@ export const BROKEN_SHAPES: readonly BrokenSample[] = [
       [`${E}/cost/b.ts`]: 'export const b = 1;',
     },
   ],
+  [
+    'a citation of a file from elsewhere',
+    'comments cite what is here',
+    3,
+    { 'src/preload/a.ts': '/**\n * Adds.\n * SPEC B4.\n */\nexport const a = 1;' },
+  ],
+  [
+    'a citation of a document that is not there',
+    'comments cite what is here',
+    1,
+    { 'test/a.ts': '// as docs/wishes.md says\nexport const a = 1;' },
+  ],
+  [
+    'a citation of an entry that is not there',
+    'comments cite what is here',
+    2,
+    {
+      'docs/spec.md': '**B4. Opening facts** · there.',
+      'src/shared/a.ts':
+        'export const a = 1;\n/** Adds (docs/spec.md B4, docs/spec.md B5). */\nexport const b = 2;',
+    },
+  ],
 ];
 
 /** What must stay allowed. */
@@ -161,6 +183,17 @@ export const FINE: readonly FineSample[] = [
   [
     'a made-up home in a test',
     { 'test/a.ts': `export const a = '${['', 'Users', 'grace'].join('/')}';` },
+  ],
+  [
+    'a citation of entries, and such words outside of comments',
+    {
+      'docs/spec.md':
+        '**B4. Opening facts** · there.\n\n**G6. One** · there. **G7. Two** · planned.',
+      'docs/security.md': '| | |\n|--|--|\n| 6 | Paths are judged where they lead. |',
+      'docs/hooks.md': '# Hooks',
+      'src/shared/a.ts':
+        "// docs/spec.md B4, docs/spec.md G7, docs/security.md 6, docs/hooks.md 3\nexport const a = 'SPEC';",
+    },
   ],
   ['400 lines', { 'test/a.ts': `${'\n'.repeat(399)}// end\n` }],
   ['an ambient let', { 'src/shared/a.ts': 'export declare let a: string;' }],

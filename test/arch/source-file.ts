@@ -26,6 +26,8 @@ export interface SourceFile {
   readonly globals: readonly Finding[];
   /** `let` and `var` at the top level. */
   readonly mutableState: readonly Finding[];
+  /** Comments with their delimiters, each from its first line. */
+  readonly comments: readonly Finding[];
   /** Statements that do something when the file is merely imported. */
   readonly importTimeWork: readonly Finding[];
   /** Holds nothing but re-exports. */
@@ -36,6 +38,7 @@ export interface SourceFile {
 
 type Statement = ReturnType<typeof parseSync>['program']['body'][number];
 
+const CSS_COMMENT = /\/\*[\s\S]*?\*\//g;
 const READ = /\.(?:[cm]?[jt]sx?|css|html|md|json|ya?ml)$/;
 const PARSED = /\.[cm]?tsx?$/;
 
@@ -52,7 +55,7 @@ export function readSources(root: string, folders: readonly string[]): SourceFil
     );
 }
 
-/** Reads one file's facts out of its text. Files that are no TypeScript have a size and a text only. */
+/** Reads one file's facts out of its text. Files that are neither TypeScript nor CSS have a size and a text only. */
 export function readSource(path: string, text: string): SourceFile {
   const bare: SourceFile = {
     path,
@@ -60,21 +63,31 @@ export function readSource(path: string, text: string): SourceFile {
     lineCount: text === '' ? 0 : text.replace(/\n$/, '').split('\n').length,
     imports: [],
     globals: [],
+    comments: [],
     mutableState: [],
     importTimeWork: [],
     isBarrel: false,
   };
+  const lineOf = lineFinder(text);
+  const commentAt = (start: number, end: number): Finding => ({
+    line: lineOf(start),
+    what: text.slice(start, end),
+  });
+  if (path.endsWith('.css')) {
+    const comments = [...text.matchAll(CSS_COMMENT)];
+    return { ...bare, comments: comments.map((m) => commentAt(m.index, m.index + m[0].length)) };
+  }
   if (!PARSED.test(path)) return bare;
   const parsed = parseSync(path, text);
   const problem = parsed.errors.find((e) => e.severity === 'Error');
   if (problem) return { ...bare, parseError: problem.message };
-  const lineOf = lineFinder(text);
   const body = parsed.program.body;
   const top = (wanted: (s: Statement) => boolean): Finding[] =>
     body.filter(wanted).map((s) => ({ line: lineOf(s.start), what: firstLine(text, s.start) }));
   return {
     ...bare,
     ...walk(parsed.program, lineOf),
+    comments: parsed.comments.map((c) => commentAt(c.start, c.end)),
     mutableState: top((s) => isMutable(s.type === 'ExportNamedDeclaration' ? s.declaration : s)),
     importTimeWork: top(
       (s) => s.type === 'ExpressionStatement' && !('directive' in s && s.directive),

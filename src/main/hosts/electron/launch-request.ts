@@ -11,7 +11,7 @@ export interface LaunchRequest {
 
 /**
  * Reads the words after the program (and, in development, after the app's folder). When one of them is a
- * link, nothing else counts: whoever made the link chose those words too (docs/security.md 20). Switches that are not
+ * link, nothing else counts: whoever made the link chose those words too. Switches that are not
  * ours belong to Chromium.
  */
 export function parseLaunch(words: readonly string[], cwd: string): LaunchRequest {
@@ -33,8 +33,8 @@ export const LINK_SCHEME = 'lathe';
 const MAX_DRAFT = 10_000;
 
 /**
- * Parses a `lathe://open?folder=…&prompt=…` link; null when it is none of ours. A link only prefills
- * (docs/security.md 20): nothing is sent, no setting changes, and control characters are taken out.
+ * Parses a `lathe://open?folder=…&prompt=…` link; null when it is none of ours. A link only prefills:
+ * nothing is sent, no setting changes, and control characters are taken out.
  */
 export function parseDeepLink(text: string): ShowTarget | null {
   if (!URL.canParse(text)) return null;
