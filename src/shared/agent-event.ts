@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ContextEdit } from './context-edit';
 import { Spend } from './facts';
 import { HookReport, type RunningHook } from './hooks';
 import { AssistantBlock, ImageBlock, ResultContent, Usage, UserBlock } from './message';
@@ -128,6 +129,15 @@ export const DurableEvent = z.discriminatedUnion('type', [
     removed: z.array(z.string()),
     tokensBefore: z.number(),
     tokensAfter: z.number(),
+  }),
+  /** A layer of the context pipeline changed what is sent; `freed` and `counted` are tokens. */
+  z.object({
+    type: z.literal('context_edited'),
+    layer: z.string(),
+    edits: z.array(ContextEdit),
+    freed: z.number(),
+    /** The part of `freed` that the API counted already. */
+    counted: z.number(),
   }),
   /** An answer that was cut and replaced (fallback, retry). It stays in the log and leaves the history. */
   z.object({

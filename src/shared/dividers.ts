@@ -129,6 +129,21 @@ export function addCompacted(draft: Draft, position: Position, event: Compacted)
   return addDivider(draft, position, { code: 'compacted', text });
 }
 
+/** Words for what a layer of the context did. */
+const EDITED: Readonly<Record<string, string>> = {
+  tool_result_budget: 'Results too long to send together went to files',
+  snip: 'Old results were left out of what is sent',
+};
+
+type ContextEdited = Extract<DurableEvent, { type: 'context_edited' }>;
+
+/** Adds a divider that says what a layer of the context left out, and what that freed. */
+export function addContextEdited(draft: Draft, position: Position, event: ContextEdited): Change {
+  const what = EDITED[event.layer] ?? `The context was made smaller (${event.layer})`;
+  const text = `${what}: ${thousands(event.freed)} tokens freed`;
+  return addDivider(draft, position, { code: 'context_edited', text });
+}
+
 const thousands = (tokens: number): string =>
   tokens < 1000 ? String(tokens) : `${Math.round(tokens / 1000)}k`;
 

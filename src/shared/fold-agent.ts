@@ -1,6 +1,7 @@
 import type { AgentEvent, Stamped } from './agent-event';
 import {
   addCompacted,
+  addContextEdited,
   addContinued,
   addDivider,
   addModel,
@@ -153,6 +154,8 @@ function fold(draft: Draft, event: AgentEvent, at: number, position: Position): 
         waiting: null,
         context: contextOf(t, event.tokensAfter),
       };
+    case 'context_edited':
+      return addContextEdited(draft, position, event);
     case 'tombstone':
       return removeAnswer(active, event);
     case 'notice': {

@@ -171,7 +171,7 @@ export async function openTestSession(
       updatedAt: 0,
       demo: false,
     };
-    const { stopHooks, collapses, autocompact } = options;
+    const { stopHooks, layers, autocompact } = options;
     const opened = await openSession(services, {
       target: resume ? { kind: 'resume', stored } : { kind: 'new', project, sessionId },
       chosen: { model: MODEL, effort: 'high', mode: options.mode ?? 'default' },
@@ -189,7 +189,7 @@ export async function openTestSession(
       },
       loop: {
         ...(stopHooks ? { stopHooks } : {}),
-        ...(collapses ? { collapses } : {}),
+        ...(layers ? { layers } : {}),
         ...(autocompact ? { autocompact } : {}),
       },
     });

@@ -21,6 +21,8 @@ export interface AgentState {
   readonly id: string;
   readonly config: () => AgentConfig;
   readonly history: () => readonly Message[];
+  /** The edits that counts of the history's tokens need to know. */
+  readonly cuts: History['cuts'];
   /** The facts that its events amount to. */
   readonly transcript: () => AgentTranscript;
   /** Records an event of this agent. */
@@ -68,6 +70,7 @@ export function createAgentState({ id, log, history, ...initial }: AgentStateOpt
     id,
     config: () => config,
     history: history.messages,
+    cuts: history.cuts,
     transcript,
     record,
     configure: (change) => recordConfig(config, change),

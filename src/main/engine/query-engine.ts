@@ -3,9 +3,8 @@ import { createChannel } from '../../shared/channel';
 import type { Message, UserBlock } from '../../shared/message';
 import type { DeferredCall } from '../../shared/tool-call';
 import type { AgentConfig, AgentState } from './agent-state';
-import { type Autocompact, createAutocompact } from './context/autocompact';
 import { withOutputFit } from './context/output-fit';
-import { NO_COLLAPSES } from './context/reactive-compact';
+import { summarisesAt } from './context/pipeline';
 import { compactNow } from './loop/compact-now';
 import { pendingCall } from './loop/deferred';
 import type { PromptChange } from './loop/prompt-queue';
@@ -25,7 +24,6 @@ import type { CallExecutor } from './tools/streaming-executor';
 export class QueryEngine {
   readonly #options: QueryEngineOptions;
   readonly #model: ModelClient;
-  readonly #autocompact: Autocompact;
   readonly #steering: Steering;
   readonly #pause: Pause;
   readonly #uniqueIds: UniqueIds;
@@ -48,10 +46,6 @@ export class QueryEngine {
     this.#steering = createSteering(options.ids, (queue) =>
       this.record({ type: 'queue_changed', queue }),
     );
-    this.#autocompact = createAutocompact({
-      ...this.#compactDeps(),
-      enabled: () => options.autocompact?.().enabled ?? true,
-    });
   }
 
   get config(): AgentConfig {
@@ -239,6 +233,7 @@ export class QueryEngine {
       record: this.record,
       room,
       history: this.#state.history,
+      cuts: this.#state.cuts,
       uniqueIds: this.#uniqueIds,
       attachments: (signal) => options.attachments(this.#state.history(), signal),
       takeQueued: this.#steering.takeQueued,
@@ -252,8 +247,8 @@ export class QueryEngine {
       putOff: this.#putOff,
       offers: options.offers ?? (() => true),
       takeHookStop: () => this.#takeHookStop(),
-      autocompact: this.#autocompact,
-      collapses: options.collapses ?? NO_COLLAPSES,
+      layers: options.layers,
+      summarisesAt: (limits) => summarisesAt(options.layers, limits),
       contextWindow: options.contextWindow,
       autocompactWindow: () => options.autocompact?.().windowTokens,
       counted: new WeakMap(),

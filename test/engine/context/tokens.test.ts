@@ -90,7 +90,7 @@ describe('an estimate of tokens', () => {
 describe('the tokens of the next request', () => {
   it('are estimated whole as long as nothing was counted', () => {
     expect(requestTokens(request)).toBe(100 + 10 + 9 + 200);
-    expect(countTokens([user('u', 'hi'), assistant('a', 'no usage')], request)).toBe(319);
+    expect(countTokens([user('u', 'hi'), assistant('a', 'no usage')], request, [])).toBe(319);
   });
 
   it('are what the API counted last, plus what came after', () => {
@@ -100,7 +100,7 @@ describe('the tokens of the next request', () => {
       assistant('a2', 'yes', 5_000),
       user('u2', 'x'.repeat(400)),
     ];
-    expect(countTokens(history, request)).toBe(5_100);
+    expect(countTokens(history, request, [])).toBe(5_100);
   });
 
   it('do not rest on counts made before a summary', () => {
@@ -112,9 +112,22 @@ describe('the tokens of the next request', () => {
     });
     const before = [assistant('a0', 'old', 900_000)];
     const tail = [user('u1', 'hi'), assistant('a1', 'kept', 950_000)];
-    expect(countTokens([...before, boundary()], request)).toBe(319);
-    expect(countTokens([...before, boundary('a1'), ...tail], request)).toBe(319);
+    expect(countTokens([...before, boundary()], request, [])).toBe(319);
+    expect(countTokens([...before, boundary('a1'), ...tail], request, [])).toBe(319);
     const after = [...before, boundary('a1'), ...tail, assistant('a2', 'new', 2_000)];
-    expect(countTokens(after, request)).toBe(2_000);
+    expect(countTokens(after, request, [])).toBe(2_000);
+  });
+
+  it('are less by what edits took out since the count, and only since', () => {
+    const cuts = [
+      { after: 'u1', tokens: 300 },
+      { after: 'u2', tokens: 900 },
+    ];
+    const history = [user('u1', 'hi'), assistant('a1', 'yes', 5_000), user('u2', 'x'.repeat(400))];
+    expect(countTokens(history, request, cuts)).toBe(5_000 - 900 + 100);
+    const answered = [...history, assistant('a2', 'yes', 4_200)];
+    expect(countTokens(answered, request, cuts)).toBe(4_200);
+    // The newer answer was taken back: its count, which knew of the edit, no longer holds.
+    expect(countTokens([...history, user('u3', '')], request, cuts)).toBe(5_000 - 900 + 100);
   });
 });

@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest';
-import { historyOf, openCalls } from '../../../src/main/engine/messages/history';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { historyOf, openCalls, project } from '../../../src/main/engine/messages/history';
 import { normalizeMessages, sinceBoundary } from '../../../src/main/engine/messages/normalize';
 import type { DurableEvent } from '../../../src/shared/agent-event';
+import type { ContextEdit } from '../../../src/shared/context-edit';
 
 const said = (id: string): DurableEvent => ({
   type: 'user_message',
@@ -83,4 +85,104 @@ it('keeps what an attachment is about, and its images', () => {
   expect(message).toMatchObject({ about: '@a.png', images: [{ source }] });
   const sent = normalizeMessages(message ? [message] : [], { model: 'm' });
   expect(JSON.stringify(sent)).not.toContain('about');
+});
+
+const thought = (messageId: string): DurableEvent => ({
+  type: 'block_finished',
+  messageId,
+  model: 'm',
+  index: 1,
+  block: { type: 'thinking', thinking: `thought of ${messageId}`, signature: 's' },
+});
+const dropped = (callId: string): ContextEdit => ({
+  kind: 'replace_result',
+  callId,
+  content: [{ type: 'text', text: 'gone' }],
+});
+const edited = (edits: ContextEdit[], counted = 1): DurableEvent => ({
+  type: 'context_edited',
+  layer: 'l',
+  edits,
+  freed: 1,
+  counted,
+});
+
+describe('an edit of the context', () => {
+  const events = [
+    said('1'),
+    called('a', 'c1'),
+    thought('a'),
+    settled('c1'),
+    called('b', 'c2'),
+    thought('b'),
+    settled('c2'),
+  ];
+  const sent = (edits: ContextEdit[], later: DurableEvent[] = []) =>
+    JSON.stringify(historyOf([...events, edited(edits), ...later]).messages());
+
+  it('changes the result, and drops the thinking that came after it and before the edit', () => {
+    const now = sent([dropped('c1')], [called('d', 'c3'), thought('d')]);
+    expect(now.match(/"gone"/g)).toHaveLength(1);
+    expect(now).toContain('thought of a');
+    expect(now).not.toContain('thought of b');
+    expect(now).toContain('thought of d');
+  });
+
+  it('leaves all thinking to a result that no answer has seen', () => {
+    const now = sent([dropped('c2')]);
+    expect(now).toContain('thought of a');
+    expect(now).toContain('thought of b');
+  });
+
+  it('drops the thinking of an answer, and that behind it', () => {
+    expect(sent([{ kind: 'drop_thinking', messageId: 'a' }])).not.toContain('thought');
+    const last = sent([{ kind: 'drop_thinking', messageId: 'b' }]);
+    expect(last).toContain('thought of a');
+    expect(last).not.toContain('thought of b');
+  });
+
+  it('that names nothing there changes nothing', () => {
+    const before = historyOf(events).messages();
+    expect(project(before, [dropped('other')])).toEqual(before);
+    expect(sent([dropped('other')])).toBe(JSON.stringify(before));
+    expect(sent([])).toBe(JSON.stringify(before));
+  });
+
+  it('gives the same folded one by one as applied to all at once', () => {
+    const step = fc.oneof(
+      fc.nat(5).map((n) => [called(`a${n}`, `c${n}`), thought(`a${n}`), settled(`c${n}`)]),
+      fc.nat(5).map((n) => [edited([dropped(`c${n}`)])]),
+      fc.nat(5).map((n) => [edited([{ kind: 'drop_thinking', messageId: `a${n}` }])]),
+    );
+    fc.assert(
+      fc.property(fc.uniqueArray(step, { selector: (e) => JSON.stringify(e) }), (steps) => {
+        const history = historyOf([]);
+        let expected: readonly unknown[] = [];
+        for (const event of steps.flat()) {
+          const before = history.messages();
+          history.fold(event);
+          if (event.type !== 'context_edited') continue;
+          expected = project(before, event.edits);
+          expect(history.messages()).toEqual(expected);
+          const kept = before.filter((message, i) => expected[i] === message);
+          expect(kept.every((message) => history.messages().includes(message))).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('is known to later counts only when they came after it', () => {
+    const finished = (messageId: string): DurableEvent => ({
+      type: 'message_finished',
+      messageId,
+      model: 'm',
+      stopReason: null,
+      usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
+      costUsd: 0,
+    });
+    const history = historyOf([...events, finished('b'), edited([dropped('c1')], 70)]);
+    expect(history.cuts()).toEqual([{ after: 'c2:result', tokens: 70 }]);
+    history.fold(compacted('k', ['1']));
+    expect(history.cuts()).toEqual([]);
+  });
 });

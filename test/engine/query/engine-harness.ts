@@ -1,4 +1,5 @@
 import { createAgentState } from '../../../src/main/engine/agent-state';
+import { createAutocompact } from '../../../src/main/engine/context/autocompact';
 import { createEventLog } from '../../../src/main/engine/event-log';
 import type { StopVerdict } from '../../../src/main/engine/loop/query-deps';
 import { createHistory, historyOf } from '../../../src/main/engine/messages/history';
@@ -136,6 +137,7 @@ export function createEngine(
         ? { kind: 'block', message: 'not yet' }
         : { kind: 'pass' };
     },
+    layers: [createAutocompact(() => ({ enabled: true }))],
     contextWindow: () => 200_000,
     maxOutput: () => 64_000,
     clock,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Collapses } from '../../../src/main/engine/context/reactive-compact';
+import { type ContextLayer, UNTOUCHED } from '../../../src/main/engine/context/layer';
 import {
   type ErrorReply,
   error,
@@ -90,16 +90,27 @@ describe('a prompt that is too long', () => {
   });
 
   it('drains pending collapses before it summarises', async () => {
-    let pending = 2;
-    const collapses: Collapses = {
-      pending: () => pending,
-      drain: async function* () {
-        pending = 0;
-        yield { type: 'notice', level: 'info', code: 'collapsed', text: 'Two spans were folded.' };
-        return true;
+    let folds = 2;
+    const collapse: ContextLayer = {
+      name: 'collapse',
+      apply: () => UNTOUCHED,
+      overflow: {
+        retry: 'collapse_drain_retry',
+        apply: async function* () {
+          yield {
+            type: 'notice',
+            level: 'info',
+            code: 'collapsed',
+            text: `${folds} spans were folded.`,
+          };
+          const freed = folds * 100;
+          folds = 0;
+          return { edits: [], freed };
+        },
       },
     };
-    const t = await start([reply('One.'), tooLong, tooLong, summary, reply('Two.')], { collapses });
+    const layers = (standard: readonly ContextLayer[]) => [collapse, ...standard];
+    const t = await start([reply('One.'), tooLong, tooLong, summary, reply('Two.')], { layers });
     await t.run('count');
     const events = await t.run('go on');
     expect(reasonsOf(events)).toEqual(['collapse_drain_retry', 'reactive_compact_retry']);

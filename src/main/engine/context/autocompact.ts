@@ -1,70 +1,79 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
-import { type ContextLevel, contextLevel, contextLimits } from './blocking';
-import { compact } from './compact';
-import type { CompactDeps } from './compact-deps';
+import { type CompactDeps, type CompactOutcome, compact } from './compact';
+import { type ContextLayer, type LayerOutcome, UNTOUCHED } from './layer';
 
-/** SPEC F5: after this many failures in a row a session no longer summarises by itself. */
+/** After this many failures in a row a session no longer summarises by itself. docs/spec.md F5. */
 export const MAX_AUTOCOMPACT_FAILURES = 3;
 
-/** Summarising by itself, for one session. */
-export interface Autocompact {
-  /** Whether it should be tried for a context this tight. */
-  wanted(level: ContextLevel): boolean;
-  /**
-   * Tries it. Yields what is to be recorded; a failure becomes a notice, and the third one in a row says that
-   * it is off from now on. Returns whether the history is shorter now.
-   */
-  run(
-    history: readonly Message[],
-    tokensBefore: number,
-    signal: AbortSignal,
-  ): AsyncGenerator<AgentEvent, boolean>;
+/** What a person or their settings chose about summaries. */
+export interface AutocompactChoice {
+  readonly enabled: boolean;
+  /** A smaller window to make summaries for. Tokens. */
+  readonly windowTokens?: number;
 }
 
-export interface AutocompactOptions extends CompactDeps {
-  readonly enabled: () => boolean;
-}
-
-/** Creates it with its circuit breaker closed. */
-export function createAutocompact(options: AutocompactOptions): Autocompact {
+/**
+ * Creates the layer that replaces the older part by a summary when the window is nearly full, and also when the API
+ * found a request too long (docs/spec.md F5, F6). Three failures in a row switch the first off, not the second.
+ */
+export function createAutocompact(choice: () => AutocompactChoice): ContextLayer {
   let failures = 0;
+  const isOn = () => choice().enabled && failures < MAX_AUTOCOMPACT_FAILURES;
+  async function* summarised(
+    messages: readonly Message[],
+    tokensBefore: number,
+    deps: CompactDeps,
+    signal: AbortSignal,
+  ): AsyncGenerator<AgentEvent, LayerOutcome> {
+    const outcome = yield* compact(messages, { trigger: 'auto', tokensBefore }, deps, signal);
+    if (outcome.kind === 'compacted') failures = 0;
+    // A refusal is a line of its hook in the conversation already.
+    if (outcome.kind === 'failed' && !outcome.refused) {
+      failures += 1;
+      yield failureNotice(outcome.why, failures >= MAX_AUTOCOMPACT_FAILURES);
+    }
+    return freedBy(outcome, tokensBefore);
+  }
+
   return {
-    wanted: (level) =>
-      (level === 'full' || level === 'blocked') &&
-      options.enabled() &&
-      failures < MAX_AUTOCOMPACT_FAILURES,
-    run: async function* (history, tokensBefore, signal) {
-      const outcome = yield* compact(history, { trigger: 'auto', tokensBefore }, options, signal);
-      if (outcome.kind === 'compacted') failures = 0;
-      // A refusal is a line of its hook in the conversation already.
-      if (outcome.kind === 'failed' && !outcome.refused) {
-        failures += 1;
-        yield failureNotice(outcome.why, failures >= MAX_AUTOCOMPACT_FAILURES);
-      }
-      return outcome.kind === 'compacted';
+    name: 'autocompact',
+    apply: (messages, { tokens, level }, deps, signal) =>
+      isOn() && (level === 'full' || level === 'blocked')
+        ? summarised(messages, tokens, deps, signal)
+        : UNTOUCHED,
+    overflow: {
+      retry: 'reactive_compact_retry',
+      apply: async function* (messages, { tokens }, deps, signal) {
+        const options = { trigger: 'reactive', tokensBefore: tokens } as const;
+        const outcome = yield* compact(messages, options, deps, signal);
+        // The refusal itself ends the query and says what to do.
+        if (outcome.kind === 'failed') yield overflowNotice(outcome.why);
+        return freedBy(outcome, tokens);
+      },
     },
+    summarisesAt: ({ autocompact }) => (isOn() ? autocompact : null),
   };
 }
 
-const failureNotice = (why: string, last: boolean): AgentEvent => ({
+/** A summary is recorded as it is made; its tokens are counted anew, so that it frees at least one. */
+const freedBy = (outcome: CompactOutcome, tokensBefore: number): LayerOutcome =>
+  outcome.kind === 'compacted'
+    ? { edits: [], freed: Math.max(1, tokensBefore - outcome.tokensAfter) }
+    : UNTOUCHED;
+
+const failureNotice = (why: string, isLast: boolean): AgentEvent => ({
   type: 'notice',
   level: 'warning',
-  code: last ? 'autocompact_off' : 'autocompact_failed',
-  text: last
+  code: isLast ? 'autocompact_off' : 'autocompact_failed',
+  text: isLast
     ? `Summarising the conversation failed ${MAX_AUTOCOMPACT_FAILURES} times and is off for this session: ${why}`
     : `The conversation could not be summarised: ${why}`,
 });
 
-/** How tight a context of so many tokens is. `autoWindow` lets a person summarise earlier than the model must. */
-export function levelOf(
-  tokens: number,
-  windowTokens: number,
-  maxOutputTokens: number,
-  autoWindow?: number,
-): ContextLevel {
-  const level = contextLevel(tokens, contextLimits(windowTokens, maxOutputTokens));
-  if (autoWindow === undefined || autoWindow >= windowTokens || level === 'blocked') return level;
-  const early = contextLevel(tokens, contextLimits(autoWindow, maxOutputTokens));
-  return early === 'blocked' ? 'full' : early;
-}
+const overflowNotice = (why: string): AgentEvent => ({
+  type: 'notice',
+  level: 'info',
+  code: 'compaction_failed',
+  text: `The conversation is too long and could not be summarised: ${why}`,
+});

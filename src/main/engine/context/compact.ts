@@ -2,44 +2,76 @@ import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import type { CompactionTrigger } from '../../../shared/turn';
 import { sinceBoundary } from '../messages/normalize';
-import type { CompactDeps } from './compact-deps';
 import { type Split, splitForSummary } from './split';
-import { summarise } from './summarise';
+import { type SummaryDeps, summarise } from './summarise';
 import { messagesTokens, textTokens } from './tokens';
 
+/** A fact that goes back into the conversation behind a summary. */
+export interface Restored {
+  readonly kind: string;
+  readonly text: string;
+  readonly about?: string;
+}
+
+/** What a compaction needs from outside. */
+export interface CompactDeps extends SummaryDeps {
+  /**
+   * Returns what the model must not lose with the part that goes: files it worked with, open work (docs/spec.md F5).
+   * Never fails.
+   */
+  readonly restore: (
+    gone: readonly Message[],
+    kept: readonly Message[],
+    signal: AbortSignal,
+  ) => Promise<readonly Restored[]>;
+  /** The hooks that are asked before a summary and told after it. Never fail. */
+  readonly hooks?: CompactHooks | undefined;
+}
+
+/** The hooks around a summary. */
+export interface CompactHooks {
+  /** Returns why it must not be made now; null when it may. `focus` is what a person wants kept. */
+  before(
+    trigger: CompactionTrigger,
+    focus: string | undefined,
+    signal: AbortSignal,
+  ): Promise<string | null>;
+  after(trigger: CompactionTrigger, summary: string, signal: AbortSignal): Promise<void>;
+}
+
 export interface CompactOptions {
-  /** Why it is done. */
+  /** The reason for it. */
   readonly trigger: CompactionTrigger;
-  /** What the context held before; written down with the compaction. */
+  /** The size of the context before; written down with the compaction. */
   readonly tokensBefore: number;
-  /** What a person wants kept above all. */
+  /** The things that a person wants kept above all. */
   readonly focus?: string | undefined;
 }
 
-/** How a compaction went. `why` is for a person. */
+/** The outcome of a compaction. `why` is for a person. */
 export type CompactOutcome =
   | { readonly kind: 'compacted'; readonly tokensAfter: number; readonly summary: string }
   | { readonly kind: 'aborted' }
   | {
       readonly kind: 'failed';
       readonly why: string;
-      /** A hook of the person did not want it: nothing is broken. */
+      /** A hook of the person refused it: nothing is broken. */
       readonly refused?: boolean;
     };
 
-/** Why nothing was done where there is nothing to do. */
-export const NOTHING_TO_SUMMARISE = 'There is nothing left to summarise.';
+/** The reason where there is nothing to do. */
+const NOTHING_TO_SUMMARISE = 'There is nothing left to summarise.';
 
-/** Whether the conversation since the last boundary has a part that a summary could replace. */
+/** Tells whether the conversation since the last boundary has a part that a summary could replace. */
 export const canCompact = (history: readonly Message[]): boolean =>
   isSplit(splitForSummary(sinceBoundary(history)));
 
 const isSplit = ({ head }: Split): boolean => head.some((message) => message.role !== 'boundary');
 
 /**
- * Replaces the older part of what is sent by a summary that the model writes (SPEC F5): boundary, summary,
- * recent tail, and behind it what must not be forgotten. Yields what is to be recorded: its beginning and end,
- * retries, the cost of the request, and `compacted`. Nothing changes when it fails. Never throws.
+ * Replaces the older part of what is sent by a summary that the model writes (docs/spec.md F5): boundary,
+ * summary, recent tail, and behind it what must not be forgotten. Yields the events to be recorded: its beginning and
+ * end, retries, the cost of the request, and `compacted`. Nothing changes when it fails. Never throws.
  */
 export async function* compact(
   history: readonly Message[],
@@ -68,7 +100,7 @@ export async function* compact(
   return outcome;
 }
 
-/** A defect on the way is a failure like any other: the conversation must go on as it was. */
+/** Turns a defect into a failure like any other: the conversation must go on as it was. */
 async function* attempt(
   split: Split,
   options: CompactOptions,

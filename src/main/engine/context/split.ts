@@ -3,10 +3,10 @@ import { messageTokens } from './tokens';
 
 /** The most that is kept word for word behind a summary. Tokens. */
 export const TAIL_TOKENS = 20_000;
-/** Of what there is, about this part is kept: a summary must make things smaller. */
+/** The share of what there is that is kept: a summary must make things smaller. */
 const TAIL_SHARE = 0.25;
 
-/** What a summary replaces, and what stays as it is behind it. */
+/** The part that a summary replaces, and the part that stays as it is behind it. */
 export interface Split {
   readonly head: readonly Message[];
   readonly tail: readonly Message[];
@@ -34,8 +34,8 @@ export function splitForSummary(sent: readonly Message[]): Split {
 }
 
 /**
- * The same without the oldest half (by size), for a head that is itself too long to be summarised. A head
- * that cannot be shortened comes back empty.
+ * Returns a head without its oldest half (by size), where it is itself too long to be summarised. Empty when it cannot
+ * be shortened.
  */
 export function withoutOldestHalf(head: readonly Message[]): readonly Message[] {
   const half = head.reduce((sum, message) => sum + messageTokens(message), 0) / 2;
@@ -48,7 +48,7 @@ export function withoutOldestHalf(head: readonly Message[]): readonly Message[] 
   return [];
 }
 
-/** Places before which every call has its result, and at which no result stands. */
+/** Returns the places before which every call has its result, and at which no result stands. */
 function cleanCuts(messages: readonly Message[]): ReadonlySet<number> {
   const cuts = new Set<number>();
   const open = new Set<string>();

@@ -1,33 +1,47 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
-import type { ModelRequest } from '../model/model-client';
+import { withoutThinking } from '../messages/history';
+import type { ModelClient, ModelRequest } from '../model/model-client';
 import { sideCall, textOf } from '../model/side-call';
-import type { CompactDeps } from './compact-deps';
+import type { Clock, Ids } from '../ports';
 import { withoutOldestHalf } from './split';
-import { readSummary, summaryRequest } from './summary-prompt';
 import { prefixTokens } from './tokens';
 
-/** Room for a summary. Tokens. */
+/** What a summary needs from outside. */
+export interface SummaryDeps {
+  readonly model: ModelClient;
+  /** Builds the same requests as the loop does: their prefix is in the API's cache. */
+  readonly buildRequest: (
+    history: readonly Message[],
+    signal: AbortSignal,
+  ) => Promise<ModelRequest>;
+  /** Returns the most output tokens that may be asked of a model. */
+  readonly maxOutput: (model: string) => number;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** The room for a summary. Tokens. */
 export const SUMMARY_TOKENS = 20_000;
-/** How often a history that is itself too long to be summarised loses its oldest half. */
+/** The number of times that a history too long to be summarised loses its oldest half. */
 const MAX_SHRINKS = 4;
 
-/** How a request for a summary went. `prefix` is what stands before its messages, in tokens. */
-export type Answer =
+/** The outcome of a request for a summary. `prefix`: the tokens that stand before its messages. */
+export type Written =
   | { readonly kind: 'summary'; readonly text: string; readonly prefix: number }
   | { readonly kind: 'aborted' }
   | { readonly kind: 'failed' | 'too_long'; readonly why: string };
 
 /**
- * Has the model write a summary of `head`; when that is itself too long, of its newer half, and so on. Yields what
- * is to be recorded: retries and the cost.
+ * Has the model write a summary of `head`; when that is itself too long, of its newer half, and so on. Yields the events
+ * to be recorded: retries and the cost.
  */
 export async function* summarise(
   head: readonly Message[],
   focus: string | undefined,
-  deps: CompactDeps,
+  deps: SummaryDeps,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, Answer> {
+): AsyncGenerator<AgentEvent, Written> {
   let part = head;
   for (let shrinks = 0; ; shrinks += 1) {
     const question = summaryQuestion(deps.ids.next('msg'), focus);
@@ -37,7 +51,7 @@ export async function* summarise(
     if (answer.kind !== 'too_long' || shrinks >= MAX_SHRINKS) return answer;
     const smaller = withoutOldestHalf(part);
     if (smaller.length === 0) return answer;
-    // What thinking is left was made behind the part that goes.
+    // The thinking that is left was made behind the part that goes.
     part = smaller.map(withoutThinking);
   }
 }
@@ -49,20 +63,12 @@ const summaryQuestion = (id: string, focus: string | undefined): Message => ({
   synthetic: true,
 });
 
-function withoutThinking(message: Message): Message {
-  if (message.role !== 'assistant') return message;
-  const content = message.content.filter(
-    (block) => block.type !== 'thinking' && block.type !== 'redacted_thinking',
-  );
-  return { ...message, content };
-}
-
-/** Has the summary written; its cost is recorded, its retries are visible. */
+/** Sends the request; its cost is recorded, its retries are visible. */
 async function* ask(
   request: ModelRequest,
-  deps: CompactDeps,
+  deps: SummaryDeps,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, Answer> {
+): AsyncGenerator<AgentEvent, Written> {
   const answer = yield* sideCall(request, 'compaction', deps, signal);
   if (answer.kind === 'aborted') return answer;
   if (answer.kind === 'failed') {
@@ -72,4 +78,36 @@ async function* ask(
   const text = readSummary(textOf(answer.blocks));
   if (text === '') return { kind: 'failed', why: 'The model wrote no summary.' };
   return { kind: 'summary', text, prefix: prefixTokens(request) };
+}
+
+/**
+ * Returns the words that ask for a summary. The answer is all that is left of the conversation, so it must let the work
+ * go on without asking again. `focus` is what a person wants kept above all.
+ */
+export function summaryRequest(focus?: string): string {
+  const special =
+    focus === undefined || focus.trim() === ''
+      ? ''
+      : `\n\nAbove all keep what concerns this: ${focus.trim()}`;
+  return `${INSTRUCTIONS}${special}`;
+}
+
+const INSTRUCTIONS = `The conversation is about to be replaced by a summary that you write now. Whoever goes on will have your summary and the last few messages, nothing else. Answer with text only and use no tool.
+
+Put the summary between <summary> and </summary>, in these parts, and leave out a part that would be empty:
+
+1. Task: what the user asked for, every wish and limit they named, and how they changed their mind. Quote the words that matter.
+2. Decisions: what was settled and why, what was tried and given up.
+3. Files: each file that was read, changed or made, with its path, what it holds or what changed in it, and the code that is needed to go on, word for word.
+4. Commands and results: what was run, and what came out, as far as it still matters.
+5. Errors: what went wrong, how it was solved, what the user said about it.
+6. State: what is done, what is half done, what is running in the background.
+7. Next: the very next step, with the user's words it follows from.
+
+Be exact with names, paths, numbers and identifiers. Do not invent anything and do not judge the work.`;
+
+/** Returns the summary in an answer: the text in its tags, or the whole text when they are missing. Trimmed. */
+export function readSummary(answer: string): string {
+  const tagged = /<summary>([\s\S]*?)(?:<\/summary>|$)/.exec(answer);
+  return (tagged?.[1] ?? answer).trim();
 }

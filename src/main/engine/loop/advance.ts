@@ -26,9 +26,8 @@ export function advance(state: State, { reason, turn, messages, maxOutput }: Adv
   const again = turn.answered ? onward : base;
   switch (reason) {
     case 'collapse_drain_retry':
-      return { ...again, drained: true };
     case 'reactive_compact_retry':
-      return { ...again, compacted: true, carriedText: state.carriedText + turn.text };
+      return { ...again, carriedText: state.carriedText + turn.text };
     case 'max_output_tokens_escalate':
       return { ...again, maxTokens: escalatedOutput(maxOutput) };
     case 'max_output_tokens_recovery':

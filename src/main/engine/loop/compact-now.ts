@@ -1,6 +1,6 @@
 import { canCompact, compact } from '../context/compact';
-import { contextChanged } from '../context/context-facts';
-import { countTokens } from '../context/tokens';
+import { contextChanged } from '../context/limits';
+import { contextBudget } from './prepare-turn';
 import type { QueryDeps, QueryLimits } from './query-deps';
 import { recorded } from './record';
 import { counting, finished } from './run-query';
@@ -51,7 +51,7 @@ async function attempt(
   }
   try {
     const request = await deps.buildRequest(history, signal);
-    const tokensBefore = countTokens(history, request);
+    const tokensBefore = contextBudget(request, deps).tokens;
     const options = { trigger: 'manual', tokensBefore, focus } as const;
     const outcome = await recorded(compact(history, options, deps, signal), deps);
     if (outcome.kind === 'aborted') return ended(abortTerminal(false), STOPPED);

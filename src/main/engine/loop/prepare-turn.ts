@@ -1,44 +1,57 @@
-import { levelOf } from '../context/autocompact';
-import { contextChanged } from '../context/context-facts';
+import { budgetOf, type ContextBudget, contextChanged, limitsFor } from '../context/limits';
+import { runLayers, summarisesAt } from '../context/pipeline';
 import { countTokens } from '../context/tokens';
 import type { ModelRequest } from '../model/model-client';
 import { isRetry } from './advance';
 import type { QueryDeps } from './query-deps';
-import { recorded } from './record';
 import type { Ending, QueryContext, State } from './state';
 import { BLOCKED_CONTEXT_TEXT, STOPPED } from './texts';
 import { taskBudget } from './token-budget';
 import { abortTerminal } from './transitions';
 
-/** What is to be sent, or why nothing is. */
+/** A request to be sent, or the reason that nothing is sent. */
 export type Prepared =
   | { readonly kind: 'request'; readonly request: ModelRequest }
   | { readonly kind: 'end'; readonly ending: Ending };
 
-/**
- * Everything before a request: facts for the model, the request itself, and, when the window fills up, a
- * summary in place of the older part (SPEC F5).
- */
+/** Does everything before a request: facts for the model, the layers of the context, the request itself. */
 export async function prepareTurn(state: State, context: QueryContext): Promise<Prepared> {
   const { deps, queryId, signal } = context;
   // The same request again takes the same facts along; after a pause nothing may come in between.
   if (!state.paused && !isRetry(state.transition)) await recordAttachments(deps, signal);
   deps.record({ type: 'turn_started', queryId, turn: state.turnCount });
-  let request = await requestOf(state, context);
-  let tokens = countTokens(deps.history(), request);
-  if (!state.paused && deps.autocompact.wanted(level(tokens, request, deps))) {
-    const shorter = await recorded(deps.autocompact.run(deps.history(), tokens, signal), deps);
-    if (signal.aborted) return { kind: 'end', ending: ABORTED };
-    if (shorter) {
-      request = await requestOf(state, context);
-      tokens = countTokens(deps.history(), request);
-      deps.record(contextChanged(tokens, request, deps));
-    }
-  }
-  return level(tokens, request, deps) === 'blocked'
+  const first = await requestOf(state, context);
+  if (state.paused) return { kind: 'request', request: first };
+  const boundary = lastBoundary(deps);
+  const freed = await runLayers(deps, contextBudget(first, deps), signal);
+  if (signal.aborted) return { kind: 'end', ending: ABORTED };
+  const request = freed > 0 ? await requestOf(state, context) : first;
+  const budget = contextBudget(request, deps);
+  if (freed > 0) deps.record(contextChanged(budget.tokens, request, deps));
+  const isFresh = lastBoundary(deps) !== boundary || state.transition === 'reactive_compact_retry';
+  return !isFresh && isBlocked(budget, state, deps)
     ? { kind: 'end', ending: BLOCKED }
     : { kind: 'request', request };
 }
+
+/** Measures what a request puts into the window. */
+export const contextBudget = (request: ModelRequest, deps: QueryDeps): ContextBudget =>
+  budgetOf(countTokens(deps.history(), request, deps.cuts()), limitsFor(request, deps));
+
+/** Tells whether a request is too large to be sent. It is sent if a summary will follow should the API refuse it. */
+const isBlocked = (
+  { level, limits }: ContextBudget,
+  state: State,
+  { layers }: QueryDeps,
+): boolean =>
+  level === 'blocked' &&
+  summarisesAt(
+    layers.filter(({ name }) => !state.relieved.includes(name)),
+    limits,
+  ) === null;
+
+const lastBoundary = ({ history }: QueryDeps): string | undefined =>
+  history().findLast(({ role }) => role === 'boundary')?.id;
 
 const BLOCKED: Ending = {
   terminal: 'blocking_limit',
@@ -64,9 +77,6 @@ async function requestOf(
       : { taskBudget: taskBudget(state.budget, totals.spentAtSummary) }),
   };
 }
-
-const level = (tokens: number, request: ModelRequest, deps: QueryDeps) =>
-  levelOf(tokens, deps.contextWindow(request.model), request.maxTokens, deps.autocompactWindow());
 
 async function recordAttachments(deps: QueryDeps, signal: AbortSignal): Promise<void> {
   for (const attachment of await deps.attachments(signal)) {

@@ -1,12 +1,11 @@
 import type { AgentEvent, QueuedPrompt, Stamped } from '../../../shared/agent-event';
-import type { Message } from '../../../shared/message';
 import type { PermissionDenial } from '../../../shared/permission';
 import type { DeferredCall } from '../../../shared/tool-call';
 import type { Attachment } from '../attachments/attachment';
-import type { Autocompact } from '../context/autocompact';
-import type { CompactDeps } from '../context/compact-deps';
-import type { Collapses } from '../context/reactive-compact';
-import type { CountedSchemas } from '../context/tokens';
+import type { CompactDeps } from '../context/compact';
+import type { ContextLayer } from '../context/layer';
+import type { ContextFacts } from '../context/limits';
+import type { History } from '../messages/history';
 import type { CallExecutor } from '../tools/streaming-executor';
 import type { SettledCall } from './batch';
 import type { Failure } from './failure';
@@ -52,14 +51,15 @@ export type FailureHooks = (
 ) => Promise<void>;
 
 /** Everything a query needs from outside (SPEC A3). Production and tests differ only here. */
-export interface QueryDeps extends CompactDeps {
+export interface QueryDeps extends CompactDeps, ContextFacts {
   readonly createExecutor: (emit: (event: AgentEvent) => void, signal: AbortSignal) => CallExecutor;
   /** Records an event in the session: numbered, kept when durable, folded into the history. */
   readonly record: (event: AgentEvent) => Stamped;
   /** Resolves when whoever follows the events keeps up: a slow consumer slows the query. */
   readonly room: () => Promise<void>;
-  /** The history that the recorded events amount to. */
-  readonly history: () => readonly Message[];
+  /** Returns the history that the recorded events amount to, as it is to be sent. */
+  readonly history: History['messages'];
+  readonly cuts: History['cuts'];
   /** Ids for answers and calls that no other of this history has. */
   readonly uniqueIds: UniqueIds;
   /** Facts that came up since the last turn; each is given once. Never fails. */
@@ -83,14 +83,8 @@ export interface QueryDeps extends CompactDeps {
   readonly offers: (tool: string) => boolean;
   /** Why a hook wants the query to end, when one said so since the last time; null otherwise. */
   readonly takeHookStop: () => string | null;
-  readonly autocompact: Autocompact;
-  readonly collapses: Collapses;
-  /** The window of a model. Tokens. */
-  readonly contextWindow: (model: string) => number;
-  /** A smaller window that a person wants summaries to be made for; undefined: the model's own. Tokens. */
-  readonly autocompactWindow: () => number | undefined;
-  /** Schemas whose tokens were counted before. */
-  readonly counted?: CountedSchemas;
+  /** The layers of the context, in the order in which they run. */
+  readonly layers: readonly ContextLayer[];
   /** Calls refused so far in this query. */
   readonly denials: () => readonly PermissionDenial[];
 }

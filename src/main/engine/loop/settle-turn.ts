@@ -2,8 +2,8 @@ import type { Terminal } from '../../../shared/turn';
 import { advance, isRetry } from './advance';
 import { failureOf } from './failure';
 import { finish } from './finish';
-import { makeRoom } from './make-room';
 import { tell, tellSynthetic } from './record';
+import { relieveContext } from './relieve-context';
 import { repeatText } from './repeat-guard';
 import { dropNewImages, retract } from './retract';
 import type { Next, Settled, Step } from './settled';
@@ -18,7 +18,7 @@ export async function settleTurn(transition: Transition, settled: Settled): Prom
 }
 
 async function resolve(transition: Transition, settled: Settled): Promise<Next> {
-  if (transition.kind === 'overflow') return makeRoom(settled);
+  if (transition.kind === 'overflow') return relieveContext(settled);
   if (transition.kind === 'finish') return finish(settled);
   return transition;
 }

@@ -22,9 +22,8 @@ export interface State {
   readonly outputRecoveries: number;
   /** What was already said of an answer that is gone on with. */
   readonly carriedText: string;
-  /** Ways out of an overflow that this stretch has used up. */
-  readonly drained: boolean;
-  readonly compacted: boolean;
+  /** The layers that have made this stretch's context smaller after the API refused it. */
+  readonly relieved: readonly string[];
   /** The model goes on because a stop hook said so. */
   readonly stopHookActive: boolean;
   readonly repeats: Repeats;
@@ -49,8 +48,7 @@ export const FRESH = {
   maxTokens: null,
   outputRecoveries: 0,
   carriedText: '',
-  drained: false,
-  compacted: false,
+  relieved: [],
 } as const;
 
 /** How a query ended. */

@@ -1,5 +1,5 @@
-import { contextChanged } from '../context/context-facts';
-import { usedTokens } from '../context/tokens';
+import { windowShare } from '../../../shared/transcript';
+import { contextChanged } from '../context/limits';
 import type { ModelRequest } from '../model/model-client';
 import type { QueryDeps } from './query-deps';
 import { type Answer, createTurnReader } from './turn-reader';
@@ -32,7 +32,7 @@ export async function streamTurn(
         }
       }
       if (event.type === 'message_finished') {
-        deps.record(contextChanged(usedTokens(event.usage), request, deps));
+        deps.record(contextChanged(windowShare(event.usage), request, deps));
       }
       await deps.room();
     }

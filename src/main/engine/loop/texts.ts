@@ -43,7 +43,7 @@ export const BUDGET_SPENT = 'Stopped: the budget of this run is spent.';
 
 /** What the person reads when the context has no room for another request. */
 export const BLOCKED_CONTEXT_TEXT =
-  'The context window is full: there is no room for another answer. Start a new session, or ask for less at once.';
+  'The context window is full: there is no room for another answer. Summarise the conversation with /compact, or start a new session.';
 
 /** What the person reads at the end of a query that a turn ended. `carried` is the answer's earlier part. */
 export function endText(

@@ -1,4 +1,5 @@
 import type { DurableEvent } from '../../../shared/agent-event';
+import type { ContextEdit } from '../../../shared/context-edit';
 import type { AssistantMessage, Message, ToolResultBlock } from '../../../shared/message';
 
 /**
@@ -8,8 +9,20 @@ import type { AssistantMessage, Message, ToolResultBlock } from '../../../shared
 export interface History {
   /** Folds one event in. Events that say nothing to the model change nothing. */
   fold(event: DurableEvent): void;
-  /** The messages so far, oldest first. Later events do not change the list that was given out. */
+  /**
+   * The messages so far as they are to be sent, oldest first, edits of the context applied. Later events do not change the
+   * list that was given out.
+   */
   messages(): readonly Message[];
+  /** The edits since the last boundary, as counts of tokens need them. */
+  cuts(): readonly Cut[];
+}
+
+/** Tokens that an edit took out and that older counts of the API still hold. */
+export interface Cut {
+  /** The id of the newest message when the edit was made: what was counted behind it knows of the edit. */
+  readonly after: string;
+  readonly tokens: number;
 }
 
 /** Folds a session's durable events into its history. */
@@ -25,6 +38,7 @@ export function createHistory(): History {
   /** The newest place of each id. */
   const places = new Map<string, number>();
   let given: readonly Message[] | null = null;
+  let cuts: readonly Cut[] = [];
 
   const add = (message: Message): void => {
     given = null;
@@ -55,6 +69,11 @@ export function createHistory(): History {
     const rest = messages.slice(from).filter((_, i) => !gone.has(from + i));
     for (const id of ids) places.delete(id);
     replaceFrom(from, rest);
+  };
+  const edit = (edits: readonly ContextEdit[]): void => {
+    if (edits.length === 0) return;
+    const from = Math.min(...edits.map((each) => places.get(editedId(each)) ?? messages.length));
+    replaceFrom(from, project(messages.slice(from), edits));
   };
   /** The boundary goes right after what it replaces; what follows it is the recent tail, kept as it is. */
   const addBoundary = ({ id, removed, summary }: Compacted): void => {
@@ -91,8 +110,13 @@ export function createHistory(): History {
       case 'message_finished':
         changeAnswer(event.messageId, (answer) => ({ ...answer, usage: event.usage }));
         return;
+      case 'context_edited':
+        edit(event.edits);
+        cuts = [...cuts, { after: messages.at(-1)?.id ?? '', tokens: event.counted }];
+        return;
       case 'compacted':
         addBoundary(event);
+        cuts = [];
         return;
       case 'tombstone':
         remove([event.messageId, ...(event.calls ?? []).map(resultId)]);
@@ -105,8 +129,53 @@ export function createHistory(): History {
       given ??= [...messages];
       return given;
     },
+    cuts: () => cuts,
   };
 }
+
+/**
+ * Applies edits of the context to messages, whose number and ids stay. Thinking behind the first changed message goes:
+ * the API refuses it once what was before it is another. Returns the same object for a message that stays as it is. Pure.
+ */
+export function project(
+  messages: readonly Message[],
+  edits: readonly ContextEdit[],
+): readonly Message[] {
+  const byId = new Map(edits.map((edit) => [editedId(edit), edit]));
+  let isChanged = false;
+  return messages.map((message) => {
+    const edit = byId.get(message.id);
+    const edited = edit === undefined ? message : applyEdit(message, edit);
+    const sent = isChanged ? withoutThinking(edited) : edited;
+    isChanged ||= edited !== message;
+    return sent;
+  });
+}
+
+/** The id of the message that an edit changes. */
+const editedId = (edit: ContextEdit): string =>
+  edit.kind === 'replace_result' ? resultId(edit.callId) : edit.messageId;
+
+function applyEdit(message: Message, edit: ContextEdit): Message {
+  if (edit.kind === 'drop_thinking') return withoutThinking(message);
+  if (message.role !== 'user') return message;
+  const content = message.content.map((block) =>
+    block.type === 'tool_result' && block.tool_use_id === edit.callId
+      ? { ...block, content: edit.content }
+      : block,
+  );
+  return { ...message, content };
+}
+
+/** Returns an answer without its thinking; the same object when it has none. */
+export function withoutThinking(message: Message): Message {
+  if (message.role !== 'assistant') return message;
+  const content = message.content.filter(({ type }) => !isThinkingType(type));
+  return content.length === message.content.length ? message : { ...message, content };
+}
+
+const isThinkingType = (type: string): boolean =>
+  type === 'thinking' || type === 'redacted_thinking';
 
 type Compacted = Extract<DurableEvent, { type: 'compacted' }>;
 type Said = Extract<DurableEvent, { type: 'user_message' | 'attachment' | 'call_settled' }>;

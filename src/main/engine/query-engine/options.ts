@@ -4,8 +4,9 @@ import type { PermissionDenial } from '../../../shared/permission';
 import type { DeferredCall } from '../../../shared/tool-call';
 import type { AgentConfig, AgentState } from '../agent-state';
 import type { Attachment } from '../attachments/attachment';
-import type { CompactDeps, CompactHooks } from '../context/compact-deps';
-import type { Collapses } from '../context/reactive-compact';
+import type { AutocompactChoice } from '../context/autocompact';
+import type { CompactDeps, CompactHooks } from '../context/compact';
+import type { ContextLayer } from '../context/layer';
 import type { EventLog } from '../event-log';
 import type {
   Admit,
@@ -18,13 +19,6 @@ import type {
 import type { ModelClient, ModelRequest } from '../model/model-client';
 import type { Clock, Ids } from '../ports';
 import type { CallExecutor } from '../tools/streaming-executor';
-
-/** What a person or their settings chose about summaries. */
-export interface AutocompactChoice {
-  readonly enabled: boolean;
-  /** Tokens. */
-  readonly windowTokens?: number;
-}
 
 /** What the engine gives the executor of one response. */
 export interface ExecutorHooks {
@@ -61,8 +55,10 @@ export interface QueryEngineOptions {
   readonly contextWindow: (model: string) => number;
   /** The most output tokens that may be asked of a model. */
   readonly maxOutput: (model: string) => number;
-  /** Whether the conversation is summarised by itself, and for which window if not the model's. Default: yes. */
+  /** Returns the window that summaries are made for, if not the model's. */
   readonly autocompact?: () => AutocompactChoice;
+  /** The layers of the context, in the order in which they run. */
+  readonly layers: readonly ContextLayer[];
   /** Asks the stop hooks when the model is done; never fails. Default: there are none. */
   readonly stopHooks?: (facts: StopFacts, signal: AbortSignal) => Promise<StopVerdict>;
   /** Lets a person's words in, or says why not; never fails. Absent: everything goes in. */
@@ -78,8 +74,6 @@ export interface QueryEngineOptions {
   readonly compactHooks?: CompactHooks;
   /** What goes back into the conversation behind a summary (SPEC F5). Default: nothing. */
   readonly restore?: CompactDeps['restore'];
-  /** Pending context collapses. Default: there are none. */
-  readonly collapses?: Collapses;
   readonly clock: Clock;
   readonly ids: Ids;
 }

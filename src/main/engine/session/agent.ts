@@ -3,13 +3,16 @@ import { DEMO_MODEL } from '../../../shared/settings';
 import type { DeferredCall } from '../../../shared/tool-call';
 import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentState } from '../agent-state';
+import type { AutocompactChoice } from '../context/autocompact';
+import type { ContextLayer } from '../context/layer';
+import { contextLayers } from '../context/pipeline';
 import type { QueryLimits } from '../loop/query-deps';
 import { askedOutput, contextWindowOf, maxOutputOf, takesPdf } from '../model/catalog';
 import { createAsk } from '../model/side-call';
 import type { PermissionRequest } from '../permissions/request';
 import { withCacheWatch } from '../prompt/cache-watch';
 import { QueryEngine } from '../query-engine';
-import type { AutocompactChoice, ExecutorHooks, QueryEngineOptions } from '../query-engine/options';
+import type { ExecutorHooks, QueryEngineOptions } from '../query-engine/options';
 import { scratchFolder } from '../sessions/paths';
 import type { EffectiveSettings } from '../settings/effective';
 import { createQuestions } from '../tools/approval';
@@ -41,7 +44,10 @@ export interface AgentSpec extends Pick<AgentHooksOptions, 'start' | 'agentType'
   /** Starts its sub-agents; null when it may start none. */
   readonly spawner: AgentSpawner | null;
   /** What tests put in place of parts of the loop. */
-  readonly loop?: Partial<Pick<QueryEngineOptions, 'autocompact' | 'stopHooks' | 'collapses'>>;
+  readonly loop?: Partial<Pick<QueryEngineOptions, 'autocompact' | 'stopHooks'>> & {
+    /** Changes the layers of the context. */
+    readonly layers?: (standard: readonly ContextLayer[]) => readonly ContextLayer[];
+  };
 }
 
 /** Who works in a session: the main agent, or a sub-agent. Both are built by the same function. */
@@ -162,6 +168,11 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     });
   };
 
+  const {
+    stopHooks,
+    autocompact = () => autocompactChoice(settings()),
+    layers = (standard: readonly ContextLayer[]) => standard,
+  } = spec.loop ?? {};
   const engine = new QueryEngine({
     state,
     listen:
@@ -181,8 +192,11 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     contextWindow: contextWindowOf,
     maxOutput: (model) => mostOutput(model, settings().maxOutputTokens),
     ...hooks.loop,
-    autocompact: () => autocompactChoice(settings()),
-    ...spec.loop,
+    ...(stopHooks ? { stopHooks } : {}),
+    autocompact,
+    layers: layers(
+      contextLayers({ files: services.files, folder: session.paths.folder, autocompact }),
+    ),
     clock: services.clock,
     ids: services.ids,
     deferred: spec.deferred,

@@ -14,7 +14,7 @@ import { createQueuedPromptNotes } from '../attachments/queued-prompts';
 import { createRestartNote } from '../attachments/restart-note';
 import { createTaskNews } from '../attachments/task-news';
 import { createTodoReminders } from '../attachments/todo-reminders';
-import type { Restored } from '../context/compact-deps';
+import type { Restored } from '../context/compact';
 import type { QueryLimits } from '../loop/query-deps';
 import { sinceBoundary } from '../messages/normalize';
 import type { PermissionRequest } from '../permissions/request';

@@ -2,10 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Files } from '../../../../src/main/engine/ports';
-import {
-  createResultBudget,
-  fitResult,
-} from '../../../../src/main/engine/tools/middleware/result-budget';
+import { fitResult } from '../../../../src/main/engine/tools/middleware/result-budget';
 import type { ToolContent } from '../../../../src/main/engine/tools/tool';
 import { createNodeFiles } from '../../../../src/main/node/files';
 import { err } from '../../../../src/shared/result';
@@ -84,48 +81,5 @@ describe('one result', () => {
     const fitted = textOf(await fitResult(full, '/nowhere', 'c', text('x'.repeat(9000)), 100));
     expect(fitted).toContain('could not be saved (No space left on the disk.)');
     expect(fitted).toContain('x'.repeat(2000));
-  });
-});
-
-describe('all results of one message', () => {
-  it('share what there is; what does not fit any more goes to files', async () => {
-    const folder = await tempFolder();
-    const budget = createResultBudget(files, folder);
-    const results = await Promise.all(
-      Array.from({ length: 10 }, (_, i) =>
-        budget.fit(`c${i}`, text(`${i}`.repeat(45_000)), 50_000),
-      ),
-    );
-    const lengths = results.map((content) => textOf(content).length);
-    expect(lengths.slice(0, 4)).toEqual([45_000, 45_000, 45_000, 45_000]);
-    expect(lengths.slice(4).every((length) => length < 3000)).toBe(true);
-    expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(200_000);
-  });
-
-  it.each([
-    [8, 48_060],
-    [5, 40_000],
-    [20, 30_000],
-    [4, 50_000],
-  ])(
-    '%i results of %i characters are no longer than that, previews and paths included',
-    async (count, length) => {
-      const folder = await tempFolder();
-      const budget = createResultBudget(files, folder);
-      let total = 0;
-      for (let i = 0; i < count; i += 1) {
-        const content = await budget.fit(`toolu_${i}`, text('words \n'.repeat(length / 7)), 50_000);
-        total += textOf(content).length;
-      }
-      expect(total).toBeLessThanOrEqual(200_000);
-    },
-  );
-
-  it('a result that went to a file leaves room for others', async () => {
-    const folder = await tempFolder();
-    const budget = createResultBudget(files, folder);
-    for (let i = 0; i < 4; i += 1) await budget.fit(`big${i}`, text('x'.repeat(60_000)), 50_000);
-    const small = text('y'.repeat(50_000));
-    expect(await budget.fit('small', small, 50_000)).toEqual(small);
   });
 });

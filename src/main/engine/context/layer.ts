@@ -1,0 +1,55 @@
+import type { AgentEvent } from '../../../shared/agent-event';
+import type { ContextEdit } from '../../../shared/context-edit';
+import type { Message } from '../../../shared/message';
+import type { Continue } from '../../../shared/turn';
+import type { CompactDeps } from './compact';
+import type { ContextBudget, ContextLimits } from './limits';
+
+/** What a layer did. */
+export interface LayerOutcome {
+  /** Changes to what is sent; the pipeline records them, so that a resumed session sends the same. */
+  readonly edits: readonly ContextEdit[];
+  /** Tokens that are no longer sent, estimated. */
+  readonly freed: number;
+}
+
+/** The outcome of a layer that found nothing to do. */
+export const UNTOUCHED: LayerOutcome = { edits: [], freed: 0 };
+
+/** A layer at work. One that needs time may wait; one that asks a model yields the events of that, to be recorded. */
+export type LayerRun =
+  | LayerOutcome
+  | Promise<LayerOutcome>
+  | AsyncGenerator<AgentEvent, LayerOutcome>;
+
+/**
+ * One way to make the context smaller (docs/spec.md F0). Layers run in order before every request, the cheapest first.
+ * To add one, write a file and name it in `contextLayers`.
+ */
+export interface ContextLayer {
+  /** Its name in the log and on screen. */
+  readonly name: string;
+  /**
+   * Makes the context smaller, if `budget` calls for it. `messages` is what would be sent: all since the last boundary.
+   * A layer that has nothing to do must find out at little cost, for it runs at every turn.
+   */
+  apply(
+    messages: readonly Message[],
+    budget: ContextBudget,
+    deps: CompactDeps,
+    signal: AbortSignal,
+  ): LayerRun;
+  /** What it can still do when the API found a request too long; left out: nothing. */
+  readonly overflow?: {
+    /** The reason that the loop gives for sending the request again. */
+    readonly retry: Continue;
+    apply(
+      messages: readonly Message[],
+      budget: ContextBudget,
+      deps: CompactDeps,
+      signal: AbortSignal,
+    ): LayerRun;
+  };
+  /** Returns the size from which on it summarises by itself, for people; null: never. Left out: it makes no summaries. */
+  summarisesAt?(limits: ContextLimits): number | null;
+}

@@ -1,0 +1,124 @@
+import type { AgentEvent, ContextParts } from '../../../shared/agent-event';
+import type { ModelRequest } from '../model/model-client';
+import { type CountedSchemas, textTokens, toolsTokens } from './tokens';
+
+/** The most of the window that is kept free for the answer. Tokens. docs/spec.md F5. */
+export const MAX_RESERVED_OUTPUT = 20_000;
+/** The room between the point of summarising and the end of what may be used. Tokens. docs/spec.md F5. */
+export const AUTOCOMPACT_MARGIN = 13_000;
+/** The room between telling a person that the window fills up and summarising. Tokens. */
+export const WARNING_MARGIN = 20_000;
+/** The least that a summary request needs; beyond it nothing is sent any more. Tokens. */
+export const BLOCKING_MARGIN = 3_000;
+
+/** The sizes from which on the context is tight, in tokens. Each is at least 0, also for tiny windows. */
+export interface ContextLimits {
+  /** The whole window. */
+  readonly window: number;
+  /** The person should know. */
+  readonly warning: number;
+  /** The conversation is summarised by itself. */
+  readonly autocompact: number;
+  /** Nothing is sent: there is hardly room for an answer. */
+  readonly blocking: number;
+}
+
+/** Returns the limits for a model's window and the output that a request asks for. Tokens. */
+export function contextLimits(windowTokens: number, maxOutputTokens: number): ContextLimits {
+  const usable = windowTokens - Math.min(maxOutputTokens, MAX_RESERVED_OUTPUT);
+  const autocompact = usable - AUTOCOMPACT_MARGIN;
+  return {
+    window: windowTokens,
+    warning: Math.max(0, autocompact - WARNING_MARGIN),
+    autocompact: Math.max(0, autocompact),
+    blocking: Math.max(0, usable - BLOCKING_MARGIN),
+  };
+}
+
+/** How tight the context is: `full` is when it would be summarised, `blocked` when nothing can be sent. */
+export type ContextLevel = 'ok' | 'warning' | 'full' | 'blocked';
+
+/** Compares a count of tokens with the limits. */
+export function contextLevel(tokens: number, limits: ContextLimits): ContextLevel {
+  if (tokens >= limits.blocking) return 'blocked';
+  if (tokens >= limits.autocompact) return 'full';
+  return tokens >= limits.warning ? 'warning' : 'ok';
+}
+
+/** The size of the next request, and what it is measured by. */
+export interface ContextBudget {
+  /** An estimate of what the next request puts into the window. */
+  readonly tokens: number;
+  readonly limits: ContextLimits;
+  readonly level: ContextLevel;
+}
+
+/** Measures `tokens` by `limits`. */
+export const budgetOf = (tokens: number, limits: ContextLimits): ContextBudget => ({
+  tokens,
+  limits,
+  level: contextLevel(tokens, limits),
+});
+
+/** The sizes that limits follow from. */
+export interface WindowSizes {
+  /** Returns the window of a model. Tokens. */
+  readonly contextWindow: (model: string) => number;
+  /** Returns a smaller window that a person wants summaries to be made for; undefined: the model's own. Tokens. */
+  readonly autocompactWindow: () => number | undefined;
+}
+
+/** Returns the limits that hold for a request: a person may want summaries earlier than the model needs them. */
+export function limitsFor(
+  { model, maxTokens }: Pick<ModelRequest, 'model' | 'maxTokens'>,
+  { contextWindow, autocompactWindow }: WindowSizes,
+): ContextLimits {
+  const real = contextLimits(contextWindow(model), maxTokens);
+  const early = contextLimits(Math.min(real.window, autocompactWindow() ?? real.window), maxTokens);
+  return { ...early, window: real.window, blocking: real.blocking };
+}
+
+/** What telling about the context takes. */
+export interface ContextFacts extends WindowSizes {
+  /** Returns the size from which on the conversation is summarised by itself; null: never. Tokens. */
+  readonly summarisesAt: (limits: ContextLimits) => number | null;
+  readonly counted?: CountedSchemas;
+}
+
+/** Tells a person of the context that a request and its answer fill (docs/spec.md F8). Tokens. */
+export function contextChanged(
+  usedTokens: number,
+  request: ModelRequest,
+  facts: ContextFacts,
+): AgentEvent {
+  const limits = limitsFor(request, facts);
+  return {
+    type: 'context_changed',
+    usedTokens,
+    windowTokens: limits.window,
+    parts: contextParts(usedTokens, request, facts.counted),
+    compactAt: facts.summarisesAt(limits),
+  };
+}
+
+/**
+ * Splits the used tokens by where they are. What stands in front is estimated; the conversation has the rest of what was
+ * counted.
+ */
+export function contextParts(
+  usedTokens: number,
+  request: ModelRequest,
+  counted?: CountedSchemas,
+): ContextParts {
+  const system = request.system.reduce((sum, part) => sum + textTokens(part.text), 0);
+  const tools = toolsTokens(request.tools, counted);
+  const opening = request.messages[0]?.content[0]?.['text'];
+  const isOpening = typeof opening === 'string' && opening.startsWith('<system-reminder>');
+  const memory = isOpening ? textTokens(opening) : 0;
+  const before = system + tools + memory;
+  // An estimate that is too high must not make the parts more than the whole.
+  const scale = before > usedTokens ? usedTokens / before : 1;
+  const [s, t, m] = [system, tools, memory].map((part) => Math.floor(part * scale));
+  const parts = { system: s ?? 0, tools: t ?? 0, memory: m ?? 0 };
+  return { ...parts, messages: usedTokens - parts.system - parts.tools - parts.memory };
+}
