@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ContextEdit } from './context-edit';
 import { Spend } from './facts';
 import { HookReport, type RunningHook } from './hooks';
-import { AssistantBlock, ImageBlock, ResultContent, Usage, UserBlock } from './message';
+import { AssistantBlock, ImageBlock, ResultContent, TextBlock, Usage, UserBlock } from './message';
 import { type Approval, PermissionDenial, PermissionMode } from './permission';
 import { Task } from './task';
 import { CallStatus, CallTitle, DeferredCall, ToolView } from './tool-call';
@@ -37,10 +37,15 @@ export type SubAgentEnd = z.infer<typeof SubAgentEnd>;
 export const PromptPriority = z.enum(['now', 'next', 'later']);
 export type PromptPriority = z.infer<typeof PromptPriority>;
 
+/** What a prompt carries besides its words: images, and pasted texts that {@link pastedText} marks. */
+export const PromptBlock = z.discriminatedUnion('type', [TextBlock, ImageBlock]);
+export type PromptBlock = z.infer<typeof PromptBlock>;
+
 export const QueuedPrompt = z.object({
   id: z.string(),
   text: z.string(),
   priority: PromptPriority,
+  blocks: z.array(PromptBlock).optional(),
 });
 export type QueuedPrompt = z.infer<typeof QueuedPrompt>;
 

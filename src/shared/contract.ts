@@ -1,6 +1,6 @@
 import { eventIterator, oc, type } from '@orpc/contract';
 import { z } from 'zod';
-import { PromptPriority, type Stamped } from './agent-event';
+import { PromptBlock, PromptPriority, type Stamped } from './agent-event';
 import { HookPick } from './hooks';
 import { ApprovalAnswer, PermissionMode, RuleBehavior, RuleSource } from './permission';
 import type { Fault, Result } from './result';
@@ -71,6 +71,16 @@ export type SessionFeed =
   | { readonly type: 'snapshot'; readonly transcript: Transcript }
   | { readonly type: 'event'; readonly stamped: Stamped }
   | { readonly type: 'caught_up' };
+
+/** A command of Lathe, as menus list it: `/name argumentHint`. */
+export interface CommandInfo {
+  readonly name: string;
+  readonly description: string;
+  readonly argumentHint: string;
+}
+
+/** The most images and pasted texts of one prompt. */
+export const MAX_PROMPT_BLOCKS = 40;
 
 /** One folder in the in-page folder browser. `parent` is null at a root. */
 export interface FolderListing {
@@ -151,13 +161,21 @@ export const contract = {
       .output(outcome<AgentTranscript>()),
     submit: oc
       .input(
-        z.object({
-          sessionId: SessionId,
-          text: z.string().min(1).max(1_000_000),
-          priority: PromptPriority.optional(),
-        }),
+        z
+          .object({
+            sessionId: SessionId,
+            text: z.string().max(1_000_000),
+            /** Images and pasted texts; a prompt without words needs one. */
+            blocks: z.array(PromptBlock).max(MAX_PROMPT_BLOCKS).optional(),
+            priority: PromptPriority.optional(),
+          })
+          .refine(({ text, blocks = [] }) => text !== '' || blocks.length > 0),
       )
       .output(outcome<null>()),
+    /** The commands that can be given in a session, sorted by name. */
+    commands: oc
+      .input(z.object({ sessionId: SessionId }))
+      .output(outcome<readonly CommandInfo[]>()),
     stop: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
     /** Summarises the conversation now; `focus` is what is kept above all. `stop` stops it. */
     compact: oc

@@ -12,6 +12,7 @@ import {
 } from './dividers';
 import { addSpend, newQueryFacts, type Spend } from './facts';
 import { type HookReport, isNotable } from './hooks';
+import { pastedLines } from './paste';
 import type { ToolView } from './tool-call';
 import {
   type AgentTranscript,
@@ -209,10 +210,17 @@ function addPrompt(
 ): Change {
   const { query } = draft.t;
   const asked = query?.promptId === null ? { query: { ...query, promptId: id } } : NOTHING;
-  const text = textOf(content);
-  if (text === '') return asked;
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const pastes = texts.flatMap((text) => pastedLines(text) ?? []);
+  const images = content.filter(({ type }) => type === 'image').length;
+  const text = texts.filter((own) => own !== '' && pastedLines(own) === null).join('\n');
+  if (text === '' && pastes.length + images === 0) return asked;
   addQueuedMark(draft, position);
-  addRow(draft, { kind: 'prompt', id, text, at });
+  addRow(draft, {
+    ...{ kind: 'prompt', id, text, at },
+    ...(images === 0 ? {} : { images }),
+    ...(pastes.length === 0 ? {} : { pastes }),
+  });
   return asked;
 }
 

@@ -7,17 +7,10 @@ export interface Slash {
   readonly rest: string;
 }
 
-/** What a text asks for when it begins with a command; null for a path, a lone slash, or plain words. Pure. */
+/** Takes a text apart that begins with a command; null for a path, a lone slash, or plain words. Pure. */
 export function parseSlash(text: string): Slash | null {
   const parts = /^\/([a-z][\w:-]*)(?:\s+([\s\S]*))?$/i.exec(text.trim());
   return parts === null
     ? null
     : { name: (parts[1] ?? '').toLowerCase(), rest: (parts[2] ?? '').trim() };
-}
-
-/** What `/compact [focus]` wants kept above all, or undefined for nothing special; null when the text is no `/compact`. */
-export function compactFocus(text: string): { readonly focus: string | undefined } | null {
-  const slash = parseSlash(text);
-  if (slash?.name !== 'compact') return null;
-  return { focus: slash.rest === '' ? undefined : slash.rest.slice(0, MAX_FOCUS) };
 }

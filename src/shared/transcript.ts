@@ -16,7 +16,16 @@ import type { CompactionTrigger, Terminal } from './turn';
 
 /** One row of the conversation. Ids are stable, so a list can key on them. */
 export type Item =
-  | { readonly kind: 'prompt'; readonly id: string; readonly text: string; readonly at: number }
+  | {
+      readonly kind: 'prompt';
+      readonly id: string;
+      readonly text: string;
+      readonly at: number;
+      /** Images it carries. */
+      readonly images?: number;
+      /** The lines of each pasted text it carries. */
+      readonly pastes?: readonly number[];
+    }
   | { readonly kind: 'text'; readonly id: string; readonly text: string; readonly done: boolean }
   | {
       readonly kind: 'thinking';

@@ -206,8 +206,9 @@ export const ENGINE_LAYERS: readonly (readonly string[])[] = [
   ['mcp', 'attachments'],
   ['loop'],
   ['agent-state', 'services'],
-  ['input', 'sessions'],
+  ['sessions'],
   ['query-engine'],
+  ['input'],
   ['session'],
 ];
 

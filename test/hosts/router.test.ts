@@ -79,7 +79,7 @@ test('every command reaches the workbench with its arguments in place', async ()
     ['createSession', '/p'],
     ['renameSession', 's', 't'],
     ['removeSession', 's'],
-    ['submit', 's', 'héllo 🌍', 'next'],
+    ['submit', 's', 'héllo 🌍', 'next', undefined],
     ['stop', 's'],
     ['compact', 's', 'the tests'],
     ['takeBack', 's', 'p'],

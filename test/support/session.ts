@@ -66,6 +66,8 @@ export interface TestSessionOptions
   extends Partial<Pick<HostPolicy, 'limits' | 'createBroker'>>,
     NonNullable<AgentSpec['loop']> {
   readonly tools?: readonly AnyTool[];
+  /** A person types here. */
+  readonly attended?: boolean;
   /** What differs from a session without any settings. */
   readonly settings?: Partial<EffectiveSettings>;
   readonly decision?: Decision['behavior'];
@@ -182,7 +184,7 @@ export async function openTestSession(
         createBroker: options.createBroker ?? null,
         model,
         limits: options.limits ?? { maxTurns: null, maxBudgetUsd: null },
-        unattended: true,
+        unattended: options.attended !== true,
         prompts: {},
         saveRule: async () => ok(null),
         changeSettings: (destination, edit) => editSettings(project, destination, edit),

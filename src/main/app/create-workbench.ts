@@ -114,7 +114,9 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     },
     agentTranscript: (sessionId, agentId) =>
       inSession(sessionId, (r) => r.session.agentTranscript(agentId)),
-    submit: (sessionId, text, priority) => inSession(sessionId, (r) => r.submit(text, priority)),
+    submit: (sessionId, text, priority, blocks) =>
+      inSession(sessionId, (r) => r.submit(text, priority, blocks)),
+    commands: (sessionId) => inSession(sessionId, (r) => ok(r.session.commands)),
     stop: (sessionId) => inSession(sessionId, (r) => r.stop()),
     compact: (sessionId, focus) => inSession(sessionId, (r) => r.compact(focus)),
     takeBack: (sessionId, promptId) => inSession(sessionId, (r) => r.takeBack(promptId)),

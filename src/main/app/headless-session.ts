@@ -1,4 +1,5 @@
 import type { Stamped } from '../../shared/agent-event';
+import type { CommandInfo } from '../../shared/contract';
 import type { Spends } from '../../shared/facts';
 import type { UserBlock } from '../../shared/message';
 import type { PermissionMode } from '../../shared/permission';
@@ -47,6 +48,7 @@ export interface HeadlessSession {
   /** Where the key came from, as CONVENTIONS 7 `apiKeySource`. */
   readonly apiKeySource: string;
   readonly problems: readonly SettingsProblem[];
+  readonly commands: readonly CommandInfo[];
   /** What this run has spent so far, by model; what a resumed session spent before is left out. */
   spent(): Spends;
   /** Whether a hook put a call off when the session was open last. */

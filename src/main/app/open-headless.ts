@@ -1,8 +1,6 @@
 import { spendsSince } from '../../shared/facts';
 import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
-import { compactFocus } from '../../shared/slash';
-import { wordsOf } from '../engine/loop/take-in';
 import type { ModelClient } from '../engine/model/model-client';
 import type { Services } from '../engine/services';
 import { findStored, openSession, type SessionTarget } from '../engine/session/open-session';
@@ -91,12 +89,8 @@ export async function openHeadlessSession(
     problems: settings.problems,
     spent: () => spendsSince(before.byModel, session.log.transcript().costs.byModel),
     deferred: () => engine.deferred !== null,
-    submit: (prompt) => {
-      const words =
-        prompt === null || typeof prompt === 'string' ? (prompt ?? '') : wordsOf(prompt);
-      const compaction = compactFocus(words);
-      return compaction === null ? session.submit(prompt) : engine.compact(compaction.focus);
-    },
+    commands: session.commands,
+    submit: session.submit,
     interrupt: (why) => {
       engine.interrupt(why);
     },

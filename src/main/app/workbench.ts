@@ -1,5 +1,11 @@
-import type { PromptPriority } from '../../shared/agent-event';
-import type { AppFeed, FolderListing, SessionFeed, SessionSummary } from '../../shared/contract';
+import type { PromptBlock, PromptPriority } from '../../shared/agent-event';
+import type {
+  AppFeed,
+  CommandInfo,
+  FolderListing,
+  SessionFeed,
+  SessionSummary,
+} from '../../shared/contract';
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import type { Connection, ModelChoice, Preferences, Project } from '../../shared/settings';
@@ -64,7 +70,9 @@ export interface Workbench {
     sessionId: string,
     text: string,
     priority: PromptPriority | undefined,
+    blocks?: readonly PromptBlock[],
   ): Promise<Result<null>>;
+  commands(sessionId: string): Promise<Result<readonly CommandInfo[]>>;
   stop(sessionId: string): Promise<Result<null>>;
   compact(sessionId: string, focus: string | undefined): Promise<Result<null>>;
   takeBack(sessionId: string, promptId: string): Promise<Result<string>>;

@@ -1,10 +1,17 @@
-import type { AgentEvent, PromptPriority, QueuedPrompt, Stamped } from '../../shared/agent-event';
+import type {
+  AgentEvent,
+  PromptBlock,
+  PromptPriority,
+  QueuedPrompt,
+  Stamped,
+} from '../../shared/agent-event';
 import { createChannel } from '../../shared/channel';
 import type { Message, UserBlock } from '../../shared/message';
 import type { DeferredCall } from '../../shared/tool-call';
 import type { AgentConfig, AgentState } from './agent-state';
 import { withOutputFit } from './context/output-fit';
 import { summarisesAt } from './context/pipeline';
+import { type Act, actNow, runShellLine } from './loop/act-now';
 import { compactNow } from './loop/compact-now';
 import { pendingCall } from './loop/deferred';
 import type { PromptChange } from './loop/prompt-queue';
@@ -105,6 +112,16 @@ export class QueryEngine {
     });
   }
 
+  /** Runs an act of the person as a query without turns. Like `submit`, it throws when a query runs. */
+  act(work: Act): AsyncGenerator<Stamped, void> {
+    return this.#alone((deps, signal) => actNow(this.#options.ids.next('qry'), work, deps, signal));
+  }
+
+  /** Runs a shell line of the person; the call and its result stand in the conversation. */
+  shell(command: string): AsyncGenerator<Stamped, void> {
+    return this.act(runShellLine(command, this.#state.config().model));
+  }
+
   /**
    * Stops the running query; its history stays valid. False when none runs. With `ending` its processes get less
    * time to come down, because whoever runs us waits (SPEC G4).
@@ -118,8 +135,12 @@ export class QueryEngine {
    * Puts a prompt in the queue of the running query; `now` cuts the running turn, so that it goes in at once. Null
    * when the queue is full.
    */
-  enqueue(text: string, priority: PromptPriority): QueuedPrompt | null {
-    return this.#steering.enqueue(text, priority);
+  enqueue(
+    text: string,
+    priority: PromptPriority,
+    blocks?: readonly PromptBlock[],
+  ): QueuedPrompt | null {
+    return this.#steering.enqueue(text, priority, blocks);
   }
 
   /** Edits, moves or reprioritises a waiting prompt; false when it no longer waits. */
@@ -218,10 +239,11 @@ export class QueryEngine {
     const options = this.#options;
     return {
       ...this.#compactDeps(),
-      createExecutor: (emit, signal) => {
+      createExecutor: (emit, signal, { byPerson } = { byPerson: false }) => {
         this.#executor = options.createExecutor({
           emit,
           signal,
+          byPerson,
           onDenied: (denial) => this.record({ type: 'call_denied', denial }),
           onHookStop: (reason) => {
             this.#hookStop ??= reason;

@@ -39,6 +39,7 @@ export async function printed(
     problems: [],
     interrupt: () => {},
     configure: () => ok({}),
+    commands: [],
     deferred: () => false,
     spent: () => foldAll(query).costs.byModel,
     submit: async function* () {

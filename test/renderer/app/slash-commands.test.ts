@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { slashChoices, slashCommandOf } from '../../../src/renderer/app/slash-commands';
-import { compactFocus, parseSlash } from '../../../src/shared/slash';
+import { parseSlash } from '../../../src/shared/slash';
 
 describe('parseSlash', () => {
   it.each([
@@ -15,17 +15,6 @@ describe('parseSlash', () => {
     ['please /compact', null],
     ['', null],
   ])('%j', (text, slash) => expect(parseSlash(text)).toEqual(slash));
-});
-
-it.each([
-  ['/compact', { focus: undefined }],
-  ['/compact the tests', { focus: 'the tests' }],
-  ['/compacted', null],
-  ['compact', null],
-])('the wish of %j', (text, focus) => expect(compactFocus(text)).toEqual(focus));
-
-it('cuts a wish that is too long for the wire', () => {
-  expect(compactFocus(`/compact ${'x'.repeat(20_000)}`)?.focus).toHaveLength(10_000);
 });
 
 describe('what the composer offers', () => {

@@ -199,6 +199,9 @@ function createRouter(parts: Parts) {
     session: {
       watch: os.session.watch.handler(({ input, signal }) => watchSession(parts, input, signal)),
       agentTranscript: os.session.agentTranscript.handler(() => ok(EMPTY_AGENT)),
+      commands: os.session.commands.handler(() =>
+        ok([{ name: 'compact', description: 'Summarise the conversation', argumentHint: '' }]),
+      ),
       submit: os.session.submit.handler(noted('session.submit')),
       stop: os.session.stop.handler(noted('session.stop')),
       compact: os.session.compact.handler(noted('session.compact')),

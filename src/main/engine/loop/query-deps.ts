@@ -52,7 +52,12 @@ export type FailureHooks = (
 
 /** Everything a query needs from outside (SPEC A3). Production and tests differ only here. */
 export interface QueryDeps extends CompactDeps, ContextFacts {
-  readonly createExecutor: (emit: (event: AgentEvent) => void, signal: AbortSignal) => CallExecutor;
+  /** `byPerson`: a person typed the call themselves, so that nobody is asked and no hook judges it. */
+  readonly createExecutor: (
+    emit: (event: AgentEvent) => void,
+    signal: AbortSignal,
+    options?: { readonly byPerson: boolean },
+  ) => CallExecutor;
   /** Records an event in the session: numbered, kept when durable, folded into the history. */
   readonly record: (event: AgentEvent) => Stamped;
   /** Resolves when whoever follows the events keeps up: a slow consumer slows the query. */

@@ -1,4 +1,4 @@
-import type { PromptPriority, QueuedPrompt } from '../../../shared/agent-event';
+import type { PromptBlock, PromptPriority, QueuedPrompt } from '../../../shared/agent-event';
 import type { Ids } from '../ports';
 import {
   changeQueued,
@@ -13,7 +13,11 @@ export interface Steering {
   /** The prompts that wait, in the order they will go in. */
   queue(): readonly QueuedPrompt[];
   /** Adds a prompt; `now` cuts the running turn, so that it goes in at once. Null when the queue is full. */
-  enqueue(text: string, priority: PromptPriority): QueuedPrompt | null;
+  enqueue(
+    text: string,
+    priority: PromptPriority,
+    blocks?: readonly PromptBlock[],
+  ): QueuedPrompt | null;
   /** Edits, moves or reprioritises a waiting prompt; false when it no longer waits. */
   change(promptId: string, change: PromptChange): boolean;
   /** Takes a prompt out again; null when it no longer waits. */
@@ -39,8 +43,9 @@ export function createSteering(
   };
   return {
     queue: () => queue,
-    enqueue: (text, priority) => {
-      const prompt = { id: ids.next('msg'), text, priority };
+    enqueue: (text, priority, blocks = []) => {
+      const own = blocks.length === 0 ? {} : { blocks: [...blocks] };
+      const prompt: QueuedPrompt = { id: ids.next('msg'), text, priority, ...own };
       const next = enqueue(queue, prompt);
       if (next === null) return null;
       set(next);

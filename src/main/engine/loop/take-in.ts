@@ -1,3 +1,4 @@
+import type { PromptBlock } from '../../../shared/agent-event';
 import type { UserBlock } from '../../../shared/message';
 import type { Admission, QueryDeps } from './query-deps';
 import { tell } from './record';
@@ -24,14 +25,23 @@ export async function takeIn(
 
 /** Puts the waiting prompts of the person into the history. One that a hook keeps out leaves a word for the model. */
 export async function takeInQueued(deps: QueryDeps, signal: AbortSignal): Promise<void> {
-  for (const { id, text } of deps.takeQueued()) {
-    const refusal = await takeIn(id, [{ type: 'text', text }], deps, signal);
+  for (const prompt of deps.takeQueued()) {
+    const refusal = await takeIn(prompt.id, promptContent(prompt), deps, signal);
     if (refusal !== null) tell(deps, 'hook', KEPT_OUT);
   }
 }
 
 const KEPT_OUT =
   'The user wrote something that one of their hooks keeps from you. Go on without it.';
+
+/** Returns what a prompt says, its words first. */
+export const promptContent = ({
+  text,
+  blocks = [],
+}: {
+  readonly text: string;
+  readonly blocks?: readonly PromptBlock[] | undefined;
+}): readonly UserBlock[] => [{ type: 'text', text }, ...blocks];
 
 /** The text of a message. */
 export const wordsOf = (content: readonly UserBlock[]): string =>

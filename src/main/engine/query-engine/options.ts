@@ -29,6 +29,8 @@ export interface ExecutorHooks {
   /** A hook put a call off. */
   readonly onDeferred: (call: DeferredCall) => void;
   readonly signal: AbortSignal;
+  /** A person typed the call themselves: nobody is asked and no hook judges it. */
+  readonly byPerson: boolean;
 }
 
 export interface QueryEngineOptions {

@@ -41,7 +41,7 @@ export interface AgentHooks {
     Pick<QueryEngineOptions, 'admit' | 'stopHooks' | 'compactHooks' | 'batchHooks' | 'failureHooks'>
   >;
   /** Hooks around the calls of one response. */
-  aroundCalls(executor: Omit<ExecutorHooks, 'emit' | 'signal'>): CallHooks;
+  aroundCalls(executor: Omit<ExecutorHooks, 'emit' | 'signal' | 'byPerson'>): CallHooks;
   /** Whether a hook that nobody waited for has something for the model to act on. */
   hasNews(): boolean;
   /** Calls back when it has. */

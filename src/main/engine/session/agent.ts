@@ -18,7 +18,7 @@ import type { EffectiveSettings } from '../settings/effective';
 import { createQuestions } from '../tools/approval';
 import { createAutoJudge } from '../tools/auto-judge';
 import { createCallMiddleware } from '../tools/middleware/all';
-import { createPermissionGate } from '../tools/middleware/permission-gate';
+import { createPermissionGate, type PermissionGate } from '../tools/middleware/permission-gate';
 import { createResultBudget } from '../tools/middleware/result-budget';
 import { parseToolInput } from '../tools/registry';
 import { createCallExecutor } from '../tools/streaming-executor';
@@ -135,28 +135,30 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     personsWords: () => personsWords(log.transcript()),
   });
 
-  const createExecutor = ({ emit, signal, ...around }: ExecutorHooks) => {
+  const createExecutor = ({ emit, signal, byPerson, ...around }: ExecutorHooks) => {
     const callHooks = hooks.aroundCalls(around);
     return createCallExecutor({
       environment,
       middleware: createCallMiddleware({
         environment,
-        hooks: callHooks,
+        hooks: byPerson ? null : callHooks,
         budget: createResultBudget(services.files, session.paths.folder),
-        gate: createPermissionGate({
-          environment,
-          broker,
-          onDenied: around.onDenied,
-          hookAnswers: callHooks.answers,
-          decide: services.decide,
-          ids: services.ids,
-          judge,
-          remember: session.remember,
-          rules: () => settings().rules,
-          mode: () => config().mode,
-          context,
-          onProblem: session.onProblem,
-        }),
+        gate: byPerson
+          ? allowedByPerson(environment)
+          : createPermissionGate({
+              environment,
+              broker,
+              onDenied: around.onDenied,
+              hookAnswers: callHooks.answers,
+              decide: services.decide,
+              ids: services.ids,
+              judge,
+              remember: session.remember,
+              rules: () => settings().rules,
+              mode: () => config().mode,
+              context,
+              onProblem: session.onProblem,
+            }),
       }),
       findTool,
       toolNames,
@@ -213,6 +215,15 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     hasNews: () => attachments.hasNews() || hooks.hasNews(),
   };
 }
+
+/** Lets through what a person typed themselves. */
+const allowedByPerson = (environment: ToolEnvironment): PermissionGate => ({
+  denial: async () => null,
+  check: async ({ tool, input }) => ({
+    kind: 'allowed' as const,
+    decided: await tool.needs(input, environment),
+  }),
+});
 
 const autocompactChoice = ({
   autoCompactEnabled = true,

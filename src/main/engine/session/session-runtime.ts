@@ -1,8 +1,10 @@
-import type { PromptPriority } from '../../../shared/agent-event';
+import type { PromptBlock, PromptPriority } from '../../../shared/agent-event';
+import type { UserBlock } from '../../../shared/message';
 import type { ApprovalAnswer } from '../../../shared/permission';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import type { KillReport } from '../../../shared/terminal';
 import type { PromptChange } from '../loop/prompt-queue';
+import { promptContent } from '../loop/take-in';
 import type { QueryEngine } from '../query-engine';
 import type { ConfigureRequest, Session } from './session';
 
@@ -11,7 +13,12 @@ import type { ConfigureRequest, Session } from './session';
  */
 export interface SessionRuntime {
   readonly session: Session;
-  submit(text: string, priority: PromptPriority | undefined): Promise<Result<null>>;
+  /** Takes what the person typed: a prompt with its blocks, a command of Lathe, or a shell line. */
+  submit(
+    text: string,
+    priority: PromptPriority | undefined,
+    blocks?: readonly PromptBlock[],
+  ): Promise<Result<null>>;
   /** Summarises the conversation (`/compact`); what is said meanwhile waits. */
   compact(focus: string | undefined): Promise<Result<null>>;
   stop(): Result<null>;
@@ -60,16 +67,16 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
   };
 
   /** What to go on with: a steering prompt always; others only when the person did not press stop. */
-  const nextPrompt = (): string | null | undefined => {
+  const nextPrompt = (): readonly UserBlock[] | null | undefined => {
     const [queued] = engine.queue;
     if (queued && !closed && (!stopped || queued.priority === 'now')) {
       engine.takeBack(queued.id);
-      return queued.text;
+      return promptContent(queued);
     }
     return !stopped && !closed && session.hasNews() ? null : undefined;
   };
 
-  const start = (prompt: string | null) => run(session.submit(prompt));
+  const start = (prompt: readonly UserBlock[] | null) => run(session.submit(prompt));
 
   const run = (query: AsyncIterable<unknown>) => {
     pumping = pump(query).finally(() => {
@@ -88,18 +95,23 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
 
   return {
     session,
-    submit: async (text, priority) => {
+    submit: async (text, priority, blocks = []) => {
       if (closed) return err(CLOSED);
+      const { kind } = blocks.length === 0 ? session.route(text) : { kind: 'prompt' as const };
+      // A command or a shell line is nothing for the model in the middle of its work: it comes after it.
+      const wait = () =>
+        enqueue(engine, text, kind === 'prompt' ? (priority ?? 'next') : 'later', blocks);
       if (pumping !== null) {
         // Said after a stop that still takes effect, it is what to go on with.
         stopped = false;
-        return enqueue(engine, text, priority ?? 'next');
+        return wait();
       }
-      const ready = await options.prepare();
+      // A shell line needs no model.
+      const ready = kind === 'shell' ? ok(null) : await options.prepare();
       if (!ready.ok) return ready;
       if (closed) return err(CLOSED);
-      if (pumping !== null) return enqueue(engine, text, priority ?? 'next');
-      start(text);
+      if (pumping !== null) return wait();
+      start(promptContent({ text, blocks }));
       return ok(null);
     },
     compact: async (focus) => {
@@ -125,7 +137,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       const ready = await options.prepare();
       if (!ready.ok) return ready;
       const prompt = pumping === null ? engine.takeBack(promptId) : null;
-      if (prompt) start(prompt.text);
+      if (prompt) start(promptContent(prompt));
       return ok(null);
     },
     retryNow: () =>
@@ -171,8 +183,13 @@ const AT_WORK = fault(
 );
 const CLOSED = fault('closed', 'This session is closed.');
 
-function enqueue(engine: QueryEngine, text: string, priority: PromptPriority): Result<null> {
-  if (engine.enqueue(text, priority) === null) {
+function enqueue(
+  engine: QueryEngine,
+  text: string,
+  priority: PromptPriority,
+  blocks: readonly PromptBlock[],
+): Result<null> {
+  if (engine.enqueue(text, priority, blocks) === null) {
     return err(fault('queue_full', 'Too many messages are waiting.', 'Take some back first.'));
   }
   return ok(null);

@@ -1,9 +1,12 @@
 import type { Stamped } from '../../../shared/agent-event';
+import type { CommandInfo } from '../../../shared/contract';
 import type { UserBlock } from '../../../shared/message';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentConfig } from '../agent-state';
 import type { EventLog } from '../event-log';
+import { COMMANDS, type CommandTarget, findCommand } from '../input/commands';
+import { type RoutedInput, routeInput } from '../input/router';
 import type { Broker } from '../permissions/broker';
 import type { RulesOfNow } from '../permissions/replay';
 import { titleFromPrompt } from '../sessions/list';
@@ -37,10 +40,14 @@ export interface Session {
   readonly broker: Broker | null;
   readonly permissions: SessionPermissions;
   /**
-   * Runs one query of the main agent and yields what happens meanwhile. The first prompt names the session. Null goes on
-   * without words of a person. Throws when a query runs already.
+   * Runs one query of the main agent and yields what happens meanwhile: an answer to a prompt, a command of Lathe, or a
+   * shell line. The first prompt names the session. Null goes on without words of a person. Throws when a query runs.
    */
   submit(prompt: string | readonly UserBlock[] | null): AsyncGenerator<Stamped, void>;
+  /** Returns what a text of the person asks for in this session. */
+  route(text: string): RoutedInput;
+  /** The commands that a person can give here. */
+  readonly commands: readonly CommandInfo[];
   /** Changes model, effort or mode of the main agent. `model` is what a person calls it. */
   configure(change: ConfigureRequest): Result<null>;
   /** The conversation of a sub-agent, from its log where the session's transcript no longer holds it. */
@@ -71,6 +78,21 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
   log.listen((stamped) => {
     updatedAt = stamped.at;
   });
+  const configure = ({ model, effort, mode }: ConfigureRequest): Result<null> => {
+    if (mode === 'bypassPermissions' && !settings().bypassAllowed) return err(NO_BYPASS);
+    const resolved = model === undefined ? null : services.resolveModel(model);
+    if (resolved?.ok === false) return resolved;
+    main.state.configure({
+      ...(resolved === null ? {} : { model: resolved.value }),
+      ...(effort === undefined ? {} : { effort }),
+      ...(mode === undefined ? {} : { mode }),
+    });
+    return ok(null);
+  };
+  const target: CommandTarget = { engine: main.engine, configure, config: main.state.config };
+  // A program may pass on words of strangers: there a line is run only when the model asks and rules allow it.
+  const route = (text: string) =>
+    routeInput(text, { commands: COMMAND_NAMES, shell: !scope.host.unattended });
   return {
     project: scope.project,
     log,
@@ -88,23 +110,27 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       }),
     },
     submit: (prompt) => {
+      const alone = onlyText(prompt);
+      const routed = alone === null ? PROMPT : route(alone);
+      if (routed.kind === 'command') {
+        const command = findCommand(routed.name);
+        if (command) return command.run(routed.args, target);
+      }
       const title = prompt === null ? '' : titleFromPrompt(promptText(prompt));
       if (title !== '' && log.transcript().title === '') {
         main.state.record({ type: 'title_changed', title });
       }
-      return main.engine.submit(prompt);
+      return routed.kind === 'shell'
+        ? main.engine.shell(routed.command)
+        : main.engine.submit(prompt);
     },
-    configure: ({ model, effort, mode }) => {
-      if (mode === 'bypassPermissions' && !settings().bypassAllowed) return err(NO_BYPASS);
-      const resolved = model === undefined ? null : services.resolveModel(model);
-      if (resolved?.ok === false) return resolved;
-      main.state.configure({
-        ...(resolved === null ? {} : { model: resolved.value }),
-        ...(effort === undefined ? {} : { effort }),
-        ...(mode === undefined ? {} : { mode }),
-      });
-      return ok(null);
-    },
+    route,
+    commands: COMMANDS.map(({ name, description, argumentHint }) => ({
+      name,
+      description,
+      argumentHint,
+    })),
+    configure,
     agentTranscript: async (agentId) => {
       const known = log.transcript().agents.find(({ id }) => id === agentId);
       if (!known) return err(fault('not_found', `This session has no agent ${agentId}.`));
@@ -129,6 +155,16 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       await open.release();
     },
   };
+}
+
+const PROMPT: RoutedInput = { kind: 'prompt' };
+const COMMAND_NAMES: ReadonlySet<string> = new Set(COMMANDS.map(({ name }) => name));
+
+/** Returns a prompt's text when it is nothing but text; null otherwise: what carries images is a prompt. */
+function onlyText(prompt: string | readonly UserBlock[] | null): string | null {
+  if (prompt === null || typeof prompt === 'string') return prompt;
+  const [first, ...more] = prompt;
+  return first?.type === 'text' && more.length === 0 ? first.text : null;
 }
 
 /** The text of a prompt. */

@@ -61,8 +61,9 @@ export function createRouter({ workbench, info, seat, pickFolder }: WindowServic
         workbench.agentTranscript(input.sessionId, input.agentId),
       ),
       submit: os.session.submit.handler(({ input }) =>
-        workbench.submit(input.sessionId, input.text, input.priority),
+        workbench.submit(input.sessionId, input.text, input.priority, input.blocks),
       ),
+      commands: os.session.commands.handler(({ input }) => workbench.commands(input.sessionId)),
       stop: os.session.stop.handler(({ input }) => workbench.stop(input.sessionId)),
       cancelCall: os.session.cancelCall.handler(({ input }) =>
         workbench.cancelCall(input.sessionId, input.callId),

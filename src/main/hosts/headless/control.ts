@@ -60,13 +60,7 @@ function initialized(request: ControlRequest['request'], session: HeadlessSessio
       fault('not_taken', `"${field}" is not taken from a control request: ${NOT_TAKEN[field]}.`),
     );
   return ok({
-    commands: [
-      {
-        name: 'compact',
-        description: 'Summarise the conversation',
-        argumentHint: '[what to keep above all]',
-      },
-    ],
+    commands: session.commands,
     agents: [],
     models: [{ value: session.model, displayName: session.model, description: '' }],
   });

@@ -1,0 +1,62 @@
+import type { Stamped } from '../../../shared/agent-event';
+import type { CommandInfo } from '../../../shared/contract';
+import { err, fault, ok, type Result } from '../../../shared/result';
+import { MAX_FOCUS } from '../../../shared/slash';
+import type { AgentConfig } from '../agent-state';
+import type { QueryEngine } from '../query-engine';
+
+/** What a command works with. */
+export interface CommandTarget {
+  readonly engine: QueryEngine;
+  /** Changes model or effort of the main agent; `model` is what a person calls it. */
+  configure(change: { readonly model?: string; readonly effort?: string }): Result<null>;
+  config(): AgentConfig;
+}
+
+/** One command of Lathe. Its run is a query like any other, so that it is shown, stopped and reported. */
+export interface Command extends CommandInfo {
+  run(args: string, target: CommandTarget): AsyncGenerator<Stamped, void>;
+}
+
+/** The commands of every session, sorted by name. */
+export const COMMANDS: readonly Command[] = [
+  {
+    name: 'compact',
+    description: 'Summarise the conversation, so that there is room again',
+    argumentHint: '[what to keep above all]',
+    run: (args, { engine }) => engine.compact(args === '' ? undefined : args.slice(0, MAX_FOCUS)),
+  },
+  {
+    name: 'effort',
+    description: 'Choose how much the model thinks',
+    argumentHint: '[low|medium|high|xhigh|max]',
+    run: (args, target) =>
+      target.engine.act(async () => {
+        if (args === '') return ok(`Effort: ${target.config().effort}.`);
+        if (!EFFORTS.has(args)) {
+          return err(
+            fault('bad_effort', `"${args}" is no effort.`, `Use ${[...EFFORTS].join(', ')}.`),
+          );
+        }
+        const done = target.configure({ effort: args });
+        return done.ok ? ok(`Effort: ${args}.`) : done;
+      }),
+  },
+  {
+    name: 'model',
+    description: 'Choose the model that answers',
+    argumentHint: '[opus|sonnet|haiku|an id]',
+    run: (args, target) =>
+      target.engine.act(async () => {
+        if (args === '') return ok(`Model: ${target.config().model}.`);
+        const done = target.configure({ model: args });
+        return done.ok ? ok(`Model: ${target.config().model}.`) : done;
+      }),
+  },
+];
+
+const EFFORTS: ReadonlySet<string> = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
+
+/** Returns the command of that name; null when there is none. */
+export const findCommand = (name: string): Command | null =>
+  COMMANDS.find((command) => command.name === name) ?? null;

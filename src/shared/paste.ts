@@ -1,0 +1,22 @@
+/** A pasted text longer than this becomes a chip in the composer. Characters, lines. */
+export const CHIP_CHARS = 1_000;
+export const CHIP_LINES = 12;
+
+/** Tells whether a pasted text is long enough to be shown as a chip. */
+export const isLongPaste = (text: string): boolean =>
+  text.length > CHIP_CHARS || lineCount(text) > CHIP_LINES;
+
+/** The lines of a text. */
+export const lineCount = (text: string): number => text.split('\n').length;
+
+const OPENING = /^<pasted-text lines="(\d+)">\n/;
+
+/** Marks a pasted text, so that the model knows it as one and the conversation shows a chip in its place. */
+export const pastedText = (text: string): string =>
+  `<pasted-text lines="${lineCount(text)}">\n${text}\n</pasted-text>`;
+
+/** Returns the lines of a text that {@link pastedText} marked; null for any other text. */
+export function pastedLines(text: string): number | null {
+  const lines = OPENING.exec(text)?.[1];
+  return lines === undefined || !text.endsWith('\n</pasted-text>') ? null : Number(lines);
+}

@@ -1,0 +1,162 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createBroker } from '../../../src/main/engine/permissions/broker';
+import { createShellParser } from '../../../src/main/engine/permissions/shell-analysis/parser';
+import { createSessionRuntime } from '../../../src/main/engine/session/session-runtime';
+import { createBuiltinTools } from '../../../src/main/engine/tools/builtin/all';
+import { loadWasm } from '../../../src/main/node/runtime';
+import type { AgentEvent } from '../../../src/shared/agent-event';
+import { pastedText } from '../../../src/shared/paste';
+import { ok } from '../../../src/shared/result';
+import type { Script } from '../../support/scripted-api';
+import { hold, reply, text } from '../../support/scripted-api-replies';
+import { openTestSession, type TestSession, type TestSessionOptions } from '../../support/session';
+import { startTestTerminals } from '../../support/terminal-client';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean();
+});
+
+async function start(script: Script, options: TestSessionOptions = {}): Promise<TestSession> {
+  const terminals = await startTestTerminals();
+  cleanups.push(() => terminals.stop());
+  const { analyze } = createShellParser(loadWasm);
+  const t = await openTestSession(script, {
+    tools: createBuiltinTools({ analyze, lookUpPaths: async () => ({}) }),
+    terminals: terminals.client,
+    attended: true,
+    createBroker,
+    ...options,
+  });
+  cleanups.push(() => t.close());
+  return t;
+}
+
+async function submit(t: TestSession, prompt: string): Promise<readonly AgentEvent[]> {
+  const events: AgentEvent[] = [];
+  for await (const { event } of t.session.submit(prompt)) events.push(event);
+  return events;
+}
+
+const ended = (t: TestSession): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = t.session.log.listen(({ event }) => {
+      if (event.type !== 'query_finished') return;
+      stop();
+      resolve();
+    });
+  });
+
+describe('a shell line', () => {
+  it('runs at once, asks nobody and no model, and the model knows it at its next turn', async () => {
+    const t = await start([reply('I saw it.')], { decision: 'deny' });
+    const events = await submit(t, '!echo from-the-shell');
+    expect(t.api.requests).toHaveLength(0);
+    expect(events.at(-1)).toMatchObject({
+      type: 'query_finished',
+      terminal: 'completed',
+      turns: 0,
+    });
+    const { committed, title } = t.session.log.transcript();
+    expect(committed).toMatchObject([
+      { kind: 'prompt', text: '!echo from-the-shell' },
+      { kind: 'call', tool: 'Bash', status: 'done', view: { kind: 'shell', exitCode: 0 } },
+      { kind: 'end' },
+    ]);
+    expect(title).toBe('!echo from-the-shell');
+    await submit(t, 'what did I run?');
+    const said = JSON.stringify(t.api.requests[0]?.body.messages);
+    expect(said).toContain('!echo from-the-shell');
+    expect(said).toContain('from-the-shell');
+    expect(t.api.refusals).toEqual([]);
+  });
+
+  it('is stopped like anything else, and stays valid history', async () => {
+    const t = await start([reply('fine')]);
+    for await (const { event } of t.session.submit('!sleep 60')) {
+      if (event.type === 'call_changed' && event.status === 'running')
+        t.session.main.engine.interrupt();
+    }
+    expect(t.session.log.transcript().committed.at(-1)).toMatchObject({
+      terminal: 'aborted_tools',
+    });
+    await submit(t, 'go on');
+    expect(t.api.refusals).toEqual([]);
+  });
+
+  it('is only words where nobody types', async () => {
+    const t = await start([reply('no')], { attended: false, createBroker: null });
+    await submit(t, '!echo x');
+    expect(t.api.requests).toHaveLength(1);
+  });
+});
+
+describe('commands', () => {
+  it('change the model without asking it, and say what is wrong', async () => {
+    const t = await start([]);
+    expect((await submit(t, '/model claude-haiku-5-5')).at(-1)).toMatchObject({
+      text: 'Model: claude-haiku-5-5.',
+    });
+    expect(t.session.main.state.config().model).toBe('claude-haiku-5-5');
+    expect((await submit(t, '/effort enormous')).at(-1)).toMatchObject({
+      terminal: 'model_error',
+      text: '"enormous" is no effort. Use low, medium, high, xhigh, max.',
+    });
+    expect(t.session.commands.map(({ name }) => name)).toEqual(['compact', 'effort', 'model']);
+  });
+});
+
+describe('blocks of a prompt', () => {
+  const image = {
+    type: 'image' as const,
+    source: { type: 'base64' as const, media_type: 'image/png', data: 'iVBORw0KGgo=' },
+  };
+
+  it('go through the queue, and the conversation shows them as chips', async () => {
+    const gate = Promise.withResolvers<void>();
+    const t = await start([reply([text('a'), hold(gate.promise)]), reply('b')]);
+    const runtime = createSessionRuntime({ session: t.session, prepare: async () => ok(null) });
+    await runtime.submit('begin', undefined);
+    await new Promise<void>((resolve) => {
+      const stop = t.session.log.listen(({ event }) => {
+        if (event.type !== 'block_delta') return;
+        stop();
+        resolve();
+      });
+    });
+    const long = pastedText('line\n'.repeat(30));
+    await runtime.submit('look at these', undefined, [image, { type: 'text', text: long }]);
+    expect(t.session.log.transcript().queue).toMatchObject([{ text: 'look at these' }]);
+    const end = ended(t);
+    gate.resolve();
+    await end;
+    const prompts = t.session.log.transcript().committed.filter(({ kind }) => kind === 'prompt');
+    expect(prompts.at(-1)).toMatchObject({ text: 'look at these', images: 1, pastes: [31] });
+    const last = JSON.stringify(t.api.requests.at(-1)?.body.messages.at(-1)?.content);
+    expect(last).toContain('"type":"image"');
+    expect(last).toContain('pasted-text');
+  });
+
+  it('a command typed while the model works waits for its end', async () => {
+    const gate = Promise.withResolvers<void>();
+    const t = await start([reply([text('a'), hold(gate.promise)])]);
+    const runtime = createSessionRuntime({ session: t.session, prepare: async () => ok(null) });
+    await runtime.submit('begin', undefined);
+    await runtime.submit('!echo later', 'now');
+    expect(t.session.log.transcript().queue).toMatchObject([
+      { text: '!echo later', priority: 'later' },
+    ]);
+    const first = ended(t);
+    gate.resolve();
+    await first;
+    await ended(t);
+    expect(
+      t.session.log.transcript().committed.findLast(({ kind }) => kind === 'call'),
+    ).toMatchObject({
+      tool: 'Bash',
+      status: 'done',
+    });
+    expect(t.api.requests).toHaveLength(1);
+    await runtime.close({ keepTasks: false });
+  });
+});
