@@ -12,6 +12,7 @@ import {
 } from './dividers';
 import { addSpend, newQueryFacts, type Spend } from './facts';
 import { type HookReport, isNotable } from './hooks';
+import { previewTarget } from './input-preview';
 import { pastedLines } from './paste';
 import type { ToolView } from './tool-call';
 import {
@@ -80,11 +81,12 @@ function fold(draft: Draft, event: AgentEvent, at: number, position: Position): 
     case 'block_started':
       return addBlockStart(draft, event);
     case 'block_delta':
-      active.update(blockItemId(event.messageId, event.index), (item) =>
-        item.kind === 'text' || item.kind === 'thinking'
+      active.update(blockItemId(event.messageId, event.index), (item) => {
+        if (item.kind === 'call') return receiving(item, event.text);
+        return item.kind === 'text' || item.kind === 'thinking'
           ? { ...item, text: item.text + event.text }
-          : item,
-      );
+          : item;
+      });
       return NOTHING;
     case 'block_finished':
       return addBlock(draft, event);
@@ -243,10 +245,29 @@ type BlockStart = Extract<AgentEvent, { type: 'block_started' }>;
 type BlockFinish = Extract<AgentEvent, { type: 'block_finished' }>;
 
 function addBlockStart(draft: Draft, event: BlockStart): Change {
-  const { kind } = event;
-  if (kind !== 'text' && kind !== 'thinking') return NOTHING;
+  const { kind, tool } = event;
   const id = blockItemId(event.messageId, event.index);
+  if (kind === 'tool_use' && tool !== undefined) {
+    return addRow(draft, {
+      ...askedCall({ id, name: tool }),
+      status: 'receiving',
+      received: { json: '', chars: 0 },
+    });
+  }
+  if (kind !== 'text' && kind !== 'thinking') return NOTHING;
   return addRow(draft, { kind, id, text: '', done: false });
+}
+
+/** As much of an input as is looked at for the title of its call: what names a call comes first. Characters. */
+const MAX_LOOKED_AT = 4_096;
+
+/** Adds a piece of a call's input to its row: its title as soon as it is known, and how long it is by now. */
+function receiving(call: CallItem, text: string): CallItem {
+  if (call.received === undefined) return call;
+  const { json, chars } = call.received;
+  const received = { json: (json + text).slice(0, MAX_LOOKED_AT), chars: chars + text.length };
+  if (json.length === MAX_LOOKED_AT) return { ...call, received };
+  return { ...call, received, title: { ...call.title, target: previewTarget(received.json) } };
 }
 
 /** Puts a finished block in place of what its deltas built; a log has no deltas, so it is simply added. */
@@ -259,7 +280,10 @@ function addBlock(draft: Draft, event: BlockFinish): Change {
     case 'thinking':
       return upsert(draft, { kind: 'thinking', id, text: block.thinking, done: true });
     case 'tool_use':
-      return draft.active.has(block.id) ? NOTHING : addRow(draft, askedCall(block));
+      if (draft.active.has(block.id) || draft.active.update(id, () => askedCall(block))) {
+        return NOTHING;
+      }
+      return addRow(draft, askedCall(block));
     default:
       return NOTHING;
   }
@@ -302,7 +326,10 @@ function endQuery(
   event: Extract<AgentEvent, { type: 'query_finished' }>,
 ): Change {
   if (event.deferred) closeDeferred(active, event.deferred.id);
-  for (const item of active.takeAll()) committed.add(item);
+  // Half a call was never made.
+  for (const item of active.takeAll()) {
+    if (item.kind !== 'call' || item.status !== 'receiving') committed.add(item);
+  }
   committed.add({
     kind: 'end',
     id: `end:${event.queryId}`,

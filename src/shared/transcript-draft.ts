@@ -85,7 +85,10 @@ export function createRows(start: readonly Item[], indexed: boolean): Rows {
       if (item === undefined) return false;
       const changed = change(item);
       own()[at] = changed;
-      if (changed.id !== id) places = null;
+      if (changed.id !== id) {
+        places?.delete(id);
+        places?.set(changed.id, at);
+      }
       return true;
     },
     replaceLast: (item) => {

@@ -64,6 +64,8 @@ export interface CallItem {
   /** Epoch milliseconds. */
   readonly startedAt?: number;
   readonly durationMs?: number;
+  /** What has been received of its input: the beginning, for the title, and the length of all of it in characters. */
+  readonly received?: { readonly json: string; readonly chars: number };
   /** The text the model got, when the call failed or was refused. */
   readonly error?: string;
 }

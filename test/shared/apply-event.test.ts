@@ -272,3 +272,47 @@ it.each([
   ['anthropic.claude-opus-5-5-v1:0', 'anthropic.claude-opus-5-5-v1:0'],
   ['my-model', 'my-model'],
 ])('calls %s %s', (id, name) => expect(modelName(id)).toBe(name));
+
+describe('a call that is being received', () => {
+  const start: AgentEvent = {
+    ...{ type: 'block_started', messageId: 'm', index: 1, kind: 'tool_use' },
+    ...{ callId: 'c', tool: 'Write' },
+  };
+  const piece = (text: string): AgentEvent => ({
+    ...{ type: 'block_delta', messageId: 'm', index: 1 },
+    text,
+  });
+  const finish: AgentEvent = {
+    ...{ type: 'block_finished', messageId: 'm', model: 'x', index: 1 },
+    block: { type: 'tool_use', id: 'c', name: 'Write', input: {} },
+  };
+
+  it('shows its target as soon as it is known, and how long it has grown', () => {
+    const events = [start, piece('{"file_path":"/a/b.ts","content":"'), piece('x'.repeat(9_000))];
+    expect(after(events).active).toMatchObject([
+      {
+        ...{ kind: 'call', status: 'receiving', title: { verb: 'Write', target: '/a/b.ts' } },
+        received: { chars: 9_034 },
+      },
+    ]);
+    const [row] = after(events).active;
+    expect(row?.kind === 'call' && row.received?.json.length).toBe(4_096);
+  });
+
+  it('becomes the call when it is whole, and is the same as from a log', () => {
+    expect(after([start, piece('{"file'), finish]).active).toEqual(after([finish]).active);
+  });
+
+  it('goes when the answer is taken back or stopped', () => {
+    const voided: AgentEvent = { type: 'tombstone', messageId: 'm', reason: 'cut' };
+    expect(after([start, piece('{'), voided]).active).toEqual([]);
+    const query: AgentEvent = { type: 'query_started', queryId: 'q' };
+    const end: AgentEvent = {
+      ...{ type: 'query_finished', queryId: 'q', terminal: 'aborted_streaming', text: '' },
+      ...{ turns: 1, costUsd: 0, durationMs: 1, apiMs: 1, denials: [], stopReason: null },
+      usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    };
+    const { committed } = after([query, start, piece('{'), end]);
+    expect(committed.map(({ kind }) => kind)).toEqual(['end']);
+  });
+});

@@ -16,7 +16,7 @@ const text = (value: string, tone: 'quiet' | 'failed' | 'waits' = 'quiet'): Call
 export function callMeta(call: CallItem, now: number): CallMeta {
   switch (call.status) {
     case 'receiving':
-      return text('writing…');
+      return text(receivedMeta(call.received?.chars ?? 0));
     case 'queued':
       return text('queued');
     case 'approval':
@@ -33,6 +33,10 @@ export function callMeta(call: CallItem, now: number): CallMeta {
       return settled(call);
   }
 }
+
+/** How much of a call's input has arrived; small inputs need no number. */
+const receivedMeta = (chars: number): string =>
+  chars < 1000 ? 'writing…' : `writing… ${(chars / 1000).toFixed(1)} kB`;
 
 function failure(call: CallItem): string {
   const { view } = call;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { previewInput } from '../../../src/main/engine/model/input-preview';
+import { previewInput } from '../../src/shared/input-preview';
 
 describe('a preview of a half-received input', () => {
   it.each([

@@ -1,5 +1,3 @@
-import { isObject } from './stream-blocks';
-
 /** The part of an input that a preview looks at. Characters. */
 const MAX_PREVIEW = 65_536;
 
@@ -46,8 +44,34 @@ function scan(text: string): { inString: boolean; closers: string; safe: string 
 function parse(json: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(json);
-    return isObject(value) ? value : null;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? { ...value }
+      : null;
   } catch {
     return null;
   }
+}
+
+/** The fields that name what a call is about, the most telling first. */
+const TARGETS = [
+  'file_path',
+  'notebook_path',
+  'command',
+  'pattern',
+  'url',
+  'query',
+  'description',
+  'path',
+];
+
+/** Longer targets are cut on the line of a call. Characters. */
+const MAX_TARGET = 300;
+
+/** Returns what a call is about, as far as its input has been received; '' while nothing tells. */
+export function previewTarget(json: string): string {
+  const input = previewInput(json);
+  const target = TARGETS.map((name) => input[name]).find(
+    (value) => typeof value === 'string' && value !== '',
+  );
+  return typeof target === 'string' ? target.slice(0, MAX_TARGET) : '';
 }
