@@ -217,13 +217,22 @@ const memoryPlaces = (services: PromptServices, options: PromptOptions): MemoryP
   includeProject: options.trusted(),
 });
 
+/** Memory files that were left out and are told of one by one. */
+const MAX_TOLD = 5;
+
 async function userContext(services: PromptServices, options: PromptOptions): Promise<string> {
-  const [{ files: memory }, gitBranch] = await Promise.all([
+  const [{ files: memory, skipped }, gitBranch] = await Promise.all([
     options.simple === true
-      ? { files: [] }
+      ? { files: [], skipped: [] }
       : loadMemory(services.files, memoryPlaces(services, options)),
     readGitBranch(services.files, options.project),
   ]);
+  for (const { path, reason } of skipped.slice(0, MAX_TOLD)) {
+    options.onProblem?.(`Instructions in ${path} were left out. ${reason}`);
+  }
+  if (skipped.length > MAX_TOLD) {
+    options.onProblem?.(`${skipped.length - MAX_TOLD} more memory files were left out.`);
+  }
   options.onMemory?.(memory);
   return userContextText({ memory, cwd: options.project, gitBranch, now: services.clock.now() });
 }
