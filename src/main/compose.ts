@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { err, fault, ok, type Result } from '../shared/result';
 import type { SettingsProblem } from '../shared/settings';
 import { resolveConnection } from './app/connection';
-import { createConnectionKeeper } from './app/connection-keeper';
+import { createConnectionService } from './app/connection-service';
 import { createWorkbenchFrom } from './app/create-workbench';
 import type { HeadlessOptions, HeadlessSession } from './app/headless-session';
 import type { KeyStore } from './app/key-store';
 import { openHeadlessSession } from './app/open-headless';
-import { createProjectBook } from './app/project-book';
+import { createProjectRegistry } from './app/project-registry';
 import { openStateStore } from './app/state-store';
-import { createTerminalDesk } from './app/terminal-desk';
+import { createTerminalService } from './app/terminal-service';
 import { changeTrusted } from './app/trusted-change';
 import { createWindowSessions } from './app/window-sessions';
 import type { Workbench } from './app/workbench';
@@ -50,7 +50,7 @@ export async function createWorkbench(
   const services = createServices(options, { terminals, ownEnvironmentFirst: false });
   const { files, home, latheHome } = services;
   const state = await openStateStore(files, latheHome, services.complain);
-  const projects = createProjectBook({
+  const projects = createProjectRegistry({
     files,
     home,
     trust: services.trust,
@@ -59,7 +59,7 @@ export async function createWorkbench(
   });
   // In the home folder, untrusted: what the person and the machine say, nothing of a project.
   const personal = await services.loadSettings(home, false, {});
-  const connection = await createConnectionKeeper({
+  const connection = await createConnectionService({
     env: options.env,
     keyStore: options.keyStore,
     state,
@@ -75,7 +75,7 @@ export async function createWorkbench(
     state,
     projects,
     connection,
-    terminals: createTerminalDesk({
+    terminals: createTerminalService({
       backend: terminals,
       ids: services.ids,
       shell: services.personShell,

@@ -1,7 +1,7 @@
 import type { Stamped } from '../../shared/agent-event';
 import type { Approval } from '../../shared/permission';
 import type { SessionRuntime } from '../engine/session/session-runtime';
-import type { SessionBook } from './session-book';
+import type { SessionRegistry } from './session-registry';
 import type { Attention } from './workbench';
 
 /** Tells who asks when a session needs the person. */
@@ -13,7 +13,7 @@ export interface AttentionWatch {
 const WORTH_TELLING_MS = 10_000;
 
 /** Watches every session that is opened. */
-export function watchAttention(sessions: Pick<SessionBook, 'onOpened'>): AttentionWatch {
+export function watchAttention(sessions: Pick<SessionRegistry, 'onOpened'>): AttentionWatch {
   const listeners = new Set<(attention: Attention) => void>();
   sessions.onOpened((runtime) => {
     runtime.session.log.listen((stamped) => {

@@ -5,16 +5,16 @@ import type { Files } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import { createAppFeed } from './app-feed';
 import { watchAttention } from './attention';
-import type { ConnectionKeeper } from './connection-keeper';
+import type { ConnectionService } from './connection-service';
 import { expandHome, listFolder } from './folders';
-import { createHookDesk, type HookDeskOptions } from './hook-desk';
-import { createPermissionDesk, type PermissionDeskOptions } from './permission-desk';
-import type { ProjectBook } from './project-book';
-import type { SessionBookOptions } from './session-book';
-import { createSessionBook } from './session-book';
+import { createHookService, type HookServiceOptions } from './hook-service';
+import { createPermissionService, type PermissionServiceOptions } from './permission-service';
+import type { ProjectRegistry } from './project-registry';
+import type { SessionRegistryOptions } from './session-registry';
+import { createSessionRegistry } from './session-registry';
 import { type StateStore, withRecent } from './state-store';
-import type { TerminalDesk } from './terminal-desk';
-import { createWindowSeats } from './window-seats';
+import type { TerminalService } from './terminal-service';
+import { createWindowRegistry } from './window-registry';
 import type { Workbench } from './workbench';
 
 export interface WorkbenchOptions {
@@ -22,13 +22,16 @@ export interface WorkbenchOptions {
   readonly home: string;
   readonly latheHome: string;
   readonly state: StateStore;
-  readonly projects: ProjectBook;
-  readonly connection: ConnectionKeeper;
-  readonly terminals: TerminalDesk;
-  readonly openRuntime: SessionBookOptions['openRuntime'];
+  readonly projects: ProjectRegistry;
+  readonly connection: ConnectionService;
+  readonly terminals: TerminalService;
+  readonly openRuntime: SessionRegistryOptions['openRuntime'];
   readonly listModels: () => Promise<readonly ModelChoice[]>;
-  readonly permissions: Pick<PermissionDeskOptions, 'parser' | 'writer' | 'configDir' | 'platform'>;
-  readonly hooks: Omit<HookDeskOptions, 'projects'>;
+  readonly permissions: Pick<
+    PermissionServiceOptions,
+    'parser' | 'writer' | 'configDir' | 'platform'
+  >;
+  readonly hooks: Omit<HookServiceOptions, 'projects'>;
   /** Puts a fresh copy of the sample project in place and gives its folder. */
   readonly prepareDemo: () => Promise<Result<string>>;
 }
@@ -38,7 +41,7 @@ const NO_PROJECT = fault('not_open', 'That folder is not open.', 'Open it first.
 /** Builds the app behind the windows from its parts. */
 export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Workbench> {
   const { files, home, state, projects, connection, terminals } = options;
-  const sessions = createSessionBook({
+  const sessions = createSessionRegistry({
     files,
     latheHome: options.latheHome,
     openRuntime: options.openRuntime,
@@ -129,7 +132,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     stopTask: (sessionId, taskId) => inSession(sessionId, (r) => r.stopTask(taskId)),
     backgroundCall: (sessionId, callId) => inSession(sessionId, (r) => r.background(callId)),
     cancelCall: (sessionId, callId) => inSession(sessionId, (r) => r.cancelCall(callId)),
-    permissions: createPermissionDesk({
+    permissions: createPermissionService({
       ...options.permissions,
       files,
       latheHome: options.latheHome,
@@ -137,7 +140,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       projects,
       sessions,
     }),
-    hooks: createHookDesk({ ...options.hooks, projects }),
+    hooks: createHookService({ ...options.hooks, projects }),
     createTerminal: async (project, cols, rows) => {
       const known = projects.list().some((open) => open.path === project);
       return known ? terminals.openShell(project, cols, rows) : err(NO_PROJECT);
@@ -145,7 +148,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     killTerminal: terminals.kill,
     dismissTerminal: terminals.dismiss,
     openTerminalChannel: terminals.openChannel,
-    openWindow: createWindowSeats((sessionId) => {
+    openWindow: createWindowRegistry((sessionId) => {
       const shown = sessions.runtimes().find((r) => r.session.log.sessionId === sessionId);
       shown?.denyPending();
     }),

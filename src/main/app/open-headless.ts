@@ -8,7 +8,7 @@ import { type EditSettings, UNTRUSTED } from '../engine/session/permission-updat
 import { isSessionId } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import type { HeadlessOptions, HeadlessSession } from './headless-session';
-import { resolveFolder } from './project-book';
+import { resolveFolder } from './project-registry';
 import { readPrompts } from './prompt-files';
 
 export interface OpenHeadlessDeps {

@@ -9,8 +9,8 @@ import { createSessionRuntime, type SessionRuntime } from '../engine/session/ses
 import { watchSettings } from '../engine/session/settings-watch';
 import type { StoredSession } from '../engine/sessions/list';
 import type { EffectiveSettings } from '../engine/settings/effective';
-import type { ConnectionKeeper } from './connection-keeper';
-import type { ProjectBook } from './project-book';
+import type { ConnectionService } from './connection-service';
+import type { ProjectRegistry } from './project-registry';
 
 /** The session a window wants: a new one of a project, or one that is on disk. */
 export type WindowTarget =
@@ -19,8 +19,8 @@ export type WindowTarget =
 
 export interface WindowSessionsOptions {
   readonly services: Services;
-  readonly projects: ProjectBook;
-  readonly connection: ConnectionKeeper;
+  readonly projects: ProjectRegistry;
+  readonly connection: ConnectionService;
   /** Saves a rule where the person wants it. */
   readonly saveRule: (project: string, suggestion: RuleSuggestion) => Promise<Result<null>>;
   /** Changes a settings file and gives its path. */

@@ -11,9 +11,9 @@ import type { Result } from '../../shared/result';
 import type { Connection, ModelChoice, Preferences, Project } from '../../shared/settings';
 import type { KillReport, TerminalInfo } from '../../shared/terminal';
 import type { AgentTranscript } from '../../shared/transcript';
-import type { HookDesk } from './hook-desk';
-import type { PermissionDesk } from './permission-desk';
-import type { WindowSeat } from './window-seats';
+import type { HookService } from './hook-service';
+import type { PermissionService } from './permission-service';
+import type { WindowEntry } from './window-registry';
 
 /** Frames between one window and the terminal host. The host in between relays and never reads them. */
 export interface TerminalChannel {
@@ -99,8 +99,8 @@ export interface Workbench {
   backgroundCall(sessionId: string, callId: string): Promise<Result<null>>;
   /** Stops one call; the others go on. */
   cancelCall(sessionId: string, callId: string): Promise<Result<null>>;
-  readonly permissions: PermissionDesk;
-  readonly hooks: HookDesk;
+  readonly permissions: PermissionService;
+  readonly hooks: HookService;
   createTerminal(project: string, cols: number, rows: number): Promise<Result<TerminalInfo>>;
   killTerminal(terminalId: string): Promise<Result<KillReport>>;
   dismissTerminal(terminalId: string): Promise<Result<null>>;
@@ -110,7 +110,7 @@ export interface Workbench {
     onClose: () => void,
   ): Promise<Result<TerminalChannel>>;
   /** Takes a new window in; whoever holds it says what it shows and when it is closed. */
-  openWindow(): WindowSeat;
+  openWindow(): WindowEntry;
   /** Takes every window to a place (deep link, second launch, notification click). */
   show(target: ShowTarget): void;
   /** Calls back when something wants attention; gives a function that ends it. */

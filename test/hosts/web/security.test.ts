@@ -37,8 +37,8 @@ beforeEach(async () => {
     keyStorage: '',
   } as const;
   const pickFolder = async () => ok(null);
-  closeSockets = serveSockets(server, workbench, (seat) =>
-    createRouter({ workbench, info, seat, pickFolder }),
+  closeSockets = serveSockets(server, workbench, (window) =>
+    createRouter({ workbench, info, window, pickFolder }),
   );
 });
 

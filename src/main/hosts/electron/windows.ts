@@ -49,9 +49,9 @@ export function createWindows(parts: WindowParts): Windows {
       windowOptions(kept, parts.preload, nativeTheme.shouldUseDarkColors, parts.icon),
     );
     const info: AppInfo = { ...parts.info, ...(folder === undefined ? {} : { folder }) };
-    const seat = parts.workbench.openWindow();
+    const entry = parts.workbench.openWindow();
     const router = createRouter({
-      seat,
+      window: entry,
       workbench: parts.workbench,
       info,
       pickFolder: () => parts.pickFolder(window),
@@ -70,7 +70,7 @@ export function createWindows(parts: WindowParts): Windows {
     });
     window.on('closed', () => {
       open.delete(id);
-      seat.close();
+      entry.close();
     });
     window.loadURL(PAGE_URL).catch(() => {});
     return window;

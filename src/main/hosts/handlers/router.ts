@@ -1,7 +1,7 @@
 import { implement } from '@orpc/server';
 import { type AppInfo, contract } from '../../../shared/contract';
 import type { Result } from '../../../shared/result';
-import type { WindowSeat } from '../../app/window-seats';
+import type { WindowEntry } from '../../app/window-registry';
 import type { Workbench } from '../../app/workbench';
 
 /** What a window is served with: the app behind it, what it may know of its host, and the host's own folder dialog. */
@@ -9,7 +9,7 @@ export interface WindowServices {
   readonly workbench: Workbench;
   readonly info: AppInfo;
   /** The window that is served. */
-  readonly seat: WindowSeat;
+  readonly window: WindowEntry;
   /** Opens the system's folder dialog; null when the person cancelled it. */
   pickFolder(): Promise<Result<string | null>>;
 }
@@ -18,7 +18,7 @@ export interface WindowServices {
  * The contract, answered. Inputs are checked by the contract before they arrive here; every host and every
  * transport uses this one router.
  */
-export function createRouter({ workbench, info, seat, pickFolder }: WindowServices) {
+export function createRouter({ workbench, info, window, pickFolder }: WindowServices) {
   const os = implement(contract);
   const { permissions } = workbench;
   return os.router({
@@ -54,7 +54,7 @@ export function createRouter({ workbench, info, seat, pickFolder }: WindowServic
     },
     session: {
       watch: os.session.watch.handler(({ input, signal }) => {
-        seat.saw(input.sessionId);
+        window.saw(input.sessionId);
         return streamOf(workbench.watchSession(input.sessionId, input.since, alive(signal)));
       }),
       agentTranscript: os.session.agentTranscript.handler(({ input }) =>

@@ -79,8 +79,8 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   workbench = await options.createWorkbench();
   const bench = workbench;
   const info = appInfo(options);
-  const closeSockets = serveSockets(server.value, bench, (seat) =>
-    createRouter({ workbench: bench, info, seat, pickFolder: noDialog }),
+  const closeSockets = serveSockets(server.value, bench, (window) =>
+    createRouter({ workbench: bench, info, window, pickFolder: noDialog }),
   );
   port = server.value.port;
 

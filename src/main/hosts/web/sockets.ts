@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { RPCHandler } from '@orpc/server/ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { WindowSeat } from '../../app/window-seats';
+import type { WindowEntry } from '../../app/window-registry';
 import type { Workbench } from '../../app/workbench';
 import { isRpcMessage, relayTerminals } from '../common/window-channels';
 import type { WindowRouter } from '../handlers/router';
@@ -22,7 +22,7 @@ const RELOAD_GRACE_MS = 10_000;
 export function serveSockets(
   server: WebServer,
   workbench: Workbench,
-  routerFor: (seat: WindowSeat) => WindowRouter,
+  routerFor: (window: WindowEntry) => WindowRouter,
 ): () => void {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
   server.http.on('upgrade', (request, stream, head) => {
@@ -35,9 +35,9 @@ export function serveSockets(
       socket.on('error', () => socket.terminate());
       keepAlive(socket);
       if (path !== '/rpc') return relayFrames(socket, workbench);
-      const seat = workbench.openWindow();
-      closeWithPage(socket, seat);
-      new RPCHandler(routerFor(seat)).upgrade(rpcSocket(socket)).catch(() => socket.terminate());
+      const window = workbench.openWindow();
+      closeWithPage(socket, window);
+      new RPCHandler(routerFor(window)).upgrade(rpcSocket(socket)).catch(() => socket.terminate());
     });
   });
   return () => {
@@ -46,12 +46,12 @@ export function serveSockets(
 }
 
 /**
- * Closes a seat some time after its page said that it goes away; one that was reloaded is back before that.
+ * Closes a window some time after its page said that it goes away; one that was reloaded is back before that.
  * A connection that only broke (network, sleep) closes nothing: the question stands until the page is back.
  */
-function closeWithPage(socket: WebSocket, seat: WindowSeat): void {
+function closeWithPage(socket: WebSocket, window: WindowEntry): void {
   socket.on('close', (code) => {
-    if (code === GOING_AWAY) setTimeout(seat.close, RELOAD_GRACE_MS).unref();
+    if (code === GOING_AWAY) setTimeout(window.close, RELOAD_GRACE_MS).unref();
   });
 }
 

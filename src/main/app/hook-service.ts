@@ -3,24 +3,28 @@ import { err, fault, ok, type Result } from '../../shared/result';
 import { withHooksSwitch, withoutHook } from '../engine/settings/hook-settings';
 import { fileForDestination, type SettingsWriter } from '../engine/settings/write';
 import { listedHook } from './hooks-status';
-import type { ProjectBook } from './project-book';
+import type { ProjectRegistry } from './project-registry';
 
 /** What a person changes about hooks. It holds at once, in open sessions too. */
-export interface HookDesk {
+export interface HookService {
   /** Runs no hook from now on, except managed ones; or runs them again. Written to the person's own settings. */
   setDisabled(project: string, disabled: boolean): Promise<Result<null>>;
   /** Takes a hook out of its settings file. */
   remove(project: string, hook: HookPick): Promise<Result<null>>;
 }
 
-export interface HookDeskOptions {
-  readonly projects: ProjectBook;
+export interface HookServiceOptions {
+  readonly projects: ProjectRegistry;
   readonly writer: SettingsWriter;
   readonly configDir: string;
 }
 
 /** Creates it. */
-export function createHookDesk({ projects, writer, configDir }: HookDeskOptions): HookDesk {
+export function createHookService({
+  projects,
+  writer,
+  configDir,
+}: HookServiceOptions): HookService {
   return {
     setDisabled: async (project, disabled) => {
       if (projects.settings(project) === null) return err(NO_PROJECT);

@@ -2,17 +2,17 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createHookDesk, type HookDesk } from '../../src/main/app/hook-desk';
-import type { ProjectBook } from '../../src/main/app/project-book';
+import { createHookService, type HookService } from '../../src/main/app/hook-service';
+import type { ProjectRegistry } from '../../src/main/app/project-registry';
 import { createSettingsWriter } from '../../src/main/engine/settings/write';
 import { createNodeFiles } from '../../src/main/node/files';
 import type { ListedHook } from '../../src/shared/hooks';
-import { projectBookIn } from '../support/project-book';
+import { projectBookIn } from '../support/project-registry';
 
 let root: string;
 let projects: readonly string[];
-let book: ProjectBook;
-let desk: HookDesk;
+let book: ProjectRegistry;
+let desk: HookService;
 const files = createNodeFiles();
 
 beforeEach(async () => {
@@ -29,7 +29,7 @@ beforeEach(async () => {
     await book.trust(project, true);
   }
   const writer = createSettingsWriter(files);
-  desk = createHookDesk({ projects: book, writer, configDir: join(root, 'config') });
+  desk = createHookService({ projects: book, writer, configDir: join(root, 'config') });
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 

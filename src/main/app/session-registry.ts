@@ -6,7 +6,7 @@ import { findSession, listSessions, type StoredSession } from '../engine/session
 import { sessionPaths } from '../engine/sessions/paths';
 
 /** The sessions of the open projects: those on disk and those in memory. */
-export interface SessionBook {
+export interface SessionRegistry {
   /** Reads a project's sessions from disk. */
   addProject(project: string): Promise<void>;
   create(project: string): Promise<Result<SessionSummary>>;
@@ -22,7 +22,7 @@ export interface SessionBook {
   closeAll(options: { readonly keepTasks: boolean }): Promise<void>;
 }
 
-export interface SessionBookOptions {
+export interface SessionRegistryOptions {
   readonly files: Files;
   readonly latheHome: string;
   readonly openRuntime: (
@@ -34,8 +34,8 @@ export interface SessionBookOptions {
   readonly onChanged: () => void;
 }
 
-/** Creates an empty book. */
-export function createSessionBook(options: SessionBookOptions): SessionBook {
+/** Creates an empty registry. */
+export function createSessionRegistry(options: SessionRegistryOptions): SessionRegistry {
   const { files, latheHome, onChanged } = options;
   const stored = new Map<string, StoredSession>();
   const open = new Map<string, SessionRuntime>();

@@ -2,14 +2,14 @@ import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ProjectBook } from '../../src/main/app/project-book';
+import type { ProjectRegistry } from '../../src/main/app/project-registry';
 import { addRule, createSettingsWriter } from '../../src/main/engine/settings/write';
 import { createNodeFiles } from '../../src/main/node/files';
-import { projectBookIn } from '../support/project-book';
+import { projectBookIn } from '../support/project-registry';
 
 let root: string;
 let project: string;
-let book: ProjectBook;
+let book: ProjectRegistry;
 const files = createNodeFiles();
 
 beforeEach(async () => {

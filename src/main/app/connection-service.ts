@@ -15,7 +15,7 @@ import type { StateStore } from './state-store';
 import type { Workbench } from './workbench';
 
 /** How Lathe reaches a model, and the client for it. */
-export interface ConnectionKeeper {
+export interface ConnectionService {
   current(): Connection;
   choose: Workbench['setConnection'];
   /** Null when a project with such settings has a connection; otherwise what to do about it. */
@@ -32,7 +32,7 @@ export interface DemoServer {
   start(): Promise<{ readonly url: string; close(): Promise<void> }>;
 }
 
-export interface ConnectionKeeperOptions {
+export interface ConnectionServiceOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly keyStore: KeyStore;
   readonly state: StateStore;
@@ -59,9 +59,9 @@ async function* failing(fault: Fault): AsyncGenerator<ModelEvent> {
 }
 
 /** Reads the stored key and takes up the connection chosen last. */
-export async function createConnectionKeeper(
-  options: ConnectionKeeperOptions,
-): Promise<ConnectionKeeper> {
+export async function createConnectionService(
+  options: ConnectionServiceOptions,
+): Promise<ConnectionService> {
   const { env, keyStore, state } = options;
   let demo: Awaited<ReturnType<DemoServer['start']>> | null = null;
   let stored = await keyStore.get();

@@ -1,5 +1,5 @@
 /** One window, as far as questions to the person are concerned. */
-export interface WindowSeat {
+export interface WindowEntry {
   /** It shows this session. */
   saw(sessionId: string): void;
   /** It is closed. What was asked in sessions that no other window shows is denied (SPEC E4). */
@@ -7,7 +7,7 @@ export interface WindowSeat {
 }
 
 /** Keeps which windows show which sessions; `deny` is called for a session whose last window was closed. */
-export function createWindowSeats(deny: (sessionId: string) => void): () => WindowSeat {
+export function createWindowRegistry(deny: (sessionId: string) => void): () => WindowEntry {
   const open = new Set<ReadonlySet<string>>();
   return () => {
     const seen = new Set<string>();

@@ -19,7 +19,7 @@ export interface TerminalBackend extends Terminals {
 }
 
 /** A person's own shells, and the panes of all terminals. */
-export interface TerminalDesk {
+export interface TerminalService {
   list(): Promise<readonly TerminalInfo[]>;
   onChanged(listener: (terminals: readonly TerminalInfo[]) => void): () => void;
   openShell(project: string, cols: number, rows: number): Promise<Result<TerminalInfo>>;
@@ -29,15 +29,15 @@ export interface TerminalDesk {
   close(options: { readonly keepTerminals: boolean }): Promise<void>;
 }
 
-export interface TerminalDeskOptions {
+export interface TerminalServiceOptions {
   readonly backend: TerminalBackend;
   readonly ids: Ids;
   readonly shell: string;
   readonly shellEnv: () => Promise<Readonly<Record<string, string>>>;
 }
 
-/** Puts the desk in front of a terminal host. */
-export function createTerminalDesk(options: TerminalDeskOptions): TerminalDesk {
+/** Creates the service in front of a terminal host. */
+export function createTerminalService(options: TerminalServiceOptions): TerminalService {
   const { backend, ids, shell } = options;
   return {
     list: () => backend.list(),

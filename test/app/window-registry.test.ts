@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createWindowSeats } from '../../src/main/app/window-seats';
+import { createWindowRegistry } from '../../src/main/app/window-registry';
 
 test('closing the last window of a session denies what it asks; another window keeps it', () => {
   const denied: string[] = [];
-  const open = createWindowSeats((sessionId) => denied.push(sessionId));
+  const open = createWindowRegistry((sessionId) => denied.push(sessionId));
   const first = open();
   const second = open();
   first.saw('a');
@@ -18,7 +18,7 @@ test('closing the last window of a session denies what it asks; another window k
 
 test('a page that is back from a reload keeps its questions', () => {
   const denied: string[] = [];
-  const open = createWindowSeats((sessionId) => denied.push(sessionId));
+  const open = createWindowRegistry((sessionId) => denied.push(sessionId));
   const before = open();
   before.saw('a');
   const after = open();

@@ -15,7 +15,7 @@ import { fileForDestination, type SettingsWriter } from '../engine/settings/writ
 import { placeOf } from '../engine/tools/builtin/bash/sandbox-place';
 import type { SandboxTerms } from '../engine/tools/tool';
 import { type PastCall, pastCalls } from './past-calls';
-import type { ProjectBook } from './project-book';
+import type { ProjectRegistry } from './project-registry';
 import { rulesOverview } from './rules-overview';
 
 /** Whose rules: a project's, with those of a session when one is named and open. */
@@ -32,7 +32,7 @@ export interface RuleName {
 }
 
 /** Shows the permission rules of projects, tries drafts of them, and changes them. */
-export interface PermissionDesk {
+export interface PermissionService {
   list(place: RulesPlace): Promise<Result<RulesOverview>>;
   /** Decides the last calls of the project with a draft rule; nothing is written. */
   replay(place: RulesPlace, draft: RuleDraft, signal: AbortSignal): Promise<Result<RuleReplay>>;
@@ -41,7 +41,7 @@ export interface PermissionDesk {
   removeRule(place: RulesPlace, name: RuleName): Promise<Result<null>>;
 }
 
-/** What the desk needs of an open session. */
+/** The parts of an open session that the service needs. */
 export interface DeskRuntime {
   readonly session: Pick<Session, 'project' | 'permissions'> & {
     readonly log: Pick<Session['log'], 'sessionId' | 'flush'>;
@@ -49,7 +49,7 @@ export interface DeskRuntime {
   };
 }
 
-export interface PermissionDeskOptions {
+export interface PermissionServiceOptions {
   readonly files: Files;
   readonly parser: ShellParser;
   readonly writer: SettingsWriter;
@@ -58,7 +58,7 @@ export interface PermissionDeskOptions {
   readonly configDir: string;
   readonly platform: string;
   readonly projects: Pick<
-    ProjectBook,
+    ProjectRegistry,
     'settings' | 'isTrusted' | 'changeSettings' | 'list' | 'refresh'
   >;
   readonly sessions: { runtimes(): readonly DeskRuntime[] };
@@ -67,8 +67,8 @@ export interface PermissionDeskOptions {
 /** Past calls that are looked up between two looks at the signal. */
 const BATCH = 25;
 
-/** Creates the desk. */
-export function createPermissionDesk(options: PermissionDeskOptions): PermissionDesk {
+/** Creates the service. */
+export function createPermissionService(options: PermissionServiceOptions): PermissionService {
   const { files, projects, sessions, writer } = options;
 
   const sessionsOf = (project: string) =>

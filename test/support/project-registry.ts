@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createProjectBook, type ProjectBook } from '../../src/main/app/project-book';
+import { createProjectRegistry, type ProjectRegistry } from '../../src/main/app/project-registry';
 import { createTrustStore } from '../../src/main/engine/permissions/trust';
 import { loadSettings } from '../../src/main/engine/settings/load';
 import { createNodeFiles } from '../../src/main/node/files';
@@ -10,9 +10,9 @@ import { noSandbox } from './no-sandbox';
  * The real book of projects in a folder that stands for the home: settings of the person in `config`, of the machine in
  * `managed.json`, trust in `trust.json`. `allowedTools` as on the command line.
  */
-export function projectBookIn(root: string, allowedTools: readonly string[] = []): ProjectBook {
+export function projectBookIn(root: string, allowedTools: readonly string[] = []): ProjectRegistry {
   const files = createNodeFiles();
-  return createProjectBook({
+  return createProjectRegistry({
     files,
     home: root,
     sandbox: noSandbox,

@@ -12,7 +12,7 @@ import { sandboxStatus } from './sandbox-status';
 import { changeTrusted, marksOf } from './trusted-change';
 
 /** The folders that are open as projects, and what applies in each. */
-export interface ProjectBook {
+export interface ProjectRegistry {
   /** Opens a folder; asks again about trust when what it would turn on has changed. */
   open(path: string): Promise<Result<Project>>;
   trust(path: string, trusted: boolean): Promise<Result<Project>>;
@@ -32,7 +32,7 @@ export interface ProjectBook {
   onChanged(listener: () => void): void;
 }
 
-export interface ProjectBookOptions {
+export interface ProjectRegistryOptions {
   readonly files: Files;
   readonly home: string;
   readonly trust: TrustStore;
@@ -45,8 +45,8 @@ interface Entry {
   readonly settings: EffectiveSettings;
 }
 
-/** Creates an empty book. */
-export function createProjectBook(options: ProjectBookOptions): ProjectBook {
+/** Creates an empty registry. */
+export function createProjectRegistry(options: ProjectRegistryOptions): ProjectRegistry {
   const { files, trust } = options;
   const entries = new Map<string, Entry>();
   const listeners = new Set<() => void>();

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
-  createPermissionDesk,
+  createPermissionService,
   type DeskRuntime,
-  type PermissionDesk,
-} from '../../src/main/app/permission-desk';
-import type { ProjectBook } from '../../src/main/app/project-book';
+  type PermissionService,
+} from '../../src/main/app/permission-service';
+import type { ProjectRegistry } from '../../src/main/app/project-registry';
 import { encodeLine } from '../../src/main/engine/event-log';
 import { createBroker } from '../../src/main/engine/permissions/broker';
 import type { RulesOfNow } from '../../src/main/engine/permissions/replay';
@@ -19,12 +19,12 @@ import { createNodeFiles } from '../../src/main/node/files';
 import { loadWasm } from '../../src/main/node/runtime';
 import type { DurableEvent } from '../../src/shared/agent-event';
 import type { RuleDraft } from '../../src/shared/rules-overview';
-import { projectBookIn } from '../support/project-book';
+import { projectBookIn } from '../support/project-registry';
 
 let root: string;
 let project: string;
-let book: ProjectBook;
-let desk: PermissionDesk;
+let book: ProjectRegistry;
+let desk: PermissionService;
 let runtimes: DeskRuntime[] = [];
 const files = createNodeFiles();
 const never = new AbortController().signal;
@@ -37,7 +37,7 @@ beforeEach(async () => {
   await mkdir(join(project, '.claude'), { recursive: true });
   await writeFile(managedFile, '{"permissions": {"deny": ["Bash(shutdown:*)"]}}');
   book = projectBookIn(root, ['Bash(ls)']);
-  desk = createPermissionDesk({
+  desk = createPermissionService({
     files,
     parser: createShellParser(loadWasm),
     writer: createSettingsWriter(files),
