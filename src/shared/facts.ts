@@ -108,6 +108,8 @@ export interface QueryFacts {
   readonly spend: Spend;
   /** The turn it is in; 0 before the first. */
   readonly turn: number;
+  /** Milliseconds of requests beside the conversation. */
+  readonly sideMs: number;
   /** Output tokens spent when the conversation was summarised last; null while it was not. */
   readonly outputAtSummary: number | null;
 }
@@ -118,5 +120,6 @@ export const newQueryFacts = (queryId: string): QueryFacts => ({
   promptId: null,
   spend: NO_SPEND,
   turn: 0,
+  sideMs: 0,
   outputAtSummary: null,
 });

@@ -98,7 +98,7 @@ function fold(draft: Draft, event: AgentEvent, at: number, position: Position): 
         context: contextOf(t, windowShare(event.usage)),
       };
     case 'side_call':
-      return { ...queryWith(t, spendOf(event)), waiting: null };
+      return { ...queryWith(withSideMs(t, event.durationMs), spendOf(event)), waiting: null };
     case 'call_changed':
       return upsertCall(draft, {
         id: event.callId,
@@ -187,8 +187,12 @@ const spendOf = ({
   requests: 1,
 });
 
+const withSideMs = (t: AgentTranscript, ms: number): Pick<AgentTranscript, 'query'> => ({
+  query: t.query && { ...t.query, sideMs: t.query.sideMs + ms },
+});
+
 /** Counts a spend into the running query. */
-export const queryWith = ({ query }: AgentTranscript, spent: Spend): Change =>
+export const queryWith = ({ query }: Pick<AgentTranscript, 'query'>, spent: Spend): Change =>
   query === null ? NOTHING : { query: { ...query, spend: addSpend(query.spend, spent) } };
 
 /** Returns todos and plan where a call has set them, as its view shows them. */

@@ -6,6 +6,7 @@ import type {
   Stamped,
 } from '../../shared/agent-event';
 import { createChannel } from '../../shared/channel';
+import { newQueryFacts } from '../../shared/facts';
 import type { Message, UserBlock } from '../../shared/message';
 import type { DeferredCall } from '../../shared/tool-call';
 import type { AgentConfig, AgentState } from './agent-state';
@@ -254,6 +255,7 @@ export class QueryEngine {
       },
       record: this.record,
       room,
+      facts: () => this.#state.transcript().query ?? newQueryFacts(''),
       history: this.#state.history,
       cuts: this.#state.cuts,
       uniqueIds: this.#uniqueIds,

@@ -3,7 +3,7 @@ import { contextChanged } from '../context/limits';
 import { contextBudget } from './prepare-turn';
 import type { QueryDeps, QueryLimits } from './query-deps';
 import { recorded } from './record';
-import { counting, finished } from './run-query';
+import { finished } from './run-query';
 import { type Ending, noTotals } from './state';
 import { BUDGET_SPENT, NOTHING_TO_COMPACT, STOPPED } from './texts';
 import { abortTerminal } from './transitions';
@@ -28,7 +28,7 @@ export async function compactNow(
   const startedAt = deps.clock.now();
   const totals = noTotals();
   deps.record({ type: 'query_started', queryId });
-  const ending = await attempt(focus, limits, counting(deps, totals), signal);
+  const ending = await attempt(focus, limits, deps, signal);
   finished({ queryId, ending, totals, startedAt }, deps);
 }
 

@@ -10,7 +10,7 @@ import { abortTerminal } from './transitions';
  */
 export async function finish(settled: Settled): Promise<Next> {
   const { state, turn, context } = settled;
-  const { deps, signal, totals } = context;
+  const { deps, signal } = context;
   const text = state.carriedText + turn.text;
   const verdict = await deps.stopHooks({ text, stopHookActive: state.stopHookActive }, signal);
   if (signal.aborted) return { kind: 'end', terminal: abortTerminal(turn.answered) };
@@ -21,7 +21,7 @@ export async function finish(settled: Settled): Promise<Next> {
     return unlessLast(settled, 'stop_hook_blocking', { say: blockedText(verdict.message) });
   }
   if (deps.queuedCount() > 0) return unlessLast(settled, 'queued_prompt');
-  const spent = totals.usage.outputTokens;
+  const spent = deps.facts().spend.usage.outputTokens;
   const budget = state.budget && nudge(state.budget, spent);
   if (!budget || isLast(settled)) return { kind: 'end', terminal: 'completed' };
   const more = { say: nudgeText(budget, spent), state: { ...state, budget } };

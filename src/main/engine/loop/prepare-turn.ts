@@ -64,17 +64,14 @@ const ABORTED: Ending = {
   stopReason: null,
 };
 
-async function requestOf(
-  state: State,
-  { deps, totals, signal }: QueryContext,
-): Promise<ModelRequest> {
+async function requestOf(state: State, { deps, signal }: QueryContext): Promise<ModelRequest> {
   const request = await deps.buildRequest(deps.history(), signal);
   return {
     ...request,
     ...(state.maxTokens === null ? {} : { maxTokens: state.maxTokens }),
     ...(state.budget === null
       ? {}
-      : { taskBudget: taskBudget(state.budget, totals.spentAtSummary) }),
+      : { taskBudget: taskBudget(state.budget, deps.facts().outputAtSummary) }),
   };
 }
 

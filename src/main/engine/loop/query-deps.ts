@@ -1,4 +1,5 @@
 import type { AgentEvent, QueuedPrompt, Stamped } from '../../../shared/agent-event';
+import type { QueryFacts } from '../../../shared/facts';
 import type { PermissionDenial } from '../../../shared/permission';
 import type { DeferredCall } from '../../../shared/tool-call';
 import type { Attachment } from '../attachments/attachment';
@@ -58,6 +59,8 @@ export interface QueryDeps extends CompactDeps, ContextFacts {
     signal: AbortSignal,
     options?: { readonly byPerson: boolean },
   ) => CallExecutor;
+  /** What the running query has used, its sub-agents and requests beside the conversation included. */
+  readonly facts: () => QueryFacts;
   /** Records an event in the session: numbered, kept when durable, folded into the history. */
   readonly record: (event: AgentEvent) => Stamped;
   /** Resolves when whoever follows the events keeps up: a slow consumer slows the query. */

@@ -1,5 +1,4 @@
-import type { AgentEvent, Stamped } from '../../../shared/agent-event';
-import { addUsage } from '../../../shared/facts';
+import type { Stamped } from '../../../shared/agent-event';
 import type { ToolUseBlock, UserBlock } from '../../../shared/message';
 import { escalatedOutput } from './advance';
 import { settledCalls } from './batch';
@@ -41,7 +40,7 @@ export async function runQuery(query: Query, deps: QueryDeps, signal: AbortSigna
   const startedAt = deps.clock.now();
   const totals = noTotals();
   deps.record({ type: 'query_started', queryId });
-  const context: QueryContext = { queryId, limits, deps: counting(deps, totals), totals, signal };
+  const context: QueryContext = { queryId, limits, deps, totals, signal };
   const ending = await guarded(answered(query, context), signal);
   finished({ queryId, ending, totals, startedAt }, deps);
 }
@@ -61,9 +60,9 @@ export const finished = (
     queryId: query.queryId,
     ...query.ending,
     turns: query.totals.turns,
-    usage: query.totals.usage,
-    costUsd: query.totals.costUsd,
-    apiMs: query.totals.apiMs,
+    usage: deps.facts().spend.usage,
+    costUsd: deps.facts().spend.costUsd,
+    apiMs: query.totals.apiMs + deps.facts().sideMs,
     durationMs: deps.clock.now() - query.startedAt,
     denials: [...deps.denials()],
     ...deferredOf(deps),
@@ -147,7 +146,7 @@ function decide(
   { state, turn, request, context, hookStop }: Settled,
   signal: AbortSignal,
 ): Transition {
-  const { deps, limits, totals } = context;
+  const { deps, limits } = context;
   const aborted = context.signal.aborted;
   return afterTurn({
     ...turn,
@@ -159,7 +158,7 @@ function decide(
     hookStopped: hookStop !== null,
     repeating: isRepeating(state.repeats),
     turnCount: state.turnCount,
-    spentUsd: totals.costUsd,
+    spentUsd: deps.facts().spend.costUsd,
     ...limits,
     canEscalate:
       state.outputRecoveries === 0 &&
@@ -183,22 +182,4 @@ async function guarded(answer: Promise<Ending>, signal: AbortSignal): Promise<En
     const text = `Something in Lathe broke: ${why}. The conversation is kept; send your message again.`;
     return { terminal: 'model_error', text, stopReason: null };
   }
-}
-
-/** The same dependencies, which add up what a query costs as it is recorded, requests beside the conversation included. */
-export const counting = (deps: QueryDeps, totals: Totals): QueryDeps => ({
-  ...deps,
-  record: (event) => {
-    count(event, totals);
-    return deps.record(event);
-  },
-});
-
-function count(event: AgentEvent, totals: Totals): void {
-  if (event.type === 'message_finished' || event.type === 'side_call') {
-    totals.usage = addUsage(totals.usage, event.usage);
-    totals.costUsd += event.costUsd;
-  }
-  if (event.type === 'compacted') totals.spentAtSummary = totals.usage.outputTokens;
-  if (event.type === 'side_call') totals.apiMs += event.durationMs;
 }

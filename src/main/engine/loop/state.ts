@@ -1,5 +1,4 @@
-import { NO_USAGE } from '../../../shared/facts';
-import type { Message, Usage } from '../../../shared/message';
+import type { Message } from '../../../shared/message';
 import type { Continue, StopReason, Terminal } from '../../../shared/turn';
 import type { QueryDeps, QueryLimits } from './query-deps';
 import { NO_REPEATS, type Repeats } from './repeat-guard';
@@ -59,24 +58,15 @@ export interface Ending {
   readonly stopReason: StopReason | null;
 }
 
-/** What a query has used. Adds up while its events pass. */
+/** Counts of a query that its events do not tell. Tokens and money are in its facts. */
 export interface Totals {
-  usage: Usage;
-  costUsd: number;
+  /** Milliseconds spent waiting for answers; requests beside the conversation are in the facts of the query. */
   apiMs: number;
   turns: number;
-  /** Output tokens spent when the conversation was summarised last; null while it was not. */
-  spentAtSummary: number | null;
 }
 
 /** Nothing yet. */
-export const noTotals = (): Totals => ({
-  usage: NO_USAGE,
-  costUsd: 0,
-  apiMs: 0,
-  turns: 0,
-  spentAtSummary: null,
-});
+export const noTotals = (): Totals => ({ apiMs: 0, turns: 0 });
 
 /** Everything that stays the same while a query runs. */
 export interface QueryContext {
