@@ -33,6 +33,13 @@ export type SubAgentInfo = z.infer<typeof SubAgentInfo>;
 export const SubAgentEnd = z.enum(['completed', 'failed', 'cancelled']);
 export type SubAgentEnd = z.infer<typeof SubAgentEnd>;
 
+/** Limits of a query: API round trips, and dollars. */
+export const QueryLimits = z.object({
+  maxTurns: z.number().int().min(1).nullable(),
+  maxBudgetUsd: z.number().positive().nullable(),
+});
+export type QueryLimits = z.infer<typeof QueryLimits>;
+
 /** How urgent a queued prompt is: `now` cuts the running turn, `next` goes in between turns, `later` after the query. */
 export const PromptPriority = z.enum(['now', 'next', 'later']);
 export type PromptPriority = z.infer<typeof PromptPriority>;
@@ -70,6 +77,8 @@ export const DurableEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('model_changed'), model: z.string() }),
   z.object({ type: z.literal('effort_changed'), effort: z.string() }),
   z.object({ type: z.literal('mode_changed'), mode: PermissionMode }),
+  /** The person set limits of turns and money for every query from now on; null: none. */
+  z.object({ type: z.literal('limits_changed'), limits: QueryLimits }),
   z.object({ type: z.literal('query_started'), queryId: z.string() }),
   z.object({
     type: z.literal('user_message'),

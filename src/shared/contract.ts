@@ -1,6 +1,6 @@
 import { eventIterator, oc, type } from '@orpc/contract';
 import { z } from 'zod';
-import { PromptBlock, PromptPriority, type Stamped } from './agent-event';
+import { PromptBlock, PromptPriority, QueryLimits, type Stamped } from './agent-event';
 import { HookPick } from './hooks';
 import { ApprovalAnswer, PermissionMode, RuleBehavior, RuleSource } from './permission';
 import type { Fault, Result } from './result';
@@ -176,6 +176,8 @@ export const contract = {
     commands: oc
       .input(z.object({ sessionId: SessionId }))
       .output(outcome<readonly CommandInfo[]>()),
+    /** Goes on where a limit of turns or money stopped the work. */
+    continueAfterLimit: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
     stop: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
     /** Summarises the conversation now; `focus` is what is kept above all. `stop` stops it. */
     compact: oc
@@ -207,6 +209,7 @@ export const contract = {
           model: z.string().max(200).optional(),
           effort: z.string().max(20).optional(),
           mode: PermissionMode.optional(),
+          limits: QueryLimits.optional(),
         }),
       )
       .output(outcome<null>()),

@@ -56,6 +56,8 @@ function fold(draft: Draft, event: AgentEvent, at: number, position: Position): 
       return { effort: event.effort };
     case 'mode_changed':
       return { mode: event.mode };
+    case 'limits_changed':
+      return { limits: event.limits };
     case 'query_started':
       return {
         running: { queryId: event.queryId, startedAt: at, turn: 0 },

@@ -2,6 +2,7 @@ import {
   type ContextParts,
   MAIN_AGENT,
   type NoticeLevel,
+  type QueryLimits,
   type QueuedPrompt,
   type SubAgentEnd,
   type SubAgentInfo,
@@ -96,6 +97,8 @@ export interface AgentTranscript {
   readonly model: string;
   readonly effort: string;
   readonly mode: PermissionMode;
+  /** The limits that the person set; null while they set none. */
+  readonly limits: QueryLimits | null;
   /** The working directory of its shell calls; empty until a call changed it. */
   readonly shellCwd: string;
   readonly committed: readonly Item[];
@@ -178,6 +181,7 @@ export const EMPTY_AGENT: AgentTranscript = {
   model: '',
   effort: '',
   mode: 'default',
+  limits: null,
   shellCwd: '',
   committed: [],
   active: [],

@@ -90,6 +90,7 @@ export function createFakeWorkbench(
     compact: (...args) => record('compact', args, null),
     takeBack: (...args) => record('takeBack', args, 'taken back'),
     changeQueued: (...args) => record('changeQueued', args, null),
+    continueAfterLimit: (...args) => record('continueAfterLimit', args, null),
     commands: (...args) => record('commands', args, []),
     agentTranscript: (...args) => record('agentTranscript', args, EMPTY_AGENT),
     retryNow: (...args) => record('retryNow', args, null),

@@ -120,6 +120,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     submit: (sessionId, text, priority, blocks) =>
       inSession(sessionId, (r) => r.submit(text, priority, blocks)),
     commands: (sessionId) => inSession(sessionId, (r) => ok(r.session.commands)),
+    continueAfterLimit: (sessionId) => inSession(sessionId, (r) => r.continueAfterLimit()),
     stop: (sessionId) => inSession(sessionId, (r) => r.stop()),
     compact: (sessionId, focus) => inSession(sessionId, (r) => r.compact(focus)),
     takeBack: (sessionId, promptId) => inSession(sessionId, (r) => r.takeBack(promptId)),

@@ -5,6 +5,7 @@ import type { UserBlock } from '../../shared/message';
 import type { PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import type { SettingsProblem } from '../../shared/settings';
+import type { ThinkingMode } from '../engine/model/model-client';
 
 /** What the command line asks for. Everything else comes from settings. */
 export interface HeadlessOptions {
@@ -22,6 +23,8 @@ export interface HeadlessOptions {
   readonly allowedTools: readonly string[];
   readonly disallowedTools: readonly string[];
   readonly addDirectories: readonly string[];
+  /** Instead of what the model likes. */
+  readonly thinking?: ThinkingMode;
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;
   readonly systemPrompt?: string;

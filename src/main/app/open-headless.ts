@@ -65,6 +65,7 @@ export async function openHeadlessSession(
       model: connection.value.client,
       limits: { maxTurns: options.maxTurns ?? null, maxBudgetUsd: options.maxBudgetUsd ?? null },
       unattended: true,
+      thinking: options.thinking,
       prompts: { ...prompts.value, simple: options.bare },
       saveRule: async () => ok(null),
       changeSettings: async (destination, edit) => {

@@ -1,4 +1,4 @@
-import type { PromptBlock, PromptPriority } from '../../shared/agent-event';
+import type { PromptBlock, PromptPriority, QueryLimits } from '../../shared/agent-event';
 import type {
   AppFeed,
   CommandInfo,
@@ -73,6 +73,7 @@ export interface Workbench {
     blocks?: readonly PromptBlock[],
   ): Promise<Result<null>>;
   commands(sessionId: string): Promise<Result<readonly CommandInfo[]>>;
+  continueAfterLimit(sessionId: string): Promise<Result<null>>;
   stop(sessionId: string): Promise<Result<null>>;
   compact(sessionId: string, focus: string | undefined): Promise<Result<null>>;
   takeBack(sessionId: string, promptId: string): Promise<Result<string>>;
@@ -92,6 +93,7 @@ export interface Workbench {
       readonly model?: string | undefined;
       readonly effort?: string | undefined;
       readonly mode?: PermissionMode | undefined;
+      readonly limits?: QueryLimits | undefined;
     },
   ): Promise<Result<null>>;
   answer(sessionId: string, approvalId: string, answer: ApprovalAnswer): Promise<Result<null>>;

@@ -2,6 +2,7 @@ import type {
   AgentEvent,
   PromptBlock,
   PromptPriority,
+  QueryLimits,
   QueuedPrompt,
   Stamped,
 } from '../../shared/agent-event';
@@ -16,7 +17,7 @@ import { type Act, actNow, runShellLine } from './loop/act-now';
 import { compactNow } from './loop/compact-now';
 import { pendingCall } from './loop/deferred';
 import type { PromptChange } from './loop/prompt-queue';
-import type { QueryDeps, QueryLimits } from './loop/query-deps';
+import type { QueryDeps } from './loop/query-deps';
 import { runQuery } from './loop/run-query';
 import { createSteering, type Steering } from './loop/steering';
 import { createUniqueIds, type UniqueIds } from './loop/turn-reader';
@@ -204,7 +205,7 @@ export class QueryEngine {
 
   /** Returns what is left: the budget is for everything since the person lifted it last, not for each query anew. */
   #limitsLeft(): QueryLimits {
-    const { maxTurns, maxBudgetUsd } = this.#options.limits;
+    const { maxTurns, maxBudgetUsd } = this.#options.limits();
     const spent = this.#options.spentUsd() - this.#spentBefore;
     const left = maxBudgetUsd === null ? null : Math.max(0, maxBudgetUsd - spent);
     return { maxTurns, maxBudgetUsd: left };

@@ -9,6 +9,7 @@ import {
   agentTranscript,
   answerApproval,
   cancelCall,
+  continueAfterLimit,
   retryNow,
   stopSession,
 } from '../store/sessions';
@@ -95,6 +96,8 @@ function useCardActions(sessionId: string): (action: CardAction) => void {
           return void moveToBackground(lathe, sessionId, action.callId);
         case 'cancelCall':
           return void cancelCall(lathe, sessionId, action.callId);
+        case 'continueAfterLimit':
+          return void continueAfterLimit(lathe, sessionId);
         case 'retryNow':
           return void retryNow(lathe, sessionId);
         case 'stop':

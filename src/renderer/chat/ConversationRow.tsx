@@ -4,7 +4,7 @@ import type { Item, Transcript } from '../../shared/transcript';
 import type { Terminal } from '../../shared/turn';
 import { CallRow } from '../tool-cards/CallRow';
 import type { OnCardAction } from '../tool-cards/CardFrame';
-import { CopyButton, IconButton } from '../ui/Button';
+import { Button, CopyButton, IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
 import { duration, money, plural } from '../ui/format';
 import { Menu, type MenuEntry } from '../ui/Menu';
@@ -86,7 +86,7 @@ function Body({ row, transcript, open, onToggle, onAction, promptMenu }: Convers
     case 'divider':
       return <DividerRow item={item} />;
     case 'end':
-      return <EndRow item={item} />;
+      return <EndRow item={item} onAction={onAction} />;
   }
 }
 
@@ -177,7 +177,13 @@ const DividerRow = memo(function DividerRow({ item }: { readonly item: DividerIt
 type EndItem = Extract<Item, { kind: 'end' }>;
 
 /** How a query ended: small print when it simply finished, else what happened in words. */
-const EndRow = memo(function EndRow({ item }: { readonly item: EndItem }) {
+const EndRow = memo(function EndRow({
+  item,
+  onAction,
+}: {
+  readonly item: EndItem;
+  readonly onAction: OnCardAction;
+}) {
   const look = endLook(item.terminal);
   const facts = [
     ...(item.turns > 0 ? [plural(item.turns, 'turn')] : []),
@@ -194,6 +200,11 @@ const EndRow = memo(function EndRow({ item }: { readonly item: EndItem }) {
     <Notice level={look.level} title={look.title}>
       {item.text === '' ? null : <p className="whitespace-pre-wrap">{item.text}</p>}
       <p className="mt-1 text-meta text-ink-3 tabular-nums">{facts.join(' · ')}</p>
+      {item.terminal === 'max_turns' || item.terminal === 'max_budget' ? (
+        <Button className="mt-2" onClick={() => onAction({ type: 'continueAfterLimit' })}>
+          Continue
+        </Button>
+      ) : null}
     </Notice>
   );
 });

@@ -133,6 +133,14 @@ export const changeQueued = (
 ): Promise<Result<null>> =>
   lathe.ask((client) => client.session.changeQueued({ sessionId, promptId, ...change }));
 
+/** Goes on where a limit of turns or money stopped the work. */
+export const continueAfterLimit = async (lathe: Lathe, sessionId: string): Promise<void> => {
+  reported(
+    lathe.store,
+    await lathe.ask((client) => client.session.continueAfterLimit({ sessionId })),
+  );
+};
+
 /** Fetches the conversation of a sub-agent from its log; null when it cannot be had. */
 export const agentTranscript = async (
   lathe: Lathe,

@@ -88,6 +88,8 @@ export type CardAction =
   | { readonly type: 'cancelCall'; readonly callId: string }
   /** Ends the pause before the next try of a request. */
   | { readonly type: 'retryNow' }
+  /** Goes on where a limit of turns or money stopped the work. */
+  | { readonly type: 'continueAfterLimit' }
   | { readonly type: 'stop' };
 
 export type OnCardAction = (action: CardAction) => void;

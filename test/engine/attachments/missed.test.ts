@@ -43,7 +43,7 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
     environment,
     state,
     spentUsd: () => 0,
-    limits: { maxTurns: null, maxBudgetUsd: null },
+    limits: () => ({ maxTurns: null, maxBudgetUsd: null }),
     windowTokens: () => 200_000,
     decide: () => ({ behavior: 'allow', reason: '', why: [], suggestions: [] }),
     folderMemory: async () => [],

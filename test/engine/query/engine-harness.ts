@@ -118,7 +118,7 @@ export function createEngine(
     listen: log.listen,
     spentUsd: () => log.transcript().costs.total.costUsd,
     denials: () => log.transcript().denials,
-    limits: { maxTurns: 12, maxBudgetUsd: null },
+    limits: () => ({ maxTurns: 12, maxBudgetUsd: null }),
     model: { stream },
     buildRequest: async (history) => {
       await tick();

@@ -203,6 +203,9 @@ function createRouter(parts: Parts) {
         ok([{ name: 'compact', description: 'Summarise the conversation', argumentHint: '' }]),
       ),
       submit: os.session.submit.handler(noted('session.submit')),
+      continueAfterLimit: os.session.continueAfterLimit.handler(
+        noted('session.continueAfterLimit'),
+      ),
       stop: os.session.stop.handler(noted('session.stop')),
       compact: os.session.compact.handler(noted('session.compact')),
       takeBack: os.session.takeBack.handler(() => ok('taken back')),

@@ -1,7 +1,8 @@
+import type { QueryLimits } from '../../../shared/agent-event';
 import { canCompact, compact } from '../context/compact';
 import { contextChanged } from '../context/limits';
 import { contextBudget } from './prepare-turn';
-import type { QueryDeps, QueryLimits } from './query-deps';
+import type { QueryDeps } from './query-deps';
 import { recorded } from './record';
 import { finished } from './run-query';
 import { type Ending, noTotals } from './state';

@@ -96,9 +96,3 @@ export interface QueryDeps extends CompactDeps, ContextFacts {
   /** Calls refused so far in this query. */
   readonly denials: () => readonly PermissionDenial[];
 }
-
-/** Limits of one query. */
-export interface QueryLimits {
-  readonly maxTurns: number | null;
-  readonly maxBudgetUsd: number | null;
-}

@@ -1,10 +1,10 @@
-import type { Stamped } from '../../../shared/agent-event';
+import type { QueryLimits, Stamped } from '../../../shared/agent-event';
 import type { ToolUseBlock, UserBlock } from '../../../shared/message';
 import { escalatedOutput } from './advance';
 import { settledCalls } from './batch';
 import { takeUp } from './deferred';
 import { prepareTurn } from './prepare-turn';
-import type { QueryDeps, QueryLimits } from './query-deps';
+import type { QueryDeps } from './query-deps';
 import { tell } from './record';
 import { countRepeats, isRepeating } from './repeat-guard';
 import { settleTurn } from './settle-turn';

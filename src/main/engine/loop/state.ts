@@ -1,6 +1,7 @@
+import type { QueryLimits } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import type { Continue, StopReason, Terminal } from '../../../shared/turn';
-import type { QueryDeps, QueryLimits } from './query-deps';
+import type { QueryDeps } from './query-deps';
 import { NO_REPEATS, type Repeats } from './repeat-guard';
 import { type BudgetProgress, startBudget } from './token-budget';
 

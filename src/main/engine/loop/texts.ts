@@ -1,5 +1,5 @@
+import type { QueryLimits } from '../../../shared/agent-event';
 import type { Terminal } from '../../../shared/turn';
-import type { QueryLimits } from './query-deps';
 import type { TurnOutcome } from './stream-turn';
 import { MAX_PAUSES } from './transitions';
 

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../../shared/agent-event';
+import type { AgentEvent, QueryLimits } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import type { PermissionDenial } from '../../../shared/permission';
 import type { DeferredCall } from '../../../shared/tool-call';
@@ -8,14 +8,7 @@ import type { AutocompactChoice } from '../context/autocompact';
 import type { CompactDeps, CompactHooks } from '../context/compact';
 import type { ContextLayer } from '../context/layer';
 import type { EventLog } from '../event-log';
-import type {
-  Admit,
-  BatchHooks,
-  FailureHooks,
-  QueryLimits,
-  StopFacts,
-  StopVerdict,
-} from '../loop/query-deps';
+import type { Admit, BatchHooks, FailureHooks, StopFacts, StopVerdict } from '../loop/query-deps';
 import type { ModelClient, ModelRequest } from '../model/model-client';
 import type { Clock, Ids } from '../ports';
 import type { CallExecutor } from '../tools/streaming-executor';
@@ -41,7 +34,8 @@ export interface QueryEngineOptions {
   readonly spentUsd: () => number;
   /** The calls that were refused in the session so far. */
   readonly denials: () => readonly PermissionDenial[];
-  readonly limits: QueryLimits;
+  /** The limits that hold for a query that begins now. */
+  readonly limits: () => QueryLimits;
   readonly model: ModelClient;
   readonly buildRequest: (
     history: readonly Message[],

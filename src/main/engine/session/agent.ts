@@ -1,3 +1,4 @@
+import type { QueryLimits } from '../../../shared/agent-event';
 import { MAIN_AGENT } from '../../../shared/agent-event';
 import { DEMO_MODEL } from '../../../shared/settings';
 import type { DeferredCall } from '../../../shared/tool-call';
@@ -6,7 +7,6 @@ import type { AgentState } from '../agent-state';
 import type { AutocompactChoice } from '../context/autocompact';
 import type { ContextLayer } from '../context/layer';
 import { contextLayers } from '../context/pipeline';
-import type { QueryLimits } from '../loop/query-deps';
 import { askedOutput, contextWindowOf, maxOutputOf, takesPdf } from '../model/catalog';
 import { createAsk } from '../model/side-call';
 import type { PermissionRequest } from '../permissions/request';
@@ -103,6 +103,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     rules: () => settings().rules,
     maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
     unattended: host.unattended,
+    thinking: host.thinking,
     simple: spec.prompts.simple === true || settings().simple === true,
     language: settings().language,
     outputStyle: settings().outputStyle,
@@ -118,10 +119,11 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     state.id === MAIN_AGENT
       ? log.transcript().costs.total.costUsd
       : (state.transcript().query?.spend.costUsd ?? 0);
+  const limits = () => state.transcript().limits ?? spec.limits;
   const attachments = createAgentAttachments({
     environment,
     state,
-    limits: spec.limits,
+    limits,
     spentUsd,
     windowTokens: () => contextWindowOf(config().model),
     decide: (request: PermissionRequest) =>
@@ -183,7 +185,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
         : (listener) => log.listen((stamped) => stamped.agentId === state.id && listener(stamped)),
     spentUsd,
     denials: () => log.transcript().denials,
-    limits: spec.limits,
+    limits,
     model: withCacheWatch(host.model, {
       sections: requests.sections,
       tell: (text) => record({ type: 'notice', level: 'info', code: 'cache_missed', text }),

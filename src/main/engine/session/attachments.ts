@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../../shared/agent-event';
+import type { AgentEvent, QueryLimits } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import type { Decision } from '../../../shared/permission';
 import type { AgentState } from '../agent-state';
@@ -15,7 +15,6 @@ import { createRestartNote } from '../attachments/restart-note';
 import { createTaskNews } from '../attachments/task-news';
 import { createTodoReminders } from '../attachments/todo-reminders';
 import type { Restored } from '../context/compact';
-import type { QueryLimits } from '../loop/query-deps';
 import { sinceBoundary } from '../messages/normalize';
 import type { PermissionRequest } from '../permissions/request';
 import type { MemoryFile } from '../prompt/memory-files';
@@ -25,7 +24,7 @@ import type { ToolEnvironment } from '../tools/tool';
 export interface AgentAttachmentsOptions {
   readonly environment: ToolEnvironment;
   readonly state: AgentState;
-  readonly limits: QueryLimits;
+  readonly limits: () => QueryLimits;
   /** What counts against the limit, in dollars. */
   readonly spentUsd: () => number;
   /** Of the model in use. Tokens. */
@@ -88,7 +87,7 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
 /** Returns how far the running query has come. The money is the whole run's, like its limit. */
 function queryProgress({ state, limits, spentUsd }: AgentAttachmentsOptions): QueryProgress {
   const { queryId = '', promptId = null, turn = 0 } = state.transcript().query ?? {};
-  return { queryId, promptId, turns: turn, spentUsd: spentUsd(), ...limits };
+  return { queryId, promptId, turns: turn, spentUsd: spentUsd(), ...limits() };
 }
 
 /** Tells the person once per kind that the model works without something. */

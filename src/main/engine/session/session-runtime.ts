@@ -21,6 +21,8 @@ export interface SessionRuntime {
   ): Promise<Result<null>>;
   /** Summarises the conversation (`/compact`); what is said meanwhile waits. */
   compact(focus: string | undefined): Promise<Result<null>>;
+  /** Goes on where a limit of turns or money stopped the work, with limits as at the beginning. */
+  continueAfterLimit(): Promise<Result<null>>;
   stop(): Result<null>;
   takeBack(promptId: string): Result<string>;
   /** Edits, moves or reprioritises a queued prompt. One that is to go in now starts a query when none runs. */
@@ -123,6 +125,15 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       run(engine.compact(focus));
       return ok(null);
     },
+    continueAfterLimit: async () => {
+      if (pumping !== null) return err(AT_WORK_ALREADY);
+      const ready = await options.prepare();
+      if (!ready.ok) return ready;
+      if (closed) return err(CLOSED);
+      if (pumping !== null) return err(AT_WORK_ALREADY);
+      run(engine.continueAfterLimit());
+      return ok(null);
+    },
     stop: () => {
       stopped = true;
       return engine.interrupt() ? ok(null) : err(fault('not_running', 'Nothing is running.'));
@@ -181,6 +192,7 @@ const AT_WORK = fault(
   'The conversation cannot be summarised while Lathe is at work.',
   'Wait for the end or stop it, then ask again.',
 );
+const AT_WORK_ALREADY = fault('at_work', 'Lathe is at work already.');
 const CLOSED = fault('closed', 'This session is closed.');
 
 function enqueue(

@@ -1,9 +1,9 @@
+import type { QueryLimits } from '../../../shared/agent-event';
 import type { RuleSuggestion } from '../../../shared/permission';
 import { ok, type Result } from '../../../shared/result';
 import type { AgentState } from '../agent-state';
 import type { EventLog } from '../event-log';
-import type { QueryLimits } from '../loop/query-deps';
-import type { ModelClient } from '../model/model-client';
+import type { ModelClient, ThinkingMode } from '../model/model-client';
 import type { Broker } from '../permissions/broker';
 import { deniedPaths } from '../permissions/rule-match';
 import { readRules } from '../permissions/rules';
@@ -31,7 +31,10 @@ export interface HostPolicy {
   readonly createBroker: ((emit: EventLog['append']) => Broker) | null;
   /** Reaches the model. */
   readonly model: ModelClient;
+  /** The limits that sessions begin with. */
   readonly limits: QueryLimits;
+  /** How much the model thinks; absent: as it likes. */
+  readonly thinking?: ThinkingMode | undefined;
   /** Nobody sits in front of it: the model must not wait for answers. */
   readonly unattended: boolean;
   readonly prompts: HostPrompts;

@@ -1,4 +1,4 @@
-import type { Stamped } from '../../../shared/agent-event';
+import type { QueryLimits, Stamped } from '../../../shared/agent-event';
 import type { CommandInfo } from '../../../shared/contract';
 import type { UserBlock } from '../../../shared/message';
 import { err, fault, ok, type Result } from '../../../shared/result';
@@ -67,7 +67,7 @@ export interface Session {
 /** A change of the main agent's config. Undefined leaves a part as it is. */
 export type ConfigureRequest = {
   readonly [Part in keyof AgentConfig]?: AgentConfig[Part] | undefined;
-};
+} & { readonly limits?: QueryLimits | undefined };
 
 const NO_BYPASS = fault('forbidden', 'Managed settings do not allow working without asking.');
 
@@ -78,7 +78,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
   log.listen((stamped) => {
     updatedAt = stamped.at;
   });
-  const configure = ({ model, effort, mode }: ConfigureRequest): Result<null> => {
+  const configure = ({ model, effort, mode, limits }: ConfigureRequest): Result<null> => {
     if (mode === 'bypassPermissions' && !settings().bypassAllowed) return err(NO_BYPASS);
     const resolved = model === undefined ? null : services.resolveModel(model);
     if (resolved?.ok === false) return resolved;
@@ -87,6 +87,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       ...(effort === undefined ? {} : { effort }),
       ...(mode === undefined ? {} : { mode }),
     });
+    if (limits !== undefined) main.state.record({ type: 'limits_changed', limits });
     return ok(null);
   };
   const target: CommandTarget = { engine: main.engine, configure, config: main.state.config };

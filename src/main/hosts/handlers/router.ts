@@ -64,6 +64,9 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
         workbench.submit(input.sessionId, input.text, input.priority, input.blocks),
       ),
       commands: os.session.commands.handler(({ input }) => workbench.commands(input.sessionId)),
+      continueAfterLimit: os.session.continueAfterLimit.handler(({ input }) =>
+        workbench.continueAfterLimit(input.sessionId),
+      ),
       stop: os.session.stop.handler(({ input }) => workbench.stop(input.sessionId)),
       cancelCall: os.session.cancelCall.handler(({ input }) =>
         workbench.cancelCall(input.sessionId, input.callId),

@@ -39,6 +39,12 @@ export const FLAGS: readonly Flag[] = [
   }),
   flag('--verbose', 'switch', 'headless', 'Print every message, not only the result'),
   flag('--include-partial-messages', 'switch', 'headless', 'With stream-json: also stream events'),
+  flag('--thinking', 'value', 'headless', 'Whether the model thinks as much as it likes', {
+    value: 'adaptive|disabled',
+  }),
+  flag('--max-thinking-tokens', 'value', 'headless', 'At most this much thinking, 0: none', {
+    value: 'N',
+  }),
   flag('--max-turns', 'value', 'headless', 'Stop after this many turns', { value: 'N' }),
   flag('--max-budget-usd', 'value', 'headless', 'Stop when this much is spent', { value: 'USD' }),
   flag('--permission-mode', 'value', 'headless', 'What to do where no rule decides', {

@@ -5,6 +5,8 @@ import type { HeadlessOptions } from '../../../app/headless-session';
 import type { Command, OutputFormat } from './command';
 import { type Scanned, usage } from './scan';
 
+type ThinkingMode = NonNullable<HeadlessOptions['thinking']>;
+
 const OUTPUT_FORMATS: readonly OutputFormat[] = ['text', 'json', 'stream-json'];
 const INPUT_FORMATS = ['text', 'stream-json'] as const;
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
@@ -45,6 +47,7 @@ export function parseHeadless(scanned: Scanned, base: string): Result<Command> {
   const effort = oneOf('--effort', EFFORTS);
   const maxTurns = positive('--max-turns', /^\d+$/, 'a whole number above 0');
   const maxBudgetUsd = positive('--max-budget-usd', /^\d+(\.\d+)?$/, 'an amount above 0');
+  const thinking = thinkingOf(last('--thinking'), last('--max-thinking-tokens'), mistakes);
   const sessionId = last('--session-id');
   const resume = values.has('--continue') ? 'latest' : last('--resume');
   const fork = values.has('--fork-session');
@@ -86,6 +89,7 @@ export function parseHeadless(scanned: Scanned, base: string): Result<Command> {
       mode: mode === 'manual' ? 'default' : mode,
       model: last('--model'),
       fallbackModels: values.get('--fallback-model')?.flatMap(splitRules),
+      thinking,
       maxTurns,
       maxBudgetUsd,
       systemPrompt: last('--system-prompt'),
@@ -106,6 +110,22 @@ export function parseHeadless(scanned: Scanned, base: string): Result<Command> {
     debug: values.has('--debug'),
     options,
   });
+}
+
+/** Reads how much the model is to think; a number is the most tokens of it, 0 turns it off. */
+function thinkingOf(
+  mode: string | undefined,
+  tokens: string | undefined,
+  mistakes: string[],
+): ThinkingMode | undefined {
+  if (mode !== undefined && tokens !== undefined)
+    mistakes.push('Use either --thinking or --max-thinking-tokens, not both.');
+  if (mode === 'adaptive' || mode === 'disabled') return mode;
+  if (mode !== undefined) mistakes.push(`--thinking must be adaptive or disabled, not "${mode}".`);
+  if (tokens === undefined) return undefined;
+  if (!/^\d+$/.test(tokens))
+    mistakes.push(`--max-thinking-tokens must be a whole number, not "${tokens}".`);
+  return Number(tokens) === 0 ? 'disabled' : { budgetTokens: Number(tokens) };
 }
 
 /** Returns inline JSON as it is, and a file's absolute path. */
