@@ -16,7 +16,7 @@ import { isPrivateAddress, isPrivateHost } from './engine/permissions/web-reques
 import type { Terminals } from './engine/ports';
 import type { Services } from './engine/services';
 import type { EffectiveSettings } from './engine/settings/effective';
-import { readEnvironment, withEnvironment } from './engine/settings/environment';
+import { COMMAND_LIMITS, readEnvironment, withEnvironment } from './engine/settings/environment';
 import { loadSettings, managedSettingsFile } from './engine/settings/load';
 import { createBuiltinTools } from './engine/tools/builtin/all';
 import { createRegistry } from './engine/tools/registry';
@@ -83,6 +83,8 @@ export interface HostParts {
   readonly terminals: Terminals;
   /** For shell commands the environment of this process goes before that of a login shell. */
   readonly ownEnvironmentFirst: boolean;
+  /** A command whose time is over goes on in the background, unless the environment says otherwise. */
+  readonly autoBackground: boolean;
 }
 
 /** Creates the services of a process. */
@@ -97,7 +99,10 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
   const managedFile = managedSettingsFile(platform);
   const parser = createShellParser(loadWasm);
   const requests = requestSettings(env);
-  const environment = readEnvironment(env);
+  const environment = readEnvironment(env, {
+    ...COMMAND_LIMITS,
+    autoBackground: parts.autoBackground,
+  });
   const menu = createModelMenu(env, clock);
   if (useProxy(env) === null) complain('A proxy is set, but this Node cannot use one.');
   const certificateProblem = useCertificates(env);

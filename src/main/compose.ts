@@ -47,7 +47,11 @@ export async function createWorkbench(
     runFolder: join(options.latheHome, 'run'),
     launch: options.launchTerminalHost,
   });
-  const services = createServices(options, { terminals, ownEnvironmentFirst: false });
+  const services = createServices(options, {
+    terminals,
+    ownEnvironmentFirst: false,
+    autoBackground: true,
+  });
   const { files, home, latheHome } = services;
   const state = await openStateStore(files, latheHome, services.complain);
   const projects = createProjectRegistry({
@@ -114,7 +118,11 @@ export async function openHeadless(
   composing: ComposeOptions,
 ): Promise<Result<HeadlessSession>> {
   const terminals = ownTerminals(composing);
-  const services = createServices(composing, { terminals, ownEnvironmentFirst: true });
+  const services = createServices(composing, {
+    terminals,
+    ownEnvironmentFirst: true,
+    autoBackground: false,
+  });
   const opened = await openHeadlessSession(
     {
       services,
@@ -193,6 +201,7 @@ export async function settingsProblems(
   const services = createServices(options, {
     terminals: ownTerminals(options),
     ownEnvironmentFirst: true,
+    autoBackground: false,
   });
   return (await services.loadSettings(folder, true, {})).problems;
 }
@@ -202,6 +211,7 @@ export async function lookForSandbox(options: ServiceOptions): Promise<SandboxAv
   const services = createServices(options, {
     terminals: ownTerminals(options),
     ownEnvironmentFirst: true,
+    autoBackground: false,
   });
   return services.sandbox.availability();
 }

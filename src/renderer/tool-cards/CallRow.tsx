@@ -12,7 +12,7 @@ import type { OnCardAction } from './CardFrame';
 import { type CallMeta, callMeta, hasDetail, liveTail, readableError } from './call-summary';
 import { DiffCard, FileCard, GenericCard, SearchCard } from './FileCards';
 import { PlanCard, QuestionCard, TodoCard } from './PlanningCards';
-import { ShellCard } from './ShellCard';
+import { BackgroundOfferBar, ShellCard } from './ShellCard';
 
 /** Lines of live output under a running call that is closed. */
 const LIVE_LINES = 5;
@@ -96,6 +96,7 @@ export const CallRow = memo(function CallRow({ call, open, onToggle, onAction }:
           ))}
         </pre>
       )}
+      <BackgroundOfferBar call={call} now={now} onAction={onAction} />
       {shown ? (
         <div id={detailId} className="mt-1 mb-3 ml-8">
           <CallCard call={call} onAction={onAction} />

@@ -1,12 +1,14 @@
 import { ListTree, ShieldCheck, SquareTerminal } from 'lucide-react';
 import type { ToolView } from '../../shared/tool-call';
 import type { CallItem } from '../../shared/transcript';
-import { Button, CopyButton } from '../ui/Button';
+import { keyOf } from '../app/keys';
+import { Button, CopyButton, Kbd } from '../ui/Button';
 import { cx } from '../ui/css';
-import { duration, plural } from '../ui/format';
+import { dataSize, duration, elapsed, plural } from '../ui/format';
 import { Badge } from '../ui/Marks';
 import { VisibleText } from '../ui/VisibleText';
 import { CardFrame, type OnCardAction, Output } from './CardFrame';
+import { backgroundOffer } from './call-summary';
 
 type ShellView = Extract<ToolView, { kind: 'shell' }>;
 
@@ -53,6 +55,46 @@ export function ShellCard({
   );
 }
 
+/** Offers to let a command go on in the background, with the time that is left and what happens then. */
+export function BackgroundOfferBar({
+  call,
+  now,
+  onAction,
+}: {
+  readonly call: CallItem;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly onAction: OnCardAction;
+}) {
+  const offer = backgroundOffer(call, now);
+  if (offer === null) return null;
+  const terminalId = call.view?.kind === 'shell' ? call.view.terminalId : undefined;
+  const keys = keyOf('background');
+  const left = elapsed(offer.leftMs);
+  return (
+    <div className="mt-1 mb-1.5 ml-8 flex flex-wrap items-center gap-x-2 gap-y-1 rounded-md border border-line bg-sunken px-3 py-1.5 text-meta text-ink-2">
+      <span className="tabular-nums" role={offer.waitsForInput ? 'status' : undefined}>
+        {offer.waitsForInput ? <span className="text-waits">Waits for input. </span> : null}
+        {offer.atLimit === 'moves' ? `Moves to the background in ${left}` : `Ends in ${left}`}
+      </span>
+      <span className="flex-1" />
+      {offer.waitsForInput && terminalId !== undefined ? (
+        <Button
+          size="sm"
+          icon={SquareTerminal}
+          onClick={() => onAction({ type: 'showTerminal', terminalId })}
+        >
+          Answer in its terminal
+        </Button>
+      ) : null}
+      <Button size="sm" onClick={() => onAction({ type: 'background', callId: call.id })}>
+        {offer.atLimit === 'moves' ? 'Move now' : 'Keep it in the background'}
+        {keys === undefined ? null : <Kbd keys={keys} />}
+      </Button>
+    </div>
+  );
+}
+
 /** That it runs in the sandbox, and what was stopped there. */
 function Inside({ view }: { readonly view: ShellView }) {
   if (!view.sandboxed) return null;
@@ -78,6 +120,9 @@ function Outcome({ call, view }: { readonly call: CallItem; readonly view: Shell
     view.totalLines > shownLines
       ? `last ${plural(shownLines, 'line')} of ${view.totalLines.toLocaleString('en-US')}`
       : undefined,
+    view.totalBytes === undefined || view.totalLines <= shownLines
+      ? undefined
+      : dataSize(view.totalBytes),
     call.durationMs === undefined ? undefined : duration(call.durationMs),
     view.note,
   ].filter((fact) => fact !== undefined);
@@ -123,7 +168,7 @@ function Actions({
           Move to background
         </Button>
       ) : null}
-      {taskId === undefined ? null : (
+      {taskId === undefined || !view.background ? null : (
         <Button
           size="sm"
           variant="ghost"

@@ -1,5 +1,5 @@
 import type { CallItem } from '../../shared/transcript';
-import { duration, elapsed, plural } from '../ui/format';
+import { dataSize, duration, elapsed, plural, timeLimit } from '../ui/format';
 
 /** What stands at the right of a call's line. */
 export type CallMeta =
@@ -22,7 +22,7 @@ export function callMeta(call: CallItem, now: number): CallMeta {
     case 'approval':
       return text('waits for you', 'waits');
     case 'running':
-      return text(call.startedAt === undefined ? 'running' : elapsed(now - call.startedAt));
+      return running(call, now);
     case 'denied':
       return text('denied');
     case 'cancelled':
@@ -37,6 +37,43 @@ export function callMeta(call: CallItem, now: number): CallMeta {
 /** How much of a call's input has arrived; small inputs need no number. */
 const receivedMeta = (chars: number): string =>
   chars < 1000 ? 'writing…' : `writing… ${(chars / 1000).toFixed(1)} kB`;
+
+function running({ view, startedAt }: CallItem, now: number): CallMeta {
+  if (startedAt === undefined) return text('running');
+  const time = elapsed(now - startedAt);
+  if (view?.kind !== 'shell') return text(time);
+  if (view.waitsForInput) return text('waits for input', 'waits');
+  const size = view.totalBytes ? `${dataSize(view.totalBytes)} · ` : '';
+  const limit = view.timeoutMs === undefined ? '' : ` of ${timeLimit(view.timeoutMs)}`;
+  return text(`${size}${time}${limit}`);
+}
+
+/** After this long a command is worth moving to the background, also when its limit is far. Milliseconds. */
+const LONG_MS = 60_000;
+
+/** The offer to let a running command go on in the background, before its time limit decides for it. */
+export interface BackgroundOffer {
+  /** Until its limit. Milliseconds. */
+  readonly leftMs: number;
+  /** What happens at the limit. */
+  readonly atLimit: 'moves' | 'ends';
+  readonly waitsForInput: boolean;
+}
+
+/** Returns the offer for a foreground command that has used half of its time, or runs long; null for others. */
+export function backgroundOffer(call: CallItem, now: number): BackgroundOffer | null {
+  const { view, status, startedAt } = call;
+  if (status !== 'running' || startedAt === undefined || view?.kind !== 'shell') return null;
+  if (view.background || view.timeoutMs === undefined) return null;
+  const waitsForInput = view.waitsForInput === true;
+  const ran = now - startedAt;
+  if (ran < Math.min(LONG_MS, view.timeoutMs / 2) && !waitsForInput) return null;
+  return {
+    leftMs: Math.max(view.timeoutMs - ran, 0),
+    atLimit: view.movesAtLimit === true && !waitsForInput ? 'moves' : 'ends',
+    waitsForInput,
+  };
+}
 
 function failure(call: CallItem): string {
   const { view } = call;

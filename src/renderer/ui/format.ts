@@ -23,6 +23,21 @@ export function elapsed(ms: number): string {
   return `${Math.floor(seconds / 3600)}h ${two(Math.floor((seconds % 3600) / 60))}m`;
 }
 
+/** Returns a limit of time for people, from milliseconds, whole minutes without seconds: "45 s", "2 m", "2m 30s". */
+export function timeLimit(ms: number): string {
+  const minutes = ms / MINUTE;
+  return Number.isInteger(minutes) && minutes > 0 && ms < HOUR ? `${minutes} m` : elapsed(ms);
+}
+
+/** Returns a size of data for people: "812 B", "12.4 kB", "1.2 MB", "1.1 GB". */
+export function dataSize(bytes: number): string {
+  if (bytes < 1000) return `${Math.round(bytes)} B`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  const unit = Math.min(Math.floor(Math.log10(bytes * 1.0005) / 3), units.length);
+  const scaled = bytes / 1000 ** unit;
+  return `${scaled < 99.95 ? scaled.toFixed(1).replace(/\.0$/, '') : Math.round(scaled)} ${units[unit - 1]}`;
+}
+
 /** US dollars: "$0.38"; under a cent with as many digits as it needs ("$0.004"), 0 as "$0.00". */
 export function money(usd: number): string {
   if (usd > 0 && usd < 0.0001) return '<$0.0001';

@@ -32,6 +32,7 @@ describe('what the environment says before settings', () => {
     ['BASH_DEFAULT_TIMEOUT_MS', '2min'],
     ['BASH_MAX_TIMEOUT_MS', '1e9'],
     ['BASH_MAX_OUTPUT_LENGTH', '0'],
+    ['BASH_AUTO_BACKGROUND', 'often'],
     ['API_TIMEOUT_MS', 'soon'],
     ['CLAUDE_CODE_MAX_RETRIES', 'many'],
     ['MAX_THINKING_TOKENS', 'a lot'],
@@ -55,7 +56,22 @@ describe('what the environment says before settings', () => {
       BASH_MAX_TIMEOUT_MS: '700000',
       BASH_MAX_OUTPUT_LENGTH: '999999',
     });
-    expect(commands).toEqual({ timeoutMs: 900_000, maxTimeoutMs: 900_000, outputChars: 150_000 });
+    expect(commands).toEqual({
+      ...{ timeoutMs: 900_000, maxTimeoutMs: 900_000, outputChars: 150_000 },
+      autoBackground: false,
+    });
+  });
+
+  it.each([
+    [undefined, true, true],
+    [undefined, false, false],
+    ['1', false, true],
+    ['off', true, false],
+    ['often', true, true],
+  ])('BASH_AUTO_BACKGROUND=%s where the host says %s: %s', (value, host, autoBackground) => {
+    const env = value === undefined ? {} : { BASH_AUTO_BACKGROUND: value };
+    const { commands } = readEnvironment(env, { ...COMMAND_LIMITS, autoBackground: host });
+    expect(commands.autoBackground).toBe(autoBackground);
   });
 });
 

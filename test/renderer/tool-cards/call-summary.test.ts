@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  backgroundOffer,
   callMeta,
   hasDetail,
   liveTail,
@@ -24,10 +25,40 @@ const plain: CallItem = {
   status: 'done',
   view: null,
 };
-const shell = (over: object): CallItem => {
+const shell = (over: object, status: CallItem['status'] = 'done'): CallItem => {
   const { view } = runningShell;
-  return { ...runningShell, status: 'done', durationMs: 2_000, view: view && { ...view, ...over } };
+  return { ...runningShell, status, durationMs: 2_000, view: view && { ...view, ...over } };
 };
+
+describe('the offer to go on in the background', () => {
+  const startedAt = runningShell.startedAt ?? 0;
+  const at = (seconds: number, over: object) =>
+    backgroundOffer(shell({ timeoutMs: 120_000, ...over }, 'running'), startedAt + seconds * 1000);
+
+  it.each<[string, ReturnType<typeof at>, object | null]>([
+    ['not while a command is young', at(59, {}), null],
+    ['after a minute', at(60, {}), { leftMs: 60_000, atLimit: 'ends', waitsForInput: false }],
+    ['after half of a short time', at(5, { timeoutMs: 10_000 }), { leftMs: 5_000 }],
+    ['after a minute of a long time', at(60, { timeoutMs: 600_000 }), { leftMs: 540_000 }],
+    ['that says where it goes by itself', at(90, { movesAtLimit: true }), { atLimit: 'moves' }],
+    [
+      'at once when it asks, and then it does not move by itself',
+      at(46, { movesAtLimit: true, waitsForInput: true }),
+      { leftMs: 74_000, atLimit: 'ends', waitsForInput: true },
+    ],
+    ['never below nothing', at(121, {}), { leftMs: 0 }],
+    ['not where it is already', at(90, { background: true }), null],
+    ['not without a limit', at(90, { timeoutMs: undefined }), null],
+  ])('%s', (_, offer, expected) => {
+    if (expected === null) expect(offer).toBeNull();
+    else expect(offer).toMatchObject(expected);
+  });
+
+  it('is none of a call that is over, or no command', () => {
+    expect(backgroundOffer(shell({ timeoutMs: 1000 }), startedAt + 90_000)).toBeNull();
+    expect(backgroundOffer({ ...readCall, status: 'running', startedAt: 0 }, 90_000)).toBeNull();
+  });
+});
 
 describe('callMeta', () => {
   it.each<[string, CallItem, object]>([
@@ -35,6 +66,16 @@ describe('callMeta', () => {
     ['queued', { ...plain, status: 'queued' }, { text: 'queued' }],
     ['asking', { ...plain, status: 'approval' }, { text: 'waits for you', tone: 'waits' }],
     ['running', runningShell, { text: '12 s' }],
+    [
+      'running, with its size and limit',
+      shell({ totalBytes: 1_234_567, timeoutMs: 120_000 }, 'running'),
+      { text: '1.2 MB · 12 s of 2 m' },
+    ],
+    [
+      'running, and it asks',
+      shell({ waitsForInput: true }, 'running'),
+      { text: 'waits for input', tone: 'waits' },
+    ],
     ['running since unknown', { ...plain, status: 'running' }, { text: 'running' }],
     ['denied', { ...plain, status: 'denied' }, { text: 'denied', tone: 'quiet' }],
     ['stopped', { ...plain, status: 'cancelled' }, { text: 'stopped' }],

@@ -1,15 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import {
+  dataSize,
   duration,
   elapsed,
   money,
   plural,
   relativePath,
   tildePath,
+  timeLimit,
   tokens,
 } from '../../../src/renderer/ui/format';
 
 describe('format', () => {
+  it.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1000, '1 kB'],
+    [12_449, '12.4 kB'],
+    [999_940, '1 MB'],
+    [1_230_000, '1.2 MB'],
+    [240_400_000, '240 MB'],
+    [1_100_000_000, '1.1 GB'],
+    [5e15, '5000 TB'],
+  ])('a size of %d bytes is %s', (bytes, text) => expect(dataSize(bytes)).toBe(text));
+
+  it.each([
+    [500, '0 s'],
+    [45_000, '45 s'],
+    [120_000, '2 m'],
+    [150_000, '2m 30s'],
+    [3_600_000, '1h 00m'],
+  ])('a limit of %d ms is %s', (ms, text) => expect(timeLimit(ms)).toBe(text));
+
   it.each([
     [-5, '0.0 s'],
     [84, '0.1 s'],

@@ -12,6 +12,8 @@ export interface CommandLimits {
   readonly maxTimeoutMs: number;
   /** What the model gets of an output. Characters. */
   readonly outputChars: number;
+  /** A command whose time is over goes on in the background, when that makes sense for it, instead of being ended. */
+  readonly autoBackground: boolean;
 }
 
 /** docs/configuration.md: 2 minutes, at most 10; 30 000 characters. */
@@ -19,6 +21,7 @@ export const COMMAND_LIMITS: CommandLimits = {
   timeoutMs: 120_000,
   maxTimeoutMs: 600_000,
   outputChars: 30_000,
+  autoBackground: false,
 };
 
 /**
@@ -44,9 +47,13 @@ const PLACE = 'the environment';
 
 /**
  * Reads the variables that go before settings, and checks those that others read
- * (docs/configuration.md). One that says nothing Lathe understands is ignored and reported. Pure.
+ * (docs/configuration.md). One that says nothing Lathe understands is ignored and reported. `limits` holds where no
+ * variable says otherwise. Pure.
  */
-export function readEnvironment(env: Environment): EnvironmentSettings {
+export function readEnvironment(
+  env: Environment,
+  limits: CommandLimits = COMMAND_LIMITS,
+): EnvironmentSettings {
   const problems: SettingsProblem[] = [];
   const refuse = (field: string, expected: string): undefined => {
     const message = `${field} is "${shown(env[field])}" and ignored: ${expected} is expected.`;
@@ -60,11 +67,13 @@ export function readEnvironment(env: Environment): EnvironmentSettings {
     const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
     return value >= least ? value : refuse(name, `a whole number of ${what}, ${least} or more`);
   };
-  const isOn = (name: string): boolean => {
+  const isOn = (name: string, unset = false): boolean => {
     const text = textOf(name);
+    if (text === '') return unset;
     if (/^(1|true|yes|on)$/i.test(text)) return true;
-    if (!/^(0|false|no|off)?$/i.test(text)) refuse(name, '1 or 0');
-    return false;
+    if (/^(0|false|no|off)$/i.test(text)) return false;
+    refuse(name, '1 or 0');
+    return unset;
   };
   const effortOf = (name: string) => {
     const text = textOf(name).toLowerCase();
@@ -77,7 +86,10 @@ export function readEnvironment(env: Environment): EnvironmentSettings {
   const autoCompactWindow = whole('CLAUDE_CODE_AUTO_COMPACT_WINDOW', 1_000, 'tokens');
   const maxOutputTokens = whole('CLAUDE_CODE_MAX_OUTPUT_TOKENS', 1, 'tokens');
   const off = isOn('DISABLE_AUTO_COMPACT');
-  const commands = commandLimits(whole);
+  const commands = {
+    ...commandBounds(whole, limits),
+    autoBackground: isOn('BASH_AUTO_BACKGROUND', limits.autoBackground),
+  };
   for (const [name, least, what] of READ_ELSEWHERE) whole(name, least, what);
   return {
     over: {
@@ -100,12 +112,13 @@ const READ_ELSEWHERE = [
   ['LATHE_STREAM_IDLE_MS', 0, 'milliseconds'],
 ] as const;
 
-function commandLimits(
+function commandBounds(
   whole: (name: string, least: number, what: string) => number | undefined,
-): CommandLimits {
-  const timeoutMs = whole('BASH_DEFAULT_TIMEOUT_MS', 1, 'milliseconds') ?? COMMAND_LIMITS.timeoutMs;
-  const most = whole('BASH_MAX_TIMEOUT_MS', 1, 'milliseconds') ?? COMMAND_LIMITS.maxTimeoutMs;
-  const chars = whole('BASH_MAX_OUTPUT_LENGTH', 1, 'characters') ?? COMMAND_LIMITS.outputChars;
+  limits: CommandLimits,
+): Omit<CommandLimits, 'autoBackground'> {
+  const timeoutMs = whole('BASH_DEFAULT_TIMEOUT_MS', 1, 'milliseconds') ?? limits.timeoutMs;
+  const most = whole('BASH_MAX_TIMEOUT_MS', 1, 'milliseconds') ?? limits.maxTimeoutMs;
+  const chars = whole('BASH_MAX_OUTPUT_LENGTH', 1, 'characters') ?? limits.outputChars;
   return {
     timeoutMs,
     // A usual time above the limit would make every command an invalid one.

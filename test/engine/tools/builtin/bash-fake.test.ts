@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createShellParser } from '../../../../src/main/engine/permissions/shell-analysis/parser';
+import { COMMAND_LIMITS } from '../../../../src/main/engine/settings/environment';
 import { createBashTool } from '../../../../src/main/engine/tools/builtin/bash/bash';
 import { loadWasm } from '../../../../src/main/node/runtime';
 import { tempFolder } from '../../../node/temp-folder';
@@ -39,6 +40,60 @@ async function setUp() {
   };
   return { project, clock, terminals, env, started };
 }
+
+describe('a command whose time is over, where it may go on in the background', () => {
+  const limits = { ...COMMAND_LIMITS, autoBackground: true };
+  const patient = createBashTool({
+    limits,
+    analyze: parser.analyze,
+    lookUpPaths: async () => ({}),
+  });
+
+  async function atLimit(command: string, print = '') {
+    const { clock, terminals, env, started } = await setUp();
+    const running = runTool(patient, { command, timeout: 10_000 }, env);
+    const spec = await started();
+    await writeFile(spec.outputFile, print);
+    terminals.progress(spec.id, { bytes: print.length, lines: 1, tail: print });
+    await clock.advance(1000);
+    await clock.advance(9000);
+    const call = await running;
+    return { call, spec, env, clock, terminals };
+  }
+
+  it('goes on as a task, and the model is told where', async () => {
+    const { call, spec, env, terminals } = await atLimit('make all', 'compiling\r\n');
+    expect(call.ok).toBe(true);
+    expect(call.text).toContain('compiling');
+    expect(call.text).toContain(
+      `It reached its time limit of 10 s and goes on in the background as task ${spec.taskId}.`,
+    );
+    expect(call.view).toMatchObject({ background: true, taskId: spec.taskId, readTo: 11 });
+    expect(call.progress.at(-1)).toMatchObject({ movesAtLimit: true, timeoutMs: 10_000 });
+    expect(env.tasks.list()).toMatchObject([{ id: spec.taskId, status: 'running' }]);
+    expect(terminals.killed).toEqual([]);
+    terminals.exit(spec.id, {});
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(env.tasks.notices()).toHaveLength(1);
+  });
+
+  it.each([
+    ['that asks something', 'apt install x', 'Continue? [y/N] '],
+    ['that only waits', 'sleep 600', ''],
+    ['that is made for a person', 'vim a.txt', ''],
+  ])('is ended when it is one %s', async (_, command, print) => {
+    const { call, env, terminals, spec } = await atLimit(command, print);
+    expect(call.ok).toBe(false);
+    expect(call.text).toContain('Ended after its time limit of 10 s.');
+    expect(terminals.killed).toEqual([{ id: spec.id, graceMs: 2000 }]);
+    expect(env.tasks.list()).toEqual([]);
+  });
+
+  it('says so in what the model reads of the tool, and only there', () => {
+    expect(patient.description).toContain('goes on in the background, as with run_in_background');
+    expect(bash.description).toContain('- A command is ended after timeout (2 minutes');
+  });
+});
 
 describe('Bash over its terminal', () => {
   it('passes the command as one argument, untouched', async () => {

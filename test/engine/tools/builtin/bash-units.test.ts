@@ -2,6 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createShellParser } from '../../../../src/main/engine/permissions/shell-analysis/parser';
+import {
+  asksSomething,
+  isWorthKeeping,
+} from '../../../../src/main/engine/tools/builtin/bash/auto-background';
 import { readOutput } from '../../../../src/main/engine/tools/builtin/bash/captured-output';
 import { exitMeaning } from '../../../../src/main/engine/tools/builtin/bash/exit-meaning';
 import { impossibleCommand } from '../../../../src/main/engine/tools/builtin/bash/wrapper';
@@ -10,6 +14,28 @@ import { loadWasm } from '../../../../src/main/node/runtime';
 import { tempFolder } from '../../../node/temp-folder';
 
 const parser = createShellParser(loadWasm);
+
+describe('what is worth keeping when its time is over', () => {
+  it.each([
+    ['make', true],
+    ['sleep 5 && make', true],
+    ['sleep 5; sleep 6', false],
+    ['/usr/bin/sleep 5', false],
+    ['git log | less', false],
+    ['FOO=1 vim a', false],
+    ['while true; do curl x; sleep 1; done', true],
+  ])('%s: %s', async (command, kept) => {
+    expect(isWorthKeeping(await parser.analyze(command))).toBe(kept);
+  });
+
+  it.each([
+    ['Continue? [y/N] ', true],
+    ['one?\ntwo', false],
+    ['', false],
+  ])('output %j asks something: %s', (tail, asks) => {
+    expect(asksSomething(tail)).toBe(asks);
+  });
+});
 
 describe('what an exit code means', () => {
   it.each<[string, number, string, boolean, string | undefined]>([

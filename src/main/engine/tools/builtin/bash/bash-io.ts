@@ -6,7 +6,7 @@ import { lastLineOf } from '../../../tasks/plain-text';
 import { actText, type BlockedReport, blockedReport } from './blocked';
 
 /** What Bash is given, under the limits of this process. CONVENTIONS 3. */
-export const bashInput = ({ timeoutMs, maxTimeoutMs }: CommandLimits) =>
+export const bashInput = ({ timeoutMs, maxTimeoutMs, autoBackground }: CommandLimits) =>
   z.strictObject({
     command: z.string().describe('The command, as for a shell.'),
     description: z
@@ -18,7 +18,9 @@ export const bashInput = ({ timeoutMs, maxTimeoutMs }: CommandLimits) =>
       .min(1)
       .max(maxTimeoutMs)
       .optional()
-      .describe(`Milliseconds until it is ended (default ${timeoutMs}, at most ${maxTimeoutMs}).`),
+      .describe(
+        `Milliseconds until it is ${autoBackground ? 'moved to the background' : 'ended'} (default ${timeoutMs}, at most ${maxTimeoutMs}).`,
+      ),
     run_in_background: z
       .boolean()
       .optional()
@@ -51,6 +53,8 @@ export interface BashOutput {
   /** How far into the output file the model has read, for one that goes on in the background. Bytes. */
   readonly readTo?: number;
   readonly timeoutMs: number;
+  /** At that limit it goes on in the background. */
+  readonly movesAtLimit: boolean;
   readonly waitsForInput: boolean;
   /** Null: it did not run in the sandbox. */
   readonly sandbox: BlockedReport | null;
@@ -100,6 +104,7 @@ export function bashView(input: BashInput, output: BashOutput): ToolView {
     terminalId: output.terminalId,
     background,
     ...(background ? {} : { timeoutMs: output.timeoutMs }),
+    ...(output.movesAtLimit && !background ? { movesAtLimit: true } : {}),
     ...(output.waitsForInput ? { waitsForInput: true } : {}),
     ...(output.sandbox === null
       ? {}

@@ -22,11 +22,18 @@ const describe = (
 - For reading, finding, searching and changing files use Read, Glob, Grep, Edit and Write instead of cat, find, grep, sed and echo.
 - Quote paths that contain spaces. Join commands that depend on each other with &&; send independent ones as separate calls in one answer.
 - Nobody answers questions: use flags such as --yes, and no pagers, editors or other interactive programs.
-- A command is ended after timeout (${timeSpan(limits.timeoutMs)} unless said otherwise, at most ${timeSpan(limits.maxTimeoutMs)}). For servers, watchers and long builds set run_in_background instead of writing &: you get a task id at once, TaskOutput reads its output, TaskStop ends it, and you are told when it ends. Do not wait with sleep.
+- ${limitRule(limits)} For servers, watchers and long builds set run_in_background instead of writing &: you get a task id at once, TaskOutput reads its output, TaskStop ends it, and you are told when it ends. Do not wait with sleep.
 - Long output is shortened in the middle; all of it is in a file that Read and Grep can open.
 - Where a sandbox is on, commands run in it: they can write in the working directories and $TMPDIR and reach only allowed hosts. The result says what it did not allow. dangerouslyDisableSandbox runs a command outside and asks the person each time: use it only when the sandbox stopped what has to be done.`;
 
-/** The tool that runs shell commands. */
+const limitRule = ({ timeoutMs, maxTimeoutMs, autoBackground }: CommandLimits): string => {
+  const limit = `timeout (${timeSpan(timeoutMs)} unless said otherwise, at most ${timeSpan(maxTimeoutMs)})`;
+  return autoBackground
+    ? `A command that is not done after ${limit} goes on in the background, as with run_in_background; one that waits for input is ended.`
+    : `A command is ended after ${limit}.`;
+};
+
+/** Creates the tool that runs shell commands. */
 export function createBashTool(options: CommandRunnerOptions) {
   const { limits = COMMAND_LIMITS } = options;
   const runner = createCommandRunner(options);

@@ -10,6 +10,7 @@ import { type CommandSpec, localBash } from '../../../tasks/runners/local-bash';
 import { monitor } from '../../../tasks/runners/monitor';
 import type { TaskEnd, TaskProgress } from '../../../tasks/task-runner';
 import type { ToolContext, ToolOutcome, ToolProgress } from '../../tool';
+import { asksSomething, isWorthKeeping } from './auto-background';
 import {
   type BashInput,
   type BashOutput,
@@ -30,7 +31,7 @@ import { COMMAND_ENVIRONMENT, shellArguments } from './wrapper';
 const KILL_GRACE_MS = 2000;
 const ENDING_GRACE_MS = 500;
 
-/** A command that has printed nothing yet is shown after this long, with its time limit. Milliseconds. */
+/** After this long a command is shown even when it has printed nothing, with its time limit. Milliseconds. */
 const SHOWN_AFTER_MS = 1000;
 
 type Outcome = ToolOutcome<BashOutput>;
@@ -59,6 +60,8 @@ interface RunningCommand {
   readonly task: StartedTask;
   progress: TaskProgress;
   waitsForInput: boolean;
+  /** At its time limit it goes on in the background; null while that was not looked at. */
+  movesAtLimit: boolean | null;
 }
 
 /** Runs one command to its end, or until it goes to the background; `place` is where it was allowed to run. */
@@ -100,10 +103,25 @@ function concluded(command: RunningCommand, why: WatchEnd, timeoutMs: number): P
     case 'background':
       return toBackground(command, 'It was moved to the background and goes on');
     case 'timeout':
-      return cutShort(command, `Ended after its time limit of ${timeSpan(timeoutMs)}.`);
+      return atLimit(command, timeSpan(timeoutMs));
     case 'aborted':
       return cutShort(command, 'Interrupted before it finished.');
   }
+}
+
+/** Decides what becomes of a command whose time is over. What waits for an answer is not worth keeping. */
+async function atLimit(command: RunningCommand, limit: string): Promise<Outcome> {
+  const moves = (await movesAtLimit(command)) && !asksSomething(command.progress.tail);
+  return moves
+    ? toBackground(command, `It reached its time limit of ${limit} and goes on in the background`)
+    : cutShort(command, `Ended after its time limit of ${limit}.`);
+}
+
+async function movesAtLimit(command: RunningCommand): Promise<boolean> {
+  const { limits, analyze } = command.surroundings;
+  command.movesAtLimit ??=
+    limits.autoBackground && isWorthKeeping(await analyze(command.input.command));
+  return command.movesAtLimit;
 }
 
 async function start(
@@ -139,10 +157,9 @@ async function start(
   const running = await task.running;
   if (running.ok) {
     const progress = { bytes: 0, lines: 0, tail: '' };
-    const waitsForInput = false;
     return ok({
       ...{ input, context, place, surroundings, terminalId, folderFile, inside },
-      ...{ task, progress, waitsForInput },
+      ...{ task, progress, waitsForInput: false, movesAtLimit: null },
     });
   }
   task.cleanup();
@@ -196,18 +213,20 @@ async function* watch(command: RunningCommand, timeoutMs: number): AsyncGenerato
   const { tasks, clock } = context;
   const over = new AbortController();
   const bell = createBell(over.signal);
-  let shown = false;
-  const show = ({ status, waitsForInput }: Partial<Task>, progress: TaskProgress) => {
-    if (status !== undefined && isSettled(status)) return;
-    shown = true;
+  const show = ({ status, waitsForInput }: Task, progress: TaskProgress) => {
+    if (isSettled(status)) return;
     command.waitsForInput = waitsForInput === true;
     command.progress = progress;
     bell.ring();
   };
   const unfollow = tasks.onProgress(task.taskId, show);
-  const showLater = clock.sleep(SHOWN_AFTER_MS, over.signal).then(() => {
-    if (!shown) show({}, command.progress);
-  });
+  const showLimit = async () => {
+    await clock.sleep(SHOWN_AFTER_MS, over.signal);
+    if (over.signal.aborted) return;
+    await movesAtLimit(command);
+    bell.ring();
+  };
+  const showing = showLimit();
   const end = Promise.race<WatchEnd>([
     task.settled.then((ended) => ({ kind: 'ended', end: ended })),
     context.backgroundRequested.then(() => ({ kind: 'background' })),
@@ -224,7 +243,7 @@ async function* watch(command: RunningCommand, timeoutMs: number): AsyncGenerato
     unfollow();
     // With a reason, because making one up costs a stack trace.
     over.abort('over');
-    await showLater;
+    await showing;
   }
 }
 
@@ -325,6 +344,7 @@ const outputOf = (
   taskId: command.task.taskId,
   background: false,
   timeoutMs: timeLimit(command.input, command.surroundings),
+  movesAtLimit: command.movesAtLimit === true,
   waitsForInput: command.waitsForInput,
   sandbox: sandboxOf(command, undefined, false),
 });
