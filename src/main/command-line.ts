@@ -2,11 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Fault } from '../shared/result';
 import {
   type AppEnvironment,
+  debugWish,
   folderProblem,
   readAppEnvironment,
   startFolder,
 } from './hosts/common/app-environment';
-import type { HeadlessCommand, WindowCommand } from './hosts/common/command-line/command';
+import type {
+  DebugFlags,
+  HeadlessCommand,
+  WindowCommand,
+} from './hosts/common/command-line/command';
 import { helpText } from './hosts/common/command-line/flags';
 import { parseCommandLine } from './hosts/common/command-line/parse';
 import { electronObstacle, findElectron, runElectron, thisDesktop } from './hosts/common/desktop';
@@ -82,11 +87,18 @@ async function headless(command: HeadlessCommand, environment: AppEnvironment): 
     complain,
     version: environment.version,
     uuid: randomUUID,
-    open: (options) => openHeadless(options, composeOptions(environment)),
+    open: (options) =>
+      openHeadless(options, {
+        ...composeOptions(environment),
+        debug: wishOf(command, environment),
+      }),
   });
   ending.dispose();
   return code;
 }
+
+const wishOf = (flags: DebugFlags, { env, layout }: AppEnvironment) =>
+  debugWish(env, startFolder(env, process.cwd(), layout.root), flags);
 
 const composeOptions = (environment: AppEnvironment) => ({
   latheHome: environment.latheHome,
@@ -119,7 +131,7 @@ async function serveUntilEnded(
 ): Promise<number> {
   const ending = endingSignal();
   const { startWebHost } = await import('./web');
-  const started = await startWebHost(command, environment, say);
+  const started = await startWebHost(command, environment, wishOf(command, environment), say);
   if (!started.ok) return fail(started.error);
   if (started.value.kind === 'elsewhere') return EXIT.success;
   await ending.ended;

@@ -9,7 +9,8 @@ import { createModelClient, parseCustomHeaders } from './engine/model/create-cli
 import type { ModelClient } from './engine/model/model-client';
 import { baseOf } from './engine/model/providers/anthropic';
 import { providersFromEnv } from './engine/model/providers/from-env';
-import type { Clock, Files, Programs } from './engine/ports';
+import { withTrace } from './engine/model/trace';
+import type { Clock, Files, Log, Programs } from './engine/ports';
 import { projectSlug } from './engine/sessions/paths';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { createHttpFetch } from './node/http-fetch';
@@ -17,7 +18,7 @@ import { certificateStores } from './node/network';
 import { createNodeRandom } from './node/system';
 import { withoutSecrets } from './terminal/child-env';
 
-/** What clients for a model are made of, whoever they are for. */
+/** The parts of clients for a model. */
 export interface ClientParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
@@ -26,22 +27,27 @@ export interface ClientParts {
   readonly files: Files;
   readonly clock: Clock;
   readonly programs: Programs;
+  /** The debug log; absent when nobody asked for one. */
+  readonly log?: Log;
 }
 
-/** Makes the client for credentials, as settings of a project and the environment want it. */
+/** Creates a function that makes the client for credentials, as the settings of a project and the environment want it. */
 export function clientFactory(parts: ClientParts) {
-  const { env, home, latheHome, platform, files, clock, programs } = parts;
+  const { env, home, latheHome, platform, files, clock, programs, log } = parts;
   const requests = requestSettings(env);
   const tape = tapeMode(env['LATHE_VCR']);
   // A recording and its playback wait equally long before they try again.
   const random = tape === 'off' ? createNodeRandom() : () => 0;
   const send = createHttpFetch({ trustSystem: certificateStores(env).has('system') });
   const sendHere = createHttpFetch({ direct: true });
+  let traced = 0;
+  const nextNumber = () => ++traced;
   const ttlMs = Number(env['CLAUDE_CODE_API_KEY_HELPER_TTL_MS']) || undefined;
 
   const direct = (credentials: Credentials, settings: EffectiveSettings, project: string) => {
     const { failoverWaitSeconds } = settings;
-    return createModelClient({
+    const secrets = secretsOf(env, credentials);
+    const client = createModelClient({
       ...credentials,
       ...requests,
       ...endpointOptions(credentials.baseUrl, settings, requests),
@@ -62,7 +68,7 @@ export function clientFactory(parts: ClientParts) {
           files,
           clock,
           folder: env['LATHE_VCR_DIR'] || join(latheHome, 'cassettes'),
-          secrets: secretsOf(env, credentials),
+          secrets,
           places: [
             { name: '{{project}}', value: project },
             { name: 'projects/{{project-slug}}', value: `projects/${projectSlug(project)}` },
@@ -71,6 +77,7 @@ export function clientFactory(parts: ClientParts) {
           ],
         }),
     });
+    return log === undefined ? client : withTrace(client, { log, clock, secrets, nextNumber });
   };
 
   return (credentials: Credentials, settings: EffectiveSettings, project: string): ModelClient => {
@@ -88,14 +95,14 @@ export function clientFactory(parts: ClientParts) {
       env: withoutSecrets(env),
       ...(ttlMs === undefined ? {} : { ttlMs }),
     });
-    // As gateways take it: some look at one header, some at the other.
+    // Some gateways look at one header, some at the other.
     return withKeyHelper(getKey, (key) =>
       direct({ ...rest, apiKey: key, authToken: key }, settings, project),
     );
   };
 }
 
-/** What settings say of the endpoint goes before what the environment says of all. */
+/** Returns the settings of an endpoint, which go before those of the environment for all. */
 function endpointOptions(
   baseUrl: string | undefined,
   { endpoints = {} }: EffectiveSettings,
@@ -110,7 +117,7 @@ function endpointOptions(
   };
 }
 
-/** Every key this process knows, so that none gets into a recording. */
+/** Lists every key this process knows, so that none gets into a recording or a log. */
 const secretsOf = (
   env: Readonly<Record<string, string | undefined>>,
   { apiKey = '', authToken = '' }: Credentials,

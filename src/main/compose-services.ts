@@ -13,7 +13,7 @@ import { lookUpPaths } from './engine/permissions/requests-for';
 import { createShellParser, type ShellParser } from './engine/permissions/shell-analysis/parser';
 import { createTrustStore, type TrustStore } from './engine/permissions/trust';
 import { isPrivateAddress, isPrivateHost } from './engine/permissions/web-request';
-import type { Terminals } from './engine/ports';
+import type { Clock, Log, Terminals } from './engine/ports';
 import type { Services } from './engine/services';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { COMMAND_LIMITS, readEnvironment, withEnvironment } from './engine/settings/environment';
@@ -21,6 +21,7 @@ import { loadSettings, managedSettingsFile } from './engine/settings/load';
 import { createBuiltinTools } from './engine/tools/builtin/all';
 import { createRegistry } from './engine/tools/registry';
 import { createNodeCommands } from './node/commands';
+import { openDebugLog } from './node/debug-log';
 import { createDocumentThreads } from './node/document-thread';
 import { createNodeFiles } from './node/files';
 import { createHookPost } from './node/hook-post';
@@ -40,6 +41,8 @@ import { createShellEnv } from './terminal/shell-env';
 /** What a host knows of its process. */
 export interface ServiceOptions {
   readonly latheHome: string;
+  /** The wish for a debug log; without a file it lies in `logs` of `latheHome`. */
+  readonly debug?: { readonly file?: string } | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   /** The script of the threads that read strangers' documents. */
@@ -93,6 +96,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
   const files = createNodeFiles();
   const programs = createNodePrograms();
   const clock = createNodeClock();
+  const log = debugLog(options, clock);
   const home = env['HOME'] || env['USERPROFILE'] || homedir();
   const { platform } = process;
   const configDir = env['CLAUDE_CONFIG_DIR'] || join(home, '.claude');
@@ -171,7 +175,16 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     }),
     personShell: shells.shell,
     interactiveEnv: shells.forShells,
-    createClient: clientFactory({ env, home, latheHome, platform, files, clock, programs }),
+    createClient: clientFactory({
+      env,
+      home,
+      latheHome,
+      platform,
+      files,
+      clock,
+      programs,
+      ...(log === null ? {} : { log }),
+    }),
     listModels: (credentials) =>
       menu.list(
         credentials === null || credentials.provider || credentials.helper
@@ -202,6 +215,26 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     resolveModel: (input) => resolveModel(input, env),
     defaultModel: (settings) => resolveModel(env['ANTHROPIC_MODEL'] || settings.model, env),
   };
+}
+
+/** Opens the debug log and tells the user where it is; null when none is wished, or it cannot be opened. */
+function debugLog({ debug, latheHome, version }: ServiceOptions, clock: Clock): Log | null {
+  if (debug === undefined) return null;
+  const opened = openDebugLog({
+    ...debug,
+    folder: join(latheHome, 'logs'),
+    clock,
+    pid: process.pid,
+    onFailure: (why) => complain(`The debug log ends here: ${why}`),
+  });
+  if (!opened.ok) {
+    complain(`There is no debug log: ${opened.error}`);
+    return null;
+  }
+  complain(`Debug log: ${opened.value.path}`);
+  const { platform, pid, version: node } = process;
+  opened.value.record('start', { version, node, platform, pid });
+  return opened.value;
 }
 
 /** Tells whoever started the process of a fault that is nobody's session. */

@@ -1,6 +1,6 @@
 import { app, dialog } from 'electron';
 import { createWorkbench } from './compose';
-import { readAppEnvironment } from './hosts/common/app-environment';
+import { debugWish, readAppEnvironment } from './hosts/common/app-environment';
 import { startElectron } from './hosts/electron/app';
 import { createNodeFiles } from './node/files';
 import { createNodeLocks } from './node/locks';
@@ -22,6 +22,7 @@ async function main(): Promise<void> {
     createWorkbench: (keyStore) =>
       createWorkbench({
         host: 'electron',
+        debug: debugWish(env, process.cwd()),
         latheHome,
         env,
         keyStore,

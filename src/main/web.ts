@@ -1,6 +1,6 @@
 import { err, type Result } from '../shared/result';
 import { createWorkbench } from './compose';
-import type { AppEnvironment } from './hosts/common/app-environment';
+import type { AppEnvironment, DebugWish } from './hosts/common/app-environment';
 import type { WindowCommand } from './hosts/common/command-line/command';
 import { thisDesktop } from './hosts/common/desktop';
 import { plainKeyFile } from './hosts/common/key-file';
@@ -12,6 +12,7 @@ import { createNodeLocks } from './node/locks';
 export async function startWebHost(
   command: WindowCommand,
   environment: AppEnvironment,
+  debug: DebugWish | undefined,
   print: (line: string) => void,
 ): Promise<Result<Serving>> {
   const keyStore = plainKeyFile(createNodeFiles(), environment.latheHome);
@@ -29,6 +30,7 @@ export async function startWebHost(
     createWorkbench: () =>
       createWorkbench({
         host: 'web',
+        debug,
         latheHome: environment.latheHome,
         env: environment.env,
         keyStore,
@@ -40,5 +42,8 @@ export async function startWebHost(
       }),
     ...(command.folder === undefined ? {} : { folder: command.folder }),
   });
-  return served.ok ? served : err(served.error);
+  if (!served.ok) return err(served.error);
+  if (served.value.kind === 'elsewhere' && debug !== undefined)
+    print('There is no debug log: Lathe was running already. End it first.');
+  return served;
 }

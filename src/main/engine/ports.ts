@@ -126,6 +126,14 @@ export interface LockHolder {
   readonly pid: number | null;
 }
 
+/** The debug log, when the user asked for one. Its methods never throw and never wait; leave secrets out. */
+export interface Log {
+  /** Adds a record: its name, and facts that can be JSON. */
+  record(what: string, facts: Readonly<Record<string, unknown>>): void;
+  /** Keeps a long text in a file of its own. Returns its path; null when it could not be written. */
+  keep(text: string): string | null;
+}
+
 /** Locks between processes. The holder's end, however it comes, frees them. */
 export interface Locks {
   /**

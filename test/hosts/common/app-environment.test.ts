@@ -3,11 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
+  debugWish,
   latheHomeOf,
   prepareLatheHome,
   startFolder,
 } from '../../../src/main/hosts/common/app-environment';
-import { electronObstacle, findElectron } from '../../../src/main/hosts/common/desktop';
+import {
+  debugVariable,
+  electronObstacle,
+  findElectron,
+} from '../../../src/main/hosts/common/desktop';
 import { plainKeyFile } from '../../../src/main/hosts/common/key-file';
 import { openStaticFiles } from '../../../src/main/hosts/common/page-files';
 import { browserArguments, browserCandidates } from '../../../src/main/hosts/web/app-window';
@@ -26,6 +31,28 @@ test.each([
   [{ LATHE_HOME: '' }, '/home/ann/.lathe'],
 ])('the home with %j is %s', (env, home) => {
   expect(latheHomeOf(env, '/home/ann')).toBe(home);
+});
+
+test.each<[NodeJS.ProcessEnv, { debug: boolean; debugFile?: string }, object | undefined]>([
+  [{}, { debug: false }, undefined],
+  [{}, { debug: true }, {}],
+  [{}, { debug: true, debugFile: '/d.log' }, { file: '/d.log' }],
+  [{ LATHE_DEBUG: 'on' }, { debug: false }, {}],
+  [{ LATHE_DEBUG: '0' }, { debug: false }, undefined],
+  [{ LATHE_DEBUG: 'off' }, { debug: true }, {}],
+  [{ LATHE_DEBUG: 'd.log' }, { debug: false }, { file: '/work/d.log' }],
+  [{ LATHE_DEBUG: '/e.log' }, { debug: true, debugFile: '/d.log' }, { file: '/d.log' }],
+])('with %j and %j the debug log is %j', (env, flags, wish) => {
+  expect(debugWish(env, '/work', flags)).toEqual(wish);
+});
+
+test('the desktop app gets the wish by its environment', () => {
+  const command = { kind: 'open', demo: false, port: 0, openWindow: true } as const;
+  expect(debugVariable({ ...command, debug: false })).toEqual({});
+  expect(debugVariable({ ...command, debug: true })).toEqual({ LATHE_DEBUG: '1' });
+  expect(debugVariable({ ...command, debug: true, debugFile: '/d' })).toEqual({
+    LATHE_DEBUG: '/d',
+  });
 });
 
 test('the home is made for this person only, and an unusable one is said', async () => {

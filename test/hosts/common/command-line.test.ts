@@ -44,6 +44,12 @@ test.each<[string, string[], object]>([
     ['doctor', '--cwd', '/y', '--debug'],
     { kind: 'doctor', folder: '/y', debug: true },
   ],
+  ['a debug log', ['serve', '--debug'], { kind: 'serve', debug: true }],
+  [
+    'a debug log in a file',
+    ['--debug-file', 'd.log'],
+    { kind: 'open', debug: true, debugFile: `${BASE}/d.log` },
+  ],
   ['help wins', ['-p', 'x', '--help'], { kind: 'help' }],
   ['version', ['--version'], { kind: 'version' }],
 ])('%s', (_, words, expected) => {
@@ -52,6 +58,11 @@ test.each<[string, string[], object]>([
 
 test.each<[string, string[], object]>([
   ['a prompt', ['-p', 'hi'], HEADLESS],
+  [
+    'a debug log',
+    ['-p', 'hi', '--debug-file=/d.log'],
+    headless({}, { debug: true, debugFile: '/d.log' }),
+  ],
   ['the prompt first', ['hi', '--print'], HEADLESS],
   ['a bare prompt', ['-p', 'hi', '--bare'], headless({ bare: true })],
   [

@@ -53,8 +53,13 @@ export function normalRequest(
   return sorted(withSettledResults(clean));
 }
 
-const meantBy = ({ previousMessageId: _, pause: __, systemFor: ___, ...meant }: ModelRequest) =>
-  meant;
+const meantBy = ({
+  previousMessageId: _,
+  pause: __,
+  systemFor: ___,
+  trace: ____,
+  ...meant
+}: ModelRequest) => meant;
 
 /** Replaces, in results of calls, what programs print differently each time. */
 function withSettledResults(value: unknown): unknown {

@@ -1,7 +1,13 @@
 import type { Usage } from '../../../shared/message';
 import type { Clock } from '../ports';
 import { ABORTED, classifyError, type ErrorContext, errorOfType, GARBLED } from './errors';
-import type { ModelClient, ModelError, ModelEvent, ModelRequest } from './model-client';
+import type {
+  ModelClient,
+  ModelError,
+  ModelEvent,
+  ModelRequest,
+  RequestTrace,
+} from './model-client';
 import { requestBody } from './request-body';
 import { eventsOfWhole, type RawEvent } from './server-sent-events';
 import {
@@ -11,7 +17,7 @@ import {
   type StreamEvent,
   type StreamState,
 } from './stream-reducer';
-import type { Transport } from './transport';
+import type { Content, Received, Transport } from './transport';
 
 /** One provider as the rest of the stack sees it. */
 export interface EndpointOptions {
@@ -71,17 +77,21 @@ async function* answer(
   signal.addEventListener('abort', stop, { once: true });
   let state = IDLE;
   let failure: ModelError | null = null;
+  let response: Readonly<Record<string, unknown>> = {};
   try {
-    for await (const read of await send(options, request, abort.signal)) {
+    const received = await send(options, request, abort.signal);
+    response = { status: received.status, requestId: received.requestId };
+    for await (const read of eventsOf(received.content)) {
       const told: ModelEvent[] = [];
       for (const raw of read) {
         if (raw.data === '') continue;
         const step = reduceStream(state, parsed(raw), names);
         state = step.state;
         for (const event of step.events) {
-          const finished = finish(event, options, timing, context);
-          if (finished.type === 'failed') failure = finished.error;
-          else addMerged(told, finished);
+          const full = finish(event, options, timing, context);
+          if (full.type === 'message_finished') traceAnswer(request.trace, response, full);
+          if (full.type === 'failed') failure = full.error;
+          else addMerged(told, full);
         }
         if (state.phase === 'complete') break;
       }
@@ -95,22 +105,41 @@ async function* answer(
     signal.removeEventListener('abort', stop);
     // A whole answer is not stopped: that would cost its connection, and the next request a new one.
     if (state.phase !== 'complete') stop();
+    if (failure !== null && signal.aborted) failure = ABORTED;
+    if (failure !== null) request.trace?.ended('failure', { ...response, ...failure });
+    else if (state.phase !== 'complete') request.trace?.ended('left', response);
   }
   if (failure === null) return;
   yield* spent(state, options, timing);
-  const error = signal.aborted ? ABORTED : failure;
-  yield { type: 'failed', error: isMidway(state, error) ? { ...error, midway: true } : error };
+  yield {
+    type: 'failed',
+    error: isMidway(state, failure) ? { ...failure, midway: true } : failure,
+  };
 }
 
-/** Sends a request. Gives the events of a stream, or those a whole answer would have had. */
-async function send(
+function send(
   options: EndpointOptions,
   request: ModelRequest,
   signal: AbortSignal,
-): Promise<AsyncIterable<readonly RawEvent[]> | Iterable<readonly RawEvent[]>> {
+): Promise<Received> {
   const body = requestBody({ ...request, model: options.modelId(request.model) }, options);
-  const answer = await options.transport.send(body, signal);
-  return answer.kind === 'events' ? answer.events : [[...eventsOfWhole(answer.answer)]];
+  const { model } = body;
+  request.trace?.sent({ host: options.host, model, stream: request.stream !== false }, body);
+  return options.transport.send(body, signal);
+}
+
+/** Gives the events of a stream, or those a whole answer would have had. */
+const eventsOf = (
+  content: Content,
+): AsyncIterable<readonly RawEvent[]> | Iterable<readonly RawEvent[]> =>
+  content.kind === 'events' ? content.events : [[...eventsOfWhole(content.answer)]];
+
+function traceAnswer(
+  trace: RequestTrace | undefined,
+  response: Readonly<Record<string, unknown>>,
+  { type: _, ...facts }: Extract<ModelEvent, { type: 'message_finished' }>,
+): void {
+  trace?.ended('answer', { ...response, ...facts });
 }
 
 /** Adds an event, and joins pieces of one block that came with one read: each costs every layer above a promise. */

@@ -29,6 +29,14 @@ export interface ApiMessage {
 /** The amount of thinking: as the model likes, as little as it can, or up to a number of tokens. */
 export type ThinkingMode = 'adaptive' | 'disabled' | { readonly budgetTokens: number };
 
+/** The part of the debug log that follows one request. */
+export interface RequestTrace {
+  /** Records that an attempt leaves, and keeps its body. */
+  sent(facts: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): void;
+  /** Records the end of an attempt. */
+  ended(what: 'answer' | 'failure' | 'left', facts: Readonly<Record<string, unknown>>): void;
+}
+
 /** One request. Everything that goes over the wire is derived from this. */
 export interface ModelRequest {
   readonly model: string;
@@ -47,6 +55,8 @@ export interface ModelRequest {
   readonly stream?: false;
   /** Waits before another try, where the user may cut the wait short. Default: the clock's sleep. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Follows the request in the debug log; absent when there is none. */
+  readonly trace?: RequestTrace;
   /**
    * The tokens the whole task may take, so that the model can pace itself; sent where endpoint and model know it.
    * `remaining` only once a summary replaced what the API could count: a number that changed with every request

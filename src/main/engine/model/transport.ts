@@ -9,10 +9,18 @@ export const DEFAULT_TIMEOUT_MS = 600_000;
 export type Body = Readonly<Record<string, unknown>>;
 
 /** An answer as it came: as a stream of events, or in one piece. A server need not do as it was asked. */
-export type Received =
+export type Content =
   | { readonly kind: 'json'; readonly answer: unknown }
   /** Events of one network read come together. */
   | { readonly kind: 'events'; readonly events: AsyncIterable<readonly RawEvent[]> };
+
+/** An answer with the facts of its response. */
+export interface Received {
+  readonly content: Content;
+  readonly status: number;
+  /** The provider's name of the request, for its support. */
+  readonly requestId?: string;
+}
 
 /** The way to one provider. */
 export interface Transport {
@@ -45,14 +53,17 @@ export function sdkTransport(
       });
       const client = await loading;
       const stream = body['stream'] === true;
-      const content =
+      const sent =
         json === undefined
           ? { body, headers }
           : { body: json(body), headers: { ...headers, 'content-type': 'application/json' } };
       const response = await client
-        .post('/v1/messages', { ...content, stream, signal, timeout: timeoutMs })
+        .post('/v1/messages', { ...sent, stream, signal, timeout: timeoutMs })
         .asResponse();
-      return received(response, stream);
+      const { status, headers: answered } = response;
+      const requestId = answered.get('request-id') ?? answered.get('x-amzn-requestid');
+      const content = await contentOf(response, stream);
+      return { content, status, ...(requestId === null ? {} : { requestId }) };
     },
   };
 }
@@ -61,7 +72,7 @@ export function sdkTransport(
  * Reads an answer by its content: servers and proxies do not always name its kind, or name a wrong one. Throws for a web
  * page, and for JSON that is no answer.
  */
-async function received(response: Response, stream: boolean): Promise<Received> {
+async function contentOf(response: Response, stream: boolean): Promise<Content> {
   const type = response.headers.get('content-type') ?? '';
   if (/text\/html/i.test(type)) {
     await response.body?.cancel();

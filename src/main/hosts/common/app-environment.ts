@@ -3,6 +3,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
+import type { DebugFlags } from './command-line/command';
 
 /** The facts every host finds out about its process before it composes the engine. */
 export interface AppEnvironment {
@@ -38,6 +39,27 @@ export function readAppEnvironment(mainFolder: string): Result<AppEnvironment> {
       env: process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
     },
   });
+}
+
+/**
+ * Resolves the wish for a debug log: the flags, else `LATHE_DEBUG`, which is a switch or a file (relative to `base`).
+ * Returns undefined when none is wished.
+ */
+export function debugWish(
+  env: NodeJS.ProcessEnv,
+  base: string,
+  { debug, debugFile }: DebugFlags = { debug: false },
+): DebugWish | undefined {
+  if (debugFile !== undefined) return { file: debugFile };
+  const value = env['LATHE_DEBUG']?.trim() ?? '';
+  const off = /^(0|false|no|off)?$/i.test(value);
+  if (!off && !/^(1|true|yes|on)$/i.test(value)) return { file: resolve(base, value) };
+  return debug || !off ? {} : undefined;
+}
+
+/** A wish for a debug log; without a file it lies in Lathe's own folder. */
+export interface DebugWish {
+  readonly file?: string;
 }
 
 /**

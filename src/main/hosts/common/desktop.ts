@@ -63,7 +63,7 @@ export function runElectron(
   return new Promise((resolve) => {
     const child = spawn(binary, [root, ...electronArguments(command)], {
       stdio: 'inherit',
-      env: withoutNodeMode(process.env),
+      env: { ...withoutNodeMode(process.env), ...debugVariable(command) },
     });
     child.once('error', (error) => resolve({ kind: 'failed', why: error.message }));
     child.once('exit', (code, signal) => {
@@ -80,6 +80,10 @@ export const electronArguments = ({ folder, demo }: WindowCommand): string[] => 
   ...(folder === undefined ? [] : [folder]),
   ...(demo ? ['--demo'] : []),
 ];
+
+/** Returns the variable that stands for the flags of the debug log, which the app's own entry does not read. */
+export const debugVariable = ({ debug, debugFile }: WindowCommand): Record<string, string> =>
+  debug ? { LATHE_DEBUG: debugFile ?? '1' } : {};
 
 /** Removes `ELECTRON_RUN_AS_NODE`, which would start a plain Node instead of the app. */
 function withoutNodeMode(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -3,19 +3,25 @@ import type { HeadlessOptions } from '../../../app/headless-session';
 /** The output format of a headless run. */
 export type OutputFormat = 'text' | 'json' | 'stream-json';
 
+/** The flags of the debug log. */
+export interface DebugFlags {
+  readonly debug: boolean;
+  /** Absolute. Absent: a file in Lathe's own folder. */
+  readonly debugFile?: string;
+}
+
 /** `lathe [folder]` or `lathe serve [folder]`. */
-export interface WindowCommand {
+export interface WindowCommand extends DebugFlags {
   readonly kind: 'open' | 'serve';
   /** Absolute. Absent: the person chooses on screen. */
   readonly folder?: string;
   readonly demo: boolean;
   readonly port: number;
   readonly openWindow: boolean;
-  readonly debug: boolean;
 }
 
 /** `lathe -p`. */
-export interface HeadlessCommand {
+export interface HeadlessCommand extends DebugFlags {
   readonly kind: 'headless';
   /** From the command line; standard input may add to it or stand for it. */
   readonly prompt: string | null;
@@ -23,7 +29,6 @@ export interface HeadlessCommand {
   readonly inputFormat: 'text' | 'stream-json';
   readonly verbose: boolean;
   readonly partialMessages: boolean;
-  readonly debug: boolean;
   readonly options: HeadlessOptions;
 }
 

@@ -95,7 +95,8 @@ export const FLAGS: readonly Flag[] = [
   flag('--port', 'value', 'window', 'Port of the web page; 0 takes a free one', { value: 'N' }),
   flag('--demo', 'switch', 'window', 'Offer the offline demo first'),
   flag('--no-open', 'switch', 'window', 'Print the link, open no window'),
-  flag('--debug', 'switch', 'any', 'Show technical details of errors'),
+  flag('--debug', 'switch', 'any', 'Log requests, retries and errors in detail'),
+  flag('--debug-file', 'value', 'any', 'The same, into this file', { value: 'FILE' }),
   flag('--version', 'switch', 'any', 'Print the version', { aliases: ['-v'] }),
   flag('--help', 'switch', 'any', 'Print this help', { aliases: ['-h'] }),
 ];

@@ -3,7 +3,7 @@ import { PermissionMode } from '../../../../shared/permission';
 import { err, ok, type Result } from '../../../../shared/result';
 import type { HeadlessOptions } from '../../../app/headless-session';
 import type { Command, OutputFormat } from './command';
-import { type Scanned, usage } from './scan';
+import { debugFlags, type Scanned, usage } from './scan';
 
 type ThinkingMode = NonNullable<HeadlessOptions['thinking']>;
 
@@ -107,7 +107,7 @@ export function parseHeadless(scanned: Scanned, base: string): Result<Command> {
     inputFormat,
     verbose: values.has('--verbose'),
     partialMessages: values.has('--include-partial-messages'),
-    debug: values.has('--debug'),
+    ...debugFlags(values, base),
     options,
   });
 }

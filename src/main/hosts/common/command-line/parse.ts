@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../../../../shared/result';
 import type { Command, WindowCommand } from './command';
 import { FLAGS, type FlagScope } from './flags';
 import { parseHeadless } from './parse-headless';
-import { type Scanned, scan, usage } from './scan';
+import { debugFlags, type Scanned, scan, usage } from './scan';
 
 /** Reads a command line (without `node` and the script). `base` is what relative paths are relative to. */
 export function parseCommandLine(words: readonly string[], base: string): Result<Command> {
@@ -62,7 +62,7 @@ function parseWindow({ values, positionals }: Scanned, base: string): Result<Com
     demo: values.has('--demo'),
     port,
     openWindow: !values.has('--no-open'),
-    debug: values.has('--debug'),
+    ...debugFlags(values, base),
     ...(folder === undefined ? {} : { folder: resolve(base, folder) }),
   };
   return ok(command);

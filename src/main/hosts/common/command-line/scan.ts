@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { err, fault, ok, type Result } from '../../../../shared/result';
+import type { DebugFlags } from './command';
 import { FLAGS, type Flag, findFlag } from './flags';
 
 /** The words of a command line, sorted. Values are by flag name, in the order given. */
@@ -108,4 +110,12 @@ export function editDistance(from: string, to: string): number {
     previous = current;
   }
   return previous[to.length] ?? 0;
+}
+
+/** Reads `--debug` and `--debug-file`, which every command has. */
+export function debugFlags(values: Scanned['values'], base: string): DebugFlags {
+  const file = values.get('--debug-file')?.at(-1);
+  return file === undefined
+    ? { debug: values.has('--debug') }
+    : { debug: true, debugFile: resolve(base, file) };
 }

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
+import { error, reply } from '../../support/scripted-api-replies';
+import { lathe, makePlace, type Place } from './lathe';
+
+const KEY = 'sk-test-0123456789abcdef';
+
+let place: Place;
+let api: ScriptedApi;
+beforeEach(async () => {
+  place = await makePlace();
+  api = await startScriptedApi((_, n) => (n === 0 ? error(529) : reply('done')));
+});
+afterEach(async () => {
+  await api.close();
+  await place.remove();
+});
+
+async function run(words: readonly string[], env: Record<string, string> = {}) {
+  const started = lathe(place, ['-p', `go ${KEY}`, ...words], {
+    ANTHROPIC_BASE_URL: api.url,
+    ANTHROPIC_API_KEY: KEY,
+    ...env,
+  });
+  started.child.stdin.end();
+  const { code, stdout, stderr } = await started.finished;
+  const path = /^Debug log: (.+)$/m.exec(stderr)?.[1] ?? '';
+  return { code, stdout, stderr, path };
+}
+
+const recordsIn = (path: string): Record<string, unknown>[] =>
+  readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+test.each([
+  ['--debug', ['--debug'], {}],
+  ['LATHE_DEBUG', [], { LATHE_DEBUG: '1' }],
+])('%s writes a log that names its place, and holds no key', async (_, words, env) => {
+  const { code, stdout, path } = await run(words, env);
+  expect([code, stdout]).toEqual([0, 'done\n']);
+  expect(path.startsWith(join(place.latheHome, 'logs', 'debug-'))).toBe(true);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const records = recordsIn(path);
+  expect(records.map(({ what }) => what)).toEqual([
+    'start',
+    'request',
+    'sent',
+    'failure',
+    'retry',
+    'sent',
+    'answer',
+    'end',
+  ]);
+  expect(records.at(-1)).toMatchObject({ result: 'answered', attempts: 2 });
+  const texts = readdirSync(`${path}.texts`).map((name) => join(`${path}.texts`, name));
+  expect(texts).toHaveLength(2);
+  expect(JSON.parse(readFileSync(texts[0] ?? '', 'utf8'))).toMatchObject({ stream: true });
+  for (const file of [path, ...texts]) expect(readFileSync(file, 'utf8')).not.toContain(KEY);
+});
+
+test('--debug-file chooses the file; one that cannot be written stops nothing', async () => {
+  const { path } = await run(['--debug-file', 'my.log']);
+  expect(path).toBe(join(place.project, 'my.log'));
+  expect(recordsIn(path).length).toBeGreaterThan(2);
+  const { code, stderr } = await run(['--debug-file', 'my.log/below']);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^There is no debug log: .+\n$/);
+});
+
+test('without it there is no log', async () => {
+  const { stderr } = await run([]);
+  expect(stderr).toBe('');
+  expect(readdirSync(place.latheHome)).not.toContain('logs');
+});
+
+test('the app in a browser tells where its log is', async () => {
+  const started = lathe(place, ['serve', '--no-open', '--demo', '--debug']);
+  await started.printed('works once');
+  await started.complained(`Debug log: ${join(place.latheHome, 'logs', 'debug-')}`);
+  started.child.kill('SIGTERM');
+  expect((await started.finished).code).toBe(0);
+});
