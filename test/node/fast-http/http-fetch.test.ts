@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createHttpFetch } from '../../src/main/node/http-fetch';
-import { useProxy } from '../../src/main/node/network';
+import { createHttpFetch } from '../../../src/main/node/fast-http/http-fetch';
+import { useProxy } from '../../../src/main/node/network';
 
 const send = createHttpFetch();
 const servers: Server[] = [];

@@ -1,7 +1,7 @@
 import http, { type ClientRequest, type RequestOptions } from 'node:http';
 import https from 'node:https';
+import { isUntrusted, trustSystem } from '../network';
 import { answerOf } from './http-answer';
-import { isUntrusted, trustSystem } from './network';
 
 type FetchInput = Parameters<typeof fetch>[0];
 type FetchInit = Parameters<typeof fetch>[1];
