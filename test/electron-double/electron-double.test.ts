@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -263,6 +263,17 @@ async function call(double: ElectronDouble, path: string, input: object): Promis
     return answer;
   }, 10_000);
 }
+
+test('LATHE_DEBUG makes a debug log in the home', async () => {
+  vi.stubEnv('LATHE_DEBUG', '1');
+  try {
+    await start();
+    const logs = await readdir(join(running?.latheHome ?? '', 'logs'));
+    expect(logs).toEqual([expect.stringMatching(/^debug-.+\.log$/)]);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
 
 test('THREATS 13: a key goes into the keychain, and the file holds it sealed', async () => {
   const { double } = await start();

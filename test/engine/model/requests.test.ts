@@ -216,6 +216,24 @@ describe('the menu of models', () => {
     expect(mergeModels({}, null).map((m) => m.alias)).toEqual(['opus', 'sonnet', 'haiku', 'fable']);
   });
 
+  it('is the built-in list when the answer never ends', async () => {
+    await serve([]);
+    const mebibyte = new Uint8Array(1024 * 1024).fill(32);
+    let read = 0;
+    const endless: typeof fetch = async () =>
+      new Response(
+        new ReadableStream({
+          pull: (controller) => {
+            read += 1;
+            if (read > 1000) controller.close();
+            else controller.enqueue(mebibyte);
+          },
+        }),
+      );
+    expect(await fetchModels({ ...options(), fetch: endless })).toBeNull();
+    expect(read).toBeLessThan(100);
+  });
+
   it('is asked for once per connection', async () => {
     let asked = 0;
     await serve([], { '/v1/models': page });
