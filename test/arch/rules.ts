@@ -106,7 +106,7 @@ export const ZONES: readonly Zone[] = [
     name: 'main/terminal',
     folder: 'src/main/terminal/',
     imports: [SHARED, 'src/main/terminal/', 'src/main/engine/ports(types)'],
-    packages: ['node:*', 'zod', 'node-pty', '@xterm/headless', '@xterm/addon-serialize'],
+    packages: ['node:*', 'zod', 'node-pty', '@xterm/headless', '@xterm/addon-unicode11'],
   },
   {
     name: 'main/sandbox',

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
-import { SerializeAddon } from '@xterm/addon-serialize';
-import type { IFunctionIdentifier, Terminal } from '@xterm/headless';
+import type { IFunctionIdentifier, ITerminalAddon, Terminal } from '@xterm/headless';
 import { ScreenBacklog, TRIM_BYTES } from './screen-backlog';
+import { writeScreen } from './screen-snapshot';
 
 /** Lines kept above the screen. */
 export const SCROLLBACK_LINES = 5_000;
-/** A serialised screen longer than this is taken again with fewer lines. Characters. */
-const MAX_SCREEN_CHARS = 8 * 1024 * 1024;
+/** A picture longer than this is taken again with fewer lines. Bytes. */
+const MAX_PICTURE_BYTES = 8 * 1024 * 1024;
 const FEWER_LINES = 500;
 /** Unparsed output below this waits for a viewer; above, it is parsed once the terminal is quiet. Bytes. */
 const LAZY_BYTES = 256 * 1024;
@@ -14,11 +14,11 @@ const QUIET_MS = 200;
 /** Parsed in one go: about 4 ms at 35 MB/s. Bytes. */
 const SLICE_BYTES = 128 * 1024;
 
-/** A picture of a terminal: written into an empty one of the same size it gives the same screen. */
+/** A picture of a terminal: its pieces, written into an empty one of the same size, give the same state. */
 export interface Snapshot {
   readonly cols: number;
   readonly rows: number;
-  readonly screen: string;
+  readonly pieces: readonly Buffer[];
 }
 
 /**
@@ -27,7 +27,6 @@ export interface Snapshot {
  */
 export class ScreenMirror {
   readonly #backlog = new ScreenBacklog();
-  readonly #serializer = new SerializeAddon();
   #cols: number;
   #rows: number;
   #terminal: Terminal | null = null;
@@ -54,14 +53,14 @@ export class ScreenMirror {
     this.#cols = cols;
     this.#rows = rows;
     if (this.#terminal === null && this.#backlog.bytes === 0) return;
-    this.#parseAllThen(() => this.#terminal?.resize(cols, rows));
+    this.#parseAllThen((terminal) => terminal.resize(cols, rows));
   }
 
   /** The screen and its scrollback after everything pushed so far, and nothing later. */
   snapshot(): Promise<Snapshot> {
     if (this.#last !== null) return this.#last;
     const picture = new Promise<Snapshot>((resolve) => {
-      this.#parseAllThen(() => resolve(this.#takePicture()));
+      this.#parseAllThen((terminal) => resolve(this.#takePicture(terminal)));
     });
     if (!this.#ended) return picture;
     this.#last = picture.then((last) => {
@@ -78,15 +77,11 @@ export class ScreenMirror {
     if (this.#terminal !== null || this.#backlog.bytes > LAZY_BYTES) await this.snapshot();
   }
 
-  #takePicture(): Snapshot {
-    const take = (scrollback: number) => this.#serializer.serialize({ scrollback });
-    const whole = take(SCROLLBACK_LINES);
-    const screen = whole.length > MAX_SCREEN_CHARS ? take(FEWER_LINES) : whole;
-    return {
-      cols: this.#terminal?.cols ?? this.#cols,
-      rows: this.#terminal?.rows ?? this.#rows,
-      screen,
-    };
+  #takePicture(terminal: Terminal): Snapshot {
+    const { cols, rows } = terminal;
+    const pieces = take(terminal, SCROLLBACK_LINES) ?? take(terminal, FEWER_LINES);
+    // A screen alone that is as long has megabytes of links in it: better none than a host without memory.
+    return { cols, rows, pieces: pieces ?? [] };
   }
 
   #parseWhenQuiet(): void {
@@ -113,21 +108,22 @@ export class ScreenMirror {
   }
 
   /** Hands all waiting output to the parser now; `then` runs right after its last byte, before any later one. */
-  #parseAllThen(then: () => void): void {
+  #parseAllThen(then: (terminal: Terminal) => void): void {
     const terminal = this.#open();
     for (let slice = this.#backlog.take(SLICE_BYTES); slice !== null; ) {
       terminal.write(slice);
       slice = this.#backlog.take(SLICE_BYTES);
     }
-    terminal.write('', then);
+    terminal.write('', () => then(terminal));
   }
 
   #open(): Terminal {
     if (this.#terminal !== null) return this.#terminal;
-    // A CommonJS package whose names Node cannot see: it must be required. Only at first need: it takes 15 ms.
-    const { Terminal } = createRequire(import.meta.url)(
-      '@xterm/headless',
-    ) as typeof import('@xterm/headless');
+    // CommonJS packages whose names Node cannot see: they must be required. Only at first need: it takes 15 ms.
+    const load = createRequire(import.meta.url);
+    const { Terminal }: typeof import('@xterm/headless') = load('@xterm/headless');
+    const { Unicode11Addon }: { Unicode11Addon: new () => ITerminalAddon } =
+      load('@xterm/addon-unicode11');
     const terminal = new Terminal({
       cols: this.#cols,
       rows: this.#rows,
@@ -136,8 +132,9 @@ export class ScreenMirror {
       logLevel: 'off',
     });
     refuseHugeCounts(terminal);
-    // The addon is typed for the browser's terminal; it uses only what both have.
-    terminal.loadAddon(this.#serializer as Parameters<Terminal['loadAddon']>[0]);
+    // As wide as panes draw them.
+    terminal.loadAddon(new Unicode11Addon());
+    terminal.unicode.activeVersion = '11';
     this.#terminal = terminal;
     return terminal;
   }
@@ -146,6 +143,19 @@ export class ScreenMirror {
     this.#terminal?.dispose();
     this.#terminal = null;
   }
+}
+
+/** Writes a picture with at most `scrollback` lines above the screen; null when it is too long. */
+function take(terminal: Terminal, scrollback: number): readonly Buffer[] | null {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for (const text of writeScreen(terminal, scrollback)) {
+    const piece = Buffer.from(text);
+    bytes += piece.byteLength;
+    if (bytes > MAX_PICTURE_BYTES) return null;
+    if (piece.byteLength > 0) pieces.push(piece);
+  }
+  return pieces;
 }
 
 /**

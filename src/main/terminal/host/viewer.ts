@@ -160,8 +160,8 @@ export class Viewer {
     const picture = this.#picture();
     this.#flow = stepFlow(this.#flow, { type: 'replay_started' });
     this.#queue = [];
-    const { cols, rows, screen } = await picture;
-    const payload = Buffer.concat([sizePayload(cols, rows), Buffer.from(screen)]);
+    const { cols, rows, pieces } = await picture;
+    const payload = Buffer.concat([sizePayload(cols, rows), ...pieces]);
     await this.#port.sendLarge(FrameKind.replay, payload, () => !this.#closed);
     await this.#advance({ type: 'replay_sent' });
   }

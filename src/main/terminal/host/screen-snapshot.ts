@@ -1,0 +1,367 @@
+import type { Terminal } from '@xterm/headless';
+import {
+  type Attributes,
+  type Cell,
+  type Core,
+  coreOf,
+  type Line,
+  newCell,
+  type ScreenBuffer,
+} from './xterm-internals';
+
+/**
+ * Writes the control sequences that give an empty terminal of the same size the state of `terminal`: lines above the
+ * screen (at most `scrollback` of them), both screens, colours, links, cursor, saved cursor, scroll region, tab stops,
+ * character sets and modes. Yields them in pieces of some 64 kB.
+ */
+export function* writeScreen(terminal: Terminal, scrollback: number): Generator<string> {
+  const core = coreOf(terminal);
+  const { normal, alt, active } = core.buffers;
+  const pen = new Pen(core, () => newCell(terminal));
+  const first = Math.max(0, normal.lines.length - terminal.rows - scrollback);
+  yield* writeLines(core, normal, first, pen);
+  yield pen.plain() + frameOf(core, normal);
+  if (active === alt) {
+    // Not 1049, which would save the cursor again.
+    yield `${CSI}?1047h${CSI}H`;
+    yield* writeLines(core, alt, 0, pen);
+    yield pen.plain() + frameOf(core, alt);
+  }
+  yield modesOf(core);
+  const restored = restoredCharset(core);
+  // A character that is written again must not be drawn from a set that was taken into use after it. Otherwise it
+  // comes last, so that the next one may still combine with it; and restoring a set moves the cursor.
+  const cursorFirst = active.x >= core.cols && restored === '';
+  const charsets = charsetsOf(core) + restored;
+  if (!cursorFirst) yield charsets;
+  yield cursorOf(core, pen) + pen.to(core._inputHandler._curAttrData);
+  if (cursorFirst) yield charsets;
+}
+
+const CSI = '\x1b[';
+/** A piece is yielded as soon as it is this long. Characters. */
+const PIECE_CHARS = 64 * 1024;
+/** Bits of a cell's content: any character, and its width (0 to 2). */
+const HAS_CONTENT = 0x3fffff;
+const WIDTH_SHIFT = 22;
+/** Bits of an attribute that hold its colour; all that an erased cell keeps. */
+const COLOUR = 0x3ffffff;
+
+function* writeLines(core: Core, buffer: ScreenBuffer, first: number, pen: Pen): Generator<string> {
+  const { lines } = buffer;
+  let piece = '';
+  for (let y = first; y < lines.length; y += 1) {
+    const line = lines.get(y);
+    // The list is a ring: behind its end its beginning comes again.
+    const next = y + 1 < lines.length ? lines.get(y + 1) : undefined;
+    if (line === undefined) continue;
+    const empty = { count: 0, background: 0 };
+    piece += writeCells(core, line, pen, empty);
+    if (next?.isWrapped) piece += wrapTo(core, next, pen, empty, y + 1 - first);
+    // A line feed at the bottom fills the new line with the background of the pen.
+    else if (next !== undefined) piece += `${pen.plain()}\r\n`;
+    if (piece.length >= PIECE_CHARS) {
+      yield piece;
+      piece = '';
+    }
+  }
+  yield piece;
+}
+
+/** A run of empty cells that has not been written yet. */
+interface EmptyRun {
+  count: number;
+  background: number;
+}
+
+/** Returns the cells of a line. `empty` is the run at its end, written only where it has a background. */
+function writeCells(core: Core, line: Line, pen: Pen, empty: EmptyRun): string {
+  let text = '';
+  const skip = () => {
+    text += eraseRun(pen, empty) + (empty.count > 0 ? `${CSI}${empty.count}C` : '');
+    empty.count = 0;
+  };
+  const { cell } = pen;
+  for (let x = 0; x < Math.min(line.length, core.cols); ) {
+    line.loadCell(x, cell);
+    const width = cell.content >> WIDTH_SHIFT;
+    if ((cell.content & HAS_CONTENT) !== 0) {
+      skip();
+      text += pen.to(cell) + cell.getChars();
+      x += Math.max(1, width);
+    } else {
+      const background = cell.bg & COLOUR;
+      if (background !== empty.background) skip();
+      empty.background = background;
+      empty.count += 1;
+      x += 1;
+    }
+  }
+  return text + eraseRun(pen, empty);
+}
+
+const eraseRun = (pen: Pen, { count, background }: EmptyRun): string =>
+  count === 0 || background === 0 ? '' : `${pen.toBackground(background)}${CSI}${count}X`;
+
+/**
+ * Returns what takes the cursor from the end of one line to the wrapped one after it, number `row` of those written.
+ * Only a character that does not fit makes a terminal mark a line as wrapped.
+ */
+function wrapTo(core: Core, next: Line, pen: Pen, empty: EmptyRun, row: number): string {
+  const { cell } = pen;
+  next.loadCell(0, cell);
+  const width = (cell.content & HAS_CONTENT) === 0 ? 0 : cell.content >> WIDTH_SHIFT;
+  // The next line's own first character wraps, unless its background would fill a line that scrolls in.
+  const fills = (cell.bg & COLOUR) !== 0 && row >= core.rows;
+  const fits = empty.count === 0 || (empty.count === 1 && width === 2 && empty.background === 0);
+  if (width > 0 && fits && !fills) return '';
+  const forced = `${pen.plain()}${' '.repeat(empty.count + 1)}\r${CSI}X`;
+  if (empty.count === 0 || core.rows === 1) return forced;
+  const column = core.cols - empty.count + 1;
+  const erase = `${pen.toBackground(empty.background)}${CSI}${empty.count}X`;
+  return `${forced}${CSI}A${CSI}${column}G${erase}${CSI}B\r`;
+}
+
+/** Returns tab stops, saved cursor and scroll region of a buffer, where they are not the usual ones. */
+function frameOf(core: Core, buffer: ScreenBuffer): string {
+  return tabsOf(core, buffer) + savedCursorOf(core, buffer) + regionOf(core, buffer);
+}
+
+function tabsOf(core: Core, { tabs }: ScreenBuffer): string {
+  const columns = Array.from({ length: core.cols }, (_, column) => column);
+  const { tabStopWidth } = core.options;
+  if (columns.every((column) => Boolean(tabs[column]) === (column % tabStopWidth === 0))) return '';
+  const set = columns.filter((column) => tabs[column]);
+  return `${CSI}3g${set.map((column) => `${CSI}${column + 1}G\x1bH`).join('')}`;
+}
+
+function savedCursorOf(core: Core, buffer: ScreenBuffer): string {
+  const { savedX, savedY, savedCurAttrData, savedCharset, ybase } = buffer;
+  const row = Math.max(0, savedY - ybase);
+  const isUsual = savedX === 0 && row === 0 && savedCurAttrData.isAttributeDefault();
+  if (isUsual && savedCharset === undefined) return '';
+  const charset = finalOf(core, savedCharset);
+  const back = charset === 'B' ? '' : '\x1b(B';
+  return [
+    charset === 'B' ? '' : `\x1b(${charset}`,
+    `${CSI}${row + 1};${Math.min(savedX, core.cols - 1) + 1}H`,
+    sgrOf(savedCurAttrData),
+    `\x1b7${CSI}m${back}`,
+  ].join('');
+}
+
+const regionOf = (core: Core, { scrollTop, scrollBottom }: ScreenBuffer): string =>
+  scrollTop === 0 && scrollBottom === core.rows - 1
+    ? ''
+    : `${CSI}${scrollTop + 1};${scrollBottom + 1}r`;
+
+const MOUSE_PROTOCOLS: Readonly<Record<string, string>> = {
+  X10: '?9h',
+  VT200: '?1000h',
+  DRAG: '?1002h',
+  ANY: '?1003h',
+};
+const MOUSE_ENCODINGS: Readonly<Record<string, string>> = { SGR: '?1006h', SGR_PIXELS: '?1016h' };
+
+/** Returns all modes. After them the cursor may count from the scroll region. */
+function modesOf({ coreService, coreMouseService, options }: Core): string {
+  const { decPrivateModes: modes } = coreService;
+  return [
+    modes.applicationCursorKeys && '?1h',
+    modes.applicationKeypad && '?66h',
+    modes.reverseWraparound && '?45h',
+    modes.sendFocus && '?1004h',
+    modes.bracketedPasteMode && '?2004h',
+    MOUSE_PROTOCOLS[coreMouseService.activeProtocol],
+    MOUSE_ENCODINGS[coreMouseService.activeEncoding],
+    coreService.isCursorHidden && '?25l',
+    options.cursorBlink && '?12h',
+    cursorShapeOf(modes),
+    modes.synchronizedOutput && '?2026h',
+    // A reset of the viewer does not turn this off.
+    options.convertEol ? '20h' : '20l',
+    !modes.wraparound && '?7l',
+    coreService.modes.insertMode && '4h',
+    modes.origin && '?6h',
+  ]
+    .filter(Boolean)
+    .map((mode) => CSI + mode)
+    .join('');
+}
+
+const CURSOR_SHAPES = { block: 1, underline: 3, bar: 5 } as const;
+
+const cursorShapeOf = ({ cursorStyle, cursorBlink }: Core['coreService']['decPrivateModes']) =>
+  cursorStyle === undefined
+    ? ''
+    : `${CURSOR_SHAPES[cursorStyle] + (cursorBlink === true ? 0 : 1)} q`;
+
+/** How each of G0 to G3 is designated and taken into use. */
+const DESIGNATORS = ['(', ')', '*', '+'] as const;
+const SHIFTS = ['\x0f', '\x0e', '\x1bn', '\x1bo'] as const;
+
+function charsetsOf(core: Core): string {
+  const { glevel, _charsets } = core._charsetService;
+  const designated = DESIGNATORS.map((designator, level) => {
+    const final = finalOf(core, _charsets[level]);
+    return final === 'B' ? '' : `\x1b${designator}${final}`;
+  });
+  return designated.join('') + (glevel === 0 ? '' : SHIFTS[glevel]);
+}
+
+/** Returns what takes the saved set into use: after a restored cursor it may be none of the designated ones. */
+function restoredCharset(core: Core): string {
+  const { charset, glevel, _charsets } = core._charsetService;
+  const isRestored = charset !== _charsets[glevel] && charset === core.buffers.active.savedCharset;
+  return isRestored ? `\x1b8${CSI}m` : '';
+}
+
+/** The finals of all character sets xterm knows (VT220, chapter 4). `B` is ASCII. */
+const CHARSET_FINALS = '0A4C5RQKYE6ZH7=';
+
+/** Returns the final character that designates a set; xterm keeps only the set itself. */
+function finalOf(core: Core, wanted: object | undefined): string {
+  if (wanted === undefined) return 'B';
+  const service = core._charsetService;
+  const { charset, _charsets } = service;
+  // Sets have no names inside: each is designated in turn, to be compared.
+  service._charsets = [];
+  const found = [...CHARSET_FINALS].find((final) => {
+    core._inputHandler.selectCharset(`(${final}`);
+    return service._charsets[0] === wanted;
+  });
+  service._charsets = _charsets;
+  service.charset = charset;
+  return found ?? 'B';
+}
+
+/**
+ * Returns what puts the cursor in its place. A character just before it is written again when the next one may wrap
+ * because of it, or combine with it.
+ */
+function cursorOf(core: Core, pen: Pen): string {
+  const { x, y, ybase, lines, scrollTop } = core.buffers.active;
+  const row = y + 1 - (core.coreService.decPrivateModes.origin ? scrollTop : 0);
+  const waits = x >= core.cols;
+  const moved = `${CSI}${row};${Math.min(x, core.cols - 1) + 1}H`;
+  const line = lines.get(ybase + y);
+  if (line === undefined || x === 0) return moved;
+  if (!waits && core._inputHandler._parser.precedingJoinState === 0) return moved;
+  let start = Math.min(x, core.cols) - 1;
+  while (start > 0 && line.getWidth(start) === 0) start -= 1;
+  line.loadCell(start, pen.cell);
+  const isEmpty = (pen.cell.content & HAS_CONTENT) === 0;
+  if (isEmpty && !waits) return moved;
+  const chars = isEmpty ? ' ' : pen.cell.getChars();
+  const attributes = pen.to(pen.cell);
+  // In insert mode the character would push the others aside.
+  const room = core.coreService.modes.insertMode
+    ? `${CSI}${Math.max(1, pen.cell.content >> WIDTH_SHIFT)}P`
+    : '';
+  return `${CSI}${row};${start + 1}H${attributes}${room}${chars}`;
+}
+
+/** The attributes that the next character gets in the terminal that reads what is written. */
+class Pen {
+  /** A cell to load others into. */
+  readonly cell: Cell;
+  readonly #core: Core;
+  readonly #blank: Cell;
+  #fg = 0;
+  #bg = 0;
+  #ext = 0;
+  #link = 0;
+
+  constructor(core: Core, createCell: () => Cell) {
+    this.#core = core;
+    this.cell = createCell();
+    this.#blank = createCell();
+  }
+
+  /** Returns the change to the attributes of a cell. */
+  to(wanted: Attributes): string {
+    // Cells hold them without sign, the pen with one.
+    const fg = wanted.fg | 0;
+    const bg = wanted.bg | 0;
+    const { ext, urlId } = (bg & HAS_EXTENDED) === 0 ? NO_EXTENSION : wanted.extended;
+    if (fg === this.#fg && bg === this.#bg && ext === this.#ext && urlId === this.#link) return '';
+    const link = urlId === this.#link ? '' : linkOf(this.#core, urlId);
+    // Resetting all attributes ends it, so only its beginning is written.
+    const protection = (bg & PROTECTED) === 0 ? '' : `${CSI}1"q`;
+    this.#fg = fg;
+    this.#bg = bg;
+    this.#ext = ext;
+    this.#link = urlId;
+    return link + sgrOf(wanted) + protection;
+  }
+
+  /** Returns the change to a background and nothing else. */
+  toBackground(background: number): string {
+    this.#blank.bg = background;
+    return this.to(this.#blank);
+  }
+
+  /** Returns the change to the default attributes. */
+  plain(): string {
+    return this.toBackground(0);
+  }
+}
+
+/** Bits of a background that are no colour. */
+const HAS_EXTENDED = 0x10000000;
+const PROTECTED = 0x20000000;
+const NO_EXTENSION = { ext: 0, urlId: 0 };
+
+function linkOf(core: Core, id: number): string {
+  const link = id === 0 ? undefined : core._oscLinkService.getLinkData(id);
+  if (link === undefined) return '\x1b]8;;\x1b\\';
+  return `\x1b]8;${link.id === undefined ? '' : `id=${link.id}`};${link.uri}\x1b\\`;
+}
+
+/** Returns the sequence that sets all attributes of a cell but its link and protection. */
+function sgrOf(cell: Attributes): string {
+  const parts: (string | number)[] = [0];
+  if (cell.isBold()) parts.push(1);
+  if (cell.isDim()) parts.push(2);
+  if (cell.isItalic()) parts.push(3);
+  if ((cell.fg & UNDERLINE) !== 0) parts.push(underlineOf(cell));
+  if (cell.isBlink()) parts.push(5);
+  if (cell.isInverse()) parts.push(7);
+  if (cell.isInvisible()) parts.push(8);
+  if (cell.isStrikethrough()) parts.push(9);
+  if (cell.isOverline()) parts.push(53);
+  parts.push(...colourOf(cell.fg, 30), ...colourOf(cell.bg, 40));
+  const underline = (cell.bg & HAS_EXTENDED) === 0 ? 0 : cell.extended.underlineColor;
+  if (underline > 0 && (underline & COLOUR) !== 0) parts.push(...longColourOf(underline, 58));
+  return parts.length === 1 ? `${CSI}m` : `${CSI}${parts.join(';')}m`;
+}
+
+const UNDERLINE = 0x10000000;
+/** The style xterm reports for a link, whatever the program asked for. */
+const DASHED = 5;
+
+function underlineOf({ bg, extended }: Attributes): string | number {
+  if ((bg & HAS_EXTENDED) === 0) return 4;
+  const { underlineStyle, urlId } = extended;
+  if (underlineStyle <= 1 || (urlId !== 0 && underlineStyle === DASHED)) return 4;
+  return `4:${underlineStyle}`;
+}
+
+/** Where the mode of a colour lies, and its values. */
+const MODE_SHIFT = 24;
+const MODE_16 = 1;
+const MODE_RGB = 3;
+
+/** Returns the parameters of a colour; `base` is 30 for the foreground, 40 for the background. */
+function colourOf(attribute: number, base: number): readonly number[] {
+  const mode = (attribute & COLOUR) >>> MODE_SHIFT;
+  if (mode === 0) return [];
+  const index = attribute & 0xff;
+  if (mode === MODE_16) return [index < 8 ? base + index : base + 60 + index - 8];
+  return longColourOf(attribute, base + 8);
+}
+
+const longColourOf = (attribute: number, code: number): readonly number[] =>
+  (attribute & COLOUR) >>> MODE_SHIFT === MODE_RGB
+    ? [code, 2, (attribute >>> 16) & 0xff, (attribute >>> 8) & 0xff, attribute & 0xff]
+    : [code, 5, attribute & 0xff];

@@ -1,0 +1,112 @@
+import type { IBufferCell, Terminal } from '@xterm/headless';
+
+/**
+ * The inside of an xterm 6, as far as a snapshot of its screen reads it: the public interface tells neither scroll
+ * region nor saved cursor, tab stops, character sets, mouse encoding and more. The table test of `screen-snapshot`
+ * fails when a new version of xterm changes any of this.
+ */
+
+/** The attributes of a cell or of the pen, packed as xterm 6 does. */
+export interface Attributes
+  extends Pick<
+    IBufferCell,
+    | 'isBold'
+    | 'isDim'
+    | 'isItalic'
+    | 'isBlink'
+    | 'isInverse'
+    | 'isInvisible'
+    | 'isStrikethrough'
+    | 'isOverline'
+    | 'isAttributeDefault'
+  > {
+  fg: number;
+  bg: number;
+  readonly extended: {
+    readonly ext: number;
+    readonly urlId: number;
+    readonly underlineStyle: number;
+    readonly underlineColor: number;
+  };
+  isProtected(): number;
+}
+
+export interface Cell extends Attributes {
+  readonly content: number;
+  getChars(): string;
+}
+
+export interface Line {
+  readonly length: number;
+  readonly isWrapped: boolean;
+  loadCell(x: number, cell: Cell): void;
+  getWidth(x: number): number;
+}
+
+export interface ScreenBuffer {
+  readonly lines: { readonly length: number; get(y: number): Line | undefined };
+  readonly x: number;
+  readonly y: number;
+  readonly ybase: number;
+  readonly scrollTop: number;
+  readonly scrollBottom: number;
+  readonly tabs: Readonly<Record<number, boolean | undefined>>;
+  readonly savedX: number;
+  readonly savedY: number;
+  readonly savedCurAttrData: Attributes;
+  readonly savedCharset: object | undefined;
+}
+
+/** The inside of an xterm, as far as a snapshot reads it. */
+export interface Core {
+  readonly cols: number;
+  readonly rows: number;
+  readonly options: {
+    readonly convertEol: boolean;
+    readonly cursorBlink: boolean;
+    readonly tabStopWidth: number;
+  };
+  readonly buffers: {
+    readonly normal: ScreenBuffer;
+    readonly alt: ScreenBuffer;
+    readonly active: ScreenBuffer;
+  };
+  readonly coreService: {
+    readonly isCursorHidden: boolean;
+    readonly modes: { readonly insertMode: boolean };
+    readonly decPrivateModes: {
+      readonly applicationCursorKeys: boolean;
+      readonly applicationKeypad: boolean;
+      readonly bracketedPasteMode: boolean;
+      readonly cursorBlink: boolean | undefined;
+      readonly cursorStyle: 'block' | 'underline' | 'bar' | undefined;
+      readonly origin: boolean;
+      readonly reverseWraparound: boolean;
+      readonly sendFocus: boolean;
+      readonly synchronizedOutput: boolean;
+      readonly wraparound: boolean;
+    };
+  };
+  readonly coreMouseService: { readonly activeProtocol: string; readonly activeEncoding: string };
+  readonly _charsetService: {
+    charset: object | undefined;
+    readonly glevel: number;
+    _charsets: (object | undefined)[];
+  };
+  readonly _inputHandler: {
+    readonly _curAttrData: Attributes;
+    readonly _parser: { readonly precedingJoinState: number };
+    selectCharset(collected: string): boolean;
+  };
+  readonly _oscLinkService: {
+    getLinkData(id: number): { readonly id?: string; readonly uri: string } | undefined;
+  };
+}
+
+/** Returns the inside of an xterm. */
+export const coreOf = (terminal: Terminal): Core =>
+  (terminal as object as { readonly _core: Core })._core;
+
+/** Creates an empty cell to load others into. */
+export const newCell = (terminal: Terminal): Cell =>
+  terminal.buffer.normal.getNullCell() as object as Cell;

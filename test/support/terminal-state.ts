@@ -1,0 +1,98 @@
+import { createRequire } from 'node:module';
+import { coreOf, newCell, type ScreenBuffer } from '../../src/main/terminal/host/xterm-internals';
+
+const load = createRequire(import.meta.url);
+const { Terminal }: typeof import('@xterm/headless') = load('@xterm/headless');
+const { Unicode11Addon } = load('@xterm/addon-unicode11');
+
+/** An xterm without a page. */
+export type HeadlessTerminal = InstanceType<typeof Terminal>;
+
+/** Creates a terminal as panes have it. */
+export function createTerminal(cols = 20, rows = 6, scrollback = 50): HeadlessTerminal {
+  const terminal = new Terminal({
+    ...{ cols, rows, scrollback },
+    allowProposedApi: true,
+    logLevel: 'off',
+  });
+  terminal.loadAddon(new Unicode11Addon());
+  terminal.unicode.activeVersion = '11';
+  return terminal;
+}
+
+/** Writes to a terminal and waits until it has parsed that. */
+export const writeTo = (terminal: HeadlessTerminal, data: string | Uint8Array): Promise<void> =>
+  new Promise((resolve) => terminal.write(data, resolve));
+
+/** Everything about a terminal that later output, keys or the mouse can show. */
+export function stateOf(terminal: HeadlessTerminal) {
+  const core = coreOf(terminal);
+  const { normal, alt, active } = core.buffers;
+  const { coreService, coreMouseService, _charsetService: charsets } = core;
+  return {
+    active: active === alt ? 'alternate' : 'normal',
+    normal: bufferState(terminal, normal, active === normal),
+    alternate: active === alt ? bufferState(terminal, alt, true) : null,
+    pen: attributes(terminal, core._inputHandler._curAttrData),
+    modes: { ...coreService.decPrivateModes, ...coreService.modes },
+    hidden: coreService.isCursorHidden,
+    options: { convertEol: core.options.convertEol, cursorBlink: core.options.cursorBlink },
+    mouse: [coreMouseService.activeProtocol, coreMouseService.activeEncoding],
+    charsets: [0, 1, 2, 3].map((level) => charsets._charsets[level]),
+    charset: charsets.charset,
+    level: charsets.glevel,
+  };
+}
+
+function bufferState(terminal: HeadlessTerminal, buffer: ScreenBuffer, active: boolean) {
+  const { lines, x, y, ybase, scrollTop, scrollBottom, tabs, savedX, savedY } = buffer;
+  const columns = Array.from({ length: terminal.cols }, (_, column) => column);
+  return {
+    // Where the cursor of the other buffer was is forgotten by the terminal itself.
+    cursor: active ? [x, y] : null,
+    height: lines.length,
+    ybase,
+    region: [scrollTop, scrollBottom],
+    tabs: columns.filter((column) => tabs[column]),
+    saved: [Math.min(savedX, terminal.cols - 1), Math.max(0, savedY - ybase)],
+    savedPen: [buffer.savedCurAttrData.fg, buffer.savedCurAttrData.bg & COLOUR_AND_FLAGS],
+    savedCharset: buffer.savedCharset,
+    lines: Array.from({ length: lines.length }, (_, at) => lineState(terminal, buffer, at)),
+  };
+}
+
+/** All but the mark that more attributes lie elsewhere, which a saved cursor has not. */
+const COLOUR_AND_FLAGS = 0x6fffffff;
+
+function lineState(terminal: HeadlessTerminal, buffer: ScreenBuffer, at: number) {
+  const line = buffer.lines.get(at);
+  const cell = newCell(terminal);
+  let rest = 0;
+  const cells = Array.from({ length: terminal.cols }, (_, column) => {
+    line?.loadCell(column, cell);
+    const [content, width] = [cell.content & 0x3fffff, cell.content >> 22];
+    if (rest > 0) {
+      rest -= 1;
+      return 'rest of a wide character';
+    }
+    rest = width - 1;
+    // Nothing shows of an erased cell but its background. Behind one a cursor can only wait in a picture that has a
+    // space there.
+    const waitsHere = column === terminal.cols - 1 && buffer.x === terminal.cols;
+    const isBlank = content === 0 || (waitsHere && cell.getChars() === ' ' && cell.fg === 0);
+    if (isBlank) return cell.bg & 0x3ffffff;
+    return [cell.getChars(), width, attributes(terminal, cell)];
+  });
+  // Whether the very first line goes on from one that is gone cannot be told, or made.
+  return { cells, wrapped: at > 0 && line?.isWrapped === true };
+}
+
+function attributes(
+  terminal: HeadlessTerminal,
+  { fg, bg, extended }: Pick<ReturnType<typeof newCell>, 'fg' | 'bg' | 'extended'>,
+) {
+  if ((bg & 0x10000000) === 0) return { fg, bg };
+  const { underlineStyle, underlineColor, urlId } = extended;
+  const link = coreOf(terminal)._oscLinkService.getLinkData(urlId);
+  return { fg, bg, underlineStyle, underlineColor, link };
+}
