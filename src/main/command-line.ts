@@ -141,13 +141,13 @@ async function serveUntilEnded(
 }
 
 async function checkCalls(folder: string, environment: AppEnvironment): Promise<number> {
-  const [{ createCheckWorld }, { checkPermissions }] = await Promise.all([
+  const [{ createCheckParts }, { checkPermissions }] = await Promise.all([
     import('./compose-check'),
     import('./hosts/headless/check-permissions'),
   ]);
   if (process.stdin.isTTY) complain('Reading calls from standard input, one JSON object a line.');
   const allUsable = await checkPermissions({
-    ...createCheckWorld(environment.env),
+    ...createCheckParts(environment.env),
     cwd: folder,
     input: process.stdin,
     out: createOutput(process.stdout, () => process.stdin.destroy()),

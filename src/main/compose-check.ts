@@ -1,12 +1,25 @@
 import { homedir } from 'node:os';
+import type { Whereabouts } from './engine/permissions/rule-match';
 import { createShellParser } from './engine/permissions/shell-analysis/parser';
+import type { Files } from './engine/ports';
+import { createBuiltinTools } from './engine/tools/builtin/all';
+import { createNeedsByName } from './engine/tools/foreign-tools';
+import type { RawInput } from './engine/tools/needs';
+import { createRegistry } from './engine/tools/registry';
 import { createNodeFiles } from './node/files';
 import { loadWasm } from './node/runtime';
 
-/** What decisions are made with outside of a session: the parser, the disk, and whose home it is. */
-export const createCheckWorld = (env: Readonly<Record<string, string | undefined>>) => ({
-  parser: createShellParser(loadWasm),
-  files: createNodeFiles(),
-  home: env['HOME'] || env['USERPROFILE'] || homedir(),
-  caseInsensitive: process.platform === 'darwin' || process.platform === 'win32',
-});
+/** Creates the parts that decide on calls outside of a session: tools, disk, and home folder. */
+export function createCheckParts(env: Readonly<Record<string, string | undefined>>) {
+  const parser = createShellParser(loadWasm);
+  const needsByName = createNeedsByName(createRegistry(createBuiltinTools()).find);
+  // Of a session a question knows nothing: its rules count, and there is no sandbox.
+  const outside = { parser, trusted: true, sandboxTerms: async () => null };
+  return {
+    needsOf: (tool: string, input: RawInput, where: Whereabouts, files: Files) =>
+      needsByName(tool, input, { ...outside, files, cwd: where.cwd, home: where.home }),
+    files: createNodeFiles(),
+    home: env['HOME'] || env['USERPROFILE'] || homedir(),
+    caseInsensitive: process.platform === 'darwin' || process.platform === 'win32',
+  };
+}

@@ -9,8 +9,7 @@ import { resolveModel, smallModel } from './engine/model/catalog';
 import type { ModelClient } from './engine/model/model-client';
 import { createModelMenu } from './engine/model/models-api';
 import { decide } from './engine/permissions/decide';
-import { lookUpPaths } from './engine/permissions/requests-for';
-import { createShellParser, type ShellParser } from './engine/permissions/shell-analysis/parser';
+import { createShellParser } from './engine/permissions/shell-analysis/parser';
 import { createTrustStore, type TrustStore } from './engine/permissions/trust';
 import { isPrivateAddress, isPrivateHost } from './engine/permissions/web-request';
 import type { Clock, Log, Terminals } from './engine/ports';
@@ -66,8 +65,6 @@ export interface AppServices extends Services {
   /** The menu of models: what the API offers, or the built-in list. */
   listModels(credentials: Credentials | null): Promise<readonly ModelChoice[]>;
   readonly trust: TrustStore;
-  /** Takes shell lines apart; loaded at the first one. */
-  readonly parser: ShellParser;
   /** Reads all settings that apply to a folder. Nothing of the folder runs. */
   loadSettings(
     project: string,
@@ -159,14 +156,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     version: options.version,
     system: `${release()}, ${process.arch}`,
     runtime: `Node ${process.versions.node}`,
-    registry: createRegistry(
-      createBuiltinTools({
-        limits: environment.commands,
-        analyze: parser.analyze,
-        lookUpPaths: (analysis, session) =>
-          lookUpPaths(analysis, { cwd: session.cwd.get(), home }, files),
-      }),
-    ),
+    registry: createRegistry(createBuiltinTools(environment.commands)),
     terminals: parts.terminals,
     shell: shells.commandShell,
     shellEnv: async (added) => ({

@@ -11,15 +11,17 @@ import type { ProjectRegistry } from '../../src/main/app/project-registry';
 import { encodeLine } from '../../src/main/engine/event-log';
 import { createBroker } from '../../src/main/engine/permissions/broker';
 import type { RulesOfNow } from '../../src/main/engine/permissions/replay';
-import { createShellParser } from '../../src/main/engine/permissions/shell-analysis/parser';
 import { createSessionOverlay } from '../../src/main/engine/session/overlay';
 import { projectFolder } from '../../src/main/engine/sessions/paths';
 import { createSettingsWriter } from '../../src/main/engine/settings/write';
+import { createBuiltinTools } from '../../src/main/engine/tools/builtin/all';
+import { createNeedsByName } from '../../src/main/engine/tools/foreign-tools';
+import { createRegistry } from '../../src/main/engine/tools/registry';
 import { createNodeFiles } from '../../src/main/node/files';
-import { loadWasm } from '../../src/main/node/runtime';
 import type { DurableEvent } from '../../src/shared/agent-event';
 import type { RuleDraft } from '../../src/shared/rules-overview';
 import { projectBookIn } from '../support/project-registry';
+import { shellParser } from '../support/tool-environment';
 
 let root: string;
 let project: string;
@@ -39,7 +41,8 @@ beforeEach(async () => {
   book = projectBookIn(root, ['Bash(ls)']);
   desk = createPermissionService({
     files,
-    parser: createShellParser(loadWasm),
+    parser: shellParser,
+    needsOf: createNeedsByName(createRegistry(createBuiltinTools()).find),
     writer: createSettingsWriter(files),
     latheHome: join(root, '.lathe'),
     home: root,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownNeeds } from '../../src/main/engine/tools/needs';
 import { defineTool } from '../../src/main/engine/tools/tool';
 
 /** How a call of the tool `Echo` behaves. */
@@ -28,7 +29,7 @@ export function createEchoTool() {
     }),
     isReadOnly: () => true,
     isConcurrencySafe: () => true,
-    needs: async () => [{ kind: 'tool', tool: 'Echo', readOnly: true }],
+    needs: ownNeeds('Echo'),
     title: ({ text = '' }) => ({ verb: 'Echo', target: text.slice(0, 20) }),
     // biome-ignore lint/correctness/useYield: one step
     execute: async function* ({ text, times = 1, after }) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createCallMiddleware } from '../../src/main/engine/tools/middleware/all';
 import type { PermissionGate } from '../../src/main/engine/tools/middleware/permission-gate';
 import type { ResultBudget } from '../../src/main/engine/tools/middleware/result-budget';
+import { ownNeeds } from '../../src/main/engine/tools/needs';
 import type { Reach } from '../../src/main/engine/tools/reach';
 import { createCallExecutor } from '../../src/main/engine/tools/streaming-executor';
 import { type AnyTool, defineTool } from '../../src/main/engine/tools/tool';
@@ -112,7 +113,7 @@ function toolFor(
     description: name,
     input: z.object({}),
     reach: async () => call.reach,
-    needs: async () => [],
+    needs: ownNeeds(name),
     title: () => ({ verb: name, target: '' }),
     // biome-ignore lint/correctness/useYield: nothing is reported on the way
     async *execute(_input, { clock, signal }) {

@@ -41,7 +41,7 @@ import {
   type ScriptedApiOptions,
   startScriptedApi,
 } from './scripted-api';
-import { toolEnvironment } from './tool-environment';
+import { shellParser, toolEnvironment } from './tool-environment';
 
 const MODEL = 'claude-sonnet-5-5';
 
@@ -104,6 +104,7 @@ export async function openTestSession(
   const ids = countingIds();
   const services: Services = {
     files,
+    parser: shellParser,
     pdfs: pdfsHere,
     programs: createNodePrograms(),
     commands: createNodeCommands(createOwnTrees(systemProcesses(), 100)),

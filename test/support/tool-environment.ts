@@ -1,3 +1,4 @@
+import { createShellParser } from '../../src/main/engine/permissions/shell-analysis/parser';
 import type { AgentTasks } from '../../src/main/engine/tasks/agent-tasks';
 import { TASK_RUNNERS } from '../../src/main/engine/tasks/runners';
 import { createTaskManager, type TaskManager } from '../../src/main/engine/tasks/task-manager';
@@ -5,10 +6,14 @@ import { createFileReadState } from '../../src/main/engine/tools/file-read-state
 import type { ToolEnvironment } from '../../src/main/engine/tools/tool';
 import { createNodeFiles } from '../../src/main/node/files';
 import { createNodePrograms } from '../../src/main/node/programs';
+import { loadWasm } from '../../src/main/node/runtime';
 import type { AgentEvent } from '../../src/shared/agent-event';
 import type { PermissionMode } from '../../src/shared/permission';
 import { countingIds, memoryClock } from './memory-clock';
 import { pdfsHere } from './pdfs';
+
+/** Takes shell lines apart; loaded at the first one. */
+export const shellParser = createShellParser(loadWasm);
 
 const none = () => {
   throw new Error('This test gave its tools no terminals.');
@@ -46,7 +51,9 @@ export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolE
     sessionId: 'test-session',
     project,
     sessionFolder: `${project}/.session`,
+    home: '/nobody',
     files: createNodeFiles(),
+    parser: shellParser,
     programs: createNodePrograms(),
     pdfs: pdfsHere,
     takesPdf: () => true,

@@ -29,7 +29,7 @@ export interface WorkbenchOptions {
   readonly listModels: () => Promise<readonly ModelChoice[]>;
   readonly permissions: Pick<
     PermissionServiceOptions,
-    'parser' | 'writer' | 'configDir' | 'platform'
+    'needsOf' | 'parser' | 'writer' | 'configDir' | 'platform'
   >;
   readonly hooks: Omit<HookServiceOptions, 'projects'>;
   /** Puts a fresh copy of the sample project in place and gives its folder. */

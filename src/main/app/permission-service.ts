@@ -4,17 +4,14 @@ import type { RuleReplay } from '../../shared/rule-replay';
 import type { RuleDraft, RulesOverview } from '../../shared/rules-overview';
 import type { Broker } from '../engine/permissions/broker';
 import { type PastRequest, type RulesOfNow, replayRule } from '../engine/permissions/replay';
-import type { PermissionRequest } from '../engine/permissions/request';
-import { requestForCall } from '../engine/permissions/request-for-call';
 import { readRule } from '../engine/permissions/rules';
 import type { ShellParser } from '../engine/permissions/shell-analysis/parser';
 import type { Files } from '../engine/ports';
 import type { Session } from '../engine/session/session';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { fileForDestination, type SettingsWriter } from '../engine/settings/write';
-import { placeOf } from '../engine/tools/builtin/bash/sandbox-place';
-import type { SandboxTerms } from '../engine/tools/tool';
-import { type PastCall, pastCalls } from './past-calls';
+import type { NeedsByName } from '../engine/tools/foreign-tools';
+import { pastCalls } from './past-calls';
 import type { ProjectRegistry } from './project-registry';
 import { rulesOverview } from './rules-overview';
 
@@ -52,6 +49,8 @@ export interface DeskRuntime {
 export interface PermissionServiceOptions {
   readonly files: Files;
   readonly parser: ShellParser;
+  /** The same as in sessions: tools say what their calls need. */
+  readonly needsOf: NeedsByName;
   readonly writer: SettingsWriter;
   readonly latheHome: string;
   readonly home: string;
@@ -100,11 +99,18 @@ export function createPermissionService(options: PermissionServiceOptions): Perm
 
   const pastRequests = async (
     { project }: RulesPlace,
-    { now: { context }, runtime }: Look,
+    { now: { context }, settings, runtime }: Look,
     signal: AbortSignal,
   ): Promise<readonly PastRequest[]> => {
     await Promise.all(sessionsOf(project).map(({ session }) => session.log.flush()));
-    const terms = (await runtime?.session.permissions.sandboxTerms()) ?? null;
+    const where = {
+      cwd: context.cwd,
+      home: context.home,
+      files,
+      parser: options.parser,
+      trusted: settings.trusted,
+      sandboxTerms: async () => (await runtime?.session.permissions.sandboxTerms()) ?? null,
+    };
     const calls = await pastCalls(files, options.latheHome, project, signal);
     const found: PastRequest[] = [];
     for (let at = 0; at < calls.length && !signal.aborted; at += BATCH) {
@@ -113,15 +119,11 @@ export function createPermissionService(options: PermissionServiceOptions): Perm
           callId: call.id,
           at: call.at,
           sessionId: call.sessionId,
-          request: placed(
-            await requestForCall(call.tool, call.input, context, options),
-            call.input,
-            terms,
-          ),
+          needed: await options.needsOf(call.tool, call.input, where),
         })),
       );
-      for (const { request, ...call } of requests)
-        if (typeof request !== 'string') found.push({ ...call, request });
+      for (const { needed, ...call } of requests)
+        if (needed.ok) found.push(...needed.value.map((request) => ({ ...call, request })));
     }
     return found;
   };
@@ -201,20 +203,6 @@ interface Look {
   readonly settings: EffectiveSettings;
   readonly runtime: DeskRuntime | undefined;
   readonly now: RulesOfNow;
-}
-
-/** A command of the past as it would run now: inside the sandbox, it may need no question. */
-function placed(
-  request: PermissionRequest | string,
-  input: PastCall['input'],
-  terms: SandboxTerms | null,
-): PermissionRequest | string {
-  if (typeof request === 'string' || request.kind !== 'shell' || request.tool !== 'Bash')
-    return request;
-  const { command } = request;
-  const dangerouslyDisableSandbox = input['dangerouslyDisableSandbox'] === true;
-  const { decision } = placeOf({ command, dangerouslyDisableSandbox }, request.analysis, terms);
-  return decision === undefined ? request : { ...request, sandbox: decision };
 }
 
 /** Settles questions that the rules answer by now. */

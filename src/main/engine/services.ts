@@ -1,6 +1,7 @@
 import type { Result } from '../../shared/result';
 import type { OtherHook } from './hooks/runner';
 import type { Decide } from './permissions/request';
+import type { ShellParser } from './permissions/shell-analysis/parser';
 import type { Clock, Commands, Files, Ids, Locks, Programs, Terminals } from './ports';
 import type { Pdfs, Web } from './ports-documents';
 import type { Sandbox } from './ports-sandbox';
@@ -23,6 +24,8 @@ export interface Services {
   readonly web: Web;
   readonly pdfs: Pdfs;
   readonly decide: Decide;
+  /** Takes shell lines apart; loaded at the first one. */
+  readonly parser: ShellParser;
   readonly registry: ToolRegistry;
   readonly latheHome: string;
   readonly home: string;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ModelClientOptions } from '../../../src/main/engine/model/create-client';
 import type { ModelClient } from '../../../src/main/engine/model/model-client';
+import { ownNeeds } from '../../../src/main/engine/tools/needs';
 import { type AnyTool, defineTool } from '../../../src/main/engine/tools/tool';
 import type { AgentEvent, Stamped } from '../../../src/shared/agent-event';
 import { type MemoryClock, memoryClock } from '../../support/memory-clock';
@@ -186,7 +187,7 @@ const noteTool = (ran: string[]): AnyTool =>
     name: 'Note',
     description: 'Writes a line down.',
     input: z.object({ line: z.string() }),
-    needs: async () => [],
+    needs: ownNeeds('Note'),
     title: () => ({ verb: 'Note', target: '' }),
     // biome-ignore lint/correctness/useYield: it has no progress to tell
     async *execute({ line }) {

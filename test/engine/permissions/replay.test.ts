@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
 import { replayRule } from '../../../src/main/engine/permissions/replay';
 import type { PermissionRequest } from '../../../src/main/engine/permissions/request';
-import { requestForCall } from '../../../src/main/engine/permissions/request-for-call';
+import { createBuiltinTools } from '../../../src/main/engine/tools/builtin/all';
+import { createNeedsByName } from '../../../src/main/engine/tools/foreign-tools';
+import { createRegistry } from '../../../src/main/engine/tools/registry';
 import { createNodeFiles } from '../../../src/main/node/files';
 import {
   PermissionMode,
@@ -15,6 +17,7 @@ import { sharedFixture } from './support/table';
 
 const fixture = sharedFixture();
 const files = createNodeFiles();
+const needsByName = createNeedsByName(createRegistry(createBuiltinTools()).find);
 
 type Call = readonly [tool: string, input: Readonly<Record<string, unknown>>];
 const bash = (command: string): Call => ['Bash', { command }];
@@ -24,8 +27,10 @@ const fetchOf = (url: string): Call => ['WebFetch', { url, prompt: 'x' }];
 
 async function requestOf([tool, input]: Call): Promise<PermissionRequest> {
   const { context, parser } = fixture();
-  const request = await requestForCall(tool, input, context, { parser, files });
-  if (typeof request === 'string') throw new Error(request);
+  const outside = { trusted: true, sandboxTerms: async () => null };
+  const needed = await needsByName(tool, input, { ...context, parser, files, ...outside });
+  const [request] = needed.ok ? needed.value : [];
+  if (request === undefined) throw new Error('It needs nothing.');
   return request;
 }
 

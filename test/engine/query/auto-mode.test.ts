@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Broker, createBroker } from '../../../src/main/engine/permissions/broker';
 import { decide } from '../../../src/main/engine/permissions/decide';
 import { readJudgement } from '../../../src/main/engine/tools/auto-judge';
+import { otherNeeds, textIn } from '../../../src/main/engine/tools/needs';
 import { defineTool } from '../../../src/main/engine/tools/tool';
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import type { Approval } from '../../../src/shared/permission';
@@ -16,7 +17,7 @@ const deploy = (ran: string[]) =>
     name: 'Deploy',
     description: 'Deploys.',
     input: z.strictObject({ to: z.string() }),
-    needs: async ({ to }) => [{ kind: 'tool', tool: 'Deploy', specifier: to, readOnly: false }],
+    needs: otherNeeds('Deploy', (input) => textIn(input, 'to')),
     title: ({ to = '' }) => ({ verb: 'Deploy', target: to }),
     // biome-ignore lint/correctness/useYield: one step
     execute: async function* ({ to }) {

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BUILT_IN_AGENTS } from '../../../src/main/engine/agents/definitions';
 import { createBroker } from '../../../src/main/engine/permissions/broker';
-import { createShellParser } from '../../../src/main/engine/permissions/shell-analysis/parser';
+import { createAgentTool } from '../../../src/main/engine/tools/builtin/agent/agent';
 import { createBashTool } from '../../../src/main/engine/tools/builtin/bash/bash';
 import { createReadTool } from '../../../src/main/engine/tools/builtin/read/read';
 import { createWriteTool } from '../../../src/main/engine/tools/builtin/write/write';
 import { CALL_STOPPED_TEXT } from '../../../src/main/engine/tools/middleware/call-middleware';
-import { loadWasm } from '../../../src/main/node/runtime';
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import type { TestSessionOptions } from '../../support/session';
@@ -17,8 +17,7 @@ import { hook, keeps } from '../hooks/support';
 import { endOf, ofType, saidIn, sessionsOfFile } from './support';
 
 const open = sessionsOfFile();
-const parser = createShellParser(loadWasm);
-const bash = createBashTool({ analyze: parser.analyze, lookUpPaths: async () => ({}) });
+const bash = createBashTool();
 
 let terminals: TestTerminals;
 // One host for each test: every session counts its terminals from one.
@@ -155,6 +154,36 @@ describe('stopping one call', () => {
     expect(ofType(events, 'hook_settled')[0]?.report.outcome).toBe('done');
     const input = JSON.parse(await readFile(join(t.project, 'in.json'), 'utf8'));
     expect(input).toMatchObject({ tool_use_id: 'slow', is_interrupt: true });
+  }, 60_000);
+
+  it('reaches the call of a sub-agent, which goes on', async () => {
+    const task = { description: 'Watch', prompt: 'watch it', subagent_type: 'general-purpose' };
+    const answers = {
+      main: [reply([toolUse('Agent', task)]), reply('Done.')],
+      agent: [
+        reply([toolUse('Bash', { command: 'tail -f log' }, 'slow')]),
+        reply('It was stopped.'),
+      ],
+    };
+    const t = await open(
+      ({ body }) => {
+        const isMain = JSON.stringify(body.tools).includes('"Agent"');
+        return (isMain ? answers.main : answers.agent).shift() ?? reply('too many requests');
+      },
+      { tools: [bash, createAgentTool(BUILT_IN_AGENTS)], terminals: terminals.client },
+    );
+    await writeFile(join(t.project, 'log'), '');
+    const answered: boolean[] = [];
+    t.session.log.listen(({ event }) => {
+      if (isRunning('slow')(event)) setImmediate(() => answered.push(t.session.cancelCall('slow')));
+    });
+    const events = await t.run('go');
+    expect(answered[0]).toBe(true);
+    const agent = settledOf(events)['slow'];
+    expect(agent).toMatchObject({ status: 'cancelled' });
+    const report = ofType(events, 'call_settled').find(({ tool }) => tool === 'Agent');
+    expect(report?.content).toEqual([{ type: 'text', text: 'It was stopped.' }]);
+    expect(endOf(events).terminal).toBe('completed');
   }, 60_000);
 
   it('does nothing for a call that has ended, or that nobody knows', async () => {

@@ -1,9 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createBroker } from '../../../src/main/engine/permissions/broker';
-import { createShellParser } from '../../../src/main/engine/permissions/shell-analysis/parser';
 import { createSessionRuntime } from '../../../src/main/engine/session/session-runtime';
 import { createBuiltinTools } from '../../../src/main/engine/tools/builtin/all';
-import { loadWasm } from '../../../src/main/node/runtime';
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import { pastedText } from '../../../src/shared/paste';
 import { ok } from '../../../src/shared/result';
@@ -20,9 +18,8 @@ afterEach(async () => {
 async function start(script: Script, options: TestSessionOptions = {}): Promise<TestSession> {
   const terminals = await startTestTerminals();
   cleanups.push(() => terminals.stop());
-  const { analyze } = createShellParser(loadWasm);
   const t = await openTestSession(script, {
-    tools: createBuiltinTools({ analyze, lookUpPaths: async () => ({}) }),
+    tools: createBuiltinTools(),
     terminals: terminals.client,
     attended: true,
     createBroker,

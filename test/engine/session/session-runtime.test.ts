@@ -1,11 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
-import { createShellParser } from '../../../src/main/engine/permissions/shell-analysis/parser';
 import {
   createSessionRuntime,
   type SessionRuntime,
 } from '../../../src/main/engine/session/session-runtime';
 import { createBuiltinTools } from '../../../src/main/engine/tools/builtin/all';
-import { loadWasm } from '../../../src/main/node/runtime';
 import { ok } from '../../../src/shared/result';
 import type { Script } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
@@ -21,9 +19,8 @@ afterEach(async () => {
 async function start(script: Script): Promise<{ t: TestSession; runtime: SessionRuntime }> {
   const terminals = await startTestTerminals();
   cleanups.push(() => terminals.stop());
-  const { analyze } = createShellParser(loadWasm);
   const t = await openTestSession(script, {
-    tools: createBuiltinTools({ analyze, lookUpPaths: async () => ({}) }),
+    tools: createBuiltinTools(),
     terminals: terminals.client,
   });
   cleanups.push(() => t.close());

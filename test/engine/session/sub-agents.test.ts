@@ -6,6 +6,7 @@ import { BUILT_IN_AGENTS } from '../../../src/main/engine/agents/definitions';
 import { createBroker } from '../../../src/main/engine/permissions/broker';
 import { createAgentTool } from '../../../src/main/engine/tools/builtin/agent/agent';
 import { createTodoWriteTool } from '../../../src/main/engine/tools/builtin/todo-write/todo-write';
+import { ownNeeds } from '../../../src/main/engine/tools/needs';
 import { defineTool } from '../../../src/main/engine/tools/tool';
 import type { AgentEvent, Stamped } from '../../../src/shared/agent-event';
 import type { Script } from '../../support/scripted-api';
@@ -26,7 +27,7 @@ const moveTool = (seen: string[]) =>
     name: 'Move',
     description: 'Moves.',
     input: z.strictObject({ to: z.string() }),
-    needs: async ({ to }) => [{ kind: 'tool', tool: 'Move', specifier: to, readOnly: true }],
+    needs: ownNeeds('Move'),
     title: ({ to = '' }) => ({ verb: 'Move', target: to }),
     // biome-ignore lint/correctness/useYield: one step
     execute: async function* ({ to }, context) {

@@ -7,8 +7,7 @@ import { openTestSession, type TestSession } from '../../support/session';
 import { fakeTerminals } from './fake-terminals';
 import { settle } from './set-up';
 
-const analyze = async () => ({ ok: false as const, reason: 'not parsed here', commands: [] });
-const tools = [createBashTool({ analyze, lookUpPaths: async () => ({}) }), createTaskOutputTool()];
+const tools = [createBashTool(), createTaskOutputTool()];
 
 let open: TestSession | null = null;
 afterEach(async () => {

@@ -3,16 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Broker, createBroker } from '../../../src/main/engine/permissions/broker';
 import { decide } from '../../../src/main/engine/permissions/decide';
-import { lookUpPaths } from '../../../src/main/engine/permissions/requests-for';
-import { createShellParser } from '../../../src/main/engine/permissions/shell-analysis/parser';
 import { createBashTool } from '../../../src/main/engine/tools/builtin/bash/bash';
 import { createEditTool } from '../../../src/main/engine/tools/builtin/edit/edit';
 import { createReadTool } from '../../../src/main/engine/tools/builtin/read/read';
 import type { GateAnswer } from '../../../src/main/engine/tools/middleware/call-middleware';
 import { createPermissionGate } from '../../../src/main/engine/tools/middleware/permission-gate';
 import type { AnyTool } from '../../../src/main/engine/tools/tool';
-import { createNodeFiles } from '../../../src/main/node/files';
-import { loadWasm } from '../../../src/main/node/runtime';
 import type { Approval, PermissionRule } from '../../../src/shared/permission';
 import { ok } from '../../../src/shared/result';
 import { tempFolder } from '../../node/temp-folder';
@@ -21,14 +17,12 @@ import { toolEnvironment } from '../../support/tool-environment';
 import { rulesOf } from '../permissions/support/judge';
 import { runTool } from './builtin/run-tool';
 
-const files = createNodeFiles();
-const parser = createShellParser(loadWasm);
 const HOME = '/nobody';
 
 /** A project with the real tools, the real decision, and a person who answers by hand. */
 async function desk(rules: readonly PermissionRule[] = []) {
   const project = await tempFolder();
-  const env = toolEnvironment({ project });
+  const env = toolEnvironment({ project, home: HOME });
   const waiting: Approval[] = [];
   const told: string[] = [];
   let arrived = Promise.withResolvers<Approval>();
@@ -39,11 +33,7 @@ async function desk(rules: readonly PermissionRule[] = []) {
     waiting.push(event.approval);
     arrived.resolve(event.approval);
   });
-  const bash = createBashTool({
-    analyze: parser.analyze,
-    lookUpPaths: (analysis, { cwd }) =>
-      lookUpPaths(analysis, { cwd: cwd.get(), home: HOME }, files),
-  });
+  const bash = createBashTool();
   const gate = createPermissionGate({
     environment: env,
     decide,

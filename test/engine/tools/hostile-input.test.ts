@@ -11,12 +11,7 @@ import { tempFolder } from '../../node/temp-folder';
 import { toolEnvironment } from '../../support/tool-environment';
 import { runTool } from './builtin/run-tool';
 
-const registry = createRegistry(
-  createBuiltinTools({
-    analyze: async () => ({ ok: false, reason: 'no parser here', commands: [] }),
-    lookUpPaths: async () => ({}),
-  }),
-);
+const registry = createRegistry(createBuiltinTools());
 
 /** Names that every object has without being given them. */
 const INHERITED = [

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createReadTool } from '../../../src/main/engine/tools/builtin/read/read';
+import { otherNeeds } from '../../../src/main/engine/tools/needs';
 import { observableInput } from '../../../src/main/engine/tools/observable-input';
 import { defineTool } from '../../../src/main/engine/tools/tool';
 import { reply, toolUse } from '../../support/scripted-api-replies';
@@ -19,7 +20,7 @@ const meddler = (fail = false) =>
     name: 'Meddler',
     description: 'm',
     input: z.object({ list: z.array(z.object({ name: z.string() })) }),
-    needs: async () => [{ kind: 'tool', tool: 'Meddler', readOnly: false }],
+    needs: otherNeeds('Meddler'),
     title: () => ({ verb: 'm', target: '' }),
     backfillObservableInput: (copy) => {
       copy.list.push({ name: 'added' });

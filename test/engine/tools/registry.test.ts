@@ -4,10 +4,7 @@ import { createBuiltinTools } from '../../../src/main/engine/tools/builtin/all';
 import { createRegistry, parseToolInput } from '../../../src/main/engine/tools/registry';
 import type { AnyTool } from '../../../src/main/engine/tools/tool';
 
-const tools = createBuiltinTools({
-  analyze: async () => ({ ok: false, reason: 'no parser here', commands: [] }),
-  lookUpPaths: async () => ({}),
-});
+const tools = createBuiltinTools();
 const registry = createRegistry(tools);
 
 const tool = (name: string): AnyTool => {

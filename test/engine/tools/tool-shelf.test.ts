@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createToolSearchTool } from '../../../src/main/engine/tools/builtin/tool-search/tool-search';
+import { ownNeeds } from '../../../src/main/engine/tools/needs';
 import { defineTool } from '../../../src/main/engine/tools/tool';
 import { searchTools } from '../../../src/main/engine/tools/tool-shelf';
 import { reply, toolUse } from '../../support/scripted-api-replies';
@@ -12,7 +13,7 @@ const tool = (name: string, description: string, deferred = true) =>
     description,
     input: z.strictObject({}),
     ...(deferred ? { deferred: true } : {}),
-    needs: async () => [{ kind: 'tool', tool: name, readOnly: true }],
+    needs: ownNeeds(name),
     title: () => ({ verb: name, target: '' }),
     // biome-ignore lint/correctness/useYield: one step
     execute: async function* () {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createCheckWorld } from '../../../src/main/compose-check';
+import { createCheckParts } from '../../../src/main/compose-check';
 import { checkPermissions } from '../../../src/main/hosts/headless/check-permissions';
 import { inputLines } from '../../../src/main/hosts/headless/input-lines';
 import { createOutput } from '../../../src/main/hosts/headless/output';
@@ -36,7 +36,7 @@ async function ask(input: Readable, complaints: string[] = []) {
   const stdout = new PassThrough();
   const out = createOutput(stdout, () => {});
   const usable = await checkPermissions({
-    ...createCheckWorld({ HOME: home }),
+    ...createCheckParts({ HOME: home }),
     cwd,
     input,
     out,
@@ -201,7 +201,7 @@ test('answers come while the input is still open', async () => {
   const input = new PassThrough();
   const stdout = new PassThrough();
   const checking = checkPermissions({
-    ...createCheckWorld({ HOME: home }),
+    ...createCheckParts({ HOME: home }),
     cwd,
     input,
     out: createOutput(stdout, () => {}),

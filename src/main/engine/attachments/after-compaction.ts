@@ -3,7 +3,7 @@ import type { Decision } from '../../../shared/permission';
 import type { Restored } from '../context/compact';
 import type { PermissionRequest } from '../permissions/request';
 import { readPlace } from '../tools/builtin/support/current-text';
-import { fileRequest, locate } from '../tools/builtin/support/target';
+import { locate, readRequest } from '../tools/builtin/support/target';
 import type { ToolEnvironment } from '../tools/tool';
 import { headAndTail } from './head-and-tail';
 
@@ -77,7 +77,7 @@ async function restoredFile(
 ): Promise<Restored | null> {
   const { files, reads } = environment;
   const target = await locate(path, environment);
-  if (decide(fileRequest('Read', 'read', target)).behavior !== 'allow') return null;
+  if (decide(readRequest(target)).behavior !== 'allow') return null;
   const read = await readPlace(target, files);
   if (!read.ok || read.value.decoded === null) return null;
   const { stat, decoded } = read.value;

@@ -4,7 +4,7 @@ import type { FileStat, OpenFile } from '../ports';
 import { imageBlock, imageType } from '../tools/builtin/read/read-image';
 import { readStart } from '../tools/builtin/read/read-text';
 import { MAX_TEXT_BYTES } from '../tools/builtin/support/file-change';
-import { fileRequest, locate, type Target } from '../tools/builtin/support/target';
+import { locate, readRequest, type Target } from '../tools/builtin/support/target';
 import { decodeText } from '../tools/builtin/support/text-format';
 import type { ToolEnvironment } from '../tools/tool';
 import type { Finding } from './attachment';
@@ -34,7 +34,7 @@ export async function readMentioned(
   const target = await locate(mention.path, environment);
   if (target.identity === null || signal.aborted) return null;
   const about = aboutOf(mention);
-  const decision = decide(fileRequest('Read', 'read', target));
+  const decision = decide(readRequest(target));
   if (decision.behavior !== 'allow') return note(about, refusal(about, decision));
   const opened = await environment.files.open(target);
   if (!opened.ok && opened.error.code === 'is_directory') {

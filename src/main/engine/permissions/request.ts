@@ -93,6 +93,8 @@ export type PermissionRequest =
       readonly realPaths: Readonly<Record<string, readonly string[]>>;
       /** `vouches`: it runs in the sandbox, which makes a question needless. `left`: it is to run outside of it. */
       readonly sandbox?: 'vouches' | 'left';
+      /** It runs in the sandbox. */
+      readonly inside?: true;
       /** In a folder nobody trusts: why git there might run what the repository names. */
       readonly gitRuns?: string;
       readonly params?: Readonly<Record<string, string>>;

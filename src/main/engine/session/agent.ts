@@ -208,6 +208,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     createExecutor,
   });
 
+  session.engines.add(engine);
   return {
     state,
     engine,
@@ -223,7 +224,7 @@ const allowedByPerson = (environment: ToolEnvironment): PermissionGate => ({
   denial: async () => null,
   check: async ({ tool, input }) => ({
     kind: 'allowed' as const,
-    decided: await tool.needs(input, environment),
+    decided: await requestsOf(tool, input, needsContext(environment)),
   }),
 });
 

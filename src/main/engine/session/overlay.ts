@@ -2,7 +2,7 @@ import type { PermissionMode, PermissionRule } from '../../../shared/permission'
 import type { RulesOfNow } from '../permissions/replay';
 import type { EffectiveSettings } from '../settings/effective';
 import { type PermissionUpdate, type RulesUpdate, ruleText } from '../settings/permission-update';
-import type { SandboxTerms } from '../tools/tool';
+import type { SandboxTerms } from '../tools/needs';
 
 /**
  * What the person and hooks changed for a session: permissions, variables of shell commands. It ends with the session.

@@ -163,7 +163,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
         ? ok(null)
         : err(fault('not_running', 'That command is no longer running.')),
     cancelCall: (callId) =>
-      engine.cancelCall(callId)
+      session.cancelCall(callId)
         ? ok(null)
         : err(fault('not_running', 'That call has ended already.')),
     configure: session.configure,

@@ -7,6 +7,7 @@ import type { ModelClient, ThinkingMode } from '../model/model-client';
 import type { Broker } from '../permissions/broker';
 import { deniedPaths } from '../permissions/rule-match';
 import { readRules } from '../permissions/rules';
+import type { QueryEngine } from '../query-engine';
 import type { Services } from '../services';
 import type { OpenLog } from '../sessions/open-log';
 import type { SessionPaths } from '../sessions/paths';
@@ -60,6 +61,8 @@ export interface SessionScope {
   readonly overlay: SessionOverlay;
   readonly broker: Broker | null;
   readonly tasks: TaskManager;
+  /** The engines of the agents that work now, the main agent's included. */
+  readonly engines: Set<Pick<QueryEngine, 'cancelCall'>>;
   readonly sandbox: OpenSandbox;
   /** Makes a rule that a person chose count, for the session or for good. */
   readonly remember: (suggestion: RuleSuggestion) => Promise<Result<null>>;
@@ -93,6 +96,7 @@ export function createSessionScope(
   return {
     ...base,
     onProblem,
+    engines: new Set(),
     tasks: createTaskManager({
       ...services,
       sessionId: log.sessionId,

@@ -15,7 +15,7 @@ import type { OpenLog } from '../sessions/open-log';
 import { subAgentFile } from '../sessions/paths';
 import type { ConfigChange } from '../settings/changes';
 import type { TaskManager } from '../tasks/task-manager';
-import type { SandboxTerms } from '../tools/tool';
+import type { SandboxTerms } from '../tools/needs';
 import type { Agent } from './agent';
 import { decisionContext } from './decision-context';
 import type { SessionOverlay } from './overlay';
@@ -52,6 +52,8 @@ export interface Session {
   configure(change: ConfigureRequest): Result<null>;
   /** The conversation of a sub-agent, from its log where the session's transcript no longer holds it. */
   agentTranscript(agentId: string): Promise<Result<AgentTranscript>>;
+  /** Stops one call of whichever agent made it; the others go on. False when it has its result already. */
+  cancelCall(callId: string): boolean;
   /** Whether a task or a hook has news that the model was not told yet. */
   hasNews(): boolean;
   /** Calls back when there is some; gives a function that ends it. */
@@ -139,6 +141,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       const own = await loadLog(services.files, subAgentFile(scope.paths.folder, agentId));
       return own.ok ? ok(transcriptOf(agentId, own.value.lines)) : own;
     },
+    cancelCall: (callId) => [...scope.engines].some((engine) => engine.cancelCall(callId)),
     hasNews: main.hasNews,
     onNews: (listener) => {
       const unlisten = [tasks.onNotice(listener), main.hooks.onNews(listener)];

@@ -83,6 +83,7 @@ export function createAgentSpawner(
       status = statusOf(end?.terminal, signal);
     } finally {
       signal.removeEventListener('abort', stop);
+      session.engines.delete(engine);
       await agent.hooks.end();
       const spend = log.transcript().costs.byAgent[state.id] ?? {};
       parent.record({ type: 'agent_settled', agentId: state.id, status, spend });

@@ -8,7 +8,8 @@ import type {
 import type { Broker } from '../permissions/broker';
 import type { PermissionRequest } from '../permissions/request';
 import type { Ids } from '../ports';
-import type { AnyTool, ToolEnvironment } from './tool';
+import { requestsOf } from './needs';
+import { type AnyTool, needsContext, type ToolEnvironment } from './tool';
 
 /** The content of an approval: everything that was looked up for it, and all that it allows. */
 export interface ApprovalContent {
@@ -23,7 +24,7 @@ export async function contentOf(
   { tool, input }: { readonly tool: AnyTool; readonly input: Record<string, unknown> },
   environment: ToolEnvironment,
 ): Promise<ApprovalContent> {
-  const requests = await tool.needs(input, environment);
+  const requests = await requestsOf(tool, input, needsContext(environment));
   const subject = await tool.subject(input, environment);
   const facts = JSON.stringify([tool.name, input, requests, subject]);
   return { requests, subject, digest: createHash('sha256').update(facts).digest('base64url') };

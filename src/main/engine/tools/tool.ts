@@ -5,11 +5,13 @@ import type { Result } from '../../../shared/result';
 import type { CallTitle, TodoItem, ToolView } from '../../../shared/tool-call';
 import type { Ask } from '../model/side-call';
 import type { PermissionRequest } from '../permissions/request';
+import type { ShellParser } from '../permissions/shell-analysis/parser';
 import type { Clock, Files, Ids, Programs, TerminalExit, Terminals } from '../ports';
 import type { Pdfs, Web } from '../ports-documents';
 import type { SandboxedCommand } from '../ports-sandbox';
 import type { AgentTasks } from '../tasks/agent-tasks';
 import type { FileReadState } from './file-read-state';
+import type { Needs, NeedsContext, SandboxTerms } from './needs';
 import { FREE, type Reach } from './reach';
 import type { ToolShelf } from './tool-shelf';
 
@@ -33,7 +35,10 @@ export interface ToolEnvironment {
   readonly project: string;
   /** The session's own folder, for saved results and task output. */
   readonly sessionFolder: string;
+  /** The user's home folder. */
+  readonly home: string;
   readonly files: Files;
+  readonly parser: ShellParser;
   readonly programs: Programs;
   readonly terminals: Terminals;
   readonly web: Web;
@@ -104,6 +109,16 @@ export interface AgentSpawner {
   ): AsyncGenerator<SubAgentProgress, SubAgentOutcome>;
 }
 
+/** Returns what the needs of an agent's calls depend on, as it stands now. */
+export const needsContext = (env: ToolEnvironment): NeedsContext => ({
+  cwd: env.cwd.get(),
+  home: env.home,
+  files: env.files,
+  parser: env.parser,
+  trusted: env.trusted(),
+  sandboxTerms: env.sandbox.terms,
+});
+
 /** The sandbox for shell commands, as the tools of one session see it. */
 export interface CommandSandbox {
   /** What holds for commands of this session; null when they are not put inside (not wanted, or there is none). */
@@ -119,16 +134,6 @@ export interface CommandSandbox {
   ): Promise<Result<SandboxedCommand>>;
   /** Lets it out when its terminal ends, and tells the person what was not let through: for commands nobody waits for. */
   follow(command: SandboxedCommand, exited: Promise<TerminalExit>): void;
-}
-
-/** What holds for commands in the sandbox. */
-export interface SandboxTerms {
-  /** They run unasked, unless a rule or a safety check says otherwise. */
-  readonly autoAllow: boolean;
-  /** The model may ask to run one outside. */
-  readonly allowUnsandboxed: boolean;
-  /** Commands that run outside, as rules write them. */
-  readonly excludedCommands: readonly string[];
 }
 
 /** One call's surroundings. */
@@ -169,8 +174,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   isDestructive(input: Input): boolean;
   /** A reason why this call cannot work, before anyone is asked for permission; null when it can. */
   validateInput(input: Input, env: ToolEnvironment): Promise<string | null>;
-  /** What permission it needs. It never decides. */
-  needs(input: Input, env: ToolEnvironment): Promise<readonly PermissionRequest[]>;
+  /** Finds out the permissions it needs, from the input as the model wrote it. It never decides. */
+  readonly needs: Needs;
   /** What the approval dialog shows. */
   subject(input: Input, env: ToolEnvironment): Promise<ApprovalSubject>;
   /**

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { Decision } from '../../../shared/permission';
 import { err, type Result } from '../../../shared/result';
-import { decide } from '../../engine/permissions/decide';
+import { decide, strictest } from '../../engine/permissions/decide';
 import { absolutePath } from '../../engine/permissions/paths';
-import type { DecisionContext } from '../../engine/permissions/request';
-import { type CallFacts, requestForCall } from '../../engine/permissions/request-for-call';
+import type { DecisionContext, PermissionRequest } from '../../engine/permissions/request';
+import type { Whereabouts } from '../../engine/permissions/rule-match';
 import { readRule } from '../../engine/permissions/rules';
 import type { Files } from '../../engine/ports';
 import type { Json } from './api-shape';
@@ -13,7 +13,15 @@ import { inputLines, MAX_LINE_LENGTH } from './input-lines';
 import type { Output } from './output';
 
 /** What `lathe permissions check` works with. */
-export interface CheckParts extends CallFacts {
+export interface CheckParts {
+  /** Finds out the permissions that a call needs, as in sessions; an error says why it is no call. */
+  readonly needsOf: (
+    tool: string,
+    input: Readonly<Record<string, unknown>>,
+    where: Whereabouts,
+    files: Files,
+  ) => Promise<Result<readonly PermissionRequest[], string>>;
+  readonly files: Files;
   readonly input: Readable;
   readonly out: Output;
   /** Where a question without `cwd` or `home` plays. Absolute. */
@@ -89,10 +97,10 @@ function once<T>(look: (path: string) => Promise<T>): (path: string) => Promise<
 
 async function answer(question: CheckQuestion, parts: CheckParts): Promise<Json> {
   const context = await contextOf(question, parts);
-  const request = await requestForCall(question.tool, question.input, context, parts);
-  if (typeof request === 'string') return refusal({ id: question.id, message: request });
-  const decision = decide(request, question.rules, question.mode, context);
-  return toAnswer(question, decision);
+  const needed = await parts.needsOf(question.tool, question.input, context, parts.files);
+  if (!needed.ok) return refusal({ id: question.id, message: needed.error });
+  const decisions = needed.value.map((one) => decide(one, question.rules, question.mode, context));
+  return toAnswer(question, strictest(decisions));
 }
 
 async function contextOf(question: CheckQuestion, parts: CheckParts): Promise<DecisionContext> {

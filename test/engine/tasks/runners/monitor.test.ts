@@ -6,7 +6,10 @@ import {
   NEWS_EVERY_MS,
   newsIn,
 } from '../../../../src/main/engine/tasks/runners/monitor';
+import { createBashTool } from '../../../../src/main/engine/tools/builtin/bash/bash';
 import { createMonitorTool } from '../../../../src/main/engine/tools/builtin/monitor/monitor';
+import { needsContext } from '../../../../src/main/engine/tools/tool';
+import { ok } from '../../../../src/shared/result';
 import { tempFolder } from '../../../node/temp-folder';
 import { toolEnvironment, withTasks } from '../../../support/tool-environment';
 import { runTool } from '../../tools/builtin/run-tool';
@@ -105,17 +108,15 @@ describe('news in lines', () => {
 });
 
 describe('the Monitor tool', () => {
-  const tool = createMonitorTool({
-    analyze: async () => ({ ok: false, reason: 'not parsed here', commands: [] }),
-    lookUpPaths: async () => ({}),
-  });
+  const tool = createMonitorTool();
 
   it('needs what the command would need from Bash', async () => {
     const input = { command: 'rm -rf x', description: 'a' };
-    expect(await tool.needs(input, toolEnvironment())).toMatchObject([
-      { kind: 'shell', tool: 'Bash', command: 'rm -rf x' },
-      { kind: 'tool', tool: 'Monitor' },
-    ]);
+    const bash = await createBashTool().needs(input, needsContext(toolEnvironment()));
+    const [request] = bash.ok ? bash.value : [];
+    expect(await tool.needs(input, needsContext(toolEnvironment()))).toEqual(
+      ok([{ ...request, tool: 'Monitor' }]),
+    );
   });
 
   it('starts the command as a monitor and says how it will be told', async () => {

@@ -2,18 +2,15 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createShellParser } from '../../../../src/main/engine/permissions/shell-analysis/parser';
 import { COMMAND_LIMITS } from '../../../../src/main/engine/settings/environment';
 import { createBashTool } from '../../../../src/main/engine/tools/builtin/bash/bash';
-import { loadWasm } from '../../../../src/main/node/runtime';
 import { tempFolder } from '../../../node/temp-folder';
 import { memoryClock } from '../../../support/memory-clock';
-import { toolEnvironment, withTasks } from '../../../support/tool-environment';
+import { shellParser, toolEnvironment, withTasks } from '../../../support/tool-environment';
 import { fakeTerminals } from '../../tasks/fake-terminals';
-import { runTool } from './run-tool';
+import { needsIn, runTool } from './run-tool';
 
-const parser = createShellParser(loadWasm);
-const bash = createBashTool({ analyze: parser.analyze, lookUpPaths: async () => ({}) });
+const bash = createBashTool();
 
 async function setUp() {
   const project = await tempFolder();
@@ -312,14 +309,14 @@ describe('Bash over its terminal', () => {
   it('asks for exactly what it runs', async () => {
     const { project, env } = await setUp();
     const command = 'git status && rm x';
-    expect(await bash.needs({ command }, env)).toEqual([
+    expect(await needsIn(bash, { command }, env)).toEqual([
       {
         kind: 'shell',
         tool: 'Bash',
         command,
         cwd: project,
-        analysis: await parser.analyze(command),
-        realPaths: {},
+        analysis: await shellParser.analyze(command),
+        realPaths: { [join(project, 'x')]: [join(project, 'x')] },
       },
     ]);
     expect(await bash.subject({ command, run_in_background: true }, env)).toEqual({

@@ -3,22 +3,19 @@ import { existsSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createShellParser } from '../../../../src/main/engine/permissions/shell-analysis/parser';
 import type { TaskManager } from '../../../../src/main/engine/tasks/task-manager';
 import { createBashTool } from '../../../../src/main/engine/tools/builtin/bash/bash';
 import { shellArguments } from '../../../../src/main/engine/tools/builtin/bash/wrapper';
 import { createTaskOutputTool } from '../../../../src/main/engine/tools/builtin/task-output/task-output';
 import { createTaskStopTool } from '../../../../src/main/engine/tools/builtin/task-stop/task-stop';
 import type { ToolContext, ToolEnvironment } from '../../../../src/main/engine/tools/tool';
-import { loadWasm } from '../../../../src/main/node/runtime';
 import { createNodeClock, createNodeIds } from '../../../../src/main/node/system';
 import { tempFolder } from '../../../node/temp-folder';
 import { startTestTerminals, type TestTerminals } from '../../../support/terminal-client';
 import { toolEnvironment, withTasks } from '../../../support/tool-environment';
 import { runTool } from './run-tool';
 
-const parser = createShellParser(loadWasm);
-const bash = createBashTool({ analyze: parser.analyze, lookUpPaths: async () => ({}) });
+const bash = createBashTool();
 
 let host: TestTerminals;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { DecisionContext } from '../../../../src/main/engine/permissions/re
 import { createShellParser } from '../../../../src/main/engine/permissions/shell-analysis/parser';
 import { blockedReport } from '../../../../src/main/engine/tools/builtin/bash/blocked';
 import { placeOf } from '../../../../src/main/engine/tools/builtin/bash/sandbox-place';
-import type { SandboxTerms } from '../../../../src/main/engine/tools/tool';
+import type { SandboxTerms } from '../../../../src/main/engine/tools/needs';
 import { loadWasm } from '../../../../src/main/node/runtime';
 import type { PermissionMode } from '../../../../src/shared/permission';
 
@@ -28,22 +28,19 @@ describe('where a command runs', () => {
     ['git push origin main', false],
     ['git pushy', true],
   ])('%s: inside %s', async (command, inside) => {
-    const place = placeOf({ command }, await analyze(command), TERMS);
-    expect(place.inside).toBe(inside);
-    expect(place.decision).toBe(inside ? 'vouches' : undefined);
+    const place = placeOf(false, await analyze(command), TERMS);
+    expect(place).toEqual(inside ? { inside: true, sandbox: 'vouches' } : {});
   });
 
   test('nowhere special without a sandbox, whatever is asked', async () => {
-    const input = { command: 'ls', dangerouslyDisableSandbox: true };
-    expect(placeOf(input, await analyze('ls'), null)).toEqual({ inside: false, mayLeave: false });
+    expect(placeOf(true, await analyze('ls'), null)).toEqual({});
   });
 
   test('outside when the model asks for it and may; inside when it may not', async () => {
-    const input = { command: 'ls', dangerouslyDisableSandbox: true };
     const analysis = await analyze('ls');
-    expect(placeOf(input, analysis, TERMS)).toMatchObject({ inside: false, decision: 'left' });
+    expect(placeOf(true, analysis, TERMS)).toEqual({ sandbox: 'left' });
     const strict = { ...TERMS, allowUnsandboxed: false };
-    expect(placeOf(input, analysis, strict)).toMatchObject({ inside: true, mayLeave: false });
+    expect(placeOf(true, analysis, strict)).toEqual({ inside: true, sandbox: 'vouches' });
   });
 });
 

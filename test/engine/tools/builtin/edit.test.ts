@@ -7,7 +7,7 @@ import { createReadTool } from '../../../../src/main/engine/tools/builtin/read/r
 import { MAX_SNAPSHOT_CHARS } from '../../../../src/main/engine/tools/file-snapshots';
 import { tempFolder } from '../../../node/temp-folder';
 import { toolEnvironment } from '../../../support/tool-environment';
-import { runTool } from './run-tool';
+import { needsIn, runTool } from './run-tool';
 
 const edit = createEditTool();
 const read = createReadTool();
@@ -264,7 +264,7 @@ describe('what the dialog shows of an edit', () => {
       hunks: [{ oldStart: 1, newStart: 1, lines: [' a', '-b', '+c'] }],
     });
     expect(
-      await edit.needs({ file_path: 'link', old_string: '', new_string: '' }, env),
+      await needsIn(edit, { file_path: 'link', old_string: '', new_string: '' }, env),
     ).toMatchObject([{ kind: 'file', tool: 'Edit', access: 'edit', realPath: path }]);
   });
 });

@@ -1,20 +1,13 @@
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createShellParser } from '../../../../src/main/engine/permissions/shell-analysis/parser';
 import { createBuiltinTools } from '../../../../src/main/engine/tools/builtin/all';
 import { meet, READS_EVERYTHING, reading, writing } from '../../../../src/main/engine/tools/reach';
 import { createRegistry } from '../../../../src/main/engine/tools/registry';
-import { loadWasm } from '../../../../src/main/node/runtime';
 import { tempFolder } from '../../../node/temp-folder';
 import { toolEnvironment } from '../../../support/tool-environment';
 
-const registry = createRegistry(
-  createBuiltinTools({
-    analyze: createShellParser(loadWasm).analyze,
-    lookUpPaths: async () => ({}),
-  }),
-);
+const registry = createRegistry(createBuiltinTools());
 
 const reachOf = async (name: string, input: Record<string, unknown>, env = toolEnvironment()) => {
   const tool = registry.find(name);

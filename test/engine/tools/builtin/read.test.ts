@@ -9,7 +9,7 @@ import { createNodeFiles } from '../../../../src/main/node/files';
 import { tempFolder } from '../../../node/temp-folder';
 import { pngOfSize, TINY_IMAGES } from '../../../support/images';
 import { toolEnvironment } from '../../../support/tool-environment';
-import { runTool } from './run-tool';
+import { needsIn, runTool } from './run-tool';
 
 const read = createReadTool();
 
@@ -17,7 +17,7 @@ async function project() {
   const folder = await tempFolder();
   const env = toolEnvironment({
     project: folder,
-    shellEnv: async () => ({ HOME: join(folder, 'home') }),
+    home: join(folder, 'home'),
   });
   return { folder, env, run: (input: object) => runTool(read, input, env) };
 }
@@ -237,7 +237,7 @@ describe('Read, declared', () => {
   it('needs to read the file at both ends of a link, is read-only and may run beside others', async () => {
     const { folder, env } = await project();
     await symlink('/etc/passwd', join(folder, 'link'));
-    expect(await read.needs({ file_path: 'link' }, env)).toEqual([
+    expect(await needsIn(read, { file_path: 'link' }, env)).toEqual([
       {
         kind: 'file',
         tool: 'Read',

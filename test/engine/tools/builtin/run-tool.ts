@@ -1,3 +1,5 @@
+import type { RawInput } from '../../../../src/main/engine/tools/needs';
+import { requestsOf } from '../../../../src/main/engine/tools/needs';
 import { parseToolInput } from '../../../../src/main/engine/tools/registry';
 import type {
   AnyTool,
@@ -5,6 +7,7 @@ import type {
   ToolEnvironment,
   ToolOutcome,
 } from '../../../../src/main/engine/tools/tool';
+import { needsContext } from '../../../../src/main/engine/tools/tool';
 import type { ToolView } from '../../../../src/shared/tool-call';
 
 /** How a call went, as the model and the screen see it. */
@@ -31,7 +34,7 @@ export async function runTool(
   if (objection !== null) return refused(objection);
   const steps = tool.execute(parsed.value, {
     callId: 'toolu_1',
-    decided: await tool.needs(parsed.value, env),
+    decided: await requestsOf(tool, parsed.value, needsContext(env)),
     signal: new AbortController().signal,
     backgroundRequested: new Promise<void>(() => {}),
     askPerson: null,
@@ -52,6 +55,13 @@ export async function runTool(
     progress,
     outcome,
   };
+}
+
+/** Returns what a call needs; throws when no call can be made of the input. */
+export async function needsIn(tool: AnyTool, input: RawInput, env: ToolEnvironment) {
+  const needed = await tool.needs(input, needsContext(env));
+  if (!needed.ok) throw new Error(needed.error);
+  return needed.value;
 }
 
 const textOf = (tool: AnyTool, output: unknown): string =>

@@ -8,7 +8,7 @@ import { planGlob } from '../../../../src/main/engine/tools/builtin/glob/glob-pa
 import { createGrepTool } from '../../../../src/main/engine/tools/builtin/grep/grep';
 import type { ToolEnvironment } from '../../../../src/main/engine/tools/tool';
 import { createNodePrograms } from '../../../../src/main/node/programs';
-import { runTool } from './run-tool';
+import { needsIn, runTool } from './run-tool';
 import { lines, project } from './search-project';
 
 const glob = createGlobTool();
@@ -37,9 +37,9 @@ describe('Glob', () => {
     expect((await runTool(glob, { pattern: `${folder}/src/*.ts` }, env)).text).toBe('src/a.ts');
     env.cwd.set(join(folder, 'src'));
     expect((await runTool(glob, { pattern: '../*.md' }, env)).text).toBe(join(folder, 'readme.md'));
-    const home: ToolEnvironment = { ...env, shellEnv: async () => ({ HOME: folder }) };
+    const home: ToolEnvironment = { ...env, home: folder };
     expect((await runTool(glob, { pattern: '~/src/*.ts' }, home)).text).toBe('a.ts');
-    expect(await glob.needs({ pattern: '~/src/*.ts' }, home)).toMatchObject([
+    expect(await needsIn(glob, { pattern: '~/src/*.ts' }, home)).toMatchObject([
       { path: join(folder, 'src') },
     ]);
   });
@@ -214,7 +214,7 @@ describe('Grep', () => {
 
   it('needs to read where it looks', async () => {
     const { folder, env } = await project();
-    expect(await grep.needs({ pattern: 'x', path: '/etc' }, env)).toEqual([
+    expect(await needsIn(grep, { pattern: 'x', path: '/etc' }, env)).toEqual([
       {
         kind: 'file',
         tool: 'Grep',
@@ -224,7 +224,7 @@ describe('Grep', () => {
         identity: expect.any(String),
       },
     ]);
-    expect(await grep.needs({ pattern: 'x' }, env)).toMatchObject([{ path: folder }]);
+    expect(await needsIn(grep, { pattern: 'x' }, env)).toMatchObject([{ path: folder }]);
   });
 });
 

@@ -8,6 +8,7 @@ import type {
   CallMiddleware,
   ToolCall,
 } from '../../../../src/main/engine/tools/middleware/call-middleware';
+import { ownNeeds } from '../../../../src/main/engine/tools/needs';
 import { createCallExecutor } from '../../../../src/main/engine/tools/streaming-executor';
 import { defineTool, type ToolOutcome } from '../../../../src/main/engine/tools/tool';
 import type { AgentEvent } from '../../../../src/shared/agent-event';
@@ -32,7 +33,7 @@ async function runOne(
     name: 'Echo',
     description: 'Echo',
     input: z.object({ text: z.string() }),
-    needs: async () => [],
+    needs: ownNeeds('Echo'),
     title: () => ({ verb: 'Echo', target: '' }),
     // biome-ignore lint/correctness/useYield: nothing is reported on the way
     async *execute(input) {

@@ -1,9 +1,9 @@
 import { BUILT_IN_AGENTS } from '../../agents/definitions';
+import type { CommandLimits } from '../../settings/environment';
 import type { AnyTool } from '../tool';
 import { createAgentTool } from './agent/agent';
 import { createAskUserQuestionTool } from './ask-user-question/ask-user-question';
 import { createBashTool } from './bash/bash';
-import type { CommandRunnerOptions } from './bash/command-runner';
 import { createEditTool } from './edit/edit';
 import { createEnterPlanModeTool } from './enter-plan-mode/enter-plan-mode';
 import { createExitPlanModeTool } from './exit-plan-mode/exit-plan-mode';
@@ -20,18 +20,18 @@ import { createWebFetchTool } from './web-fetch/web-fetch';
 import { createWebSearchTool } from './web-search/web-search';
 import { createWriteTool } from './write/write';
 
-/** Every tool that comes with Lathe. */
-export const createBuiltinTools = (options: CommandRunnerOptions): readonly AnyTool[] => [
+/** Creates every tool that comes with Lathe. `limits` are those of shell commands. */
+export const createBuiltinTools = (limits?: CommandLimits): readonly AnyTool[] => [
   createAgentTool(BUILT_IN_AGENTS),
   createAskUserQuestionTool(),
-  createBashTool(options),
+  createBashTool(limits),
   createEditTool(),
   createEnterPlanModeTool(),
   createExitPlanModeTool(),
   createGlobTool(),
   createGrepTool(),
   createNotebookEditTool(),
-  createMonitorTool(options),
+  createMonitorTool(limits),
   createReadTool(),
   createTaskOutputTool(),
   createTaskStopTool(),

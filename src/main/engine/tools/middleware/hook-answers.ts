@@ -2,8 +2,9 @@ import type { Decision, PermissionMode, RuleSuggestion } from '../../../../share
 import type { HookAnswer } from '../../hooks/json-reply';
 import type { PermissionRequest } from '../../permissions/request';
 import type { Clock } from '../../ports';
+import { requestsOf } from '../needs';
 import { parseToolInput } from '../registry';
-import type { ToolEnvironment } from '../tool';
+import { needsContext, type ToolEnvironment } from '../tool';
 import {
   type GateAnswer,
   type GatedCall,
@@ -96,7 +97,7 @@ export async function hooksAnswer(
   const { value: input } = parsed;
   const objection = updatedInput && (await call.tool.validateInput(input, environment));
   if (objection) return refuse(call, `A hook changed this call: ${objection}`);
-  const decided = await call.tool.needs(input, environment);
+  const decided = await requestsOf(call.tool, input, needsContext(environment));
   const decision = decideAll(decided, { behavior: 'allow', reason: answer.message });
   if (decision.behavior === 'deny') return refuse(call, `Permission denied: ${decision.reason}`);
   if (decision.behavior === 'ask') return null;

@@ -6,9 +6,10 @@ import type { HookedCall } from '../../hooks/told-facts';
 import type { HookVerdict } from '../../hooks/verdict';
 import type { Decide, DecisionContext } from '../../permissions/request';
 import { asUpdate, type PermissionUpdate } from '../../settings/permission-update';
+import { requestsOf } from '../needs';
 import { observableInput } from '../observable-input';
 import { parseHookInput } from '../registry';
-import type { ToolEnvironment } from '../tool';
+import { needsContext, type ToolEnvironment } from '../tool';
 import {
   type CallMiddleware,
   type CallOutcome,
@@ -58,7 +59,12 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
     tool: tool.name,
     input: observableInput(tool, input, environment),
     covers: async (rule) =>
-      covers(rule, await tool.needs(input, environment), options.decide, options.context()),
+      covers(
+        rule,
+        await requestsOf(tool, input, needsContext(environment)),
+        options.decide,
+        options.context(),
+      ),
   });
 
   const refuse = (call: ToolCall, message: string): RefusedCall => {

@@ -14,9 +14,10 @@ import { risksOf } from '../../permissions/risks';
 import type { Ids } from '../../ports';
 import { type ApprovalContent, contentOf, shownSubject, titleOf } from '../approval';
 import type { AutoJudge } from '../auto-judge';
+import { requestsOf } from '../needs';
 import { observableInput } from '../observable-input';
 import { parseToolInput } from '../registry';
-import type { ToolEnvironment } from '../tool';
+import { needsContext, type ToolEnvironment } from '../tool';
 import {
   type AllowedCall,
   type CallMiddleware,
@@ -87,7 +88,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     if (advice === undefined) return decision;
     return advised(decision, advice, mode, () => judge(requests, 'bypassPermissions'));
   };
-  const needsOf = (call: GatedCall) => call.tool.needs(call.input, environment);
+  const needsOf = (call: GatedCall) => requestsOf(call.tool, call.input, needsContext(environment));
 
   const refuse = (call: GatedCall, message: string): RefusedCall => {
     const input = observableInput(call.tool, call.input, environment);

@@ -1,14 +1,18 @@
 import { z } from 'zod';
+import { ok } from '../../../../../shared/result';
 import type { AgentDefinition } from '../../../agents/definitions';
+import { textIn } from '../../needs';
 import { FREE } from '../../reach';
 import { defineTool, type SubAgentProgress } from '../../tool';
 
 const DESCRIPTION = `Starts a sub-agent that works on a task by itself and reports to you. It sees nothing of this conversation: its prompt must hold the goal, what is known, paths, and what to report. Several in one message work side by side. Use one for work whose output you do not need later, or whose parts can be done at the same time; do small things yourself.`;
 
+const DEFAULT_AGENT = 'general-purpose';
+
 const Input = z.strictObject({
   description: z.string().min(1).max(200).describe('The task in three to five words.'),
   prompt: z.string().min(1).describe('The task.'),
-  subagent_type: z.string().default('general-purpose'),
+  subagent_type: z.string().default(DEFAULT_AGENT),
   model: z.string().optional().describe('Another model than usual: sonnet, opus, haiku.'),
 });
 type Input = z.infer<typeof Input>;
@@ -36,9 +40,10 @@ export const createAgentTool = (definitions: readonly AgentDefinition[]) =>
       return `There is no sub-agent "${subagent_type}". Kinds: ${known}.`;
     },
     // Starting one changes nothing: each of its calls is decided by itself.
-    needs: async ({ subagent_type }) => [
-      { kind: 'tool', tool: 'Agent', specifier: subagent_type, readOnly: true },
-    ],
+    needs: async (input) => {
+      const specifier = textIn(input, 'subagent_type') ?? DEFAULT_AGENT;
+      return ok([{ kind: 'tool', tool: 'Agent', specifier, readOnly: true }]);
+    },
     title: ({ subagent_type = 'Agent', description = '' }) => ({
       verb: subagent_type,
       target: description,

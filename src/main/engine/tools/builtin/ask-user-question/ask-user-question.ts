@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Question, type QuestionAnswer } from '../../../../../shared/question';
+import { ownNeeds } from '../../needs';
 import { defineTool } from '../../tool';
-import { ownRequest } from '../support/own-request';
 
 const Asked = z.strictObject({
   questions: z
@@ -62,7 +62,7 @@ export const createAskUserQuestionTool = () =>
     isReadOnly: () => true,
     isDestructive: () => false,
     isConcurrencySafe: () => true,
-    needs: async () => [ownRequest('AskUserQuestion')],
+    needs: ownNeeds('AskUserQuestion'),
     title: ({ questions = [] }) => ({
       verb: 'Ask',
       target: questions.map((question) => question?.header ?? '').join(', '),

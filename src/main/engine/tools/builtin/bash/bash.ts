@@ -11,7 +11,8 @@ import {
   firstLine,
   timeSpan,
 } from './bash-io';
-import { type CommandRunnerOptions, createCommandRunner } from './command-runner';
+import { runCommand } from './run-command';
+import { commandNeeds, decidedPlace } from './sandbox-place';
 import { impossibleCommand } from './wrapper';
 
 const describe = (
@@ -34,9 +35,7 @@ const limitRule = ({ timeoutMs, maxTimeoutMs, autoBackground }: CommandLimits): 
 };
 
 /** Creates the tool that runs shell commands. */
-export function createBashTool(options: CommandRunnerOptions) {
-  const { limits = COMMAND_LIMITS } = options;
-  const runner = createCommandRunner(options);
+export function createBashTool(limits: CommandLimits = COMMAND_LIMITS) {
   return defineTool<BashInput, BashOutput>({
     name: 'Bash',
     description: describe(limits),
@@ -45,13 +44,13 @@ export function createBashTool(options: CommandRunnerOptions) {
     editable: 'command',
     maxResultChars: limits.outputChars + 5000,
     // A command that moves the working directory runs alone: where the others run must not depend on who is faster.
-    reach: async ({ command, run_in_background = false }) => {
-      const analysis = await options.analyze(command);
+    reach: async ({ command, run_in_background = false }, { parser }) => {
+      const analysis = await parser.analyze(command);
       const moves = !analysis.ok || (analysis.changesDirectory && !run_in_background);
       return !moves && onlyReads(analysis) ? READS_EVERYTHING : 'alone';
     },
     validateInput: async ({ command }) => impossibleCommand(command),
-    needs: async (input, env) => [await runner.needs(input, env)],
+    needs: commandNeeds('Bash'),
     subject: async ({ command, description, run_in_background }, env) => ({
       kind: 'command',
       command,
@@ -61,7 +60,10 @@ export function createBashTool(options: CommandRunnerOptions) {
       asks: [],
     }),
     title: ({ command = '' }) => ({ verb: 'Bash', target: firstLine(command) }),
-    execute: (input, context) => runner.run(input, context),
+    execute: async function* (input, context) {
+      const surroundings = { limits, analyze: context.parser.analyze };
+      return yield* runCommand(input, await decidedPlace(context), context, surroundings);
+    },
     toModel: (output) => [{ type: 'text', text: bashReport(output) }],
     view: bashView,
   });

@@ -1,37 +1,61 @@
-import type { ShellAnalysis } from '../../../permissions/request';
+import { err, ok } from '../../../../../shared/result';
+import { whatGitRuns } from '../../../permissions/git-programs';
+import type { PermissionRequest, ShellAnalysis } from '../../../permissions/request';
+import { shellRequest } from '../../../permissions/requests-for';
 import { allowsCommand } from '../../../permissions/rule-match';
 import { readRule } from '../../../permissions/rules';
-import type { SandboxTerms } from '../../tool';
-import type { BashInput } from './bash-io';
+import { missing, type Needs, type SandboxTerms } from '../../needs';
+import type { ToolContext } from '../../tool';
 
-/** Where a command runs. `vouches` and `left` are what the decision is told of it. */
+/** The place of a command: inside the sandbox or outside. */
 export interface Place {
   readonly inside: boolean;
-  readonly decision?: 'vouches' | 'left';
+  /** The model may ask to run it outside instead. */
   readonly mayLeave: boolean;
 }
 
-const OUTSIDE: Place = { inside: false, mayLeave: false };
+type ShellRequest = Extract<PermissionRequest, { kind: 'shell' }>;
 
-/** Where a command is to run under these terms. Pure. */
+/** Returns the needs of a tool that runs `command` in the shell. Rules for Bash hold, whichever tool it is. */
+export const commandNeeds =
+  (tool: string): Needs =>
+  async (input, { parser, files, trusted, sandboxTerms, ...where }) => {
+    const { command } = input;
+    if (typeof command !== 'string') return err(missing(tool, 'command'));
+    const request = await shellRequest(tool, command, where, parser, files);
+    if (request.kind !== 'shell') return ok([request]);
+    const { analysis, cwd } = request;
+    const harm = trusted ? null : await whatGitRuns(analysis, cwd, files);
+    const wantsOut = input['dangerouslyDisableSandbox'] === true;
+    return ok([
+      {
+        ...request,
+        ...placeOf(wantsOut, analysis, await sandboxTerms()),
+        ...(harm === null ? {} : { gitRuns: harm }),
+      },
+    ]);
+  };
+
+/** Returns where a command is to run under these terms, as its permission is told. Pure. */
 export function placeOf(
-  input: BashInput,
+  wantsOut: boolean,
   analysis: ShellAnalysis,
   terms: SandboxTerms | null,
-): Place {
-  if (terms === null) return OUTSIDE;
-  if (input.dangerouslyDisableSandbox && terms.allowUnsandboxed) {
-    return { ...OUTSIDE, decision: 'left' };
-  }
-  if (terms.excludedCommands.some((pattern) => excludes(pattern, analysis))) return OUTSIDE;
-  return {
-    inside: true,
-    mayLeave: terms.allowUnsandboxed,
-    ...(terms.autoAllow ? { decision: 'vouches' as const } : {}),
-  };
+): Pick<ShellRequest, 'inside' | 'sandbox'> {
+  if (terms === null) return {};
+  if (wantsOut && terms.allowUnsandboxed) return { sandbox: 'left' };
+  if (terms.excludedCommands.some((pattern) => excludes(pattern, analysis))) return {};
+  return { inside: true, ...(terms.autoAllow ? { sandbox: 'vouches' } : {}) };
 }
 
-/** Whether a pattern (a command, with or without arguments) names one of the commands of a line. */
+/** Returns where a call was allowed to run, whatever settings say by now. */
+export async function decidedPlace({ decided, sandbox }: ToolContext): Promise<Place> {
+  const request = decided.find(({ kind }) => kind === 'shell');
+  const inside = request?.kind === 'shell' && request.inside === true;
+  return { inside, mayLeave: inside && (await sandbox.terms())?.allowUnsandboxed === true };
+}
+
+/** Tells whether a pattern (a command, with or without arguments) names one of the commands of a line. */
 function excludes(pattern: string, analysis: ShellAnalysis): boolean {
   const texts = /[*:]/.test(pattern) ? [pattern] : [pattern, `${pattern} *`];
   const rules = texts.flatMap((text) => {

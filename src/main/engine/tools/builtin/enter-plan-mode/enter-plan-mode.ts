@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { ownNeeds } from '../../needs';
 import { defineTool } from '../../tool';
-import { ownRequest } from '../support/own-request';
 
 const Input = z.strictObject({});
 type Input = z.infer<typeof Input>;
@@ -23,7 +23,7 @@ export const createEnterPlanModeTool = () =>
     isDestructive: () => false,
     validateInput: async (_, env) =>
       env.mode.get() === 'plan' ? 'Plan mode is on already.' : null,
-    needs: async () => [ownRequest('EnterPlanMode')],
+    needs: ownNeeds('EnterPlanMode'),
     title: () => ({ verb: 'Plan first', target: '' }),
     // biome-ignore lint/correctness/useYield: turning a mode on is one step
     execute: async function* (_, context) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ApprovalAnswer } from '../../../../../shared/permission';
+import { ownNeeds } from '../../needs';
 import { defineTool } from '../../tool';
-import { ownRequest } from '../support/own-request';
 
 /** A longer plan is no plan. Characters. */
 const MAX_PLAN_CHARS = 100_000;
@@ -49,7 +49,7 @@ export const createExitPlanModeTool = () =>
       env.mode.get() === 'plan'
         ? null
         : 'Plan mode is not on, so there is no plan to approve. Go on with the work.',
-    needs: async () => [ownRequest('ExitPlanMode')],
+    needs: ownNeeds('ExitPlanMode'),
     title: ({ plan = '' }) => ({ verb: 'Plan', target: heading(plan) }),
     execute: async function* ({ plan }, context) {
       yield { view: { kind: 'plan', plan, state: 'proposed', edited: false } };

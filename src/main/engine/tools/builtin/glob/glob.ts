@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { ok, type Result } from '../../../../../shared/result';
+import { type RawInput, searchNeeds, textIn } from '../../needs';
 import { defineTool, type ToolContext, type ToolEnvironment } from '../../tool';
 import { ripgrep } from '../support/ripgrep';
 import { type SearchStart, searchDecided, searchRoot } from '../support/search-root';
-import { fileReach, fileRequest, readSubject, shortPath, type Target } from '../support/target';
+import { fileReach, readSubject, shortPath, type Target } from '../support/target';
 import { planGlob } from './glob-pattern';
 
 const MAX_FILES = 100;
@@ -45,7 +46,7 @@ export const createGlobTool = () =>
     isConcurrencySafe: () => true,
     isDestructive: () => false,
     reach: async (input, env) => fileReach('read', await rootOf(input, env)),
-    needs: async (input, env) => [fileRequest('Glob', 'read', await rootOf(input, env))],
+    needs: searchNeeds('Glob', startOf),
     subject: async (input, env) => readSubject(await rootOf(input, env)),
     title: ({ pattern = '' }) => ({ verb: 'Glob', target: pattern }),
     execute: async function* (input, context) {
@@ -63,12 +64,15 @@ export const createGlobTool = () =>
     }),
   });
 
-async function rootOf(input: Input, env: ToolEnvironment): Promise<Target> {
-  const { base } = planGlob(input.pattern);
-  const start = await searchRoot(input.path, env);
-  if (base === '') return start;
-  return searchRoot(base.startsWith('~') ? base : path.resolve(start.path, base), env);
+/** Returns where a search begins: the folders before the first wildcard of its pattern may lead elsewhere. */
+function startOf(asked: string, input: RawInput): string {
+  const { base } = planGlob(textIn(input, 'pattern') ?? '');
+  if (base === '') return asked;
+  return base.startsWith('~') || path.isAbsolute(base) ? base : `${asked}/${base}`;
 }
+
+const rootOf = (input: Input, env: ToolEnvironment): Promise<Target> =>
+  searchRoot(startOf(input.path ?? '.', input), env);
 
 async function findFiles(
   input: Input,

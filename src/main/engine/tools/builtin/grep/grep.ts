@@ -1,8 +1,9 @@
 import { ok, type Result } from '../../../../../shared/result';
+import { searchNeeds } from '../../needs';
 import { defineTool, type ToolContext } from '../../tool';
 import { ripgrep } from '../support/ripgrep';
 import { type SearchStart, searchDecided, searchRoot } from '../support/search-root';
-import { fileReach, fileRequest, readSubject, shortPath } from '../support/target';
+import { fileReach, readSubject, shortPath } from '../support/target';
 import { DEFAULT_HEAD_LIMIT, GrepInput, MAX_HEAD_LIMIT, ripgrepArguments } from './grep-input';
 import {
   type GrepLine,
@@ -42,7 +43,7 @@ export const createGrepTool = () =>
     isConcurrencySafe: () => true,
     isDestructive: () => false,
     reach: async (input, env) => fileReach('read', await searchRoot(input.path, env)),
-    needs: async (input, env) => [fileRequest('Grep', 'read', await searchRoot(input.path, env))],
+    needs: searchNeeds('Grep'),
     subject: async (input, env) => readSubject(await searchRoot(input.path, env)),
     title: ({ pattern = '' }) => ({ verb: 'Grep', target: pattern }),
     execute: async function* (input, context) {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { COMMAND_LIMITS, type CommandLimits } from '../../../settings/environment';
 import { defineTool } from '../../tool';
 import { type BashInput, type BashOutput, bashReport, bashView, firstLine } from '../bash/bash-io';
-import { type CommandRunnerOptions, createCommandRunner } from '../bash/command-runner';
+import { runCommand } from '../bash/run-command';
+import { commandNeeds, decidedPlace } from '../bash/sandbox-place';
 import { impossibleCommand } from '../bash/wrapper';
-import { ownRequest } from '../support/own-request';
 
 const DEFAULT_TIME_MS = 300_000;
 const MAX_TIME_MS = 3_600_000;
@@ -37,15 +38,12 @@ const DESCRIPTION = `Watches a command in the background and tells you of the li
 - TaskStop ends it.`;
 
 /** The tool that turns lines of a command's output into notifications. SPEC G7. */
-export function createMonitorTool(options: CommandRunnerOptions) {
-  const runner = createCommandRunner(options);
-  const commands = new WeakMap<Input, BashInput>();
-  const commandOf = (input: Input): BashInput => {
-    const { command, description } = input;
-    const known = commands.get(input) ?? { command, description, run_in_background: true };
-    commands.set(input, known);
-    return known;
-  };
+export function createMonitorTool(limits: CommandLimits = COMMAND_LIMITS) {
+  const commandOf = ({ command, description }: Input): BashInput => ({
+    command,
+    description,
+    run_in_background: true,
+  });
   return defineTool<Input, BashOutput>({
     name: 'Monitor',
     description: DESCRIPTION,
@@ -53,7 +51,7 @@ export function createMonitorTool(options: CommandRunnerOptions) {
     editable: 'command',
     validateInput: async ({ command, pattern }) =>
       impossibleCommand(command) ?? (pattern === undefined ? null : badPattern(pattern)),
-    needs: async (input, env) => [await runner.needs(commandOf(input), env), ownRequest('Monitor')],
+    needs: commandNeeds('Monitor'),
     subject: async ({ command, description }, env) => ({
       kind: 'command',
       command,
@@ -66,11 +64,15 @@ export function createMonitorTool(options: CommandRunnerOptions) {
       verb: 'Monitor',
       target: description ?? firstLine(command),
     }),
-    execute: (input, context) =>
-      runner.run(commandOf(input), context, {
+    execute: async function* (input, context) {
+      const monitor = {
         pattern: input.pattern ?? null,
         timeoutMs: input.persistent ? null : (input.timeout_ms ?? DEFAULT_TIME_MS),
-      }),
+      };
+      const surroundings = { limits, analyze: context.parser.analyze, monitor };
+      const place = await decidedPlace(context);
+      return yield* runCommand(commandOf(input), place, context, surroundings);
+    },
     toModel: (output) => [{ type: 'text', text: bashReport(output) }],
     view: (input, output) => bashView(commandOf(input), output),
   });

@@ -3,6 +3,7 @@ import { err, ok, type Result } from '../../../../../shared/result';
 import type { ToolView } from '../../../../../shared/tool-call';
 import type { FileFault, FileStat, OpenFile } from '../../../ports';
 import { cutText } from '../../cut-text';
+import { fileNeeds } from '../../needs';
 import { defineTool, type ToolContent, type ToolContext } from '../../tool';
 import { isNotebookPath, type Notebook, parseNotebook } from '../support/notebook';
 import { numberLines } from '../support/numbered-lines';
@@ -10,7 +11,6 @@ import {
   absoluteOf,
   decidedTarget,
   fileReach,
-  fileRequest,
   locate,
   PathInput,
   readSubject,
@@ -72,7 +72,7 @@ export const createReadTool = () =>
     isConcurrencySafe: () => true,
     isDestructive: () => false,
     reach: async (input, env) => fileReach('read', await locate(input.file_path, env)),
-    needs: async (input, env) => [fileRequest('Read', 'read', await locate(input.file_path, env))],
+    needs: fileNeeds('Read', 'read', 'file_path'),
     subject: async (input, env) => readSubject(await locate(input.file_path, env)),
     backfillObservableInput: (copy, env) => ({
       ...copy,

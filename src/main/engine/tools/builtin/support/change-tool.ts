@@ -1,17 +1,10 @@
 import type { z } from 'zod';
 import type { ApprovalSubject } from '../../../../../shared/permission';
 import type { Result } from '../../../../../shared/result';
+import { fileNeeds } from '../../needs';
 import { defineTool, type Tool, type ToolEnvironment } from '../../tool';
 import { changeSubject, changeView, commitChange, type FileChange } from './file-change';
-import {
-  absoluteOf,
-  decidedTarget,
-  fileReach,
-  fileRequest,
-  locate,
-  shortPath,
-  type Target,
-} from './target';
+import { absoluteOf, decidedTarget, fileReach, locate, shortPath, type Target } from './target';
 
 /** What one tool that changes a file is: how it names the file, works the change out and reports it. */
 export interface ChangeToolSpec<Input, Change extends FileChange, Field extends keyof Input> {
@@ -58,7 +51,7 @@ export function defineChangeTool<
       const planned = await planNow(asked, env);
       return planned.ok ? null : planned.error;
     },
-    needs: async (asked, env) => [fileRequest(name, 'edit', await targetOf(asked, env))],
+    needs: fileNeeds(name, 'edit', pathField),
     subject: async (asked, env): Promise<ApprovalSubject> => {
       const planned = await planNow(asked, env);
       if (planned.ok) return changeSubject(planned.value);

@@ -5,7 +5,7 @@ import { decidedTarget, locate, type Target } from './target';
 
 /** The folder (or file) a search looks in; without a path the working directory. */
 export const searchRoot = (asked: string | undefined, env: ToolEnvironment): Promise<Target> =>
-  locate(asked ?? env.cwd.get(), env);
+  locate(asked ?? '.', env);
 
 /** Where a search starts. */
 export interface SearchStart {

@@ -9,12 +9,9 @@ import type { ToolContext, ToolEnvironment } from '../../tool';
 /** A path as asked for (absolute), where it really leads, and what is there. */
 export type Target = Lead;
 
-/** Finds what a tool's path field means: absolute, `~/…`, or relative to the working directory. */
-export async function locate(asked: string, env: ToolEnvironment): Promise<Target> {
-  const home = asked.startsWith('~') ? (await env.shellEnv())['HOME'] : undefined;
-  const path = absolutePath(asked, env.cwd.get(), home ?? env.project);
-  return leadingTo(path, env.files, env.cwd.get());
-}
+/** Looks up a tool's path field: absolute, `~/…`, or relative to the working directory. */
+export const locate = (asked: string, { cwd, home, files }: ToolEnvironment): Promise<Target> =>
+  leadingTo(absolutePath(asked, cwd.get(), home), files, cwd.get());
 
 /** What was decided on for this call, so that nothing else is opened than that. Calls get here only decided. */
 export function decidedTarget(context: ToolContext): Target {
@@ -33,12 +30,13 @@ export const PathInput = z
   .min(1)
   .refine((path) => !path.includes('\0'), 'a path cannot contain a NUL character');
 
-/** The permission that using a file needs. */
-export const fileRequest = (
-  tool: string,
-  access: 'read' | 'edit',
-  target: Target,
-): PermissionRequest => ({ kind: 'file', tool, access, ...target });
+/** Returns the permission that showing a file to the model needs, whoever mentions it. */
+export const readRequest = (target: Target): PermissionRequest => ({
+  kind: 'file',
+  tool: 'Read',
+  access: 'read',
+  ...target,
+});
 
 /** What the dialog shows of a file or folder that is to be read. */
 export const readSubject = ({ path, realPath }: Target): ApprovalSubject => ({

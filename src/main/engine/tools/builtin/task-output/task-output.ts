@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isSettled, type Task } from '../../../../../shared/task';
+import { ownNeeds } from '../../needs';
 import { defineTool } from '../../tool';
-import { ownRequest } from '../support/own-request';
 import { taskStatusLine, taskView, unknownTask } from '../support/task-view';
 
 const DEFAULT_WAIT_MS = 30_000;
@@ -50,7 +50,7 @@ export const createTaskOutputTool = () =>
     isDestructive: () => false,
     validateInput: async ({ task_id }, { tasks }) =>
       tasks.get(task_id) === null ? unknownTask(task_id, tasks.list()) : null,
-    needs: async () => [ownRequest('TaskOutput')],
+    needs: ownNeeds('TaskOutput'),
     title: ({ task_id = '' }) => ({ verb: 'Task output', target: task_id }),
     execute: async function* ({ task_id, block = true, timeout }, { tasks, signal }) {
       const known = tasks.get(task_id);

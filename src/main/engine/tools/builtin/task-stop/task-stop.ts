@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Task } from '../../../../../shared/task';
+import { ownNeeds } from '../../needs';
 import { defineTool } from '../../tool';
-import { ownRequest } from '../support/own-request';
 import { taskView, unknownTask } from '../support/task-view';
 
 const Input = z.strictObject({
@@ -24,7 +24,7 @@ export const createTaskStopTool = () =>
     input: Input,
     validateInput: async ({ task_id }, { tasks }) =>
       tasks.get(task_id) === null ? unknownTask(task_id, tasks.list()) : null,
-    needs: async () => [ownRequest('TaskStop')],
+    needs: ownNeeds('TaskStop'),
     title: ({ task_id = '' }) => ({ verb: 'Stop task', target: task_id }),
     // biome-ignore lint/correctness/useYield: a stop is one step, there is nothing to report on the way
     execute: async function* ({ task_id }, { tasks }) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TodoItem } from '../../../../../shared/tool-call';
+import { ownNeeds } from '../../needs';
 import { defineTool } from '../../tool';
-import { ownRequest } from '../support/own-request';
 
 const MAX_TODOS = 200;
 const MAX_TODO_CHARS = 2000;
@@ -35,7 +35,7 @@ export const createTodoWriteTool = () =>
     input: Input,
     isReadOnly: () => true,
     isDestructive: () => false,
-    needs: async () => [ownRequest('TodoWrite')],
+    needs: ownNeeds('TodoWrite'),
     title: ({ todos = [] }) => ({ verb: 'Todos', target: progress(todos) }),
     // biome-ignore lint/correctness/useYield: setting a list is one step, there is nothing to report on the way
     execute: async function* ({ todos }) {

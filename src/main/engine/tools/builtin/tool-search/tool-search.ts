@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { ownNeeds } from '../../needs';
 import { defineTool } from '../../tool';
 import { type FoundTool, TOOL_SEARCH } from '../../tool-shelf';
-import { ownRequest } from '../support/own-request';
 
 const DEFAULT_RESULTS = 5;
 const MAX_RESULTS = 20;
@@ -30,7 +30,7 @@ export const createToolSearchTool = () =>
     isReadOnly: () => true,
     isConcurrencySafe: () => true,
     isDestructive: () => false,
-    needs: async () => [ownRequest(TOOL_SEARCH)],
+    needs: ownNeeds(TOOL_SEARCH),
     title: ({ query = '' }) => ({ verb: 'Find tools', target: query }),
     // biome-ignore lint/correctness/useYield: looking through a list is one step
     execute: async function* ({ query, max_results = DEFAULT_RESULTS }, { shelf }) {

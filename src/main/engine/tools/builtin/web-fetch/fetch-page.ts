@@ -65,3 +65,10 @@ export function readAddress(text: string): Result<URL, string> {
     url.protocol = 'https:';
   return ok(url);
 }
+
+/** Returns any web address, also one that would not be fetched; null for other texts. */
+export function webAddress(text: string): URL | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  return /^https?:$/.test(url.protocol) && url.hostname !== '' ? url : null;
+}

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '../../../../../shared/result';
 import { hostOf, isPrivateHost, webRequest } from '../../../permissions/web-request';
+import { type Needs, otherNeeds, textIn } from '../../needs';
 import { defineTool, type ToolContext } from '../../tool';
 import { extract, MAX_WHOLE_CHARS } from './extract';
-import { type Fetched, fetchPage, readAddress } from './fetch-page';
+import { type Fetched, fetchPage, readAddress, webAddress } from './fetch-page';
 import { pageText } from './page-text';
 
 const MAX_URL_CHARS = 2000;
@@ -45,10 +46,7 @@ export const createWebFetchTool = () =>
       const address = readAddress(url);
       return address.ok ? null : address.error;
     },
-    needs: async ({ url }) => {
-      const address = readAddress(url);
-      return address.ok ? [webRequest('WebFetch', address.value)] : [];
-    },
+    needs,
     subject: async ({ url, prompt }) => ({ kind: 'fetch', url: asFetched(url), prompt }),
     title: ({ url = '' }) => ({ verb: 'Fetch', target: url }),
     // biome-ignore lint/correctness/useYield: a page is one step, there is nothing to report on the way
@@ -66,6 +64,14 @@ export const createWebFetchTool = () =>
             detail: output.text.slice(0, 2000),
           },
   });
+
+/** Judges an address by its host. What is no web address is judged by the tool's name alone. */
+const needs: Needs = async (input, context) => {
+  const text = textIn(input, 'url') ?? '';
+  const address = readAddress(text);
+  const url = address.ok ? address.value : webAddress(text);
+  return url === null ? otherNeeds('WebFetch')(input, context) : ok([webRequest('WebFetch', url)]);
+};
 
 /** The address as written, with the scheme it is really asked by. */
 function asFetched(text: string): string {

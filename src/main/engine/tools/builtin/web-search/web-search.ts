@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '../../../../../shared/result';
+import { textIn } from '../../needs';
 import { defineTool, type ToolContext } from '../../tool';
 import { readSearchAnswer, type SearchAnswer } from './search-answer';
 
@@ -37,16 +38,10 @@ export const createWebSearchTool = () =>
       input.allowed_domains && input.blocked_domains
         ? 'Give allowed_domains or blocked_domains, not both.'
         : null,
-    needs: async ({ query }) => [
-      {
-        kind: 'tool',
-        tool: 'WebSearch',
-        specifier: query,
-        readOnly: true,
-        sends: true,
-        params: { query },
-      },
-    ],
+    needs: async (input) => {
+      const specifier = textIn(input, 'query') ?? '';
+      return ok([{ kind: 'tool', tool: 'WebSearch', specifier, readOnly: true, sends: true }]);
+    },
     title: ({ query = '' }) => ({ verb: 'Search the web', target: query }),
     // biome-ignore lint/correctness/useYield: a search is one step, there is nothing to report on the way
     execute: async function* (input, context) {
