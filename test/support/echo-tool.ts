@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ownNeeds } from '../../src/main/engine/tools/needs';
+import { NO_ACCESS } from '../../src/main/engine/tools/resource-access';
 import { defineTool } from '../../src/main/engine/tools/tool';
 
 /** How a call of the tool `Echo` behaves. */
@@ -27,8 +28,7 @@ export function createEchoTool() {
       times: z.number().optional(),
       after: z.string().optional(),
     }),
-    isReadOnly: () => true,
-    isConcurrencySafe: () => true,
+    access: async () => NO_ACCESS,
     needs: ownNeeds('Echo'),
     title: ({ text = '' }) => ({ verb: 'Echo', target: text.slice(0, 20) }),
     // biome-ignore lint/correctness/useYield: one step

@@ -3,7 +3,7 @@ import { createCallMiddleware } from '../../src/main/engine/tools/middleware/all
 import type { PermissionGate } from '../../src/main/engine/tools/middleware/permission-gate';
 import type { ResultBudget } from '../../src/main/engine/tools/middleware/result-budget';
 import { ownNeeds } from '../../src/main/engine/tools/needs';
-import type { Reach } from '../../src/main/engine/tools/reach';
+import type { ResourceAccess } from '../../src/main/engine/tools/resource-access';
 import { createCallExecutor } from '../../src/main/engine/tools/streaming-executor';
 import { type AnyTool, defineTool } from '../../src/main/engine/tools/tool';
 import type { AgentEvent } from '../../src/shared/agent-event';
@@ -14,12 +14,14 @@ import { toolEnvironment } from './tool-environment';
 /** One call of a played response. */
 export interface PlayedCall {
   readonly id: string;
-  readonly reach: Reach;
+  readonly access: ResourceAccess;
   /** How long it runs, in ticks of the clock. */
   readonly takes: number;
   /** When its block arrives; default 0. */
   readonly arrives?: number;
   readonly fails?: boolean;
+  /** The tool it is a call of, and how many of that run together. Default: one of its own. */
+  readonly tool?: { readonly name: string; readonly maxTogether: number };
   /** A command: its failure cancels what had to wait for it. */
   readonly command?: boolean;
 }
@@ -109,10 +111,11 @@ function toolFor(
   const call = calls.find(({ id }) => id === name);
   if (!call) return null;
   return defineTool({
-    name,
+    name: call.tool?.name ?? name,
+    ...(call.tool ? { maxTogether: call.tool.maxTogether } : {}),
     description: name,
     input: z.object({}),
-    reach: async () => call.reach,
+    access: async () => call.access,
     needs: ownNeeds(name),
     title: () => ({ verb: name, target: '' }),
     // biome-ignore lint/correctness/useYield: nothing is reported on the way

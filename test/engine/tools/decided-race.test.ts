@@ -103,7 +103,7 @@ describe('THREATS 6: not a byte of the outside is read or written', () => {
     /** Runs the call with the attacker acting before these calls to the disk; gives how many there were. */
     const attack = async (...at: readonly number[]): Promise<number> => {
       run += 1;
-      if (!tool.isReadOnly({})) await call(read, { file_path: FILE }, 'plan');
+      if (/Edit|Write/.test(tool.name)) await call(read, { file_path: FILE }, 'plan');
       Object.assign(attacker, { calls: 0, before: (n: number) => at.includes(n), act: toggle });
       const asked = tool.name === 'Grep' ? { path: FILE } : { file_path: FILE };
       const result = await call(tool, { ...asked, ...input(run) }, 'acceptEdits');

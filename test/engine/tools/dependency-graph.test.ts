@@ -8,22 +8,22 @@ import {
   schedule,
 } from '../../../src/main/engine/tools/dependency-graph';
 import {
-  FREE,
-  meet,
+  inConflict,
+  NO_ACCESS,
   READS_EVERYTHING,
-  type Reach,
+  type ResourceAccess,
   reading,
   writing,
-} from '../../../src/main/engine/tools/reach';
+} from '../../../src/main/engine/tools/resource-access';
 
 interface MutableNode extends CallNode {
   state: CallNode['state'];
 }
 
-const graph = (reaches: readonly Reach[]): MutableNode[] =>
-  reaches.map((reach, place) => ({
+const graph = (accesses: readonly ResourceAccess[]): MutableNode[] =>
+  accesses.map((access, place) => ({
     state: 'waiting',
-    waitsFor: dependencies(reach, reaches.slice(0, place)),
+    waitsFor: dependencies(access, accesses.slice(0, place)),
     failedBy: null,
   }));
 
@@ -31,8 +31,8 @@ const A = writing('/p/a');
 const B = writing('/p/b');
 const FOLDER = reading('/p');
 
-describe('reach', () => {
-  it.each<[string, Reach, Reach, boolean]>([
+describe('resource access', () => {
+  it.each<[string, ResourceAccess, ResourceAccess, boolean]>([
     ['two reads of one file', reading('/p/a'), reading('/p/a'), false],
     ['a read and a write of one file', reading('/p/a'), A, true],
     ['two writes of one file', A, A, true],
@@ -45,15 +45,15 @@ describe('reach', () => {
     ['two ways to write é', writing('/p/\u00e9'), writing('/p/e\u0301'), true],
     ['a reading command and a write', READS_EVERYTHING, A, true],
     ['two reading commands', READS_EVERYTHING, READS_EVERYTHING, false],
-    ['nothing and a write', FREE, A, false],
-    ['nothing and a command that may do anything', FREE, 'alone', true],
+    ['nothing and a write', NO_ACCESS, A, false],
+    ['nothing and a command that may do anything', NO_ACCESS, 'alone', true],
   ])('%s', (_, a, b, expected) => {
-    expect([meet(a, b), meet(b, a)]).toEqual([expected, expected]);
+    expect([inConflict(a, b), inConflict(b, a)]).toEqual([expected, expected]);
   });
 });
 
 describe('layers', () => {
-  it.each<[string, readonly Reach[], readonly (readonly number[])[]]>([
+  it.each<[string, readonly ResourceAccess[], readonly (readonly number[])[]]>([
     ['reads run together', [FOLDER, FOLDER, FOLDER], [[0, 1, 2]]],
     ['edits of different files run together', [A, B], [[0, 1]]],
     ['edits of one file keep their order', [A, A, A], [[0], [1], [2]]],
@@ -68,8 +68,8 @@ describe('layers', () => {
       [A, READS_EVERYTHING, FOLDER, B],
       [[0], [1, 2], [3]],
     ],
-  ])('%s', (_, reaches, expected) => {
-    expect(layersOf(graph(reaches))).toEqual({ layers: expected, circle: [] });
+  ])('%s', (_, accesses, expected) => {
+    expect(layersOf(graph(accesses))).toEqual({ layers: expected, circle: [] });
   });
 
   it('names a circle instead of waiting for it, with whatever waits for it', () => {
@@ -82,9 +82,9 @@ describe('layers', () => {
   });
 });
 
-const anyReach: fc.Arbitrary<Reach> = fc.oneof(
-  { weight: 1, arbitrary: fc.constant<Reach>('alone') },
-  { weight: 1, arbitrary: fc.constantFrom(FREE, READS_EVERYTHING) },
+const anyAccess: fc.Arbitrary<ResourceAccess> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant<ResourceAccess>('alone') },
+  { weight: 1, arbitrary: fc.constantFrom(NO_ACCESS, READS_EVERYTHING) },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -98,10 +98,10 @@ describe('schedule', () => {
   it('keeps every conflict in order, at most ten together, and starves nobody, whatever ends first', () => {
     fc.assert(
       fc.property(
-        fc.array(anyReach, { maxLength: 40 }),
+        fc.array(anyAccess, { maxLength: 40 }),
         fc.infiniteStream(fc.nat(1000)),
-        (reaches, picks) => {
-          const nodes = graph(reaches);
+        (accesses, picks) => {
+          const nodes = graph(accesses);
           const begun: number[] = [];
           while (nodes.some((node) => node.state !== 'settled')) {
             const { starts, cancels, deadlocked } = schedule(nodes);
@@ -109,7 +109,9 @@ describe('schedule', () => {
             for (const place of starts) {
               const open = nodes.flatMap((n, i) => (n.state === 'settled' ? [] : [i]));
               for (const earlier of open.filter((i) => i < place))
-                expect(meet(reaches[earlier] ?? FREE, reaches[place] ?? FREE)).toBe(false);
+                expect(
+                  inConflict(accesses[earlier] ?? NO_ACCESS, accesses[place] ?? NO_ACCESS),
+                ).toBe(false);
               begun.push(place);
               const node = nodes[place];
               if (node) node.state = 'running';
@@ -120,7 +122,7 @@ describe('schedule', () => {
             const settled = running[(picks.next().value ?? 0) % running.length];
             if (settled) settled.state = 'settled';
           }
-          expect([...begun].sort((a, b) => a - b)).toEqual(reaches.map((_, i) => i));
+          expect([...begun].sort((a, b) => a - b)).toEqual(accesses.map((_, i) => i));
         },
       ),
     );
@@ -129,13 +131,51 @@ describe('schedule', () => {
   it('leaves no place free while a call could use it, and takes the earliest first', () => {
     fc.assert(
       fc.property(
-        fc.array(anyReach, { maxLength: 40 }),
+        fc.array(anyAccess, { maxLength: 40 }),
         fc.integer({ min: 1, max: 10 }),
-        (reaches, limit) => {
-          const nodes = graph(reaches);
+        (accesses, limit) => {
+          const nodes = graph(accesses);
           const { starts } = schedule(nodes, limit);
           const ready = layersOf(nodes).layers[0] ?? [];
           expect(starts).toEqual(ready.slice(0, limit));
+        },
+      ),
+    );
+  });
+
+  it('keeps the limit of a group too, leaves no place of it free, and starves nobody', () => {
+    const fetches = { name: 'fetch', limit: 3 };
+    const agents = { name: 'agent', limit: 2 };
+    const anyGroup = fc.constantFrom(fetches, agents, undefined);
+    fc.assert(
+      fc.property(
+        fc.array(anyGroup, { maxLength: 40 }),
+        fc.infiniteStream(fc.nat(1000)),
+        (groups, picks) => {
+          const nodes: MutableNode[] = groups.map((group) => ({
+            state: 'waiting',
+            waitsFor: [],
+            failedBy: null,
+            ...(group ? { group } : {}),
+          }));
+          const inState = (state: CallNode['state'], name?: string) =>
+            nodes.filter((node) => node.state === state && (!name || node.group?.name === name));
+          while (nodes.some((node) => node.state !== 'settled')) {
+            for (const place of schedule(nodes).starts) {
+              const node = nodes[place];
+              if (node) node.state = 'running';
+            }
+            const running = inState('running');
+            expect(running.length).toBeLessThanOrEqual(MAX_CONCURRENT_CALLS);
+            for (const { name, limit } of [fetches, agents]) {
+              expect(inState('running', name).length).toBeLessThanOrEqual(limit);
+              const waits = inState('waiting', name).length > 0;
+              const room = running.length < MAX_CONCURRENT_CALLS;
+              if (waits && room) expect(inState('running', name).length).toBe(limit);
+            }
+            const settled = running[(picks.next().value ?? 0) % running.length];
+            if (settled) settled.state = 'settled';
+          }
         },
       ),
     );
@@ -162,7 +202,7 @@ describe('schedule', () => {
     );
   });
 
-  it('does not count those a person is asked about', () => {
+  it('does not count those a user is asked about', () => {
     const asking: CallNode[] = Array.from({ length: 12 }, () => ({
       state: 'asking',
       waitsFor: [],

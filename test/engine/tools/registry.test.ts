@@ -64,20 +64,6 @@ describe('the registry', () => {
   it('every tool can be shown while its input is still on the way', () => {
     for (const each of registry.tools) expect(each.title({}).verb).not.toBe('');
   });
-
-  it.each([
-    ['Read', true, true],
-    ['Glob', true, true],
-    ['Grep', true, true],
-    ['TaskOutput', true, true],
-    ['TodoWrite', true, false],
-    ['TaskStop', false, false],
-    ['Bash', false, false],
-    ['Edit', false, false],
-    ['Write', false, false],
-  ])('%s: read-only %s, beside others %s', (name, readOnly, safe) => {
-    expect([tool(name).isReadOnly({}), tool(name).isConcurrencySafe({})]).toEqual([readOnly, safe]);
-  });
 });
 
 describe('inputs', () => {

@@ -2,23 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PermissionGate } from '../../../src/main/engine/tools/middleware/permission-gate';
 import {
-  FREE,
-  meet,
+  inConflict,
+  NO_ACCESS,
   READS_EVERYTHING,
-  type Reach,
+  type ResourceAccess,
   reading,
   writing,
-} from '../../../src/main/engine/tools/reach';
+} from '../../../src/main/engine/tools/resource-access';
 import { type PlayedCall, playResponse, type Ran } from '../../support/schedule';
 
 const call = (
   id: string,
-  reach: Reach,
+  access: ResourceAccess,
   takes: number,
   rest: Partial<PlayedCall> = {},
 ): PlayedCall => ({
   id,
-  reach,
+  access,
   takes,
   ...rest,
 });
@@ -31,6 +31,15 @@ describe('the schedule of a response, on a virtual clock', () => {
   test('8 reads run in parallel: they take as long as one', async () => {
     const ran = await playResponse(many(8, (i) => call(`r${i}`, reading(`/p/${i}`), 10)));
     expect(Object.values(times(ran))).toEqual(Array(8).fill([0, 10]));
+  });
+
+  test('of 7 calls of a tool 3 run together, and others run beside them', async () => {
+    const tool = { name: 'Fetch', maxTogether: 3 };
+    const fetches = many(7, (i) => call(`f${i}`, NO_ACCESS, 10, { tool }));
+    const reads = many(6, (i) => call(`r${i}`, reading('/p'), 10));
+    const ran = await playResponse([...fetches, ...reads]);
+    expect(fetches.map(({ id }) => ran[id]?.from)).toEqual([0, 0, 0, 10, 10, 10, 20]);
+    expect(reads.map(({ id }) => ran[id]?.from)).toEqual(Array(6).fill(0));
   });
 
   test('of 12 reads 10 run together, and the others as soon as there is a place', async () => {
@@ -94,7 +103,7 @@ describe('the schedule of a response, on a virtual clock', () => {
       call('first', writing('/p/a'), 10),
       call('second', writing('/p/b'), 10, { arrives: 3 }),
       call('third', writing('/p/a'), 10, { arrives: 4 }),
-      call('late', FREE, 1, { arrives: 30 }),
+      call('late', NO_ACCESS, 1, { arrives: 30 }),
     ]);
     expect(times(ran)).toEqual({
       first: [0, 10],
@@ -161,9 +170,9 @@ describe('the schedule of a response, on a virtual clock', () => {
 
   test('any response ends: every call has one result, and no conflict ever ran out of order', async () => {
     const anyCall = fc.record({
-      reach: fc.constantFrom<Reach>(
+      access: fc.constantFrom<ResourceAccess>(
         'alone',
-        FREE,
+        NO_ACCESS,
         READS_EVERYTHING,
         reading('/p'),
         reading('/p/a'),
@@ -189,7 +198,7 @@ describe('the schedule of a response, on a virtual clock', () => {
             if (mine?.from === null || mine === undefined) return;
             for (const earlier of calls.slice(0, place)) {
               const other = ran[earlier.id];
-              if (meet(earlier.reach, later.reach))
+              if (inConflict(earlier.access, later.access))
                 expect(mine.from).toBeGreaterThanOrEqual(other?.to ?? 0);
             }
           });
@@ -228,7 +237,9 @@ describe('questions to the person', () => {
     const reads = many(12, (i) => call(`r${i}`, reading('/q'), 2));
     const edits = many(3, (i) => call(`e${i}`, writing(`/p/${i}`), 2));
     const after = call('after e1', reading('/p/1'), 2);
-    const ran = await playResponse([...edits, ...reads, after, call('person', FREE, 1)], { gate });
+    const ran = await playResponse([...edits, ...reads, after, call('person', NO_ACCESS, 1)], {
+      gate,
+    });
     expect(asked).toEqual(['e0', 'e1', 'e2']);
     expect(Object.values(ran).map(({ status }) => status)).toEqual(Array(17).fill('done'));
     const readsOver = Math.max(...reads.map(({ id }) => ran[id]?.to ?? 0));

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createCallMiddleware } from '../../../src/main/engine/tools/middleware/all';
 import type { ResultBudget } from '../../../src/main/engine/tools/middleware/result-budget';
 import { ownNeeds } from '../../../src/main/engine/tools/needs';
+import { NO_ACCESS } from '../../../src/main/engine/tools/resource-access';
 import { createCallExecutor } from '../../../src/main/engine/tools/streaming-executor';
 import { type AnyTool, defineTool } from '../../../src/main/engine/tools/tool';
 import type { AgentEvent } from '../../../src/shared/agent-event';
@@ -18,7 +19,7 @@ function manualTool(name: string, safe: boolean, failureCancelsSiblings = false)
     name,
     description: name,
     input: z.object({ key: z.string() }),
-    isConcurrencySafe: () => safe,
+    access: async () => (safe ? NO_ACCESS : 'alone'),
     needs: ownNeeds(name),
     title: () => ({ verb: name, target: '' }),
     async *execute(input, { signal }) {

@@ -3,7 +3,7 @@ import type { Result } from '../../../shared/result';
 import type { CallTitle, ToolView } from '../../../shared/tool-call';
 import type { RefusedCall, ToolCall } from './middleware/call-middleware';
 import type { Slot } from './orchestrator';
-import { FREE, type Reach } from './reach';
+import { NO_ACCESS, type ResourceAccess } from './resource-access';
 import type { AnyTool, ToolContent, ToolEnvironment } from './tool';
 
 /** One call of a response, from its block to its result. */
@@ -79,14 +79,14 @@ export const unfit = ({ refusal }: Pick<Call, 'refusal'>): RefusedCall => ({
   message: refusal ?? 'This call cannot run.',
 });
 
-/** Returns the reach of a call; one that cannot run reaches nothing, and one whose tool cannot tell runs alone. */
-export async function reachOf(
+/** Returns what a call accesses: nothing when it cannot run; alone when its tool cannot tell. */
+export async function accessOf(
   { tool, input }: Pick<Call, 'tool' | 'input'>,
   environment: ToolEnvironment,
-): Promise<Reach> {
-  if (tool === null || input === null) return FREE;
+): Promise<ResourceAccess> {
+  if (tool === null || input === null) return NO_ACCESS;
   try {
-    return await tool.reach(input, environment);
+    return await tool.access(input, environment);
   } catch {
     return 'alone';
   }
@@ -99,7 +99,7 @@ export async function amend(
   { tool, input, changedBy }: Pick<ToolCall, 'tool' | 'input' | 'changedBy'>,
   environment: ToolEnvironment,
 ): Promise<void> {
-  slot.changed(await reachOf({ tool, input }, environment));
+  slot.changed(await accessOf({ tool, input }, environment));
   call.title = shortTitle(tool.title(input), environment.project);
   const ran = JSON.stringify(input[tool.editable ?? ''] ?? input);
   const change =

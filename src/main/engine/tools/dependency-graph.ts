@@ -1,4 +1,4 @@
-import { meet, type Reach } from './reach';
+import { inConflict, type ResourceAccess } from './resource-access';
 
 /** The most calls that run together (docs/spec.md D3). */
 export const MAX_CONCURRENT_CALLS = 10;
@@ -11,6 +11,14 @@ export interface CallNode {
   readonly waitsFor: readonly number[] | null;
   /** The failed call because of which calls that wait for this one must not start; null when there is none. */
   readonly failedBy: number | null;
+  /** The calls that share a limit with it, and that limit; absent: only the limit of all calls holds. */
+  readonly group?: CallGroup;
+}
+
+/** Calls of which only so many run together: those of one tool. */
+export interface CallGroup {
+  readonly name: string;
+  readonly limit: number;
 }
 
 /** The next steps of a response. */
@@ -23,8 +31,11 @@ export interface Schedule {
 }
 
 /** Returns the places of the earlier calls that a call must wait for. */
-export const dependencies = (reach: Reach, earlier: readonly Reach[]): readonly number[] =>
-  earlier.flatMap((other, place) => (meet(reach, other) ? [place] : []));
+export const dependencies = (
+  access: ResourceAccess,
+  earlier: readonly ResourceAccess[],
+): readonly number[] =>
+  earlier.flatMap((other, place) => (inConflict(access, other) ? [place] : []));
 
 /**
  * Sorts the calls that are not settled into layers: those of one layer can run together once all layers before it are
@@ -79,16 +90,39 @@ export function schedule(
     return because === null ? [] : [{ call, because }];
   });
   const cancelled = new Set(cancels.map(({ call }) => call));
-  const free = limit - nodes.filter((node) => node.state === 'running').length;
   const ready = (layers[0] ?? []).filter((place) => {
     const node = nodes[place];
     return node?.state === 'waiting' && node.waitsFor !== null && !cancelled.has(place);
   });
   return {
-    starts: ready.slice(0, Math.max(free, 0)),
+    starts: withinLimits(ready, nodes, limit),
     cancels,
     deadlocked: circle.filter((place) => !cancelled.has(place)),
   };
+}
+
+/** Returns the calls of `ready` that the limits leave room for, the earliest first. */
+function withinLimits(
+  ready: readonly number[],
+  nodes: readonly CallNode[],
+  limit: number,
+): readonly number[] {
+  const running = nodes.filter((node) => node.state === 'running');
+  const inGroup = (name: string, others: readonly CallNode[]) =>
+    others.filter((other) => other.group?.name === name).length;
+  const starts: number[] = [];
+  const starting: CallNode[] = [];
+  for (const place of ready) {
+    const node = nodes[place];
+    if (node === undefined || running.length + starting.length >= limit) break;
+    const { group } = node;
+    const full =
+      group && inGroup(group.name, running) + inGroup(group.name, starting) >= group.limit;
+    if (full) continue;
+    starts.push(place);
+    starting.push(node);
+  }
+  return starts;
 }
 
 function failureOf(nodes: readonly CallNode[], { waitsFor }: CallNode): number | null {

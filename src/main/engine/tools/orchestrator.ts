@@ -1,5 +1,5 @@
-import { type CallNode, dependencies, schedule } from './dependency-graph';
-import type { Reach } from './reach';
+import { type CallGroup, type CallNode, dependencies, schedule } from './dependency-graph';
+import type { ResourceAccess } from './resource-access';
 
 /** The answer to "may this call go on?"; all but `go` are final. */
 export type Clearance =
@@ -18,8 +18,8 @@ export interface Slot {
   ask(): Promise<void>;
   /** Reports that nobody (or nobody more) is asked. */
   decided(): void;
-  /** Replaces its reach, because the call was changed: calls that have not begun wait by the new one. */
-  changed(reach: Reach): void;
+  /** Replaces its access, because the call was changed: calls that have not begun wait by the new one. */
+  changed(access: ResourceAccess): void;
   /** Ends its wait, because the user stopped it: it never starts. */
   cancel(): void;
   /** Reports its result. With `failsDependents`, calls that had to wait for it never start. */
@@ -29,10 +29,10 @@ export interface Slot {
 /** Decides when each call of one response runs (docs/spec.md D3). */
 export interface Orchestrator {
   /**
-   * Adds a call, in the order asked. Its `reach` is looked up when everything before it that may change the answer
-   * (a folder, a link) has ended. `reach` must not reject.
+   * Adds a call, in the order asked. Its `access` is looked up when everything before it that may change the answer
+   * (a folder, a link) has ended. `access` must not reject. Calls of one `group` share its limit.
    */
-  add(reach: () => Promise<Reach>): Slot;
+  add(access: () => Promise<ResourceAccess>, group?: CallGroup): Slot;
 }
 
 interface Node extends CallNode {
@@ -41,7 +41,7 @@ interface Node extends CallNode {
   failedBy: number | null;
   isCancelled: boolean;
   readonly cancelled: PromiseWithResolvers<void>;
-  reach: Reach;
+  access: ResourceAccess;
   next: PromiseWithResolvers<Clearance>;
   readonly decision: PromiseWithResolvers<void>;
   readonly over: PromiseWithResolvers<void>;
@@ -69,15 +69,15 @@ export function createOrchestrator(signal: AbortSignal): Orchestrator {
     node.next.resolve({ kind: 'go' });
   };
 
-  const admit = async (place: number, reach: () => Promise<Reach>) => {
+  const admit = async (place: number, access: () => Promise<ResourceAccess>) => {
     const node = nodes[place];
     if (!node || signal.aborted) return;
-    node.reach = await reach();
-    const earlier = nodes.slice(0, place).map((other) => other.reach);
-    node.waitsFor = dependencies(node.reach, earlier);
+    node.access = await access();
+    const earlier = nodes.slice(0, place).map((other) => other.access);
+    node.waitsFor = dependencies(node.access, earlier);
     proceed();
     // It may make links and change the folder: what the calls after it mean is only known then.
-    if (node.reach === 'alone') await node.over.promise;
+    if (node.access === 'alone') await node.over.promise;
   };
 
   const abortAll = () => {
@@ -105,12 +105,12 @@ export function createOrchestrator(signal: AbortSignal): Orchestrator {
       node.decision.resolve();
     },
     decided: () => node.decision.resolve(),
-    changed: (reach) => {
-      node.reach = reach;
+    changed: (access) => {
+      node.access = access;
       for (const [at, other] of nodes.entries()) {
         if (at < place || other.waitsFor === null) continue;
-        const earlier = nodes.slice(0, at).map((before) => before.reach);
-        other.waitsFor = dependencies(other.reach, earlier);
+        const earlier = nodes.slice(0, at).map((before) => before.access);
+        other.waitsFor = dependencies(other.access, earlier);
       }
     },
     cancel: () => {
@@ -128,20 +128,21 @@ export function createOrchestrator(signal: AbortSignal): Orchestrator {
   });
 
   return {
-    add: (reach) => {
+    add: (access, group) => {
       const node: Node = {
         state: 'waiting',
         waitsFor: null,
         failedBy: null,
         isCancelled: false,
         cancelled: Promise.withResolvers(),
-        reach: 'alone',
+        access: 'alone',
+        ...(group === undefined ? {} : { group }),
         next: Promise.withResolvers(),
         decision: Promise.withResolvers(),
         over: Promise.withResolvers(),
       };
       const place = nodes.push(node) - 1;
-      admitted = admitted.then(() => admit(place, reach));
+      admitted = admitted.then(() => admit(place, access));
       return slotOf(node, place);
     },
   };

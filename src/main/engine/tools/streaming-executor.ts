@@ -2,7 +2,8 @@ import type { AgentEvent } from '../../../shared/agent-event';
 import type { ToolUseBlock } from '../../../shared/message';
 import type { CallStatus } from '../../../shared/tool-call';
 import type { AskAboutCall } from './approval';
-import { amend, type Call, type CallPreparation, prepareCall, reachOf, unfit } from './call';
+import { accessOf, amend, type Call, type CallPreparation, prepareCall, unfit } from './call';
+import type { CallGroup } from './dependency-graph';
 import {
   CALL_STOPPED,
   CALL_STOPPED_TEXT,
@@ -208,7 +209,7 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       const call = prepareCall(block, options);
       calls.push(call);
       announce(call, 'queued');
-      const slot = orchestrator.add(() => reachOf(call, environment));
+      const slot = orchestrator.add(() => accessOf(call, environment), groupOf(call));
       slots.set(call, slot);
       work.push(perform(call, slot));
     },
@@ -230,6 +231,11 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       return true;
     },
   };
+}
+
+/** Returns the limit that a call shares with others of its tool. */
+function groupOf({ tool }: Call): CallGroup | undefined {
+  return tool?.maxTogether === undefined ? undefined : { name: tool.name, limit: tool.maxTogether };
 }
 
 /** Returns why a call never starts; null when it may go on. */

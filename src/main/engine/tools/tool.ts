@@ -12,7 +12,7 @@ import type { SandboxedCommand } from '../ports-sandbox';
 import type { AgentTasks } from '../tasks/agent-tasks';
 import type { FileReadState } from './file-read-state';
 import type { Needs, NeedsContext, SandboxTerms } from './needs';
-import { FREE, type Reach } from './reach';
+import type { ResourceAccess } from './resource-access';
 import type { ToolShelf } from './tool-shelf';
 
 /** What a tool gives the model. */
@@ -161,17 +161,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly input: z.ZodType<Input>;
   /** What a hook may put in place of the input when that can say more than the model may. Default: the same. */
   readonly hookInput?: z.ZodType<Input>;
-  /** Changes nothing outside Lathe. */
-  isReadOnly(input: Input): boolean;
-  /** May run beside any other call of the same response. */
-  isConcurrencySafe(input: Input): boolean;
-  /**
-   * What it reads and writes: calls of one response that do not meet run together (SPEC D3). Left out, a
-   * concurrency-safe call meets no other, and any other runs alone.
-   */
-  reach(input: Input, env: ToolEnvironment): Promise<Reach>;
-  /** Cannot be taken back easily. */
-  isDestructive(input: Input): boolean;
+  /** Finds out what it reads and writes: calls of one response without conflict run together. Default: alone. */
+  access(input: Input, env: ToolEnvironment): Promise<ResourceAccess>;
   /** A reason why this call cannot work, before anyone is asked for permission; null when it can. */
   validateInput(input: Input, env: ToolEnvironment): Promise<string | null>;
   /** Finds out the permissions it needs, from the input as the model wrote it. It never decides. */
@@ -185,7 +176,7 @@ export interface Tool<Input = unknown, Output = unknown> {
   backfillObservableInput?(copy: Input, env: ToolEnvironment): Input;
   /** Its definition is sent only once ToolSearch has found it. Default: always. */
   readonly deferred?: true;
-  /** The most calls of it that run at the same time; absent: only the limit of all calls holds. */
+  /** The most calls of it that run at the same time; absent: only the limit of all calls holds (docs/spec.md D3). */
   readonly maxTogether?: number;
   /** One line for people. Must accept a half-received input. */
   title(input: Partial<Input>): CallTitle;
@@ -204,27 +195,16 @@ export interface Tool<Input = unknown, Output = unknown> {
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds tools of every input type; each is entered only through its own schema
 export type AnyTool = Tool<any, any>;
 
-type Optional =
-  | 'isReadOnly'
-  | 'isConcurrencySafe'
-  | 'reach'
-  | 'isDestructive'
-  | 'validateInput'
-  | 'maxResultChars'
-  | 'subject';
+type Optional = 'access' | 'validateInput' | 'maxResultChars' | 'subject';
 type ToolSpec<I, O> = Omit<Tool<I, O>, Optional> & Partial<Pick<Tool<I, O>, Optional>>;
 
 /** SPEC D5. */
 export const MAX_RESULT_CHARS = 50_000;
 
-/** Completes a tool with defaults that fail closed: not read-only, not concurrency-safe, destructive. */
+/** Completes a tool with defaults that fail closed: its calls run alone. */
 export function defineTool<I, O>(spec: ToolSpec<I, O>): Tool<I, O> {
-  const isConcurrencySafe = spec.isConcurrencySafe ?? (() => false);
   return {
-    isReadOnly: () => false,
-    isConcurrencySafe,
-    reach: async (input) => (isConcurrencySafe(input) ? FREE : 'alone'),
-    isDestructive: () => true,
+    access: async () => 'alone',
     validateInput: async () => null,
     maxResultChars: MAX_RESULT_CHARS,
     subject: async (input) => ({

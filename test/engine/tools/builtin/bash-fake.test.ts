@@ -330,6 +330,5 @@ describe('Bash over its terminal', () => {
       verb: 'Bash',
       target: 'first line',
     });
-    expect(bash.isReadOnly({ command: 'ls' })).toBe(false);
   });
 });

@@ -247,9 +247,6 @@ describe('Read, declared', () => {
         identity: expect.stringMatching(/^\d+:\d+$/),
       },
     ]);
-    expect(read.isReadOnly({ file_path: 'x' }) && read.isConcurrencySafe({ file_path: 'x' })).toBe(
-      true,
-    );
     expect(read.title({})).toEqual({ verb: 'Read', target: '' });
   });
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ok } from '../../../../../shared/result';
 import type { AgentDefinition } from '../../../agents/definitions';
 import { textIn } from '../../needs';
-import { FREE } from '../../reach';
+import { NO_ACCESS } from '../../resource-access';
 import { defineTool, type SubAgentProgress } from '../../tool';
 
 const DESCRIPTION = `Starts a sub-agent that works on a task by itself and reports to you. It sees nothing of this conversation: its prompt must hold the goal, what is known, paths, and what to report. Several in one message work side by side. Use one for work whose output you do not need later, or whose parts can be done at the same time; do small things yourself.`;
@@ -28,11 +28,8 @@ export const createAgentTool = (definitions: readonly AgentDefinition[]) =>
     name: 'Agent',
     description: `${DESCRIPTION}\n\nKinds:\n${definitions.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`,
     input: Input,
-    isReadOnly: () => true,
-    isDestructive: () => false,
-    isConcurrencySafe: () => true,
     maxTogether: 5,
-    reach: async () => FREE,
+    access: async () => NO_ACCESS,
     validateInput: async ({ subagent_type }, { agents }) => {
       if (agents === null) return 'A sub-agent cannot start sub-agents.';
       if (definitions.some(({ name }) => name === subagent_type)) return null;

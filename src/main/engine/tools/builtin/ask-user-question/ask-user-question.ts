@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Question, type QuestionAnswer } from '../../../../../shared/question';
 import { ownNeeds } from '../../needs';
+import { NO_ACCESS } from '../../resource-access';
 import { defineTool } from '../../tool';
 
 const Asked = z.strictObject({
@@ -59,9 +60,7 @@ export const createAskUserQuestionTool = () =>
     description: DESCRIPTION,
     input: Input,
     hookInput: Answered.superRefine(distinctLabels),
-    isReadOnly: () => true,
-    isDestructive: () => false,
-    isConcurrencySafe: () => true,
+    access: async () => NO_ACCESS,
     needs: ownNeeds('AskUserQuestion'),
     title: ({ questions = [] }) => ({
       verb: 'Ask',

@@ -1,6 +1,6 @@
 import { onlyReads } from '../../../permissions/shell-paths';
 import { COMMAND_LIMITS, type CommandLimits } from '../../../settings/environment';
-import { READS_EVERYTHING } from '../../reach';
+import { READS_EVERYTHING } from '../../resource-access';
 import { defineTool } from '../../tool';
 import {
   type BashInput,
@@ -44,7 +44,7 @@ export function createBashTool(limits: CommandLimits = COMMAND_LIMITS) {
     editable: 'command',
     maxResultChars: limits.outputChars + 5000,
     // A command that moves the working directory runs alone: where the others run must not depend on who is faster.
-    reach: async ({ command, run_in_background = false }, { parser }) => {
+    access: async ({ command, run_in_background = false }, { parser }) => {
       const analysis = await parser.analyze(command);
       const moves = !analysis.ok || (analysis.changesDirectory && !run_in_background);
       return !moves && onlyReads(analysis) ? READS_EVERYTHING : 'alone';

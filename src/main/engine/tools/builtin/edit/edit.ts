@@ -28,7 +28,6 @@ export const createEditTool = () =>
     description: DESCRIPTION,
     input: Input,
     pathField: 'file_path',
-    destructive: false,
     plan: planEdit,
     report,
   });

@@ -19,8 +19,6 @@ export const createEnterPlanModeTool = () =>
     name: 'EnterPlanMode',
     description: DESCRIPTION,
     input: Input,
-    isReadOnly: () => true,
-    isDestructive: () => false,
     validateInput: async (_, env) =>
       env.mode.get() === 'plan' ? 'Plan mode is on already.' : null,
     needs: ownNeeds('EnterPlanMode'),

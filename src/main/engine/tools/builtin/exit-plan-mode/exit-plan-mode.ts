@@ -43,8 +43,6 @@ export const createExitPlanModeTool = () =>
     name: 'ExitPlanMode',
     description: DESCRIPTION,
     input: Input,
-    isReadOnly: () => true,
-    isDestructive: () => false,
     validateInput: async (_, env) =>
       env.mode.get() === 'plan'
         ? null

@@ -5,7 +5,7 @@ import { type RawInput, searchNeeds, textIn } from '../../needs';
 import { defineTool, type ToolContext, type ToolEnvironment } from '../../tool';
 import { ripgrep } from '../support/ripgrep';
 import { type SearchStart, searchDecided, searchRoot } from '../support/search-root';
-import { fileReach, readSubject, shortPath, type Target } from '../support/target';
+import { fileAccess, readSubject, shortPath, type Target } from '../support/target';
 import { planGlob } from './glob-pattern';
 
 const MAX_FILES = 100;
@@ -42,10 +42,7 @@ export const createGlobTool = () =>
     name: 'Glob',
     description: DESCRIPTION,
     input: Input,
-    isReadOnly: () => true,
-    isConcurrencySafe: () => true,
-    isDestructive: () => false,
-    reach: async (input, env) => fileReach('read', await rootOf(input, env)),
+    access: async (input, env) => fileAccess('read', await rootOf(input, env)),
     needs: searchNeeds('Glob', startOf),
     subject: async (input, env) => readSubject(await rootOf(input, env)),
     title: ({ pattern = '' }) => ({ verb: 'Glob', target: pattern }),

@@ -3,7 +3,7 @@ import { searchNeeds } from '../../needs';
 import { defineTool, type ToolContext } from '../../tool';
 import { ripgrep } from '../support/ripgrep';
 import { type SearchStart, searchDecided, searchRoot } from '../support/search-root';
-import { fileReach, readSubject, shortPath } from '../support/target';
+import { fileAccess, readSubject, shortPath } from '../support/target';
 import { DEFAULT_HEAD_LIMIT, GrepInput, MAX_HEAD_LIMIT, ripgrepArguments } from './grep-input';
 import {
   type GrepLine,
@@ -39,10 +39,7 @@ export const createGrepTool = () =>
     name: 'Grep',
     description: DESCRIPTION,
     input: GrepInput,
-    isReadOnly: () => true,
-    isConcurrencySafe: () => true,
-    isDestructive: () => false,
-    reach: async (input, env) => fileReach('read', await searchRoot(input.path, env)),
+    access: async (input, env) => fileAccess('read', await searchRoot(input.path, env)),
     needs: searchNeeds('Grep'),
     subject: async (input, env) => readSubject(await searchRoot(input.path, env)),
     title: ({ pattern = '' }) => ({ verb: 'Grep', target: pattern }),

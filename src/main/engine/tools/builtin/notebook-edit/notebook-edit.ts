@@ -38,7 +38,6 @@ export const createNotebookEditTool = () =>
     description: DESCRIPTION,
     input: Input,
     pathField: 'notebook_path',
-    destructive: false,
     plan: planNotebookEdit,
     report,
   });

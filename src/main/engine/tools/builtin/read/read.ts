@@ -10,7 +10,7 @@ import { numberLines } from '../support/numbered-lines';
 import {
   absoluteOf,
   decidedTarget,
-  fileReach,
+  fileAccess,
   locate,
   PathInput,
   readSubject,
@@ -68,10 +68,7 @@ export const createReadTool = () =>
     name: 'Read',
     description: DESCRIPTION,
     input: Input,
-    isReadOnly: () => true,
-    isConcurrencySafe: () => true,
-    isDestructive: () => false,
-    reach: async (input, env) => fileReach('read', await locate(input.file_path, env)),
+    access: async (input, env) => fileAccess('read', await locate(input.file_path, env)),
     needs: fileNeeds('Read', 'read', 'file_path'),
     subject: async (input, env) => readSubject(await locate(input.file_path, env)),
     backfillObservableInput: (copy, env) => ({

@@ -4,7 +4,7 @@ import type { Result } from '../../../../../shared/result';
 import { fileNeeds } from '../../needs';
 import { defineTool, type Tool, type ToolEnvironment } from '../../tool';
 import { changeSubject, changeView, commitChange, type FileChange } from './file-change';
-import { absoluteOf, decidedTarget, fileReach, locate, shortPath, type Target } from './target';
+import { absoluteOf, decidedTarget, fileAccess, locate, shortPath, type Target } from './target';
 
 /** What one tool that changes a file is: how it names the file, works the change out and reports it. */
 export interface ChangeToolSpec<Input, Change extends FileChange, Field extends keyof Input> {
@@ -13,8 +13,6 @@ export interface ChangeToolSpec<Input, Change extends FileChange, Field extends 
   readonly input: z.ZodType<Input>;
   /** The field that holds the path. */
   readonly pathField: Field;
-  /** Whether what was there may be gone afterwards. */
-  readonly destructive: boolean;
   /** Works the change out without making it. The error is for the model. */
   readonly plan: (
     input: Input,
@@ -45,8 +43,7 @@ export function defineChangeTool<
     name,
     description,
     input,
-    isDestructive: () => spec.destructive,
-    reach: async (asked, env) => fileReach('edit', await targetOf(asked, env)),
+    access: async (asked, env) => fileAccess('edit', await targetOf(asked, env)),
     validateInput: async (asked, env) => {
       const planned = await planNow(asked, env);
       return planned.ok ? null : planned.error;

@@ -3,7 +3,7 @@ import type { ApprovalSubject } from '../../../../../shared/permission';
 import { absolutePath, relativeInside } from '../../../permissions/paths';
 import type { PermissionRequest } from '../../../permissions/request';
 import { type Lead, leadingTo } from '../../../permissions/requests-for';
-import { type Reach, reading, writing } from '../../reach';
+import { type ResourceAccess, reading, writing } from '../../resource-access';
 import type { ToolContext, ToolEnvironment } from '../../tool';
 
 /** A path as asked for (absolute), where it really leads, and what is there. */
@@ -51,6 +51,6 @@ export function shortPath(path: string, env: ToolEnvironment): string {
   return relative === null || relative === '' ? path : relative;
 }
 
-/** The reach of a call that uses one file, or reads one folder. */
-export const fileReach = (access: 'read' | 'edit', { realPath }: Target): Reach =>
+/** Returns what a call accesses that uses one file, or reads one folder. */
+export const fileAccess = (access: 'read' | 'edit', { realPath }: Target): ResourceAccess =>
   access === 'read' ? reading(realPath) : writing(realPath);

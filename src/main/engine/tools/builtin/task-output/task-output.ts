@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isSettled, type Task } from '../../../../../shared/task';
 import { ownNeeds } from '../../needs';
+import { NO_ACCESS } from '../../resource-access';
 import { defineTool } from '../../tool';
 import { taskStatusLine, taskView, unknownTask } from '../support/task-view';
 
@@ -45,9 +46,7 @@ export const createTaskOutputTool = () =>
     name: 'TaskOutput',
     description: DESCRIPTION,
     input: Input,
-    isReadOnly: () => true,
-    isConcurrencySafe: () => true,
-    isDestructive: () => false,
+    access: async () => NO_ACCESS,
     validateInput: async ({ task_id }, { tasks }) =>
       tasks.get(task_id) === null ? unknownTask(task_id, tasks.list()) : null,
     needs: ownNeeds('TaskOutput'),

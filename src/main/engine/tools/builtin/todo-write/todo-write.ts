@@ -33,8 +33,6 @@ export const createTodoWriteTool = () =>
     name: 'TodoWrite',
     description: DESCRIPTION,
     input: Input,
-    isReadOnly: () => true,
-    isDestructive: () => false,
     needs: ownNeeds('TodoWrite'),
     title: ({ todos = [] }) => ({ verb: 'Todos', target: progress(todos) }),
     // biome-ignore lint/correctness/useYield: setting a list is one step, there is nothing to report on the way

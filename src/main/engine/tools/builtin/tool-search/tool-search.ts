@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ownNeeds } from '../../needs';
+import { NO_ACCESS } from '../../resource-access';
 import { defineTool } from '../../tool';
 import { type FoundTool, TOOL_SEARCH } from '../../tool-shelf';
 
@@ -27,9 +28,7 @@ export const createToolSearchTool = () =>
     name: TOOL_SEARCH,
     description: DESCRIPTION,
     input: Input,
-    isReadOnly: () => true,
-    isConcurrencySafe: () => true,
-    isDestructive: () => false,
+    access: async () => NO_ACCESS,
     needs: ownNeeds(TOOL_SEARCH),
     title: ({ query = '' }) => ({ verb: 'Find tools', target: query }),
     // biome-ignore lint/correctness/useYield: looking through a list is one step

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { err, ok, type Result } from '../../../../../shared/result';
 import { hostOf, isPrivateHost, webRequest } from '../../../permissions/web-request';
 import { type Needs, otherNeeds, textIn } from '../../needs';
+import { NO_ACCESS } from '../../resource-access';
 import { defineTool, type ToolContext } from '../../tool';
 import { extract, MAX_WHOLE_CHARS } from './extract';
 import { type Fetched, fetchPage, readAddress, webAddress } from './fetch-page';
@@ -39,9 +40,8 @@ export const createWebFetchTool = () =>
     name: 'WebFetch',
     description: DESCRIPTION,
     input: Input,
-    isReadOnly: () => true,
-    isConcurrencySafe: () => true,
-    isDestructive: () => false,
+    access: async () => NO_ACCESS,
+    maxTogether: 3,
     validateInput: async ({ url }) => {
       const address = readAddress(url);
       return address.ok ? null : address.error;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '../../../../../shared/result';
 import { textIn } from '../../needs';
+import { NO_ACCESS } from '../../resource-access';
 import { defineTool, type ToolContext } from '../../tool';
 import { readSearchAnswer, type SearchAnswer } from './search-answer';
 
@@ -31,9 +32,7 @@ export const createWebSearchTool = () =>
     name: 'WebSearch',
     description: DESCRIPTION,
     input: Input,
-    isReadOnly: () => true,
-    isConcurrencySafe: () => true,
-    isDestructive: () => false,
+    access: async () => NO_ACCESS,
     validateInput: async (input) =>
       input.allowed_domains && input.blocked_domains
         ? 'Give allowed_domains or blocked_domains, not both.'

@@ -25,7 +25,6 @@ export const createWriteTool = () =>
     description: DESCRIPTION,
     input: Input,
     pathField: 'file_path',
-    destructive: true,
     plan: planWrite,
     report,
   });

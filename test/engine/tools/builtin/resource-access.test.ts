@@ -2,17 +2,23 @@ import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createBuiltinTools } from '../../../../src/main/engine/tools/builtin/all';
-import { meet, READS_EVERYTHING, reading, writing } from '../../../../src/main/engine/tools/reach';
 import { createRegistry } from '../../../../src/main/engine/tools/registry';
+import {
+  inConflict,
+  READS_EVERYTHING,
+  type ResourceAccess,
+  reading,
+  writing,
+} from '../../../../src/main/engine/tools/resource-access';
 import { tempFolder } from '../../../node/temp-folder';
 import { toolEnvironment } from '../../../support/tool-environment';
 
 const registry = createRegistry(createBuiltinTools());
 
-const reachOf = async (name: string, input: Record<string, unknown>, env = toolEnvironment()) => {
+const accessOf = async (name: string, input: Record<string, unknown>, env = toolEnvironment()) => {
   const tool = registry.find(name);
   if (tool === null) throw new Error(`no ${name}`);
-  return tool.reach(input, env);
+  return tool.access(input, env);
 };
 
 /** `src/a.ts`, and `link` that leads to `src`. */
@@ -21,11 +27,11 @@ async function project() {
   await mkdir(join(folder, 'src'));
   await writeFile(join(folder, 'src/a.ts'), 'a');
   await symlink('src', join(folder, 'link'));
-  const env = toolEnvironment({ project: folder, shellEnv: async () => ({ HOME: folder }) });
+  const env = toolEnvironment({ project: folder, home: folder });
   return { folder, env };
 }
 
-describe('what file tools reach', () => {
+describe('what file tools access', () => {
   it('is one file, however it is spelled', async () => {
     const { folder, env } = await project();
     const spellings = [
@@ -37,17 +43,17 @@ describe('what file tools reach', () => {
     ];
     for (const file_path of spellings) {
       const file = join(folder, 'src/a.ts');
-      expect(await reachOf('Read', { file_path }, env)).toEqual(reading(file));
-      expect(await reachOf('Edit', { file_path }, env)).toEqual(writing(file));
-      expect(await reachOf('Write', { file_path }, env)).toEqual(writing(file));
+      expect(await accessOf('Read', { file_path }, env)).toEqual(reading(file));
+      expect(await accessOf('Edit', { file_path }, env)).toEqual(writing(file));
+      expect(await accessOf('Write', { file_path }, env)).toEqual(writing(file));
     }
   });
 
   it('meets for a file that does not exist yet', async () => {
     const { env } = await project();
-    const one = await reachOf('Write', { file_path: 'link/new/b.ts' }, env);
-    expect(meet(one, await reachOf('Read', { file_path: 'src/new/b.ts' }, env))).toBe(true);
-    expect(meet(one, await reachOf('Read', { file_path: 'src/new/c.ts' }, env))).toBe(false);
+    const one = await accessOf('Write', { file_path: 'link/new/b.ts' }, env);
+    expect(inConflict(one, await accessOf('Read', { file_path: 'src/new/b.ts' }, env))).toBe(true);
+    expect(inConflict(one, await accessOf('Read', { file_path: 'src/new/c.ts' }, env))).toBe(false);
   });
 
   it.each<[string, Record<string, unknown>, string]>([
@@ -58,13 +64,15 @@ describe('what file tools reach', () => {
     ['Grep', { pattern: 'x', path: 'link' }, 'src'],
   ])('%s %j reads %j and everything below', async (name, input, folder) => {
     const { folder: root, env } = await project();
-    const reach = await reachOf(name, input, env);
-    expect(reach).toEqual(reading(join(root, folder).replace(/\/$/, '')));
-    expect(meet(reach, await reachOf('Write', { file_path: 'src/deep/x.ts' }, env))).toBe(true);
+    const access = await accessOf(name, input, env);
+    expect(access).toEqual(reading(join(root, folder).replace(/\/$/, '')));
+    expect(inConflict(access, await accessOf('Write', { file_path: 'src/deep/x.ts' }, env))).toBe(
+      true,
+    );
   });
 });
 
-describe('what a command reaches', () => {
+describe('what a command accesses', () => {
   it.each([
     'sleep 0.5',
     'ls -la src',
@@ -75,7 +83,7 @@ describe('what a command reaches', () => {
     'echo hi > /dev/null',
     'for f in a b; do cat a.ts; done',
   ])('%s: reads, so it runs beside others that read', async (command) => {
-    expect(await reachOf('Bash', { command })).toEqual(READS_EVERYTHING);
+    expect(await accessOf('Bash', { command })).toEqual(READS_EVERYTHING);
   });
 
   it.each([
@@ -92,31 +100,43 @@ describe('what a command reaches', () => {
     'this is (not a line',
     'FOO=1 ls | xargs rm',
   ])('%s: runs alone', async (command) => {
-    expect(await reachOf('Bash', { command })).toBe('alone');
+    expect(await accessOf('Bash', { command })).toBe('alone');
   });
 
   it('is not moved by a cd in the background, which nobody follows', async () => {
     const input = { command: 'cd src && tail -f a.log', run_in_background: true };
-    expect(await reachOf('Bash', input)).toEqual(READS_EVERYTHING);
+    expect(await accessOf('Bash', input)).toEqual(READS_EVERYTHING);
   });
 });
 
 describe('every tool', () => {
-  it('that is not safe beside others says what it reaches, or runs alone', async () => {
-    for (const tool of registry.tools) {
-      const reach = await tool.reach(
-        {
-          file_path: '/x',
-          notebook_path: '/x',
-          command: 'npm test',
-          pattern: 'x',
-          task_id: 't',
-          todos: [],
-        },
-        toolEnvironment(),
-      );
-      if (!tool.isConcurrencySafe({}))
-        expect(reach === 'alone' || reach.writes.length > 0).toBe(true);
-    }
+  const NOTHING = 'AskUserQuestion TaskOutput ToolSearch WebFetch WebSearch Agent'.split(' ');
+  const FILES = { Read: 'reads', Glob: 'reads', Grep: 'reads', Edit: 'writes', Write: 'writes' };
+  const input = {
+    file_path: '/x',
+    notebook_path: '/x',
+    command: 'npm test',
+    pattern: 'x',
+    task_id: 't',
+    todos: [],
+  };
+  const kindOf = (access: ResourceAccess) => {
+    if (access === 'alone') return 'alone';
+    return access.writes.length > 0 ? 'writes' : access.reads.length > 0 ? 'reads' : 'nothing';
+  };
+
+  it('says what it reads or writes, or runs alone', async () => {
+    const kinds = await Promise.all(
+      registry.tools.map(async (tool) => [
+        tool.name,
+        kindOf(await tool.access(input, toolEnvironment())),
+      ]),
+    );
+    const expected = { ...FILES, NotebookEdit: 'writes' } as Readonly<Record<string, string>>;
+    for (const [name = '', kind] of kinds)
+      expect([name, kind]).toEqual([
+        name,
+        expected[name] ?? (NOTHING.includes(name) ? 'nothing' : 'alone'),
+      ]);
   });
 });
