@@ -16,7 +16,7 @@ const look = defineTool<{ at: number }, string>({
   name: 'Look',
   description: 'Looks.',
   input: z.strictObject({ at: z.number() }),
-  needs: async () => [{ kind: 'tool', tool: 'Look', readOnly: true }],
+  needs: async () => ok([{ kind: 'tool' as const, tool: 'Look', readOnly: true }]),
   title: () => ({ verb: 'Look', target: '' }),
   // biome-ignore lint/correctness/useYield: one step
   execute: async function* () {

@@ -40,11 +40,7 @@ async function setUp() {
 
 describe('a command whose time is over, where it may go on in the background', () => {
   const limits = { ...COMMAND_LIMITS, autoBackground: true };
-  const patient = createBashTool({
-    limits,
-    analyze: parser.analyze,
-    lookUpPaths: async () => ({}),
-  });
+  const patient = createBashTool(limits);
 
   async function atLimit(command: string, print = '') {
     const { clock, terminals, env, started } = await setUp();
