@@ -179,6 +179,8 @@ describe('the login shell’s environment', () => {
     ['/bin/bash', '/bin/bash', '/bin/bash'],
     ['bash', '/bin/bash', '/bin/bash'],
     ['/no/such/shell', '/bin/bash', '/bin/bash'],
+    // Lines are judged as bash reads them, so bash runs them.
+    ['/bin/sh', '/bin/sh', '/bin/bash'],
   ])('SHELL=%s: people get %s, commands %s', (named, shell, command) => {
     const env = createShellEnv(options({ SHELL: named }));
     expect([env.shell, env.commandShell]).toEqual([shell, command]);

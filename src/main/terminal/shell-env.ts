@@ -91,13 +91,24 @@ function personShell(env: Environment): string {
   if (process.platform === 'win32') return env['COMSPEC'] ?? 'cmd.exe';
   const named = env['SHELL'];
   if (named !== undefined && isAbsolute(named) && isExecutable(named)) return named;
-  return ['/bin/zsh', '/bin/bash'].find(isExecutable) ?? '/bin/sh';
+  const usual =
+    process.platform === 'darwin' ? ['/bin/zsh', '/bin/bash'] : ['/bin/bash', '/bin/zsh'];
+  return usual.find(isExecutable) ?? '/bin/sh';
 }
 
+/** Where bash is looked for; on a Mac the newer one of a package manager comes first. */
+const BASH = ['/opt/homebrew/bin/bash', '/usr/local/bin/bash', '/bin/bash', '/usr/bin/bash'];
+
+/**
+ * Returns the shell of the agent's commands: bash where there is one, whatever the person's own shell is, because lines
+ * are judged as bash reads them. Other shells read some of them otherwise.
+ */
 function commandShell(shell: string, chosen: string | undefined): string {
   if (chosen !== undefined && isAbsolute(chosen) && isExecutable(chosen)) return chosen;
-  if (process.platform === 'win32' || POSIX_SHELLS.has(basename(shell))) return shell;
-  return ['/bin/bash', '/bin/zsh'].find(isExecutable) ?? '/bin/sh';
+  if (process.platform === 'win32') return shell;
+  const bash = basename(shell) === 'bash' ? shell : BASH.find(isExecutable);
+  if (bash !== undefined) return bash;
+  return POSIX_SHELLS.has(basename(shell)) ? shell : '/bin/sh';
 }
 
 function isExecutable(path: string): boolean {
