@@ -153,7 +153,7 @@ describe('the mirror of a screen', () => {
   });
 });
 
-describe('docs/security.md 14: sequences with absurd counts', () => {
+describe('THREATS 14: sequences with absurd counts', () => {
   test.each(
     COUNTED_SEQUENCES.map(({ intermediates = '', final }) => [`${intermediates}${final}`] as const),
   )('CSI 2147483647 %s neither hangs nor does anything', async (end) => {

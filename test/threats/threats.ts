@@ -155,7 +155,7 @@ export const THREATS: readonly Threat[] = [
     'In the sandbox a command writes, reads and reaches only what it may.',
     ['sandbox/sandbox.test.ts', 'THREATS 16: a command in the sandbox'],
     ['hosts/process/sandboxed.test.ts', 'THREATS 16: a headless run with the sandbox on'],
-    ['app/network-questions.test.ts', 'THREATS 16: a command in the sandbox reaches'],
+    ['engine/session/network-questions.test.ts', 'THREATS 16: a command in the sandbox reaches'],
   ),
   threat(
     17,
