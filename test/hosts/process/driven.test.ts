@@ -81,7 +81,10 @@ test('the driver may begin before any prompt, change model and mode, and show pi
   const { code, stdout, stderr } = await run.finished;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(answers(linesOf(stdout))).toMatchObject([
-    { subtype: 'success', response: { commands: [{ name: 'compact' }] } },
+    {
+      subtype: 'success',
+      response: { commands: [{ name: 'compact' }, { name: 'effort' }, { name: 'model' }] },
+    },
     { subtype: 'error', error: expect.stringMatching(/"hooks" is not taken .* settings/) },
     { subtype: 'success' },
     { subtype: 'success' },
