@@ -1,21 +1,30 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Preferences } from '../../shared/settings';
+import { createMutex } from '../engine/mutex';
 import type { Files } from '../engine/ports';
 
 /** What Lathe remembers between runs, in `$LATHE_HOME/state.json`. Nothing secret. */
 const State = z.object({
-  preferences: Preferences.catch({ theme: 'system', zoom: 1, layout: {} }),
+  preferences: Preferences,
   /** Project folders, most recent first. */
-  recents: z.array(z.string()).catch([]),
+  recents: z.array(z.string()),
   /** How the person chose to connect: with what the environment or the key store has, a key they entered, or the demo. */
-  connection: z.enum(['environment', 'stored', 'demo']).catch('environment'),
+  connection: z.enum(['environment', 'stored', 'demo']),
 });
 export type State = z.infer<typeof State>;
+
+const DEFAULTS: State = {
+  preferences: { theme: 'system', zoom: 1, layout: {} },
+  recents: [],
+  connection: 'environment',
+};
 
 /** Enough to find an old project again, few enough to read. */
 const MAX_RECENTS = 20;
 const MAX_STATE_BYTES = 4 * 1024 * 1024;
+/** Mode of the file: the user's alone. */
+const PRIVATE = 0o600;
 
 export interface StateStore {
   get(): State;
@@ -27,7 +36,10 @@ export interface StateStore {
 export const withRecent = (recents: readonly string[], path: string): string[] =>
   [path, ...recents.filter((other) => other !== path)].slice(0, MAX_RECENTS);
 
-/** Opens the state; a file that cannot be read as written starts from defaults, field by field. */
+/**
+ * Opens the state. Fields that cannot be used start from their defaults; the file as it was is then kept beside as
+ * `state.json.damaged`, and `onProblem` is told so.
+ */
 export async function openStateStore(
   files: Files,
   latheHome: string,
@@ -35,27 +47,57 @@ export async function openStateStore(
 ): Promise<StateStore> {
   const path = join(latheHome, 'state.json');
   const bytes = await files.read(path, MAX_STATE_BYTES);
-  let state = parseState(bytes.ok ? new TextDecoder().decode(bytes.value) : '{}');
-  let saving: Promise<void> = Promise.resolve();
-
-  const save = async () => {
-    const written = await files.write(path, `${JSON.stringify(state, null, 2)}\n`, 0o600);
-    if (!written.ok) onProblem(written.error.message);
-  };
+  const { state: read, damage } = bytes.ok
+    ? readState(new TextDecoder().decode(bytes.value))
+    : { state: DEFAULTS, damage: bytes.error.code === 'not_found' ? null : bytes.error.message };
+  const kept =
+    damage === null ||
+    (bytes.ok && (await files.write(`${path}.damaged`, bytes.value, PRIVATE)).ok);
+  if (damage !== null) {
+    onProblem(
+      `${path} could not be used as it was (${damage}), so Lathe starts with its defaults there. ` +
+        (kept
+          ? `What it held is kept in ${path}.damaged.`
+          : 'No copy of it could be made, so nothing is saved until you mend or move it.'),
+    );
+  }
+  let state = read;
+  const writes = createMutex();
   return {
     get: () => state,
     update: (change) => {
       state = { ...state, ...change };
-      saving = saving.then(save);
-      return saving;
+      if (!kept) return Promise.resolve();
+      return writes.run(async () => {
+        const written = await files.write(path, `${JSON.stringify(state, null, 2)}\n`, PRIVATE);
+        if (!written.ok) onProblem(written.error.message);
+      });
     },
   };
 }
 
-function parseState(text: string): State {
+/** Reads what it can of a state file. `damage` says what could not be used, null when all could. Pure. */
+export function readState(text: string): { readonly state: State; readonly damage: string | null } {
+  let json: unknown;
   try {
-    return State.parse(JSON.parse(text));
+    json = JSON.parse(text);
   } catch {
-    return State.parse({});
+    return { state: DEFAULTS, damage: 'it is no JSON' };
   }
+  const fields = z.record(z.string(), z.unknown()).safeParse(json);
+  if (!fields.success) return { state: DEFAULTS, damage: 'it is no JSON object' };
+  const damaged: string[] = [];
+  const take = <Name extends keyof State>(name: Name): State[Name] => {
+    if (!Object.hasOwn(fields.data, name)) return DEFAULTS[name];
+    const value = State.shape[name].safeParse(fields.data[name]);
+    if (value.success) return value.data as State[Name];
+    damaged.push(name);
+    return DEFAULTS[name];
+  };
+  const state: State = {
+    preferences: take('preferences'),
+    recents: take('recents'),
+    connection: take('connection'),
+  };
+  return { state, damage: damaged.length === 0 ? null : `not usable: ${damaged.join(', ')}` };
 }

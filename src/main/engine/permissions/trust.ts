@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { err, fault, ok, type Result } from '../../../shared/result';
+import { createMutex } from '../mutex';
 import type { Clock, Files } from '../ports';
 
 /** The folders the user trusts, bound to what trusting them turned on. */
@@ -56,7 +57,7 @@ export function createTrustStore(options: {
 }): TrustStore {
   const { files, file, clock } = options;
   const forThisRun = new Set<string>();
-  let writing: Promise<unknown> = Promise.resolve();
+  const writes = createMutex();
 
   const read = async (): Promise<TrustFile> => {
     const bytes = await files.read(file, MAX_BYTES);
@@ -106,9 +107,7 @@ export function createTrustStore(options: {
     },
     set: (folder, findingsHash, marks = []) => {
       if (findingsHash === null) forThisRun.delete(folder);
-      const result = writing.then(() => update(folder, findingsHash, marks));
-      writing = result;
-      return result;
+      return writes.run(() => update(folder, findingsHash, marks));
     },
     trustForThisRun: (folder) => {
       forThisRun.add(folder);

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { RuleBehavior, RuleSuggestion } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
+import { createMutex } from '../mutex';
 import { readRule } from '../permissions/rules';
 import type { Files } from '../ports';
 import { withListed, withoutListed } from './permission-update';
@@ -47,23 +48,16 @@ export async function addRule(
 
 /** Creates a writer. A malformed file is refused and left as it is. */
 export function createSettingsWriter(files: Files): SettingsWriter {
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = (act: () => Promise<Result<null>>): Promise<Result<null>> => {
-    const result = last.then(act);
-    last = result;
-    return result;
-  };
+  const { run } = createMutex();
   return {
     addRule: async (file, behavior, rule) => {
       const { problem } = readRule({ behavior, text: rule, source: 'session' });
       if (problem) return err(fault('invalid_rule', `${problem.message}.`));
-      return inTurn(() =>
-        changeFile(files, file, (text) => withListed(text, file, behavior, rule)),
-      );
+      return run(() => changeFile(files, file, (text) => withListed(text, file, behavior, rule)));
     },
     removeRule: (file, behavior, rule) =>
-      inTurn(() => changeFile(files, file, (text) => withoutListed(text, file, behavior, rule))),
-    change: (file, edit) => inTurn(() => changeFile(files, file, edit)),
+      run(() => changeFile(files, file, (text) => withoutListed(text, file, behavior, rule))),
+    change: (file, edit) => run(() => changeFile(files, file, edit)),
   };
 }
 

@@ -1,0 +1,80 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { openStateStore, readState } from '../../src/main/app/state-store';
+import { createNodeFiles } from '../../src/main/node/files';
+
+const DEFAULTS = readState('{}').state;
+const PREFERENCES = { theme: 'dark', zoom: 1.25, layout: { main: { left: 20 } } };
+
+describe('a state file', () => {
+  test.each([
+    ['nothing', '', 'it is no JSON', DEFAULTS],
+    ['a torn object', '{"recents":["/a"', 'it is no JSON', DEFAULTS],
+    ['a list', '[]', 'it is no JSON object', DEFAULTS],
+    ['an empty object', '{}', null, DEFAULTS],
+    [
+      'what is whole',
+      JSON.stringify({ ...DEFAULTS, recents: ['/a'] }),
+      null,
+      { ...DEFAULTS, recents: ['/a'] },
+    ],
+    [
+      'fields of a later version',
+      '{"later":1,"recents":["/a"]}',
+      null,
+      { ...DEFAULTS, recents: ['/a'] },
+    ],
+    [
+      'two fields that are wrong beside a good one',
+      JSON.stringify({ preferences: PREFERENCES, recents: 7, connection: 'elsewhere' }),
+      'not usable: recents, connection',
+      { ...DEFAULTS, preferences: PREFERENCES },
+    ],
+    ['a key that means something else', '{"__proto__":{"recents":["/a"]}}', null, DEFAULTS],
+  ])('that holds %s', (_what, text, damage, state) => {
+    expect(readState(text)).toEqual({ state, damage });
+  });
+});
+
+describe('the state store', () => {
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'state-'));
+  });
+  afterEach(() => rmSync(home, { recursive: true }));
+  const file = () => join(home, 'state.json');
+
+  async function open() {
+    const told: string[] = [];
+    return { told, store: await openStateStore(createNodeFiles(), home, (m) => told.push(m)) };
+  }
+
+  it('keeps what it could not read beside, and tells where', async () => {
+    writeFileSync(file(), '{"recents":["/a"');
+    const { store, told } = await open();
+    expect(told).toEqual([expect.stringContaining(`kept in ${file()}.damaged`)]);
+    await store.update({ recents: ['/b'] });
+    expect(readFileSync(`${file()}.damaged`, 'utf8')).toBe('{"recents":["/a"');
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ recents: ['/b'] });
+    expect((await open()).told).toEqual([]);
+  });
+
+  it('writes over nothing it could neither read nor copy', async () => {
+    const long = ' '.repeat(5 * 1024 * 1024);
+    writeFileSync(file(), long);
+    const { store, told } = await open();
+    expect(told).toEqual([expect.stringContaining('nothing is saved')]);
+    await store.update({ recents: ['/b'] });
+    expect(store.get().recents).toEqual(['/b']);
+    expect(readFileSync(file(), 'utf8')).toBe(long);
+  });
+
+  it('says nothing of a file that is not there, and saves changes in their order', async () => {
+    const { store, told } = await open();
+    await Promise.all(['/a', '/b', '/c'].map((path) => store.update({ recents: [path] })));
+    expect(told).toEqual([]);
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ recents: ['/c'] });
+  });
+});
