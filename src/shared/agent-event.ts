@@ -267,7 +267,7 @@ export type LiveEvent =
       readonly maxAttempts: number;
       readonly delayMs: number;
       readonly reason: string;
-      /** Why, as the ecosystem names it (CONVENTIONS 4), and the HTTP status if there was an answer. */
+      /** Why, as the ecosystem names it (docs/hooks.md), and the HTTP status if there was an answer. */
       readonly error?: string;
       readonly status?: number;
     }

@@ -11,7 +11,7 @@ export interface Channel<T> extends AsyncIterable<T> {
   close(): void;
 }
 
-/** SPEC K1. */
+/** Values that may wait in a channel when nothing else is said (docs/spec.md K1). */
 export const CHANNEL_LIMIT = 1000;
 
 /** Creates a channel that has room for `limit` values. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RuleSource } from './permission';
 
-/** The moments at which hooks can run (CONVENTIONS 4), as far as Lathe has them. */
+/** The moments at which hooks can run (docs/hooks.md), as far as Lathe has them. */
 export const HookEvent = z.enum([
   'SessionStart',
   'UserPromptSubmit',

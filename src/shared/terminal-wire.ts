@@ -28,7 +28,7 @@ export interface Frame {
   readonly payload: Uint8Array;
 }
 
-/** Flow control, in bytes (DESIGN, "Flow control"). */
+/** Flow control, in bytes (docs/spec.md K1). */
 export const FLOW = {
   /** A viewer with more than this unacknowledged gets no more data. */
   high: 100_000,

@@ -252,17 +252,21 @@ export const FOREIGN_CITATIONS =
 
 /** Folders whose comments cite none of these. All of `src/` when the rest is cleaned. */
 export const UNCITED_FOLDERS: readonly string[] = [
+  'src/main/app/',
+  'src/main/engine/attachments/',
   'src/main/engine/cost/',
+  'src/main/engine/hooks/',
   'src/main/engine/model/',
   'src/main/engine/permissions/',
+  'src/main/engine/prompt/',
+  'src/main/engine/sessions/',
   'src/main/engine/settings/',
-  'src/main/hosts/common/',
-  'src/main/hosts/electron/',
-  'src/main/hosts/web/',
+  'src/main/hosts/',
   'src/main/node/',
   'src/main/sandbox/',
   'src/main/terminal/',
   'src/preload/',
+  'src/shared/',
 ];
 
 /** Where this repository was made. Written down nowhere. */

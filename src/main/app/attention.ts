@@ -9,7 +9,7 @@ export interface AttentionWatch {
   listen(listener: (attention: Attention) => void): () => void;
 }
 
-/** Queries shorter than this end without a notification. UI.md, "Over 10 s unfocused". Milliseconds. */
+/** Queries shorter than this end without a notification: the person is likely still looking. Milliseconds. */
 const WORTH_TELLING_MS = 10_000;
 
 /** Watches every session that is opened. */

@@ -12,7 +12,7 @@ export type RequestSettings = Pick<
   Pick<ModelClientOptions, 'maxAttempts' | 'idleMs' | 'unattended' | 'thinking'>;
 
 /**
- * Reads what the environment says of requests (CONVENTIONS 10, and Lathe's own `LATHE_API_VERSION`,
+ * Reads what the environment says of requests (docs/configuration.md, and Lathe's own `LATHE_API_VERSION`,
  * `LATHE_STREAM_IDLE_MS`, `LATHE_UNATTENDED`). Values that are no numbers are left out. Pure.
  */
 export function requestSettings(env: Environment): RequestSettings {

@@ -48,7 +48,7 @@ export interface HeadlessSession {
   readonly tools: readonly string[];
   readonly model: string;
   readonly mode: PermissionMode;
-  /** Where the key came from, as CONVENTIONS 7 `apiKeySource`. */
+  /** Where the key came from, as docs/headless.md `apiKeySource`. */
   readonly apiKeySource: string;
   readonly problems: readonly SettingsProblem[];
   readonly commands: readonly CommandInfo[];

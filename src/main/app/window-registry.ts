@@ -2,7 +2,7 @@
 export interface WindowEntry {
   /** It shows this session. */
   saw(sessionId: string): void;
-  /** It is closed. What was asked in sessions that no other window shows is denied (SPEC E4). */
+  /** It is closed. What was asked in sessions that no other window shows is denied (docs/spec.md E4). */
   close(): void;
 }
 

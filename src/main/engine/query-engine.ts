@@ -104,7 +104,7 @@ export class QueryEngine {
   }
 
   /**
-   * Summarises the conversation (SPEC F7); `focus` is what is to be kept above all. Like `submit`, it throws when
+   * Summarises the conversation (docs/spec.md F7); `focus` is what is to be kept above all. Like `submit`, it throws when
    * a query runs; `interrupt` stops it.
    */
   compact(focus?: string): AsyncGenerator<Stamped, void> {
@@ -126,7 +126,7 @@ export class QueryEngine {
 
   /**
    * Stops the running query; its history stays valid. False when none runs. With `ending` its processes get less
-   * time to come down, because whoever runs us waits (SPEC G4).
+   * time to come down, because whoever runs us waits (docs/spec.md G4).
    */
   interrupt(why: 'stopped' | 'ending' = 'stopped'): boolean {
     this.#running?.abort(why);

@@ -7,7 +7,7 @@ import { locate, readRequest } from '../tools/builtin/support/target';
 import type { ToolEnvironment } from '../tools/tool';
 import { headAndTail } from './head-and-tail';
 
-/** SPEC F5: at most so many files, in 50 000 tokens together; here in characters. */
+/** docs/spec.md F5: at most so many files, in 50 000 tokens together; here in characters. */
 export const MAX_RESTORED_FILES = 5;
 const MAX_RESTORED_CHARS = 200_000;
 /** Files looked at for that: some are gone, some are no text. */
@@ -23,7 +23,7 @@ export interface RestoreDeps {
 }
 
 /**
- * What goes back into the conversation behind a summary (SPEC F5): the files the model saw last, as they are now, as
+ * What goes back into the conversation behind a summary (docs/spec.md F5): the files the model saw last, as they are now, as
  * far as they may be read and the kept part does not hold them; the approved plan; open todos; running tasks. Never fails.
  */
 export async function restoreAfterCompaction(

@@ -1,6 +1,6 @@
 import type { Message } from '../../../shared/message';
 
-/** SPEC B6: answers of the model between two reminders of its mode, and how many until the next full one. */
+/** docs/spec.md B6: answers of the model between two reminders of its mode, and how many until the next full one. */
 export const MODE_EVERY = 5;
 export const MODE_FULL_EVERY = 5;
 

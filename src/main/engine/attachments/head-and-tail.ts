@@ -1,6 +1,6 @@
 import { cutLine, numberLines } from '../tools/builtin/support/numbered-lines';
 
-/** SPEC B6: of a file over the limit the first 80 % and the last 20 % of the limit are kept. */
+/** docs/spec.md B6: of a file over the limit the first 80 % and the last 20 % of the limit are kept. */
 const HEAD_PART = 0.8;
 
 /** A text that fits, with the numbers of its lines, and whether all of it is there. */

@@ -1,4 +1,4 @@
-/** CONVENTIONS 4: texts of hooks are cut at this length. UTF-16 units. */
+/** docs/hooks.md: texts of hooks are cut at this length. UTF-16 units. */
 export const MAX_HOOK_TEXT = 10_000;
 
 /** A text within its limit; one that was cut says so. Never cuts a character in half. */

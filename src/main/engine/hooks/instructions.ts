@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { MemoryFile } from '../prompt/memory-files';
 
-/** A file of instructions that the model was given, as hooks are told of it (CONVENTIONS 4). */
+/** A file of instructions that the model was given, as hooks are told of it (docs/hooks.md). */
 export interface LoadedInstructions {
   readonly file_path: string;
   readonly memory_type: 'Managed' | 'User' | 'Project' | 'Local';

@@ -58,7 +58,7 @@ export const NOTHING: JsonReply = {
 };
 
 /**
- * Reads the JSON a hook printed (CONVENTIONS 4). Each field is taken by itself, so that a mistake in one does not
+ * Reads the JSON a hook printed (docs/hooks.md). Each field is taken by itself, so that a mistake in one does not
  * lose a denial in another. Pure; never throws.
  */
 export function readJsonReply(event: HookEvent, text: string): JsonReply {

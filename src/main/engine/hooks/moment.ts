@@ -5,7 +5,7 @@ export interface HookMoment {
   readonly event: HookEvent;
   /** What matchers look at: a tool's name, a trigger, a kind of notification; '' where they look at nothing. */
   readonly subject: string;
-  /** What hooks are told besides the facts that every event carries, under the names of CONVENTIONS 4. */
+  /** What hooks are told besides the facts that every event carries, under the names of docs/hooks.md. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** The call it is about. */
   readonly callId?: string;
@@ -15,7 +15,7 @@ export interface HookMoment {
   readonly prompt?: string;
 }
 
-/** What every hook is told (CONVENTIONS 4). */
+/** What every hook is told (docs/hooks.md). */
 export interface HookFacts {
   readonly sessionId: string;
   /** The prompt that is being answered; null before the first. */

@@ -21,7 +21,7 @@ export interface HookReply extends Said {
   readonly note: string;
 }
 
-/** Events that an exit code of 2 blocks (CONVENTIONS 4). */
+/** Events that an exit code of 2 blocks (docs/hooks.md). */
 const BLOCKABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'PreToolUse',
   'UserPromptSubmit',
@@ -43,7 +43,7 @@ const DEAF: ReadonlySet<HookEvent> = new Set<HookEvent>(['StopFailure', 'Instruc
 
 const { faults: _, ...SILENT } = NOTHING;
 
-/** What a hook's end means at an event (CONVENTIONS 4). Pure; never throws. */
+/** What a hook's end means at an event (docs/hooks.md). Pure; never throws. */
 export function readReply(event: HookEvent, end: HookEnd): HookReply {
   if (end.kind !== 'exited') {
     const outcome = end.kind === 'cancelled' ? 'cancelled' : 'failed';

@@ -31,7 +31,7 @@ export async function runCommandHook(
 }
 
 /**
- * With arguments the command is a program; without, a line for a shell (CONVENTIONS 4). A shell fills placeholders in
+ * With arguments the command is a program; without, a line for a shell (docs/hooks.md). A shell fills placeholders in
  * itself; where there is none they are filled in here, as plain text.
  */
 export function argvOf(

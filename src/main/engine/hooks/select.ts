@@ -2,7 +2,7 @@ import type { HookSetting } from '../../../shared/hooks';
 import { readMatcher } from '../settings/hook-settings';
 import type { HookMoment } from './moment';
 
-/** The hooks that run at a moment, in the order of the settings, each command once (CONVENTIONS 4). */
+/** The hooks that run at a moment, in the order of the settings, each command once (docs/hooks.md). */
 export async function hooksFor(
   hooks: readonly HookSetting[],
   moment: HookMoment,

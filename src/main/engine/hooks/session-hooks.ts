@@ -28,13 +28,13 @@ const LAST_WORDS_MS = 1_500;
 /** Moments that hooks are still being told of without anybody waiting, at most; more are not told. */
 const MAX_TOLD = 50;
 
-/** What stop hooks want when the model is done (SPEC A4). */
+/** What stop hooks want when the model is done (docs/spec.md A4). */
 export type StopWish =
   | { readonly kind: 'pass' }
   | { readonly kind: 'block'; readonly message: string }
   | { readonly kind: 'prevent'; readonly reason: string };
 
-/** Where a session comes from, as SessionStart hooks are told (CONVENTIONS 4). */
+/** Where a session comes from, as SessionStart hooks are told (docs/hooks.md). */
 export type StartSource = 'startup' | 'resume' | 'clear' | 'compact' | 'fork';
 
 /** The hooks of one session, one method for each moment. Nothing here rejects. */

@@ -2,7 +2,7 @@ import type { HookSetting } from '../../../shared/hooks';
 import type { Clock } from '../ports';
 
 const SECOND = 1_000;
-/** CONVENTIONS 4. Milliseconds. */
+/** Time a hook has when the settings name none (docs/hooks.md). Milliseconds. */
 const USUAL_MS = 600 * SECOND;
 const SHORT_MS = 30 * SECOND;
 const AT_THE_END_MS = 1.5 * SECOND;

@@ -28,7 +28,7 @@ export const NO_VERDICT: HookVerdict = {
   retry: false,
 };
 
-/** Strongest first (CONVENTIONS 4). */
+/** Strongest first (docs/hooks.md). */
 const PRECEDENCE: readonly HookPermission[] = ['deny', 'defer', 'ask', 'allow'];
 
 /**

@@ -15,7 +15,7 @@ export interface CacheWatchOptions {
   readonly tell: (line: string) => void;
 }
 
-/** Compares each request with the one before and tells what broke the prompt cache (SPEC B3). */
+/** Compares each request with the one before and tells what broke the prompt cache (docs/spec.md B3). */
 export function withCacheWatch(inner: ModelClient, options: CacheWatchOptions): ModelClient {
   let before: CachedPrompt | null = null;
   return {

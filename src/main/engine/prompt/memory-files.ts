@@ -28,14 +28,14 @@ export interface MemoryPlaces {
   readonly includeProject: boolean;
 }
 
-/** CONVENTIONS 1. */
+/** How deep imports of memory files go (docs/configuration.md). */
 export const MAX_IMPORT_DEPTH = 4;
 export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** All memory together, so that it never fills the window. Characters; about 40 000 tokens. */
 export const MAX_TOTAL_CHARS = 160_000;
 
 /**
- * Loads the memory files that apply from the start, farthest first (CONVENTIONS 1): managed, user, then per
+ * Loads the memory files that apply from the start, farthest first (docs/configuration.md): managed, user, then per
  * folder from the root to `cwd` CLAUDE.md (else AGENTS.md) and CLAUDE.local.md, each followed by its imports.
  */
 export async function loadMemory(files: Files, places: MemoryPlaces): Promise<LoadedMemory> {

@@ -36,7 +36,7 @@ export interface SessionFacts {
 }
 
 /**
- * The dynamic sections, in their order; what the system looks like stands at the end (SPEC B4). What changes
+ * The dynamic sections, in their order; what the system looks like stands at the end (docs/spec.md B4). What changes
  * while a session lives (mode, budget, news) is never here: it goes into the conversation as a reminder, so
  * that the cache of all that was said before holds.
  */

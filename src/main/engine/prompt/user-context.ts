@@ -19,7 +19,7 @@ const KIND: Readonly<Record<MemoryFile['kind'], string>> = {
   import: 'imported by the file before',
 };
 
-/** The text of the opening reminder (SPEC B4); `normalizeMessages` wraps it and puts it first. */
+/** The text of the opening reminder (docs/spec.md B4); `normalizeMessages` wraps it and puts it first. */
 export function userContextText(context: UserContext): string {
   const facts = [
     `Working directory: ${context.cwd}`,

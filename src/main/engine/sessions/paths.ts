@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
-/** CONVENTIONS 7: longest readable part of a project's folder name. */
+/** docs/headless.md: longest readable part of a project's folder name. */
 const MAX_SLUG = 200;
 
 /** A project's folder name under `projects/`: every character that is no ASCII letter or digit becomes '-'. */

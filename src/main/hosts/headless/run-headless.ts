@@ -19,7 +19,7 @@ export interface HeadlessParts extends PrinterParts {
   readonly ending: AbortSignal;
 }
 
-/** Exit codes, as CONVENTIONS 7 and shells have them. */
+/** Exit codes, as docs/headless.md and shells have them. */
 export const EXIT = { success: 0, error: 1, usage: 2, interrupted: 130, terminated: 143 } as const;
 
 /** Answers the prompts of one `lathe -p` and gives the exit code. Leaves no process of its own behind. */

@@ -16,7 +16,7 @@ export interface LineContext {
   spent(): Spends;
 }
 
-/** Turns events into the lines of `--output-format stream-json` (CONVENTIONS 7). */
+/** Turns events into the lines of `--output-format stream-json` (docs/headless.md). */
 export interface LineMapper {
   /** `agentId`: the agent it happened to; by default, the main agent. */
   lines(event: AgentEvent, agentId?: string): readonly Json[];
