@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { repairHistory } from '../../../src/main/engine/messages/repair';
-import { repairServerTools } from '../../../src/main/engine/messages/server-tools';
+import { repairHistory, repairServerTools } from '../../../src/main/engine/messages/repair';
 import type { ApiMessage } from '../../../src/main/engine/model/model-client';
 import type { Message } from '../../../src/shared/message';
 import { history } from './arbitraries';

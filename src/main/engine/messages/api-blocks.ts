@@ -8,12 +8,11 @@ import type {
 } from '../../../shared/message';
 import { sameModel } from '../model/catalog';
 import type { ApiMessage } from '../model/model-client';
-import { wrapReminder } from './reminder';
 
 /** One content block as it goes over the wire. */
 export type ApiBlock = Readonly<Record<string, unknown>>;
 
-/** What decides whether thinking may be sent back. */
+/** The facts that decide whether thinking may be sent back. */
 export interface ThinkingRule {
   readonly model: string;
   /** Place in the history from which on messages were made behind today's prefix. */
@@ -22,7 +21,7 @@ export interface ThinkingRule {
 
 const isBlank = (text: string): boolean => text.trim() === '';
 
-/** Turns history entries into API messages, one for one; entries with nothing to say are left out. */
+/** Turns messages of the history into API messages, one for one; those with nothing to say are left out. */
 export function toApiMessages(
   history: readonly Message[],
   rule: ThinkingRule,
@@ -75,7 +74,7 @@ function userBlock(block: UserBlock): readonly ApiBlock[] {
   }
 }
 
-/** What a call gave. The API takes nothing but text from one that failed. */
+/** Returns the content of a result. The API takes nothing but text from a call that failed. */
 function resultContent({ content, is_error }: ToolResultBlock): readonly ApiBlock[] {
   return content.flatMap((inner): readonly ApiBlock[] => {
     if (inner.type === 'text')
@@ -95,7 +94,7 @@ function assistantBlocks(message: AssistantMessage, keepThinking: boolean): read
   );
 }
 
-/** The API refuses an answer that ends in thinking. */
+/** Cuts off the thinking that an answer ends in: the API refuses that. */
 export const withoutTrailingThinking = (blocks: readonly ApiBlock[]): readonly ApiBlock[] =>
   blocks.slice(0, blocks.findLastIndex((b) => !isThinking(b)) + 1);
 
@@ -131,14 +130,14 @@ const withCitations = ({ text, citations }: TextBlock): ApiBlock => ({
   ...(citations === undefined ? {} : { citations }),
 });
 
-/** A model may make up a name that the API, having sent it, refuses to take back. */
+/** Makes a name that the API takes back: a model may make one up that it refuses. */
 const toolName = (name: string): string =>
   name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, MAX_NAME) || 'unnamed';
 
 /** The API's longest name of a tool. Characters. */
 const MAX_NAME = 128;
 
-/** The same JSON without halves of characters, which are no valid JSON to the API. */
+/** Returns the same JSON without halves of characters, which are no valid JSON to the API. */
 function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();
   if (Array.isArray(value)) return value.map(wellFormed);
@@ -148,6 +147,64 @@ function wellFormed(value: unknown): unknown {
   );
 }
 
-/** Thinking in the clear or redacted. */
+/** Tells whether a block is thinking, in the clear or redacted. */
 export const isThinking = ({ type }: { readonly type?: unknown }): boolean =>
   type === 'thinking' || type === 'redacted_thinking';
+
+/** Wraps facts of Lathe for the model. A closing tag inside the text is defused, so that a file cannot end the wrapper. */
+export const wrapReminder = (text: string): string =>
+  `<system-reminder>\n${text.replaceAll(/<(\/?)system-reminder>/gi, '<$1system_reminder>').trim()}\n</system-reminder>`;
+
+/** The most images in one request: the API's limit. */
+export const MAX_IMAGES = 100;
+
+/** Images go in groups of this many, so that the prefix and its cache hold still for a while in between. */
+const GROUP = 20;
+
+const PLACEHOLDER: ApiBlock = {
+  type: 'text',
+  text: '[An older image was left out to stay within the limit.]',
+};
+
+/**
+ * Replaces the oldest images by a line of text when there are more than `max`. Thinking that came after a
+ * replaced image was made behind another prefix, so it goes too.
+ */
+export function capImages(messages: readonly ApiMessage[], max: number): readonly ApiMessage[] {
+  const total = messages.reduce((n, m) => n + countImages(m.content), 0);
+  if (total <= max) return messages;
+  const step = Math.min(GROUP, Math.max(1, max));
+  let left = Math.min(total, Math.ceil((total - max) / step) * step);
+  let edited = false;
+  return messages.map((message) => {
+    const wasEdited = edited;
+    const content = message.content.map((block) => {
+      if (left === 0 || countImages([block]) === 0) return block;
+      edited = true;
+      if (block['type'] === 'image') {
+        left -= 1;
+        return PLACEHOLDER;
+      }
+      const inner = (block['content'] as readonly ApiBlock[]).map((b) => {
+        if (b['type'] !== 'image' || left === 0) return b;
+        left -= 1;
+        return PLACEHOLDER;
+      });
+      return { ...block, content: inner };
+    });
+    return wasEdited
+      ? { ...message, content: content.filter((b) => !isThinking(b)) }
+      : { ...message, content };
+  });
+}
+
+/** Counts the images in the content of a message, those in results included. */
+export function countImages(
+  content: readonly { readonly type?: unknown; readonly content?: unknown }[],
+): number {
+  return content.reduce((n, block) => {
+    if (block.type === 'image') return n + 1;
+    const inner = block.type === 'tool_result' ? block.content : null;
+    return Array.isArray(inner) ? n + countImages(inner) : n;
+  }, 0);
+}

@@ -3,7 +3,7 @@ import type { PermissionRule } from '../../../shared/permission';
 import type { AgentConfig } from '../agent-state';
 import { textTokens } from '../context/tokens';
 import { placeCacheBreakpoints } from '../messages/cache';
-import { createNormalizer } from '../messages/normalizer';
+import { createNormalizer } from '../messages/normalize';
 import { factsOf } from '../model/catalog';
 import type { ModelRequest, ThinkingMode } from '../model/model-client';
 import { buildSystemPrompt, type SystemPrompt } from '../prompt/build';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normalizeMessages } from '../../../src/main/engine/messages/normalize';
-import { createNormalizer } from '../../../src/main/engine/messages/normalizer';
+import { createNormalizer, normalizeMessages } from '../../../src/main/engine/messages/normalize';
 import type { Message } from '../../../src/shared/message';
 import { history } from './arbitraries';
 import { assistant, result, think, use, user } from './builders';
