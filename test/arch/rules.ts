@@ -254,8 +254,11 @@ export const FOREIGN_CITATIONS =
 export const UNCITED_FOLDERS: readonly string[] = [
   'src/main/app/',
   'src/main/engine/attachments/',
+  'src/main/engine/context/',
   'src/main/engine/cost/',
   'src/main/engine/hooks/',
+  'src/main/engine/loop/',
+  'src/main/engine/messages/',
   'src/main/engine/model/',
   'src/main/engine/permissions/',
   'src/main/engine/prompt/',

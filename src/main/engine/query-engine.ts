@@ -15,12 +15,11 @@ import { withOutputFit } from './context/output-fit';
 import { summarisesAt } from './context/pipeline';
 import { type Act, actNow, runShellLine } from './loop/act-now';
 import { compactNow } from './loop/compact-now';
-import { pendingCall } from './loop/deferred';
-import type { PromptChange } from './loop/prompt-queue';
+import { pendingCall } from './loop/deferred-call';
+import { createPromptQueue, type PromptChange, type PromptQueue } from './loop/prompt-queue';
 import type { QueryDeps } from './loop/query-deps';
 import { runQuery } from './loop/run-query';
-import { createSteering, type Steering } from './loop/steering';
-import { createUniqueIds, type UniqueIds } from './loop/turn-reader';
+import { createUniqueIds, type UniqueIds } from './messages/history';
 import type { ModelClient } from './model/model-client';
 import { createPause, type Pause } from './model/retry';
 import type { QueryEngineOptions } from './query-engine/options';
@@ -33,7 +32,7 @@ import type { CallExecutor } from './tools/streaming-executor';
 export class QueryEngine {
   readonly #options: QueryEngineOptions;
   readonly #model: ModelClient;
-  readonly #steering: Steering;
+  readonly #prompts: PromptQueue;
   readonly #pause: Pause;
   readonly #uniqueIds: UniqueIds;
   readonly #state: AgentState;
@@ -52,7 +51,7 @@ export class QueryEngine {
     this.#deferred = options.deferred ?? null;
     this.#model = withOutputFit(options.model);
     this.#pause = createPause(options.clock);
-    this.#steering = createSteering(options.ids, (queue) =>
+    this.#prompts = createPromptQueue(options.ids, (queue) =>
       this.record({ type: 'queue_changed', queue }),
     );
   }
@@ -72,7 +71,7 @@ export class QueryEngine {
 
   /** The prompts that wait, in the order they will go in. */
   get queue(): readonly QueuedPrompt[] {
-    return this.#steering.queue();
+    return this.#prompts.list();
   }
 
   /**
@@ -142,17 +141,17 @@ export class QueryEngine {
     priority: PromptPriority,
     blocks?: readonly PromptBlock[],
   ): QueuedPrompt | null {
-    return this.#steering.enqueue(text, priority, blocks);
+    return this.#prompts.enqueue(text, priority, blocks);
   }
 
   /** Edits, moves or reprioritises a waiting prompt; false when it no longer waits. */
   changeQueued(promptId: string, change: PromptChange): boolean {
-    return this.#steering.change(promptId, change);
+    return this.#prompts.change(promptId, change);
   }
 
   /** Takes a prompt out of the queue; null when it is no longer there. */
   takeBack(promptId: string): QueuedPrompt | null {
-    return this.#steering.takeBack(promptId);
+    return this.#prompts.takeBack(promptId);
   }
 
   /** Ends the pause before the next try of a request; false when there is none. */
@@ -227,7 +226,7 @@ export class QueryEngine {
     };
   }
 
-  readonly #putOff = (call: DeferredCall): void => {
+  readonly #defer = (call: DeferredCall): void => {
     this.#deferred = call;
   };
 
@@ -250,7 +249,7 @@ export class QueryEngine {
           onHookStop: (reason) => {
             this.#hookStop ??= reason;
           },
-          onDeferred: this.#putOff,
+          onDeferred: this.#defer,
         });
         return this.#executor;
       },
@@ -261,15 +260,15 @@ export class QueryEngine {
       cuts: this.#state.cuts,
       uniqueIds: this.#uniqueIds,
       attachments: (signal) => options.attachments(this.#state.history(), signal),
-      takeQueued: this.#steering.takeQueued,
-      queuedCount: this.#steering.waiting,
-      startTurn: this.#steering.startTurn,
+      takeQueued: this.#prompts.takeQueued,
+      queuedCount: this.#prompts.waiting,
+      startTurn: this.#prompts.startTurn,
       admit: options.admit,
       stopHooks: options.stopHooks ?? (async () => ({ kind: 'pass' })),
       batchHooks: options.batchHooks,
       failureHooks: options.failureHooks,
       deferred: () => this.#deferred,
-      putOff: this.#putOff,
+      defer: this.#defer,
       offers: options.offers ?? (() => true),
       takeHookStop: () => this.#takeHookStop(),
       layers: options.layers,

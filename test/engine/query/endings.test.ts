@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StopFacts, StopVerdict } from '../../../src/main/engine/loop/query-deps';
+import type { StopAnswer, StopFacts } from '../../../src/main/engine/loop/query-deps';
 import { createBroker } from '../../../src/main/engine/permissions/broker';
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import {
@@ -19,9 +19,9 @@ const read = (path: string, id?: string) => toolUse('Read', { file_path: path },
 const said = (output_tokens: number) => ({ usage: { input_tokens: 10, output_tokens } });
 
 describe('stop hooks', () => {
-  const hooks = (verdicts: readonly StopVerdict[]) => {
+  const hooks = (verdicts: readonly StopAnswer[]) => {
     const asked: StopFacts[] = [];
-    const stopHooks = async (facts: StopFacts): Promise<StopVerdict> => {
+    const stopHooks = async (facts: StopFacts): Promise<StopAnswer> => {
       asked.push(facts);
       return verdicts[asked.length - 1] ?? { kind: 'pass' };
     };

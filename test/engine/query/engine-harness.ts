@@ -1,7 +1,7 @@
 import { createAgentState } from '../../../src/main/engine/agent-state';
 import { createAutocompact } from '../../../src/main/engine/context/autocompact';
 import { createEventLog } from '../../../src/main/engine/event-log';
-import type { StopVerdict } from '../../../src/main/engine/loop/query-deps';
+import type { StopAnswer } from '../../../src/main/engine/loop/query-deps';
 import { createHistory, historyOf } from '../../../src/main/engine/messages/history';
 import { normalizeMessages } from '../../../src/main/engine/messages/normalize';
 import type { ModelEvent, ModelRequest } from '../../../src/main/engine/model/model-client';
@@ -130,7 +130,7 @@ export function createEngine(
       await tick();
       return [{ kind: 'fact', text: 'a fact' }];
     },
-    stopHooks: async (): Promise<StopVerdict> => {
+    stopHooks: async (): Promise<StopAnswer> => {
       await tick();
       blocks += 1;
       return options.stopHook === 'block' && blocks === 1

@@ -6,7 +6,7 @@ import { type ContextLayer, type LayerOutcome, UNTOUCHED } from './layer';
 /** After this many failures in a row a session no longer summarises by itself. docs/spec.md F5. */
 export const MAX_AUTOCOMPACT_FAILURES = 3;
 
-/** What a person or their settings chose about summaries. */
+/** The choice of a person or their settings about summaries. */
 export interface AutocompactChoice {
   readonly enabled: boolean;
   /** A smaller window to make summaries for. Tokens. */

@@ -13,7 +13,7 @@ export interface Restored {
   readonly about?: string;
 }
 
-/** What a compaction needs from outside. */
+/** The dependencies of a compaction. */
 export interface CompactDeps extends SummaryDeps {
   /**
    * Returns what the model must not lose with the part that goes: files it worked with, open work (docs/spec.md F5).

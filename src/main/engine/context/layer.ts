@@ -5,7 +5,7 @@ import type { Continue } from '../../../shared/turn';
 import type { CompactDeps } from './compact';
 import type { ContextBudget, ContextLimits } from './limits';
 
-/** What a layer did. */
+/** The outcome of a layer's work. */
 export interface LayerOutcome {
   /** Changes to what is sent; the pipeline records them, so that a resumed session sends the same. */
   readonly edits: readonly ContextEdit[];
@@ -39,7 +39,7 @@ export interface ContextLayer {
     deps: CompactDeps,
     signal: AbortSignal,
   ): LayerRun;
-  /** What it can still do when the API found a request too long; left out: nothing. */
+  /** Its way out when the API found a request too long; left out: it has none. */
   readonly overflow?: {
     /** The reason that the loop gives for sending the request again. */
     readonly retry: Continue;
@@ -52,4 +52,17 @@ export interface ContextLayer {
   };
   /** Returns the size from which on it summarises by itself, for people; null: never. Left out: it makes no summaries. */
   summarisesAt?(limits: ContextLimits): number | null;
+}
+
+/** Records the events of a run that a model is asked in. Returns what the run returns. */
+export async function recordAll<T>(
+  run: AsyncGenerator<AgentEvent, T>,
+  record: (event: AgentEvent) => unknown,
+): Promise<T> {
+  let step = await run.next();
+  while (!step.done) {
+    record(step.value);
+    step = await run.next();
+  }
+  return step.value;
 }

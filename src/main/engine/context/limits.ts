@@ -35,7 +35,7 @@ export function contextLimits(windowTokens: number, maxOutputTokens: number): Co
   };
 }
 
-/** How tight the context is: `full` is when it would be summarised, `blocked` when nothing can be sent. */
+/** The tightness of the context: `full` is when it would be summarised, `blocked` when nothing can be sent. */
 export type ContextLevel = 'ok' | 'warning' | 'full' | 'blocked';
 
 /** Compares a count of tokens with the limits. */
@@ -78,7 +78,7 @@ export function limitsFor(
   return { ...early, window: real.window, blocking: real.blocking };
 }
 
-/** What telling about the context takes. */
+/** The sizes and functions that telling about the context takes. */
 export interface ContextFacts extends WindowSizes {
   /** Returns the size from which on the conversation is summarised by itself; null: never. Tokens. */
   readonly summarisesAt: (limits: ContextLimits) => number | null;

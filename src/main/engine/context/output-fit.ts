@@ -1,15 +1,15 @@
 import type { ModelClient, ModelEvent, ModelRequest } from '../model/model-client';
 import { through } from '../model/through';
 
-/** SPEC A5: never ask for less output than this; an answer needs room to be one. Tokens. */
+/** The least output that is asked for: an answer needs room to be one. Tokens. docs/spec.md A5. */
 export const MIN_OUTPUT_TOKENS = 3_000;
 /** Left free between input and output: the server counts a little differently each time. Tokens. */
 const SAFETY_TOKENS = 1_000;
-/** How often one request is made smaller before it is given up. */
+/** The number of times that one request is made smaller before it is given up. */
 const MAX_FITS = 3;
 
 /**
- * The output that still fits, from the words of a "input and max_tokens exceed the context limit" refusal:
+ * Reads the output that still fits from the words of a "input and max_tokens exceed the context limit" refusal:
  * `input length and max_tokens exceed context limit: 190000 + 20000 > 200000`. Null when the words are not of
  * this kind or when too little is left. Tokens.
  */
@@ -23,7 +23,7 @@ export function fittingOutput(message: string): number | null {
 }
 
 /**
- * Asks for less output when input and output together do not fit the window (SPEC A5). Refusals it can cure
+ * Asks for less output when input and output together do not fit the window (docs/spec.md A5). Refusals it can cure
  * never reach the caller; others pass unchanged, so that the caller can compact.
  */
 export function withOutputFit(inner: ModelClient): ModelClient {

@@ -6,13 +6,13 @@ import { sinceBoundary } from '../messages/normalize';
 import type { Files } from '../ports';
 import { type AutocompactChoice, createAutocompact } from './autocompact';
 import type { CompactDeps } from './compact';
-import { type ContextLayer, type LayerOutcome, type LayerRun, UNTOUCHED } from './layer';
+import { type ContextLayer, type LayerRun, recordAll, UNTOUCHED } from './layer';
 import { budgetOf, type ContextBudget, type ContextLimits } from './limits';
 import { snip } from './snip';
 import { freedTokens } from './tokens';
 import { createToolResultBudget } from './tool-result-budget';
 
-/** What the layers of an agent are made with. */
+/** The things that the layers of an agent are made with. */
 export interface LayerOptions {
   readonly files: Files;
   /** The session's folder: long results are saved below it. */
@@ -30,7 +30,7 @@ export const contextLayers = (options: LayerOptions): readonly ContextLayer[] =>
   createAutocompact(options.autocompact),
 ];
 
-/** What a pass over the layers needs; layers get it as their own `deps`. */
+/** The dependencies of a pass over the layers; layers get them as their own `deps`. */
 export interface PassDeps extends CompactDeps {
   readonly layers: readonly ContextLayer[];
   /** Returns the history with all that was recorded so far. */
@@ -103,22 +103,10 @@ async function recordRun(
   run: LayerRun,
   { record }: PassDeps,
 ): Promise<number> {
-  const { edits, freed } = Symbol.asyncIterator in run ? await drain(run, record) : await run;
+  const { edits, freed } = Symbol.asyncIterator in run ? await recordAll(run, record) : await run;
   if (edits.length > 0) {
     const { counted } = freedTokens(messages, project(messages, edits));
     record({ type: 'context_edited', layer, edits: [...edits], freed, counted });
   }
   return freed;
-}
-
-async function drain(
-  run: AsyncGenerator<AgentEvent, LayerOutcome>,
-  record: PassDeps['record'],
-): Promise<LayerOutcome> {
-  let step = await run.next();
-  while (!step.done) {
-    record(step.value);
-    step = await run.next();
-  }
-  return step.value;
 }

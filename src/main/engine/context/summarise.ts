@@ -7,7 +7,7 @@ import type { Clock, Ids } from '../ports';
 import { withoutOldestHalf } from './split';
 import { prefixTokens } from './tokens';
 
-/** What a summary needs from outside. */
+/** The dependencies of a summary. */
 export interface SummaryDeps {
   readonly model: ModelClient;
   /** Builds the same requests as the loop does: their prefix is in the API's cache. */

@@ -1,11 +1,11 @@
 import type { Result } from '../../../shared/result';
 import type { QueryDeps } from './query-deps';
-import { finished } from './run-query';
+import { recordEnd } from './run-query';
 import { type Ending, noTotals } from './state';
 import { STOPPED } from './texts';
 import { abortTerminal } from './transitions';
 
-/** What a person does in the conversation without asking the model. Gives a text for them. */
+/** Something a person does in the conversation without asking the model. Returns a text for them. */
 export type Act = (deps: QueryDeps, signal: AbortSignal) => Promise<Result<string>>;
 
 /** Carries out an act as a query without turns, so that it is shown, stopped and reported like any other. Never throws. */
@@ -18,7 +18,7 @@ export async function actNow(
   const startedAt = deps.clock.now();
   deps.record({ type: 'query_started', queryId });
   const ending = await endingOf(act, deps, signal);
-  finished({ queryId, ending, totals: noTotals(), startedAt }, deps);
+  recordEnd({ queryId, ending, totals: noTotals(), startedAt }, deps);
 }
 
 async function endingOf(act: Act, deps: QueryDeps, signal: AbortSignal): Promise<Ending> {

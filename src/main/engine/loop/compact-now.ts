@@ -1,10 +1,10 @@
 import type { QueryLimits } from '../../../shared/agent-event';
 import { canCompact, compact } from '../context/compact';
+import { recordAll } from '../context/layer';
 import { contextChanged } from '../context/limits';
 import { contextBudget } from './prepare-turn';
 import type { QueryDeps } from './query-deps';
-import { recorded } from './record';
-import { finished } from './run-query';
+import { recordEnd } from './run-query';
 import { type Ending, noTotals } from './state';
 import { BUDGET_SPENT, NOTHING_TO_COMPACT, STOPPED } from './texts';
 import { abortTerminal } from './transitions';
@@ -12,13 +12,13 @@ import { abortTerminal } from './transitions';
 /** A summary that a person asks for. */
 export interface CompactQuery {
   readonly queryId: string;
-  /** What they want kept above all. */
+  /** The things they want kept above all. */
   readonly focus: string | undefined;
   readonly limits: QueryLimits;
 }
 
 /**
- * Summarises the conversation because a person asked for it (SPEC F7): a query without turns, so that it is shown,
+ * Summarises the conversation because a person asked for it (docs/spec.md F7): a query without turns, so that it is shown,
  * stopped, paid for and reported like any other. When it fails, its end says why and nothing changes. Never throws.
  */
 export async function compactNow(
@@ -30,7 +30,7 @@ export async function compactNow(
   const totals = noTotals();
   deps.record({ type: 'query_started', queryId });
   const ending = await attempt(focus, limits, deps, signal);
-  finished({ queryId, ending, totals, startedAt }, deps);
+  recordEnd({ queryId, ending, totals, startedAt }, deps);
 }
 
 async function attempt(
@@ -54,7 +54,7 @@ async function attempt(
     const request = await deps.buildRequest(history, signal);
     const tokensBefore = contextBudget(request, deps).tokens;
     const options = { trigger: 'manual', tokensBefore, focus } as const;
-    const outcome = await recorded(compact(history, options, deps, signal), deps);
+    const outcome = await recordAll(compact(history, options, deps, signal), deps.record);
     if (outcome.kind === 'aborted') return ended(abortTerminal(false), STOPPED);
     if (outcome.kind === 'failed') return ended('model_error', failure(outcome.why));
     const { tokensAfter } = outcome;

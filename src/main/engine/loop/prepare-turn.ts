@@ -2,9 +2,8 @@ import { budgetOf, type ContextBudget, contextChanged, limitsFor } from '../cont
 import { runLayers, summarisesAt } from '../context/pipeline';
 import { countTokens } from '../context/tokens';
 import type { ModelRequest } from '../model/model-client';
-import { isRetry } from './advance';
 import type { QueryDeps } from './query-deps';
-import type { Ending, QueryContext, State } from './state';
+import { type Ending, isRetry, type QueryContext, type State } from './state';
 import { BLOCKED_CONTEXT_TEXT, STOPPED } from './texts';
 import { taskBudget } from './token-budget';
 import { abortTerminal } from './transitions';

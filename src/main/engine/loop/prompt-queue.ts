@@ -1,6 +1,7 @@
-import type { PromptPriority, QueuedPrompt } from '../../../shared/agent-event';
+import type { PromptBlock, PromptPriority, QueuedPrompt } from '../../../shared/agent-event';
+import type { Ids } from '../ports';
 
-/** How many prompts may wait; more would hardly be remembered by the one who typed them. */
+/** The most prompts that may wait; more would hardly be remembered by the one who typed them. */
 export const MAX_QUEUED_PROMPTS = 100;
 
 const RANK: Record<PromptPriority, number> = { now: 0, next: 1, later: 2 };
@@ -15,7 +16,7 @@ export function enqueue(queue: Queue, prompt: QueuedPrompt): Queue | null {
   return queue.length >= MAX_QUEUED_PROMPTS ? null : sorted([...queue, prompt]);
 }
 
-/** What can be changed of a waiting prompt. Undefined leaves a part as it is. */
+/** A change of a waiting prompt. Undefined leaves a part as it is. */
 export interface PromptChange {
   readonly text?: string | undefined;
   readonly priority?: PromptPriority | undefined;
@@ -40,7 +41,7 @@ export function changeQueued(queue: Queue, id: string, change: PromptChange): Qu
   return sorted([...others, ...peers.toSpliced(place, 0, prompt)]);
 }
 
-/** Whether a prompt goes in between the turns of a running query. */
+/** Tells whether a prompt goes in between the turns of a running query. */
 export const goesBetweenTurns = (prompt: QueuedPrompt): boolean => prompt.priority !== 'later';
 
 /** Splits off what goes in between turns. */
@@ -48,3 +49,72 @@ export const takeBetweenTurns = (queue: Queue): { taken: Queue; rest: Queue } =>
   taken: queue.filter(goesBetweenTurns),
   rest: queue.filter((prompt) => !goesBetweenTurns(prompt)),
 });
+
+/** The prompts that a person writes while a query runs (docs/spec.md A9). One per agent. */
+export interface PromptQueue {
+  /** Returns the prompts that wait, in the order they will go in. */
+  list(): readonly QueuedPrompt[];
+  /** Adds a prompt; `now` cuts the running turn, so that it goes in at once. Null when the queue is full. */
+  enqueue(
+    text: string,
+    priority: PromptPriority,
+    blocks?: readonly PromptBlock[],
+  ): QueuedPrompt | null;
+  /** Edits, moves or reprioritises a waiting prompt; false when it no longer waits. */
+  change(promptId: string, change: PromptChange): boolean;
+  /** Takes a prompt out again; null when it no longer waits. */
+  takeBack(promptId: string): QueuedPrompt | null;
+  /** Takes out what goes in between two turns. */
+  takeQueued(): readonly QueuedPrompt[];
+  /** Counts those that wait to go in between turns. */
+  waiting(): number;
+  /** Begins a turn. Its signal aborts with the query, or when the person cuts the turn. */
+  startTurn(query: AbortSignal): AbortSignal;
+}
+
+/** Creates a queue in which nothing waits. `changed` is told of every new list. */
+export function createPromptQueue(
+  ids: Ids,
+  changed: (queue: readonly QueuedPrompt[]) => void,
+): PromptQueue {
+  let queue: readonly QueuedPrompt[] = [];
+  let turn = new AbortController();
+  const set = (next: readonly QueuedPrompt[]) => {
+    queue = next;
+    changed(queue);
+  };
+  return {
+    list: () => queue,
+    enqueue: (text, priority, blocks = []) => {
+      const own = blocks.length === 0 ? {} : { blocks: [...blocks] };
+      const prompt: QueuedPrompt = { id: ids.next('msg'), text, priority, ...own };
+      const next = enqueue(queue, prompt);
+      if (next === null) return null;
+      set(next);
+      if (priority === 'now') turn.abort();
+      return prompt;
+    },
+    change: (promptId, change) => {
+      const next = changeQueued(queue, promptId, change);
+      if (next === null) return false;
+      set(next);
+      if (change.priority === 'now') turn.abort();
+      return true;
+    },
+    takeBack: (promptId) => {
+      const prompt = queue.find((p) => p.id === promptId) ?? null;
+      if (prompt) set(queue.filter((p) => p.id !== promptId));
+      return prompt;
+    },
+    takeQueued: () => {
+      const { taken, rest } = takeBetweenTurns(queue);
+      if (taken.length > 0) set(rest);
+      return taken;
+    },
+    waiting: () => queue.filter(goesBetweenTurns).length,
+    startTurn: (query) => {
+      turn = new AbortController();
+      return AbortSignal.any([query, turn.signal]);
+    },
+  };
+}

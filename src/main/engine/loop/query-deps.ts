@@ -6,16 +6,13 @@ import type { Attachment } from '../attachments/attachment';
 import type { CompactDeps } from '../context/compact';
 import type { ContextLayer } from '../context/layer';
 import type { ContextFacts } from '../context/limits';
-import type { History } from '../messages/history';
+import type { History, SettledCall, UniqueIds } from '../messages/history';
 import type { CallExecutor } from '../tools/streaming-executor';
-import type { SettledCall } from './batch';
-import type { Failure } from './failure';
-import type { UniqueIds } from './turn-reader';
 
-/** Whether a person's words go to the model, with what goes along; if not, why. */
+/** The answer to whether a person's words may go to the model, with what goes along; if not, why. */
 export type Admission =
-  | { readonly kind: 'in'; readonly contexts: readonly string[] }
-  | { readonly kind: 'kept_out'; readonly reason: string };
+  | { readonly kind: 'admitted'; readonly contexts: readonly string[] }
+  | { readonly kind: 'refused'; readonly reason: string };
 
 /** Asks about words of a person (null: a query without any begins) before they are written down. */
 export type Admit = (
@@ -23,15 +20,15 @@ export type Admit = (
   signal: AbortSignal,
 ) => Promise<Admission>;
 
-/** What stop hooks say when the model is done (SPEC A4). */
-export type StopVerdict =
+/** The answer of stop hooks when the model is done (docs/spec.md A4). */
+export type StopAnswer =
   | { readonly kind: 'pass' }
   /** The model goes on; `message` goes back to it. */
   | { readonly kind: 'block'; readonly message: string }
   /** The query ends here, whatever the budget says; `reason` is for the person. */
   | { readonly kind: 'prevent'; readonly reason: string };
 
-/** What stop hooks are told. */
+/** The facts that stop hooks are told. */
 export interface StopFacts {
   /** The model's last words. */
   readonly text: string;
@@ -39,11 +36,17 @@ export interface StopFacts {
   readonly stopHookActive: boolean;
 }
 
-/** Tells hooks about all calls of a response; why the query is to end, or null. Never fails. */
+/** Tells hooks about all calls of a response. Returns why the query is to end, or null. Never fails. */
 export type BatchHooks = (
   calls: readonly SettledCall[],
   signal: AbortSignal,
 ) => Promise<string | null>;
+
+/** The reason a query could not go on: `kind` as hooks name it (docs/hooks.md), and the words of the API. */
+export interface Failure {
+  readonly kind: string;
+  readonly details: string;
+}
 
 /** Tells hooks that the API failed; `message` is what the person reads. Never fails. */
 export type FailureHooks = (
@@ -51,7 +54,7 @@ export type FailureHooks = (
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** Everything a query needs from outside (SPEC A3). Production and tests differ only here. */
+/** Everything a query needs from outside (docs/spec.md A3). Production and tests differ only here. */
 export interface QueryDeps extends CompactDeps, ContextFacts {
   /** `byPerson`: a person typed the call themselves, so that nobody is asked and no hook judges it. */
   readonly createExecutor: (
@@ -59,7 +62,7 @@ export interface QueryDeps extends CompactDeps, ContextFacts {
     signal: AbortSignal,
     options?: { readonly byPerson: boolean },
   ) => CallExecutor;
-  /** What the running query has used, its sub-agents and requests beside the conversation included. */
+  /** Returns what the running query has used, its sub-agents and requests beside the conversation included. */
   readonly facts: () => QueryFacts;
   /** Records an event in the session: numbered, kept when durable, folded into the history. */
   readonly record: (event: AgentEvent) => Stamped;
@@ -70,29 +73,42 @@ export interface QueryDeps extends CompactDeps, ContextFacts {
   readonly cuts: History['cuts'];
   /** Ids for answers and calls that no other of this history has. */
   readonly uniqueIds: UniqueIds;
-  /** Facts that came up since the last turn; each is given once. Never fails. */
+  /** Returns the facts that came up since the last turn; each is given once. Never fails. */
   readonly attachments: (signal: AbortSignal) => Promise<readonly Attachment[]>;
-  /** Prompts to be put in between turns; each is given once. */
+  /** Returns the prompts to be put in between turns; each is given once. */
   readonly takeQueued: () => readonly QueuedPrompt[];
   readonly queuedCount: () => number;
-  /** Begins a turn: the signal aborts when the person cuts it, or the query. */
+  /** Begins a turn. Its signal aborts when the person cuts it, or the query. */
   readonly startTurn: (query: AbortSignal) => AbortSignal;
   /** Absent: everything a person says goes in. Never fails. */
   readonly admit?: Admit | undefined;
   /** Asks the stop hooks. Never fails. */
-  readonly stopHooks: (facts: StopFacts, signal: AbortSignal) => Promise<StopVerdict>;
+  readonly stopHooks: (facts: StopFacts, signal: AbortSignal) => Promise<StopAnswer>;
   /** Absent: nobody is told. */
   readonly batchHooks?: BatchHooks | undefined;
   readonly failureHooks?: FailureHooks | undefined;
-  /** The call that was put off in this query. */
+  /** Returns the call that a hook deferred in this query. */
   readonly deferred: () => DeferredCall | null;
-  readonly putOff: (call: DeferredCall) => void;
-  /** Whether a tool can be used now. */
+  readonly defer: (call: DeferredCall) => void;
+  /** Tells whether a tool can be used now. */
   readonly offers: (tool: string) => boolean;
-  /** Why a hook wants the query to end, when one said so since the last time; null otherwise. */
+  /** Returns why a hook wants the query to end, when one said so since the last time; null otherwise. */
   readonly takeHookStop: () => string | null;
   /** The layers of the context, in the order in which they run. */
   readonly layers: readonly ContextLayer[];
-  /** Calls refused so far in this query. */
+  /** Returns the calls that were refused. */
   readonly denials: () => readonly PermissionDenial[];
 }
+
+/** Tells the model a fact that it reads with the next request. */
+export const tell = (deps: QueryDeps, kind: string, text: string): Stamped =>
+  deps.record({ type: 'attachment', id: deps.ids.next('att'), kind, text });
+
+/** Says something to the model in the user's place; it is no prompt of a person. */
+export const tellSynthetic = (deps: QueryDeps, text: string): Stamped =>
+  deps.record({
+    type: 'user_message',
+    id: deps.ids.next('msg'),
+    content: [{ type: 'text', text }],
+    synthetic: true,
+  });

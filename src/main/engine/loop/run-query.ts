@@ -1,40 +1,45 @@
 import type { QueryLimits, Stamped } from '../../../shared/agent-event';
 import type { ToolUseBlock, UserBlock } from '../../../shared/message';
-import { escalatedOutput } from './advance';
-import { settledCalls } from './batch';
-import { takeUp } from './deferred';
+import { settledCalls } from '../messages/history';
+import { admitPrompt, wordsOf } from './admit';
+import { resumeDeferred } from './deferred-call';
+import { finishTurn } from './finish-turn';
 import { prepareTurn } from './prepare-turn';
-import type { QueryDeps } from './query-deps';
-import { tell } from './record';
-import { countRepeats, isRepeating } from './repeat-guard';
-import { settleTurn } from './settle-turn';
-import type { Settled, Step } from './settled';
+import { type QueryDeps, tell } from './query-deps';
 import {
   type Ending,
+  escalatedOutput,
+  type FinishedTurn,
   firstState,
   noTotals,
   type QueryContext,
   type State,
+  type Step,
   type Totals,
 } from './state';
 import { streamTurn, type TurnOutcome } from './stream-turn';
-import { takeIn, wordsOf } from './take-in';
-import { BUDGET_SPENT, keptOutText, LIMIT_LIFTED_TEXT, STOPPED } from './texts';
+import { BUDGET_SPENT, LIMIT_LIFTED_TEXT, refusedText, STOPPED } from './texts';
 import { budgetText, parseTokenBudget } from './token-budget';
-import { abortTerminal, afterTurn, type Transition } from './transitions';
+import {
+  abortTerminal,
+  afterTurn,
+  countRepeats,
+  isRepeating,
+  type Transition,
+} from './transitions';
 
-/** What a query is asked. Null content: go on from the history and the attachments alone. */
+/** One query. Null content: go on from the history and the attachments alone. */
 export interface Query {
   readonly queryId: string;
   readonly content: readonly UserBlock[] | null;
-  /** A call that was put off in an earlier query: it comes first. */
+  /** A call that a hook deferred in an earlier query: it comes first. */
   readonly pending: ToolUseBlock | null;
   /** The person lets go on what a limit had stopped. */
   readonly afterLimit?: boolean;
   readonly limits: QueryLimits;
 }
 
-/** One query from the person's words to the final answer. Each step of it is recorded; never throws. */
+/** Runs one query from the person's words to the final answer. Each step of it is recorded. Never throws. */
 export async function runQuery(query: Query, deps: QueryDeps, signal: AbortSignal): Promise<void> {
   const { queryId, limits } = query;
   const startedAt = deps.clock.now();
@@ -42,11 +47,11 @@ export async function runQuery(query: Query, deps: QueryDeps, signal: AbortSigna
   deps.record({ type: 'query_started', queryId });
   const context: QueryContext = { queryId, limits, deps, totals, signal };
   const ending = await guarded(answered(query, context), signal);
-  finished({ queryId, ending, totals, startedAt }, deps);
+  recordEnd({ queryId, ending, totals, startedAt }, deps);
 }
 
 /** Records the end of a query and what it used. `startedAt`: epoch milliseconds. */
-export const finished = (
+export const recordEnd = (
   query: {
     readonly queryId: string;
     readonly ending: Ending;
@@ -73,19 +78,19 @@ const deferredOf = (deps: QueryDeps) => {
   return deferred === null ? {} : { deferred };
 };
 
-/** Takes the person's words in and answers them, unless a hook keeps them out. */
+/** Records the person's words and answers them, unless a hook refuses them. */
 async function answered(
   { content, pending, afterLimit = false }: Query,
   context: QueryContext,
 ): Promise<Ending> {
   const { deps, signal } = context;
   if (pending !== null) {
-    const ending = await takeUp(pending, deps, signal);
+    const ending = await resumeDeferred(pending, deps, signal);
     if (ending !== null) return ending;
   }
-  const refusal = content ? await takeIn(deps.ids.next('msg'), content, deps, signal) : null;
+  const refusal = content ? await admitPrompt(deps.ids.next('msg'), content, deps, signal) : null;
   if (refusal !== null) {
-    return { terminal: 'hook_stopped', text: keptOutText(refusal), stopReason: null };
+    return { terminal: 'hook_stopped', text: refusedText(refusal), stopReason: null };
   }
   if (!content && pending === null && deps.admit) await deps.admit(null, signal);
   if (afterLimit) {
@@ -97,7 +102,7 @@ async function answered(
   return queryLoop(context, budget);
 }
 
-/** SPEC A2: each pass is context → request → stream and tools → decide. */
+/** Goes round until the end: each pass is context → request → stream and tools → decide (docs/spec.md A2). */
 async function queryLoop(context: QueryContext, tokenBudget: number | null): Promise<Ending> {
   let state = firstState(context.deps.history(), tokenBudget);
   const { maxBudgetUsd } = context.limits;
@@ -122,11 +127,11 @@ async function oneTurn(state: State, context: QueryContext): Promise<Step> {
   totals.apiMs += turn.apiMs;
   const repeats = countRepeats(state.repeats, askedFor(turn));
   const hookStop = await afterCalls(turn, deps, signal);
-  const settled: Settled = { state: { ...state, repeats }, turn, request, context, hookStop };
-  return settleTurn(decide(settled, signal), settled);
+  const finished = { state: { ...state, repeats }, turn, request, context, hookStop };
+  return finishTurn(decide(finished, signal), finished);
 }
 
-/** Tells hooks about the calls of a turn that is over; why the query is to end, or null. */
+/** Tells hooks about the calls of a turn that is over. Returns why the query is to end, or null. */
 async function afterCalls(
   { calls, error }: Pick<TurnOutcome, 'calls' | 'error'>,
   deps: QueryDeps,
@@ -138,12 +143,12 @@ async function afterCalls(
   return deps.takeHookStop() ?? stop;
 }
 
-/** The calls the model meant: those that the output limit cut say nothing of what it would repeat. */
+/** Returns the calls the model meant: those that the output limit cut say nothing of what it would repeat. */
 const askedFor = ({ calls, stopReason }: TurnOutcome) =>
   stopReason === 'max_tokens' ? calls.filter((call) => call.invalid === undefined) : calls;
 
 function decide(
-  { state, turn, request, context, hookStop }: Settled,
+  { state, turn, request, context, hookStop }: FinishedTurn,
   signal: AbortSignal,
 ): Transition {
   const { deps, limits } = context;
@@ -170,7 +175,7 @@ function decide(
   });
 }
 
-/** A defect of ours ends the query with words a person can use; the conversation goes on. */
+/** Ends the query at a defect of ours with words a person can use; the conversation goes on. */
 async function guarded(answer: Promise<Ending>, signal: AbortSignal): Promise<Ending> {
   try {
     return await answer;

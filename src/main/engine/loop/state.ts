@@ -1,26 +1,31 @@
 import type { QueryLimits } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import type { Continue, StopReason, Terminal } from '../../../shared/turn';
+import type { ModelRequest } from '../model/model-client';
 import type { QueryDeps } from './query-deps';
-import { NO_REPEATS, type Repeats } from './repeat-guard';
+import type { TurnOutcome } from './stream-turn';
 import { type BudgetProgress, startBudget } from './token-budget';
+import { NO_REPEATS, type Repeats } from './transitions';
 
-/** Where a query stands between two turns (SPEC A2). Never changed, only replaced. */
+/** The output tokens of the one request that is sent again with more room. docs/spec.md A5. */
+export const ESCALATED_OUTPUT_TOKENS = 64_000;
+
+/** The state of a query between two turns (docs/spec.md A2). Never changed, only replaced. */
 export interface State {
   readonly messages: readonly Message[];
   /** API round trips; the first is 1. A request that was refused and is sent again keeps its number. */
   readonly turnCount: number;
-  /** Why the loop went round; null at the first turn. */
+  /** The reason the loop went round; null at the first turn. */
   readonly transition: Continue | null;
   /** The server paused its own work in the last answer and goes on when it gets it back unchanged. */
   readonly paused: boolean;
-  /** How often in a row the server paused its own work. */
+  /** The number of times in a row that the server paused its own work. */
   readonly pauses: number;
   /** Output tokens to ask for instead of the usual; set when an answer was cut. */
   readonly maxTokens: number | null;
-  /** How often this answer was resumed after the output limit. */
+  /** The number of times that this answer was resumed after the output limit. */
   readonly outputRecoveries: number;
-  /** What was already said of an answer that is gone on with. */
+  /** The text so far of an answer that is gone on with. */
   readonly carriedText: string;
   /** The layers that have made this stretch's context smaller after the API refused it. */
   readonly relieved: readonly string[];
@@ -30,7 +35,7 @@ export interface State {
   readonly budget: BudgetProgress | null;
 }
 
-/** The state before the first turn. */
+/** Creates the state before the first turn. */
 export const firstState = (messages: readonly Message[], tokenBudget: number | null): State => ({
   messages,
   turnCount: 1,
@@ -43,15 +48,69 @@ export const firstState = (messages: readonly Message[], tokenBudget: number | n
   budget: tokenBudget === null ? null : startBudget(tokenBudget),
 });
 
-/** What every answer begins with: no recovery used up yet. */
-export const FRESH = {
+/** The part of the state that every answer begins with: no recovery used up yet. */
+const FRESH = {
   maxTokens: null,
   outputRecoveries: 0,
   carriedText: '',
   relieved: [],
 } as const;
 
-/** How a query ended. */
+/** The facts that the next state is made from. */
+export interface Advance {
+  readonly reason: Continue;
+  readonly turn: Pick<TurnOutcome, 'text' | 'stopReason' | 'answered'>;
+  /** The history as it is now. */
+  readonly messages: readonly Message[];
+  /** The most output the model can give. Tokens. */
+  readonly maxOutput: number;
+}
+
+/** Makes the state after a turn (docs/spec.md A2). Pure. */
+export function advance(state: State, { reason, turn, messages, maxOutput }: Advance): State {
+  const paused = turn.stopReason === 'pause_turn';
+  const pauses = paused ? state.pauses + 1 : 0;
+  const base = { ...state, messages, transition: reason, paused, pauses };
+  const onward = { ...base, turnCount: state.turnCount + 1 };
+  // A request that was refused is sent again under its number; one that was answered was a round trip.
+  const again = turn.answered ? onward : base;
+  switch (reason) {
+    case 'collapse_drain_retry':
+    case 'reactive_compact_retry':
+      return { ...again, carriedText: state.carriedText + turn.text };
+    case 'max_output_tokens_escalate':
+      return { ...again, maxTokens: escalatedOutput(maxOutput) };
+    case 'max_output_tokens_recovery':
+      return {
+        ...onward,
+        outputRecoveries: state.outputRecoveries + 1,
+        carriedText: state.carriedText + turn.text,
+      };
+    case 'next_turn':
+      return { ...onward, ...FRESH, carriedText: paused ? state.carriedText + turn.text : '' };
+    case 'stop_hook_blocking':
+      return { ...onward, ...FRESH, stopHookActive: true };
+    case 'queued_prompt':
+    case 'limit_lifted':
+    case 'token_budget_continuation':
+      return { ...onward, ...FRESH };
+  }
+}
+
+/** Returns the output tokens of the escalated request, for a model that can give at most `maxOutput`. */
+export const escalatedOutput = (maxOutput: number): number =>
+  Math.min(ESCALATED_OUTPUT_TOKENS, maxOutput);
+
+const RETRIES: ReadonlySet<Continue> = new Set([
+  'max_output_tokens_escalate',
+  'collapse_drain_retry',
+  'reactive_compact_retry',
+]);
+
+/** Tells whether the same request goes out again, so that nothing new may come in before it. */
+export const isRetry = (reason: Continue | null): boolean => reason !== null && RETRIES.has(reason);
+
+/** The end of a query. */
 export interface Ending {
   readonly terminal: Terminal;
   /** The answer, or what went wrong, for a person. */
@@ -66,7 +125,7 @@ export interface Totals {
   turns: number;
 }
 
-/** Nothing yet. */
+/** Creates counts of nothing. */
 export const noTotals = (): Totals => ({ apiMs: 0, turns: 0 });
 
 /** Everything that stays the same while a query runs. */
@@ -78,3 +137,18 @@ export interface QueryContext {
   /** The query's own; turns have signals that follow it. */
   readonly signal: AbortSignal;
 }
+
+/** A turn whose answer and calls are over, with all that the decision after it may need. */
+export interface FinishedTurn {
+  readonly state: State;
+  readonly turn: TurnOutcome;
+  readonly request: ModelRequest;
+  readonly context: QueryContext;
+  /** The reason that a hook wants the query to end. */
+  readonly hookStop: string | null;
+}
+
+/** The next state, or the end of the query. */
+export type Step =
+  | { readonly kind: 'state'; readonly state: State }
+  | { readonly kind: 'end'; readonly ending: Ending };

@@ -1,17 +1,47 @@
+import type { AgentEvent } from '../../../shared/agent-event';
+import type { ToolUseBlock } from '../../../shared/message';
 import { windowShare } from '../../../shared/transcript';
+import type { StopReason } from '../../../shared/turn';
 import { contextChanged } from '../context/limits';
-import type { ModelRequest } from '../model/model-client';
+import type { UniqueIds } from '../messages/history';
+import type { ModelError, ModelEvent, ModelRequest } from '../model/model-client';
 import type { QueryDeps } from './query-deps';
-import { type Answer, createTurnReader } from './turn-reader';
 
-/** How one turn went. */
+/** The outcome of a request: the answer, as far as it came. */
+interface Answer {
+  readonly messageId: string;
+  readonly error: ModelError | null;
+  readonly stopReason: StopReason | null;
+  /** The answer arrived whole. */
+  readonly answered: boolean;
+  /** The tool uses in it, cut ones too. */
+  readonly calls: readonly ToolUseBlock[];
+  /** The visible text of the answer. */
+  readonly text: string;
+}
+
+/** Turns the events of a model into events of the agent, and remembers how the answer went. */
+interface TurnReader {
+  read(event: ModelEvent): readonly AgentEvent[];
+  /** Ends the text that was received before the stream broke off. Half a tool call or thought is not kept. */
+  rest(): readonly AgentEvent[];
+  answer(): Answer;
+}
+
+/** The part that has come of a block that is not finished. */
+interface OpenBlock {
+  readonly kind: string;
+  text: string;
+}
+
+/** The outcome of one turn. */
 export interface TurnOutcome extends Answer {
   /** Milliseconds from the request to the end of its stream. */
   readonly apiMs: number;
 }
 
 /**
- * One API round trip and the tools it asked for. Tools start while the answer still streams; the turn is over
+ * Makes one API round trip and runs the tools it asked for. Tools start while the answer still streams; the turn is over
  * when both are. Failures of the API are in the outcome, so that the loop can recover before anyone hears of them.
  */
 export async function streamTurn(
@@ -44,3 +74,116 @@ export async function streamTurn(
   }
   return { ...reader.answer(), apiMs };
 }
+
+/** Creates a reader for one request to `requestedModel`. */
+function createTurnReader(requestedModel: string, ids: UniqueIds): TurnReader {
+  let messageId = '';
+  let model = requestedModel;
+  let open = new Map<number, OpenBlock>();
+  /** The ids that the calls of this answer go by, by the place of their block. */
+  let callIds = new Map<number, string>();
+  let texts: string[] = [];
+  let calls: ToolUseBlock[] = [];
+  let stopReason: StopReason | null = null;
+  let error: ModelError | null = null;
+  let answered = false;
+  let failed: { readonly reason: string; readonly attempt: number } | null = null;
+
+  const callIdAt = (index: number, id: string): string => {
+    const own = callIds.get(index) ?? ids.call(id);
+    callIds.set(index, own);
+    return own;
+  };
+
+  const finishBlock = (event: Extract<ModelEvent, { type: 'block_finished' }>): AgentEvent => {
+    const { index, block } = event;
+    open.delete(index);
+    if (block.type === 'text') texts.push(block.text);
+    if (block.type !== 'tool_use')
+      return { type: 'block_finished', messageId, model, index, block };
+    const call = { ...block, id: callIdAt(index, block.id) };
+    calls.push(call);
+    return { type: 'block_finished', messageId, model, index, block: call };
+  };
+
+  const rest = (): AgentEvent[] => {
+    const kept = [...open].filter(([, block]) => block.kind === 'text' && block.text.trim() !== '');
+    open = new Map();
+    return kept.map(([index, { text }]) =>
+      finishBlock({ type: 'block_finished', index, block: { type: 'text', text } }),
+    );
+  };
+
+  const read = (event: ModelEvent): AgentEvent[] => {
+    switch (event.type) {
+      case 'message_started': {
+        messageId = ids.answer(event.messageId);
+        callIds = new Map();
+        model = event.model;
+        const started: AgentEvent = { type: 'message_started', messageId, model };
+        const retried: AgentEvent[] = failed ? [{ type: 'retried', ...failed }] : [];
+        failed = null;
+        return [...retried, started];
+      }
+      case 'block_started':
+        open.set(event.index, { kind: event.kind, text: '' });
+        return [
+          {
+            ...event,
+            messageId,
+            ...(event.callId === undefined ? {} : { callId: callIdAt(event.index, event.callId) }),
+          },
+        ];
+      case 'block_delta': {
+        const block = open.get(event.index);
+        if (block) block.text += event.text;
+        return [{ ...event, messageId }];
+      }
+      case 'block_finished':
+        return [finishBlock(event)];
+      case 'message_finished': {
+        answered = true;
+        stopReason = event.stopReason;
+        // A text that was cut belongs to its answer, not behind it.
+        return [...rest(), { ...event, messageId, model }];
+      }
+      case 'message_voided':
+        open = new Map();
+        texts = [];
+        calls = [];
+        return [{ type: 'tombstone', messageId, reason: event.reason }];
+      case 'spent': {
+        const { usage, costUsd } = event;
+        const purpose = 'broken_answer';
+        return [{ type: 'side_call', purpose, model: event.model, usage, costUsd, durationMs: 0 }];
+      }
+      case 'retry_waiting':
+        failed = { reason: event.reason, attempt: event.attempt };
+        return [event];
+      case 'retry_ended':
+      case 'stalled':
+      case 'notice':
+        return [event];
+      case 'model_fallback':
+        return [fallbackNotice(event.from, event.to), { type: 'model_changed', model: event.to }];
+      case 'failed':
+        error = event.error;
+        return [];
+      default:
+        return [];
+    }
+  };
+
+  return {
+    read,
+    rest,
+    answer: () => ({ messageId, error, stopReason, answered, calls, text: texts.join('\n\n') }),
+  };
+}
+
+const fallbackNotice = (from: string, to: string): AgentEvent => ({
+  type: 'notice',
+  level: 'warning',
+  code: 'model_fallback',
+  text: `${from} is overloaded; ${to} answers from here.`,
+});

@@ -3,49 +3,49 @@ import type { Terminal } from '../../../shared/turn';
 import type { TurnOutcome } from './stream-turn';
 import { MAX_PAUSES } from './transitions';
 
-/** What the model reads after its answer was cut at the output limit. */
+/** The words for the model after its answer was cut at the output limit. */
 export const RESUME_TEXT =
   'Your answer reached the output limit and was cut. Go on exactly where it stopped: no apology, no summary of what came before. Break what is left into smaller pieces.';
 
-/** What the model reads when a stop hook sends it back to work. */
+/** The words for the model when a stop hook sends it back to work. */
 export const blockedText = (message: string): string =>
   `A stop hook says that the work is not done:\n\n${message}`;
 
-/** What the person reads when a hook keeps their words from the model. */
-export const keptOutText = (reason: string): string =>
+/** The words for a person when a hook keeps their prompt from the model. */
+export const refusedText = (reason: string): string =>
   `A hook kept your message from the model: ${reason}`;
 
-/** What the person reads when a hook put a call off. */
+/** The words for a person when a hook deferred a call. */
 export const deferredText = (tool: string): string =>
   `A hook put a call of ${tool} off. Resume the session to go on with it.`;
 
-/** What the person reads when a call that was put off can no longer run. */
+/** The words for a person when a deferred call can no longer run. */
 export const unavailableText = (tool: string): string =>
   `The call that was put off cannot run: there is no tool named ${tool} now. Nothing was lost; resume the session when it is back.`;
 
-/** What the model reads when the turn limit ended its work. */
+/** The words for the model when the turn limit ended its work. */
 export const maxTurnsText = (limits: QueryLimits): string =>
   `The limit of ${limits.maxTurns} turns for one query was reached; the work stopped here.`;
 
-/** What the model reads when the person lets work go on that a limit had stopped. */
+/** The words for the model when the person lets work go on that a limit had stopped. */
 export const LIMIT_LIFTED_TEXT =
   'The user lets the work go on with fresh limits. Go on exactly where you stopped.';
 
-/** What the person reads when they stopped it. */
+/** The words for a person who stopped it. */
 export const STOPPED = 'Stopped by you.';
 
-/** What the person reads when they want a summary and there is nothing to replace by one. */
+/** The words for a person who wants a summary where there is nothing to replace by one. */
 export const NOTHING_TO_COMPACT =
   'There is nothing to summarise yet: the conversation holds no more than its newest part.';
 
-/** What the person reads when there is no money left. */
+/** The words for a person when there is no money left. */
 export const BUDGET_SPENT = 'Stopped: the budget of this run is spent.';
 
-/** What the person reads when the context has no room for another request. */
+/** The words for a person when the context has no room for another request. */
 export const BLOCKED_CONTEXT_TEXT =
   'The context window is full: there is no room for another answer. Summarise the conversation with /compact, or start a new session.';
 
-/** What the person reads at the end of a query that a turn ended. `carried` is the answer's earlier part. */
+/** Returns the words for a person at the end of a query that a turn ended. `carried` is the answer's earlier part. */
 export function endText(
   terminal: Terminal,
   turn: TurnOutcome,
@@ -67,10 +67,10 @@ export function endText(
   }
 }
 
-/** What the person reads when the model refused. */
+/** The words for a person when the model refused. */
 const DECLINED = 'The model declined to answer this. Say it differently, or leave it out.';
 
-/** What a person can do when nothing better is known. */
+/** The way on for a person when nothing better is known. */
 const KEPT = 'The conversation is kept.';
 const SEND_AGAIN = 'The conversation is kept: send your message again to go on.';
 

@@ -1,6 +1,6 @@
-/** SPEC A7: a budget counts as spent from this share on. */
+/** The share from which on a budget counts as spent. docs/spec.md A7. */
 export const BUDGET_DONE_SHARE = 0.9;
-/** A nudge that brings less than this, twice in a row, brings nothing more. Tokens. */
+/** The gain below which a nudge, twice in a row, brings nothing more. Tokens. */
 export const SMALL_GAIN_TOKENS = 500;
 /** Gains are only judged once this many nudges were given. */
 const NUDGES_BEFORE_JUDGING = 3;
@@ -8,7 +8,7 @@ const NUDGES_BEFORE_JUDGING = 3;
 const UNITS: Readonly<Record<string, number>> = { k: 1_000, m: 1_000_000 };
 
 /**
- * The token budget that a prompt asks for, or null: "use 500k tokens", "spend about 1.5M tokens", or "+500k"
+ * Finds the token budget that a prompt asks for, or null: "use 500k tokens", "spend about 1.5M tokens", or "+500k"
  * at its beginning or end. Tokens of output.
  */
 export function parseTokenBudget(prompt: string): number | null {
@@ -23,7 +23,7 @@ export function parseTokenBudget(prompt: string): number | null {
   return Number.isSafeInteger(tokens) && tokens > 0 ? tokens : null;
 }
 
-/** Where a query stands with its budget. Never changed, only replaced. */
+/** The progress of a query with its budget. Never changed, only replaced. */
 export interface BudgetProgress {
   /** Output tokens wished for. */
   readonly budget: number;
@@ -35,7 +35,7 @@ export interface BudgetProgress {
   readonly lastGain: number | null;
 }
 
-/** The beginning. */
+/** Creates the progress at the beginning. */
 export const startBudget = (budget: number): BudgetProgress => ({
   budget,
   nudges: 0,
@@ -44,7 +44,7 @@ export const startBudget = (budget: number): BudgetProgress => ({
 });
 
 /**
- * Whether the model, done by its own judgement, is asked to go on: the progress after the nudge, or null when
+ * Decides whether the model, done by its own judgement, is asked to go on. Returns the progress after the nudge; null when
  * the budget is about spent or nudges no longer bring anything. Pure.
  */
 export function nudge(progress: BudgetProgress, spent: number): BudgetProgress | null {
@@ -58,11 +58,11 @@ export function nudge(progress: BudgetProgress, spent: number): BudgetProgress |
   return { ...progress, nudges: progress.nudges + 1, spentAtNudge: spent, lastGain: gain };
 }
 
-/** What the model reads with a prompt that names a budget. */
+/** Returns the words for the model with a prompt that names a budget. */
 export const budgetText = (budget: number): string =>
   `The user gives this work a budget of ${budget} output tokens. Plan for about that much: go deep where it pays, check thoroughly, and do not stop at the first result.`;
 
-/** How much of a budget the API is to count down: all of it, or what was left when it lost count at a summary. */
+/** Returns what the API is to count down: the whole budget, or what was left when it lost count at a summary. */
 export const taskBudget = (
   { budget }: BudgetProgress,
   spentAtSummary: number | null,
@@ -71,7 +71,7 @@ export const taskBudget = (
   ...(spentAtSummary === null ? {} : { remaining: Math.max(0, budget - spentAtSummary) }),
 });
 
-/** What the model reads when it would stop too early. */
+/** Returns the words for the model when it would stop too early. */
 export function nudgeText({ budget }: BudgetProgress, spent: number): string {
   const percent = Math.floor((spent / budget) * 100);
   return `The user gave this work a budget of ${budget} tokens; ${spent} (${percent} %) are used. There is room to do more: check what you did, go deeper, do what is still missing. Do not sum up yet.`;

@@ -1,19 +1,20 @@
+import type { ToolUseBlock } from '../../../shared/message';
 import type { Continue, StopReason, Terminal } from '../../../shared/turn';
 import type { ModelError } from '../model/model-client';
 
-/** SPEC A5: how often the model is asked to go on after it hit its output limit. */
+/** The number of times that the model is asked to go on after it hit its output limit. docs/spec.md A5. */
 export const MAX_OUTPUT_RECOVERIES = 3;
 
-/** How often in a row the server may hand its own unfinished work back before the query ends. */
+/** The number of times in a row that the server may hand its own unfinished work back before the query ends. */
 export const MAX_PAUSES = 10;
 
-/** What is known when a turn is over. */
+/** The facts that are known when a turn is over. */
 export interface TurnFacts {
   /** The person stopped the query. */
   readonly aborted: boolean;
   /** The person cut this turn to say something; the query goes on. */
   readonly cut: boolean;
-  /** Whether the answer had arrived whole when the turn ended. */
+  /** The answer had arrived whole when the turn ended. */
   readonly answered: boolean;
   readonly error: ModelError | null;
   readonly stopReason: StopReason | null;
@@ -21,7 +22,7 @@ export interface TurnFacts {
   readonly calls: number;
   /** Those of them that were whole, so that they ran or may have. */
   readonly wholeCalls: number;
-  /** A hook put the call of this answer off. */
+  /** A hook deferred the call of this answer. */
   readonly deferred: boolean;
   /** A hook asked for the end during this turn. */
   readonly hookStopped: boolean;
@@ -32,17 +33,17 @@ export interface TurnFacts {
   readonly maxTurns: number | null;
   readonly spentUsd: number;
   readonly maxBudgetUsd: number | null;
-  /** Whether the same request may be sent again with more room for output. */
+  /** The same request may be sent again with more room for output. */
   readonly canEscalate: boolean;
   readonly outputRecoveries: number;
-  /** How often in a row the server had paused its own work before this turn. */
+  /** The number of times in a row that the server had paused its own work before this turn. */
   readonly pauses: number;
   /** Prompts that wait to go in between turns. */
   readonly queuedPrompts: number;
 }
 
 /**
- * What comes after a turn: the end; another turn; the same request again; a way out of an overflow; or, when the
+ * The decision after a turn: the end; another turn; the same request again; a way out of an overflow; or, when the
  * model has nothing more to do, the questions to hooks and budget that may make it go on.
  */
 export type Transition =
@@ -51,7 +52,7 @@ export type Transition =
   | { readonly kind: 'overflow' }
   | { readonly kind: 'finish' };
 
-/** What to do after a turn (SPEC A4, A5). Pure and total. */
+/** Decides what to do after a turn (docs/spec.md A4, A5). Pure and total. */
 export function afterTurn(facts: TurnFacts): Transition {
   if (facts.aborted) return end(abortTerminal(facts.answered));
   if (facts.cut) return afterCut(facts);
@@ -63,11 +64,11 @@ export function afterTurn(facts: TurnFacts): Transition {
   return afterAnswer(facts);
 }
 
-/** How an abort is called: before or after the answer was whole. */
+/** Names an abort: before or after the answer was whole. */
 export const abortTerminal = (answered: boolean): Terminal =>
   answered ? 'aborted_tools' : 'aborted_streaming';
 
-/** One more turn, unless it would be one too many. */
+/** Goes on with one more turn, unless it would be one too many. */
 const within = (
   { turnCount, maxTurns }: Pick<TurnFacts, 'turnCount' | 'maxTurns'>,
   reason: Continue,
@@ -92,7 +93,7 @@ function afterAnswer(facts: TurnFacts): Transition {
   return { kind: 'finish' };
 }
 
-/** A request whose answer started a tool is never sent again: the tool would run twice. */
+/** Decides after a cut answer. A request whose answer started a tool is never sent again: it would run twice. */
 function afterOutputLimit(facts: TurnFacts): Transition {
   if (facts.canEscalate && facts.wholeCalls === 0) {
     return { kind: 'continue', reason: 'max_output_tokens_escalate' };
@@ -101,7 +102,7 @@ function afterOutputLimit(facts: TurnFacts): Transition {
   return within(facts, 'max_output_tokens_recovery');
 }
 
-/** A person who takes the words back that cut a turn leaves nothing to answer, unless calls were asked for. */
+/** Decides after a cut turn. A person who takes their words back leaves nothing to answer, unless calls were asked for. */
 function afterCut(facts: TurnFacts): Transition {
   if (facts.queuedPrompts > 0) return within(facts, 'queued_prompt');
   if (facts.calls > 0) return within(facts, 'next_turn');
@@ -113,4 +114,47 @@ function afterError(error: ModelError): Transition {
   if (error.kind === 'image') return end('image_error');
   if (error.kind === 'aborted') return end('aborted_streaming');
   return end('model_error');
+}
+
+/** A query ends when the same call comes this often in a row. docs/spec.md A10. */
+export const MAX_SAME_CALLS = 5;
+
+/** The newest call and in how many answers in a row it came. */
+export interface Repeats {
+  readonly key: string;
+  readonly tool: string;
+  readonly count: number;
+}
+
+export const NO_REPEATS: Repeats = { key: '', tool: '', count: 0 };
+
+/**
+ * Counts the calls of one answer in; stops counting at the limit, so that a later other call changes nothing. Equal calls
+ * side by side in one answer count once: none of them was asked for in the knowledge of another's result.
+ */
+export function countRepeats(before: Repeats, calls: readonly ToolUseBlock[]): Repeats {
+  const keys = calls.map(
+    ({ name, input, invalid }) => `${name} ${stableJson(input)} ${invalid ?? ''}`,
+  );
+  return calls.reduce((repeats, { name }, i) => {
+    const key = keys[i] ?? '';
+    if (isRepeating(repeats) || (i > 0 && key === keys[i - 1])) return repeats;
+    return { key, tool: name, count: key === repeats.key ? repeats.count + 1 : 1 };
+  }, before);
+}
+
+/** Tells whether the limit is reached. */
+export const isRepeating = ({ count }: Repeats): boolean => count >= MAX_SAME_CALLS;
+
+/** Explains the end to the person and the model. */
+export const repeatText = ({ tool }: Repeats): string =>
+  `Stopped: ${tool} was called with the same input ${MAX_SAME_CALLS} times in a row, which brings nothing new. Say what to do differently.`;
+
+/** Makes JSON whose keys are in order at every depth. */
+function stableJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
 }

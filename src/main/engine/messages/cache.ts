@@ -13,7 +13,7 @@ export const MAX_BREAKPOINTS = 4;
 
 const MARK: CacheControl = { type: 'ephemeral' };
 
-/** How many blocks before a breakpoint the API looks for what it has cached. */
+/** The number of blocks before a breakpoint in which the API looks for what it has cached. */
 export const LOOKBACK_BLOCKS = 20;
 
 /**

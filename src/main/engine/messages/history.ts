@@ -1,6 +1,12 @@
 import type { DurableEvent } from '../../../shared/agent-event';
 import type { ContextEdit } from '../../../shared/context-edit';
-import type { AssistantMessage, Message, ToolResultBlock } from '../../../shared/message';
+import type {
+  AssistantMessage,
+  Message,
+  ToolResultBlock,
+  ToolUseBlock,
+} from '../../../shared/message';
+import type { Ids } from '../ports';
 
 /**
  * The conversation as the model knows it, folded from durable events. Resuming a session and running one use this same
@@ -227,3 +233,67 @@ export function openCalls(history: readonly Message[]): readonly { id: string; n
   }
   return asked.filter((call) => !settled.has(call.id));
 }
+
+/** A call of an answer with its result, as the model reads it. */
+export interface SettledCall {
+  readonly call: ToolUseBlock;
+  /** A text, or blocks where there is more than text. */
+  readonly response: unknown;
+}
+
+/** Returns the calls of the newest answer that have results in the history, in the order they were asked. */
+export function settledCalls(
+  calls: readonly ToolUseBlock[],
+  history: readonly Message[],
+): readonly SettledCall[] {
+  const results = new Map<string, unknown>();
+  // Results come after their answer.
+  for (const message of history.slice(history.findLastIndex((m) => m.role === 'assistant') + 1)) {
+    if (message.role !== 'user') continue;
+    for (const block of message.content) {
+      if (block.type === 'tool_result') results.set(block.tool_use_id, plain(block.content));
+    }
+  }
+  return calls.flatMap((call) =>
+    results.has(call.id) ? [{ call, response: results.get(call.id) }] : [],
+  );
+}
+
+/** Returns the content of a result; one text stands for itself. */
+function plain(content: readonly { readonly type: string; readonly text?: string }[]): unknown {
+  const [only] = content;
+  return content.length === 1 && only?.type === 'text' ? only.text : content;
+}
+
+/**
+ * Names for answers and calls that no other of a history has: the server's own where it is free. Some servers give every answer one
+ * id, some give two calls of a response the same, and then a result could not be told from the other.
+ */
+export interface UniqueIds {
+  answer(id: string): string;
+  call(id: string): string;
+}
+
+/** Creates ids that differ from all in `history` and from each other. */
+export function createUniqueIds(history: readonly Message[], ids: Ids): UniqueIds {
+  const answers = new Set(history.map(({ id }) => id));
+  const calls = new Set(history.flatMap(idsOfCalls));
+  return {
+    answer: (id) => {
+      const own = answers.has(id) ? ids.next('msg') : id;
+      answers.add(own);
+      return own;
+    },
+    call: (id) => {
+      let own = id;
+      for (let n = 2; calls.has(own); n += 1) own = `${id}_${n}`;
+      calls.add(own);
+      return own;
+    },
+  };
+}
+
+const idsOfCalls = (message: Message): readonly string[] =>
+  message.role === 'assistant'
+    ? message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
+    : [];

@@ -8,7 +8,7 @@ import type { AutocompactChoice } from '../context/autocompact';
 import type { CompactDeps, CompactHooks } from '../context/compact';
 import type { ContextLayer } from '../context/layer';
 import type { EventLog } from '../event-log';
-import type { Admit, BatchHooks, FailureHooks, StopFacts, StopVerdict } from '../loop/query-deps';
+import type { Admit, BatchHooks, FailureHooks, StopAnswer, StopFacts } from '../loop/query-deps';
 import type { ModelClient, ModelRequest } from '../model/model-client';
 import type { Clock, Ids } from '../ports';
 import type { CallExecutor } from '../tools/streaming-executor';
@@ -56,7 +56,7 @@ export interface QueryEngineOptions {
   /** The layers of the context, in the order in which they run. */
   readonly layers: readonly ContextLayer[];
   /** Asks the stop hooks when the model is done; never fails. Default: there are none. */
-  readonly stopHooks?: (facts: StopFacts, signal: AbortSignal) => Promise<StopVerdict>;
+  readonly stopHooks?: (facts: StopFacts, signal: AbortSignal) => Promise<StopAnswer>;
   /** Lets a person's words in, or says why not; never fails. Absent: everything goes in. */
   readonly admit?: Admit;
   /** Told of all calls of a response, and of failures of the API; never fail. Default: nobody. */

@@ -8,8 +8,8 @@ import { loadedAtStart, loadedOnTheWay } from '../hooks/instructions';
 import { runPromptHook } from '../hooks/run-prompt';
 import { createHookRunner } from '../hooks/runner';
 import { createSessionHooks, type StartSource } from '../hooks/session-hooks';
-import type { SettledCall } from '../loop/batch';
 import type { Admit } from '../loop/query-deps';
+import type { SettledCall } from '../messages/history';
 import type { DecisionContext } from '../permissions/request';
 import type { MemoryFile } from '../prompt/memory-files';
 import type { ExecutorHooks, QueryEngineOptions } from '../query-engine/options';
@@ -130,12 +130,12 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
       begun = true;
       if (options.start !== null) await start(options.start, signal);
     }
-    if (prompt === null) return { kind: 'in', contexts: [] };
+    if (prompt === null) return { kind: 'admitted', contexts: [] };
     promptId = prompt.id;
-    if (!hooks.has('UserPromptSubmit') || agent) return { kind: 'in', contexts: [] };
+    if (!hooks.has('UserPromptSubmit') || agent) return { kind: 'admitted', contexts: [] };
     const { block, stop, contexts } = await hooks.onPrompt(prompt.text, signal);
     const reason = block ?? stop;
-    return reason === null ? { kind: 'in', contexts } : { kind: 'kept_out', reason };
+    return reason === null ? { kind: 'admitted', contexts } : { kind: 'refused', reason };
   };
 
   const update = createPermissionUpdates({

@@ -3,8 +3,8 @@ import type { UserBlock } from '../../../shared/message';
 import type { ApprovalAnswer } from '../../../shared/permission';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import type { KillReport } from '../../../shared/terminal';
+import { promptContent } from '../loop/admit';
 import type { PromptChange } from '../loop/prompt-queue';
-import { promptContent } from '../loop/take-in';
 import type { QueryEngine } from '../query-engine';
 import type { ConfigureRequest, Session } from './session';
 

@@ -1,14 +1,13 @@
 import type { Message, ToolUseBlock } from '../../../shared/message';
 import type { DeferredCall } from '../../../shared/tool-call';
-import { openCalls } from '../messages/history';
+import { openCalls, settledCalls } from '../messages/history';
 import { sinceBoundary } from '../messages/normalize';
-import { settledCalls } from './batch';
 import type { QueryDeps } from './query-deps';
 import type { Ending } from './state';
 import { deferredText, STOPPED, unavailableText } from './texts';
 import { abortTerminal } from './transitions';
 
-/** The call that was put off, as the model made it; null when the history no longer asks for it. Pure. */
+/** Returns the deferred call as the model made it; null when the history no longer asks for it. */
 export function pendingCall(
   deferred: DeferredCall | null,
   history: readonly Message[],
@@ -19,10 +18,10 @@ export function pendingCall(
 }
 
 /**
- * Takes up a call that a hook had put off: it goes the whole way again, hooks first. Returns how the query ends with it,
- * or null when it has its result and the query goes on.
+ * Resumes a call that a hook deferred: it goes the whole way again, hooks first. Returns how the query ends with it;
+ * null when it has its result and the query goes on.
  */
-export async function takeUp(
+export async function resumeDeferred(
   call: ToolUseBlock,
   deps: QueryDeps,
   query: AbortSignal,
@@ -31,7 +30,7 @@ export async function takeUp(
   const signal = deps.startTurn(query);
   if (!deps.offers(call.name)) {
     const { id, name, input } = call;
-    deps.putOff({ id, name, input });
+    deps.defer({ id, name, input });
     const terminal = 'tool_deferred_unavailable';
     return { terminal, text: unavailableText(call.name), stopReason: terminal };
   }

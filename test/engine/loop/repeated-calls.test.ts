@@ -5,7 +5,7 @@ import {
   NO_REPEATS,
   type Repeats,
   repeatText,
-} from '../../../src/main/engine/loop/repeat-guard';
+} from '../../../src/main/engine/loop/transitions';
 import type { ToolUseBlock } from '../../../src/shared/message';
 
 let count = 0;
