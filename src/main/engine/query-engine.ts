@@ -36,8 +36,6 @@ export class QueryEngine {
   readonly #pause: Pause;
   readonly #uniqueIds: UniqueIds;
   readonly #state: AgentState;
-  /** The money spent when the limit began to count. */
-  #spentBefore: number;
   #running: AbortController | null = null;
   #executor: CallExecutor | null = null;
   #hookStop: string | null = null;
@@ -46,7 +44,6 @@ export class QueryEngine {
   constructor(options: QueryEngineOptions) {
     this.#options = options;
     this.#state = options.state;
-    this.#spentBefore = options.spentUsd();
     this.#uniqueIds = createUniqueIds(options.state.history(), options.ids);
     this.#deferred = options.deferred ?? null;
     this.#model = withOutputFit(options.model);
@@ -96,7 +93,7 @@ export class QueryEngine {
       const queryId = this.#options.ids.next('qry');
       const pending = pendingCall(this.#deferred, this.#state.history());
       this.#deferred = null;
-      if (afterLimit) this.#spentBefore = this.#options.spentUsd();
+      if (afterLimit) this.#options.spending.restart();
       const query = { queryId, content, pending, afterLimit, limits: this.#limitsLeft() };
       return runQuery(query, deps, signal);
     });
@@ -205,7 +202,7 @@ export class QueryEngine {
   /** Returns what is left: the budget is for everything since the person lifted it last, not for each query anew. */
   #limitsLeft(): QueryLimits {
     const { maxTurns, maxBudgetUsd } = this.#options.limits();
-    const spent = this.#options.spentUsd() - this.#spentBefore;
+    const spent = this.#options.spending.usd();
     const left = maxBudgetUsd === null ? null : Math.max(0, maxBudgetUsd - spent);
     return { maxTurns, maxBudgetUsd: left };
   }

@@ -133,7 +133,11 @@ describe('a query that a limit stopped', () => {
     );
     expect(endOf(await t.run('go')).terminal).toBe('max_budget');
     expect(endOf(await t.run('and?'))).toMatchObject({ terminal: 'max_budget', turns: 0 });
-    expect(endOf(await goOn(t))).toMatchObject({ terminal: 'max_budget', turns: 1 });
+    const lifted = await goOn(t);
+    expect(endOf(lifted)).toMatchObject({ terminal: 'max_budget', turns: 1 });
+    const told = ofType(lifted, 'attachment').map(({ kind }) => kind);
+    expect(told).toContain('limit_lifted');
+    expect(told).not.toContain('budget');
     await t.reopen();
     expect(endOf(await goOn(t))).toMatchObject({ terminal: 'completed', text: 'Done.' });
   });

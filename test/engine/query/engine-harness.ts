@@ -6,7 +6,7 @@ import { createHistory, historyOf } from '../../../src/main/engine/messages/hist
 import { normalizeMessages } from '../../../src/main/engine/messages/normalize';
 import type { ModelEvent, ModelRequest } from '../../../src/main/engine/model/model-client';
 import { QueryEngine } from '../../../src/main/engine/query-engine';
-import type { ExecutorHooks } from '../../../src/main/engine/query-engine/options';
+import { countSpending, type ExecutorHooks } from '../../../src/main/engine/query-engine/options';
 import type { CallExecutor } from '../../../src/main/engine/tools/streaming-executor';
 import { type AgentEvent, DurableEvent, MAIN_AGENT } from '../../../src/shared/agent-event';
 import type { AssistantBlock } from '../../../src/shared/message';
@@ -116,7 +116,7 @@ export function createEngine(
   const engine = new QueryEngine({
     state,
     listen: log.listen,
-    spentUsd: () => log.transcript().costs.total.costUsd,
+    spending: countSpending(() => log.transcript().costs.total.costUsd),
     denials: () => log.transcript().denials,
     limits: () => ({ maxTurns: 12, maxBudgetUsd: null }),
     model: { stream },

@@ -26,12 +26,31 @@ export interface ExecutorHooks {
   readonly byPerson: boolean;
 }
 
+/** The money that counts against a limit: all since the session was opened, or since the person lifted the limit. */
+export interface Spending {
+  /** In dollars, sub-agents included. */
+  usd(): number;
+  /** Counts from nothing again. */
+  restart(): void;
+}
+
+/** Creates a count that begins now, of what a growing sum adds. `total`: dollars. */
+export function countSpending(total: () => number): Spending {
+  let before = total();
+  return {
+    usd: () => total() - before,
+    restart: () => {
+      before = total();
+    },
+  };
+}
+
 export interface QueryEngineOptions {
   readonly state: AgentState;
   /** Calls back with everything that happens in the session; gives a function that ends it. */
   readonly listen: EventLog['listen'];
-  /** What the agent and its sub-agents have spent in the session so far, in dollars. */
-  readonly spentUsd: () => number;
+  /** The money that counts against the limit. */
+  readonly spending: Spending;
   /** The calls that were refused in the session so far. */
   readonly denials: () => readonly PermissionDenial[];
   /** The limits that hold for a query that begins now. */

@@ -12,7 +12,11 @@ import { createAsk } from '../model/side-call';
 import type { PermissionRequest } from '../permissions/request';
 import { withCacheWatch } from '../prompt/cache-watch';
 import { QueryEngine } from '../query-engine';
-import type { ExecutorHooks, QueryEngineOptions } from '../query-engine/options';
+import {
+  countSpending,
+  type ExecutorHooks,
+  type QueryEngineOptions,
+} from '../query-engine/options';
 import { scratchFolder } from '../sessions/paths';
 import type { EffectiveSettings } from '../settings/effective';
 import { createQuestions } from '../tools/approval';
@@ -116,16 +120,17 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     systemPrompt: spec.prompts.system,
     appendSystemPrompt: spec.prompts.append,
   });
-  const spentUsd = () =>
+  const spending = countSpending(() =>
     state.id === MAIN_AGENT
       ? log.transcript().costs.total.costUsd
-      : (state.transcript().query?.spend.costUsd ?? 0);
+      : (state.transcript().query?.spend.costUsd ?? 0),
+  );
   const limits = () => state.transcript().limits ?? spec.limits;
   const attachments = createAgentAttachments({
     environment,
     state,
     limits,
-    spentUsd,
+    spentUsd: spending.usd,
     windowTokens: () => contextWindowOf(config().model),
     decide: (request: PermissionRequest) =>
       services.decide(request, settings().rules, config().mode, context()),
@@ -184,7 +189,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
       state.id === MAIN_AGENT
         ? log.listen
         : (listener) => log.listen((stamped) => stamped.agentId === state.id && listener(stamped)),
-    spentUsd,
+    spending,
     denials: () => log.transcript().denials,
     limits,
     model: withCacheWatch(host.model, {
