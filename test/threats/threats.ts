@@ -23,7 +23,7 @@ const threat = (
 });
 
 const WEB = 'hosts/web/security.test.ts';
-const DESK = 'electron-double/electron-double.test.ts';
+const DESK = 'electron-double/electron-double.process.test.ts';
 const SHELL = 'engine/permissions/threats.test.ts';
 
 /** Which test holds which line. A test beside this file fails when a line has none, or a named test is not there. */
@@ -31,7 +31,10 @@ export const THREATS: readonly Threat[] = [
   threat(
     1,
     'Nothing of a folder runs or configures before a person trusts exactly what is in it.',
-    ['hosts/process/untrusted.test.ts', 'THREATS 1: a booby-trapped repository runs nothing'],
+    [
+      'hosts/process/untrusted.process.test.ts',
+      'THREATS 1: a booby-trapped repository runs nothing',
+    ],
     ['engine/permissions/trust.test.ts', 'THREATS 1: a folder is trusted with exactly'],
     ['app/project-registry.test.ts', 'THREATS 1: what is trusted is what was shown'],
     ['app/project-registry.test.ts', 'THREATS 1: a folder that changed is asked about again'],
@@ -43,7 +46,7 @@ export const THREATS: readonly Threat[] = [
     ['engine/prompt/memory.test.ts', 'THREATS 1: no repository hands out a file by a link'],
   ),
   threat(2, 'No request and no key leaves before trust, and no folder says where keys go.', [
-    'hosts/process/untrusted.test.ts',
+    'hosts/process/untrusted.process.test.ts',
     'THREATS 2: no request and no key goes where',
   ]),
   threat(
@@ -69,8 +72,8 @@ export const THREATS: readonly Threat[] = [
     6,
     'Paths are judged where they lead, and what was judged is what is opened.',
     ['engine/tools/decided-files.test.ts', 'THREATS 6: what was decided is what is opened'],
-    ['engine/permissions/shell-links.test.ts', 'THREATS 6: `..` behind a link'],
-    ['engine/tools/decided-race.test.ts', 'THREATS 6: not a byte of the outside'],
+    ['engine/permissions/shell-links.process.test.ts', 'THREATS 6: `..` behind a link'],
+    ['engine/tools/decided-race.process.test.ts', 'THREATS 6: not a byte of the outside'],
     ['node/places.test.ts', 'THREATS 6: is not opened once'],
     ['node/files.test.ts', 'THREATS 6: writes nothing at a place'],
     ['engine/attachments/files.test.ts', 'THREATS 6: say nothing of what a link'],
@@ -85,8 +88,11 @@ export const THREATS: readonly Threat[] = [
     8,
     'git runs nothing a repository names: not for Lathe, nor unasked in an untrusted folder.',
     [SHELL, 'THREATS 8: cd and git ask together'],
-    ['engine/permissions/git-programs.test.ts', 'THREATS 8: what git in an untrusted folder'],
-    ['engine/prompt/git-facts.test.ts', 'THREATS 8: has branch, changes and commits'],
+    [
+      'engine/permissions/git-programs.process.test.ts',
+      'THREATS 8: what git in an untrusted folder',
+    ],
+    ['engine/prompt/git-facts.process.test.ts', 'THREATS 8: has branch, changes and commits'],
   ),
   threat(
     9,
@@ -120,16 +126,19 @@ export const THREATS: readonly Threat[] = [
     ['engine/tools/approvals.test.ts', 'THREATS 12: an approval is bound to what was shown'],
     ['e2e/dialogs.spec.ts', 'THREATS 12: a command is shown to the byte'],
     ['renderer/approvals/edit-group.test.ts', 'THREATS 12: edits that wait together, and nothing'],
-    ['renderer/approvals/edit-dialog.test.ts', 'THREATS 12: a file that arrives is part of no'],
+    [
+      'renderer/approvals/edit-dialog.process.test.ts',
+      'THREATS 12: a file that arrives is part of no',
+    ],
     ['renderer/ui/visible-text.test.ts', 'THREATS 12: turns padding into marks'],
   ),
   threat(
     13,
     'Keys stay out of children, files, errors and recordings; files are the person’s alone.',
-    ['hosts/process/keys.test.ts', 'THREATS 13: the key'],
+    ['hosts/process/keys.process.test.ts', 'THREATS 13: the key'],
     ['threats/threats.test.ts', 'THREATS 13: nothing makes dumps of memory'],
-    ['hosts/process/keys.test.ts', 'THREATS 13: what Lathe writes is the person’s alone'],
-    ['terminal/environment.test.ts', 'THREATS 13: keeps what is the person’s'],
+    ['hosts/process/keys.process.test.ts', 'THREATS 13: what Lathe writes is the person’s alone'],
+    ['terminal/environment.process.test.ts', 'THREATS 13: keeps what is the person’s'],
     ['engine/model/cassette.test.ts', 'THREATS 13: holds no key'],
     [DESK, 'THREATS 13: without a real keychain'],
   ),
@@ -153,22 +162,22 @@ export const THREATS: readonly Threat[] = [
   threat(
     16,
     'In the sandbox a command writes, reads and reaches only what it may.',
-    ['sandbox/sandbox.test.ts', 'THREATS 16: a command in the sandbox'],
-    ['hosts/process/sandboxed.test.ts', 'THREATS 16: a headless run with the sandbox on'],
+    ['sandbox/sandbox.process.test.ts', 'THREATS 16: a command in the sandbox'],
+    ['hosts/process/sandboxed.process.test.ts', 'THREATS 16: a headless run with the sandbox on'],
     ['engine/session/network-questions.test.ts', 'THREATS 16: a command in the sandbox reaches'],
   ),
   threat(
     17,
     'Ending a command ends its whole tree, and nothing that is not of it.',
-    ['terminal/kill.test.ts', 'THREATS 17: ends the whole tree'],
+    ['terminal/kill.process.test.ts', 'THREATS 17: ends the whole tree'],
     ['terminal/processes.test.ts', 'THREATS 17: the members of a tree'],
-    ['terminal/kill.test.ts', 'THREATS 17: nothing but the tree is touched'],
+    ['terminal/kill.process.test.ts', 'THREATS 17: nothing but the tree is touched'],
   ),
   threat(
     19,
     'Fetching reaches no private address, follows no redirect elsewhere, and stops at limits.',
     ['engine/permissions/web-request.test.ts', 'THREATS 19: addresses'],
-    ['node/documents.test.ts', 'THREATS 19: connects to no private address'],
+    ['node/documents.process.test.ts', 'THREATS 19: connects to no private address'],
     ['engine/tools/builtin/web.test.ts', 'THREATS 19: does not follow a redirect'],
   ),
 ];
