@@ -1,9 +1,29 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+
+/** Tests that start programs, terminals, threads or a browser. */
+const PROCESS_TESTS = 'test/**/*.process.test.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
-    exclude: ['test/e2e/**', 'node_modules/**'],
-    testTimeout: 20_000,
+    maxWorkers: availableParallelism(),
+    fsModuleCache: true,
+    // For what hangs, on a machine in use too. Milliseconds.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          // Nothing in `src` keeps state in modules (test/arch), so files share the modules a worker has loaded.
+          isolate: false,
+          include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
+          exclude: ['test/e2e/**', PROCESS_TESTS],
+          setupFiles: ['test/support/unit-only.ts'],
+        },
+      },
+      { extends: true, test: { name: 'process', include: [PROCESS_TESTS] } },
+    ],
   },
 });

@@ -1,5 +1,5 @@
-import type * as Fs from 'node:fs';
-import type * as FsPromises from 'node:fs/promises';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 
 /** Somebody who acts right before certain calls of this process to the disk: between any two of them. */
 export interface Attacker {
@@ -10,10 +10,7 @@ export interface Attacker {
   act: () => void;
 }
 
-/** An attacker who does nothing yet. */
-export const idleAttacker = (): Attacker => ({ calls: 0, before: () => false, act: () => {} });
-
-/** What takes a path, or says where something is: every way by which a swap could change what happens. */
+/** The calls that take a path or say where something is: every way by which a swap could change what happens. */
 const SYNC = [
   'openSync',
   'fstatSync',
@@ -37,24 +34,40 @@ const ASYNC = [
   ...(['readdir', 'unlink'] as const),
 ];
 
-/** `node:fs` with an attacker in it. */
-export function attackedFs(fs: typeof Fs, attacker: Attacker): object {
-  const native = before(attacker, fs.realpathSync.native);
-  const realpathSync = Object.assign(before(attacker, fs.realpathSync), { native });
-  return { ...fs, realpathSync, ...wrapped(fs, SYNC, attacker) };
+/**
+ * Puts an attacker between this process and `node:fs`, also for modules that are loaded already. Gives the attacker,
+ * who does nothing yet, and what takes it away again.
+ */
+export function attackDisk(): { readonly attacker: Attacker; readonly restore: () => void } {
+  const attacker: Attacker = { calls: 0, before: () => false, act: () => {} };
+  const realpathSync = Object.assign(before(attacker, fs.realpathSync), {
+    native: before(attacker, fs.realpathSync.native),
+  });
+  const undo = [
+    replace(fs, { realpathSync, ...wrapped(fs, SYNC, attacker) }),
+    replace(fs.promises, wrapped(fs.promises, ASYNC, attacker)),
+  ];
+  syncBuiltinESMExports();
+  return {
+    attacker,
+    restore: () => {
+      for (const one of undo) one();
+      syncBuiltinESMExports();
+    },
+  };
 }
 
-/** `node:fs/promises` with an attacker in it. */
-export const attackedPromises = (fs: typeof FsPromises, attacker: Attacker): object => ({
-  ...fs,
-  ...wrapped(fs, ASYNC, attacker),
-});
-
-function wrapped(module: object, names: readonly string[], attacker: Attacker) {
-  return Object.fromEntries(
-    names.map((name) => [name, before(attacker, Reflect.get(module, name))]),
-  );
+/** Puts `members` into `module`; the answer takes them out again. */
+function replace(module: object, members: Readonly<Record<string, unknown>>): () => void {
+  const own = Object.keys(members).map((name) => [name, Reflect.get(module, name)] as const);
+  Object.assign(module, members);
+  return () => {
+    Object.assign(module, Object.fromEntries(own));
+  };
 }
+
+const wrapped = (module: object, names: readonly string[], attacker: Attacker) =>
+  Object.fromEntries(names.map((name) => [name, before(attacker, Reflect.get(module, name))]));
 
 const before =
   (attacker: Attacker, call: (...args: never[]) => unknown) =>

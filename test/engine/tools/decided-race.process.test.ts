@@ -1,27 +1,18 @@
 import { readdirSync, readFileSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createEditTool } from '../../../src/main/engine/tools/builtin/edit/edit';
 import { createGrepTool } from '../../../src/main/engine/tools/builtin/grep/grep';
 import { createReadTool } from '../../../src/main/engine/tools/builtin/read/read';
 import { createWriteTool } from '../../../src/main/engine/tools/builtin/write/write';
 import type { AnyTool } from '../../../src/main/engine/tools/tool';
 import { createNodeFiles } from '../../../src/main/node/files';
-import type { Attacker } from '../../support/attacked-fs';
+import { attackDisk } from '../../support/attacked-fs';
 import { SECRET, twoFolders } from './two-folders';
 
-const attacker = vi.hoisted(
-  (): Attacker => ({ calls: 0, before: () => false, act: () => undefined }),
-);
-vi.mock('node:fs', async (original) => {
-  const { attackedFs } = await import('../../support/attacked-fs');
-  return attackedFs(await original<typeof import('node:fs')>(), attacker);
-});
-vi.mock('node:fs/promises', async (original) => {
-  const { attackedPromises } = await import('../../support/attacked-fs');
-  return attackedPromises(await original<typeof import('node:fs/promises')>(), attacker);
-});
+const { attacker, restore } = attackDisk();
+afterAll(restore);
 
 const FILE = 'd/race.txt';
 /** How many calls to the disk what leads out stays there before it leads in again; or it stays until the end. */
