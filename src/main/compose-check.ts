@@ -3,16 +3,17 @@ import type { Whereabouts } from './engine/permissions/rule-match';
 import { createShellParser } from './engine/permissions/shell-analysis/parser';
 import type { Files } from './engine/ports';
 import { createBuiltinTools } from './engine/tools/builtin/all';
+import { findTool, fixedSource } from './engine/tools/catalogue';
 import { createNeedsByName } from './engine/tools/foreign-tools';
 import type { RawInput } from './engine/tools/needs';
-import { createRegistry } from './engine/tools/registry';
 import { createNodeFiles } from './node/files';
 import { loadWasm } from './node/runtime';
 
 /** Creates the parts that decide on calls outside of a session: tools, disk, and home folder. */
 export function createCheckParts(env: Readonly<Record<string, string | undefined>>) {
   const parser = createShellParser(loadWasm);
-  const needsByName = createNeedsByName(createRegistry(createBuiltinTools()).find);
+  const sources = [fixedSource('built in', createBuiltinTools())];
+  const needsByName = createNeedsByName((name) => findTool(sources, name));
   // Of a session a question knows nothing: its rules count, and there is no sandbox.
   const outside = { parser, trusted: true, sandboxTerms: async () => null };
   return {

@@ -18,7 +18,7 @@ import type { EffectiveSettings } from './engine/settings/effective';
 import { COMMAND_LIMITS, readEnvironment, withEnvironment } from './engine/settings/environment';
 import { loadSettings, managedSettingsFile } from './engine/settings/load';
 import { createBuiltinTools } from './engine/tools/builtin/all';
-import { createRegistry } from './engine/tools/registry';
+import { fixedSource } from './engine/tools/catalogue';
 import { createNodeCommands } from './node/commands';
 import { openDebugLog } from './node/debug-log';
 import { createDocumentThreads } from './node/document-thread';
@@ -156,7 +156,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     version: options.version,
     system: `${release()}, ${process.arch}`,
     runtime: `Node ${process.versions.node}`,
-    registry: createRegistry(createBuiltinTools(environment.commands)),
+    toolSources: [fixedSource('built in', createBuiltinTools(environment.commands))],
     terminals: parts.terminals,
     shell: shells.commandShell,
     shellEnv: async (added) => ({

@@ -28,6 +28,7 @@ import type { SandboxAvailability } from './engine/ports-sandbox';
 import { createSettingsEditor } from './engine/session/permission-updates';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { addRule, createSettingsWriter } from './engine/settings/write';
+import { findTool } from './engine/tools/catalogue';
 import { createNeedsByName } from './engine/tools/foreign-tools';
 import { createTerminalClient } from './terminal/client/terminal-client';
 import { createOwnTerminals } from './terminal/own/own-terminals';
@@ -96,7 +97,7 @@ export async function createWorkbench(
     }),
     permissions: {
       parser: services.parser,
-      needsOf: createNeedsByName(services.registry.find),
+      needsOf: createNeedsByName((name) => findTool(services.toolSources, name)),
       writer: settingsWriter,
       configDir: services.configDir,
       platform: services.platform,

@@ -127,6 +127,8 @@ export const DurableEvent = z.discriminatedUnion('type', [
     view: ToolView.nullable(),
     durationMs: z.number(),
   }),
+  /** The agent found deferred tools: their definitions are sent from now on. */
+  z.object({ type: z.literal('tools_found'), names: z.array(z.string()) }),
   z.object({
     type: z.literal('approval_answered'),
     approvalId: z.string(),

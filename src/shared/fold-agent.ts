@@ -122,6 +122,8 @@ function fold(draft: Draft, event: AgentEvent, at: number, position: Position): 
         ...(event.isError ? { error: textOf(event.content) } : {}),
       });
       return todosAndPlan(event.view);
+    case 'tools_found':
+      return { foundTools: [...new Set([...t.foundTools, ...event.names])] };
     case 'retry_waiting':
       return {
         waiting: {

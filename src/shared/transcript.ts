@@ -117,6 +117,8 @@ export interface AgentTranscript {
   readonly todos: readonly TodoItem[];
   /** The plan the person approved last; null when there is none. */
   readonly plan: string | null;
+  /** The names of deferred tools that it found, in the order in which it found them. */
+  readonly foundTools: readonly string[];
   readonly waiting: Waiting | null;
   /** A summary of the conversation is being written. */
   readonly compacting: Compacting | null;
@@ -191,6 +193,7 @@ export const EMPTY_AGENT: AgentTranscript = {
   promptsAnswered: 0,
   todos: [],
   plan: null,
+  foundTools: [],
   waiting: null,
   compacting: null,
   silentSince: null,

@@ -15,8 +15,8 @@ import { createSessionOverlay } from '../../src/main/engine/session/overlay';
 import { projectFolder } from '../../src/main/engine/sessions/paths';
 import { createSettingsWriter } from '../../src/main/engine/settings/write';
 import { createBuiltinTools } from '../../src/main/engine/tools/builtin/all';
+import { findTool, fixedSource } from '../../src/main/engine/tools/catalogue';
 import { createNeedsByName } from '../../src/main/engine/tools/foreign-tools';
-import { createRegistry } from '../../src/main/engine/tools/registry';
 import { createNodeFiles } from '../../src/main/node/files';
 import type { DurableEvent } from '../../src/shared/agent-event';
 import type { RuleDraft } from '../../src/shared/rules-overview';
@@ -42,7 +42,9 @@ beforeEach(async () => {
   desk = createPermissionService({
     files,
     parser: shellParser,
-    needsOf: createNeedsByName(createRegistry(createBuiltinTools()).find),
+    needsOf: createNeedsByName((name) =>
+      findTool([fixedSource('built in', createBuiltinTools())], name),
+    ),
     writer: createSettingsWriter(files),
     latheHome: join(root, '.lathe'),
     home: root,

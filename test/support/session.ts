@@ -19,7 +19,7 @@ import type { HostPolicy } from '../../src/main/engine/session/session-scope';
 import { sessionPaths } from '../../src/main/engine/sessions/paths';
 import type { EffectiveSettings } from '../../src/main/engine/settings/effective';
 import { createSettingsWriter } from '../../src/main/engine/settings/write';
-import { createRegistry } from '../../src/main/engine/tools/registry';
+import { fixedSource, type ToolSource } from '../../src/main/engine/tools/catalogue';
 import type { AnyTool } from '../../src/main/engine/tools/tool';
 import { createNodeCommands } from '../../src/main/node/commands';
 import { createHttpFetch } from '../../src/main/node/fast-http/http-fetch';
@@ -66,6 +66,8 @@ export interface TestSessionOptions
   extends Partial<Pick<HostPolicy, 'limits' | 'createBroker'>>,
     NonNullable<AgentSpec['loop']> {
   readonly tools?: readonly AnyTool[];
+  /** Where tools come from, in the place of `tools`. */
+  readonly toolSources?: readonly ToolSource[];
   /** A person types here. */
   readonly attended?: boolean;
   /** What differs from a session without any settings. */
@@ -125,7 +127,7 @@ export async function openTestSession(
     web: { get: noWeb, readable: noWeb },
     smallModel: () => MODEL,
     sandbox: noSandbox,
-    registry: createRegistry(options.tools ?? []),
+    toolSources: options.toolSources ?? [fixedSource('test', options.tools ?? [])],
     decide: options.decide ?? (() => decided(options.decision ?? 'allow')),
     shellEnv: async (added: Readonly<Record<string, string>>) => ({
       PATH: process.env['PATH'] ?? '',

@@ -66,7 +66,7 @@ export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolE
       dismiss: none,
     },
     web: { get: none, readable: none },
-    shelf: { offered: () => [], find: () => [] },
+    deferredTools: { search: () => [], pending: () => [], onChange: () => () => {} },
     mayReachPrivate: () => false,
     ask: none,
     agents: null,

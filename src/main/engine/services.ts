@@ -6,7 +6,7 @@ import type { Clock, Commands, Files, Ids, Locks, Programs, Terminals } from './
 import type { Pdfs, Web } from './ports-documents';
 import type { Sandbox } from './ports-sandbox';
 import type { EffectiveSettings } from './settings/effective';
-import type { ToolRegistry } from './tools/registry';
+import type { ToolSource } from './tools/catalogue';
 
 /** What all sessions of a process share. Built once by the host's wiring; nothing in it starts before it is used. */
 export interface Services {
@@ -26,7 +26,8 @@ export interface Services {
   readonly decide: Decide;
   /** Takes shell lines apart; loaded at the first one. */
   readonly parser: ShellParser;
-  readonly registry: ToolRegistry;
+  /** Where the tools of every session come from. */
+  readonly toolSources: readonly ToolSource[];
   readonly latheHome: string;
   readonly home: string;
   /** `CLAUDE_CONFIG_DIR` or `~/.claude`. */

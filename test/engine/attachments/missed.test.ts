@@ -47,6 +47,7 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
     windowTokens: () => 200_000,
     decide: () => ({ behavior: 'allow', reason: '', why: [], suggestions: [] }),
     folderMemory: async () => [],
+    catalogue: { deferred: () => [] },
     usedShell: false,
   });
   const collect = async () => {

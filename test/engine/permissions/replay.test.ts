@@ -4,8 +4,8 @@ import { decide } from '../../../src/main/engine/permissions/decide';
 import { replayRule } from '../../../src/main/engine/permissions/replay';
 import type { PermissionRequest } from '../../../src/main/engine/permissions/request';
 import { createBuiltinTools } from '../../../src/main/engine/tools/builtin/all';
+import { findTool, fixedSource } from '../../../src/main/engine/tools/catalogue';
 import { createNeedsByName } from '../../../src/main/engine/tools/foreign-tools';
-import { createRegistry } from '../../../src/main/engine/tools/registry';
 import { createNodeFiles } from '../../../src/main/node/files';
 import {
   PermissionMode,
@@ -17,7 +17,9 @@ import { sharedFixture } from './support/table';
 
 const fixture = sharedFixture();
 const files = createNodeFiles();
-const needsByName = createNeedsByName(createRegistry(createBuiltinTools()).find);
+const needsByName = createNeedsByName((name) =>
+  findTool([fixedSource('built in', createBuiltinTools())], name),
+);
 
 type Call = readonly [tool: string, input: Readonly<Record<string, unknown>>];
 const bash = (command: string): Call => ['Bash', { command }];

@@ -6,12 +6,13 @@ import { decide } from '../../../src/main/engine/permissions/decide';
 import { createBuiltinTools } from '../../../src/main/engine/tools/builtin/all';
 import { createReadTool } from '../../../src/main/engine/tools/builtin/read/read';
 import { createWriteTool } from '../../../src/main/engine/tools/builtin/write/write';
-import { createRegistry, parseToolInput } from '../../../src/main/engine/tools/registry';
+import { findTool, fixedSource } from '../../../src/main/engine/tools/catalogue';
+import { parseToolInput } from '../../../src/main/engine/tools/parse-input';
 import { tempFolder } from '../../node/temp-folder';
 import { toolEnvironment } from '../../support/tool-environment';
 import { runTool } from './builtin/run-tool';
 
-const registry = createRegistry(createBuiltinTools());
+const builtin = [fixedSource('built in', createBuiltinTools())];
 
 /** Names that every object has without being given them. */
 const INHERITED = [
@@ -46,11 +47,11 @@ const SWITCHES = [
 
 describe('THREATS 15: names that every object has are ordinary bad names', () => {
   it.each(INHERITED)('no tool is called %s', (name) => {
-    expect(registry.find(name)).toBeNull();
+    expect(findTool(builtin, name)).toBeNull();
   });
 
   it.each(Object.keys(VALID))('%s takes no such field, however it got there', (name) => {
-    const tool = registry.find(name);
+    const tool = findTool(builtin, name);
     if (tool === null) throw new Error(name);
     expect(parseToolInput(tool, VALID[name])).toMatchObject({ ok: true });
     for (const field of INHERITED) {
@@ -99,7 +100,7 @@ describe('THREATS 15: names that every object has are ordinary bad names', () =>
 
 describe('THREATS 15: no field that a tool does not know', () => {
   it.each(Object.keys(VALID).filter((name) => name !== 'Bash'))('%s', (name) => {
-    const tool = registry.find(name);
+    const tool = findTool(builtin, name);
     if (tool === null) throw new Error(name);
     for (const field of SWITCHES) {
       const parsed = parseToolInput(tool, { ...VALID[name], [field]: true });
@@ -118,7 +119,7 @@ describe('THREATS 15: what is no valid input never runs', () => {
           fc.dictionary(fc.string(), fc.anything()),
         ),
         (name, input) => {
-          const tool = registry.find(name);
+          const tool = findTool(builtin, name);
           if (tool === null) throw new Error(name);
           const parsed = parseToolInput(tool, input);
           if (!parsed.ok) expect(parsed.error).toContain(`${name} was not run`);
@@ -142,7 +143,7 @@ describe('THREATS 15: what is no valid input never runs', () => {
     ['Grep', { pattern: 'x', head_limit: -1 }],
     ['Glob', { pattern: 5 }],
   ])('%s %j', (name, input) => {
-    const tool = registry.find(name);
+    const tool = findTool(builtin, name);
     if (tool === null) throw new Error(name);
     expect(parseToolInput(tool, input)).toMatchObject({ ok: false });
   });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createBuiltinTools } from '../../../src/main/engine/tools/builtin/all';
+import { findTool, fixedSource } from '../../../src/main/engine/tools/catalogue';
 import { createNeedsByName } from '../../../src/main/engine/tools/foreign-tools';
 import { otherNeeds, ownNeeds, requestsOf } from '../../../src/main/engine/tools/needs';
-import { createRegistry } from '../../../src/main/engine/tools/registry';
 import { needsContext } from '../../../src/main/engine/tools/tool';
 import { err } from '../../../src/shared/result';
 import { toolEnvironment } from '../../support/tool-environment';
 
-const registry = createRegistry(createBuiltinTools());
+const builtin = [fixedSource('built in', createBuiltinTools())];
 const where = needsContext(toolEnvironment({ project: '/p' }));
-const needsByName = createNeedsByName(registry.find);
+const needsByName = createNeedsByName((name) => findTool(builtin, name));
 
 describe('the needs of calls by their tool’s name', () => {
   it.each<[string, Record<string, unknown>, object]>([
@@ -61,7 +61,7 @@ describe('the needs of calls by their tool’s name', () => {
 });
 
 it('a call of which none can be made needs what nothing allows', async () => {
-  const bash = registry.find('Bash');
+  const bash = findTool(builtin, 'Bash');
   if (bash === null) throw new Error('There is no Bash.');
   expect(await requestsOf(bash, {}, where)).toEqual([
     {

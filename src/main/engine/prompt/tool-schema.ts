@@ -9,7 +9,7 @@ export interface ToolLike {
   readonly inputSchema?: Readonly<Record<string, unknown>>;
 }
 
-/** Turns tools into API definitions, sorted by name, each schema computed once. One per session. */
+/** Turns tools into API definitions, in their order, each schema computed once. One per session. */
 export interface ToolSchemas {
   definitions(tools: readonly ToolLike[]): readonly ToolDefinition[];
 }
@@ -36,8 +36,7 @@ export function createToolSchemas(): ToolSchemas {
     return now;
   };
   return {
-    definitions: (tools) =>
-      [...tools].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)).map(definitionOf),
+    definitions: (tools) => tools.map(definitionOf),
   };
 }
 

@@ -21,14 +21,14 @@ import { scratchFolder } from '../sessions/paths';
 import type { EffectiveSettings } from '../settings/effective';
 import { createQuestions } from '../tools/approval';
 import { createAutoJudge } from '../tools/auto-judge';
+import { createCatalogue } from '../tools/catalogue';
 import { createCallMiddleware } from '../tools/middleware/all';
 import { createPermissionGate, type PermissionGate } from '../tools/middleware/permission-gate';
 import { createResultBudget } from '../tools/middleware/result-budget';
 import { requestsOf } from '../tools/needs';
-import { parseToolInput } from '../tools/registry';
+import { parseToolInput } from '../tools/parse-input';
 import { createCallExecutor } from '../tools/streaming-executor';
 import { type AgentSpawner, needsContext, type ToolEnvironment } from '../tools/tool';
-import { createToolShelf, undenied } from '../tools/tool-shelf';
 import { type AgentHooks, type AgentHooksOptions, createAgentHooks } from './agent-hooks';
 import { createAgentAttachments } from './attachments';
 import { decisionContext } from './decision-context';
@@ -71,11 +71,16 @@ export interface Agent {
 export function createAgent(session: SessionScope, state: AgentState, spec: AgentSpec): Agent {
   const { services, settings, host, log } = session;
   const { config, record } = state;
-  const tools = services.registry.tools.filter(({ name }) => spec.isOffered(name));
-  const findTool = (name: string) => tools.find((tool) => tool.name === name) ?? null;
   const broker = session.broker?.forAgent(state.id) ?? null;
-  const shelf = createToolShelf(tools, state.history());
-  const toolNames = () => undenied(shelf.offered(), settings().rules).map(({ name }) => name);
+  const catalogue = createCatalogue({
+    sources: session.toolSources,
+    includes: spec.isOffered,
+    rules: () => settings().rules,
+    found: () => state.transcript().foundTools,
+    record: (names) => {
+      record({ type: 'tools_found', names: [...names] });
+    },
+  });
   const context = () => decisionContext(session, state);
   const ask = createAsk({
     model: host.model,
@@ -85,7 +90,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     record,
   });
   const environment = createToolEnvironment(session, state, {
-    shelf,
+    deferredTools: catalogue,
     ask,
     takesPdf: () => takesPdf(config().model),
     agents: spec.spawner,
@@ -95,17 +100,16 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     state,
     environment,
     context,
-    findTool,
+    findTool: catalogue.find,
     start: spec.start,
     agentType: spec.agentType,
   });
   const requests = createRequestBuilder(services, {
     project: session.project,
-    shelf,
+    tools: catalogue.offered,
     resumedAfter: state.history().at(-1)?.id ?? null,
     trusted: () => settings().trusted,
     additionalDirectories: () => settings().additionalDirectories,
-    rules: () => settings().rules,
     maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
     unattended: host.unattended,
     thinking: host.thinking,
@@ -129,6 +133,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
   const attachments = createAgentAttachments({
     environment,
     state,
+    catalogue,
     limits,
     spentUsd: spending.usd,
     windowTokens: () => contextWindowOf(config().model),
@@ -168,8 +173,8 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
               onProblem: session.onProblem,
             }),
       }),
-      findTool,
-      toolNames,
+      findTool: catalogue.find,
+      toolNames: catalogue.names,
       parseInput: parseToolInput,
       askPerson: broker && createQuestions(broker, services.ids),
       emit,
@@ -210,7 +215,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     clock: services.clock,
     ids: services.ids,
     deferred: spec.deferred,
-    offers: (tool) => toolNames().includes(tool),
+    offers: (tool) => catalogue.names().includes(tool),
     createExecutor,
   });
 
@@ -220,7 +225,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     engine,
     environment,
     hooks,
-    toolNames,
+    toolNames: catalogue.names,
     hasNews: () => attachments.hasNews() || hooks.hasNews(),
   };
 }

@@ -14,16 +14,19 @@ import { createQueuedPromptNotes } from '../attachments/queued-prompts';
 import { createRestartNote } from '../attachments/restart-note';
 import { createTaskNews } from '../attachments/task-news';
 import { createTodoReminders } from '../attachments/todo-reminders';
+import { createToolListing } from '../attachments/tool-listing';
 import type { Restored } from '../context/compact';
 import { sinceBoundary } from '../messages/normalize';
 import type { PermissionRequest } from '../permissions/request';
 import type { MemoryFile } from '../prompt/memory-files';
+import type { ToolCatalogue } from '../tools/catalogue';
 import type { ToolEnvironment } from '../tools/tool';
 
 /** What the attachments of one agent are made of. */
 export interface AgentAttachmentsOptions {
   readonly environment: ToolEnvironment;
   readonly state: AgentState;
+  readonly catalogue: Pick<ToolCatalogue, 'deferred'>;
   readonly limits: () => QueryLimits;
   /** What counts against the limit, in dollars. */
   readonly spentUsd: () => number;
@@ -59,6 +62,7 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
     createChangedFiles({ files, reads, hiddenFiles }),
     news.collector,
     createRestartNote(project, options.usedShell, environment.tasks.list),
+    createToolListing(options.catalogue.deferred),
     createTodoReminders(environment.todos),
     createModeReminders(),
     createLimitNotices(),

@@ -1,5 +1,4 @@
 import type { Message } from '../../../shared/message';
-import type { PermissionRule } from '../../../shared/permission';
 import type { AgentConfig } from '../agent-state';
 import { textTokens } from '../context/tokens';
 import { placeCacheBreakpoints } from '../messages/cache';
@@ -23,7 +22,6 @@ import { createToolSchemas } from '../prompt/tool-schema';
 import { userContextText } from '../prompt/user-context';
 import type { Services } from '../services';
 import type { AnyTool } from '../tools/tool';
-import { type ToolShelf, undenied } from '../tools/tool-shelf';
 
 /** What of a process prompts are made of. */
 type PromptServices = Pick<
@@ -48,10 +46,8 @@ export interface PromptOptions {
   readonly resumedAfter: string | null;
   readonly trusted: () => boolean;
   readonly additionalDirectories: () => readonly string[];
-  /** What the model is offered, as far as no rule denies it altogether. */
-  readonly shelf: ToolShelf<AnyTool>;
-  /** The rules of the moment: tools that are denied altogether are not offered to the model. */
-  readonly rules: () => readonly PermissionRule[];
+  /** The tools that the model is offered now. */
+  readonly tools: () => readonly AnyTool[];
   /** The output tokens to ask of a model. */
   readonly maxTokens: (model: string) => number;
   /** How much the model thinks; absent: as it likes. */
@@ -144,7 +140,7 @@ export function createRequestBuilder(
       const fresh = firstFresh(history);
       const parts = placeCacheBreakpoints({
         system: system.texts,
-        tools: schemas.definitions(undenied(options.shelf.offered(), options.rules())),
+        tools: schemas.definitions(options.tools()),
         messages: normalize(history, {
           model: config.model,
           context,
@@ -183,7 +179,7 @@ const sessionFacts = (services: PromptServices, options: PromptOptions): Session
   appVersion: services.version,
   system: services.system,
   runtime: services.runtime,
-  tools: () => undenied(options.shelf.offered(), options.rules()).map(({ name }) => name),
+  tools: () => options.tools().map(({ name }) => name),
   knowledgeUntil: (model) => factsOf(model)?.knowledgeUntil ?? null,
   directory: async (stop) =>
     options.trusted() && options.simple !== true

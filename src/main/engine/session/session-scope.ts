@@ -14,6 +14,7 @@ import type { SessionPaths } from '../sessions/paths';
 import type { EffectiveSettings } from '../settings/effective';
 import { TASK_RUNNERS } from '../tasks/runners';
 import { createTaskManager, type TaskManager } from '../tasks/task-manager';
+import type { ToolSource } from '../tools/catalogue';
 import { decisionContext, workingDirectories } from './decision-context';
 import { createNetworkQuestions } from './network-questions';
 import { createSessionOverlay, type SessionOverlay } from './overlay';
@@ -61,6 +62,8 @@ export interface SessionScope {
   readonly overlay: SessionOverlay;
   readonly broker: Broker | null;
   readonly tasks: TaskManager;
+  /** Where the tools of its agents come from. */
+  readonly toolSources: readonly ToolSource[];
   /** The engines of the agents that work now, the main agent's included. */
   readonly engines: Set<Pick<QueryEngine, 'cancelCall'>>;
   readonly sandbox: OpenSandbox;
@@ -96,6 +99,7 @@ export function createSessionScope(
   return {
     ...base,
     onProblem,
+    toolSources: services.toolSources,
     engines: new Set(),
     tasks: createTaskManager({
       ...services,

@@ -7,7 +7,7 @@ import { decisionContext, workingDirectories } from './decision-context';
 import type { SessionScope } from './session-scope';
 
 /** What the rest of an agent gives its tools. */
-type AgentParts = Pick<ToolEnvironment, 'shelf' | 'ask' | 'takesPdf' | 'agents'>;
+type AgentParts = Pick<ToolEnvironment, 'deferredTools' | 'ask' | 'takesPdf' | 'agents'>;
 
 /** Returns what the tools of one agent may use. */
 export function createToolEnvironment(

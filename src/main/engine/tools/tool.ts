@@ -13,7 +13,6 @@ import type { AgentTasks } from '../tasks/agent-tasks';
 import type { FileReadState } from './file-read-state';
 import type { Needs, NeedsContext, SandboxTerms } from './needs';
 import type { ResourceAccess } from './resource-access';
-import type { ToolShelf } from './tool-shelf';
 
 /** What a tool gives the model. */
 export type ToolContent = readonly ResultContent[];
@@ -70,12 +69,31 @@ export interface ToolEnvironment {
   mayReachPrivate(host: string): boolean;
   /** Whether the session's model takes PDF documents. */
   takesPdf(): boolean;
-  /** Which tools the model is offered, and more of them when it looks. */
-  readonly shelf: ToolShelf;
+  /** The tools that the model has to look for. */
+  readonly deferredTools: DeferredTools;
   /** Asks a model something beside the conversation. */
   readonly ask: Ask;
   /** Starts sub-agents; null for an agent that may start none. */
   readonly agents: AgentSpawner | null;
+}
+
+/** A tool as searches and listings show it. */
+export interface ToolSummary {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** The tools of an agent whose definitions are sent only once they were found. */
+export interface DeferredTools {
+  /**
+   * Finds some, best first, at most `limit`; the next request offers them. `select:A,B` takes them by name; other words
+   * are looked for in names and descriptions.
+   */
+  search(query: string, limit: number): readonly ToolSummary[];
+  /** Returns the names of what will bring more tools soon, e.g. servers that connect. */
+  pending(): readonly string[];
+  /** Calls back when either changed; returns a function that ends it. */
+  onChange(listener: () => void): () => void;
 }
 
 /** The work that a call gives to a sub-agent. */

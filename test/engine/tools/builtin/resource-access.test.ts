@@ -2,7 +2,7 @@ import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createBuiltinTools } from '../../../../src/main/engine/tools/builtin/all';
-import { createRegistry } from '../../../../src/main/engine/tools/registry';
+import { findTool, fixedSource } from '../../../../src/main/engine/tools/catalogue';
 import {
   inConflict,
   READS_EVERYTHING,
@@ -13,10 +13,10 @@ import {
 import { tempFolder } from '../../../node/temp-folder';
 import { toolEnvironment } from '../../../support/tool-environment';
 
-const registry = createRegistry(createBuiltinTools());
+const builtin = [fixedSource('built in', createBuiltinTools())];
 
 const accessOf = async (name: string, input: Record<string, unknown>, env = toolEnvironment()) => {
-  const tool = registry.find(name);
+  const tool = findTool(builtin, name);
   if (tool === null) throw new Error(`no ${name}`);
   return tool.access(input, env);
 };
@@ -127,7 +127,7 @@ describe('every tool', () => {
 
   it('says what it reads or writes, or runs alone', async () => {
     const kinds = await Promise.all(
-      registry.tools.map(async (tool) => [
+      createBuiltinTools().map(async (tool) => [
         tool.name,
         kindOf(await tool.access(input, toolEnvironment())),
       ]),

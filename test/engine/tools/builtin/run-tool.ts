@@ -1,6 +1,6 @@
 import type { RawInput } from '../../../../src/main/engine/tools/needs';
 import { requestsOf } from '../../../../src/main/engine/tools/needs';
-import { parseToolInput } from '../../../../src/main/engine/tools/registry';
+import { parseToolInput } from '../../../../src/main/engine/tools/parse-input';
 import type {
   AnyTool,
   ToolContext,

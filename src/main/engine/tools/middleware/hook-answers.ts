@@ -3,7 +3,7 @@ import type { HookAnswer } from '../../hooks/json-reply';
 import type { PermissionRequest } from '../../permissions/request';
 import type { Clock } from '../../ports';
 import { requestsOf } from '../needs';
-import { parseToolInput } from '../registry';
+import { parseToolInput } from '../parse-input';
 import { needsContext, type ToolEnvironment } from '../tool';
 import {
   type GateAnswer,

@@ -8,7 +8,7 @@ import type { Decide, DecisionContext } from '../../permissions/request';
 import { asUpdate, type PermissionUpdate } from '../../settings/permission-update';
 import { requestsOf } from '../needs';
 import { observableInput } from '../observable-input';
-import { parseHookInput } from '../registry';
+import { parseHookInput } from '../parse-input';
 import { needsContext, type ToolEnvironment } from '../tool';
 import {
   type CallMiddleware,

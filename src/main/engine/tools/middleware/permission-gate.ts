@@ -16,7 +16,7 @@ import { type ApprovalContent, contentOf, shownSubject, titleOf } from '../appro
 import type { AutoJudge } from '../auto-judge';
 import { requestsOf } from '../needs';
 import { observableInput } from '../observable-input';
-import { parseToolInput } from '../registry';
+import { parseToolInput } from '../parse-input';
 import { needsContext, type ToolEnvironment } from '../tool';
 import {
   type AllowedCall,

@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import { TOOL_SEARCH } from '../../catalogue';
 import { ownNeeds } from '../../needs';
 import { NO_ACCESS } from '../../resource-access';
-import { defineTool } from '../../tool';
-import { type FoundTool, TOOL_SEARCH } from '../../tool-shelf';
+import { defineTool, type ToolContext, type ToolSummary } from '../../tool';
 
 const DEFAULT_RESULTS = 5;
 const MAX_RESULTS = 20;
+/** How long a search without a result waits for servers that are still connecting. Milliseconds. */
+export const PENDING_WAIT_MS = 10_000;
 /** Enough of a description to choose by; the whole one comes with the tool. */
 const MAX_DESCRIPTION_CHARS = 300;
 
@@ -22,9 +24,15 @@ type Input = z.infer<typeof Input>;
 
 const DESCRIPTION = `Finds tools that are there but not listed, for example those of connected servers. What it finds you can call from your next answer on.`;
 
-/** The tool that finds deferred tools (SPEC H5). */
+interface Output {
+  readonly found: readonly ToolSummary[];
+  /** What may bring more tools yet. */
+  readonly pending: readonly string[];
+}
+
+/** Creates the tool that finds deferred tools (docs/spec.md H5). */
 export const createToolSearchTool = () =>
-  defineTool<Input, readonly FoundTool[]>({
+  defineTool<Input, Output>({
     name: TOOL_SEARCH,
     description: DESCRIPTION,
     input: Input,
@@ -32,21 +40,44 @@ export const createToolSearchTool = () =>
     needs: ownNeeds(TOOL_SEARCH),
     title: ({ query = '' }) => ({ verb: 'Find tools', target: query }),
     // biome-ignore lint/correctness/useYield: looking through a list is one step
-    execute: async function* ({ query, max_results = DEFAULT_RESULTS }, { shelf }) {
-      return { ok: true, output: shelf.find(query, max_results) };
+    execute: async function* ({ query, max_results = DEFAULT_RESULTS }, context) {
+      const { deferredTools } = context;
+      let found = deferredTools.search(query, max_results);
+      if (found.length === 0 && deferredTools.pending().length > 0) {
+        await nonePending(context);
+        found = deferredTools.search(query, max_results);
+      }
+      return { ok: true, output: { found, pending: deferredTools.pending() } };
     },
-    toModel: (found) => [{ type: 'text', text: report(found) }],
-    view: ({ query }, found) => ({
+    toModel: (output) => [{ type: 'text', text: report(output) }],
+    view: ({ query }, { found }) => ({
       kind: 'generic',
       title: `${found.length} found for ${query}`,
       detail: found.map(({ name }) => name).join('\n'),
     }),
   });
 
-function report(found: readonly FoundTool[]): string {
-  if (found.length === 0) return 'No tool fits. Try other words.';
+/** Waits until nothing is pending, but no longer than {@link PENDING_WAIT_MS} and only until the call is stopped. */
+async function nonePending({
+  deferredTools,
+  clock,
+  signal,
+}: Pick<ToolContext, 'deferredTools' | 'clock' | 'signal'>): Promise<void> {
+  const over = new AbortController();
+  const stop = AbortSignal.any([signal, over.signal]);
+  const unlisten = deferredTools.onChange(() => {
+    if (deferredTools.pending().length === 0) over.abort();
+  });
+  await clock.sleep(PENDING_WAIT_MS, stop);
+  unlisten();
+}
+
+function report({ found, pending }: Output): string {
   const lines = found.map(
     ({ name, description }) => `- ${name}: ${description.slice(0, MAX_DESCRIPTION_CHARS)}`,
   );
-  return ['You can call these from now on:', ...lines].join('\n');
+  const waiting = pending.length === 0 ? [] : [`Still connecting: ${pending.join(', ')}.`];
+  return found.length === 0
+    ? ['No tool fits. Try other words.', ...waiting].join('\n')
+    : ['You can call these from now on:', ...lines, ...waiting].join('\n');
 }

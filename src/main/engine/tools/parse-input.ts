@@ -2,28 +2,7 @@ import type { z } from 'zod';
 import { err, ok, type Result } from '../../../shared/result';
 import type { AnyTool } from './tool';
 
-/** The tools of a session. */
-export interface ToolRegistry {
-  /** All tools, sorted by name, so that what the model sees never depends on the order of loading. */
-  readonly tools: readonly AnyTool[];
-  readonly names: readonly string[];
-  /** The tool of that name; null when there is none. */
-  find(name: string): AnyTool | null;
-}
-
-/** A registry of the given tools. Two tools of one name are a mistake of ours and throw. */
-export function createRegistry(tools: readonly AnyTool[]): ToolRegistry {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  if (byName.size !== tools.length) throw new Error('Two tools have the same name.');
-  const sorted = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  return {
-    tools: sorted,
-    names: sorted.map((tool) => tool.name),
-    find: (name) => byName.get(name) ?? null,
-  };
-}
-
-/** Issues named in one message; a model corrects the first few and learns the rest from the schema. */
+/** The most issues named in one message: a model corrects the first few and learns the rest from the schema. */
 const MAX_ISSUES = 8;
 
 type Issue = z.core.$ZodIssue;
@@ -41,7 +20,7 @@ export function parseToolInput(
   return err([`${tool.name} was not run, its input is not valid:`, ...lines, ...more].join('\n'));
 }
 
-/** The same for an input that a hook of the person wrote: it may hold answers that only a person gives. */
+/** Checks an input that a hook of the user wrote: it may hold answers that only a user gives. */
 export const parseHookInput = (
   tool: AnyTool,
   input: unknown,
@@ -74,7 +53,7 @@ function explain(issue: Issue, input: unknown): string {
   return `${field}: ${issue.message}`;
 }
 
-/** `must be at least 1, not 0`, `must have at most 4 items, not 5`; an empty text is called that. */
+/** Says `must be at least 1, not 0`, or `must have at most 4 items, not 5`; an empty text is called that. */
 function outOfBounds(field: string, bound: string, origin: string, given: unknown): string {
   if (given === '') return `${field} must not be empty`;
   if (typeof given === 'number') return `${field} must be ${bound}, not ${given}`;

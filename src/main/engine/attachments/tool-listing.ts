@@ -1,0 +1,58 @@
+import type { Message } from '../../../shared/message';
+import type { ToolSummary } from '../tools/tool';
+import type { Attachment, Collector } from './attachment';
+
+const KIND = 'tool_listing';
+
+/** The most deferred tools that are listed; the others are found by their words. */
+export const MAX_LISTED_TOOLS = 500;
+
+/** Tells which tools the model can look for: all of them once, then only what came and went. */
+export const createToolListing = (deferred: () => readonly ToolSummary[]): Collector => ({
+  name: 'tools to look for',
+  collect: ({ history }) => {
+    const attachment = toolListing(history, deferred());
+    return attachment === null ? [] : [{ attachment }];
+  },
+});
+
+/**
+ * Returns what to tell about the deferred tools there are now; null when the model knows. What it was told is read from
+ * the history, so that a resumed session tells nothing twice, and one after a summary tells all again. Pure.
+ */
+export function toolListing(
+  history: readonly Message[],
+  deferred: readonly ToolSummary[],
+): Attachment | null {
+  const told = toldNames(history);
+  const now = new Set(deferred.slice(0, MAX_LISTED_TOOLS).map(({ name }) => name));
+  const added = [...now].filter((name) => !told.has(name));
+  const removed = [...told].filter((name) => !now.has(name)).sort();
+  if (added.length + removed.length === 0) return null;
+  const lines = [
+    ...(added.length === 0 ? [] : [listOf(added, told.size > 0)]),
+    ...(removed.length === 0 ? [] : [`Tools that are no longer there: ${removed.join(', ')}.`]),
+  ];
+  const more = deferred.length - now.size;
+  if (more > 0) lines.push(`${more} more are not listed; search for them by words.`);
+  const about = [...added.map((name) => `+${name}`), ...removed.map((name) => `-${name}`)];
+  return { kind: KIND, about: about.join(' '), text: lines.join('\n') };
+}
+
+const listOf = (names: readonly string[], isMore: boolean): string =>
+  isMore
+    ? `More tools that ToolSearch finds: ${names.join(', ')}.`
+    : `Tools that can be called once ToolSearch has found them: ${names.join(', ')}.`;
+
+/** Returns the names that the model was told of and that did not go since. */
+function toldNames(history: readonly Message[]): ReadonlySet<string> {
+  const told = new Set<string>();
+  for (const message of history) {
+    if (message.role !== 'attachment' || message.kind !== KIND) continue;
+    for (const change of message.about?.split(' ') ?? []) {
+      if (change.startsWith('+')) told.add(change.slice(1));
+      else told.delete(change.slice(1));
+    }
+  }
+  return told;
+}

@@ -1,0 +1,146 @@
+import type { PermissionRule } from '../../../shared/permission';
+import { isToolDenied, readRules } from '../permissions/rules';
+import type { AnyTool, DeferredTools, ToolSummary } from './tool';
+
+/** A place that tools come from: those built in, servers, skills. */
+export interface ToolSource {
+  readonly name: string;
+  /** Returns the tools that it has now, in any order. */
+  list(): readonly AnyTool[];
+  /** Calls back when the list or what is pending changed; returns a function that ends it. */
+  onChange(listener: () => void): () => void;
+  /** Returns the names of what will bring more tools soon, e.g. servers that connect. Absent: nothing will. */
+  pending?(): readonly string[];
+  /**
+   * Tells that deferred tools may come and go, however many there are now: ToolSearch is offered all the time, because a
+   * change of what is offered costs the cache of the whole request. Absent: the list alone counts.
+   */
+  maySearch?(): boolean;
+}
+
+/** Returns a source whose list never changes. */
+export const fixedSource = (name: string, tools: readonly AnyTool[]): ToolSource => ({
+  name,
+  list: () => tools,
+  onChange: () => () => {},
+});
+
+/** Returns the tool of that name in the first source that has it; null when none has. */
+export function findTool(sources: readonly ToolSource[], name: string): AnyTool | null {
+  for (const source of sources) {
+    const tool = source.list().find((one) => one.name === name);
+    if (tool !== undefined) return tool;
+  }
+  return null;
+}
+
+/** The tool that finds deferred ones; offered only where there is something to find. */
+export const TOOL_SEARCH = 'ToolSearch';
+
+/**
+ * The tools of one agent: those whose definitions are always sent, and deferred ones, which cost the model nothing until
+ * it looks for them. The mode takes no tool away: it changes often, and each change would cost the prompt cache.
+ */
+export interface ToolCatalogue extends DeferredTools {
+  /** Returns a tool of the agent, offered or not; null when it has none of that name. */
+  find(name: string): AnyTool | null;
+  /**
+   * Returns the tools whose definitions the next request sends: those always sent by name, so that the order of loading
+   * changes nothing; behind them those found, in the order found, so that a new one leaves the cache of the others whole.
+   */
+  offered(): readonly AnyTool[];
+  /** Returns the names of the offered tools. */
+  names(): readonly string[];
+  /** Returns all deferred tools, found or not. */
+  deferred(): readonly ToolSummary[];
+}
+
+export interface CatalogueOptions {
+  /** Where tools come from; of two tools of one name the first source's counts. */
+  readonly sources: readonly ToolSource[];
+  /** Tells whether the agent's definition lets it have a tool. */
+  readonly includes: (name: string) => boolean;
+  /** The rules that hold now: what they deny altogether is not shown to the model. */
+  readonly rules: () => readonly PermissionRule[];
+  /** Returns the deferred tools that the agent found, oldest first. */
+  readonly found: () => readonly string[];
+  /** Records that it found some. */
+  readonly record: (names: readonly string[]) => void;
+}
+
+/** Creates the catalogue of one agent. It keeps nothing: it reads its sources and what was found at each question. */
+export function createCatalogue(options: CatalogueOptions): ToolCatalogue {
+  const { sources, includes } = options;
+  const all = (): readonly AnyTool[] => {
+    const byName = new Map<string, AnyTool>();
+    for (const tool of sources.flatMap((source) => source.list()))
+      if (includes(tool.name) && !byName.has(tool.name)) byName.set(tool.name, tool);
+    return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  };
+  const undenied = (): readonly AnyTool[] => {
+    const rules = readRules(options.rules());
+    return all().filter((tool) => !isToolDenied(tool.name, rules));
+  };
+  const pending = () => sources.flatMap((source) => source.pending?.() ?? []);
+  const offered = (): readonly AnyTool[] => {
+    const tools = undenied();
+    const searchable =
+      tools.some((tool) => tool.deferred) || sources.some((source) => source.maySearch?.());
+    const always = tools.filter(({ name, deferred: waits }) =>
+      name === TOOL_SEARCH ? searchable : !waits,
+    );
+    const byName = new Map(tools.filter((tool) => tool.deferred).map((tool) => [tool.name, tool]));
+    return [...always, ...options.found().flatMap((name) => byName.get(name) ?? [])];
+  };
+  const deferred = () => undenied().filter((tool) => tool.deferred);
+
+  return {
+    find: (name) => all().find((tool) => tool.name === name) ?? null,
+    offered,
+    names: () => offered().map(({ name }) => name),
+    deferred,
+    pending,
+    search: (query, limit) => {
+      const fitting = searchTools(deferred(), query, limit);
+      const known = new Set(options.found());
+      const fresh = fitting.map(({ name }) => name).filter((name) => !known.has(name));
+      if (fresh.length > 0) options.record(fresh);
+      return fitting;
+    },
+    onChange: (listener) => {
+      const unlisten = sources.map((source) => source.onChange(listener));
+      return () => unlisten.forEach((stop) => void stop());
+    },
+  };
+}
+
+/** The weight of a word in the name, beside 1 for one in the description. */
+const NAME_WEIGHT = 3;
+
+/** Returns the tools that a query means, best first, equals by name. Pure. */
+export function searchTools<Tool extends ToolSummary>(
+  tools: readonly Tool[],
+  query: string,
+  limit: number,
+): readonly Tool[] {
+  const names = /^\s*select:(.*)$/s.exec(query)?.[1];
+  if (names !== undefined) {
+    const wanted = new Set(names.split(',').map((name) => name.trim()));
+    return tools.filter(({ name }) => wanted.has(name)).slice(0, limit);
+  }
+  const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const score = ({ name, description }: ToolSummary) =>
+    words.reduce(
+      (sum, word) =>
+        sum +
+        (name.toLowerCase().includes(word) ? NAME_WEIGHT : 0) +
+        (description.toLowerCase().includes(word) ? 1 : 0),
+      0,
+    );
+  return tools
+    .map((tool) => ({ tool, points: score(tool) }))
+    .filter(({ points }) => points > 0)
+    .sort((a, b) => b.points - a.points || (a.tool.name < b.tool.name ? -1 : 1))
+    .slice(0, limit)
+    .map(({ tool }) => tool);
+}
