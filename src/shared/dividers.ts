@@ -86,13 +86,19 @@ export function addModel(draft: Draft, position: Position, model: string): Chang
 
 /** Says that a prompt waited in the queue, when it goes in while a query is running. */
 export function addQueuedMark(draft: Draft, position: Position): Change {
-  const { t, active } = draft;
-  const isRunning = t.running !== null && active.some((item) => item.kind === 'prompt');
-  const before = active.findLast((item) => item.kind !== 'prompt');
+  const start = lastRow(draft, ({ kind }) => kind === 'prompt' || kind === 'end');
+  const isRunning = draft.t.running !== null && start?.kind === 'prompt';
+  const before = lastRow(draft, ({ kind }) => kind !== 'prompt');
   const isMarked = before?.kind === 'divider' && before.code === 'queued_prompt';
-  if (!isRunning || (isMarked && active.last()?.kind === 'prompt')) return NOTHING;
+  if (!isRunning || (isMarked && lastRow(draft)?.kind === 'prompt')) return NOTHING;
   return addDivider(draft, position, { code: 'queued_prompt', text: 'Taken from the queue' });
 }
+
+/** Returns the newest row that matches, of the live turn or before it. */
+const lastRow = (
+  { active, committed }: Draft,
+  matches: (item: Item) => boolean = () => true,
+): Item | undefined => active.findLast(matches) ?? committed.findLast(matches);
 
 type Attached = Extract<DurableEvent, { type: 'attachment' }>;
 

@@ -75,6 +75,7 @@ function fold(draft: Draft, event: AgentEvent, at: number, position: Position): 
     case 'attachment':
       return addTaskNews(draft, position, event);
     case 'continued':
+      settleTurn(draft);
       return { ...addContinued(draft, position, event.reason), waiting: null };
     case 'message_started':
       return { waiting: null };
@@ -310,10 +311,14 @@ const upsert = (draft: Draft, item: Item): Change =>
   draft.active.update(item.id, () => item) ? NOTHING : addRow(draft, item);
 
 function upsertCall(draft: Draft, call: Omit<CallItem, 'kind'>): Change {
-  const known = draft.active.update(call.id, (item) =>
-    item.kind === 'call' ? { ...item, ...call, view: call.view ?? item.view } : item,
-  );
-  return known ? NOTHING : addRow(draft, { kind: 'call', ...call });
+  const { active, committed } = draft;
+  const change = (item: Item): Item =>
+    item.kind === 'call' ? { ...item, ...call, view: call.view ?? item.view } : item;
+  if (active.update(call.id, change)) return NOTHING;
+  // A call of an earlier turn of the running query may still report, for example from the background.
+  const known = committed.findLast(({ id, kind }) => id === call.id || kind === 'end');
+  if (known?.kind === 'call' && committed.update(call.id, change)) return NOTHING;
+  return addRow(draft, { kind: 'call', ...call });
 }
 
 /** Takes an answer's rows out. It is the newest answer, so none of them stands before words of another one. */
@@ -329,15 +334,18 @@ function removeAnswer(
   return NOTHING;
 }
 
-function endQuery(
-  { t, active, committed }: Draft,
-  event: Extract<AgentEvent, { type: 'query_finished' }>,
-): Change {
-  if (event.deferred) closeDeferred(active, event.deferred.id);
-  // Half a call was never made.
+/** Moves the rows of the turn that has ended to `committed`, so that the next turn changes only its own rows. */
+function settleTurn({ active, committed }: Draft): void {
   for (const item of active.takeAll()) {
+    // Half a call was never made.
     if (item.kind !== 'call' || item.status !== 'receiving') committed.add(item);
   }
+}
+
+function endQuery(draft: Draft, event: Extract<AgentEvent, { type: 'query_finished' }>): Change {
+  const { t, active, committed } = draft;
+  if (event.deferred) closeDeferred(active, event.deferred.id);
+  settleTurn(draft);
   committed.add({
     kind: 'end',
     id: `end:${event.queryId}`,

@@ -90,8 +90,8 @@ export interface Compacting {
 }
 
 /**
- * The picture of one agent, folded from its events. `committed` only changes identity when a query ends;
- * what moves while a query runs is in `active`.
+ * The picture of one agent, folded from its events. `committed` holds ended queries and the ended turns of the
+ * running one; its identity stays the same within a turn. What still changes is in `active`.
  */
 export interface AgentTranscript {
   readonly model: string;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../src/shared/agent-event';
 import { applyEvent } from '../../src/shared/apply-event';
 import { modelName } from '../../src/shared/model-name';
-import { emptyTranscript, type Transcript } from '../../src/shared/transcript';
+import { allItems, emptyTranscript, type Transcript } from '../../src/shared/transcript';
 import { Continue } from '../../src/shared/turn';
 
 const OPUS = 'claude-opus-5-5';
@@ -170,15 +170,47 @@ describe('what is told between messages', () => {
   });
 
   it('gives every divider an id of its own', () => {
-    const { active } = after([
-      began,
-      prompt('p'),
-      go('stop_hook_blocking'),
-      text,
-      go('stop_hook_blocking'),
-    ]);
-    expect(new Set(active.map((item) => item.id)).size).toBe(active.length);
+    const events = [prompt('p'), go('stop_hook_blocking'), text, go('stop_hook_blocking')];
+    const items = allItems(after([began, ...events]));
+    expect(items).toHaveLength(4);
+    expect(new Set(items.map((item) => item.id)).size).toBe(4);
   });
+});
+
+describe('the turns of a running query', () => {
+  const call = (status: 'running' | 'done', tail: string): AgentEvent => ({
+    type: 'call_changed',
+    callId: 'c',
+    tool: 'Bash',
+    title: { verb: 'Bash', target: 'x' },
+    status,
+    view: { kind: 'generic', title: '', detail: tail },
+  });
+  const twoTurns = after([began, prompt('p'), call('running', '1'), go('next_turn'), text]);
+
+  it('are settled one by one, and keep their identity while the next one runs', () => {
+    expect(twoTurns.committed.map((item) => item.kind)).toEqual(['prompt', 'call']);
+    expect(twoTurns.active.map((item) => item.kind)).toEqual(['text']);
+    expect(after([delta, delta], twoTurns).committed).toBe(twoTurns.committed);
+  });
+  it('still take what a call of an earlier turn reports', () => {
+    const later = after([call('done', '2')], twoTurns);
+    expect(later.committed.at(-1)).toMatchObject({ status: 'done', view: { detail: '2' } });
+    expect(later.active).toBe(twoTurns.active);
+  });
+  it('do not take a call of an ended query for one of theirs', () => {
+    const end: AgentEvent = {
+      ...{ type: 'query_finished', queryId: 'q', terminal: 'completed', text: '', turns: 1 },
+      ...{ costUsd: 0, durationMs: 1, apiMs: 1, stopReason: null, denials: [] },
+      usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    };
+    const again = after([end, began, prompt('p2'), call('running', '3')], twoTurns);
+    expect(again.active.map((item) => item.kind)).toEqual(['prompt', 'call']);
+  });
+  it('mark a prompt from the queue also when only earlier turns have a prompt', () =>
+    expect(rows(after([go('queued_prompt'), prompt('q1'), prompt('q2')], twoTurns))).toEqual([
+      ...['prompt', 'call', 'text', 'queued_prompt: Taken from the queue', 'prompt', 'prompt'],
+    ]));
 });
 
 describe('waiting', () => {

@@ -3,7 +3,7 @@ import { dialPorts } from './port-transport';
 import { type Dial, NOT_ADMITTED } from './transport';
 import { dialWeb, type WebPlatform } from './web-transport';
 
-/** What the Electron preload exposes to the page. */
+/** The object the Electron preload exposes to the page. */
 export interface LatheBridge {
   /** The real path of a dropped file or folder; browsers keep it to themselves. */
   getPathForFile(file: File): string;
@@ -15,7 +15,7 @@ declare global {
   }
 }
 
-/** The way to connect that fits this page: ports under Electron, sockets in a browser. */
+/** Returns the way to connect that fits this page: ports under Electron, sockets in a browser. */
 export function connect(page: Window & typeof globalThis): Dial {
   if (page.lathe) return dialPorts(page);
   const web: WebPlatform = {
@@ -46,7 +46,7 @@ export function dialWithTicket(
   };
 }
 
-/** The one-time ticket in a URL fragment (`#ticket=…`), or null. */
+/** Returns the one-time ticket in a URL fragment (`#ticket=…`), or null. */
 export function ticketOf(hash: string): string | null {
   const ticket = new URLSearchParams(hash.replace(/^#/, '')).get('ticket');
   return ticket === null || ticket === '' ? null : ticket;

@@ -1,7 +1,7 @@
 import type { Fault } from '../../shared/result';
 import { type Dial, NOT_ADMITTED, type Transport } from './transport';
 
-/** How the page stands with the engine. `attempt` counts the failed tries in a row, from 1. */
+/** The state of the page's connection to the host. `attempt` counts failed tries in a row, from 1. */
 export type LinkStatus =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'connected' }
@@ -12,11 +12,11 @@ export type LinkStatus =
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 10_000;
 
-/** How long to wait before try `attempt` (from 1), in milliseconds. */
+/** Returns the pause before try `attempt` (from 1), in milliseconds. */
 export const reconnectDelayMs = (attempt: number): number =>
   Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempt - 1, 10), LONGEST_DELAY_MS);
 
-/** What {@link keepConnected} needs around it. */
+/** The dependencies of {@link keepConnected}. */
 interface LinkKeeper {
   readonly dial: Dial;
   /** Resolves after the time, or at once when aborted. */

@@ -10,7 +10,7 @@ import {
   type Transport,
 } from './transport';
 
-/** How long the preload may take to hand over the ports, in milliseconds. */
+/** Time the preload may take to pass the ports, in milliseconds. */
 const HANDOVER_TIMEOUT_MS = 10_000;
 
 interface PortPair {
@@ -50,7 +50,7 @@ function receivePorts(page: Window, signal: AbortSignal): Promise<Result<PortPai
 const isHandover = (data: unknown): boolean =>
   typeof data === 'object' && data !== null && 'type' in data && data.type === PORTS_MESSAGE;
 
-/** Either port's end is the end of the transport: the next dial brings a fresh pair. */
+/** Makes a transport of two ports; either port's end ends it, and the next dial brings a fresh pair. */
 function overPorts({ rpc, terminals }: PortPair): Transport {
   const closing = createClosing();
   for (const port of [rpc, terminals]) {

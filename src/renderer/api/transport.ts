@@ -40,7 +40,7 @@ interface Closing {
   onClosed(listener: () => void): void;
 }
 
-/** A fresh {@link Closing}. */
+/** Creates a {@link Closing}. */
 export function createClosing(): Closing {
   const listeners: (() => void)[] = [];
   let done = false;

@@ -10,10 +10,10 @@ import {
   type Transport,
 } from './transport';
 
-/** How long a socket may take to open, in milliseconds. */
+/** Time a socket may take to open, in milliseconds. */
 const OPEN_TIMEOUT_MS = 10_000;
 
-/** What the page needs of its browser, so that tests can bring their own. */
+/** The browser features the page uses; tests bring their own. */
 export interface WebPlatform {
   /** `http://127.0.0.1:PORT` of the page. */
   readonly origin: string;
@@ -31,7 +31,7 @@ export const dialWeb =
     return opened.ok ? ok(overSocket(platform, opened.value)) : opened;
   };
 
-/** A failed WebSocket handshake has no status, so a plain request asks first whether our cookie is known. */
+/** Asks over plain HTTP whether our cookie is known, because a failed WebSocket handshake has no status. */
 async function probe(platform: WebPlatform, signal: AbortSignal): Promise<Result<null>> {
   try {
     const timeout = AbortSignal.any([signal, AbortSignal.timeout(OPEN_TIMEOUT_MS)]);

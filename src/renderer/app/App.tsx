@@ -4,7 +4,7 @@ import type { Fault } from '../../shared/result';
 import { ConnectStep } from '../first-run/ConnectStep';
 import { FolderStep } from '../first-run/FolderStep';
 import { TrustStep } from '../first-run/TrustStep';
-import { restorePlace } from '../store/projects';
+import { restoreLastShown } from '../store/projects';
 import { phaseOf, type Toast } from '../store/screen';
 import { dismissToast } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
@@ -17,7 +17,7 @@ import { Workbench } from './Workbench';
 /** The window: whatever the moment calls for, and messages over it. */
 export function App() {
   useAppearance();
-  useRestoredPlace();
+  useRestoredWindow();
   useWindowTitle();
   return (
     <>
@@ -46,14 +46,14 @@ function CurrentPhase() {
 }
 
 /** Goes back to where this window was, once, as soon as the engine has spoken. */
-function useRestoredPlace(): void {
+function useRestoredWindow(): void {
   const lathe = useLathe();
   const ready = useScreen((s) => s.app !== null && s.info !== null);
   const done = useRef(false);
   useEffect(() => {
     if (!ready || done.current) return;
     done.current = true;
-    void restorePlace(lathe);
+    void restoreLastShown(lathe);
   }, [lathe, ready]);
 }
 
@@ -156,7 +156,7 @@ function Message({ toast }: { readonly toast: Toast }) {
   );
 }
 
-/** How long a message that needs no answer stays, in milliseconds. */
+/** Time an informational message stays, in milliseconds. */
 const SHOWN_MS = 4000;
 
 /** Calls back once after a while, when `active`. */

@@ -14,7 +14,7 @@ import {
   stopSession,
 } from '../store/sessions';
 import { moveToBackground, showTerminal } from '../store/terminals';
-import { copyPlace, reported } from '../store/toasts';
+import { copyFileLocation, reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import type { CardAction } from '../tool-cards/CardFrame';
 import { Kbd } from '../ui/Button';
@@ -103,7 +103,7 @@ function useCardActions(sessionId: string): (action: CardAction) => void {
         case 'stop':
           return void stopSession(lathe);
         case 'openFile':
-          return void copyPlace(lathe, action.path, action.line);
+          return void copyFileLocation(lathe, action.path, action.line);
       }
     },
     [lathe, sessionId],
@@ -143,12 +143,12 @@ function Approvals() {
   );
 }
 
-/** What an empty conversation says: what one can ask, and three keys worth knowing. */
+/** The content of an empty conversation: what one can ask, and three useful keys. */
 function Welcome() {
   const project = useScreen((s) => s.opened?.name ?? '');
   const demo = useScreen((s) => s.app?.connection.kind === 'demo');
   return (
-    <div className="mx-auto flex h-full w-full max-w-[calc(var(--prose-width)+48px)] flex-col justify-end px-6 pb-8">
+    <div className="prose-column flex h-full flex-col justify-end pb-8">
       <h2 className="text-display font-semibold tracking-tight text-balance">
         What shall we do in {project}?
       </h2>

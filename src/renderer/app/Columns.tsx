@@ -10,7 +10,7 @@ import { useLathe, useScreen } from '../store/use-lathe';
 import { cx } from '../ui/css';
 import { CENTRE_MIN_PX, DOCK_MIN_PX, type Layout, SIDE_MIN_PX } from './layout';
 
-/** What the three columns hold, and the sizes they start with. */
+/** The content of the three columns and their initial sizes. */
 interface ColumnsProps {
   readonly side: ReactNode;
   readonly centre: ReactNode;
@@ -146,7 +146,7 @@ export function Divider({
   label,
   onCollapse,
 }: {
-  /** How the line itself lies. */
+  /** The direction of the line itself. */
   readonly orientation: 'horizontal' | 'vertical';
   readonly label: string;
   readonly onCollapse: () => void;

@@ -91,7 +91,7 @@ export function ComposerBox({
 
 type Items = Parameters<typeof promptsIn>[0] | null;
 
-/** The prompts sent before, oldest first; only looked for again when there are new rows. */
+/** Returns the prompts sent before, oldest first; only looked for again when there are new rows. */
 function usePrompts(committed: Items, active: Items): readonly string[] {
   const before = useMemo(() => promptsIn(committed ?? []), [committed]);
   return useMemo(() => {

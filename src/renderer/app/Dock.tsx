@@ -179,7 +179,7 @@ const NAMES: Readonly<Record<TodoItem['status'], string>> = {
   completed: 'done',
 };
 
-/** The plan the person approved or is asked about, and the list of steps the model keeps. */
+/** The plan the user approved or is asked about, and the list of steps the model keeps. */
 function PlanPanel({ transcript }: { readonly transcript: Transcript | null }) {
   const committed = transcript?.committed ?? NONE;
   const active = transcript?.active ?? NONE;

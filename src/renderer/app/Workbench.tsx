@@ -13,7 +13,7 @@ import { onApple } from '../ui/keys';
 import { VisibleText } from '../ui/VisibleText';
 import { Centre } from './Centre';
 import { NarrowColumns, WideColumns } from './Columns';
-import { type FocusPlaces, runCommand } from './commands';
+import { type FocusTargets, runCommand } from './commands';
 import { Dialogs } from './Dialogs';
 import { Dock } from './Dock';
 import { appTakesFromTerminal, type CommandId, commandFor } from './keys';
@@ -27,8 +27,8 @@ export function Workbench({ project }: { readonly project: Project }) {
   const search = useRef<HTMLInputElement>(null);
   const narrow = useNarrow();
   const { initial, save } = useLayout(project.path);
-  const places = useMemo(() => focusPlaces(composer, search), []);
-  useKeys(places);
+  const focus = useMemo(() => focusTargets(composer, search), []);
+  useKeys(focus);
   useSomeSession(project.path);
   // Before the first paint: a column that was closed must not flash. A narrow window starts with neither.
   useLayoutEffect(
@@ -39,7 +39,7 @@ export function Workbench({ project }: { readonly project: Project }) {
       }),
     [store, initial, narrow],
   );
-  const onCommand = (id: CommandId) => void runCommand(lathe, places, id);
+  const onCommand = (id: CommandId) => void runCommand(lathe, focus, id);
   const columns = {
     side: (
       <Sidebar
@@ -86,10 +86,10 @@ function useSomeSession(project: string): void {
   }, [lathe, project, sessionId, sessions]);
 }
 
-function focusPlaces(
+function focusTargets(
   composer: { readonly current: HTMLTextAreaElement | null },
   search: { readonly current: HTMLInputElement | null },
-): FocusPlaces {
+): FocusTargets {
   return {
     focusComposer: () => composer.current?.focus(),
     // The column may only just have been opened.
@@ -99,7 +99,7 @@ function focusPlaces(
 }
 
 /** Listens for the keys of the table while the workbench is on screen. */
-function useKeys(places: FocusPlaces): void {
+function useKeys(focus: FocusTargets): void {
   const lathe = useLathe();
   useEffect(() => {
     const apple = onApple();
@@ -112,14 +112,14 @@ function useKeys(places: FocusPlaces): void {
       if (command.inComposer && !target?.closest('[data-composer]')) return;
       if (event.key === 'Escape' && target?.closest('[role=dialog], [role=menu], input')) return;
       event.preventDefault();
-      void runCommand(lathe, places, command.id);
+      void runCommand(lathe, focus, command.id);
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
-  }, [lathe, places]);
+  }, [lathe, focus]);
 }
 
-/** What is off or wrong in this folder's configuration, in one line over the conversation. */
+/** A line over the conversation about configuration of this folder that is off or broken. */
 function Banner({ project }: { readonly project: Project }) {
   const lathe = useLathe();
   const home = useScreen((s) => s.info?.home ?? '');
@@ -145,7 +145,7 @@ function Banner({ project }: { readonly project: Project }) {
   );
 }
 
-/** "~/app/.claude/settings.json:4: model: what is wrong". */
+/** Formats a problem as "~/app/.claude/settings.json:4: model: message". */
 const problemText = (problem: SettingsProblem, home: string): string =>
   [
     [tildePath(problem.file, home), problem.line].filter(Boolean).join(':'),

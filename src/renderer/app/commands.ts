@@ -14,8 +14,8 @@ import { shownTerminal, visibleTerminals } from '../terminal/visible-terminals';
 import type { CommandId } from './keys';
 import { foregroundCall } from './session-views';
 
-/** The places the acts put the focus. */
-export interface FocusPlaces {
+/** Moves the focus between the main parts of the window. */
+export interface FocusTargets {
   focusComposer(): void;
   focusSearch(): void;
   /** Whether a terminal has the focus now. */
@@ -23,7 +23,7 @@ export interface FocusPlaces {
 }
 
 /** Carries out one act of the key table. Acts that make no sense right now do nothing. */
-export async function runCommand(lathe: Lathe, places: FocusPlaces, id: CommandId): Promise<void> {
+export async function runCommand(lathe: Lathe, focus: FocusTargets, id: CommandId): Promise<void> {
   const { store } = lathe;
   const screen = store.getState();
   switch (id) {
@@ -35,7 +35,7 @@ export async function runCommand(lathe: Lathe, places: FocusPlaces, id: CommandI
       return store.setState({ dialog: { kind: 'palette', page: id } });
     case 'newSession':
       await newSession(lathe);
-      return places.focusComposer();
+      return focus.focusComposer();
     case 'openFolder':
       return store.setState({ dialog: { kind: 'folder' } });
     case 'keys':
@@ -51,7 +51,7 @@ export async function runCommand(lathe: Lathe, places: FocusPlaces, id: CommandI
       return store.setState({ dialog: { kind: 'rename', sessionId: screen.sessionId } });
     case 'searchSessions':
       store.setState({ sideOpen: true });
-      return places.focusSearch();
+      return focus.focusSearch();
     case 'toggleDock':
       return store.setState({ dockOpen: !screen.dockOpen });
     case 'toggleSide':
@@ -61,7 +61,7 @@ export async function runCommand(lathe: Lathe, places: FocusPlaces, id: CommandI
     case 'plan':
       return store.setState({ dockTab: id, dockOpen: true });
     case 'terminal':
-      return goToTerminal(lathe, places);
+      return goToTerminal(lathe, focus);
     case 'newShell':
       store.setState({ dockOpen: true });
       return openShell(lathe);
@@ -84,7 +84,7 @@ export async function runCommand(lathe: Lathe, places: FocusPlaces, id: CommandI
   }
 }
 
-/** ⌘1…9: the sessions as the list numbers them, without its filter. */
+/** Shows the session with a number from 1 to 9, as the unfiltered list numbers them. */
 function showNumber(lathe: Lathe, id: CommandId): void {
   const { app, opened } = lathe.store.getState();
   const listed = sessionsOf(app?.sessions ?? [], opened?.path ?? '', '');
@@ -92,9 +92,9 @@ function showNumber(lathe: Lathe, id: CommandId): void {
   if (session) showSession(lathe, session.id);
 }
 
-/** To the terminal, and from it back to the conversation. */
-async function goToTerminal(lathe: Lathe, places: FocusPlaces): Promise<void> {
-  if (places.inTerminal()) return places.focusComposer();
+/** Moves the focus to the terminal, or from it back to the conversation. */
+async function goToTerminal(lathe: Lathe, focus: FocusTargets): Promise<void> {
+  if (focus.inTerminal()) return focus.focusComposer();
   const screen = lathe.store.getState();
   lathe.store.setState({ dockOpen: true });
   const project = currentProject(screen)?.path ?? '';

@@ -167,7 +167,7 @@ export const COMMANDS: readonly KeyedCommand[] = [
   ),
 ];
 
-/** The key of an act as the table writes it first, for tooltips and menus. */
+/** Returns the key of an act as the table writes it first, for tooltips and menus. */
 export const keyOf = (id: CommandId): string | undefined =>
   COMMANDS.find((command) => command.id === id)?.keys[0];
 
@@ -207,7 +207,7 @@ function codeOf(key: string): string {
   return CODES[key] ?? '';
 }
 
-/** The act a stroke asks for, or null. */
+/** Returns the act a stroke asks for, or null. */
 export const commandFor = (stroke: Stroke, apple: boolean): KeyedCommand | null =>
   COMMANDS.find((command) => command.keys.some((keys) => matches(stroke, keys, apple))) ?? null;
 

@@ -22,7 +22,7 @@ export const DOCK_MIN_PX = 280;
 
 const clamp = (low: number, value: number, high: number) => Math.min(high, Math.max(low, value));
 
-/** A layout that suits a window of this width: the session list stays small, the dock grows with the room. */
+/** Returns a layout that suits a window of this width: the session list stays small, the dock grows with the room. */
 export function defaultLayout(width: number): Layout {
   const side = clamp(210, width * 0.165, 280);
   const dock = clamp(340, width * 0.32, 760);
@@ -35,7 +35,7 @@ export function defaultLayout(width: number): Layout {
   };
 }
 
-/** What was remembered, over the defaults; nonsense is ignored. */
+/** Reads a stored layout over the defaults; values out of range are ignored. */
 export function readLayout(
   stored: Readonly<Record<string, number>> | undefined,
   width: number,
@@ -54,7 +54,7 @@ export function readLayout(
   };
 }
 
-/** A layout as the preferences keep it. */
+/** Returns a layout as the preferences keep it. */
 export const writeLayout = (layout: Layout): Record<string, number> => ({
   side: round(layout.side),
   dock: round(layout.dock),
@@ -68,7 +68,7 @@ const round = (percent: number): number => Math.round(percent * 100) / 100;
 /** Layout changes are written down once things have been still for this long, in milliseconds. */
 const SAVE_AFTER_MS = 500;
 
-/** The remembered layout of a project, and how to remember a change. */
+/** Returns the stored layout of a project and a function that stores a change. */
 export function useLayout(project: string): {
   readonly initial: Layout;
   readonly save: (patch: Partial<Layout>) => void;
@@ -112,7 +112,7 @@ export function useLayout(project: string): {
   return { initial, save };
 }
 
-/** Whether the window is too narrow for three columns, zoom counted in. */
+/** Returns true while the window is too narrow for three columns, zoom included. */
 export function useNarrow(): boolean {
   const zoom = useScreen((s) => s.app?.preferences.zoom ?? 1);
   return useSyncExternalStore(subscribe, () => window.innerWidth / zoom < NARROW_PX);

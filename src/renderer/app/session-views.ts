@@ -23,7 +23,7 @@ export interface ChangedFile {
   readonly changes: readonly FileChange[];
 }
 
-/** The changes that really happened among these rows. */
+/** Returns the changes that really happened among these rows. */
 export const changesIn = (items: readonly Item[]): readonly FileChange[] =>
   items.flatMap((item) =>
     item.kind === 'call' && item.status === 'done' && item.view?.kind === 'diff'
@@ -31,7 +31,7 @@ export const changesIn = (items: readonly Item[]): readonly FileChange[] =>
       : [],
   );
 
-/** Changes by file, the file touched last first. */
+/** Groups changes by file, the file touched last first. */
 export function byFile(changes: readonly FileChange[]): readonly ChangedFile[] {
   const files = new Map<string, FileChange[]>();
   for (const change of changes) {
@@ -50,25 +50,25 @@ export function byFile(changes: readonly FileChange[]): readonly ChangedFile[] {
     .reverse();
 }
 
-/** The newest plan among these rows, or null. */
+/** Returns the newest plan among these rows, or null. */
 export function latestTodos(items: readonly Item[]): readonly TodoItem[] | null {
   const last = items.findLast((item) => item.kind === 'call' && item.view?.kind === 'todo');
   return last?.kind === 'call' && last.view?.kind === 'todo' ? last.view.items : null;
 }
 
-/** The newest plan the model put before the person among these rows, or null. */
+/** Returns the newest plan the model put before the user among these rows, or null. */
 export function latestPlan(items: readonly Item[]): PlanView | null {
   const last = items.findLast((item) => item.kind === 'call' && item.view?.kind === 'plan');
   return last?.kind === 'call' && last.view?.kind === 'plan' ? last.view : null;
 }
 
-/** The prompts of these rows, oldest first, without the same one twice in a row. */
+/** Returns the prompts of these rows, oldest first, without the same one twice in a row. */
 export const promptsIn = (items: readonly Item[]): readonly string[] =>
   items
     .flatMap((item) => (item.kind === 'prompt' ? [item.text] : []))
     .filter((text, at, all) => text !== all[at - 1]);
 
-/** The running foreground command that could go on in the background, or null. */
+/** Returns the running foreground command that could go on in the background, or null. */
 export function foregroundCall(items: readonly Item[]): string | null {
   const call = items.findLast(
     (item) =>

@@ -29,7 +29,7 @@ export interface SlashCommand {
   readonly rest: string;
 }
 
-/** The command in a text, if it begins with one of ours. Pure. */
+/** Returns the command in a text, if it begins with one of ours. Pure. */
 export function slashCommandOf(text: string): SlashCommand | null {
   const slash = parseSlash(text);
   const command = SLASH_COMMANDS.find((one) => one.slash === slash?.name);

@@ -13,7 +13,7 @@ import { SubjectView } from './SubjectView';
 import { type OnAnswer, useAsking } from './use-asking';
 import { RiskLine, WhyLine } from './WhyLine';
 
-/** What every card is told besides what is asked. */
+/** Props common to all cards. */
 export interface CardProps {
   readonly place: Place;
   readonly onAnswer: OnAnswer;
@@ -108,7 +108,7 @@ export function ApprovalCard({
 /** More lines than this scroll inside the field. */
 const MAX_ROWS = 14;
 
-/** The command as the person would rather have it. It is judged again before it runs, to the letter. */
+/** The command as the user would rather have it. It is judged again before it runs, to the letter. */
 function EditCommand({
   original,
   value,

@@ -14,18 +14,18 @@ export interface ApprovalDialogProps {
   /** Pending questions, oldest first. Nothing is drawn when there are none. */
   readonly approvals: readonly Approval[];
   /**
-   * Carries the answers, and gives words for the person when one was not taken. While a returned promise is open the
+   * Carries the answers, and gives words for the user when one was not taken. While a returned promise is open the
    * dialog takes no second answer.
    */
   readonly onAnswer: OnAnswer;
-  /** The person's home folder, written as ~ in paths. */
+  /** The user's home folder, written as ~ in paths. */
   readonly home?: string;
   /** Tries a rule on past calls of the project. Without it the dialog does not say what a rule would change. */
   readonly replay?: Replay;
 }
 
 /**
- * Asks the person about calls, one at a time (edits of one response together), over the nearest positioned parent: put it inside the
+ * Asks the user about calls, one at a time (edits of one response together), over the nearest positioned parent: put it inside the
  * conversation's box (position: relative), so that terminals stay visible and usable.
  */
 export function ApprovalDialog({ approvals, onAnswer, home = '', replay }: ApprovalDialogProps) {

@@ -11,7 +11,7 @@ import type { Asking } from './use-asking';
 
 interface AskingFooterProps {
   readonly asking: Asking;
-  /** Why it asks. */
+  /** The reason it asks. */
   readonly why: ReactNode;
   /** Rules that would have allowed it, narrowest first; without any none can be saved. */
   readonly suggestions: readonly RuleSuggestion[];
@@ -27,7 +27,7 @@ interface AskingFooterProps {
   readonly onEdit?: () => void;
 }
 
-/** Why it asks, and the answers or the field that is open in their place. */
+/** The reason, and below it the answer buttons or the field that is open instead of them. */
 export function AskingFooter(props: AskingFooterProps) {
   const { asking, suggestions, onAllow, onEdit } = props;
   const { panel, busy, guard } = asking;

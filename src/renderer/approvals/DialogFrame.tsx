@@ -8,7 +8,7 @@ import { VisibleText } from '../ui/VisibleText';
 import { type AnswerIntent, dialogIntent } from './guard';
 import type { Asking } from './use-asking';
 
-/** Where a question stands among those that wait. */
+/** The position of a question among those that wait. */
 export interface Place {
   readonly position: number;
   readonly total: number;
@@ -20,7 +20,7 @@ interface DialogFrameProps {
   readonly place: Place;
   readonly icon: LucideIcon;
   readonly title: string;
-  /** Whose question it is, when a sub-agent asks. */
+  /** The sub-agent that asks, if any. */
   readonly agent: string | undefined;
   /** The element that says why it asks. */
   readonly describedBy: string;
@@ -164,7 +164,7 @@ function cycleTab(frame: HTMLElement, backwards: boolean): boolean {
   return true;
 }
 
-/** Whether a person is typing into a terminal, from which no dialog may take the keys. */
+/** Returns true while the user types into a terminal, from which no dialog may take the focus. */
 const typingInTerminal = (): boolean => document.activeElement?.closest('.xterm') != null;
 
 /** Makes everything beside `layer` in its parent inert, and gives back how to undo that. */

@@ -21,7 +21,7 @@ import type { AnswerIntent } from './guard';
 import { useAsking } from './use-asking';
 import { WhyLine } from './WhyLine';
 
-/** How changes are drawn. */
+/** The drawing of changes. */
 export type DiffLayout = 'unified' | 'split';
 
 const LAYOUTS = [

@@ -124,7 +124,7 @@ function Hint({ keys, children }: { readonly keys: readonly string[]; readonly c
   );
 }
 
-/** What a person must know of one file before it is changed; nothing when there is nothing. */
+/** Facts about one file to know before it is changed; draws nothing when there are none. */
 export function FileNotes({
   edit,
   home,

@@ -31,7 +31,7 @@ export function QuestionCard({
     asking.answer({ behavior: 'answers', answers: complete }).catch(() => {});
   };
 
-  /** A number chooses in the question that has the focus, or in the first without an answer. */
+  /** Chooses an option by number in the focused question, or in the first without an answer. */
   const onKey = (event: KeyboardEvent<HTMLDivElement>): boolean => {
     const digit = /^[1-9]$/.test(event.key) ? Number(event.key) : 0;
     const typing = event.target instanceof HTMLElement && event.target.matches('input[type=text]');
@@ -181,7 +181,7 @@ function QuestionField({
               maxLength={20_000}
               autoComplete="off"
               placeholder="In your own words"
-              // biome-ignore lint/a11y/noAutofocus: it appears because the person chose to write
+              // biome-ignore lint/a11y/noAutofocus: it appears because the user chose to write
               autoFocus
               onChange={(event) => onChange({ ...draft, text: event.currentTarget.value })}
               className="mt-1.5 h-8 w-full rounded-md border border-control bg-canvas px-2 text-code text-ink"
@@ -254,7 +254,7 @@ function OptionText({ option }: { readonly option: QuestionOption }) {
   );
 }
 
-/** What a person has put together as an answer so far. */
+/** The answer as far as the user has put it together. */
 interface Draft {
   readonly chosen: readonly string[];
   /** The answer of their own is chosen; its text may still be empty. */
@@ -264,7 +264,7 @@ interface Draft {
 
 const emptyDraft: Draft = { chosen: [], own: false, text: '' };
 
-/** Chooses or takes back an option by its place; the place after the last is the person's own answer. Pure. */
+/** Chooses or takes back an option by its place; the place after the last is the user's own answer. Pure. */
 function toggled(draft: Draft, question: Question, place: number): Draft {
   const option = question.options[place];
   if (!question.multiSelect) {
@@ -282,7 +282,7 @@ function toggled(draft: Draft, question: Question, place: number): Draft {
   return { ...draft, chosen };
 }
 
-/** The answer a draft stands for; null while it is none. */
+/** Returns the answer of a draft; null while it is incomplete. */
 function draftAnswer(draft: Draft): QuestionAnswer | null {
   const other = draft.text.trim();
   if (draft.own && other === '') return null;

@@ -120,7 +120,7 @@ function Verbatim({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Where a path really leads, when that is elsewhere. */
+/** The real path, when it differs from the one named. */
 export function RealPath({
   path,
   realPath,

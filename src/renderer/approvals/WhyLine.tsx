@@ -48,17 +48,17 @@ const PLACES: Readonly<Record<PermissionRule['source'], string>> = {
   userSettings: 'your own settings',
 };
 
-/** Why a call asks: the reason and, when one decided, the rule and where it stands. */
+/** The reason a call asks and, when a rule decided, that rule and its file. */
 export interface Why {
   readonly reason: string;
   readonly rule: string | null;
   readonly place: string | null;
 }
 
-/** As a sentence begins, without its full stop. */
+/** Capitalises a sentence and drops its full stop. */
 const sentence = (reason: string): string => capital(reason.trim().replace(/\.$/, ''));
 
-/** The parts of the one sentence that says why it asks. */
+/** Returns the parts of the one sentence that says why it asks. */
 export function whyItAsks(decision: Decision): Why {
   const reason = sentence(decision.reason);
   const { rule } = decision;
@@ -68,7 +68,7 @@ export function whyItAsks(decision: Decision): Why {
   return { reason, rule: rule.text, place };
 }
 
-/** What could go wrong, in a few words each. */
+/** The risks, in a few words each. */
 export function RiskLine({ risks }: { readonly risks: readonly string[] }) {
   if (risks.length === 0) return null;
   return (

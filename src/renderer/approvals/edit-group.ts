@@ -14,7 +14,7 @@ export const isEdit = (approval: Approval): approval is EditApproval =>
   approval.subject.kind === 'edit';
 
 /**
- * The questions as dialogs show them, in their order: edits of one response that stand next to each other are one dialog,
+ * Groups questions into dialogs, in their order: edits of one response that stand next to each other are one dialog,
  * everything else is asked alone. Two changes of one file are never shown together, because the second builds on the first.
  */
 export function groupQuestions(approvals: readonly Approval[]): readonly (readonly Approval[])[] {
@@ -43,7 +43,7 @@ function joins(group: readonly Approval[], next: Approval): boolean {
 const sameFile = ({ subject: a }: EditApproval, { subject: b }: EditApproval): boolean =>
   a.path === b.path || a.realPath === b.realPath;
 
-/** The heading of a dialog about files. */
+/** Returns the heading of a dialog about files. */
 export function titleOfEdits(edits: readonly EditApproval[]): string {
   const [only, ...others] = edits;
   if (only !== undefined && others.length === 0) return only.title;
@@ -51,7 +51,7 @@ export function titleOfEdits(edits: readonly EditApproval[]): string {
   return `${verb} ${plural(edits.length, 'file')}`;
 }
 
-/** The rules that would have allowed every one of these. */
+/** Returns the rules that would have allowed every one of these. */
 export function sharedSuggestions(approvals: readonly Approval[]): readonly RuleSuggestion[] {
   const [first, ...others] = approvals;
   const offered = first?.decision.suggestions ?? [];
@@ -62,7 +62,7 @@ export function sharedSuggestions(approvals: readonly Approval[]): readonly Rule
   );
 }
 
-/** Whether all of these ask for the same reason and by the same rule. */
+/** Returns true when all of these ask for the same reason and by the same rule. */
 export function sameReason(approvals: readonly Approval[]): boolean {
   const reasons = approvals.map(({ decision }) => whyItAsks(decision));
   return reasons.every((why) => key(why) === key(reasons[0]));
@@ -70,7 +70,7 @@ export function sameReason(approvals: readonly Approval[]): boolean {
 
 const key = (why: Why | undefined): string => JSON.stringify(why);
 
-/** What a key press means in a dialog about several files. */
+/** The meaning of a key press in a dialog about several files. */
 type FileIntent =
   | { readonly kind: 'select'; readonly at: number }
   /** To the question before or after this one. */

@@ -1,12 +1,12 @@
 import type { TextRange } from '../ui/VisibleText';
 
-/** What a person must know of an address before it is fetched. */
+/** Facts about an address to know before it is fetched. */
 export interface FetchFacts {
   /** As the network sees it: international names encoded (`xn--…`). */
   readonly host: string;
-  /** Where the host stands in the address as written; null when it is written otherwise. */
+  /** The range of the host in the address as written; null when it is written differently. */
   readonly range: TextRange | null;
-  /** What is unusual about it, a sentence each. */
+  /** Unusual properties, a sentence each. */
   readonly cautions: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export function fetchFacts(address: string): FetchFacts {
   };
 }
 
-/** The host in the address as written, found between scheme, user and path. */
+/** Returns the host in the address as written, found between scheme, user and path. */
 function hostRange(address: string, url: URL): TextRange | null {
   const match = /^\s*[a-z][a-z0-9+.-]*:[/\\]{2}(?<user>[^/?#\\]*@)?(?<host>[^/?#\\]+)/i.exec(
     address,

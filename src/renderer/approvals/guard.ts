@@ -1,17 +1,17 @@
-/** An approval may be given at the earliest this many milliseconds after it showed. UI.md. */
+/** Time from showing a question to the earliest approval, in milliseconds. docs/spec.md L2 */
 export const GUARD_MS = 400;
 
 /**
- * How long approving is still held back, in milliseconds. The wait starts when the question shows and again
+ * Returns the time approving is still held back, in milliseconds. The wait starts when the question shows and again
  * with every key that was meant for something else (typing that ran into the dialog). Times share one clock.
  */
 export const guardLeft = (shownAt: number, lastStrayKeyAt: number, now: number): number =>
   Math.max(0, Math.max(shownAt, lastStrayKeyAt) + GUARD_MS - now);
 
-/** What a person can mean by a key as an answer; each kind of question makes of it what fits. */
+/** The meaning of a key as an answer; each kind of question maps it to its own. */
 export type AnswerIntent = 'allow' | 'always' | 'edit' | 'deny' | 'giveReason';
 
-/** What a key press in the dialog means. */
+/** The meaning of a key press in the dialog. */
 export type DialogIntent =
   | AnswerIntent
   | 'closePanel'
@@ -31,7 +31,7 @@ export interface DialogKey {
   readonly shift: boolean;
   /** Any of Ctrl, Alt, ⌘. */
   readonly modified: boolean;
-  /** Whether the focus is on the dialog itself, and not on something in it. */
+  /** The focus is on the dialog itself, not on an element in it. */
   readonly onFrame: boolean;
   /** A field is open that Esc closes first. */
   readonly panelOpen: boolean;

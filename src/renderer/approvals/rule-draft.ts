@@ -23,7 +23,7 @@ const SCOPES: readonly ScopeChoice[] = [
 ];
 
 /**
- * The scopes to offer: session, project (this person's file) and user. The file shared with everyone only
+ * Returns the scopes to offer: session, project (this user's file) and user. The shared project file only
  * when the suggestion itself names it.
  */
 export const scopesFor = (suggested: RuleSuggestion['destination']): readonly ScopeChoice[] =>
@@ -31,7 +31,7 @@ export const scopesFor = (suggested: RuleSuggestion['destination']): readonly Sc
     (scope) => scope.destination !== 'projectSettings' || suggested === 'projectSettings',
   );
 
-/** What is wrong with a rule as typed, in words, or null. Rules are `Tool` or `Tool(specifier)`. */
+/** Describes the problem with a rule as typed, or returns null. Rules are `Tool` or `Tool(specifier)`. */
 export function ruleProblem(rule: string): string | null {
   const text = rule.trim();
   if (text === '') return 'A rule needs at least a tool name, such as Bash(npm test).';
@@ -43,7 +43,7 @@ export function ruleProblem(rule: string): string | null {
   return null;
 }
 
-/** A warning about a rule that allows far more than one act, or null. */
+/** Returns a warning about a rule that allows far more than one act, or null. */
 export function ruleBreadth(rule: string): string | null {
   const text = rule.trim();
   const bare = /^(?<tool>[A-Za-z_]\w*)(?:\(\s*(?:\*|:\*|\*\*|\/\*\*|\/\/\*\*)\s*\))?$/.exec(text);

@@ -3,13 +3,13 @@ import type { Approval, ApprovalAnswer } from '../../shared/permission';
 import { type Reading, useLinesBelow } from '../ui/ScrollArea';
 import { GUARD_MS, guardLeft } from './guard';
 
-/** Carries answers, in their order; gives words for the person when one was not taken. */
+/** Carries answers, in their order; gives words for the user when one was not taken. */
 export type OnAnswer = (given: readonly Given[]) => unknown;
 
 /** A field in the dialog that is open in place of the answers. */
 type AskingPanel = 'none' | 'always' | 'reason' | 'edit';
 
-/** What is asked on screen: its guard, what of it was in view, and the answer on its way. */
+/** The state of a question on screen: its guard, the part that was in view, and the answer being sent. */
 export interface Asking {
   readonly frame: RefObject<HTMLDivElement | null>;
   /** The scrolling box with what is asked. */
@@ -17,13 +17,13 @@ export interface Asking {
   readonly guard: Guard;
   readonly reading: Reading;
   readonly busy: boolean;
-  /** Why the last answer was not taken. */
+  /** The reason the last answer was refused. */
   readonly problem: string | null;
   readonly panel: AskingPanel;
   open(panel: Exclude<AskingPanel, 'none'>): void;
   closePanel(): void;
   scrollBy(pages: number): void;
-  /** Whether it may be approved now; else the guard starts anew, and what was not in view yet is shown. */
+  /** Returns true when it may be approved now; otherwise restarts the guard and scrolls to what was not in view. */
   ready(seen: boolean): boolean;
   /** Answers all that is shown, or only one of it. */
   answer(reply: Reply, about?: Approval): Promise<void>;
@@ -31,7 +31,7 @@ export interface Asking {
   deny(message?: string, about?: Approval): Promise<void>;
 }
 
-/** The state of the questions that are shown together; mostly that is one. */
+/** Returns the state of the questions that are shown together; mostly that is one. */
 export function useAsking(shown: readonly Approval[], onAnswer: OnAnswer): Asking {
   const frame = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
@@ -93,7 +93,7 @@ export function useAsking(shown: readonly Approval[], onAnswer: OnAnswer): Askin
 
 type Allowed = Extract<ApprovalAnswer, { behavior: 'allow' }>;
 
-/** What a person answers to what is on screen; which questions that are, and their digests, are added to it. */
+/** An answer to everything on screen, before question ids and digests are added. */
 type Reply = Exclude<ApprovalAnswer, Allowed> | Omit<Allowed, 'digest'>;
 
 /** An answer to one question. */
@@ -103,7 +103,7 @@ export interface Given {
 }
 
 /**
- * A reply as the answers to the questions that were shown, each bound to its own content: nothing that came later is
+ * Turns a reply into answers to the questions that were shown, each bound to its own content: nothing that came later is
  * among them. A rule is saved once.
  */
 export function answersTo(shown: readonly Approval[], reply: Reply): readonly Given[] {
@@ -116,7 +116,7 @@ export function answersTo(shown: readonly Approval[], reply: Reply): readonly Gi
 }
 
 interface Guard {
-  /** Whether approving works now. */
+  /** Approving works now. */
   readonly armed: boolean;
   /** Milliseconds it is still held back. */
   readonly left: () => number;

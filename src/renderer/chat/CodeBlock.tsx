@@ -82,10 +82,10 @@ function useHighlighted(code: string, language: string, done: boolean): CodeLine
   return result?.code === code ? result.lines : null;
 }
 
-/** A highlighter answers null instead of failing; if it fails all the same, the code is there, plain. */
+/** Highlights code; null also when the highlighter fails, and the code stays plain. */
 const ignoreFailure = (): void => undefined;
 
-/** What Markdown needs from around it. */
+/** The dependencies of Markdown components. */
 interface MarkdownSurroundings {
   readonly highlighter: CodeHighlighter | null;
   /** Opens a file named in prose; absent where files cannot be opened. */

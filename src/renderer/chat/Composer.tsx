@@ -26,7 +26,7 @@ export interface ComposerProps {
   /** Esc Esc while nothing runs. */
   readonly onRewind?: () => void;
   readonly placeholder?: string;
-  /** Why nothing can be sent now, e.g. "Connect to a model first". */
+  /** The reason nothing can be sent now, e.g. "Connect to a model first". */
   readonly blocked?: string;
   /** The commands that fit the draft, while the name of one is being typed. */
   readonly commands?: readonly SlashChoice[];
@@ -35,7 +35,7 @@ export interface ComposerProps {
   readonly inputRef?: Ref<HTMLTextAreaElement>;
 }
 
-/** Where a person writes. Enter sends, Shift+Enter makes a line, ⌘/Ctrl+Enter steers what runs. */
+/** The message box. Enter sends, Shift+Enter adds a line, ⌘/Ctrl+Enter steers the running query. */
 export function Composer({
   draft,
   onDraft,
@@ -73,7 +73,7 @@ export function Composer({
   const complete = ({ name, argument }: SlashChoice) =>
     onDraft(argument === undefined ? `/${name}` : `/${name} `);
   const newestQueued = queue.at(-1);
-  /** Whether the key was used up. */
+  /** Returns true when the key was handled. */
   const carryOut = (intent: ComposerIntent): boolean => {
     switch (intent) {
       case 'submit':
@@ -138,7 +138,7 @@ export function Composer({
     if (carryOut(intent)) event.preventDefault();
   };
   return (
-    <div className="mx-auto w-full max-w-[calc(var(--prose-width)+48px)] px-6 pt-1 pb-3">
+    <div className="prose-column pt-1 pb-3">
       <QueueList queue={queue} running={running} onAct={onQueue} onEditLost={onEditLost} />
       {menu.choices.length === 0 ? null : (
         <SlashList menu={menu} onPick={({ name }) => onSubmit(`/${name}`, 'next')} />

@@ -10,15 +10,15 @@ import {
   useState,
 } from 'react';
 import { Virtualizer } from 'virtua';
-import { type AgentTranscript, allItems, type Transcript } from '../../shared/transcript';
+import type { AgentTranscript, Transcript } from '../../shared/transcript';
 import { AgentsContext, type AgentsOfConversation } from '../tool-cards/AgentCard';
 import type { OnCardAction } from '../tool-cards/CardFrame';
 import { cx } from '../ui/css';
 import { MarkdownContext } from './CodeBlock';
 import { ConversationRow, type PromptMenu } from './ConversationRow';
 import { createCodeHighlighter } from './highlight';
-import { liveLine } from './LiveRow';
-import { itemRows, withActive } from './rows';
+import { LiveRow, liveLine } from './LiveRow';
+import { createRowList } from './rows';
 
 interface ConversationProps {
   /** Give the component `key={sessionId}`: what is open and where the view stands belong to one session. */
@@ -41,8 +41,10 @@ export function Conversation({
   empty,
 }: ConversationProps) {
   const scroller = useRef<HTMLElement>(null);
-  const committed = useMemo(() => itemRows(transcript.committed), [transcript.committed]);
-  const rows = withActive(committed, transcript);
+  const [listRows] = useState(createRowList);
+  const rows = listRows(transcript);
+  // Rows are looked up by index, so that no list of the whole conversation is made for each frame.
+  const slots: ArrayLike<undefined> = { length: rows.length };
   const [openIds, setOpenIds] = useState<ReadonlySet<string>>(NOTHING);
   const toggle = useCallback((id: string, open: boolean) => {
     setOpenIds((before) => (before.has(id) === open ? before : toggled(before, id)));
@@ -83,18 +85,22 @@ export function Conversation({
               {rows.length === 0 ? (
                 empty
               ) : (
-                <Virtualizer scrollRef={scroller} data={rows} bufferSize={600}>
-                  {(row) => (
-                    <ConversationRow
-                      key={row.key}
-                      row={row}
-                      transcript={transcript}
-                      open={row.kind === 'item' && openIds.has(row.item.id)}
-                      onToggle={toggle}
-                      onAction={onAction}
-                      promptMenu={promptMenu}
-                    />
-                  )}
+                <Virtualizer scrollRef={scroller} data={slots} bufferSize={600}>
+                  {(_, index) => {
+                    const row = rows.at(index);
+                    return row.kind === 'live' ? (
+                      <LiveRow key={row.key} transcript={transcript} onAction={onAction} />
+                    ) : (
+                      <ConversationRow
+                        key={row.key}
+                        row={row}
+                        open={openIds.has(row.item.id)}
+                        onToggle={toggle}
+                        onAction={onAction}
+                        promptMenu={promptMenu}
+                      />
+                    );
+                  }}
                 </Virtualizer>
               )}
             </div>
@@ -129,29 +135,31 @@ function AgentRows({
   readonly transcript: AgentTranscript;
   readonly onAction: OnCardAction;
 }) {
-  const rows = itemRows(allItems(transcript));
+  const [listRows] = useState(createRowList);
+  const rows = listRows({ ...transcript, running: null });
   const [openIds, setOpenIds] = useState<ReadonlySet<string>>(NOTHING);
   const toggle = useCallback((id: string, open: boolean) => {
     setOpenIds((before) => (before.has(id) === open ? before : toggled(before, id)));
   }, []);
-  const shown = rows.slice(-MAX_AGENT_ROWS);
-  const older = rows.length - shown.length;
+  const older = Math.max(0, rows.length - MAX_AGENT_ROWS);
+  const shown = Array.from({ length: rows.length - older }, (_, at) => rows.at(older + at));
   return (
     <>
       {older === 0 ? null : (
         <p className="px-6 py-1 text-meta text-ink-3">{older} earlier steps are not shown here.</p>
       )}
-      {shown.map((row) => (
-        <ConversationRow
-          key={row.key}
-          row={row}
-          transcript={null}
-          open={row.kind === 'item' && openIds.has(row.item.id)}
-          onToggle={toggle}
-          onAction={onAction}
-          promptMenu={undefined}
-        />
-      ))}
+      {shown.map((row) =>
+        row.kind === 'live' ? null : (
+          <ConversationRow
+            key={row.key}
+            row={row}
+            open={openIds.has(row.item.id)}
+            onToggle={toggle}
+            onAction={onAction}
+            promptMenu={undefined}
+          />
+        ),
+      )}
     </>
   );
 }
@@ -183,19 +191,19 @@ function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
 
 /** Within this many pixels of the end counts as being at the end. */
 const NEAR_END = 32;
-/** A scroll this long after a key, wheel or touch is the person's; later ones are the list measuring itself. */
+/** A scroll this long after a key, wheel or touch is the user's; later ones are the list measuring itself. */
 const INTENT_MS = 600;
 
 interface StickToBottom {
   readonly atBottom: boolean;
-  /** How many rows were there when the view left the bottom. */
+  /** Number of rows when the view left the bottom. */
   readonly leftAt: number;
   readonly toBottom: () => void;
 }
 
 /**
  * Keeps a scrolling box at its end while its content grows, but only if it was there. It lets go when the
- * person scrolls up and holds again when they come back to the end.
+ * user scrolls up and holds again when they come back to the end.
  */
 function useStickToBottom(
   scroller: RefObject<HTMLElement | null>,

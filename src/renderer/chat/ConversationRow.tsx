@@ -1,6 +1,6 @@
 import { Ellipsis, TriangleAlert } from 'lucide-react';
 import { memo, useState } from 'react';
-import type { Item, Transcript } from '../../shared/transcript';
+import type { Item } from '../../shared/transcript';
 import type { Terminal } from '../../shared/turn';
 import { CallRow } from '../tool-cards/CallRow';
 import type { OnCardAction } from '../tool-cards/CardFrame';
@@ -11,49 +11,39 @@ import { Menu, type MenuEntry } from '../ui/Menu';
 import { Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
 import { HookRow, ThinkingRow } from './FoldingRows';
-import { CompactingRow, LiveRow } from './LiveRow';
 import { Markdown } from './Markdown';
-import type { Row } from './rows';
+import type { ItemRow } from './rows';
 
 interface ConversationRowProps {
-  readonly row: Row;
-  /** For the live row; null in the conversation of a sub-agent, which has none. */
-  readonly transcript: Transcript | null;
+  readonly row: ItemRow;
   readonly open: boolean;
   readonly onToggle: (id: string, open: boolean) => void;
   readonly onAction: OnCardAction;
   readonly promptMenu: PromptMenu | undefined;
 }
 
-/** One row with the space around it. Neighbouring calls stand close; a new prompt stands apart. */
-export function ConversationRow(props: ConversationRowProps) {
+/** One item with the space around it. Adjacent calls stand close; a new prompt stands apart. */
+export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
   return (
-    <div
-      className={cx('mx-auto w-full max-w-[calc(var(--prose-width)+48px)] px-6', space(props.row))}
-    >
+    <div className={cx('prose-column', space(props.row))}>
       <Body {...props} />
     </div>
   );
-}
+});
 
-function space(row: Row): string {
-  if (row.kind === 'live') return 'pt-1 pb-3';
-  switch (row.item.kind) {
+const CALL_SPACE = { alone: 'py-1', first: 'pt-1', middle: '', last: 'pb-1' } as const;
+
+function space({ item, position }: ItemRow): string {
+  switch (item.kind) {
     case 'prompt':
-      return row.place === 'last' ? 'pt-1 pb-3' : 'pt-6 pb-3 first:pt-3';
+      return position === 'last' ? 'pt-1 pb-3' : 'pt-6 pb-3 first:pt-3';
     case 'text':
       return 'px-8 py-1.5';
     case 'thinking':
     case 'hook':
       return 'py-0.5';
     case 'call':
-      return row.place === 'middle'
-        ? ''
-        : row.place === 'first'
-          ? 'pt-1'
-          : row.place === 'last'
-            ? 'pb-1'
-            : 'py-1';
+      return CALL_SPACE[position];
     case 'divider':
       return 'py-2';
     case 'end':
@@ -61,16 +51,7 @@ function space(row: Row): string {
   }
 }
 
-function Body({ row, transcript, open, onToggle, onAction, promptMenu }: ConversationRowProps) {
-  if (row.kind === 'live') {
-    if (transcript === null) return null;
-    const { compacting, waiting } = transcript;
-    return compacting && waiting === null ? (
-      <CompactingRow compacting={compacting} onAction={onAction} />
-    ) : (
-      <LiveRow transcript={transcript} onAction={onAction} />
-    );
-  }
+function Body({ row, open, onToggle, onAction, promptMenu }: ConversationRowProps) {
   const { item } = row;
   switch (item.kind) {
     case 'prompt':
@@ -99,7 +80,7 @@ export type PromptMenu = (prompt: PromptItem) => readonly MenuEntry[];
 const FOLD_LINES = 14;
 const FOLD_CHARACTERS = 1600;
 
-/** What the person said, in a quiet box. */
+/** A prompt of the user, in a quiet box. */
 const PromptRow = memo(function PromptRow({
   prompt,
   menu,
@@ -141,7 +122,7 @@ const PromptRow = memo(function PromptRow({
   );
 });
 
-/** The beginning of a long prompt, or null when it is short enough to show whole. */
+/** Returns the beginning of a long prompt, or null when it is short enough to show whole. */
 export function folded(text: string): string | null {
   const lines = text.split('\n', FOLD_LINES + 1);
   if (lines.length <= FOLD_LINES && text.length <= FOLD_CHARACTERS) return null;
@@ -176,7 +157,7 @@ const DividerRow = memo(function DividerRow({ item }: { readonly item: DividerIt
 
 type EndItem = Extract<Item, { kind: 'end' }>;
 
-/** How a query ended: small print when it simply finished, else what happened in words. */
+/** The end of a query: small print when it simply finished, otherwise the cause in words. */
 const EndRow = memo(function EndRow({
   item,
   onAction,
@@ -209,13 +190,13 @@ const EndRow = memo(function EndRow({
   );
 });
 
-/** How the end of a query is told: `meta` quietly, the others as a notice. */
+/** The look of the end of a query: `meta` is small print, the others are notices. */
 interface EndLook {
   readonly level: 'meta' | 'info' | 'warning' | 'error';
   readonly title: string;
 }
 
-/** What each ending means to a person. */
+/** Maps each terminal reason to its look and title. */
 export function endLook(terminal: Terminal): EndLook {
   switch (terminal) {
     case 'completed':

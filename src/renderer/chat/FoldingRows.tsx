@@ -21,9 +21,9 @@ function FoldLine({
   readonly id: string;
   readonly open: boolean;
   readonly onToggle: (id: string, open: boolean) => void;
-  /** What the line itself shows. */
+  /** The content of the line itself. */
   readonly line: ReactNode;
-  /** What is under it when it is open. */
+  /** The content below it when open. */
   readonly children: ReactNode;
 }) {
   const bodyId = useId();
@@ -55,7 +55,7 @@ function FoldLine({
 
 type ThinkingItem = Extract<Item, { kind: 'thinking' }>;
 
-/** What the model thought: one grey line that opens. Its last line shows while it thinks. */
+/** The model's thinking: one grey line that opens. Shows its last line while it thinks. */
 export const ThinkingRow = memo(function ThinkingRow({
   item,
   open,
@@ -89,7 +89,7 @@ export const ThinkingRow = memo(function ThinkingRow({
   );
 });
 
-/** The line that stands for all of it: the first when done, the newest while thinking. Marks of Markdown are left out. */
+/** Returns the line that stands for all of it: the first when done, the newest while thinking. Marks of Markdown are left out. */
 export function gist(item: Pick<ThinkingItem, 'text' | 'done'>): string {
   const lines = item.text.split('\n').filter((line) => line.trim() !== '');
   const line = (item.done ? lines[0] : lines.at(-1)) ?? '';
@@ -139,7 +139,7 @@ export const HookRow = memo(function HookRow({
   );
 });
 
-/** What ran, all it said, and what it kept back. */
+/** The command of a hook, all its output, and the prompt it blocked. */
 function HookCard({ report }: { readonly report: HookReport }) {
   const { run, exitCode, durationMs, file } = report;
   const parts = [
@@ -170,11 +170,11 @@ function HookCard({ report }: { readonly report: HookReport }) {
   );
 }
 
-/** A hook by its moment: "the PreToolUse hook (Bash)". */
+/** Names a hook by its event: "the PreToolUse hook (Bash)". */
 export const hookName = ({ event, subject }: Pick<HookReport, 'event' | 'subject'>): string =>
   subject === '' ? `the ${event} hook` : `the ${event} hook (${subject})`;
 
-/** The glyph of a hook that has ended. */
+/** Returns the glyph of a hook that has ended. */
 function hookState(outcome: HookOutcome): WorkState {
   switch (outcome) {
     case 'done':
@@ -195,7 +195,7 @@ const WORDS: Readonly<Record<HookOutcome, string>> = {
   cancelled: 'stopped',
 };
 
-/** What came of it in one line: "blocked: no deletions here". Its first words when it only spoke. */
+/** Summarises a hook's result in one line ("blocked: no deletions here"), or its first line of output. */
 function hookLine({ outcome, note, stdout, stderr }: HookReport): string {
   const words = WORDS[outcome];
   const said = firstLine(note) || firstLine(stderr) || firstLine(stdout);

@@ -8,14 +8,27 @@ import { Spinner, StateGlyph } from '../ui/Marks';
 import { useNow } from '../ui/use-now';
 import { hookName } from './FoldingRows';
 
-/** The last row while a query runs: what Lathe does or waits for, for how long, and what can be done about it. */
-export function LiveRow({
-  transcript,
-  onAction,
-}: {
+interface LiveRowProps {
   readonly transcript: Transcript;
   readonly onAction: OnCardAction;
-}) {
+}
+
+/** The last row while a query runs: a summary in progress, or what Lathe does or waits for. */
+export function LiveRow({ transcript, onAction }: LiveRowProps) {
+  const { compacting, waiting } = transcript;
+  return (
+    <div className="prose-column pt-1 pb-3">
+      {compacting && waiting === null ? (
+        <CompactingLine compacting={compacting} onAction={onAction} />
+      ) : (
+        <ActivityLine transcript={transcript} onAction={onAction} />
+      )}
+    </div>
+  );
+}
+
+/** The activity, its elapsed time, and actions on it. */
+function ActivityLine({ transcript, onAction }: LiveRowProps) {
   const now = useNow(true, 1000, transcript.waiting?.until ?? transcript.silentSince);
   const line = liveLine(transcript, now);
   return (
@@ -44,8 +57,8 @@ export function LiveRow({
   );
 }
 
-/** Where the boundary will stand: a summary is being written, for how long, and the way out. */
-export function CompactingRow({
+/** A summary in progress: its elapsed time and a way to stop it. */
+function CompactingLine({
   compacting,
   onAction,
 }: {
@@ -71,11 +84,11 @@ export function CompactingRow({
   );
 }
 
-/** What the line under a running query says. */
+/** The content of the line under a running query. */
 interface LiveLine {
   readonly state: 'running' | 'waits' | 'waiting';
   readonly text: string;
-  /** What comes of it, after the text. */
+  /** The next step, after the text. */
   readonly next?: string;
   /** Grey facts after the text. */
   readonly facts: readonly string[];
@@ -83,7 +96,7 @@ interface LiveLine {
   readonly pausing: boolean;
 }
 
-/** One honest line about what is going on: who waits for whom, and since when. `now` is epoch milliseconds. */
+/** Describes in one line what runs or waits, and since when. `now` is in epoch milliseconds. */
 export function liveLine(t: Transcript, now: number): LiveLine {
   const since = t.running ? elapsed(now - t.running.startedAt) : '';
   const line = (state: LiveLine['state'], text: string, fact = '') => ({
@@ -115,7 +128,7 @@ export function liveLine(t: Transcript, now: number): LiveLine {
   return line('running', activity(t));
 }
 
-/** A countdown in whole seconds, from milliseconds. */
+/** Formats the countdown to the next try in whole seconds, from milliseconds. */
 const nextTry = (leftMs: number): string =>
   leftMs > 0 ? `Trying again in ${elapsed(Math.ceil(leftMs / 1000) * 1000)}` : 'Trying again';
 

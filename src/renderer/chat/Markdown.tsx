@@ -76,7 +76,7 @@ const Group = memo(function Group({
   );
 });
 
-/** Whether the block is still being written. */
+/** True while the block is still being written. */
 const WritingContext = createContext(false);
 
 /**

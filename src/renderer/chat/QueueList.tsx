@@ -95,7 +95,7 @@ interface Editing {
   readonly was: string;
 }
 
-/** What is being edited; words of a prompt that has left the queue meanwhile are handed on, not lost. */
+/** Holds the edit in progress; passes on the new text of a prompt that has left the queue meanwhile. */
 function useEditing(queue: readonly QueuedPrompt[], onEditLost: (text: string) => void) {
   const [editing, setEditing] = useState<Editing | null>(null);
   const gone = editing !== null && !queue.some((prompt) => prompt.id === editing.id);

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { cx } from '../ui/css';
 import type { SlashChoice, SlashMenu } from './slash-menu';
 
-/** The id of one line, for `aria-activedescendant`. */
+/** Returns the id of one line, for `aria-activedescendant`. */
 export const slashLineId = ({ name }: SlashChoice): string => `slash-${name}`;
 
 /** The commands that fit what is being typed, over the composer. The text field keeps the focus. */

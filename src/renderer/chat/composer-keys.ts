@@ -1,4 +1,4 @@
-/** What a key press in the composer means. */
+/** The meaning of a key press in the composer. */
 export type ComposerIntent =
   | 'submit'
   | 'steer'
@@ -38,7 +38,7 @@ export interface ComposerKey {
 /** Two Esc within this many milliseconds mean rewind. */
 const DOUBLE_ESCAPE_MS = 600;
 
-/** What keys mean while the list of commands is open. */
+/** The meaning of keys while the list of commands is open. */
 const MENU_KEYS: Readonly<Record<string, ComposerIntent>> = {
   ArrowUp: 'menuUp',
   ArrowDown: 'menuDown',
@@ -74,10 +74,10 @@ export function composerIntent(k: ComposerKey): ComposerIntent {
   }
 }
 
-/** Where a person stands in the prompts they sent before. `at` counts back from the newest, 1 is the newest. */
+/** A position in the prompts sent before. `at` counts back from the newest, 1 is the newest. */
 interface Recall {
   readonly at: number;
-  /** What was being written when they began to look back. */
+  /** The draft before going back. */
   readonly draft: string;
 }
 
@@ -85,7 +85,7 @@ interface Recall {
 export const NOT_RECALLING: Recall = { at: 0, draft: '' };
 
 /**
- * One step back (`older`) or forward through `history` (oldest first) from `draft`. Null when there is
+ * Goes one step back (`older`) or forward through `history` (oldest first) from `draft`. Null when there is
  * nothing further that way; a step forward past the newest gives back the draft.
  */
 export function recallStep(

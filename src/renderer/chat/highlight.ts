@@ -94,7 +94,7 @@ const OTHER_NAMES: ReadonlyMap<string, Grammar> = new Map([
   ['yml', 'yaml'],
 ]);
 
-/** The grammar that a code block's language name means, or null. */
+/** Returns the grammar that a code block's language name means, or null. */
 export function grammarOf(language: string): Grammar | null {
   const name = language.toLowerCase();
   const other = OTHER_NAMES.get(name);
@@ -102,7 +102,7 @@ export function grammarOf(language: string): Grammar | null {
   return Object.hasOwn(GRAMMARS, name) ? (name as Grammar) : null;
 }
 
-/** A highlighter that loads itself and each grammar when first needed. One for a conversation is enough. */
+/** Creates a highlighter that loads itself and each grammar when first needed. One per conversation is enough. */
 export function createCodeHighlighter({
   lineBudgetMs = LINE_BUDGET_MS,
 }: {

@@ -1,7 +1,7 @@
-/** Schemes a link from the model may have. Everything else is shown as text. THREATS 9. */
+/** Schemes a link from the model may have. Everything else is shown as text. docs/security.md 9 */
 const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 
-/** The true target of a link, normalised, or null when it must not be followed (other schemes, relative, broken). */
+/** Returns the true target of a link, normalised, or null when it must not be followed (other schemes, relative, broken). */
 export function safeHref(href: string): string | null {
   if (!URL.canParse(href)) return null;
   const url = new URL(href);
@@ -9,7 +9,7 @@ export function safeHref(href: string): string | null {
 }
 
 /**
- * The host a link really leads to, when its text names another one ("bank.com" → "evil.example");
+ * Returns the host a link really leads to, when its text names another one ("bank.com" → "evil.example");
  * null when text and target agree or the text names none.
  */
 export function misleadingHost(text: string, href: string): string | null {
@@ -39,7 +39,7 @@ const MENTION =
 const KNOWN_ENDINGS =
   /\.(?:[cm]?[jt]sx?|json[c5]?|md|css|html?|py|rs|go|rb|java|kt|c|h|cc|cpp|hpp|cs|php|sh|ya?ml|toml|lock|sql|txt|xml|svg|vue|swift|zig|env|ini|cfg)$/i;
 
-/** The file that a piece of inline code names ("src/auth.ts:12"), or null when it is not plainly a file. */
+/** Returns the file that a piece of inline code names ("src/auth.ts:12"), or null when it is not plainly a file. */
 export function fileMention(code: string): FileMention | null {
   const groups = MENTION.exec(code)?.groups;
   const path = groups?.['path'];

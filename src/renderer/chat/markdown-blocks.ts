@@ -12,11 +12,11 @@ export interface MarkdownBlocks {
   readonly open: readonly string[];
   /** Blocks that may still change. */
   readonly tail: readonly string[];
-  /** How many characters of `source` are frozen. */
+  /** Number of characters of `source` that are frozen. */
   readonly frozenLength: number;
 }
 
-/** Blocks per frozen group; about this size keeps the browser's skipping cheap (TOOLCHAIN, "Renderer"). */
+/** Blocks per frozen group; at about this size `content-visibility` stays cheap. */
 export const GROUP_SIZE = 24;
 
 /**
@@ -34,7 +34,7 @@ export const NO_BLOCKS: MarkdownBlocks = {
   frozenLength: 0,
 };
 
-/** The blocks of `text`, reusing all that is frozen in `before` when `text` only adds to it. */
+/** Returns the blocks of `text`, reusing all that is frozen in `before` when `text` only adds to it. */
 export function advance(before: MarkdownBlocks, text: string): MarkdownBlocks {
   if (text === before.source) return before;
   const base = text.startsWith(before.source.slice(0, before.frozenLength)) ? before : NO_BLOCKS;
@@ -54,7 +54,7 @@ export function advance(before: MarkdownBlocks, text: string): MarkdownBlocks {
   };
 }
 
-/** The source of each top-level block, blank lines kept with the block before them; joined they give `text`. */
+/** Returns the source of each top-level block, blank lines kept with the block before them; joined they give `text`. */
 export function lexBlocks(text: string): readonly string[] {
   const blocks: string[] = [];
   let at = 0;
@@ -72,14 +72,14 @@ export function lexBlocks(text: string): readonly string[] {
 
 const DEFINITION = /^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*\S/;
 
-/** The link definitions among the blocks ("[docs]: https://…"), which any other block may use. */
+/** Returns the link definitions among the blocks ("[docs]: https://…"), which any other block may use. */
 export const definitionsIn = (blocks: MarkdownBlocks): string =>
   [...blocks.groups.flat(), ...blocks.open, ...blocks.tail]
     .filter((block) => DEFINITION.test(block))
     .map((block) => block.trimEnd())
     .join('\n');
 
-/** A code fence that is still open: its language and the code so far; null for any other block. */
+/** Returns the language and code so far of a code fence that is still open; null for any other block. */
 export function openFence(
   block: string,
 ): { readonly language: string; readonly code: string } | null {
@@ -92,7 +92,7 @@ export function openFence(
   return closed ? null : { language, code };
 }
 
-/** The part of `text` from `at` that the lexer read as `raw`, where it wrote \n for \r\n and \r. */
+/** Returns the part of `text` from `at` that the lexer read as `raw`, where it wrote \n for \r\n and \r. */
 function sourceOf(text: string, at: number, raw: string): string {
   if (text.startsWith(raw, at)) return raw;
   let end = at;

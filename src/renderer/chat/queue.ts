@@ -1,13 +1,13 @@
 import type { PromptPriority, QueuedPrompt } from '../../shared/agent-event';
 
-/** What a person does with a prompt that waits. `place` counts from 0 among those of the same priority. */
+/** A change to a queued prompt. `place` counts from 0 among those of the same priority. */
 export type QueueAct =
   | { readonly kind: 'takeBack'; readonly id: string }
   | { readonly kind: 'edit'; readonly id: string; readonly text: string }
   | { readonly kind: 'move'; readonly id: string; readonly place: number }
   | { readonly kind: 'when'; readonly id: string; readonly priority: PromptPriority };
 
-/** When each kind of queued prompt goes in, in the order of the queue. */
+/** The priorities of queued prompts, in the order of the queue. */
 export const WHEN: readonly {
   readonly value: PromptPriority;
   readonly label: string;
@@ -18,7 +18,7 @@ export const WHEN: readonly {
   { value: 'later', label: 'when done', description: 'When all of this work is finished' },
 ];
 
-/** Where a prompt stands among those of its priority: its place from 0, and how many they are. */
+/** Returns the position of a prompt among those of its priority, from 0, and their number. */
 export function standing(
   queue: readonly QueuedPrompt[],
   prompt: QueuedPrompt,
@@ -27,7 +27,7 @@ export function standing(
   return { place: peers.findIndex((other) => other.id === prompt.id), count: peers.length };
 }
 
-/** The act that moves a prompt by one among its peers; null at the end of them. */
+/** Returns the act that moves a prompt by one among its peers; null at the end of them. */
 export function moveBy(
   queue: readonly QueuedPrompt[],
   prompt: QueuedPrompt,
@@ -40,7 +40,7 @@ export function moveBy(
     : { kind: 'move', id: prompt.id, place: next };
 }
 
-/** What a key press on a queued prompt means. */
+/** The meaning of a key press on a queued prompt. */
 export type QueueIntent =
   | 'moveUp'
   | 'moveDown'
@@ -72,6 +72,6 @@ export function queueIntent(k: {
   }
 }
 
-/** Enough of a prompt to know it by. */
+/** Returns the beginning of a prompt, enough to recognise it. */
 export const firstLine = (text: string): string =>
   text.trimStart().split('\n', 1)[0]?.slice(0, 200) ?? '';

@@ -1,45 +1,85 @@
-import type { Item, Transcript } from '../../shared/transcript';
+import type { AgentTranscript, Item } from '../../shared/transcript';
 
-/** Where a call stands in a run of calls without anything between them; a prompt is `last` behind its divider. */
-export type GroupPlace = 'alone' | 'first' | 'middle' | 'last';
+/** The position of a call in a run of adjacent calls; a prompt is `last` after its divider. */
+type GroupPosition = 'alone' | 'first' | 'middle' | 'last';
 
-/** One row of the conversation as it is listed. */
-export type Row =
-  | { readonly kind: 'item'; readonly key: string; readonly item: Item; readonly place: GroupPlace }
-  /** What Lathe does or waits for right now; at the end while a query runs. */
-  | { readonly kind: 'live'; readonly key: 'live' };
+/** One item of the transcript as a row. */
+export interface ItemRow {
+  readonly kind: 'item';
+  readonly key: string;
+  readonly item: Item;
+  readonly position: GroupPosition;
+}
 
-/** Whether an item has anything to show yet. */
+/** One row of the conversation; `live` shows at the end what a running query does or waits for. */
+export type Row = ItemRow | { readonly kind: 'live'; readonly key: 'live' };
+
+/** The rows of a conversation. The settled ones keep their identity while a turn runs. */
+export interface RowList {
+  readonly settled: readonly Row[];
+  readonly moving: readonly Row[];
+  readonly length: number;
+  /** Returns the row at `index`, which must be below `length`. */
+  at(index: number): Row;
+}
+
+/**
+ * Creates a function that lists the rows of a transcript. Rows of unchanged items stay the same objects, and a change
+ * of the live turn costs only the rows of that turn.
+ */
+export function createRowList(): (
+  transcript: Pick<AgentTranscript, 'committed' | 'active' | 'running'>,
+) => RowList {
+  const known = new WeakMap<Item, ItemRow>();
+  let committed: readonly Item[] | null = null;
+  let shown: readonly Item[] = [];
+  let settled: readonly Row[] = [];
+
+  const rowOf = (before: Item | undefined, item: Item, after: Item | undefined): Row => {
+    const position = positionOf(before, item, after);
+    const same = known.get(item);
+    if (same?.position === position) return same;
+    const row: ItemRow = { kind: 'item', key: item.id, item, position };
+    known.set(item, row);
+    return row;
+  };
+  return (transcript) => {
+    if (committed !== transcript.committed) {
+      committed = transcript.committed;
+      shown = committed.filter(shows);
+      // The last one is listed with the live turn, which may continue its group.
+      settled = shown.slice(0, -1).map((item, i) => rowOf(shown[i - 1], item, shown[i + 1]));
+    }
+    const seam = shown.slice(-1);
+    const items = [...seam, ...transcript.active.filter(shows)];
+    const moving: readonly Row[] = [
+      ...items.map((item, i) => rowOf(items[i - 1] ?? shown.at(-2), item, items[i + 1])),
+      ...(transcript.running ? [LIVE] : []),
+    ];
+    return listOf(settled, moving);
+  };
+}
+
+const LIVE: Row = { kind: 'live', key: 'live' };
+
+const listOf = (settled: readonly Row[], moving: readonly Row[]): RowList => ({
+  settled,
+  moving,
+  length: settled.length + moving.length,
+  at: (index) => settled[index] ?? moving[index - settled.length] ?? LIVE,
+});
+
+/** Returns true when an item has anything to show yet. */
 const shows = (item: Item): boolean =>
   (item.kind !== 'text' && item.kind !== 'thinking') || item.text.trim() !== '';
 
-/** The rows of some items, in order; empty texts are left out and neighbouring calls know their place. */
-export function itemRows(items: readonly Item[]): readonly Row[] {
-  const shown = items.filter(shows);
-  return shown.map((item, index) => ({
-    kind: 'item',
-    key: item.id,
-    item,
-    place: placeOf(shown, index),
-  }));
+function positionOf(before: Item | undefined, item: Item, after: Item | undefined): GroupPosition {
+  if (item.kind === 'prompt') return leadsIn(before) ? 'last' : 'alone';
+  if (item.kind !== 'call') return 'alone';
+  if (before?.kind === 'call') return after?.kind === 'call' ? 'middle' : 'last';
+  return after?.kind === 'call' ? 'first' : 'alone';
 }
 
-function placeOf(items: readonly Item[], index: number): GroupPlace {
-  if (items[index]?.kind === 'prompt') return ledIn(items[index - 1]) ? 'last' : 'alone';
-  if (items[index]?.kind !== 'call') return 'alone';
-  const before = items[index - 1]?.kind === 'call';
-  const after = items[index + 1]?.kind === 'call';
-  if (before) return after ? 'middle' : 'last';
-  return after ? 'first' : 'alone';
-}
-
-/** A divider that belongs to the prompt after it. */
-const ledIn = (before: Item | undefined): boolean =>
+/** Returns true for a divider that belongs to the prompt after it. */
+const leadsIn = (before: Item | undefined): boolean =>
   before?.kind === 'divider' && before.code === 'queued_prompt';
-
-/** Adds the active part and the live row to rows that were already built from the committed part. */
-export function withActive(committed: readonly Row[], transcript: Transcript): readonly Row[] {
-  const active = itemRows(transcript.active);
-  const live: readonly Row[] = transcript.running ? [{ kind: 'live', key: 'live' }] : [];
-  return active.length + live.length === 0 ? committed : [...committed, ...active, ...live];
-}

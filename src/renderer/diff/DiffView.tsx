@@ -120,7 +120,7 @@ function chunks(rows: readonly DiffRow[]): readonly (readonly DiffRow[])[] {
 }
 
 interface FileDiffProps {
-  /** As it should be read by a person; shown whole. */
+  /** As it should be read by the user; shown whole. */
   readonly path: string;
   readonly created: boolean;
   readonly hunks: readonly DiffHunk[];
@@ -225,7 +225,7 @@ function Side({
 /** A row that shows a line of the file. */
 type LineRow = Extract<DiffRow, { readonly oldLine: number | null }>;
 
-/** How each kind of line is drawn and read out. */
+/** Drawing and reading of each kind of line. */
 const LINE_LOOKS = {
   context: { row: '', mark: ' ', name: '', part: '' },
   added: { row: 'bg-added', mark: '+', name: 'added: ', part: 'rounded-sm bg-added-strong' },

@@ -14,7 +14,7 @@ export type DiffRow =
       readonly oldLine: number | null;
       readonly newLine: number | null;
       readonly text: string;
-      /** What changed inside the line, when it stands against one other line. */
+      /** The changed part of the line, when it replaces one other line. */
       readonly part: ChangedPart | null;
     }
   /** Unchanged lines left out. */
@@ -23,7 +23,7 @@ export type DiffRow =
 
 type LineRow = Extract<DiffRow, { readonly oldLine: number | null }>;
 
-/** The rows of all hunks, with line numbers, gaps between hunks, and changed parts of paired lines. */
+/** Returns the rows of all hunks, with line numbers, gaps between hunks, and changed parts of paired lines. */
 export function diffRows(hunks: readonly DiffHunk[]): readonly DiffRow[] {
   const rows: DiffRow[] = [];
   let nextOld = 1;
@@ -38,7 +38,7 @@ export function diffRows(hunks: readonly DiffHunk[]): readonly DiffRow[] {
   return rows;
 }
 
-/** How many lines the hunks add and remove. */
+/** Counts the lines the hunks add and remove. */
 export function countChanges(hunks: readonly DiffHunk[]): { added: number; removed: number } {
   const lines = hunks.flatMap((hunk) => hunk.lines);
   return {
@@ -99,7 +99,7 @@ function pair(rows: DiffRow[], removedAt: number, addedAt: number): void {
 /** A change of more than this share of the longer line is a new line; marking most of it says nothing. */
 const MOSTLY = 0.6;
 
-/** The middle that differs between two lines, widened to whole words; null when the lines have little in common. */
+/** Returns the middle that differs between two lines, widened to whole words; null when the lines have little in common. */
 export function changedParts(
   before: string,
   after: string,

@@ -60,7 +60,7 @@ export function ConnectStep({ project }: { readonly project: Project }) {
   );
 }
 
-/** Switches to the offline demo; a failure leaves the person free to choose otherwise. */
+/** Switches to the offline demo; a failure leaves the user free to choose otherwise. */
 function useDemoConnection() {
   const lathe = useLathe();
   const [busy, setBusy] = useState(false);

@@ -138,7 +138,7 @@ export function FolderChooser({ onOpened }: { readonly onOpened?: () => void }) 
   );
 }
 
-/** How many recent folders are listed. */
+/** Number of recent folders listed. */
 const SHOWN = 6;
 
 /** The folders opened last. × takes one off the list and leaves the folder alone. */

@@ -26,7 +26,7 @@ const KINDS: Readonly<Record<TrustFinding['kind'], string>> = {
 
 const REMOVED = 'What it held when you trusted it is gone.';
 
-/** What happened to a folder's entries since it was trusted. */
+/** The change of a folder's entries since it was trusted. */
 const changes = (added: number): string =>
   added === 0
     ? 'some entries are gone since you trusted it, none is new'

@@ -4,7 +4,7 @@ interface Crumb {
   readonly path: string;
 }
 
-/** The steps from the root to a path, for both kinds of separators: "/", "home", "me"; or "C:\", "Users". */
+/** Returns the steps from the root to a path, for both kinds of separators: "/", "home", "me"; or "C:\", "Users". */
 export function crumbsOf(path: string): readonly Crumb[] {
   const windows = /^[a-z]:[\\/]/i.test(path);
   const separator = windows ? '\\' : '/';
@@ -22,14 +22,14 @@ export function crumbsOf(path: string): readonly Crumb[] {
   ];
 }
 
-/** A typed path as it should be asked for: `~` is the home folder, spaces around and a trailing slash go. */
+/** Normalises a typed path: expands `~`, trims spaces and a trailing slash. */
 export function typedPath(text: string, home: string): string {
   const trimmed = text.trim();
   const expanded = /^~(?=$|[\\/])/.test(trimmed) ? home + trimmed.slice(1) : trimmed;
   return expanded.length > 1 ? expanded.replace(/(?<=[^:\\/])[\\/]+$/, '') : expanded;
 }
 
-/** What is wrong with an endpoint's address, or null. An empty one means the default endpoint. */
+/** Describes the problem with an endpoint's address, or returns null. An empty one means the default endpoint. */
 export function baseUrlProblem(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
@@ -43,7 +43,7 @@ export function baseUrlProblem(text: string): string | null {
   return null;
 }
 
-/** Whether a key sent there would travel unencrypted over a network. */
+/** Returns true when a key sent there would travel unencrypted over a network. */
 export function isUnencrypted(text: string): boolean {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : null;
   if (url === null || url.protocol !== 'http:') return false;

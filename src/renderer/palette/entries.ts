@@ -21,10 +21,10 @@ export interface PaletteEntry {
     | { readonly kind: 'mode'; readonly mode: ModeChoice['value'] };
 }
 
-/** How many sessions the palette lists; the list at the left has them all. */
+/** Number of sessions the palette lists; the list at the left has them all. */
 const MAX_SESSIONS = 50;
 
-/** The acts of the key table, without those that only make sense as keys. */
+/** Returns the commands of the table, without those that only make sense as keys. */
 export const commandEntries = (): readonly PaletteEntry[] =>
   COMMANDS.filter(({ id }) => id !== 'palette' && !/^session\d$/.test(id)).map((command) => ({
     value: `command ${command.id}`,
@@ -34,7 +34,7 @@ export const commandEntries = (): readonly PaletteEntry[] =>
     act: { kind: 'command', id: command.id },
   }));
 
-/** The sessions of a project, newest first. */
+/** Returns the sessions of a project, newest first. */
 export const sessionEntries = (
   sessions: readonly SessionSummary[],
   project: string,
@@ -50,7 +50,7 @@ export const sessionEntries = (
       act: { kind: 'session', sessionId: session.id },
     }));
 
-/** The models one can choose. */
+/** Returns the models one can choose. */
 export const modelEntries = (
   models: readonly ModelChoice[],
   current: string,
@@ -66,7 +66,7 @@ export const modelEntries = (
     }),
   );
 
-/** A model that is in no list, chosen by the id that was typed; empty when it can be no id or is listed. */
+/** Returns a model that is in no list, chosen by the id that was typed; empty when it can be no id or is listed. */
 export const typedModelEntries = (
   models: readonly ModelChoice[],
   typed: string,
@@ -78,7 +78,7 @@ export const typedModelEntries = (
   return [{ value: `model ${id}`, label: `Use “${id}”`, detail: 'by its id', words: [id], act }];
 };
 
-/** The efforts of a model. */
+/** Returns the efforts of a model. */
 export const effortEntries = (
   efforts: readonly string[],
   current: string,
@@ -91,7 +91,7 @@ export const effortEntries = (
     act: { kind: 'effort', effort },
   }));
 
-/** The permission modes that this connection offers. */
+/** Returns the permission modes that this connection offers. */
 export const modeEntries = (current: string, demo: boolean): readonly PaletteEntry[] =>
   modeChoices(demo).map((mode) => ({
     value: `mode ${mode.value}`,

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useId, useState } from 'react';
 import { err, fault, type Result } from '../../shared/result';
 import type { RuleReplay as ReplayAnswer, ReplayedCall } from '../../shared/rule-replay';
 import type { RuleDraft } from '../../shared/rules-overview';
-import { replayRule, rulesPlace } from '../store/settings';
+import { replayRule, ruleScope } from '../store/settings';
 import { useLathe } from '../store/use-lathe';
 import { cx } from '../ui/css';
 import { plural } from '../ui/format';
@@ -11,7 +11,7 @@ import { Badge, Spinner } from '../ui/Marks';
 import { VisibleText } from '../ui/VisibleText';
 import { changeWords, replayWords, shownCalls } from './replay-words';
 
-/** What a draft rule would have changed in the last calls of the project, live. Its height is kept while it looks. */
+/** Shows live what a draft rule would have changed in the last calls of the project. Keeps its height while loading. */
 export function RuleReplay({
   replay,
   draft,
@@ -126,13 +126,13 @@ function Calls({ changed }: { readonly changed: readonly ReplayedCall[] }) {
 /** Tries a draft rule on the last calls of the project on screen. */
 export type Replay = (draft: RuleDraft, signal: AbortSignal) => Promise<Result<ReplayAnswer>>;
 
-/** What is known of a draft. The last answer stays while another is on its way, so that nothing jumps. */
+/** The result for a draft. The last answer stays while another is loading, so that nothing jumps. */
 interface ReplayState {
   readonly busy: boolean;
   readonly answer: Result<ReplayAnswer> | null;
 }
 
-/** How long a draft must stand still before it is tried, milliseconds. */
+/** Time a draft must stay unchanged before it is tried, in milliseconds. */
 const DEBOUNCE_MS = 250;
 
 /** Tries a draft whenever it changed and stands still. `ready`: false for a text that is no rule yet. */
@@ -163,8 +163,8 @@ export function useRuleReplay(): Replay {
   const lathe = useLathe();
   return useCallback(
     async (draft, signal) => {
-      const place = rulesPlace(lathe);
-      return place === null ? err(NO_PROJECT) : replayRule(lathe, place, draft, signal);
+      const scope = ruleScope(lathe);
+      return scope === null ? err(NO_PROJECT) : replayRule(lathe, scope, draft, signal);
     },
     [lathe],
   );

@@ -5,11 +5,11 @@ import { plural } from '../ui/format';
 /** Rows of the list of calls. */
 export const MAX_ROWS = 50;
 
-/** What a replay says in words. */
+/** The result of a replay in words. */
 export interface ReplayWords {
-  /** How many calls would be decided otherwise. */
+  /** The number of calls that would be decided differently. */
   readonly summary: string;
-  /** What else is to be known; null when nothing is. */
+  /** A further remark; null when there is none. */
   readonly note: string | null;
   /** The note is about something surprising that would run unasked. */
   readonly warns: boolean;
@@ -65,7 +65,7 @@ function note(
   return `It is about ${others}, decided the same way as now.`;
 }
 
-/** A change, said shortly: what happened, then what would. */
+/** Describes a change shortly: "asked → allowed". */
 export const changeWords = ({ before, after }: ReplayedCall): string =>
   `${WORDS[before]} → ${WORDS[after]}`;
 
@@ -75,7 +75,7 @@ const WORDS: Readonly<Record<RuleBehavior, string>> = {
   deny: 'denied',
 };
 
-/** The calls to list, surprising ones first, and how many are left out. */
+/** Returns the calls to list, surprising ones first, and how many are left out. */
 export function shownCalls(changed: readonly ReplayedCall[]): {
   readonly shown: readonly ReplayedCall[];
   readonly left: number;

@@ -92,7 +92,7 @@ function moveBetweenRows(event: KeyboardEvent<HTMLElement>) {
   event.preventDefault();
 }
 
-/** What one line of the session list can do. */
+/** The actions of one line of the session list. */
 export interface SessionActs {
   onShow(sessionId: string): void;
   onRename(sessionId: string): void;

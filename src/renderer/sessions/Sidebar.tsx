@@ -98,10 +98,10 @@ export function Sidebar({
   );
 }
 
-/** How many other projects the menu names. */
+/** Number of other projects the menu lists. */
 const SHOWN_RECENTS = 8;
 
-/** The last part of a path: what people call the folder. */
+/** Returns the last part of a path, the name of the folder. */
 export const folderName = (path: string): string =>
   path.split(/[\\/]/).filter(Boolean).at(-1) ?? path;
 

@@ -5,10 +5,10 @@ export type SessionRow =
   | { readonly kind: 'day'; readonly label: string }
   | { readonly kind: 'session'; readonly session: SessionSummary; readonly number: number };
 
-/** What a session without a title is called. */
+/** Name of a session without a title. */
 export const UNTITLED = 'New session';
 
-/** The sessions of one project whose title contains the filter, newest first. */
+/** Returns the sessions of one project whose title contains the filter, newest first. */
 export function sessionsOf(
   sessions: readonly SessionSummary[],
   project: string,
@@ -20,7 +20,7 @@ export function sessionsOf(
     .sort((a, b) => b.updatedAt - a.updatedAt);
 }
 
-/** The title, or the name of a session that has none yet. */
+/** Returns the title, or the name of a session that has none yet. */
 export const titleOf = (session: { readonly title: string }): string =>
   session.title.trim() === '' ? UNTITLED : session.title;
 
@@ -37,7 +37,7 @@ export function withDays(sessions: readonly SessionSummary[], now: number): read
   return rows;
 }
 
-/** "Today", "Yesterday", a weekday within the last week, else a date; the year only when it is another one. */
+/** Formats a day: "Today", "Yesterday", a weekday within the last week, otherwise a date, with the year only when it differs. */
 export function dayLabel(at: number, now: number): string {
   const days = daysBetween(at, now);
   if (days <= 0) return 'Today';
@@ -52,7 +52,7 @@ export function dayLabel(at: number, now: number): string {
   });
 }
 
-/** Whole calendar days; noon keeps days of 23 and 25 hours from counting wrong. */
+/** Counts whole calendar days; comparing noons handles days of 23 and 25 hours. */
 function daysBetween(at: number, now: number): number {
   const noon = (time: number) => new Date(time).setHours(12, 0, 0, 0);
   return Math.round((noon(now) - noon(at)) / 86_400_000);

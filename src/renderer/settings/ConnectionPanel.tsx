@@ -7,7 +7,7 @@ import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
 import { Row } from '../ui/Fields';
 
-/** How Lathe reaches a model now, and how to change that. */
+/** The current connection to a model, and the form that changes it. */
 export function ConnectionPanel() {
   const lathe = useLathe();
   const connection = useScreen((s) => s.app?.connection ?? null);

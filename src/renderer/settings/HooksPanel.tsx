@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { HooksStatus, ListedHook } from '../../shared/hooks';
 import type { Project } from '../../shared/settings';
 import { removeHook, setHooksDisabled } from '../store/settings';
-import { copyPlace, reported } from '../store/toasts';
+import { copyFileLocation, reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { OpenFileButton } from '../tool-cards/CardFrame';
 import { Button, IconButton } from '../ui/Button';
@@ -17,7 +17,7 @@ import { Problem } from './ProjectPanel';
 
 const NONE: HooksStatus = { list: [], more: 0, disabled: false };
 
-/** What runs by itself here and when: every hook with its place, and why one does not run. */
+/** Every hook with its file, its event, and the reason it does not run, if any. */
 export function HooksPanel({ project }: { readonly project: Project }) {
   const lathe = useLathe();
   const home = useScreen((s) => s.info?.home ?? '');
@@ -159,7 +159,7 @@ function HookItem({
         <OpenFileButton
           path={hook.file}
           line={hook.line}
-          onAction={() => void copyPlace(lathe, hook.file, hook.line)}
+          onAction={() => void copyFileLocation(lathe, hook.file, hook.line)}
         />
         {onRemove === null ? null : (
           <IconButton

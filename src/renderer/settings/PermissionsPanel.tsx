@@ -17,7 +17,7 @@ import { Problem } from './ProjectPanel';
 import { RuleForm, RuleList } from './RuleList';
 import { groupRules } from './rule-groups';
 
-/** What decides on calls here: the mode, every rule in force with its place, and what could not be read. */
+/** The mode, every rule in force with its file, and the files that could not be read. */
 export function PermissionsPanel({ project }: { readonly project: Project }) {
   const home = useScreen((s) => s.info?.home ?? '');
   const rules = useRules(project);
@@ -139,7 +139,7 @@ function NoRules({ all }: { readonly all: readonly ListedRule[] }) {
 interface Rules {
   /** Null until they were read. */
   readonly overview: RulesOverview | null;
-  /** What went wrong last. */
+  /** The last failure. */
   readonly fault: Fault | null;
   readonly inSession: boolean;
   /** The rule that was removed last, to be put back. */
@@ -158,16 +158,16 @@ function useRules(project: Project): Rules {
   const [overview, setOverview] = useState<RulesOverview | null>(null);
   const [fault, setFault] = useState<Fault | null>(null);
   const [removed, setRemoved] = useState<PermissionRule | null>(null);
-  const place = useMemo(
+  const scope = useMemo(
     () => ({ project: project.path, ...(sessionId === null ? {} : { sessionId }) }),
     [project.path, sessionId],
   );
 
   const reload = useCallback(async () => {
-    const listed = await listRules(lathe, place);
+    const listed = await listRules(lathe, scope);
     if (listed.ok) setOverview(listed.value);
     setFault(listed.ok ? null : listed.error);
-  }, [lathe, place]);
+  }, [lathe, scope]);
 
   // A project that was read again may have other rules.
   useEffect(() => {
@@ -188,11 +188,11 @@ function useRules(project: Project): Rules {
     reload,
     add: async (draft) => {
       setRemoved(null);
-      return settle(await addRule(lathe, place, draft));
+      return settle(await addRule(lathe, scope, draft));
     },
     remove: async (rule) => {
       const { behavior, text, source } = rule;
-      const failed = await settle(await removeRule(lathe, place, { behavior, rule: text, source }));
+      const failed = await settle(await removeRule(lathe, scope, { behavior, rule: text, source }));
       setRemoved(failed ? null : rule);
       setFault(failed);
     },
@@ -204,7 +204,7 @@ function useRules(project: Project): Rules {
         rule: removed.text,
         destination: destination.data,
       };
-      const failed = await settle(await addRule(lathe, place, draft));
+      const failed = await settle(await addRule(lathe, scope, draft));
       if (!failed) setRemoved(null);
       setFault(failed);
     },

@@ -9,7 +9,7 @@ import { capital, plural, tildePath } from '../ui/format';
 import { VisibleText } from '../ui/VisibleText';
 import { problemWords } from './hook-groups';
 
-/** What holds in this project: trust, what the folder turns on, and what is wrong in its configuration. */
+/** Trust, the configuration this folder turns on, and problems in it. */
 export function ProjectPanel({
   project,
   onClose,

@@ -126,7 +126,7 @@ export function RuleForm({
   onAdd,
   onClose,
 }: {
-  /** Whether there is a session that the rule could hold for. */
+  /** There is a session the rule could hold for. */
   readonly inSession: boolean;
   /** Gives what went wrong, or null. */
   readonly onAdd: (draft: RuleDraft) => Promise<Fault | null>;

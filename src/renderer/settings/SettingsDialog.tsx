@@ -19,7 +19,7 @@ const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
   { value: 'dark', label: 'Dark' },
 ];
 
-/** What a person can set: the look, the connection, and what holds in this project. */
+/** The settings: appearance, connection, permissions, hooks and this project. */
 export function SettingsDialog({
   project,
   start,

@@ -6,11 +6,11 @@ import { tildePath } from '../ui/format';
 /** The hooks of one settings file. */
 export interface HookGroup {
   readonly file: string;
-  /** The file as a person knows it. */
+  /** The file as the user knows it. */
   readonly place: string;
-  /** Why its hooks cannot be removed here; null when they can. */
+  /** The reason its hooks cannot be removed here; null when they can. */
   readonly locked: string | null;
-  /** Why none of them runs; null when they run. */
+  /** The reason none of them runs; null when they run. */
   readonly off: string | null;
   readonly hooks: readonly ListedHook[];
 }
@@ -36,7 +36,7 @@ export function groupHooks(hooks: readonly ListedHook[], home: string): readonly
   );
 }
 
-/** When a hook runs: "PreToolUse · Bash|Edit · only for Bash(rm *)". Pure. */
+/** Describes when a hook runs: "PreToolUse · Bash|Edit · only for Bash(rm *)". */
 export function whenItRuns({ event, matcher, if: condition }: ListedHook): string {
   const parts = [
     event,
@@ -46,7 +46,7 @@ export function whenItRuns({ event, matcher, if: condition }: ListedHook): strin
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-/** What is unusual about how it runs: "asks a model · at most 5 s · nobody waits". Pure. */
+/** Describes unusual ways of running: "asks a model · at most 5 s · nobody waits". */
 export function howItRuns(hook: ListedHook): string {
   const { type, async, asyncRewake, timeoutMs, model, shell } = hook;
   const limited = timeoutMs !== undefined && (!async || asyncRewake);
@@ -61,7 +61,7 @@ export function howItRuns(hook: ListedHook): string {
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-/** What it runs, in one text. Pure. */
+/** Returns the command, URL or prompt it runs, in one text. */
 export const whatRuns = ({ run, args = [] }: ListedHook): string => [run, ...args].join(' ');
 
 const TYPES = { command: '', http: 'posts to an address', prompt: 'asks a model' } as const;
@@ -71,11 +71,11 @@ const LOCKED: Readonly<Partial<Record<RuleSource, string>>> = {
   commandLine: 'from the command line',
 };
 
-/** A sentence that may end in a path, as a person knows paths. */
+/** Shortens the path at the end of a sentence. */
 const tildeIn = (text: string, home: string): string =>
   home === '' ? text : text.replaceAll(`${home}/`, '~/');
 
-/** What is wrong, without the file, line and field that its message begins with: they stand beside it. Pure. */
+/** Returns a problem's message without its leading file, line and field, which are shown beside it. */
 export function problemWords({ file, line, field, message }: SettingsProblem): string {
   const starts = [`${file}, line ${line}: `, `${file}: `, `${field}: `];
   return starts.reduce(

@@ -7,7 +7,7 @@ export interface SourceGroup {
   readonly source: RuleSource;
   /** The file, or what stands for it. */
   readonly place: string;
-  /** Why none of them can be removed here. */
+  /** The reason none of them can be removed here. */
   readonly locked: string | null;
   readonly rules: readonly ListedRule[];
 }
@@ -15,7 +15,7 @@ export interface SourceGroup {
 /** Rules of one behavior. */
 export interface BehaviorGroup {
   readonly behavior: RuleBehavior;
-  /** How many there are, also those that are not listed. */
+  /** Number of rules, including those that are not listed. */
   readonly count: number;
   readonly sources: readonly SourceGroup[];
 }
@@ -35,7 +35,7 @@ export const MAX_RULES = 300;
 export function groupRules(rules: readonly ListedRule[], filter: string, home: string): RuleGroups {
   const words = filter.trim().toLowerCase();
   const fitting = rules.filter((listed) =>
-    `${listed.rule.text}\n${placeOf(listed, home)}`.toLowerCase().includes(words),
+    `${listed.rule.text}\n${positionOf(listed, home)}`.toLowerCase().includes(words),
   );
   const shown = ORDER.flatMap((b) => fitting.filter(({ rule }) => rule.behavior === b)).slice(
     0,
@@ -53,20 +53,28 @@ export function groupRules(rules: readonly ListedRule[], filter: string, home: s
 }
 
 function sourcesOf(rules: readonly ListedRule[], home: string): readonly SourceGroup[] {
-  const places = Map.groupBy(rules, (listed) => `${listed.rule.source} ${placeOf(listed, home)}`);
+  const places = Map.groupBy(
+    rules,
+    (listed) => `${listed.rule.source} ${positionOf(listed, home)}`,
+  );
   return [...places.values()]
     .flatMap((inPlace) => {
       const [first] = inPlace;
       if (first === undefined) return [];
       const { source } = first.rule;
-      return { source, place: placeOf(first, home), locked: first.locked ?? null, rules: inPlace };
+      return {
+        source,
+        place: positionOf(first, home),
+        locked: first.locked ?? null,
+        rules: inPlace,
+      };
     })
     .toSorted((a, b) => strength(a.source) - strength(b.source));
 }
 
 const strength = (source: RuleSource): number => RuleSource.options.indexOf(source);
 
-function placeOf({ rule }: ListedRule, home: string): string {
+function positionOf({ rule }: ListedRule, home: string): string {
   if (rule.file !== undefined && rule.file !== '') return tildePath(rule.file, home);
   return PLACES[rule.source];
 }

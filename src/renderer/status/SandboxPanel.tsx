@@ -12,7 +12,7 @@ const LOOKS = {
   missing: { icon: ShieldAlert, text: 'No sandbox', tone: 'text-waits' },
 } as const;
 
-/** Whether commands run in a sandbox, in the status bar; a press tells what that means here. */
+/** The status bar item of the sandbox; opens the panel that explains it. */
 export function SandboxItem({ status }: { readonly status: SandboxStatus }) {
   const [open, setOpen] = useState(false);
   const home = useScreen((s) => s.info?.home ?? '');
@@ -41,7 +41,7 @@ export function SandboxItem({ status }: { readonly status: SandboxStatus }) {
   );
 }
 
-/** What the sandbox does for this project, or why there is none and what helps. */
+/** The sandbox's settings for this project, or the reason there is none and a remedy. */
 function SandboxPanel({ status, home }: { readonly status: SandboxStatus; readonly home: string }) {
   return (
     <div className="flex flex-col gap-3">

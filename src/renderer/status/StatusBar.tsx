@@ -92,7 +92,7 @@ function RunningTasks({ onOpen }: { readonly onOpen: () => void }) {
   );
 }
 
-/** Whether the page hears from the engine. A change is announced. */
+/** The page's connection to the host. A change is announced. */
 function LinkState() {
   const kind = useScreen((s) => s.link.kind);
   const connected = kind === 'connected';

@@ -15,7 +15,7 @@ import {
   type UsageFact,
 } from './usage-facts';
 
-/** How full the context is and what the session has cost, in the status bar; a press opens the numbers. */
+/** The status bar item of context use and cost; opens the panel with the numbers. */
 export function UsageMeter({ models }: { readonly models: readonly ModelChoice[] }) {
   const { store } = useLathe();
   const open = useScreen((s) => s.usageOpen);
@@ -59,7 +59,7 @@ function Numbers({ models }: { readonly models: readonly ModelChoice[] }) {
   return transcript === null ? null : <UsagePanel source={transcript} models={models} />;
 }
 
-/** What of the session the panel looks at. */
+/** The part of the transcript the panel shows. */
 type UsageSource = Pick<Transcript, 'context' | 'model' | 'costs' | 'tokensPerSecond' | 'ttftMs'>;
 
 /** Context, tokens, cost and speed of a session, in numbers. */

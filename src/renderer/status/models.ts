@@ -6,7 +6,7 @@ import { useLathe, useScreen } from '../store/use-lathe';
 import { tokens } from '../ui/format';
 import type { PickerOption } from '../ui/Menu';
 
-/** The models of the menu: the current one if it stands in no list, those with an alias, then the others. */
+/** Returns the models of the menu: the current one if it stands in no list, those with an alias, then the others. */
 export function modelOptions(
   models: readonly ModelChoice[],
   current: string,
@@ -32,7 +32,7 @@ const optionOf = ({ id, name, contextTokens }: ModelChoice): PickerOption<string
   description: `${id} · ${tokens(contextTokens)} tokens of context`,
 });
 
-/** The efforts of the menu. */
+/** Returns the efforts of the menu. */
 export const effortOptions = (efforts: readonly string[]): readonly PickerOption<string>[] =>
   efforts.map((value) => {
     const description = effortDescription(value);
@@ -48,16 +48,16 @@ const EFFORTS: Readonly<Record<string, readonly [label: string, description: str
   max: ['Max', 'As much as the model can; slow and dear'],
 };
 
-/** An effort for people: "high" → "High". */
+/** Formats an effort: "high" → "High". */
 export const effortLabel = (effort: string): string =>
   effort === ''
     ? 'Default'
     : (EFFORTS[effort]?.[0] ?? effort.charAt(0).toUpperCase() + effort.slice(1));
 
-/** What an effort is good for; empty for one we do not know. */
+/** Describes an effort; empty for an unknown one. */
 export const effortDescription = (effort: string): string => EFFORTS[effort]?.[1] ?? '';
 
-/** The effort that is really asked for: the wished one, else the next lower one that the model has. */
+/** Returns the effort that is really asked for: the wished one, else the next lower one that the model has. */
 export function effortUsed(efforts: readonly string[], wished: string): string {
   if (efforts.includes(wished)) return wished;
   const order = Object.keys(EFFORTS);
@@ -65,15 +65,15 @@ export function effortUsed(efforts: readonly string[], wished: string): string {
   return lower.at(-1) ?? '';
 }
 
-/** The model with this id or alias. */
+/** Returns the model with this id or alias. */
 export const findModel = (models: readonly ModelChoice[], name: string): ModelChoice | undefined =>
   models.find((m) => m.id === name || m.alias === name);
 
-/** The model's name for people; an id we have no entry for is made readable. */
+/** Returns the model's name for display; an id we have no entry for is made readable. */
 export const modelLabel = (models: readonly ModelChoice[], name: string): string =>
   findModel(models, name)?.name ?? modelName(name);
 
-/** The models one can choose; asked again when the connection to a model changes. Empty until they are known. */
+/** Returns the models one can choose; asked again when the connection to a model changes. Empty until they are known. */
 export function useModels(): readonly ModelChoice[] {
   const { ask } = useLathe();
   const connection = useScreen((s) => s.app?.connection);

@@ -1,6 +1,6 @@
 import type { PermissionMode } from '../../shared/permission';
 
-/** How a permission mode is named and explained to people. */
+/** Name and explanation of a permission mode. */
 export interface ModeChoice {
   readonly value: PermissionMode;
   readonly label: string;
@@ -35,11 +35,11 @@ const ORDER = [
 ] as const satisfies readonly PermissionMode[];
 
 /**
- * What the menu offers. The offline demo has no second model that could judge. A mode set elsewhere that is not
+ * Returns the modes the menu offers. The offline demo has no second model that could judge. A mode set elsewhere that is not
  * offered is still shown by its name.
  */
 export const modeChoices = (demo: boolean): readonly ModeChoice[] =>
   ORDER.filter((value) => value !== 'auto' || !demo).map((value) => ({ value, ...ALL[value] }));
 
-/** The mode's name. */
+/** Returns the mode's name. */
 export const modeLabel = (mode: PermissionMode): string => ALL[mode].label;

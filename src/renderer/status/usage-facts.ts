@@ -3,7 +3,7 @@ import type { Transcript } from '../../shared/transcript';
 import { duration, money, tokens } from '../ui/format';
 import { findModel } from './models';
 
-/** How full the context window is. Tokens. */
+/** Use of the context window, in tokens. */
 export interface ContextUse {
   readonly used: number;
   readonly window: number;
@@ -20,7 +20,7 @@ export interface UsageFact {
 }
 
 /**
- * How full the window is; null when nothing was counted yet or nobody knows the window. A window that no request
+ * Returns the use of the context window; null when nothing was counted yet or its size is unknown. A window that no request
  * has told yet is the one the list of models gives.
  */
 export function contextUse(
@@ -33,7 +33,7 @@ export function contextUse(
   return { used: context.usedTokens, window, share: context.usedTokens / window };
 }
 
-/** Where the window goes, part by part; empty until a request has told. */
+/** Lists the parts of the context window; empty until a request has reported them. */
 export function contextFacts({ context }: Pick<Transcript, 'context'>): readonly UsageFact[] {
   if (!context?.parts) return [];
   const { system, tools: toolTokens, memory, messages } = context.parts;
@@ -47,7 +47,7 @@ export function contextFacts({ context }: Pick<Transcript, 'context'>): readonly
   return parts.map(([label, value]) => ({ label, value: tokens(value) }));
 }
 
-/** What the session took and gave, and what that cost. */
+/** Lists the tokens of a session and their cost. */
 export function sessionFacts({ costs }: Pick<Transcript, 'costs'>) {
   const { usage, costUsd } = costs.total;
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
@@ -64,7 +64,7 @@ export function sessionFacts({ costs }: Pick<Transcript, 'costs'>) {
   return facts;
 }
 
-/** How fast the last request was; empty when nothing was measured. */
+/** Lists the speed of the last request; empty when nothing was measured. */
 export function speedFacts({
   tokensPerSecond,
   ttftMs,
@@ -74,7 +74,7 @@ export function speedFacts({
   return [...(tokensPerSecond === null ? [] : [speed]), ...(ttftMs === null ? [] : [first])];
 }
 
-/** What comes when the window fills up, and from where on; null while nobody knows. */
+/** Describes what happens when the window fills up, and from which size; null while unknown. */
 export function fullNote({ context }: Pick<Transcript, 'context'>, share: number): string | null {
   const at = context?.compactAt;
   if (at === null)
@@ -85,5 +85,5 @@ export function fullNote({ context }: Pick<Transcript, 'context'>, share: number
   return at === undefined ? null : `Older messages are summarised at ${tokens(at)}.`;
 }
 
-/** From this share of the window on a person should know. */
+/** From this share of the window on the user should know. */
 const FILLING = 0.8;

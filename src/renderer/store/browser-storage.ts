@@ -1,41 +1,41 @@
-/** Where this window was, so that a reload comes back to it. */
-interface Place {
+/** The project and session a window shows, so that a reload comes back to them. */
+interface Shown {
   readonly project: string | null;
   readonly sessionId: string | null;
   /** Folders opened without trust in this window. */
   readonly untrusted: readonly string[];
 }
 
-/** Remembers the place of one window or tab, for as long as it is open. */
-export interface PlaceMemory {
-  read(): Place;
-  write(place: Place): void;
+/** Remembers what one window or tab shows, for as long as it is open. */
+export interface LastShown {
+  read(): Shown;
+  write(shown: Shown): void;
 }
 
-const PLACE_KEY = 'lathe.place';
-const NOWHERE: Place = { project: null, sessionId: null, untrusted: [] };
+const SHOWN_KEY = 'lathe.place';
+const NOWHERE: Shown = { project: null, sessionId: null, untrusted: [] };
 const MAX_UNTRUSTED = 20;
 
-/** A memory in the browser's storage; a blocked or broken one simply remembers nothing. */
-export const createPlaceMemory = (storage: Pick<Storage, 'getItem' | 'setItem'>): PlaceMemory => ({
+/** Creates the memory of one window; a blocked or broken storage remembers nothing. */
+export const createLastShown = (storage: Pick<Storage, 'getItem' | 'setItem'>): LastShown => ({
   read() {
     try {
-      return parse(JSON.parse(storage.getItem(PLACE_KEY) ?? 'null'));
+      return parse(JSON.parse(storage.getItem(SHOWN_KEY) ?? 'null'));
     } catch {
       return NOWHERE;
     }
   },
-  write(place) {
+  write(shown) {
     try {
-      const untrusted = place.untrusted.slice(-MAX_UNTRUSTED);
-      storage.setItem(PLACE_KEY, JSON.stringify({ ...place, untrusted }));
+      const untrusted = shown.untrusted.slice(-MAX_UNTRUSTED);
+      storage.setItem(SHOWN_KEY, JSON.stringify({ ...shown, untrusted }));
     } catch {
       // Only convenience is lost.
     }
   },
 });
 
-function parse(value: unknown): Place {
+function parse(value: unknown): Shown {
   if (typeof value !== 'object' || value === null) return NOWHERE;
   const text = (field: unknown): string | null => (typeof field === 'string' ? field : null);
   const untrusted = 'untrusted' in value && Array.isArray(value.untrusted) ? value.untrusted : [];
@@ -58,7 +58,7 @@ const MAX_DRAFTS = 50;
 /** Longer texts are kept on screen but not stored: the browser's store is a few megabytes in all. */
 const MAX_STORED_CHARS = 50_000;
 
-/** Drafts kept in the browser's own storage. A full or blocked storage costs the draft, never the text on screen. */
+/** Creates drafts kept in the browser's storage. A full or blocked storage costs the draft, never the text on screen. */
 export function createDrafts(storage: Pick<Storage, 'getItem' | 'setItem'>): Drafts {
   const drafts = read(storage);
   let order: readonly string[] = Object.keys(drafts);
@@ -105,7 +105,7 @@ function read(storage: Pick<Storage, 'getItem'>): Record<string, string> {
 /** The two operations this app needs of the browser's storage. */
 type TextStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** The browser's storage, or one that forgets with the page where the browser forbids it. */
+/** Returns the browser's storage, or one in memory where the browser forbids it. */
 export function storageOr(open: () => TextStorage): TextStorage {
   try {
     return open();

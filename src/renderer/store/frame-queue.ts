@@ -12,10 +12,10 @@ export interface FrameQueue {
 /** Calls back before the next paint; gives a function that cancels it. */
 export type ScheduleFrame = (callback: () => void) => () => void;
 
-/** SPEC K1: the queue is bounded. A hidden tab paints no frames, so a full queue hands on by itself. */
+/** Longest queue; a full one is delivered at once, because a hidden tab paints no frames. docs/spec.md K1 */
 const QUEUE_LIMIT = 1000;
 
-/** What may wait for the next frame. Everything else is a result, an error, a question or an end. */
+/** Events that may wait for the next frame. Everything else is a result, an error, a question or an end. */
 const CALM: ReadonlySet<AgentEvent['type']> = new Set([
   'block_delta',
   'block_started',
@@ -26,7 +26,7 @@ const CALM: ReadonlySet<AgentEvent['type']> = new Set([
   'stalled',
 ]);
 
-/** A queue that gives its batches to `deliver`. While `holding()` is true, urgent events wait too. */
+/** Creates a queue that gives its batches to `deliver`. While `holding()` is true, urgent events wait too. */
 export function createFrameQueue(
   deliver: (batch: readonly Stamped[]) => void,
   schedule: ScheduleFrame,
@@ -60,7 +60,7 @@ export function createFrameQueue(
   };
 }
 
-/** Two deltas of one block as one, or null when they are not that. */
+/** Merges two deltas of one block; null for any other pair. */
 export function mergeDeltas(a: Stamped, b: Stamped): Stamped | null {
   if (a.event.type !== 'block_delta' || b.event.type !== 'block_delta') return null;
   const sameBlock = a.event.messageId === b.event.messageId && a.event.index === b.event.index;

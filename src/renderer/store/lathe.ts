@@ -6,7 +6,7 @@ import { createFramesLink } from '../terminal/frames-link';
 import { createTerminalPool, type TerminalPool } from '../terminal/terminal-pool';
 import { terminalTheme } from '../terminal/xterm';
 import { type Ask, createAsk } from './ask';
-import { createDrafts, createPlaceMemory, type Drafts, type PlaceMemory } from './browser-storage';
+import { createDrafts, createLastShown, type Drafts, type LastShown } from './browser-storage';
 import type { ScheduleFrame } from './frame-queue';
 import { createScreenStore, type ScreenStore } from './screen';
 import { createSessionFeeds, type SessionFeeds } from './session-feeds';
@@ -18,7 +18,7 @@ export interface Lathe {
   readonly feeds: SessionFeeds;
   readonly terminals: TerminalPool;
   readonly drafts: Drafts;
-  readonly place: PlaceMemory;
+  readonly lastShown: LastShown;
   /** Present under Electron. */
   readonly bridge: LatheBridge | null;
   /** Connects and stays connected until aborted. */
@@ -50,7 +50,7 @@ export function createLathe(deps: LatheDeps): Lathe {
     feeds,
     ask: createAsk(() => client),
     drafts: createDrafts(deps.localStorage),
-    place: createPlaceMemory(deps.sessionStorage),
+    lastShown: createLastShown(deps.sessionStorage),
     bridge: deps.bridge,
     terminals: createTerminalPool({
       link,
@@ -79,10 +79,10 @@ export function createLathe(deps: LatheDeps): Lathe {
   };
 }
 
-/** Where the person asked, from outside the window, to be taken. */
+/** A request from outside the window to show a project or session. */
 export type ShowRequest = Extract<AppFeed, { type: 'show' }>;
 
-/** What {@link followApp} needs around it. */
+/** The dependencies of {@link followApp}. */
 interface AppFeedDeps {
   readonly store: ScreenStore;
   wait(ms: number, signal: AbortSignal): Promise<void>;

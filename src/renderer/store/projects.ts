@@ -53,7 +53,7 @@ export function reviewTrust(lathe: Lathe, path: string): void {
 export const forgetProject = (lathe: Lathe, path: string): Promise<Result<null>> =>
   lathe.ask((client) => client.projects.forget({ path }));
 
-/** What {@link setConnection} takes. */
+/** A choice of connection for {@link setConnection}. */
 export type ConnectionChoice =
   | { readonly kind: 'apiKey'; readonly key: string; readonly baseUrl?: string }
   | { readonly kind: 'demo' | 'none' };
@@ -76,31 +76,31 @@ export function showNewest(lathe: Lathe, sessions: readonly SessionSummary[], pa
 }
 
 /** Writes down where this window is. */
-function remember({ store, place }: Lathe): void {
+function remember({ store, lastShown }: Lathe): void {
   const { opened, sessionId, untrusted } = store.getState();
-  place.write({ project: opened?.path ?? null, sessionId, untrusted });
+  lastShown.write({ project: opened?.path ?? null, sessionId, untrusted });
 }
 
 /**
  * Opens what this window showed before a reload, else the folder named on the command line, else the one
- * opened last. A folder that is gone leaves the person at the choice of folders, with the reason.
+ * opened last. A folder that is gone leaves the user at the choice of folders, with the reason.
  */
-export async function restorePlace(lathe: Lathe): Promise<void> {
+export async function restoreLastShown(lathe: Lathe): Promise<void> {
   const { info, app } = lathe.store.getState();
-  const place = lathe.place.read();
-  lathe.store.setState({ restoring: true, untrusted: place.untrusted });
-  const path = place.project ?? info?.folder ?? (info?.demoFirst ? undefined : app?.recents[0]);
+  const last = lathe.lastShown.read();
+  lathe.store.setState({ restoring: true, untrusted: last.untrusted });
+  const path = last.project ?? info?.folder ?? (info?.demoFirst ? undefined : app?.recents[0]);
   if (path !== undefined && path !== null) {
     const opened = await openProject(lathe, path);
     if (!opened.ok) reportFault(lathe.store, opened.error);
     const sessions = lathe.store.getState().app?.sessions ?? [];
-    const known = sessions.some((s) => s.id === place.sessionId && s.project === path);
-    if (opened.ok && known && place.sessionId !== null) showSession(lathe, place.sessionId);
+    const known = sessions.some((s) => s.id === last.sessionId && s.project === path);
+    if (opened.ok && known && last.sessionId !== null) showSession(lathe, last.sessionId);
   }
   lathe.store.setState({ restoring: false });
 }
 
-/** Goes where the person asked from outside the window. A draft is filled in and never sent. */
+/** Goes where the user asked from outside the window. A draft is filled in and never sent. */
 export async function followRequest(lathe: Lathe, request: ShowRequest): Promise<void> {
   const { project, sessionId, draft } = request;
   const { opened } = lathe.store.getState();

@@ -8,7 +8,7 @@ import type { LinkStatus } from '../api/keep-connected';
 /** The tabs of the dock's upper half. */
 export type DockTab = 'tasks' | 'changes' | 'plan';
 
-/** What the palette lists: everything, or one kind of choice. */
+/** The content of the palette: everything, or one kind of choice. */
 export type PalettePage = 'all' | 'model' | 'effort' | 'mode';
 
 /** The pages of the settings. */
@@ -21,13 +21,13 @@ type OpenDialog =
   | { readonly kind: 'keys' | 'folder' | 'bypass' }
   | { readonly kind: 'rename' | 'remove'; readonly sessionId: string };
 
-/** How far a session's subscription has come. */
+/** The state of a session's subscription. */
 export type FeedState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'live' }
   | { readonly kind: 'failed'; readonly fault: Fault };
 
-/** Something to tell the person that belongs to no dialog. */
+/** Something to tell the user that belongs to no dialog. */
 export interface Toast {
   readonly id: number;
   readonly level: 'info' | 'error';
@@ -52,19 +52,19 @@ export interface Screen {
   /** The panel with context, tokens and cost is open. */
   readonly usageOpen: boolean;
   readonly dialog: OpenDialog | null;
-  /** Whether the left column and the right dock are open. */
+  /** The left column and the right dock are open. */
   readonly sideOpen: boolean;
   readonly dockOpen: boolean;
   /** The window is on its way back to where it was; nothing is decided yet. */
   readonly restoring: boolean;
-  /** The person chose the offline demo and is on the way to it. */
+  /** The user chose the offline demo and is on the way to it. */
   readonly wantsDemo: boolean;
   readonly toasts: readonly Toast[];
 }
 
 export type ScreenStore = StoreApi<Screen>;
 
-/** A page that has not heard anything yet. */
+/** Creates the state of a page that has not heard anything yet. */
 export const createScreenStore = (): ScreenStore =>
   createStore<Screen>(() => ({
     link: { kind: 'connecting' },
@@ -86,18 +86,18 @@ export const createScreenStore = (): ScreenStore =>
     toasts: [],
   }));
 
-/** The project of this window, as the engine last described it. */
+/** Returns the project of this window, as the engine last described it. */
 export function currentProject(screen: Screen): Project | null {
   const { opened, app } = screen;
   if (opened === null) return null;
   return app?.projects.find((p) => p.path === opened.path) ?? opened;
 }
 
-/** The picture of the session on screen, once its first word has come. */
+/** Returns the transcript of the session on screen; null before it has arrived. */
 export const currentTranscript = (screen: Screen): Transcript | null =>
   screen.sessionId === null ? null : (screen.transcripts[screen.sessionId] ?? null);
 
-/** What the window as a whole shows. */
+/** The stage of the window as a whole. */
 type Phase =
   /** Nothing is known yet; `trouble` says why it takes longer. */
   | { readonly kind: 'starting'; readonly trouble: Fault | null }

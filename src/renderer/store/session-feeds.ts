@@ -8,7 +8,7 @@ import { touch } from './browser-storage';
 import { createFrameQueue, type ScheduleFrame } from './frame-queue';
 import type { FeedState, ScreenStore } from './screen';
 
-/** How many sessions stay in memory with a live subscription. The one on screen is always among them. */
+/** Number of sessions kept in memory with a live subscription. The one on screen is always among them. */
 export const SESSIONS_IN_MEMORY = 8;
 
 /** Keeps the transcripts of the most recently shown sessions equal to the engine's. */
@@ -21,14 +21,14 @@ export interface SessionFeeds {
   forget(sessionId: string): void;
 }
 
-/** What {@link createSessionFeeds} needs around it. */
+/** The dependencies of {@link createSessionFeeds}. */
 export interface FeedDeps {
   readonly store: ScreenStore;
   readonly schedule: ScheduleFrame;
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The subscriptions of one page. */
+/** Creates the subscriptions of one page. */
 export function createSessionFeeds(deps: FeedDeps): SessionFeeds {
   const running = new Map<string, AbortController>();
   let order: readonly string[] = [];

@@ -9,25 +9,25 @@ import { reported } from './toasts';
 
 /** Brings a session on screen and subscribes to it. */
 export function showSession(lathe: Lathe, sessionId: string): void {
-  const { store, place } = lathe;
+  const { store, lastShown } = lathe;
   store.setState({ sessionId });
   lathe.feeds.show(sessionId);
   const { opened, untrusted } = store.getState();
-  place.write({ project: opened?.path ?? null, sessionId, untrusted });
+  lastShown.write({ project: opened?.path ?? null, sessionId, untrusted });
 }
 
-/** A session of the project in which nothing was said yet: "new session" goes there instead of piling up. */
+/** Finds a session of the project without any prompt, so that "new session" does not pile them up. */
 export const untouchedSession = (
   sessions: readonly SessionSummary[],
   project: string,
 ): SessionSummary | undefined =>
   sessions.find((s) => s.project === project && s.title === '' && !s.running);
 
-/** Where the draft of a session is kept; before there is one, that of the project. */
+/** Returns the key of a session's draft; before there is a session, that of the project. */
 export const draftKey = (sessionId: string | null, project: string): string =>
   sessionId ?? `new ${project}`;
 
-/** What was typed before there was a session goes to the session that comes. */
+/** Moves text typed before there was a session to the new session. */
 function moveDraft({ drafts }: Lathe, project: string, sessionId: string): void {
   const early = drafts.get(draftKey(null, project));
   if (early === '' || drafts.get(sessionId) !== '') return;
@@ -103,7 +103,7 @@ export async function compactSession(lathe: Lathe, focus = ''): Promise<boolean>
 /** The modes ⇧Tab goes through; the others are chosen on purpose, in the menu. */
 const CYCLE: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan'];
 
-/** The mode after this one. */
+/** Returns the mode after this one. */
 export const nextMode = (mode: PermissionMode): PermissionMode =>
   CYCLE[(CYCLE.indexOf(mode) + 1) % CYCLE.length] ?? 'default';
 
@@ -165,7 +165,7 @@ export const retryNow = async (lathe: Lathe, sessionId: string): Promise<void> =
   if (!hurried.ok && hurried.error.code !== 'not_waiting') reported(lathe.store, hurried);
 };
 
-/** Gives a session a title of the person's choice. */
+/** Gives a session a title of the user's choice. */
 export const renameSession = (
   lathe: Lathe,
   sessionId: string,

@@ -11,7 +11,7 @@ import { reportFault } from './toasts';
 /** Layouts are remembered for this many projects. */
 const MAX_LAYOUTS = 50;
 
-/** Changes preferences: at once on screen, then on disk. A refused change is taken back. */
+/** Changes preferences: at once on screen, then on disk. A refused change is reverted. */
 export async function setPreferences(lathe: Lathe, patch: Partial<Preferences>): Promise<void> {
   const before = lathe.store.getState().app?.preferences;
   if (!before) return;
@@ -25,7 +25,7 @@ export async function setPreferences(lathe: Lathe, patch: Partial<Preferences>):
 const show = ({ store }: Lathe, preferences: Preferences) =>
   store.setState((s) => (s.app ? { app: { ...s.app, preferences } } : {}));
 
-/** The layouts with one project's sizes replaced; the longest unused ones give way. */
+/** Returns the layouts with one project's sizes replaced; the longest unused ones give way. */
 export function withLayout(
   layouts: Preferences['layout'],
   project: string,
@@ -37,43 +37,43 @@ export function withLayout(
   );
 }
 
-/** Whose rules: those of the project on screen, and of the session on screen if there is one. */
-interface RulesPlace {
+/** The scope of listed rules: the project on screen, and its session if there is one. */
+interface RuleScope {
   readonly project: string;
   readonly sessionId?: string;
 }
 
-/** The place of what is on screen now; null when no project is. */
-export function rulesPlace({ store }: Lathe): RulesPlace | null {
+/** Returns the rule scope of what is on screen now; null without a project. */
+export function ruleScope({ store }: Lathe): RuleScope | null {
   const { opened, sessionId } = store.getState();
   if (opened === null) return null;
   return { project: opened.path, ...(sessionId === null ? {} : { sessionId }) };
 }
 
-/** The rules in force. */
-export const listRules = (lathe: Lathe, place: RulesPlace): Promise<Result<RulesOverview>> =>
-  lathe.ask((client) => client.permissions.list(place));
+/** Lists the rules in force. */
+export const listRules = (lathe: Lathe, scope: RuleScope): Promise<Result<RulesOverview>> =>
+  lathe.ask((client) => client.permissions.list(scope));
 
 /** Tries a draft rule on past calls. */
 export const replayRule = (
   lathe: Lathe,
-  place: RulesPlace,
+  scope: RuleScope,
   draft: RuleDraft,
   signal: AbortSignal,
 ): Promise<Result<RuleReplay>> =>
-  lathe.ask((client) => client.permissions.replay({ ...place, ...draft }, { signal }));
+  lathe.ask((client) => client.permissions.replay({ ...scope, ...draft }, { signal }));
 
 /** Saves a rule; it holds at once. */
-export const addRule = (lathe: Lathe, place: RulesPlace, draft: RuleDraft): Promise<Result<null>> =>
-  lathe.ask((client) => client.permissions.addRule({ ...place, ...draft }));
+export const addRule = (lathe: Lathe, scope: RuleScope, draft: RuleDraft): Promise<Result<null>> =>
+  lathe.ask((client) => client.permissions.addRule({ ...scope, ...draft }));
 
 /** Takes a rule away; it no longer holds at once. */
 export const removeRule = (
   lathe: Lathe,
-  place: RulesPlace,
+  scope: RuleScope,
   rule: { readonly behavior: RuleBehavior; readonly rule: string; readonly source: RuleSource },
 ): Promise<Result<null>> =>
-  lathe.ask((client) => client.permissions.removeRule({ ...place, ...rule }));
+  lathe.ask((client) => client.permissions.removeRule({ ...scope, ...rule }));
 
 /** Runs no hook from now on (managed ones excepted), or runs them again. */
 export const setHooksDisabled = (

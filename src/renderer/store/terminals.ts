@@ -10,7 +10,7 @@ export const showTerminal = (lathe: Lathe, terminalId: string): void =>
 /** The size a new shell starts with, before its pane has measured itself. */
 const FIRST_SIZE = { cols: 100, rows: 24 } as const;
 
-/** Starts a shell of the person's own in this window's project, shows it and goes there. */
+/** Starts a shell of the user's own in this window's project, shows it and goes there. */
 export async function openShell(lathe: Lathe): Promise<void> {
   const project = lathe.store.getState().opened?.path;
   if (project === undefined) return;

@@ -15,7 +15,7 @@ export const addToast = (store: ScreenStore, toast: Omit<Toast, 'id'>): void =>
 export const dismissToast = (store: ScreenStore, id: number): void =>
   store.setState((s) => ({ toasts: s.toasts.filter((toast) => toast.id !== id) }));
 
-/** Tells the person about a failure that belongs to no form. */
+/** Tells the user about a failure that belongs to no form. */
 export const reportFault = (store: ScreenStore, { message, fix }: Fault): void =>
   addToast(store, { level: 'error', text: message, ...(fix === undefined ? {} : { fix }) });
 
@@ -25,17 +25,17 @@ export function reported<T>(store: ScreenStore, result: Result<T>): Result<T> {
   return result;
 }
 
-/** Lathe has no editor of its own yet: a place in a file goes to the clipboard, ready for the person's one. */
-export async function copyPlace(
+/** Copies a file location to the clipboard, for the user's editor. */
+export async function copyFileLocation(
   { store }: Lathe,
   path: string,
   line: number | undefined,
 ): Promise<void> {
-  const place = line === undefined ? path : `${path}:${line}`;
+  const location = line === undefined ? path : `${path}:${line}`;
   try {
-    await navigator.clipboard.writeText(place);
-    addToast(store, { level: 'info', text: `Copied ${place}` });
+    await navigator.clipboard.writeText(location);
+    addToast(store, { level: 'info', text: `Copied ${location}` });
   } catch {
-    addToast(store, { level: 'error', text: 'The clipboard refused.', fix: place });
+    addToast(store, { level: 'error', text: 'The clipboard refused.', fix: location });
   }
 }

@@ -7,13 +7,13 @@ import type { Screen } from './screen';
 /** Carries the page's {@link Lathe} down the tree. */
 export const LatheContext = createContext<Lathe | null>(null);
 
-/** The page's {@link Lathe}. Only components under its provider may ask. */
+/** Returns the page's {@link Lathe}. Only components under its provider may ask. */
 export function useLathe(): Lathe {
   const lathe = useContext(LatheContext);
   if (lathe === null) throw new Error('useLathe needs a LatheContext above it');
   return lathe;
 }
 
-/** A part of the screen's state; the component renders again only when that part changes, compared shallowly. */
+/** Returns a part of the screen's state; the component renders again only when that part changes, compared shallowly. */
 export const useScreen = <T>(select: (screen: Screen) => T): T =>
   useStore(useLathe().store, useShallow(select));

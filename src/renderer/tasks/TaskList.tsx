@@ -39,7 +39,7 @@ export function TaskList({
   );
 }
 
-/** What one line of the task list can do. */
+/** The actions of one line of the task list. */
 export interface TaskActs {
   onStop(task: Task): void;
   onShowTerminal(terminalId: string): void;
@@ -113,14 +113,14 @@ function TaskRow({
   );
 }
 
-/** Returns running tasks first, each part newest first. */
+/** Sorts tasks: running ones first, each part newest first. */
 const tasksInOrder = (tasks: readonly Task[]): readonly Task[] =>
   [...tasks].sort(
     (a, b) =>
       Number(isSettled(a.status)) - Number(isSettled(b.status)) || b.startedAt - a.startedAt,
   );
 
-/** Returns one line under a task's title: how it ended, and what it said last. */
+/** Describes a task in one line: its end and its last line of output. */
 function taskNote({ status, result, note, lastLine }: Task): string {
   const stopped = status === 'killed' ? 'stopped' : '';
   const end = isSettled(status) ? (note ?? (stopped || endText(result))) : '';

@@ -61,7 +61,7 @@ export function TerminalDock({ project }: { readonly project: string }) {
   );
 }
 
-/** Brings a terminal that has just appeared to the front, unless the person works in a shell. */
+/** Brings a terminal that has just appeared to the front, unless the user works in a shell. */
 function useNewcomers(
   visible: readonly TerminalInfo[],
   shown: TerminalInfo | null,

@@ -21,7 +21,7 @@ import type { LiveTerminal } from './live-terminal';
 import { endText, hasEnded } from './visible-terminals';
 import { TERMINAL_FONT } from './xterm';
 
-/** One terminal with its bar. Commands of the agent are read-only until the person takes the wheel. */
+/** One terminal with its bar. Commands of the agent are read-only until the user takes the wheel. */
 export function TerminalPane({
   terminal,
   live,
@@ -111,7 +111,7 @@ function Overlay({
   );
 }
 
-/** What one can do with a terminal: search, copy all, clear, take the wheel, kill. */
+/** The bar of a terminal: search, copy all, clear, take control, kill. */
 function TerminalBar({
   terminal,
   ended,
@@ -246,7 +246,7 @@ function FindBar({ live, onClose }: { readonly live: LiveTerminal; readonly onCl
   );
 }
 
-/** How much of a paste is shown before it is sent, in characters. */
+/** Length of the preview of a paste, in characters. */
 const SHOWN_CHARS = 2000;
 
 /** Asks before a paste of several lines goes to a program that would run each line as it arrives. */

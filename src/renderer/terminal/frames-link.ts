@@ -13,7 +13,7 @@ import {
 import { reconnectDelayMs } from '../api/keep-connected';
 import type { FrameSender, Transport } from '../api/transport';
 
-/** What one viewer hears from its terminal. */
+/** The messages one viewer gets from its terminal. */
 export interface ViewerEvents {
   /** The whole screen anew: everything shown so far is replaced. */
   onReplay(size: { cols: number; rows: number }, screen: Uint8Array): void;

@@ -2,14 +2,14 @@ import type { IDisposable, Terminal } from '@xterm/xterm';
 
 /**
  * The largest count a control sequence may carry. `CSI 2147483647 S` keeps xterm 6.0 busy for many seconds
- * (THREATS 14); no honest program scrolls, inserts or repeats more than this at once.
+ * (docs/security.md 14); no honest program scrolls, inserts or repeats more than this at once.
  */
 export const MAX_COUNT = 10_000;
 
 /** Sequences that repeat something as often as their parameter says: insert, delete, scroll, tab, erase, repeat, move. */
 const COUNTING_FINALS = '@ABCDEFGILMPSTXZ`abdeh'.split('').filter((f) => f !== 'h');
 
-/** Whether a parameter of a control sequence is beyond {@link MAX_COUNT}. */
+/** Returns true when a parameter of a control sequence exceeds {@link MAX_COUNT}. */
 export const isExcessive = (params: readonly (number | number[])[]): boolean =>
   params.some((p) => (Array.isArray(p) ? isExcessive(p) : p > MAX_COUNT));
 
@@ -46,11 +46,11 @@ export function guardTerminal(terminal: Pick<Terminal, 'parser'>): IDisposable {
 export const RESET_AFTER_EXIT =
   '\x1b[?1049l\x1b[?1000;1002;1003;1006l\x1b[?2004l\x1b[?1004l\x1b[?25h\x1b[0m\x1b[4l\x1b>';
 
-/** What a paste would do, decided before a byte is sent. */
+/** The effect of a paste, decided before a byte is sent. */
 export interface PastePlan {
-  /** What to send, line ends as Return. */
+  /** The text to send, line ends as Return. */
   readonly text: string;
-  /** The program would run each line as it arrives, so the person is asked first. */
+  /** The program would run each line as it arrives, so the user is asked first. */
   readonly needsConsent: boolean;
   readonly lines: number;
   /** Control characters that were taken out. */

@@ -16,7 +16,7 @@ export interface LiveTerminal {
   setTheme(theme: ITheme): void;
   /** Scales the font; 1 is the normal size. */
   setZoom(zoom: number): void;
-  /** Whether keys and pastes reach the program. */
+  /** Lets keys and pastes reach the program, or stops them. */
   setInput(allowed: boolean): void;
   /** Asks first when the program would run each pasted line by itself. */
   paste(text: string): void;
@@ -31,7 +31,7 @@ export interface LiveTerminal {
   dispose(): void;
 }
 
-/** What a live terminal needs around it. */
+/** The dependencies of a live terminal. */
 export interface LiveTerminalDeps {
   readonly link: FramesLink;
   readonly theme: ITheme;
@@ -186,11 +186,11 @@ interface ViewerState {
   /** `loading` until the first replay; `lost` while the connection is down. */
   readonly phase: 'loading' | 'live' | 'lost';
   readonly exit: ExitPayload | null;
-  /** Why the terminal host will not show it. */
+  /** The terminal host's reason for refusing to show it. */
   readonly refused: string | null;
   /** The target of the link under the pointer. */
   readonly link: string | null;
-  /** A paste that waits for the person's consent. */
+  /** A paste that waits for the user's consent. */
   readonly paste: PastePlan | null;
 }
 

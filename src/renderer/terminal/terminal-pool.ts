@@ -16,7 +16,7 @@ export interface TerminalPool {
   setZoom(zoom: number): void;
 }
 
-/** An empty pool. `theme` is asked when a terminal is made. */
+/** Creates an empty pool. `theme` is called when a terminal is made. */
 export function createTerminalPool(
   deps: Omit<LiveTerminalDeps, 'theme'> & { readonly theme: () => ITheme },
   create: typeof createLiveTerminal = createLiveTerminal,

@@ -1,10 +1,10 @@
 import type { TerminalInfo } from '../../shared/terminal';
 
-/** Whether its program has ended. */
+/** Returns true when the terminal's program has ended. */
 export const hasEnded = (terminal: TerminalInfo): boolean => terminal.endedAt !== undefined;
 
 /**
- * The terminals that have a tab: a person's shells of this project, and the session's commands while they
+ * Returns the terminals that have a tab: the user's shells of this project, and the session's commands while they
  * run, when they were background tasks, or while one looks at them. Oldest first.
  */
 export const visibleTerminals = (
@@ -21,7 +21,7 @@ export const visibleTerminals = (
     )
     .sort((a, b) => a.startedAt - b.startedAt);
 
-/** The terminal to show: the chosen one while it has a tab, else the newest that lives, else the newest. */
+/** Returns the terminal to show: the chosen one while it has a tab, else the newest that lives, else the newest. */
 export const shownTerminal = (
   visible: readonly TerminalInfo[],
   chosen: string | null,
@@ -31,11 +31,11 @@ export const shownTerminal = (
   visible.at(-1) ??
   null;
 
-/** Whether a terminal that has just appeared may take the front: never from a shell the person works in. */
+/** Returns true when a terminal that has just appeared may come to the front; never over the user's own shell. */
 export const takesTheFront = (shown: TerminalInfo | null): boolean =>
   shown === null || shown.kind === 'command' || hasEnded(shown);
 
-/** How a terminal ended, for people. */
+/** Describes the end of a terminal in words. */
 export function endText(exitCode: number | null | undefined, signal?: number): string {
   if (signal !== undefined && signal > 0) return `ended by signal ${signal}`;
   if (exitCode === null || exitCode === undefined) return 'ended';

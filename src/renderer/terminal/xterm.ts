@@ -15,7 +15,7 @@ const SCROLLBACK_LINES = 5000;
 export const TERMINAL_FONT =
   '"JetBrains Mono Variable", ui-monospace, "SF Mono", Menlo, Consolas, monospace';
 
-/** UI.md, "Tokens". */
+/** Same mono font as code in prose. */
 export const FONT_PX = 13;
 
 /** One xterm with everything it may and may not do, not yet on screen. */
@@ -25,7 +25,7 @@ interface Xterm {
   readonly search: SearchAddon;
 }
 
-/** What a link does. Only http and https ever get here. */
+/** Follows a link. Only http and https get here. */
 interface LinkEvents {
   onHover(target: string | null): void;
   open(target: string): void;
@@ -82,12 +82,12 @@ export function bufferText(terminal: Terminal): string {
 /** Renderers that draw with the processor; for text they are slower than plain DOM. */
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
-/** Whether a WebGL renderer's name is that of a graphics card. */
+/** Returns true when a WebGL renderer's name is that of a graphics card. */
 export const isHardware = (renderer: string): boolean =>
   renderer !== '' && !SOFTWARE.test(renderer);
 
 /**
- * Draws with WebGL where there is a graphics card. Gives back how to let it go, which also happens by itself
+ * Draws with WebGL where there is a graphics card. Returns a function that releases it, which also happens by itself
  * when the card takes the context away; xterm then draws with DOM.
  */
 export function attachFastRenderer(terminal: Terminal): () => void {
@@ -108,7 +108,7 @@ export function attachFastRenderer(terminal: Terminal): () => void {
   return release;
 }
 
-/** The name of what would draw, or '' when nothing would. The probing context is given back at once. */
+/** Returns the name of what would draw, or '' when nothing would. The probing context is given back at once. */
 function rendererName(): string {
   const context = document.createElement('canvas').getContext('webgl2');
   if (context === null) return '';
@@ -118,7 +118,7 @@ function rendererName(): string {
   return typeof name === 'string' ? name : '';
 }
 
-/** The terminal's colours as the page's tokens say them now; read again whenever the theme changes. */
+/** Returns the terminal's colours as the page's tokens say them now; read again whenever the theme changes. */
 export const terminalTheme = (read: (token: string) => string = cssColor): ITheme => ({
   background: read('--term-background'),
   foreground: read('--term-foreground'),

@@ -166,7 +166,7 @@ function View({ call, onAction }: CardProps) {
   }
 }
 
-/** Why a call failed or was refused, in the words the model got. */
+/** The error of a call, in the words the model got. */
 function CallError({ text, denied }: { readonly text: string; readonly denied: boolean }) {
   return (
     <div

@@ -77,7 +77,7 @@ export function OpenFileButton({
   );
 }
 
-/** What a person asks for from a row of the conversation. The host of the conversation carries it out. */
+/** An action requested from a row of the conversation; its container carries it out. */
 export type CardAction =
   | { readonly type: 'openFile'; readonly path: string; readonly line?: number }
   | { readonly type: 'showTerminal'; readonly terminalId: string }

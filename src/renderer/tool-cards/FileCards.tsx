@@ -6,7 +6,7 @@ import { CardFrame, type OnCardAction, OpenFileButton, Output } from './CardFram
 
 type FileView = Extract<ToolView, { kind: 'file' }>;
 
-/** What was read of a file, with its line numbers. */
+/** The part of a file that was read, with line numbers. */
 export function FileCard({
   view,
   onAction,
@@ -82,7 +82,7 @@ export function DiffCard({
   );
 }
 
-/** What was searched for, where, and the first hits. */
+/** A search: pattern, folder and the first matches. */
 export function SearchCard({ view }: { readonly view: Extract<ToolView, { kind: 'search' }> }) {
   return (
     <CardFrame

@@ -59,7 +59,7 @@ export function PlanCard({ view }: { readonly view: PlanView }) {
   );
 }
 
-/** Where a plan stands, in a word or two. */
+/** The state of a plan, in a word or two. */
 export function PlanState({ view }: { readonly view: PlanView }) {
   switch (view.state) {
     case 'approved':
@@ -71,7 +71,7 @@ export function PlanState({ view }: { readonly view: PlanView }) {
   }
 }
 
-/** Questions the model asked, and what the person answered. */
+/** Questions the model asked, and what the user answered. */
 export function QuestionCard({ view }: { readonly view: Extract<ToolView, { kind: 'question' }> }) {
   return (
     <dl className="flex flex-col gap-2 rounded-md border border-line px-3 py-2 text-code">

@@ -95,7 +95,7 @@ export function BackgroundOfferBar({
   );
 }
 
-/** That it runs in the sandbox, and what was stopped there. */
+/** A badge for the sandbox, and the accesses it blocked. */
 function Inside({ view }: { readonly view: ShellView }) {
   if (!view.sandboxed) return null;
   const stopped = view.blocked ?? [];

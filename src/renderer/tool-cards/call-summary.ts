@@ -1,7 +1,7 @@
 import type { CallItem } from '../../shared/transcript';
 import { dataSize, duration, elapsed, plural, timeLimit } from '../ui/format';
 
-/** What stands at the right of a call's line. */
+/** The fact at the right of a call's line. */
 export type CallMeta =
   | { readonly kind: 'text'; readonly text: string; readonly tone: 'quiet' | 'failed' | 'waits' }
   | { readonly kind: 'changes'; readonly added: number; readonly removed: number };
@@ -12,7 +12,7 @@ const text = (value: string, tone: 'quiet' | 'failed' | 'waits' = 'quiet'): Call
   tone,
 });
 
-/** The one fact worth showing of a call besides what it is: how it stands, what it changed, or how long it took. */
+/** Returns the one fact to show beside a call: its state, its changes, or its duration. */
 export function callMeta(call: CallItem, now: number): CallMeta {
   switch (call.status) {
     case 'receiving':
@@ -107,7 +107,7 @@ function settled(call: CallItem): CallMeta {
   }
 }
 
-/** The last `count` lines of a running command's output, or '' when there is nothing to show yet. */
+/** Returns the last `count` lines of a running command's output, or '' when there is nothing to show yet. */
 export function liveTail(call: CallItem, count: number): string {
   if (call.status !== 'running') return '';
   if (call.view?.kind === 'agent') return call.view.lastLine;
@@ -115,10 +115,10 @@ export function liveTail(call: CallItem, count: number): string {
   return call.view.tail.trimEnd().split('\n').slice(-count).join('\n');
 }
 
-/** An error as the model got it, without the tags that mark it for the model. */
+/** Returns an error as the model got it, without the tags that mark it for the model. */
 export const readableError = (error: string): string =>
   error.replace(/<\/?tool_use_error>/g, '').trim();
 
-/** Whether opening the call would show anything. */
+/** Returns true when opening the call would show anything. */
 export const hasDetail = (call: CallItem): boolean =>
   call.view !== null || (call.error ?? '').trim() !== '';

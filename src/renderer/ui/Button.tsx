@@ -116,7 +116,7 @@ export function IconButton({
   );
 }
 
-/** How long the check mark stays, in milliseconds. */
+/** Time the check mark stays, in milliseconds. */
 const SHOWN_MS = 1500;
 
 /** Copies `text()` and says whether that worked. */

@@ -74,7 +74,7 @@ export function Dialog({
   );
 }
 
-/** What gets the focus when the place it came from is gone: `data-focus-home` marks it. */
+/** Finds the element that takes the focus when its previous owner is gone, marked `data-focus-home`. */
 const home = (): HTMLElement | null => document.querySelector<HTMLElement>('[data-focus-home]');
 
 /**

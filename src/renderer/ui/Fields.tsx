@@ -7,7 +7,7 @@ interface FieldFrameProps {
   /** Read out but not drawn, where the place says what it is. */
   readonly hideLabel?: boolean;
   readonly hint?: ReactNode;
-  /** What is wrong and what to do; replaces the hint. */
+  /** The error and its remedy; replaces the hint. */
   readonly error?: string;
 }
 

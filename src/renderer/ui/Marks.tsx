@@ -4,7 +4,7 @@ import type { TaskStatus } from '../../shared/task';
 import type { CallStatus } from '../../shared/tool-call';
 import { cx } from './css';
 
-/** How a piece of work stands, as a glyph can say it. */
+/** The state of a piece of work, as far as a glyph can show it. */
 export type WorkState = 'waiting' | 'running' | 'done' | 'failed' | 'waits' | 'stopped' | 'refused';
 
 const NAMES: Readonly<Record<WorkState, string>> = {
@@ -78,7 +78,7 @@ function WaitsMark() {
   );
 }
 
-/** The glyph of a call. */
+/** Returns the glyph of a call. */
 export function callState(status: CallStatus): WorkState {
   switch (status) {
     case 'receiving':
@@ -99,7 +99,7 @@ export function callState(status: CallStatus): WorkState {
   }
 }
 
-/** The glyph of a task. */
+/** Returns the glyph of a task. */
 export function taskState(status: TaskStatus): WorkState {
   switch (status) {
     case 'pending':

@@ -92,7 +92,7 @@ export function Popover({
 }: {
   /** The button that opens it; must take a ref. */
   readonly trigger: ReactElement;
-  /** What the panel is, read out when it opens. */
+  /** Name of the panel, read out when it opens. */
   readonly label: string;
   readonly side?: 'top' | 'bottom';
   readonly align?: 'start' | 'center' | 'end';
@@ -131,7 +131,7 @@ export interface PickerOption<V extends string> {
 }
 
 interface PickerProps<V extends string> {
-  /** What is being chosen; read out with the value. */
+  /** Name of the choice, read out with the value. */
   readonly label: string;
   readonly value: V;
   readonly options: readonly PickerOption<V>[];

@@ -12,9 +12,9 @@ const LOOKS = {
 
 interface NoticeProps {
   readonly level: NoticeLevel;
-  /** What happened, in one line. */
+  /** The event, in one line. */
   readonly title?: string;
-  /** What was kept and what to do. */
+  /** What was kept and the remedy. */
   readonly children?: ReactNode;
   readonly action?: ReactNode;
   readonly onDismiss?: () => void;
@@ -41,7 +41,7 @@ export function Notice({ level, title, children, action, onDismiss }: NoticeProp
   );
 }
 
-/** What a panel shows when it has nothing: what will be here and, at best, one act. */
+/** The content of an empty panel: what will appear here and, optionally, one action. */
 export function EmptyState({
   icon: Icon,
   title,

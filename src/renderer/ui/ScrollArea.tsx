@@ -47,10 +47,10 @@ export function MoreBelow({
 
 /** Within this many pixels of the end counts as seen. */
 const SLACK = 8;
-/** Height of a line of code (UI.md, 13/20). */
+/** Height of a line of code, in pixels (`--text-code`). */
 const LINE_PX = 20;
 
-/** How far a scrolling box is read. */
+/** The part of a scrolling box that has not been seen. */
 export interface Reading {
   /** Lines below what is in view; 0 when its end shows. */
   readonly below: number;
@@ -58,7 +58,7 @@ export interface Reading {
   readonly scrolls: boolean;
 }
 
-/** How many lines of a scrolling box are below what is in view; looked at anew when `content` is another. */
+/** Measures how many lines of a scrolling box lie below the visible part; measures again when `content` changes. */
 export function useLinesBelow(box: RefObject<HTMLElement | null>, content?: unknown): Reading {
   const [below, setBelow] = useState(0);
   const [scrolls, setScrolls] = useState(false);

@@ -10,7 +10,7 @@ export interface Tab<Id extends string> {
 }
 
 export interface TabsProps<Id extends string> {
-  /** What the tabs are about; read out. */
+  /** Name of the tab list for screen readers. */
   readonly label: string;
   readonly tabs: readonly Tab<Id>[];
   readonly value: Id;

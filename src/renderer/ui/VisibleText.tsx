@@ -52,8 +52,8 @@ function HiddenMark({ label, name }: { readonly label: string; readonly name: st
 }
 
 /**
- * Text a person decides on, with everything that hides made visible: control, bidi, zero-width and other
- * invisible characters, look-alike spaces, and padding that would push the rest out of sight. THREATS 12.
+ * Text the user decides on, with everything that hides made visible: control, bidi, zero-width and other
+ * invisible characters, look-alike spaces, and padding that would push the rest out of sight. docs/security.md 12
  */
 type VisibleSegment =
   | { readonly kind: 'text'; readonly text: string; readonly start: number; readonly end: number }
@@ -61,7 +61,7 @@ type VisibleSegment =
       readonly kind: 'mark';
       /** Drawn in place of the characters: "ESC", "U+202E", "40 empty lines". */
       readonly label: string;
-      /** What they are, in words. */
+      /** Their name in words. */
       readonly name: string;
       readonly start: number;
       readonly end: number;
@@ -84,7 +84,7 @@ const PADDING = new RegExp(
 const PLAIN = /^[\x20-\x7e\n\t]*$/;
 
 /**
- * Cuts `text` into what shows and what hides. Offsets are UTF-16 units of `text` and cover it without gaps.
+ * Cuts `text` into visible and hidden parts. Offsets are UTF-16 units of `text` and cover it without gaps.
  * With `padding`, long runs of spaces and empty lines become marks too.
  */
 export function visibleText(
@@ -97,7 +97,7 @@ export function visibleText(
     : segments;
 }
 
-/** Whether anything in `text` hides. */
+/** Returns true when `text` holds a character that would not show. */
 export const hidesSomething = (text: string): boolean =>
   visibleText(text).some((segment) => segment.kind === 'mark');
 
@@ -146,7 +146,7 @@ function revealHidden(text: string): VisibleSegment[] {
   return [...segments, ...whole(text.slice(shown), shown)];
 }
 
-/** Equal neighbours share one mark; a long mixed run is drawn in part and counted. */
+/** Makes the marks of a hidden run: equal neighbours share one, a long mixed run is drawn in part and counted. */
 function marksOf(hidden: string, at: number): VisibleSegment[] {
   const marks: VisibleSegment[] = [];
   const characters = [...hidden];

@@ -3,7 +3,7 @@ export const cx = (...names: readonly (string | false | null | undefined)[]): st
   names.filter(Boolean).join(' ');
 
 /**
- * The value of a colour token (e.g. "--term-red") as the page shows it now, as `rgb(…)`. Tokens hold
+ * Returns the value of a colour token (e.g. "--term-red") as the page shows it now, as `rgb(…)`. Tokens hold
  * light-dark() pairs, which only a real property resolves; canvas and xterm need the resolved one.
  */
 export function cssColor(token: string, near: HTMLElement = document.documentElement): string {

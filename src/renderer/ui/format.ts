@@ -4,7 +4,7 @@ const HOUR = 60 * MINUTE;
 
 const two = (n: number): string => String(n).padStart(2, '0');
 
-/** A length of time for people, from milliseconds: "0.1 s", "31 s", "2m 04s", "1h 02m". Negative counts as 0. */
+/** Formats a duration in milliseconds: "0.1 s", "31 s", "2m 04s", "1h 02m". Negative counts as 0. */
 export function duration(ms: number): string {
   const t = Math.max(0, ms);
   if (t < 9950) return `${(t / SECOND).toFixed(1)} s`;
@@ -15,7 +15,7 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`;
 }
 
-/** A running clock, from milliseconds, that only changes once a second: "4 s", "2m 04s", "1h 02m". */
+/** Formats a running clock in milliseconds so that it changes once a second: "4 s", "2m 04s", "1h 02m". */
 export function elapsed(ms: number): string {
   const seconds = Math.floor(Math.max(0, ms) / SECOND);
   if (seconds < 60) return `${seconds} s`;
@@ -38,14 +38,14 @@ export function dataSize(bytes: number): string {
   return `${scaled < 99.95 ? scaled.toFixed(1).replace(/\.0$/, '') : Math.round(scaled)} ${units[unit - 1]}`;
 }
 
-/** US dollars: "$0.38"; under a cent with as many digits as it needs ("$0.004"), 0 as "$0.00". */
+/** Formats US dollars: "$0.38"; under a cent with as many digits as it needs ("$0.004"), 0 as "$0.00". */
 export function money(usd: number): string {
   if (usd > 0 && usd < 0.0001) return '<$0.0001';
   if (usd > 0 && usd < 0.00995) return `$${Number(usd.toPrecision(1))}`;
   return `$${usd.toFixed(2)}`;
 }
 
-/** Token counts: "812", "12.4k", "124k", "1.2M". */
+/** Formats token counts: "812", "12.4k", "124k", "1.2M". */
 export function tokens(count: number): string {
   const scaled = (n: number) =>
     n < 99.95 ? n.toFixed(1).replace(/\.0$/, '') : String(Math.round(n));
@@ -54,28 +54,28 @@ export function tokens(count: number): string {
   return `${scaled(count / 1_000_000)}M`;
 }
 
-/** "1 file", "3 files". */
+/** Formats a count with its noun: "1 file", "3 files". */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 
-/** A path with the home folder written as ~, for people. Both separators are understood. */
+/** Writes the home folder in a path as ~. Both separators are understood. */
 export function tildePath(path: string, home: string): string {
   if (home === '' || !path.startsWith(home)) return path;
   const rest = path.slice(home.length);
   return rest === '' || /^[\\/]/.test(rest) ? `~${rest}` : path;
 }
 
-/** With a capital at its beginning. */
+/** Capitalises the first letter. */
 export function capital(text: string): string {
   const [first = '', ...rest] = [...text];
   return first.toLocaleUpperCase('en') + rest.join('');
 }
 
-/** A sentence about paths, with the home folder written as ~ in them. */
+/** Writes the home folder in the paths of a sentence as ~. */
 export const tildeText = (text: string, home: string): string =>
   home === '' ? text : text.replaceAll(`${home}/`, '~/');
 
-/** A path inside `folder` without it; other paths as they are. */
+/** Returns a path inside `folder` relative to it; other paths unchanged. */
 export function relativePath(path: string, folder: string): string {
   const root = folder.replace(/[\\/]+$/, '');
   const rest = path.slice(root.length);

@@ -1,4 +1,4 @@
-/** Whether this is Apple's keyboard, where ⌘ is the modifier. Takes `navigator.platform`. */
+/** Returns true for Apple's keyboards, where ⌘ is the modifier. Takes `navigator.platform`. */
 export const isApple = (platform: string): boolean => /mac|iphone|ipad/i.test(platform);
 
 const APPLE: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const OTHER: Readonly<Record<string, string>> = {
 };
 
 /**
- * The caps of a shortcut as this keyboard prints them: `mod+shift+k` → ⌘ ⇧ K, or Ctrl Shift K.
+ * Returns the key caps of a shortcut as this keyboard prints them: `mod+shift+k` → ⌘ ⇧ K, or Ctrl Shift K.
  * Names: mod, ctrl, alt, shift, enter, esc, up, down, tab, del; anything else is shown in capitals.
  */
 export function keyCaps(shortcut: string, apple: boolean): readonly string[] {
@@ -39,16 +39,16 @@ export function keyCaps(shortcut: string, apple: boolean): readonly string[] {
     .map((key) => names[key.toLowerCase()] ?? key.toUpperCase());
 }
 
-/** The same shortcut in one string, for tooltips and menus. */
+/** Formats a shortcut as one string, for tooltips and menus. */
 export const keyText = (shortcut: string, apple: boolean): string =>
   keyCaps(shortcut, apple).join(apple ? '' : '+');
 
-/** Whether the platform's main modifier (⌘, or Ctrl elsewhere) is held. */
+/** Returns true while the platform's main modifier (⌘, or Ctrl elsewhere) is held. */
 export const modHeld = (
   event: { readonly metaKey: boolean; readonly ctrlKey: boolean },
   apple: boolean,
 ): boolean => (apple ? event.metaKey : event.ctrlKey);
 
-/** Whether this page runs on Apple's keyboard; false where there is no page (tests, server rendering). */
+/** Returns true when this page runs on Apple's keyboard; false without a page (tests, server rendering). */
 export const onApple = (): boolean =>
   typeof navigator !== 'undefined' && isApple(navigator.platform);

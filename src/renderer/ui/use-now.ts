@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 /**
- * The time in epoch milliseconds, renewed every `everyMs` while `active`; still otherwise. A change of
+ * Returns the time in epoch milliseconds, renewed every `everyMs` while `active`; still otherwise. A change of
  * `from` renews it at once: what is counted from there then begins with a whole second.
  */
 export function useNow(active: boolean, everyMs = 1000, from: number | null = null): number {

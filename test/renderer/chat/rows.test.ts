@@ -2,40 +2,114 @@ import { describe, expect, it } from 'vitest';
 import { endLook, folded } from '../../../src/renderer/chat/ConversationRow';
 import { gist } from '../../../src/renderer/chat/FoldingRows';
 import { liveLine } from '../../../src/renderer/chat/LiveRow';
-import { itemRows, withActive } from '../../../src/renderer/chat/rows';
+import { createRowList, type Row } from '../../../src/renderer/chat/rows';
+import { type AgentEvent, MAIN_AGENT } from '../../../src/shared/agent-event';
+import { applyEvent } from '../../../src/shared/apply-event';
+import { emptyTranscript, type Item, type Transcript } from '../../../src/shared/transcript';
 import { Terminal } from '../../../src/shared/turn';
 import { commandApproval } from '../../support/gallery/approval-fixtures';
 import { NOW, readCall } from '../../support/gallery/call-fixtures';
 import { runningTranscript, troubledTranscript } from '../../support/gallery/fixtures';
 
+const call = (id: string) => ({ ...readCall, id });
+const text = (id: string, value: string) =>
+  ({ kind: 'text', id, text: value, done: false }) as const;
+const listed = (transcript: Transcript, list = createRowList()): readonly Row[] => {
+  const rows = list(transcript);
+  return Array.from({ length: rows.length }, (_, index) => rows.at(index));
+};
+const positions = (rows: readonly Row[]) =>
+  rows.map((r) => [r.key, r.kind === 'item' && r.position]);
+
 describe('rows', () => {
-  it('groups neighbouring calls and leaves out what has no text yet', () => {
-    const call = (id: string) => ({ ...readCall, id });
-    const text = (id: string, value: string) =>
-      ({ kind: 'text', id, text: value, done: false }) as const;
-    const rows = itemRows([
-      call('a'),
-      text('t0', ' \n'),
-      call('b'),
-      call('c'),
-      text('t', 'x'),
-      call('d'),
-    ]);
-    expect(rows.map((r) => [r.key, r.kind === 'item' && r.place])).toEqual([
-      ['a', 'first'],
-      ['b', 'middle'],
-      ['c', 'last'],
-      ['t', 'alone'],
-      ['d', 'alone'],
-    ]);
-  });
+  const items = [call('a'), text('t0', ' \n'), call('b'), call('c'), text('t', 'x'), call('d')];
+  const expected = [
+    ['a', 'first'],
+    ['b', 'middle'],
+    ['c', 'last'],
+    ['t', 'alone'],
+    ['d', 'alone'],
+  ];
+  it.each([0, 1, 2, 3, 4, 5, 6])(
+    'groups neighbouring calls and leaves out what has no text yet, %i of them settled',
+    (settled) => {
+      const transcript = {
+        ...runningTranscript,
+        running: null,
+        committed: items.slice(0, settled),
+        active: items.slice(settled),
+      };
+      expect(positions(listed(transcript))).toEqual(expected);
+    },
+  );
 
   it('ends with the live row while a query runs', () => {
-    const committed = itemRows(troubledTranscript.committed);
-    const rows = withActive(committed, troubledTranscript);
-    expect(rows.at(-1)).toMatchObject({ kind: 'live' });
+    expect(listed(troubledTranscript).at(-1)).toMatchObject({ kind: 'live' });
     const idle = { ...troubledTranscript, running: null };
-    expect(withActive(committed, idle)).toBe(committed);
+    expect(listed(idle).some((row) => row.kind === 'live')).toBe(false);
+  });
+
+  it('does the work of the live turn only, however long the query is', () => {
+    let reads = 0;
+    const counted = (item: Item): Item =>
+      new Proxy(item, {
+        get(target, name, receiver) {
+          reads += 1;
+          return Reflect.get(target, name, receiver);
+        },
+      });
+    const turn = (n: number): readonly AgentEvent[] => [
+      { type: 'turn_started', queryId: 'q', turn: n },
+      { type: 'block_started', messageId: `m${n}`, index: 0, kind: 'text' },
+      { type: 'block_delta', messageId: `m${n}`, index: 0, text: 'Next I read a file.' },
+      ...(['queued', 'running'] as const).map(
+        (status): AgentEvent => ({
+          type: 'call_changed',
+          callId: `c${n}`,
+          tool: 'Read',
+          title: { verb: 'Read', target: 'a.ts' },
+          status,
+          view: null,
+        }),
+      ),
+      { type: 'continued', reason: 'next_turn' },
+    ];
+    let seq = 0;
+    const fold = (t: Transcript, events: readonly AgentEvent[]) =>
+      events.reduce((now, event) => {
+        seq += 1;
+        return applyEvent(now, {
+          sessionId: 's',
+          agentId: MAIN_AGENT,
+          epoch: 'e',
+          seq,
+          at: seq,
+          event,
+        });
+      }, t);
+    const began = fold(emptyTranscript('s', 'e'), [{ type: 'query_started', queryId: 'q' }]);
+    const long = fold(began, Array.from({ length: 1000 }, (_, n) => turn(n)).flat());
+    const watched = { ...long, committed: long.committed.map(counted) };
+    expect(watched.committed).toHaveLength(2000);
+
+    const list = createRowList();
+    let transcript = fold(watched, turn(1000).slice(0, 2));
+    const first = list(transcript);
+    reads = 0;
+    for (let frame = 0; frame < 100; frame += 1) {
+      transcript = fold(transcript, [
+        { type: 'block_delta', messageId: 'm1000', index: 0, text: 'more ' },
+      ]);
+      const rows = list(transcript);
+      expect(rows.settled).toBe(first.settled);
+      expect(rows.moving.length).toBeLessThanOrEqual(3);
+    }
+    // A few for the seam between the settled rows and the live turn, none for the 2,000 rows before it.
+    expect(reads).toBeLessThanOrEqual(100 * 20);
+
+    const next = list(fold(transcript, turn(1000).slice(2)));
+    expect(next.settled.slice(0, 1999)).toEqual(first.settled.slice(0, 1999));
+    for (let at = 0; at < 1999; at += 1) expect(next.at(at)).toBe(first.at(at));
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   createDrafts,
-  createPlaceMemory,
+  createLastShown,
   storageOr,
   touch,
 } from '../../../src/renderer/store/browser-storage';
@@ -77,9 +77,9 @@ describe('drafts', () => {
   });
 });
 
-describe('place', () => {
+describe('last shown', () => {
   test('is what was written', () => {
-    const memory = createPlaceMemory(storage());
+    const memory = createLastShown(storage());
     const place = { project: '/p', sessionId: 's1', untrusted: ['/p'] };
     memory.write(place);
     expect(memory.read()).toEqual(place);
@@ -88,7 +88,7 @@ describe('place', () => {
   test.each(['nonsense', '7', '{"project": 3, "untrusted": [1, "/p"]}'])(
     '%s is survived',
     (text) => {
-      const { project, sessionId } = createPlaceMemory(storage({ 'lathe.place': text })).read();
+      const { project, sessionId } = createLastShown(storage({ 'lathe.place': text })).read();
       expect([project, sessionId]).toEqual([null, null]);
     },
   );
