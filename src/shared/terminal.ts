@@ -29,3 +29,17 @@ export const KillReport = z.object({
   survivors: z.array(z.number()),
 });
 export type KillReport = z.infer<typeof KillReport>;
+
+/** How a terminal ended that nobody was connected to: its host leaves it beside the output file. */
+export const UnheardEnd = z.object({
+  exitCode: z.number().nullable(),
+  signal: z.number().exactOptional(),
+  bytes: z.number(),
+  stopped: z.string().exactOptional(),
+  note: z.string().exactOptional(),
+  endedAt: z.number(),
+});
+export type UnheardEnd = z.infer<typeof UnheardEnd>;
+
+/** Returns the path of an {@link UnheardEnd} for the path of an output file. */
+export const unheardEndPath = (outputFile: string): string => `${outputFile}.end`;

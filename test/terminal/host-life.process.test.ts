@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { hostPlace, readHostRecord } from '../../src/main/terminal/run-folder';
+import { UnheardEnd, unheardEndPath } from '../../src/shared/terminal';
 import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
 import { TestPane } from '../support/terminal-pane';
 import { bash, isAlive, shell, spawned, stoppedChildren, until, untilOutput } from './support';
@@ -136,6 +137,28 @@ describe('durable terminals', () => {
     expect(await again.text()).toBe(before);
     again.type('pwd\n');
     await again.untilText('\n/\n');
+  });
+
+  test('an end that nobody is there to hear stands beside the output when the host has gone', async () => {
+    const terminals = await start({ hostArgs: ['--idle-ms', '500'] });
+    const outputFile = join(terminals.folder, 'unheard.output');
+    const go = join(terminals.folder, 'go');
+    const command = `echo begun; until [ -e ${go} ]; do sleep 0.05; done; echo done; exit 3`;
+    const spec = bash(terminals, command, { outputFile });
+    await spawned(terminals.client, spec);
+    const heard = bash(terminals, 'exit 0', { outputFile: join(terminals.folder, 'heard.output') });
+    await spawned(terminals.client, heard);
+    await terminals.client.exited(heard.id);
+    const host = await hostPid(terminals);
+    await terminals.client.close({ keepTerminals: true });
+    await writeFile(go, '');
+    await until(() => !isAlive(host));
+    const end = JSON.parse(await readFile(unheardEndPath(outputFile), 'utf8'));
+    expect(UnheardEnd.parse(end)).toMatchObject({ exitCode: 3, bytes: 'begun..done..'.length });
+    // What was told to a client that hung is as good as untold.
+    const told = JSON.parse(await readFile(unheardEndPath(heard.outputFile ?? ''), 'utf8'));
+    expect(UnheardEnd.parse(told)).toMatchObject({ exitCode: 0, bytes: 0 });
+    expect(await terminals.connect().list()).toEqual([]);
   });
 
   test('one client’s end leaves the terminals of another', async () => {

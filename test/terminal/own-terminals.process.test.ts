@@ -8,6 +8,7 @@ import { createOwnTerminals, type OwnTerminals } from '../../src/main/terminal/o
 import { Ledger } from '../../src/main/terminal/process/ledger';
 import { HOST_TAG, TERMINAL_TAG } from '../../src/main/terminal/process/process-table';
 import { systemProcesses } from '../../src/main/terminal/process/system-processes';
+import { UnheardEnd } from '../../src/shared/terminal';
 import { buildTerminalHost } from '../support/build-entry';
 import { bash, isAlive, stoppedChildren, until } from './support';
 
@@ -128,7 +129,9 @@ describe('the guard', () => {
     const pid = child.pid ?? 0;
     const startTime = (await systemProcesses().startTime(pid)) ?? '';
     const ledger = new Ledger(runFolder, { hostId, pid: 2 ** 22 + 1, startTime: 'gone' });
-    ledger.started({ terminalId: 't', pid, startTime, pgid: pid, sessionId: 'ses' });
+    const outputFile = join(folder, `${hostId}.output`);
+    await writeFile(outputFile, 'so far');
+    ledger.started({ terminalId: 't', pid, startTime, pgid: pid, sessionId: 'ses', outputFile });
     return pid;
   }
 
@@ -145,6 +148,13 @@ describe('the guard', () => {
     await once(child, 'exit');
     expect([isAlive(mine), isAlive(other)]).toEqual([false, true]);
     expect(await readdir(runFolder)).toEqual(['terminals-other.jsonl']);
+    const end = JSON.parse(await readFile(join(folder, 'mine.output.end'), 'utf8'));
+    expect(UnheardEnd.parse(end)).toMatchObject({
+      exitCode: null,
+      bytes: 6,
+      stopped: 'Lathe was killed while it ran, and it was ended.',
+    });
+    expect(await readdir(folder)).not.toContain('other.output.end');
     process.kill(other, 'SIGKILL');
   });
 

@@ -69,6 +69,7 @@ test('output that cannot be read is said, not passed over', async () => {
       ledger: { started: () => undefined, ended: () => undefined },
       spared: new Set(),
       maxOutputBytes: 1_000,
+      isHeard: () => true,
       openPty: (_spec, listener) => {
         end = listener.exited;
         const nothing = () => undefined;

@@ -67,7 +67,17 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     await state.update({ recents: withRecent(state.get().recents, path) });
     feed.set({ projects: projects.list(), recents: state.get().recents });
     await sessions.addProject(path);
+    await ownTasks(path);
     return result;
+  };
+
+  /** Opens the sessions of a project whose tasks outlived an earlier Lathe, so that they are owned and told again. */
+  const ownTasks = async (project: string): Promise<void> => {
+    const running = (await terminals.list()).filter(
+      (info) => info.project === project && info.taskId && info.endedAt === undefined,
+    );
+    const owners = new Set(running.map(({ sessionId }) => sessionId));
+    await Promise.all([...owners].map((sessionId) => sessions.open(sessionId)));
   };
 
   const inSession = async <T>(

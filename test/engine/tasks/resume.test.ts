@@ -4,6 +4,7 @@ import { isDurable } from '../../../src/main/engine/event-log';
 import { monitor } from '../../../src/main/engine/tasks/runners/monitor';
 import { SILENT_MS } from '../../../src/main/engine/tasks/stall-watchdog';
 import type { AgentEvent, DurableEvent } from '../../../src/shared/agent-event';
+import { unheardEndPath } from '../../../src/shared/terminal';
 import { fakeTerminals } from './fake-terminals';
 import { settle, setUp, until } from './set-up';
 
@@ -139,6 +140,41 @@ describe('a task that ended meanwhile', () => {
     expect(t.tasks.list()).toMatchObject([{ id: 'b_1', status: 'completed', endTold: false }]);
     expect(t.tasks.notices().map(({ about }) => about)).toEqual(['b_1 ended']);
     expect(t.wake).not.toHaveBeenCalled();
+  });
+});
+
+describe('a task that ended while no Lathe was there', () => {
+  it('is settled as its terminal host wrote down, when that is gone too', async () => {
+    const end = { exitCode: 4, bytes: 7, endedAt: 77, note: 'Part of the output was not saved.' };
+    const t = await restarted(
+      async ({ begin }) => {
+        const { outputFile, running } = begin(1);
+        await running;
+        await writeFile(outputFile, 'so far\n');
+        await writeFile(unheardEndPath(outputFile), JSON.stringify(end));
+        return undefined;
+      },
+      { terminals: fakeTerminals() },
+    );
+    expect(t.tasks.list()).toMatchObject([
+      { status: 'failed', result: { code: 4 }, endedAt: 77, note: end.note },
+    ]);
+    expect((await t.tasks.readNewOutput('b_1')).text).toBe('so far\n');
+    expect(t.tasks.notices()).toHaveLength(1);
+    expect(t.wake).not.toHaveBeenCalled();
+  });
+
+  it('is lost when that cannot be read', async () => {
+    const t = await restarted(
+      async ({ begin }) => {
+        const { outputFile, running } = begin(1);
+        await running;
+        await writeFile(unheardEndPath(outputFile), '{"exitCode": "no');
+        return undefined;
+      },
+      { terminals: fakeTerminals() },
+    );
+    expect(t.tasks.list()[0]?.note).toContain('Lost');
   });
 });
 

@@ -1,4 +1,4 @@
-import { MAIN_AGENT } from '../../../shared/agent-event';
+import { type DurableEvent, MAIN_AGENT } from '../../../shared/agent-event';
 import type { PermissionMode } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { createAgentState } from '../agent-state';
@@ -80,7 +80,7 @@ export async function openSession(
   const main = createAgent(scope, state, {
     limits: host.limits,
     prompts: host.prompts,
-    usedShell: open.events.some((e) => e.type === 'call_settled' && e.view?.kind === 'shell'),
+    usedShell: open.events.some(usesShell),
     deferred: deferredIn(open.events),
     start: open.origin === 'forked' ? 'fork' : said ? 'resume' : 'startup',
     agentType: null,
@@ -91,6 +91,10 @@ export async function openSession(
   await scope.tasks.resume(open.events);
   return ok(createSession(scope, main, open));
 }
+
+/** Returns whether an event shows that shell commands ran. Logs of older versions do not tell of starts. */
+const usesShell = (event: DurableEvent): boolean =>
+  event.type === 'task_started' || (event.type === 'call_settled' && event.view?.kind === 'shell');
 
 function openLog(services: Services, target: SessionTarget): Promise<Result<OpenLog>> {
   switch (target.kind) {

@@ -8,7 +8,14 @@ import { changeTask, type TaskChange } from './lifecycle';
 import type { LoggedTask } from './logged-tasks';
 import { aboutText, endNotice, type Notice, stallNotice } from './notification';
 import { watchForSilence } from './stall-watchdog';
-import type { RunningTask, TaskEnd, TaskHost, TaskProgress, TaskRunner } from './task-runner';
+import {
+  NOTHING_KILLED,
+  type RunningTask,
+  type TaskEnd,
+  type TaskHost,
+  type TaskProgress,
+  type TaskRunner,
+} from './task-runner';
 
 /** Progress of one task is an event at most this often. Milliseconds. */
 const PROGRESS_EVERY_MS = 250;
@@ -242,7 +249,7 @@ export class LiveTask {
 
   #settle(end: TaskEnd): void {
     this.#over.abort('over');
-    const at = this.#deps.clock.now();
+    const at = end.endedAt ?? this.#deps.clock.now();
     this.#change({ type: 'settled', end, stopped: this.#stopping, at });
     this.#settled.abort('over');
     if (this.#task.isBackgrounded) this.#emit({ type: 'task_settled', task: this.#task });
@@ -265,8 +272,6 @@ export class LiveTask {
     if (wasForeground) this.#emit({ type: 'task_settled', task: this.#task });
   }
 }
-
-export const NOTHING_KILLED: KillReport = { killed: [], survivors: [] };
 
 const neverStarted = ({ message }: Fault): TaskEnd => ({
   status: 'failed',

@@ -81,8 +81,13 @@ export interface TaskEnd {
   readonly bytes: number;
   /** What people should know about the end. */
   readonly note?: string;
+  /** When it ended, in epoch milliseconds. Left out: now. */
+  readonly endedAt?: number;
   /** Why nobody saw the end. */
   readonly lost?: string;
   /** All of a short output as it came, escapes included. */
   readonly output?: string;
 }
+
+/** The report of a kill that had nothing to kill. */
+export const NOTHING_KILLED: KillReport = { killed: [], survivors: [] };

@@ -95,6 +95,7 @@ export class TerminalHost {
       spared: new Set([process.pid]),
       maxOutputBytes: options.maxOutputBytes,
       announce: (event) => this.#announce(event),
+      isHeard: () => this.#controls.size > 0,
       progressed: (id) => {
         for (const control of this.#controls) control.progressed(id);
       },
@@ -103,7 +104,7 @@ export class TerminalHost {
     this.#idle = new IdleExit({
       delayMs: options.idleExitMs,
       isIdle: () => this.#terminals.isIdle && this.#sockets.size === 0,
-      exit: () => this.#exit().catch(this.failed),
+      exit: () => this.#exitIdle().catch(this.failed),
     });
   }
 
@@ -210,6 +211,13 @@ export class TerminalHost {
 
   #left(control: ControlConnection): void {
     this.#controls.delete(control);
+  }
+
+  async #exitIdle(): Promise<void> {
+    // A client that hung before it was killed has not read what it was told.
+    await this.#terminals.leaveEnds();
+    if (this.#terminals.isIdle && this.#sockets.size === 0) await this.#exit();
+    else this.#idle.check();
   }
 
   async #exit(): Promise<void> {

@@ -26,6 +26,8 @@ export interface TerminalsOptions {
   readonly maxOutputBytes: number;
   /** Tells every connected client. */
   announce(event: HostEvent): void;
+  /** Returns whether a client is there that hears how a terminal ends. */
+  isHeard(): boolean;
   /** Output came in a terminal: progress may be due. */
   progressed(terminalId: string): void;
   failed(error: unknown): void;
@@ -140,6 +142,11 @@ export class HostedTerminals {
     const report = await this.#kill([{ hostId: this.#options.hostId }, ...roots], graceMs);
     await this.#finished(sessions);
     return report;
+  }
+
+  /** Writes down the ends of all that ended here, because this host goes and somebody may not have heard of them. */
+  async leaveEnds(): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map((session) => session.leaveEnd()));
   }
 
   #running(): readonly TerminalSession[] {

@@ -1,8 +1,9 @@
 import { accessSync, close, constants, open, write, writeSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { err, fault, ok, type Result } from '../../../shared/result';
+import { type UnheardEnd, unheardEndPath } from '../../../shared/terminal';
 import { messageOf } from '../run-folder';
 
 /** The most that waits for the disk; beyond it output is left out until the disk has caught up. Bytes. */
@@ -159,3 +160,10 @@ function appendingTo(path: string): Sink {
 const openLater = promisify(open);
 const writeLater = promisify(write);
 const closeLater = promisify(close);
+
+/** Writes down how a terminal ended beside its output file. A full disk costs no more than that. */
+export async function leaveEnd(outputFile: string, end: UnheardEnd): Promise<void> {
+  await writeFile(unheardEndPath(outputFile), JSON.stringify(end), { mode: 0o600 }).catch(
+    () => undefined,
+  );
+}

@@ -7,7 +7,7 @@ import type { ProcessTable } from '../process/process-table';
 import type { TerminalState } from '../protocol/control';
 import { Batcher } from './batcher';
 import { checkSpec, clampSize, taggedEnvironment } from './check-spec';
-import { OutputFile } from './output-file';
+import { leaveEnd, OutputFile } from './output-file';
 import { OutputCount } from './progress';
 import { type openPty, PauseGuard, type Pty, type PtyExit } from './pty';
 import { ScreenMirror, type Snapshot } from './screen-mirror';
@@ -31,6 +31,8 @@ export interface SessionHost {
   /** Larger output stops a command; {@link MAX_OUTPUT_BYTES}. */
   readonly maxOutputBytes: number;
   readonly openPty: typeof openPty;
+  /** Returns whether a client is there that hears how a terminal ends. */
+  isHeard(): boolean;
   changed(info: TerminalInfo): void;
   output(session: TerminalSession): void;
   exited(info: TerminalInfo, exit: TerminalExit): void;
@@ -43,6 +45,7 @@ export class TerminalSession {
   readonly #host: SessionHost;
   readonly #pty: Pty;
   readonly #file: OutputFile | null;
+  readonly #outputPath: string | null;
   readonly #mirror: ScreenMirror;
   readonly #pause: PauseGuard;
   readonly #viewers = new Set<Viewer>();
@@ -89,6 +92,7 @@ export class TerminalSession {
     this.#host = host;
     this.#pty = pty;
     this.#file = file;
+    this.#outputPath = spec.outputFile ?? null;
     this.#mirror = new ScreenMirror(size.cols, size.rows);
     this.#pause = new PauseGuard(pty, () => this.#refreshViewers());
     this.#info = describe(spec, size, pty.pid);
@@ -105,6 +109,7 @@ export class TerminalSession {
       ...{ terminalId: id, pid, startTime, pgid: pid, sessionId },
       ...(callId === undefined ? {} : { callId }),
       ...(command === undefined ? {} : { command }),
+      ...(this.#outputPath === null ? {} : { outputFile: this.#outputPath }),
     });
   }
 
@@ -221,6 +226,13 @@ export class TerminalSession {
     this.#regulate();
   }
 
+  /** Writes down its end, when it has ended, for a client that comes when this host is gone. */
+  async leaveEnd(): Promise<void> {
+    const { endedAt } = this.#info;
+    if (this.#outputPath === null || this.#exit === null || endedAt === undefined) return;
+    await leaveEnd(this.#outputPath, { ...this.#exit, endedAt });
+  }
+
   /** Settles the terminal after the program's end. */
   private async finish({ unread, ...exit }: PtyExit): Promise<void> {
     this.#batcher.finish();
@@ -238,6 +250,7 @@ export class TerminalSession {
     };
     this.#info = { ...this.#info, ...exit, endedAt: Date.now() };
     for (const viewer of this.#viewers) viewer.ended(exit);
+    if (!this.#host.isHeard()) await this.leaveEnd();
     this.#host.exited(this.#info, { ...this.#exit, ...this.#count.whole() });
     this.#host.ledger.ended(this.#info.id);
     await this.#file?.finish();

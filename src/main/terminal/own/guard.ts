@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { stat } from 'node:fs/promises';
 import { withoutSecrets } from '../child-env';
+import { leaveEnd } from '../host/output-file';
 import { killTrees } from '../process/kill-tree';
-import { findLeftovers } from '../process/ledger';
+import { findLeftovers, type LedgerEntry, livingTerminals } from '../process/ledger';
 import { HOST_TAG, TERMINAL_TAG } from '../process/process-table';
 import { systemProcesses } from '../process/system-processes';
 
@@ -74,8 +76,8 @@ function dismiss(child: ChildProcess): Promise<void> {
 const GRACE_MS = 500;
 
 /**
- * Ends what a host that was killed left running, and removes its ledger when nothing is left. Other hosts' leftovers are not
- * touched; a host that lives keeps everything.
+ * Ends what a host that was killed left running, writes down how its commands ended, and removes its ledger when nothing is
+ * left. Other hosts' leftovers are not touched; a host that lives keeps everything.
  */
 export async function finishHost(runFolder: string, hostId: string): Promise<void> {
   const processes = systemProcesses();
@@ -84,10 +86,25 @@ export async function finishHost(runFolder: string, hostId: string): Promise<voi
     (await findLeftovers(runFolder, await processes.list(), spared)).filter(
       ({ root }) => root.hostId === hostId,
     );
+  const living = await livingTerminals(runFolder, hostId);
   const roots = (await leftovers()).map(({ root }) => root);
-  if (roots.length === 0) return;
-  await killTrees(roots, processes, { graceMs: GRACE_MS, spared, hangUp: true });
-  await leftovers();
+  if (roots.length > 0) {
+    await killTrees(roots, processes, { graceMs: GRACE_MS, spared, hangUp: true });
+    await leftovers();
+  }
+  await Promise.all(living.map(leaveKilledEnd));
+}
+
+/** Writes down, for the next who opens the session, that a command ended with its Lathe. */
+async function leaveKilledEnd({ outputFile }: LedgerEntry): Promise<void> {
+  if (outputFile === undefined) return;
+  const size = await stat(outputFile).catch(() => null);
+  await leaveEnd(outputFile, {
+    exitCode: null,
+    bytes: size?.size ?? 0,
+    stopped: 'Lathe was killed while it ran, and it was ended.',
+    endedAt: Date.now(),
+  });
 }
 
 /** Waits for the end of standard input; returns true when the guard was dismissed before that. */

@@ -120,6 +120,7 @@ async function hold(
       if (event.event === 'exited') progress.finish(event.info.id);
       store.apply(event);
     },
+    isHeard: () => true,
     progressed: (id) => progress.progressed(id),
     failed,
   });

@@ -15,6 +15,8 @@ export interface LedgerEntry {
   readonly sessionId: string;
   readonly callId?: string;
   readonly command?: string;
+  /** The file its output goes to. */
+  readonly outputFile?: string;
 }
 
 /** The host process that wrote a ledger, and its tag. */
@@ -39,7 +41,7 @@ export class Ledger {
 
   /** Starts the ledger of a host in the run folder. Throws when the folder cannot be written. */
   constructor(runFolder: string, owner: LedgerOwner) {
-    this.#path = join(runFolder, `terminals-${owner.hostId}.jsonl`);
+    this.#path = ledgerPath(runFolder, owner.hostId);
     this.#owner = owner;
     this.#rewrite();
   }
@@ -78,6 +80,18 @@ export class Ledger {
     replaceRunFile(this.#path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   }
 }
+
+/** Returns the terminals without an end in the ledger of a host; none when there is no ledger. */
+export async function livingTerminals(
+  runFolder: string,
+  hostId: string,
+): Promise<readonly LedgerEntry[]> {
+  const text = await readFile(ledgerPath(runFolder, hostId), 'utf8').catch(() => '');
+  return parseLedger(text)?.living ?? [];
+}
+
+const ledgerPath = (runFolder: string, hostId: string): string =>
+  join(runFolder, `terminals-${hostId}.jsonl`);
 
 /** A terminal that a dead host left running, and the root by which to end it. */
 export interface Leftover {

@@ -1,8 +1,15 @@
 import { ok } from '../../../../shared/result';
+import { UnheardEnd, unheardEndPath } from '../../../../shared/terminal';
 import type { TerminalExit } from '../../ports';
 import { createOutputReader } from '../output-reader';
 import { plainText } from '../plain-text';
-import type { RunningTask, TaskEnd, TaskHost, TaskRunner } from '../task-runner';
+import {
+  NOTHING_KILLED,
+  type RunningTask,
+  type TaskEnd,
+  type TaskHost,
+  type TaskRunner,
+} from '../task-runner';
 
 /** Columns and rows of a command's terminal: room for tables and progress bars. A viewer may resize it. */
 const COLUMNS = 160;
@@ -51,12 +58,12 @@ export const localBash: TaskRunner<CommandSpec> = {
   resume: async ({ terminalId, sessionId }, _memo, host) => {
     const terminals = await host.terminals.list();
     const found = terminals.find((info) => info.id === terminalId && info.sessionId === sessionId);
-    if (found === undefined) return null;
-    return { ...followTerminal(found.id, host), endedBefore: found.endedAt !== undefined };
+    if (found === undefined) return endedUnheard(host);
+    return followTerminal(found.id, host, found.endedAt);
   },
 };
 
-function followTerminal(terminalId: string, host: TaskHost): RunningTask {
+function followTerminal(terminalId: string, host: TaskHost, endedAt?: number): RunningTask {
   const { terminals, files } = host;
   const unfollow = terminals.onProgress(terminalId, ({ bytes, lines, tail }) =>
     host.progress({ bytes, lines, tail: plainText(tail) }),
@@ -66,10 +73,36 @@ function followTerminal(terminalId: string, host: TaskHost): RunningTask {
     output: createOutputReader(files, host.outputFile, host.readTo),
     settled: terminals.exited(terminalId).then((exit) => {
       unfollow();
-      return endOf(exit);
+      return { ...endOf(exit), ...(endedAt === undefined ? {} : { endedAt }) };
     }),
+    endedBefore: endedAt !== undefined,
     stop: (graceMs) => terminals.kill(terminalId, graceMs),
   };
+}
+
+/** An end is a few numbers and a sentence. Bytes. */
+const MAX_END_BYTES = 10_000;
+
+/** Returns work that ended while no Lathe was there to hear it; null when nobody wrote its end down. */
+async function endedUnheard({ files, outputFile, readTo }: TaskHost): Promise<RunningTask | null> {
+  const read = await files.read(unheardEndPath(outputFile), MAX_END_BYTES);
+  const parsed = read.ok ? UnheardEnd.safeParse(jsonOf(read.value)) : null;
+  if (!parsed?.success) return null;
+  const { endedAt, ...exit } = parsed.data;
+  return {
+    output: createOutputReader(files, outputFile, readTo),
+    endedBefore: true,
+    settled: Promise.resolve({ ...endOf(exit), endedAt }),
+    stop: async () => NOTHING_KILLED,
+  };
+}
+
+function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return null;
+  }
 }
 
 /** Returns how a terminal's end counts as the end of a task, when nobody asked for it. */

@@ -1,0 +1,276 @@
+import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createTerminalClient } from '../../../src/main/terminal/client/terminal-client';
+import { SCROLLBACK_LINES } from '../../../src/main/terminal/host/screen-mirror';
+import type { SessionFeed } from '../../../src/shared/contract';
+import type { Task } from '../../../src/shared/task';
+import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
+import { hang, reply, toolUse } from '../../support/scripted-api-replies';
+import { TestPane } from '../../support/terminal-pane';
+import { lathe, linesOf, makePlace, type Place, processesOf, type Run } from './lathe';
+import { openWindow, type Window } from './window';
+
+let place: Place;
+let api: ScriptedApi;
+let runs: Run[] = [];
+let windows: Window[] = [];
+
+vi.setConfig({ testTimeout: 60_000 });
+
+beforeEach(async () => {
+  place = await makePlace();
+  const settings = join(place.home, '.claude');
+  await mkdir(settings);
+  await writeFile(join(settings, 'settings.json'), '{"permissions":{"allow":["Bash"]}}');
+  await writeFile(join(place.project, 'count.sh'), COUNT);
+});
+afterEach(async () => {
+  for (const window of windows) window.close();
+  for (const { child, finished } of runs) {
+    child.kill('SIGTERM');
+    await finished;
+  }
+  runs = [];
+  windows = [];
+  await api.close();
+  expect(api.refusals).toEqual([]);
+  // The terminal host goes by itself, and a busy machine takes its time.
+  await expect.poll(() => processesOf(place), { timeout: 15_000 }).toEqual([]);
+  await place.remove();
+});
+
+/** Serves Lathe, and opens a window on it with the project open. */
+async function serve(): Promise<{ run: Run; client: Window['client'] }> {
+  const run = start(['serve']);
+  const window = await openWindow(run);
+  windows.push(window);
+  contentOf(await window.client.projects.open({ path: place.project }));
+  return { run, client: window.client };
+}
+
+function start(words: readonly string[]): Run {
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'sk-test-0123456789' };
+  const run = lathe(place, words, env);
+  runs.push(run);
+  return run;
+}
+
+async function killMinusNine(run: Run): Promise<void> {
+  run.child.kill('SIGKILL');
+  await run.finished;
+}
+
+function contentOf<T>(
+  result:
+    | { readonly ok: true; readonly value: T }
+    | { readonly ok: false; readonly error: unknown },
+): T {
+  if (!result.ok) throw new Error(JSON.stringify(result.error));
+  return result.value;
+}
+
+/** Follows a session until what was told holds. Gives its background tasks as they stood then. */
+async function untilTasks(
+  { session }: Window['client'],
+  sessionId: string,
+  holds: (tasks: readonly Task[], told: SessionFeed) => boolean,
+): Promise<readonly Task[]> {
+  const tasks = new Map<string, Task>();
+  for await (const told of await session.watch({ sessionId })) {
+    if (told.type === 'snapshot')
+      for (const task of told.transcript.tasks) tasks.set(task.id, task);
+    if (told.type === 'event' && 'task' in told.stamped.event) {
+      const { task } = told.stamped.event;
+      if (task.isBackgrounded) tasks.set(task.id, task);
+    }
+    if (holds([...tasks.values()], told)) return [...tasks.values()];
+  }
+  throw new Error('The session ended.');
+}
+
+const finished = (told: SessionFeed) =>
+  told.type === 'event' && told.stamped.event.type === 'query_finished';
+
+/** A numbered stream until a file of that name is there, as fast as it goes at first. */
+const FAST_LINES = 12_000;
+const COUNT = `i=0; until [ -e "$1" ]; do i=$((i+1)); echo "$1 $i"
+[ $i -lt ${FAST_LINES} ] || sleep 0.02; done; echo "END $i"`;
+const counting = (name: string) => `bash count.sh ${name}`;
+
+const linesIn = async (outputFile: string) =>
+  (await readFile(outputFile, 'utf8')).replaceAll('\r', '').trimEnd().split('\n');
+
+const numbered = (name: string, count: number, from = 1) =>
+  Array.from({ length: count }, (_, at) => `${name} ${from + at}`);
+
+const numberIn = (line: string) => Number(/\d+/.exec(line)?.[0]);
+
+/** Every number once, in order, and the end. */
+async function expectWhole(task: Task, name: string): Promise<void> {
+  const lines = await linesIn(task.outputFile ?? '');
+  const end = lines.pop();
+  expect(lines).toEqual(numbered(name, lines.length));
+  expect(end).toBe(`END ${lines.length}`);
+}
+
+/** The pane of a task shows all that a pane can hold: every number once, in order, on to the newest. */
+async function expectWholePane({ terminalId = '' }: Task, name: string): Promise<void> {
+  const client = createTerminalClient({
+    runFolder: join(place.latheHome, 'run'),
+    launch: { execPath: 'false', args: [] },
+  });
+  const pane = await TestPane.open(client, terminalId);
+  await pane.untilText(`${name} ${FAST_LINES + 50}\n`);
+  const lines = (await pane.text()).split('\n');
+  expect(lines).toEqual(numbered(name, lines.length, numberIn(lines[0] ?? '')));
+  expect(lines.length).toBeGreaterThanOrEqual(SCROLLBACK_LINES);
+  pane.close();
+  await client.close({ keepTerminals: true });
+}
+
+const timesTold = (part: string) =>
+  JSON.stringify(api.requests.at(-1)?.body.messages).split(part).length - 1;
+
+test('tasks that outlive kill -9 of Lathe are owned again: listed, read, and told of once', async () => {
+  const names = ['one', 'two', 'three'];
+  const script: Script = (_request, number) => {
+    if (number === 0)
+      return reply(
+        names.map((name) =>
+          toolUse('Bash', { command: counting(name), run_in_background: true, description: name }),
+        ),
+      );
+    return reply(`answer ${number}`);
+  };
+  api = await startScriptedApi(script);
+  const first = await serve();
+  const { id: sessionId } = contentOf(
+    await first.client.sessions.create({ project: place.project }),
+  );
+  const begun = untilTasks(first.client, sessionId, (_, told) => finished(told));
+  contentOf(await first.client.session.submit({ sessionId, text: 'count' }));
+  const ids = (await begun).map(({ id }) => id).sort();
+  expect(ids).toHaveLength(3);
+  await killMinusNine(first.run);
+
+  const second = await serve();
+  const again = await untilTasks(
+    second.client,
+    sessionId,
+    (tasks) => tasks.length === 3 && tasks.every(({ lastLine }) => lastLine !== ''),
+  );
+  expect(again.map(({ id, status }) => `${id} ${status}`).sort()).toEqual(
+    ids.map((id) => `${id} running`),
+  );
+
+  for (const task of again) await expectWholePane(task, task.title);
+
+  // One is stopped from the screen, two end; each wakes the session or goes along with what follows.
+  const [stopped] = again.filter(({ title }) => title === 'three');
+  const report = await second.client.tasks.stop({ sessionId, taskId: stopped?.id ?? '' });
+  expect(contentOf(report).survivors).toEqual([]);
+  for (const name of ['one', 'two']) await writeFile(join(place.project, name), '');
+  const ended = await untilTasks(second.client, sessionId, (tasks) =>
+    tasks.every(({ endTold }) => endTold),
+  );
+  expect(ended.map(({ title, status }) => `${title} ${status}`).sort()).toEqual([
+    'one completed',
+    'three killed',
+    'two completed',
+  ]);
+  for (const task of ended.filter(({ status }) => status === 'completed'))
+    await expectWhole(task, task.title);
+  await killMinusNine(second.run);
+
+  const third = await serve();
+  const over = untilTasks(third.client, sessionId, (_, told) => finished(told));
+  contentOf(await third.client.session.submit({ sessionId, text: 'and now?' }));
+  await over;
+  for (const id of ids) expect(timesTold(`<task-id>${id}</task-id>`)).toBe(1);
+});
+
+test('a foreground command that outlives kill -9 of Lathe goes on as a background task', async () => {
+  api = await startScriptedApi((_request, number) =>
+    number === 0
+      ? reply([toolUse('Bash', { command: counting('slow'), description: 'slow' })])
+      : reply('fine'),
+  );
+  const first = await serve();
+  const { id: sessionId } = contentOf(
+    await first.client.sessions.create({ project: place.project }),
+  );
+  const running = untilTasks(
+    first.client,
+    sessionId,
+    (_, told) =>
+      told.type === 'event' &&
+      told.stamped.event.type === 'call_changed' &&
+      told.stamped.event.view?.kind === 'shell' &&
+      told.stamped.event.view.tail !== '',
+  );
+  contentOf(await first.client.session.submit({ sessionId, text: 'count' }));
+  expect(await running).toEqual([]);
+  await killMinusNine(first.run);
+
+  const second = await serve();
+  const [task] = await untilTasks(second.client, sessionId, (tasks) => tasks.length === 1);
+  expect(task).toMatchObject({ title: 'slow', status: 'running', isBackgrounded: true });
+  const answered = untilTasks(second.client, sessionId, (_, told) => finished(told));
+  contentOf(await second.client.session.submit({ sessionId, text: 'and now?' }));
+  await answered;
+  expect(timesTold('These tasks still run in the background')).toBe(1);
+  expect(timesTold('Lathe stopped while this ran')).toBe(1);
+  const ended = untilTasks(second.client, sessionId, ([one]) => one?.endTold === true);
+  await writeFile(join(place.project, 'slow'), '');
+  const [end] = await ended;
+  expect(end).toMatchObject({ status: 'completed', result: { code: 0 } });
+  if (end) await expectWhole(end, 'slow');
+});
+
+test('tasks of a headless run that kill -9 ended are told of as that, once, with all they printed', async () => {
+  const names = ['one', 'two', 'three'];
+  api = await startScriptedApi((_request, number) => {
+    if (number > 0) return number === 1 ? hang() : reply(`answer ${number}`);
+    return reply(
+      names.map((name) =>
+        toolUse('Bash', { command: counting(name), run_in_background: true, description: name }),
+      ),
+    );
+  });
+  const asked = (...words: string[]) =>
+    start(['-p', ...words, '--output-format', 'stream-json', '--verbose']);
+  const first = asked('count', '--trust');
+  await first.printed('"tool_result"');
+  const outputs = async () => {
+    const found: string[] = [];
+    const under = join(place.latheHome, 'projects');
+    for await (const file of glob('**/tasks/*.output', { cwd: under }))
+      found.push(join(under, file));
+    return found;
+  };
+  const lastLines = async () =>
+    Promise.all((await outputs()).map(async (file) => (await linesIn(file)).at(-1) ?? ''));
+  await expect
+    .poll(async () => (await lastLines()).filter((line) => numberIn(line) > FAST_LINES).length, {
+      timeout: 30_000,
+    })
+    .toBe(3);
+  await killMinusNine(first);
+  // What it started has ended with it, and no line is missing or there twice.
+  await expect.poll(() => processesOf(place), { timeout: 15_000 }).toEqual([]);
+  for (const file of await outputs()) {
+    const lines = await linesIn(file);
+    expect(lines).toEqual(numbered(lines[0]?.split(' ')[0] ?? '', lines.length));
+  }
+
+  const { stdout } = await first.finished;
+  const sessionId = String(linesOf(stdout.slice(0, stdout.lastIndexOf('\n')))[0]?.['session_id']);
+  for (const prompt of ['and now?', 'and then?']) {
+    const again = asked(prompt, '--resume', sessionId);
+    again.child.stdin.end();
+    expect(await again.finished).toMatchObject({ code: 0 });
+    for (const name of names)
+      expect(timesTold(`\\"${name}\\" was stopped. Lathe was killed while it ran`)).toBe(1);
+  }
+});
