@@ -1,7 +1,4 @@
 export declare const NODE_MAJOR: number;
-export declare const OLDEST_NODE: readonly [number, number];
-export declare const TEST_PROGRAMS: Readonly<Record<string, string>>;
-export declare function versionOf(text: string): [number, number];
 export declare function chooseNode(
   current: string,
   bundled: string | null,

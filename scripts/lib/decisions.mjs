@@ -3,10 +3,10 @@
 /** The Node major Lathe is built for. */
 export const NODE_MAJOR = 24;
 /** The oldest Node it runs on: what vitest and the sandbox library need. */
-export const OLDEST_NODE = [22, 12];
+const OLDEST_NODE = [22, 12];
 
 /** `v24.1.0` → [24, 1]. */
-export function versionOf(text) {
+function versionOf(text) {
   const [, major = '0', minor = '0'] = /^v?(\d+)\.(\d+)/.exec(text) ?? [];
   return [Number(major), Number(minor)];
 }
@@ -48,7 +48,7 @@ export function withoutOwnPrograms(env, root, separator) {
 export const needsBuild = (newestSource, builtAt) => builtAt === null || newestSource >= builtAt;
 
 /** What the tests need from Debian, by the program that shows it is there. */
-export const TEST_PROGRAMS = {
+const TEST_PROGRAMS = {
   chromium: 'chromium',
   Xvfb: 'xvfb',
   bwrap: 'bubblewrap',

@@ -46,7 +46,7 @@ export function quietStep(name, tool, args) {
   });
 }
 
-/** The checks that need no tests: format and lint, both type checks. Resolves one outcome each. */
+/** Starts the checks that need no tests: format and lint, unused code, both type checks. Resolves one outcome each. */
 export function staticChecks() {
   const tsc = toolPath('typescript', 'tsc');
   return [
@@ -55,6 +55,10 @@ export function staticChecks() {
       'ci',
       '.',
       ...(process.stdout.isTTY ? [] : ['--colors=off']),
+    ]),
+    quietStep('unused files, exports and packages', toolPath('knip', 'knip'), [
+      '--no-progress',
+      '--treat-config-hints-as-errors',
     ]),
     quietStep('types: main and tests', tsc, ['-p', 'tsconfig.json']),
     quietStep('types: page and preload', tsc, ['-p', 'tsconfig.web.json']),

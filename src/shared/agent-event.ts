@@ -233,7 +233,7 @@ export interface ContextParts {
 }
 
 /** Events that only matter while they happen; a reload gets their effect from the snapshot. */
-export type LiveEvent =
+type LiveEvent =
   | { readonly type: 'turn_started'; readonly queryId: string; readonly turn: number }
   | { readonly type: 'message_started'; readonly messageId: string; readonly model: string }
   | {

@@ -12,7 +12,7 @@ export interface Channel<T> extends AsyncIterable<T> {
 }
 
 /** Values that may wait in a channel when nothing else is said (docs/spec.md K1). */
-export const CHANNEL_LIMIT = 1000;
+const CHANNEL_LIMIT = 1000;
 
 /** Creates a channel that has room for `limit` values. */
 export function createChannel<T>(limit = CHANNEL_LIMIT): Channel<T> {

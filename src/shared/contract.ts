@@ -80,7 +80,7 @@ export interface CommandInfo {
 }
 
 /** The most images and pasted texts of one prompt. */
-export const MAX_PROMPT_BLOCKS = 40;
+const MAX_PROMPT_BLOCKS = 40;
 
 /** One folder in the in-page folder browser. `parent` is null at a root. */
 export interface FolderListing {
@@ -256,5 +256,3 @@ export const contract = {
     dismiss: oc.input(z.object({ terminalId: Id })).output(outcome<null>()),
   },
 };
-
-export type Contract = typeof contract;

@@ -10,7 +10,7 @@ export const NO_USAGE: Usage = {
 };
 
 /** Sums two usages. */
-export const addUsage = (a: Usage, b: Usage): Usage => ({
+const addUsage = (a: Usage, b: Usage): Usage => ({
   inputTokens: a.inputTokens + b.inputTokens,
   outputTokens: a.outputTokens + b.outputTokens,
   cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
@@ -25,7 +25,7 @@ export const Spend = z.object({
 });
 export type Spend = z.infer<typeof Spend>;
 
-export const NO_SPEND: Spend = { usage: NO_USAGE, costUsd: 0, requests: 0 };
+const NO_SPEND: Spend = { usage: NO_USAGE, costUsd: 0, requests: 0 };
 
 /** Sums two spends. */
 export const addSpend = (a: Spend, b: Spend): Spend => ({
@@ -38,7 +38,7 @@ export const addSpend = (a: Spend, b: Spend): Spend => ({
 export type Spends = Readonly<Record<string, Spend>>;
 
 /** Sums spends name by name. */
-export const addSpends = (a: Spends, b: Spends): Spends => {
+const addSpends = (a: Spends, b: Spends): Spends => {
   const sums: Record<string, Spend> = { ...a };
   for (const [name, spend] of Object.entries(b)) sums[name] = addSpend(a[name] ?? NO_SPEND, spend);
   return sums;

@@ -10,12 +10,12 @@ export const TextBlock = z.object({
   /** What an answer's text rests on, as the API says it; sent back unchanged. */
   citations: z.array(z.record(z.string(), z.unknown())).optional(),
 });
-export const ThinkingBlock = z.object({
+const ThinkingBlock = z.object({
   type: z.literal('thinking'),
   thinking: z.string(),
   signature: z.string(),
 });
-export const RedactedThinkingBlock = z.object({
+const RedactedThinkingBlock = z.object({
   type: z.literal('redacted_thinking'),
   data: z.string(),
 });
@@ -49,7 +49,7 @@ export const ToolResultBlock = z.object({
   is_error: z.boolean().optional(),
 });
 /** A block type this version does not know; passed back to the API unchanged. */
-export const OtherBlock = z.object({
+const OtherBlock = z.object({
   type: z.literal('other'),
   raw: z.record(z.string(), z.unknown()),
 });
@@ -64,7 +64,6 @@ export const AssistantBlock = z.discriminatedUnion('type', [
 export const UserBlock = z.discriminatedUnion('type', [TextBlock, ImageBlock, ToolResultBlock]);
 
 export type TextBlock = z.infer<typeof TextBlock>;
-export type ThinkingBlock = z.infer<typeof ThinkingBlock>;
 export type ToolUseBlock = z.infer<typeof ToolUseBlock>;
 export type ImageBlock = z.infer<typeof ImageBlock>;
 export type DocumentBlock = z.infer<typeof DocumentBlock>;
@@ -83,7 +82,7 @@ export const Usage = z.object({
 export type Usage = z.infer<typeof Usage>;
 
 /** What a person (or a host on their behalf) said. `synthetic` text was written by Lathe, not by a person. */
-export interface UserMessage {
+interface UserMessage {
   readonly role: 'user';
   readonly id: string;
   readonly content: readonly UserBlock[];
@@ -114,7 +113,7 @@ export interface AttachmentMessage {
 }
 
 /** Everything before this point was replaced by `summary`; only what follows is sent. */
-export interface BoundaryMessage {
+interface BoundaryMessage {
   readonly role: 'boundary';
   readonly id: string;
   readonly summary: string;

@@ -1,13 +1,13 @@
 /** A pasted text longer than this becomes a chip in the composer. Characters, lines. */
-export const CHIP_CHARS = 1_000;
-export const CHIP_LINES = 12;
+const CHIP_CHARS = 1_000;
+const CHIP_LINES = 12;
 
 /** Tells whether a pasted text is long enough to be shown as a chip. */
 export const isLongPaste = (text: string): boolean =>
   text.length > CHIP_CHARS || lineCount(text) > CHIP_LINES;
 
 /** The lines of a text. */
-export const lineCount = (text: string): number => text.split('\n').length;
+const lineCount = (text: string): number => text.split('\n').length;
 
 const OPENING = /^<pasted-text lines="(\d+)">\n/;
 

@@ -50,7 +50,7 @@ export interface Rows {
  * Creates rows that begin with `start`. `indexed` remembers the place of every id: worth it for many events, dear for
  * a single one.
  */
-export function createRows(start: readonly Item[], indexed: boolean): Rows {
+function createRows(start: readonly Item[], indexed: boolean): Rows {
   let items = start as Item[];
   let owned = false;
   let places: Map<string, number> | null = null;

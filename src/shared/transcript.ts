@@ -75,7 +75,7 @@ export interface CallItem {
  * A request failed and is tried again: the pause before that, which ends at `until` (epoch milliseconds), and the
  * next try itself, until the model answers.
  */
-export interface Waiting {
+interface Waiting {
   readonly reason: string;
   readonly attempt: number;
   readonly maxAttempts: number;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { textAnswer, toolAnswer } from './api-server.mjs';
 
 /** Turns of a scene. */
-export const TURNS = 30;
+const TURNS = 30;
 
 const times = (count, make) => Array.from({ length: count }, (_, i) => make(i));
 

@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { rolldown } from 'rolldown';
+import { build } from 'vite';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -25,18 +25,24 @@ function buildEntry(name: string): Promise<string> {
 }
 
 async function buildOnce(name: string): Promise<string> {
-  const bundle = await rolldown({
-    input: join(ROOT, `src/main/${name}.ts`),
-    external: (id) => !id.startsWith('.') && !id.startsWith('/'),
-    platform: 'node',
+  const bundle = await build({
+    configFile: false,
     logLevel: 'silent',
+    build: {
+      write: false,
+      ssr: join(ROOT, `src/main/${name}.ts`),
+      target: 'node24',
+      rolldownOptions: {
+        external: (id) => !id.startsWith('.') && !id.startsWith('/'),
+        output: { format: 'esm', codeSplitting: false },
+      },
+    },
   });
-  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false });
-  await bundle.close();
+  if (Array.isArray(bundle) || !('output' in bundle)) throw new Error(`${name} was not built`);
   const folder = join(ROOT, `node_modules/.cache/lathe-${name}`);
   const [file, draft] = [join(folder, `${name}.mjs`), join(folder, `${process.pid}.mjs`)];
   await mkdir(folder, { recursive: true });
-  await writeFile(draft, output[0].code);
+  await writeFile(draft, bundle.output[0].code);
   await rename(draft, file);
   return file;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** One content block on the wire. */
-export type WireBlock = Readonly<Record<string, unknown>> & { readonly type: string };
+type WireBlock = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** One message on the wire. */
 export interface WireMessage {

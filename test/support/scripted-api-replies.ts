@@ -22,7 +22,7 @@ export type ScriptedBlock =
   | { readonly kind: 'ping' };
 
 /** Token counts of an answer, as they stand in its `usage`. */
-export interface ScriptedUsage {
+interface ScriptedUsage {
   readonly input_tokens?: number;
   readonly output_tokens?: number;
   readonly cache_read_input_tokens?: number;

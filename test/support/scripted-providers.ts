@@ -5,7 +5,7 @@ import type { ErrorReply, MessageReply } from './scripted-api-replies';
 import { streamSteps, wholeMessage } from './scripted-api-stream';
 
 /** One request as a cloud provider got it. */
-export interface ProviderRequest {
+interface ProviderRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;

@@ -20,7 +20,7 @@ const none = () => {
 };
 
 /** For tests without a sandbox. */
-export const NO_SANDBOX: ToolEnvironment['sandbox'] = {
+const NO_SANDBOX: ToolEnvironment['sandbox'] = {
   terms: async () => null,
   enter: none,
   follow: none,

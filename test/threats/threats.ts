@@ -1,5 +1,5 @@
 /** A test that fails without a defence. `title` is what its `describe` or `test` begins with, to the letter. */
-export interface Guard {
+interface Guard {
   readonly file: string;
   readonly title: string;
 }

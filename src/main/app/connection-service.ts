@@ -28,7 +28,7 @@ export interface ConnectionService {
 }
 
 /** The offline demo's server, started at its first use. */
-export interface DemoServer {
+interface DemoServer {
   start(): Promise<{ readonly url: string; close(): Promise<void> }>;
 }
 

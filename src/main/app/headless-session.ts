@@ -39,7 +39,7 @@ export interface HeadlessOptions {
 }
 
 /** Nothing to tell. */
-export type Empty = Readonly<Record<string, never>>;
+type Empty = Readonly<Record<string, never>>;
 
 /** One session without a window. Whatever would ask is denied and recorded. */
 export interface HeadlessSession {

@@ -16,13 +16,13 @@ import type { ProjectRegistry } from './project-registry';
 import { rulesOverview } from './rules-overview';
 
 /** Whose rules: a project's, with those of a session when one is named and open. */
-export interface RulesPlace {
+interface RulesPlace {
   readonly project: string;
   readonly sessionId?: string | undefined;
 }
 
 /** One of the rules in force, as it is told apart from the others. */
-export interface RuleName {
+interface RuleName {
   readonly behavior: RuleBehavior;
   readonly rule: string;
   readonly source: RuleSource;

@@ -5,10 +5,10 @@ import type { Ids, Terminals } from '../engine/ports';
 import type { TerminalChannel } from './workbench';
 
 /** How long a process may take to come down by itself. docs/spec.md G4, milliseconds. */
-export const KILL_GRACE_MS = 2000;
+const KILL_GRACE_MS = 2000;
 
 /** The terminal host as the app uses it. */
-export interface TerminalBackend extends Terminals {
+interface TerminalBackend extends Terminals {
   openViewerChannel(
     onFrame: (frame: Uint8Array) => void,
     onClose: () => void,

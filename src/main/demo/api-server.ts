@@ -24,7 +24,7 @@ export interface DemoApi {
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /** The context window the script claims, in tokens. */
-export const DEMO_CONTEXT_TOKENS = 200_000;
+const DEMO_CONTEXT_TOKENS = 200_000;
 
 /**
  * Serves the scripted model over the Messages API on a free port of 127.0.0.1. It keeps no state: every answer

@@ -1,7 +1,7 @@
 import type { DemoBlock, DemoMessage, DemoRequest } from './messages-api';
 
 /** The outcome of a call, as far as its result tells. `said` is what the user wrote when refusing it. */
-export interface Outcome {
+interface Outcome {
   readonly kind: 'ok' | 'denied' | 'interrupted' | 'failed';
   readonly text: string;
   readonly said?: string;

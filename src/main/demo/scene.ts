@@ -96,7 +96,7 @@ const touches = (scene: Scene, file: string) => (call: PastCall) =>
   call.input['file_path'] === pathIn(scene.cwd, file);
 
 /** Returns the newest Read of a file that was not interrupted. */
-export const lastRead = (scene: Scene, file: string): PastCall | undefined =>
+const lastRead = (scene: Scene, file: string): PastCall | undefined =>
   scene.calls.findLast(
     (c) => c.name === 'Read' && c.outcome.kind !== 'interrupted' && touches(scene, file)(c),
   );

@@ -75,7 +75,7 @@ export interface OpenFile {
 }
 
 /** An open folder. `path` leads to it as long as it is held, whatever happens to its name. */
-export interface HeldFolder {
+interface HeldFolder {
   readonly path: string;
   release(): Promise<void>;
 }

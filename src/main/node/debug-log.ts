@@ -33,7 +33,7 @@ export interface DebugLogOptions {
 }
 
 /** The sizes of a debug log. */
-export interface DebugLogLimits {
+interface DebugLogLimits {
   /** Of the file; the one before it is kept with `.1` behind its name. Bytes. */
   readonly fileBytes: number;
   /** Of one kept text, and of all together; the oldest go. Characters. */

@@ -5,7 +5,7 @@ import { errorCode } from './file-fault';
 import { PRIVATE_ADDRESS, publicLookup } from './web/http-get';
 
 /** The end of a hook that was called over HTTP. */
-export type PostEnd =
+type PostEnd =
   | {
       readonly kind: 'exited';
       readonly exitCode: number;

@@ -51,7 +51,7 @@ const installAdvice = (packages: readonly string[]): string => {
 };
 
 /** Returns the first executable of that name in the absolute folders of a PATH. */
-export function findProgram(name: string, path: string): string | null {
+function findProgram(name: string, path: string): string | null {
   for (const folder of path.split(delimiter).filter(isAbsolute)) {
     const candidate = join(folder, name);
     try {

@@ -11,7 +11,7 @@ const OF_LIBRARY = ['.ripgreprc'];
  * A protected file that is absent has a stand-in inside the sandbox, a device, and git refuses to add devices: `git add .`
  * would fail. Returns the lines of an exclude file (gitignore(5)) that lets git leave them out, whatever is there by now.
  */
-export function standInPatterns(writable: readonly string[]): readonly string[] {
+function standInPatterns(writable: readonly string[]): readonly string[] {
   const patterns = writable.flatMap((folder) => {
     const top = repositoryOf(folder);
     if (top === null) return [];

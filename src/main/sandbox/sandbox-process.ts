@@ -12,7 +12,7 @@ export interface SandboxLaunch {
 }
 
 /** The answer to an order that wants one. */
-export type Answer = Extract<Reply, { id: string }>;
+type Answer = Extract<Reply, { id: string }>;
 
 /** A running sandbox process. */
 export interface SandboxProcess {

@@ -160,7 +160,7 @@ function isAlive(pid: number): boolean {
 const MAX_VIOLATIONS = 10;
 
 /** Parses the library's notes on a command: `deny openat /etc/x`, `deny network-outbound host:443 (why)`. */
-export function readViolations(lines: readonly string[]): readonly SandboxViolation[] {
+function readViolations(lines: readonly string[]): readonly SandboxViolation[] {
   const found = new Map<string, SandboxViolation>();
   for (const line of lines) {
     const violation = readViolation(line);

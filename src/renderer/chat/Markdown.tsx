@@ -1,7 +1,6 @@
-import type { Element, ElementContent } from 'hast';
 import { Square, SquareCheck } from 'lucide-react';
 import { createContext, memo, type ReactNode, useContext, useRef } from 'react';
-import ReactMarkdown, { type Components } from 'react-markdown';
+import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { cx } from '../ui/css';
 import { CodeBlock, MarkdownContext } from './CodeBlock';
@@ -13,6 +12,9 @@ import {
   NO_BLOCKS,
   openFence,
 } from './markdown-blocks';
+
+type Element = NonNullable<ExtraProps['node']>;
+type ElementContent = Element['children'][number];
 
 interface MarkdownProps {
   /** May grow from one drawing to the next; then only its end is read again. */

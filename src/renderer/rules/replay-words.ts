@@ -3,7 +3,7 @@ import type { ReplayedCall, RuleReplay } from '../../shared/rule-replay';
 import { plural } from '../ui/format';
 
 /** Rows of the list of calls. */
-export const MAX_ROWS = 50;
+const MAX_ROWS = 50;
 
 /** The result of a replay in words. */
 export interface ReplayWords {

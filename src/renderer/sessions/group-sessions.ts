@@ -6,7 +6,7 @@ export type SessionRow =
   | { readonly kind: 'session'; readonly session: SessionSummary; readonly number: number };
 
 /** Name of a session without a title. */
-export const UNTITLED = 'New session';
+const UNTITLED = 'New session';
 
 /** Returns the sessions of one project whose title contains the filter, newest first. */
 export function sessionsOf(

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { cx } from './css';
 
 /** One tab. `count` is a small number beside the label; 0 is not shown. */
-export interface Tab<Id extends string> {
+interface Tab<Id extends string> {
   readonly id: Id;
   readonly label: string;
   readonly count?: number;

@@ -16,7 +16,7 @@ import type { AttachmentMessage, Message } from '../../../src/shared/message';
 import type { PermissionRule } from '../../../src/shared/permission';
 import { toolEnvironment } from '../../support/tool-environment';
 
-export const MODEL = 'claude-opus-5-5';
+const MODEL = 'claude-opus-5-5';
 export const signal = new AbortController().signal;
 
 export const prompt = (text: string, id = `u ${text}`): Message => ({

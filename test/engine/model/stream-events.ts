@@ -6,7 +6,7 @@ import {
 } from '../../../src/main/engine/model/stream-reducer';
 
 /** Stands in for what a server leaves out. */
-export const NAMES = { messageId: 'msg_local', model: 'm' };
+const NAMES = { messageId: 'msg_local', model: 'm' };
 
 /** Folds events and gives all that came of them. */
 export function play(events: readonly unknown[]): { state: StreamState; out: StreamEvent[] } {

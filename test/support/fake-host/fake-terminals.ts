@@ -8,7 +8,7 @@ import {
 } from '../../../src/shared/terminal-wire';
 
 /** The canned screens of the fake terminals, by id. A terminal with an exit code has ended. */
-export const SCREENS: Readonly<Record<string, { text: string; exitCode?: number }>> = {
+const SCREENS: Readonly<Record<string, { text: string; exitCode?: number }>> = {
   t1: {
     text: [
       '',

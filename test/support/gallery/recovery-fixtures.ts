@@ -5,7 +5,7 @@ import { NOW } from './call-fixtures';
 import { runningTranscript } from './fixtures';
 
 /** The picture after these events, one a second, the last one now. */
-export const happened = (start: Transcript, events: readonly AgentEvent[]): Transcript =>
+const happened = (start: Transcript, events: readonly AgentEvent[]): Transcript =>
   events.reduce(
     (t, event, at) =>
       applyEvent(t, {

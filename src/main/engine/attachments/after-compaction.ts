@@ -8,7 +8,7 @@ import type { ToolEnvironment } from '../tools/tool';
 import { headAndTail } from './head-and-tail';
 
 /** docs/spec.md F5: at most so many files, in 50 000 tokens together; here in characters. */
-export const MAX_RESTORED_FILES = 5;
+const MAX_RESTORED_FILES = 5;
 const MAX_RESTORED_CHARS = 200_000;
 /** Files looked at for that: some are gone, some are no text. */
 const MAX_LOOKED_AT = 20;

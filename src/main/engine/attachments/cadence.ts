@@ -1,11 +1,11 @@
 import type { Message } from '../../../shared/message';
 
 /** docs/spec.md B6: answers of the model between two reminders of its mode, and how many until the next full one. */
-export const MODE_EVERY = 5;
-export const MODE_FULL_EVERY = 5;
+const MODE_EVERY = 5;
+const MODE_FULL_EVERY = 5;
 
 /** Answers without touching the todo list, and between two reminders of it. */
-export const TODO_EVERY = 10;
+const TODO_EVERY = 10;
 
 /** Parts of the window at which the model is told; above the last one Lathe compacts. */
 export const CONTEXT_LEVELS: readonly number[] = [0.7, 0.85];

@@ -10,7 +10,7 @@ export interface Missed {
   readonly why: string;
 }
 
-export interface Collected {
+interface Collected {
   readonly attachments: readonly Attachment[];
   readonly missed: readonly Missed[];
 }

@@ -4,7 +4,7 @@ import type { Target } from '../tools/builtin/support/target';
 import type { ToolEnvironment } from '../tools/tool';
 
 /** Entries shown of a folder. */
-export const MAX_ENTRIES = 500;
+const MAX_ENTRIES = 500;
 
 /**
  * What is directly in a folder, by name, folders with a slash. Entries that a rule keeps from being read are

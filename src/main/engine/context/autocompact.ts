@@ -4,7 +4,7 @@ import { type CompactDeps, type CompactOutcome, compact } from './compact';
 import { type ContextLayer, type LayerOutcome, UNTOUCHED } from './layer';
 
 /** After this many failures in a row a session no longer summarises by itself. docs/spec.md F5. */
-export const MAX_AUTOCOMPACT_FAILURES = 3;
+const MAX_AUTOCOMPACT_FAILURES = 3;
 
 /** The choice of a person or their settings about summaries. */
 export interface AutocompactChoice {

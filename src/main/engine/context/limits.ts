@@ -3,13 +3,13 @@ import type { ModelRequest } from '../model/model-client';
 import { type CountedSchemas, textTokens, toolsTokens } from './tokens';
 
 /** The most of the window that is kept free for the answer. Tokens. docs/spec.md F5. */
-export const MAX_RESERVED_OUTPUT = 20_000;
+const MAX_RESERVED_OUTPUT = 20_000;
 /** The room between the point of summarising and the end of what may be used. Tokens. docs/spec.md F5. */
-export const AUTOCOMPACT_MARGIN = 13_000;
+const AUTOCOMPACT_MARGIN = 13_000;
 /** The room between telling a person that the window fills up and summarising. Tokens. */
-export const WARNING_MARGIN = 20_000;
+const WARNING_MARGIN = 20_000;
 /** The least that a summary request needs; beyond it nothing is sent any more. Tokens. */
-export const BLOCKING_MARGIN = 3_000;
+const BLOCKING_MARGIN = 3_000;
 
 /** The sizes from which on the context is tight, in tokens. Each is at least 0, also for tiny windows. */
 export interface ContextLimits {

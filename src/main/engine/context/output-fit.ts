@@ -2,7 +2,7 @@ import type { ModelClient, ModelEvent, ModelRequest } from '../model/model-clien
 import { through } from '../model/through';
 
 /** The least output that is asked for: an answer needs room to be one. Tokens. docs/spec.md A5. */
-export const MIN_OUTPUT_TOKENS = 3_000;
+const MIN_OUTPUT_TOKENS = 3_000;
 /** Left free between input and output: the server counts a little differently each time. Tokens. */
 const SAFETY_TOKENS = 1_000;
 /** The number of times that one request is made smaller before it is given up. */

@@ -22,7 +22,7 @@ export interface SummaryDeps {
 }
 
 /** The room for a summary. Tokens. */
-export const SUMMARY_TOKENS = 20_000;
+const SUMMARY_TOKENS = 20_000;
 /** The number of times that a history too long to be summarised loses its oldest half. */
 const MAX_SHRINKS = 4;
 
@@ -84,7 +84,7 @@ async function* ask(
  * Returns the words that ask for a summary. The answer is all that is left of the conversation, so it must let the work
  * go on without asking again. `focus` is what a person wants kept above all.
  */
-export function summaryRequest(focus?: string): string {
+function summaryRequest(focus?: string): string {
   const special =
     focus === undefined || focus.trim() === ''
       ? ''
@@ -107,7 +107,7 @@ Put the summary between <summary> and </summary>, in these parts, and leave out 
 Be exact with names, paths, numbers and identifiers. Do not invent anything and do not judge the work.`;
 
 /** Returns the summary in an answer: the text in its tags, or the whole text when they are missing. Trimmed. */
-export function readSummary(answer: string): string {
+function readSummary(answer: string): string {
   const tagged = /<summary>([\s\S]*?)(?:<\/summary>|$)/.exec(answer);
   return (tagged?.[1] ?? answer).trim();
 }

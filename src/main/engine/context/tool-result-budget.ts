@@ -7,7 +7,7 @@ import { type ContextLayer, UNTOUCHED } from './layer';
 import { freedTokens } from './tokens';
 
 /** The limit of all results of one message together. Characters. docs/spec.md D5. */
-export const MAX_MESSAGE_CHARS = 200_000;
+const MAX_MESSAGE_CHARS = 200_000;
 
 /** The length of a preview of a result that went to a file. Characters. */
 const PREVIEW_CHARS = 2000;

@@ -10,7 +10,7 @@ export interface Priced {
 const PER_MTOK = 1_000_000;
 
 /** What the tokens of one request cost. Cache reads and writes have prices of their own. */
-export function priceOf(usage: Usage, model: string): Priced {
+function priceOf(usage: Usage, model: string): Priced {
   const prices = factsOf(model)?.prices;
   if (prices === undefined) return { usd: 0, known: false };
   const prompt = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;

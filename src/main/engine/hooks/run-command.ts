@@ -34,7 +34,7 @@ export async function runCommandHook(
  * With arguments the command is a program; without, a line for a shell (docs/hooks.md). A shell fills placeholders in
  * itself; where there is none they are filled in here, as plain text.
  */
-export function argvOf(
+function argvOf(
   { run, args, shell }: Pick<HookSetting, 'run' | 'args' | 'shell'>,
   env: Readonly<Record<string, string>>,
 ): readonly string[] {

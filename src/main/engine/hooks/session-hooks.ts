@@ -29,7 +29,7 @@ const LAST_WORDS_MS = 1_500;
 const MAX_TOLD = 50;
 
 /** What stop hooks want when the model is done (docs/spec.md A4). */
-export type StopWish =
+type StopWish =
   | { readonly kind: 'pass' }
   | { readonly kind: 'block'; readonly message: string }
   | { readonly kind: 'prevent'; readonly reason: string };

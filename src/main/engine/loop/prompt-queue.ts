@@ -42,7 +42,7 @@ export function changeQueued(queue: Queue, id: string, change: PromptChange): Qu
 }
 
 /** Tells whether a prompt goes in between the turns of a running query. */
-export const goesBetweenTurns = (prompt: QueuedPrompt): boolean => prompt.priority !== 'later';
+const goesBetweenTurns = (prompt: QueuedPrompt): boolean => prompt.priority !== 'later';
 
 /** Splits off what goes in between turns. */
 export const takeBetweenTurns = (queue: Queue): { taken: Queue; rest: Queue } => ({

@@ -8,7 +8,7 @@ import { type BudgetProgress, startBudget } from './token-budget';
 import { NO_REPEATS, type Repeats } from './transitions';
 
 /** The output tokens of the one request that is sent again with more room. docs/spec.md A5. */
-export const ESCALATED_OUTPUT_TOKENS = 64_000;
+const ESCALATED_OUTPUT_TOKENS = 64_000;
 
 /** The state of a query between two turns (docs/spec.md A2). Never changed, only replaced. */
 export interface State {

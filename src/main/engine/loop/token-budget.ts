@@ -1,7 +1,7 @@
 /** The share from which on a budget counts as spent. docs/spec.md A7. */
-export const BUDGET_DONE_SHARE = 0.9;
+const BUDGET_DONE_SHARE = 0.9;
 /** The gain below which a nudge, twice in a row, brings nothing more. Tokens. */
-export const SMALL_GAIN_TOKENS = 500;
+const SMALL_GAIN_TOKENS = 500;
 /** Gains are only judged once this many nudges were given. */
 const NUDGES_BEFORE_JUDGING = 3;
 

@@ -3,7 +3,7 @@ import type { Continue, StopReason, Terminal } from '../../../shared/turn';
 import type { ModelError } from '../model/model-client';
 
 /** The number of times that the model is asked to go on after it hit its output limit. docs/spec.md A5. */
-export const MAX_OUTPUT_RECOVERIES = 3;
+const MAX_OUTPUT_RECOVERIES = 3;
 
 /** The number of times in a row that the server may hand its own unfinished work back before the query ends. */
 export const MAX_PAUSES = 10;
@@ -117,7 +117,7 @@ function afterError(error: ModelError): Transition {
 }
 
 /** A query ends when the same call comes this often in a row. docs/spec.md A10. */
-export const MAX_SAME_CALLS = 5;
+const MAX_SAME_CALLS = 5;
 
 /** The newest call and in how many answers in a row it came. */
 export interface Repeats {

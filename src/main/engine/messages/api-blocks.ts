@@ -148,7 +148,7 @@ function wellFormed(value: unknown): unknown {
 }
 
 /** Tells whether a block is thinking, in the clear or redacted. */
-export const isThinking = ({ type }: { readonly type?: unknown }): boolean =>
+const isThinking = ({ type }: { readonly type?: unknown }): boolean =>
   type === 'thinking' || type === 'redacted_thinking';
 
 /** Wraps facts of Lathe for the model. A closing tag inside the text is defused, so that a file cannot end the wrapper. */

@@ -8,13 +8,10 @@ export interface CacheableParts {
   readonly messages: readonly ApiMessage[];
 }
 
-/** The API takes at most this many. */
-export const MAX_BREAKPOINTS = 4;
-
 const MARK: CacheControl = { type: 'ephemeral' };
 
 /** The number of blocks before a breakpoint in which the API looks for what it has cached. */
-export const LOOKBACK_BLOCKS = 20;
+const LOOKBACK_BLOCKS = 20;
 
 /**
  * Places the cache breakpoints: tools, end of the static system part, end of the system prompt, newest

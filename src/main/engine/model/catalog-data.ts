@@ -2,7 +2,7 @@
  * USD per million tokens. `cacheWrite` is the five-minute cache. Where a model costs more for long prompts,
  * `long` holds for every token of a request whose whole prompt has more than `above` tokens.
  */
-export interface Prices {
+interface Prices {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
@@ -35,8 +35,7 @@ export interface ModelFacts {
   readonly knowledgeUntil?: string;
 }
 
-/** The date when the prices below were last compared with the provider's price list. */
-export const PRICES_AS_OF = '2026-11-10';
+// The prices were last compared with the provider's price list on 2026-11-10.
 
 const ALL_EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 const EFFORTS_4_6 = ['low', 'medium', 'high', 'max'] as const;

@@ -3,10 +3,10 @@ import { DEMO_MODEL, type ModelChoice } from '../../../shared/settings';
 import { type Family, MODELS, type ModelFacts } from './catalog-data';
 
 /** The default limit of output tokens; the loop raises it once when an answer reaches it (docs/spec.md A5). */
-export const DEFAULT_MAX_TOKENS = 8192;
+const DEFAULT_MAX_TOKENS = 8192;
 
 /** The model of users who chose none. */
-export const DEFAULT_MODEL_ALIAS: Family = 'opus';
+const DEFAULT_MODEL_ALIAS: Family = 'opus';
 
 /** The context window assumed for an unknown model. Tokens. */
 const UNKNOWN_CONTEXT_TOKENS = 200_000;

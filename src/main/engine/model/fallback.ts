@@ -65,7 +65,7 @@ export interface Provider {
 /** The longest wait a provider may ask for before the next one takes over (docs/spec.md C8). Milliseconds. */
 export const FAILOVER_WAIT_MS = 20_000;
 /** How long a provider that failed is not used when it does not say itself. Milliseconds. */
-export const REST_MS = 60_000;
+const REST_MS = 60_000;
 
 /**
  * Passes a request on to the next provider when one limits or cannot serve it, and tells the user. A provider that failed

@@ -102,12 +102,6 @@ export interface ModelError {
   readonly requestId?: string;
 }
 
-/** Usage with its price. */
-export interface Spend {
-  readonly usage: Usage;
-  readonly costUsd: number;
-}
-
 /** An event of one streamed request. `failed` is the last one if it comes; so is `message_finished`. */
 export type ModelEvent =
   | { readonly type: 'message_started'; readonly messageId: string; readonly model: string }

@@ -6,7 +6,7 @@ import { textOf } from './server-sent-events';
 import { isObject } from './stream-blocks';
 
 /** The longest wait for the list; then the menu opens with the built-in one. Milliseconds. */
-export const MODELS_TIMEOUT_MS = 5_000;
+const MODELS_TIMEOUT_MS = 5_000;
 
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 

@@ -115,7 +115,7 @@ const isThinking = (block: Readonly<Record<string, unknown>>): boolean =>
   block['type'] === 'thinking' || block['type'] === 'redacted_thinking';
 
 /** Removes all thinking from a history. An answer that was nothing else goes too, and its neighbours join. */
-export function stripThinking(messages: readonly ApiMessage[]): readonly ApiMessage[] {
+function stripThinking(messages: readonly ApiMessage[]): readonly ApiMessage[] {
   const kept = messages
     .map((m) => ({ ...m, content: m.content.filter((b) => !isThinking(b)) }))
     .filter((m) => m.content.length > 0);

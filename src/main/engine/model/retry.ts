@@ -4,20 +4,20 @@ import type { ModelClient, ModelError, ModelEvent, ModelRequest } from './model-
 import { type Passage, through } from './through';
 
 /** Waits between tries (docs/spec.md C7). Milliseconds. */
-export const RETRY_BASE_MS = 500;
-export const RETRY_CAP_MS = 32_000;
-export const RETRY_JITTER = 0.25;
+const RETRY_BASE_MS = 500;
+const RETRY_CAP_MS = 32_000;
+const RETRY_JITTER = 0.25;
 /** The tries of one request, the first included. */
-export const MAX_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 /** The tries at a host that has never answered: a wrong address should be told soon. */
-export const UNREACHABLE_ATTEMPTS = 3;
+const UNREACHABLE_ATTEMPTS = 3;
 /** The tries when the line falls silent each time: every one takes minutes. */
-export const STALLED_ATTEMPTS = 3;
+const STALLED_ATTEMPTS = 3;
 /** Unattended: the longest wait, and how often its rest is told meanwhile. Milliseconds. */
-export const UNATTENDED_CAP_MS = 300_000;
-export const HEARTBEAT_MS = 30_000;
+const UNATTENDED_CAP_MS = 300_000;
+const HEARTBEAT_MS = 30_000;
 /** Unattended: the tries of one request; with waits of five minutes more than three days. */
-export const UNATTENDED_ATTEMPTS = 1000;
+const UNATTENDED_ATTEMPTS = 1000;
 
 export interface RetryOptions {
   readonly clock: Clock;

@@ -22,7 +22,7 @@ const SECRET_SHAPES: readonly RegExp[] = [
 ];
 
 /** The replacement of a secret. It cannot be turned back. */
-export const SECRET_MARK = '{{secret}}';
+const SECRET_MARK = '{{secret}}';
 
 /** The shortest secret; shorter ones would be found everywhere. Characters. */
 const MIN_SECRET = 8;

@@ -2,8 +2,8 @@ import { createParser } from 'eventsource-parser';
 import { isObject } from './stream-blocks';
 
 /** The longest event and the largest answer that are taken. 128 000 tokens, each in an event of its own, are some 20 MB. */
-export const MAX_EVENT_CHARS = 16 * 1024 * 1024;
-export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_EVENT_CHARS = 16 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** An answer, or an event of it, that is larger than any model's. */
 export class AnswerTooLarge extends Error {}

@@ -13,7 +13,7 @@ import {
 } from './stream-blocks';
 
 /** The phase of a stream. `tool_input`: a tool use is among the open blocks. */
-export type StreamPhase = 'idle' | 'message_start' | 'content' | 'tool_input' | 'complete';
+type StreamPhase = 'idle' | 'message_start' | 'content' | 'tool_input' | 'complete';
 
 /** The state of one streamed answer. */
 export interface StreamState {

@@ -2,11 +2,11 @@ import type { Clock } from '../ports';
 import type { ModelClient, ModelError, ModelEvent, ModelRequest } from './model-client';
 
 /** The longest silence of a stream (docs/spec.md C6, `LATHE_STREAM_IDLE_MS`). Milliseconds. */
-export const STREAM_IDLE_MS = 30_000;
+const STREAM_IDLE_MS = 30_000;
 /** The longest time with signs of life but no content (docs/spec.md C6). Milliseconds. */
-export const PINGS_ONLY_MS = 180_000;
+const PINGS_ONLY_MS = 180_000;
 /** How much longer than a stream an answer in one piece may be silent: nothing shows its progress. */
-export const WHOLE_ANSWER_FACTOR = 4;
+const WHOLE_ANSWER_FACTOR = 4;
 
 export interface WatchdogOptions {
   readonly clock: Clock;

@@ -4,7 +4,7 @@ import { answersProblem } from '../../../shared/question';
 import { err, fault, ok, type Result } from '../../../shared/result';
 
 /** A question to the user, and what the asker has to say about the answers. */
-export interface Asked {
+interface Asked {
   readonly approval: Approval;
   /**
    * Checks an answer before it is taken; the dialog shows the error and stays open. the dialog says

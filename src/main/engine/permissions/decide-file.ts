@@ -73,7 +73,7 @@ const restrictedEnds = (request: FileRequest): readonly string[] =>
     : fileEnds(request);
 
 /** Returns the path as asked and where it leads. */
-export const fileEnds = (request: {
+const fileEnds = (request: {
   readonly path: string;
   readonly realPath: string;
 }): readonly string[] =>

@@ -76,7 +76,7 @@ function neverAsked(decision: Decision): Decision {
 type ShellRequest = Extract<PermissionRequest, { kind: 'shell' }>;
 
 /** Decides on a shell line: every command in it, every redirection, every path it names. */
-export function decideShell(
+function decideShell(
   request: ShellRequest,
   rules: readonly ParsedRule[],
   mode: PermissionMode,
@@ -115,7 +115,7 @@ export function decideShell(
 type ToolRequest = Extract<PermissionRequest, { kind: 'tool' }>;
 
 /** Decides on a call that is neither a shell line nor a file: MCP, web, agents, skills. */
-export function decideTool(
+function decideTool(
   request: ToolRequest,
   rules: readonly ParsedRule[],
   mode: PermissionMode,

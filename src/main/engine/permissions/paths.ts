@@ -5,7 +5,7 @@ import type { DecisionContext } from './request';
  * Disks that take several spellings for one name: macOS leaves out characters that show nothing and joins accents,
  * Windows drops dots and spaces at the end and what follows a colon. Lower case, for comparing with names to guard.
  */
-export const plainName = (segment: string): string =>
+const plainName = (segment: string): string =>
   segment
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .normalize('NFKC')
@@ -23,14 +23,14 @@ export const composed = (text: string): string => text.normalize('NFC');
  * Returns the short name that Windows gives a name beside its own: `.gitconfig` is also `GITCON~1`.
  * Lower case, without the number, as {@link shortForm} gives it for a name in use.
  */
-export const shortNameOf = (name: string): string =>
+const shortNameOf = (name: string): string =>
   name.replace(/^\.+/, '').split('.')[0]?.slice(0, 6) ?? '';
 
 /**
  * Returns the name that a name like `git~1` abbreviates, as {@link shortNameOf} gives it; null for
  * any other name.
  */
-export const shortForm = (name: string): string | null =>
+const shortForm = (name: string): string | null =>
   /^([^.~]{1,6})~\d{1,2}(\.[^.]{0,3})?$/.exec(name)?.[1] ?? null;
 
 /** Makes a path absolute and free of `.` and `..`; `~` is the home folder. Purely textual: links are not followed. */

@@ -66,7 +66,7 @@ export async function shellRequest(
 /**
  * Returns where the paths named in a line really lead, as `PermissionRequest.realPaths` wants it.
  */
-export async function lookUpPaths(
+async function lookUpPaths(
   analysis: ShellAnalysis,
   where: Whereabouts,
   files: Files,
@@ -257,7 +257,7 @@ const LEFT_OUT =
  * Finds hard links to a file in a folder and what is below it, as far as they are found. A rule for
  * one name has to hold for the file, whatever it is called.
  */
-export async function hardLinksOf(
+async function hardLinksOf(
   realPath: string,
   identity: string,
   folder: string,

@@ -152,7 +152,7 @@ function isExcepted(
 }
 
 /** A pattern and the folder it begins at. */
-export interface RootedPattern {
+interface RootedPattern {
   readonly root: string;
   readonly pattern: string;
   readonly anchored: boolean;
@@ -163,7 +163,7 @@ export interface RootedPattern {
  * stands in, `x` and `./x` at the current folder. Deny and ask rules of the form `name/**` reach
  * folders of that name at every depth.
  */
-export function rootsOf(
+function rootsOf(
   { rule }: ParsedRule,
   specifier: string,
   context: DecisionContext,

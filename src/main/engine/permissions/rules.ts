@@ -18,7 +18,7 @@ export interface ParsedRule {
 }
 
 /** A problem of a rule, as text for the user. */
-export interface RuleProblem {
+interface RuleProblem {
   readonly rule: PermissionRule;
   readonly message: string;
 }
@@ -163,7 +163,7 @@ const EDIT_TOOLS = ['Edit', 'Write', 'NotebookEdit', 'MultiEdit'];
 const OTHER_TOOLS = ['Bash', 'WebFetch', 'WebSearch', 'Agent', 'Skill', 'Monitor', 'TodoWrite'];
 
 /** Tells whether rules of this tool have a path pattern in parentheses. */
-export const isFileTool = (tool: string): boolean =>
+const isFileTool = (tool: string): boolean =>
   READ_TOOLS.includes(tool) || EDIT_TOOLS.includes(tool);
 
 /**

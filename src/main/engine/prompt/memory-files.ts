@@ -29,7 +29,7 @@ export interface MemoryPlaces {
 }
 
 /** How deep imports of memory files go (docs/configuration.md). */
-export const MAX_IMPORT_DEPTH = 4;
+const MAX_IMPORT_DEPTH = 4;
 export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** All memory together, so that it never fills the window. Characters; about 40 000 tokens. */
 export const MAX_TOTAL_CHARS = 160_000;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ToolDefinition } from '../model/model-client';
 
 /** The parts of a tool that its definition needs. `inputSchema` is a tool's own JSON Schema (MCP); it is passed through. */
-export interface ToolLike {
+interface ToolLike {
   readonly name: string;
   readonly description: string;
   readonly input: z.ZodType;

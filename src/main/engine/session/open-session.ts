@@ -30,7 +30,7 @@ export type SessionTarget =
     };
 
 /** What whoever opens a session chose for it; settings and the session's log say the rest. */
-export interface ChosenConfig {
+interface ChosenConfig {
   /** An id of a model. */
   readonly model?: string | undefined;
   readonly effort?: string | undefined;

@@ -1,8 +1,6 @@
 import type { PermissionMode, PermissionRule } from '../../../shared/permission';
-import type { RulesOfNow } from '../permissions/replay';
 import type { EffectiveSettings } from '../settings/effective';
 import { type PermissionUpdate, type RulesUpdate, ruleText } from '../settings/permission-update';
-import type { SandboxTerms } from '../tools/needs';
 
 /**
  * What the person and hooks changed for a session: permissions, variables of shell commands. It ends with the session.
@@ -18,13 +16,6 @@ export interface SessionOverlay {
   removeRule(rule: RuleText): boolean;
   /** Variables for shell commands, over those of the settings. */
   setVariables(added: Readonly<Record<string, string>>): void;
-}
-
-/** What decides on the calls of a session, and the rules that hold for it alone. */
-export interface SessionPermissions extends Pick<SessionOverlay, 'addRule' | 'removeRule'> {
-  now(): RulesOfNow;
-  /** How commands run in the sandbox now; null: there is none. */
-  sandboxTerms(): Promise<SandboxTerms | null>;
 }
 
 /** What a rule says, wherever it stands. */

@@ -11,7 +11,7 @@ import { fileForDestination, type SettingsWriter } from '../settings/write';
 import type { SessionOverlay } from './overlay';
 
 /** A settings file that can be changed for good. */
-export type FileDestination = Exclude<UpdateDestination, 'session'>;
+type FileDestination = Exclude<UpdateDestination, 'session'>;
 
 /**
  * Changes a settings file and lets the session go by it. Gives the file, or why nothing was written: a folder that is

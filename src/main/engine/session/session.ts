@@ -25,7 +25,7 @@ import type { SessionScope } from './session-scope';
 const ENDING_GRACE_MS = 500;
 
 /** What decides on the calls of a session, and the rules that hold for it alone. */
-export interface SessionPermissions extends Pick<SessionOverlay, 'addRule' | 'removeRule'> {
+interface SessionPermissions extends Pick<SessionOverlay, 'addRule' | 'removeRule'> {
   now(): RulesOfNow;
   /** How commands run in the sandbox now; null: there is none. */
   sandboxTerms(): Promise<SandboxTerms | null>;

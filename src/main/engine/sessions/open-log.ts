@@ -25,7 +25,7 @@ export interface OpenLog {
 }
 
 /** A log of a new session, one that was there already, or a copy of one. */
-export type LogOrigin = 'new' | 'resumed' | 'forked';
+type LogOrigin = 'new' | 'resumed' | 'forked';
 
 export interface LogWorld {
   readonly files: Files;

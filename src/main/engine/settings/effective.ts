@@ -13,14 +13,14 @@ export interface ApiKeyHelper {
 }
 
 /** A settings file; the digest of one that is not there is ''. */
-export interface SettingsFile {
+interface SettingsFile {
   readonly source: RuleSource;
   readonly file: string;
   readonly digest: string;
 }
 
 /** The protocol features of one endpoint. */
-export interface EndpointSettings {
+interface EndpointSettings {
   /** `anthropic-version`. */
   readonly apiVersion?: string | undefined;
   /** `anthropic-beta`. */

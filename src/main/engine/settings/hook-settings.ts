@@ -34,7 +34,7 @@ export const readHooks = (hooks: Node | undefined, place: HookPlace): HookSettin
   findHooks(hooks, place).map(({ hook }) => hook);
 
 /** Finds all hooks with their places, for callers that change them. */
-export function findHooks(hooks: Node | undefined, place: HookPlace): FoundHook[] {
+function findHooks(hooks: Node | undefined, place: HookPlace): FoundHook[] {
   return propertiesOf(hooks).flatMap(({ name, value }) => {
     const event = HookEvent.safeParse(name);
     const field = `hooks.${name}`;

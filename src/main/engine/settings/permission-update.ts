@@ -218,7 +218,7 @@ export function withoutListed(
 }
 
 /** Returns the texts in a list of a settings file. Pure. */
-export function listed(text: string, file: string, list: PermissionList): Result<string[]> {
+function listed(text: string, file: string, list: PermissionList): Result<string[]> {
   const read = readList(text, file, list);
   if (!read.ok) return read;
   const items = (read.value.node?.children ?? []).map(plainValue);
@@ -226,7 +226,7 @@ export function listed(text: string, file: string, list: PermissionList): Result
 }
 
 /** Returns the text of a settings file with the mode that sessions begin in. Pure. */
-export function withMode(text: string, file: string, mode: string): Result<string> {
+function withMode(text: string, file: string, mode: string): Result<string> {
   const read = readList(text, file, 'allow');
   if (!read.ok) return read;
   const { bom, body } = read.value;

@@ -132,7 +132,7 @@ function sandboxPath(written: string, source: RuleSource, places: SandboxPlaces)
 }
 
 /** Lists of allowed and denied items, as written. */
-export interface SandboxLists {
+interface SandboxLists {
   readonly allowWrite: readonly string[];
   readonly denyWrite: readonly string[];
   readonly denyRead: readonly string[];

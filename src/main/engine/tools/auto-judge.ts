@@ -11,7 +11,7 @@ export type Judgement =
   | { readonly kind: 'person'; readonly reason: string };
 
 /** A call that would be asked about. */
-export interface JudgedCall {
+interface JudgedCall {
   readonly tool: AnyTool;
   readonly input: Record<string, unknown>;
 }

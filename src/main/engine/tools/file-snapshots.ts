@@ -15,7 +15,7 @@ export interface Snapshots {
 
 /** Larger texts are not kept, and all together not more than this: the oldest go first. Characters. */
 export const MAX_SNAPSHOT_CHARS = 256 * 1024;
-export const MAX_ALL_SNAPSHOTS_CHARS = 4 * 1024 * 1024;
+const MAX_ALL_SNAPSHOTS_CHARS = 4 * 1024 * 1024;
 
 /** Files remembered, texts or not. */
 const MAX_SNAPSHOTS = 1000;

@@ -46,7 +46,7 @@ export interface CallExecutorOptions extends CallPreparation {
 const INTERRUPTED = 'Interrupted by the user before it finished.';
 
 /** Returns an error as the model sees it (docs/spec.md D4). */
-export const toolError = (message: string): ToolContent => [
+const toolError = (message: string): ToolContent => [
   { type: 'text', text: `<tool_use_error>${message}</tool_use_error>` },
 ];
 

@@ -217,7 +217,7 @@ type Optional = 'access' | 'validateInput' | 'maxResultChars' | 'subject';
 type ToolSpec<I, O> = Omit<Tool<I, O>, Optional> & Partial<Pick<Tool<I, O>, Optional>>;
 
 /** SPEC D5. */
-export const MAX_RESULT_CHARS = 50_000;
+const MAX_RESULT_CHARS = 50_000;
 
 /** Completes a tool with defaults that fail closed: its calls run alone. */
 export function defineTool<I, O>(spec: ToolSpec<I, O>): Tool<I, O> {

@@ -72,7 +72,7 @@ export function startFolder(env: NodeJS.ProcessEnv, cwd: string, root: string): 
 }
 
 /** The paths of a built Lathe's parts. All absolute. */
-export interface AppLayout {
+interface AppLayout {
   /** The folder that holds `package.json`, `out` and `resources`. */
   readonly root: string;
   readonly resources: string;
@@ -85,7 +85,7 @@ export interface AppLayout {
 }
 
 /** Returns the layout, seen from the folder of an entry file (`out/main`). */
-export function appLayout(mainFolder: string): AppLayout {
+function appLayout(mainFolder: string): AppLayout {
   const root = join(mainFolder, '..', '..');
   return {
     root,
@@ -99,7 +99,7 @@ export function appLayout(mainFolder: string): AppLayout {
 }
 
 /** Returns the version in `package.json`; `0.0.0` when that cannot be read. */
-export function appVersion(root: string): string {
+function appVersion(root: string): string {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const version =

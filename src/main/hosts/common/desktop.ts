@@ -76,7 +76,7 @@ export function runElectron(
 }
 
 /** Returns the words that the app's own entry understands. */
-export const electronArguments = ({ folder, demo }: WindowCommand): string[] => [
+const electronArguments = ({ folder, demo }: WindowCommand): string[] => [
   ...(folder === undefined ? [] : [folder]),
   ...(demo ? ['--demo'] : []),
 ];

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 
 /** One file of the built page. */
-export interface StaticFile {
+interface StaticFile {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly contentType: string;
   /** `no-store` for documents; files with a hash in their name never change. */
@@ -65,7 +65,7 @@ async function readStatic(path: string): Promise<StaticFile | null> {
  * Returns the page's content security policy (docs/security.md 9). `connect` names where it may open sockets, besides its own
  * origin. Styles may be inline because xterm and the component kit inject them; scripts never.
  */
-export const contentSecurityPolicy = (connect: readonly string[]): string =>
+const contentSecurityPolicy = (connect: readonly string[]): string =>
   [
     "default-src 'none'",
     "script-src 'self'",

@@ -58,14 +58,12 @@ async function openOutside(window: BrowserWindow, address: string): Promise<void
 }
 
 /** The page's own scheme: unlike `file://` it has an origin, a policy, and reaches nothing but the page. */
-export const PAGE_SCHEME = 'app';
+const PAGE_SCHEME = 'app';
 /** The one page. */
 export const PAGE_URL = `${PAGE_SCHEME}://lathe/`;
-/** The page's origin, as senders and navigations name it. */
-export const PAGE_ORIGIN = `${PAGE_SCHEME}://lathe`;
 
 /** Registered with Electron before the app is ready. */
-export const PAGE_PRIVILEGES: CustomScheme = {
+const PAGE_PRIVILEGES: CustomScheme = {
   scheme: PAGE_SCHEME,
   privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
 };

@@ -15,7 +15,7 @@ export interface ControlRequest {
 }
 
 /** One line of `--input-format stream-json`. */
-export type JsonLine =
+type JsonLine =
   | { readonly kind: 'prompt'; readonly prompt: Result<Prompt> }
   | { readonly kind: 'control'; readonly control: ControlRequest }
   /** A sign of life, or an answer to a question that Lathe never asks. */
@@ -81,7 +81,7 @@ export function readJsonInput(input: Readable, signal: AbortSignal): JsonInput {
 }
 
 /** Reads one line; `number` is told in what is wrong with it. */
-export function readJsonLine(line: string, number: number): JsonLine {
+function readJsonLine(line: string, number: number): JsonLine {
   const value = parseJson(line);
   const control = ControlLine.safeParse(value);
   if (control.success) {

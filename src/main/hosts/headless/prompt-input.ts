@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import { err, fault, ok, type Result } from '../../../shared/result';
 
 /** More than this on standard input is no prompt. Characters. */
-export const MAX_INPUT_CHARS = 10_000_000;
+const MAX_INPUT_CHARS = 10_000_000;
 /** With a prompt on the command line, a pipe in which nothing comes for this long is taken for idle. Milliseconds. */
-export const IDLE_PIPE_MS = 3_000;
+const IDLE_PIPE_MS = 3_000;
 
 /** Standard input, as far as prompts depend on it. */
 export interface InputSource {

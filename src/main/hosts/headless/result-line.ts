@@ -7,7 +7,7 @@ import { apiUsage, type Json } from './api-shape';
 type QueryFinished = Extract<DurableEvent, { type: 'query_finished' }>;
 
 /** The result's `subtype` for the way a query ended. */
-export function resultSubtype(terminal: Terminal): string {
+function resultSubtype(terminal: Terminal): string {
   if (succeeded(terminal)) return 'success';
   if (terminal === 'max_turns') return 'error_max_turns';
   if (terminal === 'max_budget') return 'error_max_budget_usd';

@@ -8,7 +8,7 @@ import { type HostPlace, hostPlace, preparePlace } from '../run-folder';
 import { type ControlChannel, connectToHost, type HostConnection } from './host-connection';
 
 /** A host that dies again and again is started anew this often. */
-export const MAX_RESTARTS = 5;
+const MAX_RESTARTS = 5;
 
 /** Options of a host link. */
 export interface HostLinkOptions {
@@ -123,10 +123,7 @@ const LAST_LOOK_MS = 100;
  * Starts a host at a place and connects to it as soon as it answers. When two clients do this at once, one host
  * wins and both get a connection to it.
  */
-export async function launchHost(
-  place: HostPlace,
-  launch: HostLaunch,
-): Promise<Result<HostConnection>> {
+async function launchHost(place: HostPlace, launch: HostLaunch): Promise<Result<HostConnection>> {
   const prepared = await preparePlace(place);
   if (!prepared.ok) return prepared;
   const failure = startProcess(place, launch);

@@ -15,7 +15,7 @@ export interface TerminalClientOptions {
 }
 
 /** A channel for one window's frames, which are relayed and never read. */
-export interface ViewerChannel {
+interface ViewerChannel {
   send(frame: Uint8Array): void;
   close(): void;
 }
@@ -144,7 +144,7 @@ function watch(channel: ControlChannel, terminalId: string, on: boolean): void {
 const LOOK_MS = 5;
 
 /** Resolves when a process is gone, or after `limitMs`. Null: there was none. */
-export async function processGone(pid: number | null, limitMs: number): Promise<void> {
+async function processGone(pid: number | null, limitMs: number): Promise<void> {
   const end = performance.now() + limitMs;
   while (pid !== null && isThere(pid) && performance.now() < end) await sleep(LOOK_MS);
 }

@@ -5,7 +5,7 @@ import type { TerminalSpec } from '../../engine/ports';
 import { HOST_TAG, TERMINAL_TAG } from '../process/process-table';
 
 /** Terminal sizes are clamped to these. Cells. */
-export const SIZE = { minCols: 2, maxCols: 1_000, minRows: 1, maxRows: 1_000 } as const;
+const SIZE = { minCols: 2, maxCols: 1_000, minRows: 1, maxRows: 1_000 } as const;
 
 /** Clamps a size to what a terminal can have. */
 export const clampSize = (cols: number, rows: number): { cols: number; rows: number } => ({

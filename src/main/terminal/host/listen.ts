@@ -34,7 +34,7 @@ function tryListen(socket: string, onSocket: (socket: Socket) => void): Promise<
 }
 
 /** Tells whether somebody listens at a socket. */
-export function isAnswered(path: string): Promise<boolean> {
+function isAnswered(path: string): Promise<boolean> {
   const socket = createConnection(path);
   const answer = new Promise<boolean>((resolve) => {
     socket.setTimeout(ANSWER_MS, () => resolve(false));

@@ -162,7 +162,7 @@ function take(terminal: Terminal, scrollback: number): readonly Buffer[] | null 
  * Counts above this are refused (docs/security.md 14): `ESC[2147483647S` and its kin loop once per count in xterm 6 and
  * freeze it for seconds to minutes. No real program asks for more than a screen has cells.
  */
-export const MAX_CSI_COUNT = 10_000;
+const MAX_CSI_COUNT = 10_000;
 
 /** Every CSI sequence whose work in xterm grows with its count. */
 export const COUNTED_SEQUENCES: readonly IFunctionIdentifier[] = [
@@ -174,7 +174,7 @@ export const COUNTED_SEQUENCES: readonly IFunctionIdentifier[] = [
 ];
 
 /** Makes a terminal ignore sequences with absurd counts. */
-export function refuseHugeCounts(terminal: Terminal): void {
+function refuseHugeCounts(terminal: Terminal): void {
   for (const sequence of COUNTED_SEQUENCES)
     terminal.parser.registerCsiHandler(sequence, hasHugeCount);
 }

@@ -235,7 +235,7 @@ export function waitingShellFor({ argv, env, cols, rows }: PtySpec): WaitingShel
 }
 
 /** Tells whether one waiting shell is as good as the other. */
-export const isSameShell = (one: WaitingShell, other: WaitingShell): boolean =>
+const isSameShell = (one: WaitingShell, other: WaitingShell): boolean =>
   isSameRecord({ ...one, env: '' }, { ...other, env: '' }) && isSameRecord(one.env, other.env);
 
 const isSameRecord = (
@@ -249,13 +249,14 @@ const isSameRecord = (
 };
 
 /** Returns how to start a waiting shell. It looks for its orders in the file `place` and runs in no project's folder. */
-export const startOf = (
-  { shell, script, name, ...rest }: WaitingShell,
-  place: string,
-): PtySpec => ({ ...rest, argv: [shell, '-c', WAIT + script, name, place], cwd: '/' });
+const startOf = ({ shell, script, name, ...rest }: WaitingShell, place: string): PtySpec => ({
+  ...rest,
+  argv: [shell, '-c', WAIT + script, name, place],
+  cwd: '/',
+});
 
 /** Returns shell text that turns a waiting shell into the one of a program, in the state in which a fresh one begins. */
-export function ordersFor({ argv, cwd, env }: PtySpec): string {
+function ordersFor({ argv, cwd, env }: PtySpec): string {
   return [
     `__lathe_go=\${OLDPWD-}`,
     `cd -- ${quote(cwd)} || exit 1`,

@@ -20,7 +20,7 @@ const SID = 3;
 const START_TICKS = 19;
 
 /** Reads the process table of Linux from `/proc`. */
-export function linuxProcesses(): ProcessTable {
+function linuxProcesses(): ProcessTable {
   const boot = readText('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
   const readOne = (pid: number): ProcessEntry | null => {
     const stat = readText(`/proc/${pid}/stat`);
@@ -87,7 +87,7 @@ const PS_LIMITS = { maxBuffer: 64 * 1024 * 1024, timeout: 10_000 };
 const LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)(?:\s(.*))?$/;
 
 /** Reads the process table of macOS and the BSDs from `ps`. */
-export function psProcesses(): ProcessTable {
+function psProcesses(): ProcessTable {
   const read = async (args: readonly string[]): Promise<readonly ProcessEntry[]> => {
     const { stdout } = await run('ps', args, {
       ...PS_LIMITS,
@@ -143,7 +143,7 @@ const QUERY =
   'Get-CimInstance Win32_Process | ForEach-Object { "$($_.ProcessId) $($_.ParentProcessId) $($_.CreationDate.Ticks)" }';
 
 /** Reads the process table of Windows. Environments of others cannot be read there, so entries carry no tags. */
-export function windowsProcesses(): ProcessTable {
+function windowsProcesses(): ProcessTable {
   const list = async (): Promise<readonly ProcessEntry[]> => {
     const { stdout } = await run(
       'powershell.exe',

@@ -49,12 +49,6 @@ export type ControlCall =
   /** Ends every terminal that no other connected client started; the host exits when nobody else is there. */
   | { readonly method: 'shutdown'; readonly graceMs: number };
 
-/** A call with the number its response carries. */
-export interface ControlRequest {
-  readonly id: number;
-  readonly call: ControlCall;
-}
-
 /** A message that the host sends unasked. */
 export type HostEvent =
   | { readonly event: 'changed'; readonly info: TerminalInfo }

@@ -8,10 +8,10 @@ import { BINDING_BETA, TASK_BUDGET_BETA } from '../request-body';
 import { type Body, DEFAULT_TIMEOUT_MS, sdkTransport, type Transport } from '../transport';
 
 /** The endpoint this build was made for. */
-export const OFFICIAL_BASE_URL = 'https://api.anthropic.com';
+const OFFICIAL_BASE_URL = 'https://api.anthropic.com';
 
 /** The API version the body is written in. Compatible servers may need an older one. */
-export const API_VERSION = '2026-10-21';
+const API_VERSION = '2026-10-21';
 
 /** The way to the Messages API. Nothing is taken from the environment or from files. */
 export interface AnthropicOptions {

@@ -104,7 +104,7 @@ const notUnderstood = (reason: string, command: string): ShellAnalysis => ({
 });
 
 /** docs/spec.md E3: longer lines are always asked. UTF-16 units. */
-export const MAX_COMMAND_LENGTH = 10_000;
+const MAX_COMMAND_LENGTH = 10_000;
 
 /** Controls (but tab and newline), bidi marks, zero width, tags, odd spaces: what the user cannot see. */
 const HIDDEN = new RegExp(
@@ -121,7 +121,7 @@ const HIDDEN = new RegExp(
 const EMOJI = /\p{Extended_Pictographic}(?:\ufe0f|\u200d\p{Extended_Pictographic})+/gu;
 
 /** Returns why the text of a line cannot be trusted to be what it looks like; null when it can. */
-export function suspiciousText(command: string): string | null {
+function suspiciousText(command: string): string | null {
   if (command.length > MAX_COMMAND_LENGTH)
     return `the command is longer than ${MAX_COMMAND_LENGTH} characters`;
   const hidden = HIDDEN.exec(command.replace(EMOJI, ''));

@@ -170,7 +170,7 @@ const errorOf = ({ message, view }: Extract<CallOutcome, { kind: 'failed' }>): s
     : message;
 
 /** Returns the result as hooks get it: the model's text under the names that scripts look for. Leaves images out. */
-export function responseOf({
+function responseOf({
   content,
   view,
 }: Pick<Extract<CallOutcome, { kind: 'done' }>, 'content' | 'view'>): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import type { CallMiddleware } from './call-middleware';
 
 /** A span as the OpenTelemetry API has it, as far as calls use it. */
-export interface Span {
+interface Span {
   setAttribute(key: string, value: string | number | boolean): unknown;
   setStatus(status: { readonly code: SpanStatus; readonly message?: string }): unknown;
   end(): void;
@@ -13,7 +13,7 @@ export interface Tracer {
 }
 
 /** `SpanStatusCode` of the OpenTelemetry API: OK and ERROR. */
-export type SpanStatus = 1 | 2;
+type SpanStatus = 1 | 2;
 
 /** Spans each call from its valid input to its result; does nothing without a tracer. */
 export const spans =

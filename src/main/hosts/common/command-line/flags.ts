@@ -2,7 +2,7 @@
  * The way a flag takes values. `list` takes every word up to the next flag, comma lists included, and may be
  * repeated, as Claude Code's variadic flags do.
  */
-export type FlagKind = 'switch' | 'value' | 'list';
+type FlagKind = 'switch' | 'value' | 'list';
 
 /** The commands a flag belongs to. `window` is `lathe [folder]` and `lathe serve`. */
 export type FlagScope = 'any' | 'headless' | 'window';

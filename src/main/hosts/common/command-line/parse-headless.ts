@@ -142,7 +142,7 @@ function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], un
  * Splits permission rules as written on a command line: at commas and spaces, but never inside parentheses.
  * `Bash(git log *),Edit Read` gives three rules.
  */
-export function splitRules(text: string): string[] {
+function splitRules(text: string): string[] {
   const rules: string[] = [];
   let depth = 0;
   let rule = '';

@@ -84,7 +84,7 @@ function unknownFlag(name: string) {
 export const usage = (message: string, fix = 'See lathe --help.') => fault('usage', message, fix);
 
 /** Returns the candidate that is most like a mistyped word, or null when none is close. */
-export function nearest(word: string, candidates: readonly string[]): string | null {
+function nearest(word: string, candidates: readonly string[]): string | null {
   const ranked = candidates
     .map((candidate) => ({
       candidate,
@@ -98,7 +98,7 @@ export function nearest(word: string, candidates: readonly string[]): string | n
 }
 
 /** Counts the single-character insertions, deletions and replacements that lead from one word to the other. */
-export function editDistance(from: string, to: string): number {
+function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let row = 1; row <= from.length; row += 1) {
     const current = [row];

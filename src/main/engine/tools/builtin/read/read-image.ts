@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../../../../../shared/result';
 import { imageFault, MAKE_SMALLER } from './image-fault';
 
 /** The largest image the Messages API takes: 5 MiB in base64, so three quarters of that in the file. Bytes. */
-export const MAX_IMAGE_BYTES = (5 * 1024 * 1024 * 3) / 4;
+const MAX_IMAGE_BYTES = (5 * 1024 * 1024 * 3) / 4;
 
 /** How the image formats that models can see begin. */
 const SIGNATURES: readonly (readonly [mediaType: string, at: number, bytes: string])[] = [

@@ -20,7 +20,7 @@ export async function similarFiles(missing: string, files: Files): Promise<reado
 }
 
 /** How far two file names are apart: 0.5 for the same name with another ending, else the number of typing errors. */
-export function nameDistance(a: string, b: string): number {
+function nameDistance(a: string, b: string): number {
   const [left, right] = [a.toLowerCase(), b.toLowerCase()];
   if (left === right) return 0;
   if (path.parse(left).name === path.parse(right).name) return 0.5;
