@@ -119,7 +119,7 @@ function toolFor(
     needs: ownNeeds(name),
     title: () => ({ verb: name, target: '' }),
     // biome-ignore lint/correctness/useYield: nothing is reported on the way
-    async *execute(_input, { clock, signal }) {
+    async *execute(_input, { services: { clock }, signal }) {
       began.set(name, clock.now());
       await clock.sleep(call.takes, signal);
       if (signal.aborted) return { ok: false, message: 'Interrupted.' };

@@ -111,7 +111,7 @@ export async function openTestSession(
     programs: createNodePrograms(),
     commands: createNodeCommands(createOwnTrees(systemProcesses(), 100)),
     postHook: createHookPost({ isPrivateAddress, isPrivateHost, proxied: () => false }),
-    terminals: options.terminals ?? toolEnvironment().terminals,
+    terminals: options.terminals ?? toolEnvironment().services.terminals,
     clock,
     ids,
     home: join(root, 'person'),

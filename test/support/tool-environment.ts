@@ -2,8 +2,14 @@ import { createShellParser } from '../../src/main/engine/permissions/shell-analy
 import type { AgentTasks } from '../../src/main/engine/tasks/agent-tasks';
 import { TASK_RUNNERS } from '../../src/main/engine/tasks/runners';
 import { createTaskManager, type TaskManager } from '../../src/main/engine/tasks/task-manager';
+import type {
+  CommandSandbox,
+  ToolAgent,
+  ToolEnvironment,
+  ToolServices,
+  ToolSession,
+} from '../../src/main/engine/tools/environment';
 import { createFileReadState } from '../../src/main/engine/tools/file-read-state';
-import type { ToolEnvironment } from '../../src/main/engine/tools/tool';
 import { createNodeFiles } from '../../src/main/node/files';
 import { createNodePrograms } from '../../src/main/node/programs';
 import { loadWasm } from '../../src/main/node/runtime';
@@ -20,7 +26,7 @@ const none = () => {
 };
 
 /** For tests without a sandbox. */
-const NO_SANDBOX: ToolEnvironment['sandbox'] = {
+const NO_SANDBOX: CommandSandbox = {
   terms: async () => null,
   enter: none,
   follow: none,
@@ -42,12 +48,20 @@ const NO_TASKS: AgentTasks = {
   noticeTold: none,
 };
 
-/** Surroundings for a tool under test: the real disk, a clock that stands still, no terminals unless given. */
-export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolEnvironment {
+/** The parts of an environment, without their scopes, for tests that change a few. */
+export type EnvironmentParts = ToolServices &
+  ToolAgent &
+  Omit<ToolSession, 'id' | 'folder'> & {
+    readonly sessionId: string;
+    readonly sessionFolder: string;
+  };
+
+/** Returns an environment for a tool under test: the real disk, a clock that stands still, no terminals unless given. */
+export function toolEnvironment(overrides: Partial<EnvironmentParts> = {}): ToolEnvironment {
   const project = overrides.project ?? '/nowhere';
   let cwd = project;
   let mode: PermissionMode = 'default';
-  return {
+  return scoped({
     sessionId: 'test-session',
     project,
     sessionFolder: `${project}/.session`,
@@ -95,14 +109,52 @@ export function toolEnvironment(overrides: Partial<ToolEnvironment> = {}): ToolE
     workingDirectories: () => [project],
     hiddenFiles: () => () => false,
     ...overrides,
+  });
+}
+
+/** Returns the environment with some parts replaced. */
+export const changedEnvironment = (
+  { services, session, agent }: ToolEnvironment,
+  changes: Partial<EnvironmentParts>,
+): ToolEnvironment => {
+  const { id: sessionId, folder: sessionFolder, ...rest } = session;
+  return scoped({ ...services, ...rest, sessionId, sessionFolder, ...agent, ...changes });
+};
+
+/** Sorts the parts into their scopes. */
+function scoped(parts: EnvironmentParts): ToolEnvironment {
+  const { clock, ids, files, programs, terminals, web, pdfs, parser, home, shell, ...others } =
+    parts;
+  const { sessionId, project, sessionFolder, sandbox, shellEnv, trusted, ...more } = others;
+  const { workingDirectories, mayReachPrivate, ...agent } = more;
+  return {
+    services: { clock, ids, files, programs, terminals, web, pdfs, parser, home, shell },
+    session: {
+      id: sessionId,
+      project,
+      folder: sessionFolder,
+      sandbox,
+      shellEnv,
+      trusted,
+      workingDirectories,
+      mayReachPrivate,
+    },
+    agent,
   };
 }
 
-/** The same surroundings with background tasks, as the main agent of a session has them. */
+/** Returns the environment with background tasks, as the main agent of a session has them. */
 export function withTasks(
   base: ToolEnvironment,
   emit: (event: AgentEvent) => void = () => {},
 ): ToolEnvironment & { readonly manager: TaskManager } {
-  const manager = createTaskManager({ ...base, runners: TASK_RUNNERS, emit });
-  return { ...base, manager, tasks: manager.forAgent('main') };
+  const { id: sessionId, folder: sessionFolder } = base.session;
+  const manager = createTaskManager({
+    ...base.services,
+    sessionId,
+    sessionFolder,
+    runners: TASK_RUNNERS,
+    emit,
+  });
+  return { ...changedEnvironment(base, { tasks: manager.forAgent('main') }), manager };
 }

@@ -24,21 +24,21 @@ const open = async (rules: readonly PermissionRule[] = []) => {
   const { environment, project } = made;
   return {
     ...made,
-    changed: createChangedFiles(environment),
+    changed: createChangedFiles({ ...environment.services, ...environment.agent }),
     /** As a call of Read leaves it. */
     read: async (name: string) => {
       const path = join(project, name);
-      const stat = await environment.files.stat(path);
+      const stat = await environment.services.files.stat(path);
       if (!stat.ok) throw new Error(stat.error.message);
-      environment.reads.set(path, { ...stat.value, whole: true });
+      environment.agent.reads.set(path, { ...stat.value, whole: true });
       return path;
     },
     mayEdit: async (path: string) => {
-      const stat = await environment.files.stat(path);
+      const stat = await environment.services.files.stat(path);
       if (!stat.ok) throw new Error(stat.error.message);
       const text = await readFile(path, 'utf8');
       const target = { path, realPath: path, identity: stat.value.identity };
-      return unseenReason(target, stat.value, text, environment.reads) === null;
+      return unseenReason(target, stat.value, text, environment.agent.reads) === null;
     },
   };
 };
@@ -165,7 +165,8 @@ describe('memory of subfolders', () => {
 
   it('is told when a file there was read: outer first, once, and again after a compaction', async () => {
     const t = await open([rule('deny', 'Read(CLAUDE.local.md)')]);
-    const { files } = t.environment;
+    const { services, session, agent } = t.environment;
+    const { files } = services;
     await files.write(join(t.project, 'CLAUDE.md'), 'known from the start');
     await files.write(join(t.project, 'pkg', 'AGENTS.md'), 'outer');
     await files.write(join(t.project, 'pkg', 'ui', 'CLAUDE.md'), 'inner @more.md');
@@ -180,7 +181,8 @@ describe('memory of subfolders', () => {
       includeProject: true,
     };
     const memory = createNestedMemory({
-      ...t.environment,
+      project: session.project,
+      ...agent,
       folderMemory: (folder) => {
         loads += 1;
         return loadFolderMemory(files, places, folder);

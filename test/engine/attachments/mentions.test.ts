@@ -113,7 +113,10 @@ describe('mentioned files', () => {
     const [found] = await take(mentions, momentOf(h));
     expect(found).toMatchObject({ kind: 'mention', about: '@a.ts' });
     expect(found?.text).toContain('     1\tone\n     2\ttwo');
-    expect(environment.reads.get(join(project, 'a.ts'))).toMatchObject({ whole: true, size: 8 });
+    expect(environment.agent.reads.get(join(project, 'a.ts'))).toMatchObject({
+      whole: true,
+      size: 8,
+    });
     if (!found) throw new Error('nothing found');
     expect(await take(mentions, momentOf([...h, attached(found)]))).toEqual([]);
     expect(await take(mentions, momentOf([...h, answer('a')]))).toEqual([]);
@@ -124,7 +127,7 @@ describe('mentioned files', () => {
     await writeFile(join(project, 'a.ts'), 'one\r\ntwo\r\nthree\r\n');
     const [found] = await take(mentions, momentOf([prompt('@a.ts#L2-9 @a.ts#L7')]));
     expect(found?.text).toMatch(/lines 2 to 3 of 3.*\n {5}2\ttwo\n {5}3\tthree$/s);
-    expect(environment.reads.get(join(project, 'a.ts'))?.whole).toBe(false);
+    expect(environment.agent.reads.get(join(project, 'a.ts'))?.whole).toBe(false);
   });
 
   it('lose their middle when they are long, and must be read before an edit', async () => {
@@ -133,12 +136,12 @@ describe('mentioned files', () => {
     const [found] = await take(mentions, momentOf([prompt('@long.txt')]));
     expect(found?.text.length).toBeLessThan(MAX_FILE_CHARS + 500);
     expect(found?.text).toContain('are left out here');
-    expect(environment.reads.get(join(project, 'long.txt'))?.whole).toBe(false);
+    expect(environment.agent.reads.get(join(project, 'long.txt'))?.whole).toBe(false);
   });
 
   it('may be images, folders, or nothing at all', async () => {
     const { project, environment, mentions } = await open();
-    await environment.files.makeDirectory(join(project, 'src', 'deep'));
+    await environment.services.files.makeDirectory(join(project, 'src', 'deep'));
     await writeFile(join(project, 'src', 'b.ts'), '');
     await writeFile(join(project, 'shot.png'), PNG);
     await writeFile(join(project, 'data.bin'), Buffer.from([1, 0, 2]));
@@ -162,12 +165,12 @@ describe('mentioned files', () => {
       expect(one.text).toMatch(/not attached.*Read it; the person is then asked/);
       expect(one.text).not.toContain('do not show');
     }
-    expect(environment.reads.get(secret)).toBeNull();
+    expect(environment.agent.reads.get(secret)).toBeNull();
   });
 
   it('that a rule denies are not attached and not listed', async () => {
     const { project, environment, mentions } = await open([rule('deny', 'Read(secrets/**)')]);
-    await environment.files.makeDirectory(join(project, 'secrets'));
+    await environment.services.files.makeDirectory(join(project, 'secrets'));
     await writeFile(join(project, 'secrets', 'key.pem'), 'KEY');
     await symlink(join(project, 'secrets', 'key.pem'), join(project, 'alias'));
     await writeFile(join(project, 'open.txt'), '');

@@ -17,14 +17,14 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
   let notices = [{ agentId: 'main', taskId: 'b_1', about: 'b_1 ended', text: 'task done' }];
   const base = toolEnvironment({ clock, files });
   const tasks = {
-    ...base.tasks,
+    ...base.agent.tasks,
     notices: () => notices,
     noticeTold: () => {
       notices = [];
     },
   };
-  const environment = { ...base, tasks };
-  environment.reads.set('/nowhere/a', { mtimeMs: 1, size: 1, whole: true });
+  const environment = { ...base, agent: { ...base.agent, tasks } };
+  environment.agent.reads.set('/nowhere/a', { mtimeMs: 1, size: 1, whole: true });
   const log = createEventLog({ sessionId: 's', epoch: 'e', clock });
   const config = { model: 'm', effort: '', mode: 'plan' as const };
   const state = createAgentState({

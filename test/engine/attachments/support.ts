@@ -91,7 +91,7 @@ export async function temporaryProject(rules: readonly PermissionRule[] = []) {
       return (realPath) => isReadRestricted({ path: realPath, realPath }, parsed, context);
     },
   });
-  await environment.files.makeDirectory(project);
+  await environment.services.files.makeDirectory(project);
   return {
     root,
     project,

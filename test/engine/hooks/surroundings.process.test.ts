@@ -16,7 +16,8 @@ describe('CwdChanged', () => {
     const moving: typeof read = {
       ...read,
       execute: (input, context) => {
-        for (const folder of ['inner', 'inner']) context.cwd.set(join(context.project, folder));
+        for (const folder of ['inner', 'inner'])
+          context.agent.cwd.set(join(context.session.project, folder));
         return read.execute(input, context);
       },
     };

@@ -31,10 +31,10 @@ const moveTool = (seen: string[]) =>
     title: ({ to = '' }) => ({ verb: 'Move', target: to }),
     // biome-ignore lint/correctness/useYield: one step
     execute: async function* ({ to }, context) {
-      seen.push(`${to} from ${context.cwd.get().split('/').at(-1)}`);
-      context.cwd.set(to);
-      context.reads.set(`${to}/read`, { mtimeMs: 1, size: 1, whole: true });
-      return { ok: true, output: `reads: ${context.reads.recent(10).length}` };
+      seen.push(`${to} from ${context.agent.cwd.get().split('/').at(-1)}`);
+      context.agent.cwd.set(to);
+      context.agent.reads.set(`${to}/read`, { mtimeMs: 1, size: 1, whole: true });
+      return { ok: true, output: `reads: ${context.agent.reads.recent(10).length}` };
     },
     toModel: (output) => [{ type: 'text', text: output }],
     view: (_, output) => ({ kind: 'generic', title: 'Move', detail: output }),
@@ -114,7 +114,7 @@ describe('sub-agents', () => {
     expect(agents.map((agent) => agent.transcript?.todos[0]?.content)).toEqual(['a', 'c']);
     expect(agents.map((agent) => agent.transcript?.shellCwd)).toEqual(['/tmp/b', '/tmp/c']);
     expect([todos, shellCwd]).toEqual([[], '']);
-    expect(t.session.main.environment.reads.recent(10)).toEqual([]);
+    expect(t.session.main.environment.agent.reads.recent(10)).toEqual([]);
     const [first, second] = agents;
     expect(results(events, first?.id).filter((text) => text.startsWith('reads'))).toEqual([
       'reads: 1',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createBuiltinTools } from '../../../src/main/engine/tools/builtin/all';
 import { findTool, fixedSource } from '../../../src/main/engine/tools/catalogue';
+import { needsContext } from '../../../src/main/engine/tools/environment';
 import { createNeedsByName } from '../../../src/main/engine/tools/foreign-tools';
 import { otherNeeds, ownNeeds, requestsOf } from '../../../src/main/engine/tools/needs';
-import { needsContext } from '../../../src/main/engine/tools/tool';
 import { err } from '../../../src/shared/result';
 import { toolEnvironment } from '../../support/tool-environment';
 

@@ -4,7 +4,7 @@ import type { Restored } from '../context/compact';
 import type { PermissionRequest } from '../permissions/request';
 import { readPlace } from '../tools/builtin/support/current-text';
 import { locate, readRequest } from '../tools/builtin/support/target';
-import type { ToolEnvironment } from '../tools/tool';
+import type { ToolAgent, ToolEnvironment } from '../tools/environment';
 import { headAndTail } from './head-and-tail';
 
 /** docs/spec.md F5: at most so many files, in 50 000 tokens together; here in characters. */
@@ -32,13 +32,8 @@ export async function restoreAfterCompaction(
   signal: AbortSignal,
 ): Promise<readonly Restored[]> {
   const files = await recentFiles(kept, deps, signal);
-  const { environment } = deps;
-  return [
-    ...files,
-    ...approvedPlan(environment),
-    ...openTodos(environment),
-    ...runningTasks(environment),
-  ];
+  const { agent } = deps.environment;
+  return [...files, ...approvedPlan(agent), ...openTodos(agent), ...runningTasks(agent)];
 }
 
 async function recentFiles(
@@ -49,7 +44,7 @@ async function recentFiles(
   const shown = new Set(kept.filter(isAnswer).flatMap(pathsIn));
   const found: Restored[] = [];
   let room = MAX_RESTORED_CHARS;
-  for (const [realPath] of deps.environment.reads.recent(MAX_LOOKED_AT)) {
+  for (const [realPath] of deps.environment.agent.reads.recent(MAX_LOOKED_AT)) {
     if (signal.aborted || found.length >= MAX_RESTORED_FILES) break;
     const share = Math.min(room, MAX_RESTORED_CHARS / MAX_RESTORED_FILES);
     const file = shown.has(realPath) ? null : await restoredFile(realPath, share, deps);
@@ -75,7 +70,8 @@ async function restoredFile(
   maxChars: number,
   { environment, decide }: RestoreDeps,
 ): Promise<Restored | null> {
-  const { files, reads } = environment;
+  const { files } = environment.services;
+  const { reads } = environment.agent;
   const target = await locate(path, environment);
   if (decide(readRequest(target)).behavior !== 'allow') return null;
   const read = await readPlace(target, files);
@@ -88,21 +84,21 @@ async function restoredFile(
   return { kind: 'restored_file', about: path, text };
 }
 
-function approvedPlan({ plan }: ToolEnvironment): readonly Restored[] {
+function approvedPlan({ plan }: Pick<ToolAgent, 'plan'>): readonly Restored[] {
   const text = plan();
   return text === null
     ? []
     : [{ kind: 'restored_plan', text: `The plan the person approved last:\n\n${text}` }];
 }
 
-function openTodos({ todos }: ToolEnvironment): readonly Restored[] {
+function openTodos({ todos }: Pick<ToolAgent, 'todos'>): readonly Restored[] {
   const items = todos();
   if (items.every((item) => item.status === 'completed')) return [];
   const lines = items.slice(0, MAX_LISTED).map((item) => `[${item.status}] ${item.content}`);
   return [{ kind: 'restored_todos', text: ['Your todo list:', ...lines].join('\n') }];
 }
 
-function runningTasks({ tasks }: ToolEnvironment): readonly Restored[] {
+function runningTasks({ tasks }: Pick<ToolAgent, 'tasks'>): readonly Restored[] {
   const running = tasks.list().filter((task) => task.status === 'running');
   if (running.length === 0) return [];
   const lines = running

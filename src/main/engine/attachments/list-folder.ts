@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DirectoryEntry } from '../ports';
 import type { Target } from '../tools/builtin/support/target';
-import type { ToolEnvironment } from '../tools/tool';
+import type { ToolEnvironment } from '../tools/environment';
 
 /** Entries shown of a folder. */
 const MAX_ENTRIES = 500;
@@ -11,14 +11,14 @@ const MAX_ENTRIES = 500;
  * left out, links judged by where they lead.
  */
 export async function listFolder(folder: Target, env: ToolEnvironment): Promise<string> {
-  const listed = await env.files.list(folder.realPath);
+  const listed = await env.services.files.list(folder.realPath);
   if (!listed.ok) return `(It cannot be listed: ${listed.error.message})`;
-  const hidden = env.hiddenFiles();
+  const hidden = env.agent.hiddenFiles();
   const isShown = async (entry: DirectoryEntry): Promise<boolean> => {
     const path = join(folder.realPath, entry.name);
     if (hidden(path)) return false;
     if (entry.kind !== 'link') return true;
-    const real = await env.files.realPath(path);
+    const real = await env.services.files.realPath(path);
     return real.ok && !hidden(real.value);
   };
   const sorted = listed.value.toSorted((a, b) => (a.name < b.name ? -1 : 1));

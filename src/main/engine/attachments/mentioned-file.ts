@@ -6,7 +6,7 @@ import { readStart } from '../tools/builtin/read/read-text';
 import { MAX_TEXT_BYTES } from '../tools/builtin/support/file-change';
 import { locate, readRequest, type Target } from '../tools/builtin/support/target';
 import { decodeText } from '../tools/builtin/support/text-format';
-import type { ToolEnvironment } from '../tools/tool';
+import type { ToolEnvironment } from '../tools/environment';
 import type { Finding } from './attachment';
 import { headAndTail } from './head-and-tail';
 import { listFolder } from './list-folder';
@@ -36,7 +36,7 @@ export async function readMentioned(
   const about = aboutOf(mention);
   const decision = decide(readRequest(target));
   if (decision.behavior !== 'allow') return note(about, refusal(about, decision));
-  const opened = await environment.files.open(target);
+  const opened = await environment.services.files.open(target);
   if (!opened.ok && opened.error.code === 'is_directory') {
     return note(about, `${about} is a folder:\n${await listFolder(target, environment)}`);
   }
@@ -66,7 +66,7 @@ async function readFile(
 ): Promise<Finding> {
   const { stat } = file;
   const seen = (whole: boolean) => () =>
-    env.reads.set(target.realPath, { mtimeMs: stat.mtimeMs, size: stat.size, whole });
+    env.agent.reads.set(target.realPath, { mtimeMs: stat.mtimeMs, size: stat.size, whole });
   const start = await readStart(file);
   const mediaType = start.ok ? imageType(start.value) : null;
   if (start.ok && mediaType !== null) {

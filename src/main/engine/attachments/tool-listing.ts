@@ -1,5 +1,5 @@
 import type { Message } from '../../../shared/message';
-import type { ToolSummary } from '../tools/tool';
+import type { ToolSummary } from '../tools/environment';
 import type { Attachment, Collector } from './attachment';
 
 const KIND = 'tool_listing';

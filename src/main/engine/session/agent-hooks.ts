@@ -14,9 +14,10 @@ import type { DecisionContext } from '../permissions/request';
 import type { MemoryFile } from '../prompt/memory-files';
 import type { ExecutorHooks, QueryEngineOptions } from '../query-engine/options';
 import type { ConfigChange } from '../settings/changes';
+import type { ToolEnvironment } from '../tools/environment';
 import { type CallHooks, createCallHooks } from '../tools/middleware/hooks';
 import { observableInput } from '../tools/observable-input';
-import type { AnyTool, ToolEnvironment } from '../tools/tool';
+import type { AnyTool } from '../tools/tool';
 import { createPermissionUpdates } from './permission-updates';
 import { watchForPerson } from './person-notifier';
 import type { SessionScope } from './session-scope';
@@ -70,7 +71,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
   const closing = new AbortController();
 
   const shellEnv = async () => ({
-    ...(await environment.shellEnv()),
+    ...(await environment.session.shellEnv()),
     CLAUDE_PROJECT_DIR: project,
     CLAUDE_EFFORT: config().effort,
   });
@@ -91,7 +92,8 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     }),
     commands: services.commands,
     http: services.postHook,
-    prompt: (hook, input, _env, signal) => runPromptHook(hook, input, environment.ask, signal),
+    prompt: (hook, input, _env, signal) =>
+      runPromptHook(hook, input, environment.agent.ask, signal),
     clock: services.clock,
     ids: services.ids,
     emit,

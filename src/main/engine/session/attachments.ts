@@ -20,7 +20,7 @@ import { sinceBoundary } from '../messages/normalize';
 import type { PermissionRequest } from '../permissions/request';
 import type { MemoryFile } from '../prompt/memory-files';
 import type { ToolCatalogue } from '../tools/catalogue';
-import type { ToolEnvironment } from '../tools/tool';
+import type { ToolEnvironment } from '../tools/environment';
 
 /** What the attachments of one agent are made of. */
 export interface AgentAttachmentsOptions {
@@ -54,21 +54,23 @@ export interface AgentAttachments {
 /** Creates the collectors of an agent, in the order in which the model reads what they find. */
 export function createAgentAttachments(options: AgentAttachmentsOptions): AgentAttachments {
   const { environment, state } = options;
-  const { files, reads, hiddenFiles, project } = environment;
-  const news = createTaskNews(environment.tasks);
+  const { files } = environment.services;
+  const { project } = environment.session;
+  const { reads, hiddenFiles } = environment.agent;
+  const news = createTaskNews(environment.agent.tasks);
   const collectors: readonly Collector[] = [
     createMentions({ environment, decide: options.decide }),
     createNestedMemory({ project, reads, hiddenFiles, folderMemory: options.folderMemory }),
     createChangedFiles({ files, reads, hiddenFiles }),
     news.collector,
-    createRestartNote(project, options.usedShell, environment.tasks.list),
+    createRestartNote(project, options.usedShell, environment.agent.tasks.list),
     createToolListing(options.catalogue.deferred),
-    createTodoReminders(environment.todos),
+    createTodoReminders(environment.agent.todos),
     createModeReminders(),
     createLimitNotices(),
     createQueuedPromptNotes(),
   ];
-  const collection = createCollection(collectors, environment.clock);
+  const collection = createCollection(collectors, environment.services.clock);
   const tellMissed = createMissedNotices(state.record);
   return {
     hasNews: news.waits,

@@ -4,7 +4,7 @@ import type { DeniedPaths } from '../permissions/rule-match';
 import type { Sandbox, SandboxPolicy, SandboxSession, SandboxViolation } from '../ports-sandbox';
 import type { SandboxSettings } from '../settings/sandbox';
 import { actText } from '../tools/builtin/bash/blocked';
-import type { CommandSandbox } from '../tools/tool';
+import type { CommandSandbox } from '../tools/environment';
 import type { NetworkQuestions } from './network-questions';
 
 export interface SessionSandboxOptions {

@@ -9,7 +9,7 @@ import type {
   SubAgentOutcome,
   SubAgentProgress,
   SubAgentRequest,
-} from '../tools/tool';
+} from '../tools/environment';
 import { type Agent, createAgent } from './agent';
 import type { SessionScope } from './session-scope';
 

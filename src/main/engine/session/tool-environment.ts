@@ -2,53 +2,48 @@ import type { AgentState } from '../agent-state';
 import { isReadRestricted } from '../permissions/decide-file';
 import { readRules } from '../permissions/rules';
 import { namesHost } from '../permissions/web-request';
-import type { ToolEnvironment } from '../tools/tool';
+import type { ToolAgent, ToolEnvironment } from '../tools/environment';
 import { decisionContext, workingDirectories } from './decision-context';
 import type { SessionScope } from './session-scope';
 
-/** What the rest of an agent gives its tools. */
-type AgentParts = Pick<ToolEnvironment, 'deferredTools' | 'ask' | 'takesPdf' | 'agents'>;
+/** The parts of an agent that are built before its tools run, but not by its state. */
+type AgentParts = Pick<ToolAgent, 'deferredTools' | 'ask' | 'takesPdf' | 'agents'>;
 
-/** Returns what the tools of one agent may use. */
+/** Returns what the tools of one agent may use, scope by scope. */
 export function createToolEnvironment(
-  session: SessionScope,
+  scope: SessionScope,
   state: AgentState,
   parts: AgentParts,
 ): ToolEnvironment {
-  const { services, settings, project } = session;
+  const { services, settings } = scope;
   return {
-    ...parts,
-    sessionId: session.log.sessionId,
-    project,
-    sessionFolder: session.paths.folder,
-    home: services.home,
-    files: services.files,
-    parser: services.parser,
-    programs: services.programs,
-    terminals: services.terminals,
-    web: services.web,
-    pdfs: services.pdfs,
-    clock: services.clock,
-    ids: services.ids,
-    tasks: session.tasks.forAgent(state.id),
-    sandbox: session.sandbox,
-    reads: state.reads,
-    cwd: state.cwd,
-    todos: () => state.transcript().todos,
-    plan: () => state.transcript().plan,
-    mode: {
-      get: () => state.config().mode,
-      set: (mode) => state.configure({ mode }),
+    services,
+    session: {
+      id: scope.log.sessionId,
+      project: scope.project,
+      folder: scope.paths.folder,
+      sandbox: scope.sandbox,
+      shellEnv: () => services.shellEnv(settings().env),
+      trusted: () => settings().trusted,
+      workingDirectories: () => workingDirectories(scope),
+      mayReachPrivate: (host) => namesHost(settings().rules, host),
     },
-    shellEnv: () => services.shellEnv(settings().env),
-    shell: services.shell,
-    trusted: () => settings().trusted,
-    workingDirectories: () => workingDirectories(session),
-    hiddenFiles: () => {
-      const rules = readRules(settings().rules);
-      const context = decisionContext(session, state);
-      return (realPath) => isReadRestricted({ path: realPath, realPath }, rules, context);
+    agent: {
+      ...parts,
+      reads: state.reads,
+      cwd: state.cwd,
+      mode: {
+        get: () => state.config().mode,
+        set: (mode) => state.configure({ mode }),
+      },
+      tasks: scope.tasks.forAgent(state.id),
+      todos: () => state.transcript().todos,
+      plan: () => state.transcript().plan,
+      hiddenFiles: () => {
+        const rules = readRules(settings().rules);
+        const context = decisionContext(scope, state);
+        return (realPath) => isReadRestricted({ path: realPath, realPath }, rules, context);
+      },
     },
-    mayReachPrivate: (host) => namesHost(settings().rules, host),
   };
 }

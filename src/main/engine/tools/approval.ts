@@ -8,8 +8,9 @@ import type {
 import type { Broker } from '../permissions/broker';
 import type { PermissionRequest } from '../permissions/request';
 import type { Ids } from '../ports';
+import { needsContext, type ToolEnvironment } from './environment';
 import { requestsOf } from './needs';
-import { type AnyTool, needsContext, type ToolEnvironment } from './tool';
+import type { AnyTool } from './tool';
 
 /** The content of an approval: everything that was looked up for it, and all that it allows. */
 export interface ApprovalContent {

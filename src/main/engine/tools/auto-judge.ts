@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Decision } from '../../../shared/permission';
 import { type Ask, textOf } from '../model/side-call';
+import type { ToolEnvironment } from './environment';
 import { observableInput } from './observable-input';
-import type { AnyTool, ToolEnvironment } from './tool';
+import type { AnyTool } from './tool';
 
 /** What the judge of the automatic mode makes of a call. `person`: it is theirs to decide. */
 export type Judgement =
@@ -99,8 +100,8 @@ function questionAbout(
     '<act>',
     `tool: ${tool.name}`,
     `input: ${plain(shown)}`,
-    `working directory: ${plain(environment.cwd.get())}`,
-    `project: ${plain(environment.project)}`,
+    `working directory: ${plain(environment.agent.cwd.get())}`,
+    `project: ${plain(environment.session.project)}`,
     `why it is not allowed by itself: ${plain(decision.why.join('; ') || decision.reason)}`,
     '</act>',
   ].join('\n');

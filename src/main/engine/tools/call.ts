@@ -1,10 +1,11 @@
 import type { ToolUseBlock } from '../../../shared/message';
 import type { Result } from '../../../shared/result';
 import type { CallTitle, ToolView } from '../../../shared/tool-call';
+import type { ToolEnvironment } from './environment';
 import type { RefusedCall, ToolCall } from './middleware/call-middleware';
 import type { Slot } from './orchestrator';
 import { NO_ACCESS, type ResourceAccess } from './resource-access';
-import type { AnyTool, ToolContent, ToolEnvironment } from './tool';
+import type { AnyTool, ToolContent } from './tool';
 
 /** One call of a response, from its block to its result. */
 export interface Call {
@@ -68,7 +69,7 @@ export function prepareCall(block: ToolUseBlock, options: CallPreparation): Call
     tool,
     input: parsed.value,
     refusal: null,
-    title: shortTitle(tool.title(parsed.value), options.environment.project),
+    title: shortTitle(tool.title(parsed.value), options.environment.session.project),
   };
 }
 
@@ -100,7 +101,7 @@ export async function amend(
   environment: ToolEnvironment,
 ): Promise<void> {
   slot.changed(await accessOf({ tool, input }, environment));
-  call.title = shortTitle(tool.title(input), environment.project);
+  call.title = shortTitle(tool.title(input), environment.session.project);
   const ran = JSON.stringify(input[tool.editable ?? ''] ?? input);
   const change =
     changedBy === 'hook'

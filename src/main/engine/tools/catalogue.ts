@@ -1,6 +1,7 @@
 import type { PermissionRule } from '../../../shared/permission';
 import { isToolDenied, readRules } from '../permissions/rules';
-import type { AnyTool, DeferredTools, ToolSummary } from './tool';
+import type { DeferredTools, ToolSummary } from './environment';
+import type { AnyTool } from './tool';
 
 /** A place that tools come from: those built in, servers, skills. */
 export interface ToolSource {

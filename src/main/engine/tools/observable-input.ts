@@ -1,4 +1,5 @@
-import type { AnyTool, ToolEnvironment } from './tool';
+import type { ToolEnvironment } from './environment';
+import type { AnyTool } from './tool';
 
 /**
  * A call's input as people, reports and hooks see it (SPEC B8). Always a copy: the input that runs, and the

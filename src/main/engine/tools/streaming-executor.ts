@@ -4,6 +4,7 @@ import type { CallStatus } from '../../../shared/tool-call';
 import type { AskAboutCall } from './approval';
 import { accessOf, amend, type Call, type CallPreparation, prepareCall, unfit } from './call';
 import type { CallGroup } from './dependency-graph';
+import type { AskPerson } from './environment';
 import {
   CALL_STOPPED,
   CALL_STOPPED_TEXT,
@@ -16,7 +17,7 @@ import {
   type ToolCall,
 } from './middleware/call-middleware';
 import { type Clearance, createOrchestrator, type Slot } from './orchestrator';
-import type { AskPerson, ToolContent } from './tool';
+import type { ToolContent } from './tool';
 
 /** Runs the calls of one response, each from the moment its block is complete. */
 export interface CallExecutor {
@@ -53,7 +54,7 @@ const toolError = (message: string): ToolContent => [
 /** Creates the executor of one response. */
 export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
   const { environment, emit, signal } = options;
-  const { clock } = environment;
+  const { clock } = environment.services;
   const calls: Call[] = [];
   const slots = new Map<Call, Slot>();
   const work: Promise<void>[] = [];

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/main/engine/tasks/runners/monitor';
 import { createBashTool } from '../../../../src/main/engine/tools/builtin/bash/bash';
 import { createMonitorTool } from '../../../../src/main/engine/tools/builtin/monitor/monitor';
-import { needsContext } from '../../../../src/main/engine/tools/tool';
+import { needsContext } from '../../../../src/main/engine/tools/environment';
 import { ok } from '../../../../src/shared/result';
 import { tempFolder } from '../../../node/temp-folder';
 import { toolEnvironment, withTasks } from '../../../support/tool-environment';
@@ -127,7 +127,7 @@ describe('the Monitor tool', () => {
     const result = await runTool(tool, input, env);
     expect(result.ok).toBe(true);
     expect(result.text).toContain('It runs as monitor m_');
-    expect(env.tasks.list()).toMatchObject([
+    expect(env.agent.tasks.list()).toMatchObject([
       { type: 'monitor', title: 'errors', status: 'running' },
     ]);
     expect(terminals.spawned[0]?.command).toBe('tail -f log');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAskUserQuestionTool } from '../../../../src/main/engine/tools/builtin/ask-user-question/ask-user-question';
 import { createEnterPlanModeTool } from '../../../../src/main/engine/tools/builtin/enter-plan-mode/enter-plan-mode';
 import { createExitPlanModeTool } from '../../../../src/main/engine/tools/builtin/exit-plan-mode/exit-plan-mode';
-import type { AskPerson } from '../../../../src/main/engine/tools/tool';
+import type { AskPerson } from '../../../../src/main/engine/tools/environment';
 import type { ApprovalAnswer, ApprovalSubject } from '../../../../src/shared/permission';
 import { answersProblem, type Question } from '../../../../src/shared/question';
 import { toolEnvironment } from '../../../support/tool-environment';
@@ -55,7 +55,7 @@ describe('AskUserQuestion', () => {
     const alone = await runTool(ask, { questions: [question()] }, toolEnvironment());
     expect([alone.ok, alone.text]).toEqual([false, expect.stringContaining('Nobody can be asked')]);
     const quiet = toolEnvironment();
-    quiet.mode.set('dontAsk');
+    quiet.agent.mode.set('dontAsk');
     const { askPerson, shown } = person({ behavior: 'deny' });
     const silent = await runTool(ask, { questions: [question()] }, quiet, { askPerson });
     expect([silent.ok, shown]).toEqual([false, []]);
@@ -110,18 +110,18 @@ describe('plan mode', () => {
     const env = toolEnvironment();
     const { askPerson, shown } = person({ behavior: 'deny' });
     const call = await runTool(enter, {}, env, { askPerson });
-    expect([call.ok, env.mode.get(), shown]).toEqual([true, 'plan', []]);
+    expect([call.ok, env.agent.mode.get(), shown]).toEqual([true, 'plan', []]);
     expect((await runTool(enter, {}, env, { askPerson })).text).toContain('on already');
   });
 
   it.each(['acceptEdits', 'default'] as const)('ends with a yes, in mode %s', async (mode) => {
     const env = toolEnvironment();
-    env.mode.set('plan');
+    env.agent.mode.set('plan');
     const plan = '# Do it\n\n1. Now.';
     const { askPerson, shown } = person({ behavior: 'approvePlan', plan, mode });
     const call = await runTool(exit, { plan }, env, { askPerson });
     expect(shown).toEqual([{ kind: 'plan', plan }]);
-    expect(env.mode.get()).toBe(mode);
+    expect(env.agent.mode.get()).toBe(mode);
     expect(call.text).toContain('The person approved the plan:');
     expect(call.progress).toEqual([{ kind: 'plan', plan, state: 'proposed', edited: false }]);
     expect(call.view).toEqual({ kind: 'plan', plan, state: 'approved', edited: false });
@@ -129,7 +129,7 @@ describe('plan mode', () => {
 
   it('gives the model the plan as the person changed it', async () => {
     const env = toolEnvironment();
-    env.mode.set('plan');
+    env.agent.mode.set('plan');
     const { askPerson } = person({
       behavior: 'approvePlan',
       plan: 'Only step 1.',
@@ -145,10 +145,10 @@ describe('plan mode', () => {
 
   it('goes on with what the person said', async () => {
     const env = toolEnvironment();
-    env.mode.set('plan');
+    env.agent.mode.set('plan');
     const { askPerson } = person({ behavior: 'deny', message: 'Without SQLite' });
     const call = await runTool(exit, { plan: 'SQLite.' }, env, { askPerson });
-    expect([call.ok, env.mode.get()]).toEqual([true, 'plan']);
+    expect([call.ok, env.agent.mode.get()]).toEqual([true, 'plan']);
     expect(call.text).toContain('Without SQLite');
     expect(call.view).toMatchObject({ state: 'rejected', feedback: 'Without SQLite' });
   });
@@ -157,9 +157,9 @@ describe('plan mode', () => {
     const env = toolEnvironment();
     expect((await runTool(exit, { plan: 'x' }, env)).text).toContain('Plan mode is not on');
     expect((await runTool(enter, {}, env)).ok).toBe(false);
-    env.mode.set('plan');
+    env.agent.mode.set('plan');
     const call = await runTool(exit, { plan: 'x' }, env);
-    expect([call.ok, env.mode.get()]).toEqual([false, 'plan']);
+    expect([call.ok, env.agent.mode.get()]).toEqual([false, 'plan']);
     expect(call.text).toContain('Write the plan as your final answer');
   });
 });

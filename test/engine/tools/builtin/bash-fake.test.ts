@@ -63,11 +63,11 @@ describe('a command whose time is over, where it may go on in the background', (
     );
     expect(call.view).toMatchObject({ background: true, taskId: spec.taskId, readTo: 11 });
     expect(call.progress.at(-1)).toMatchObject({ movesAtLimit: true, timeoutMs: 10_000 });
-    expect(env.tasks.list()).toMatchObject([{ id: spec.taskId, status: 'running' }]);
+    expect(env.agent.tasks.list()).toMatchObject([{ id: spec.taskId, status: 'running' }]);
     expect(terminals.killed).toEqual([]);
     terminals.exit(spec.id, {});
     await new Promise((resolve) => setImmediate(resolve));
-    expect(env.tasks.notices()).toHaveLength(1);
+    expect(env.agent.tasks.notices()).toHaveLength(1);
   });
 
   it.each([
@@ -79,7 +79,7 @@ describe('a command whose time is over, where it may go on in the background', (
     expect(call.ok).toBe(false);
     expect(call.text).toContain('Ended after its time limit of 10 s.');
     expect(terminals.killed).toEqual([{ id: spec.id, graceMs: 2000 }]);
-    expect(env.tasks.list()).toEqual([]);
+    expect(env.agent.tasks.list()).toEqual([]);
   });
 
   it('says so in what the model reads of the tool, and only there', () => {
@@ -150,15 +150,15 @@ describe('Bash over its terminal', () => {
     const { terminals, env, started } = await setUp();
     const running = runTool(bash, { command: 'true' }, env);
     const spec = await started();
-    expect(env.tasks.get(spec.taskId ?? '')).toMatchObject({
+    expect(env.agent.tasks.get(spec.taskId ?? '')).toMatchObject({
       status: 'running',
       isBackgrounded: false,
     });
-    expect(env.tasks.list()).toEqual([]);
+    expect(env.agent.tasks.list()).toEqual([]);
     terminals.exit(spec.id, {});
     await running;
-    expect(env.tasks.get(spec.taskId ?? '')).toBeNull();
-    expect(env.tasks.notices()).toEqual([]);
+    expect(env.agent.tasks.get(spec.taskId ?? '')).toBeNull();
+    expect(env.agent.tasks.notices()).toEqual([]);
   });
 
   it('reports its end when it ends at the moment it is moved', async () => {
@@ -172,7 +172,7 @@ describe('Bash over its terminal', () => {
       ok: false,
       text: expect.stringContaining('Exit code 2'),
     });
-    expect(env.tasks.notices()).toEqual([]);
+    expect(env.agent.tasks.notices()).toEqual([]);
   });
 
   it('ends the whole tree when the time is over, and gives what there was', async () => {
@@ -230,7 +230,7 @@ describe('Bash over its terminal', () => {
   it('starts in the background and gives the task at once', async () => {
     const { terminals, env } = await setUp();
     const call = await runTool(bash, { command: 'npm run dev', run_in_background: true }, env);
-    const [task] = env.tasks.list();
+    const [task] = env.agent.tasks.list();
     expect(task).toMatchObject({
       status: 'running',
       command: 'npm run dev',
@@ -255,9 +255,9 @@ describe('Bash over its terminal', () => {
     expect(terminals.spawned).toHaveLength(1);
     expect(terminals.killed).toEqual([]);
     expect(clock.sleepers()).toBe(0);
-    const [task] = env.tasks.list();
+    const [task] = env.agent.tasks.list();
     expect(task).toMatchObject({ id: spec.taskId, terminalId: spec.id, status: 'running' });
-    expect((await env.tasks.readNewOutput(spec.taskId ?? '')).text).toBe('');
+    expect((await env.agent.tasks.readNewOutput(spec.taskId ?? '')).text).toBe('');
   });
 
   it('says when the terminal host was lost, and when it refuses', async () => {
@@ -274,12 +274,12 @@ describe('Bash over its terminal', () => {
 
   it('does not run in another folder when its own is gone', async () => {
     const { project, terminals, env } = await setUp();
-    env.cwd.set(join(project, 'gone'));
+    env.agent.cwd.set(join(project, 'gone'));
     const call = await runTool(bash, { command: 'rm -rf *' }, env);
     expect(call.ok).toBe(false);
     expect(call.text).toContain('nothing ran');
     expect(terminals.spawned).toEqual([]);
-    expect(env.cwd.get()).toBe(project);
+    expect(env.agent.cwd.get()).toBe(project);
   });
 
   it.each([
@@ -296,7 +296,7 @@ describe('Bash over its terminal', () => {
     await writeFile(folderFile, `${join(project, ended)}\n`);
     terminals.exit(spec.id, {});
     const { text } = await running;
-    expect(env.cwd.get()).toBe(join(project, then));
+    expect(env.agent.cwd.get()).toBe(join(project, then));
     if (note === null) expect(text).toBe('(no output)');
     else expect(text).toContain(note);
     expect(existsSync(folderFile)).toBe(false);

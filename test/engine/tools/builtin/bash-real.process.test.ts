@@ -8,7 +8,7 @@ import { createBashTool } from '../../../../src/main/engine/tools/builtin/bash/b
 import { shellArguments } from '../../../../src/main/engine/tools/builtin/bash/wrapper';
 import { createTaskOutputTool } from '../../../../src/main/engine/tools/builtin/task-output/task-output';
 import { createTaskStopTool } from '../../../../src/main/engine/tools/builtin/task-stop/task-stop';
-import type { ToolContext, ToolEnvironment } from '../../../../src/main/engine/tools/tool';
+import type { ToolContext, ToolEnvironment } from '../../../../src/main/engine/tools/environment';
 import { createNodeClock, createNodeIds } from '../../../../src/main/node/system';
 import { tempFolder } from '../../../node/temp-folder';
 import { startTestTerminals, type TestTerminals } from '../../../support/terminal-client';
@@ -90,8 +90,8 @@ describe.each(shells)('in %s', (shell) => {
     await mkdir(join(project, 'sub'));
     await sh(command);
     const trapped = name === 'with a trap of its own';
-    expect(env.cwd.get()).toBe(trapped ? project : join(project, 'sub'));
-    expect((await sh('pwd')).text).toBe(env.cwd.get());
+    expect(env.agent.cwd.get()).toBe(trapped ? project : join(project, 'sub'));
+    expect((await sh('pwd')).text).toBe(env.agent.cwd.get());
   });
 
   it.each([
@@ -115,7 +115,7 @@ describe.each(shells)('in %s', (shell) => {
   it('does not leave the working directories', async () => {
     const { env, project, sh } = await session(shell);
     expect((await sh('cd /')).text).toContain('outside');
-    expect(env.cwd.get()).toBe(project);
+    expect(env.agent.cwd.get()).toBe(project);
   });
 });
 
@@ -137,7 +137,7 @@ describe('a real command', () => {
     expect(call.text.endsWith('\n199999\n200000')).toBe(true);
     expect(call.text.length).toBeLessThan(31_000);
     const file = /all of it is in (\S+\.output)/.exec(call.text)?.[1] ?? '';
-    const size = await env.files.stat(file);
+    const size = await env.services.files.stat(file);
     expect(size.ok && size.value.size).toBe(1_288_895 + 200_000 + 0);
   });
 
@@ -152,7 +152,7 @@ describe('a real command', () => {
     expect(call.text).toContain('begun');
     expect(call.text).toContain('time limit of 700 ms');
     expect(call.text).not.toContain('would not end');
-    const pid = await env.files.read(join(project, 'pid'), 100);
+    const pid = await env.services.files.read(join(project, 'pid'), 100);
     if (!pid.ok) throw new Error(pid.error.message);
     expect(await isRunning(new TextDecoder().decode(pid.value).trim(), env)).toBe(false);
   });
@@ -175,7 +175,7 @@ describe('a real background task', () => {
     const { env } = await session();
     const command = 'echo one; read line; echo two';
     const begun = await runTool(bash, { command, run_in_background: true }, env);
-    const task = env.tasks.list()[0];
+    const task = env.agent.tasks.list()[0];
     if (task === undefined) throw new Error('no task');
     await firstOutput(env);
     const read = await runTool(createTaskOutputTool(), { task_id: task.id, block: false }, env);
@@ -183,8 +183,8 @@ describe('a real background task', () => {
     expect(begun.text + read.text).toMatch(/^one$/m);
     const stopped = await runTool(createTaskStopTool(), { task_id: task.id }, env);
     expect(stopped.ok).toBe(true);
-    expect(env.tasks.get(task.id)?.status).toBe('killed');
-    expect(env.tasks.notices()).toEqual([]);
+    expect(env.agent.tasks.get(task.id)?.status).toBe('killed');
+    expect(env.agent.tasks.notices()).toEqual([]);
   });
 
   it('may be a command that was moved while it ran, with all its output', async () => {
@@ -197,8 +197,8 @@ describe('a real background task', () => {
     moved.resolve();
     const call = await running;
     expect(call.text).toContain('before');
-    await env.files.write(join(project, 'go'), '');
-    const [task] = env.tasks.list();
+    await env.services.files.write(join(project, 'go'), '');
+    const [task] = env.agent.tasks.list();
     const rest = await runTool(createTaskOutputTool(), { task_id: task?.id }, env);
     expect(rest.text).toBe(`Task ${task?.id} is completed, exit code 0\n\nafter`);
   });
@@ -210,23 +210,23 @@ describe('a real background task', () => {
     }
     const report = await env.manager.stopAll(500, 'Over.');
     expect(report.survivors).toEqual([]);
-    expect(env.tasks.list().map((task) => task.status)).toEqual(['killed', 'killed']);
+    expect(env.agent.tasks.list().map((task) => task.status)).toEqual(['killed', 'killed']);
   });
 });
 
 /** Whether a process does anything still; one that only waits to be buried does not. */
-async function isRunning(pid: string, { files }: Environment): Promise<boolean> {
+async function isRunning(pid: string, { services: { files } }: Environment): Promise<boolean> {
   const status = await files.read(`/proc/${pid}/status`, 100_000);
   return status.ok && !/^State:\s+[ZX]/m.test(new TextDecoder().decode(status.value));
 }
 
 /** Resolves when the only command of this session has printed something. */
 async function firstOutput(env: Environment): Promise<void> {
-  const folder = join(env.sessionFolder, 'tasks');
+  const folder = join(env.session.folder, 'tasks');
   for (;;) {
-    const listed = await env.files.list(folder);
+    const listed = await env.services.files.list(folder);
     const name = listed.ok ? listed.value.find((e) => e.name.endsWith('.output'))?.name : undefined;
-    const found = name === undefined ? null : await env.files.stat(join(folder, name));
+    const found = name === undefined ? null : await env.services.files.stat(join(folder, name));
     if (found?.ok && found.value.size > 0) return;
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -159,7 +159,7 @@ describe('Edit refuses, and says why', () => {
     await writeFile(join(folder, 'other'), 'same');
     await symlink('f.ts', join(folder, 'link'));
     await runTool(read, { file_path: 'link' }, env);
-    await env.files.remove(join(folder, 'link'));
+    await env.services.files.remove(join(folder, 'link'));
     await symlink('other', join(folder, 'link'));
     const call = await runTool(
       edit,

@@ -28,9 +28,11 @@ describe('Read, text', () => {
     const file = join(folder, 'a.txt');
     await writeFile(file, 'one\ntwo\n');
     await run({ file_path: 'a.txt', offset: 2, limit: 1 });
-    const seen = env.reads.get(file);
+    const seen = env.agent.reads.get(file);
     expect(seen?.whole).toBe(false);
-    expect(env.reads.snapshots.text(file, seen === null ? '' : versionOf(seen))).toBe('one\ntwo\n');
+    expect(env.agent.reads.snapshots.text(file, seen === null ? '' : versionOf(seen))).toBe(
+      'one\ntwo\n',
+    );
   });
 
   it('numbers the lines', async () => {
@@ -110,9 +112,9 @@ describe('Read, text', () => {
     await writeFile(join(folder, 'f'), 'a\nb\n');
     await symlink('f', join(folder, 'link'));
     await run({ file_path: 'link', limit: 1 });
-    expect(env.reads.get(join(folder, 'f'))).toMatchObject({ size: 4, whole: false });
+    expect(env.agent.reads.get(join(folder, 'f'))).toMatchObject({ size: 4, whole: false });
     await run({ file_path: 'link' });
-    expect(env.reads.get(join(folder, 'f'))).toMatchObject({ whole: true });
+    expect(env.agent.reads.get(join(folder, 'f'))).toMatchObject({ whole: true });
   });
 });
 
@@ -123,7 +125,7 @@ describe('Read, what cannot be shown', () => {
     const call = await run({ file_path: 'f' });
     expect(call).toMatchObject({ ok: false });
     expect(call.text).toContain('binary');
-    expect(env.reads.get(join(folder, 'f'))).toBeNull();
+    expect(env.agent.reads.get(join(folder, 'f'))).toBeNull();
   });
 
   it('names files that may have been meant', async () => {

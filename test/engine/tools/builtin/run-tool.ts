@@ -1,13 +1,9 @@
+import type { ToolContext, ToolEnvironment } from '../../../../src/main/engine/tools/environment';
+import { needsContext } from '../../../../src/main/engine/tools/environment';
 import type { RawInput } from '../../../../src/main/engine/tools/needs';
 import { requestsOf } from '../../../../src/main/engine/tools/needs';
 import { parseToolInput } from '../../../../src/main/engine/tools/parse-input';
-import type {
-  AnyTool,
-  ToolContext,
-  ToolEnvironment,
-  ToolOutcome,
-} from '../../../../src/main/engine/tools/tool';
-import { needsContext } from '../../../../src/main/engine/tools/tool';
+import type { AnyTool, ToolOutcome } from '../../../../src/main/engine/tools/tool';
 import type { ToolView } from '../../../../src/shared/tool-call';
 
 /** How a call went, as the model and the screen see it. */

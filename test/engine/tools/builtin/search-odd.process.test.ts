@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Programs } from '../../../../src/main/engine/ports';
 import { createGrepTool } from '../../../../src/main/engine/tools/builtin/grep/grep';
+import { changedEnvironment } from '../../../support/tool-environment';
 import { runTool } from './run-tool';
 import { lines, project } from './search-project';
 
@@ -28,7 +29,11 @@ describe('Grep in odd places', () => {
     );
     const isHidden = (file: string) => file.startsWith(join(folder, 'secret'));
     const input = { pattern: 'needle', output_mode: 'content', context: 1 };
-    const call = await runTool(grep, input, { ...env, hiddenFiles: () => isHidden });
+    const call = await runTool(
+      grep,
+      input,
+      changedEnvironment(env, { hiddenFiles: () => isHidden }),
+    );
     expect(call.text).toBe('--\ne-1-x\n--\ne:2:needle\n--\na\nb.txt-1-x\na\nb.txt:2:needle');
   });
 
@@ -44,7 +49,7 @@ describe('Grep in odd places', () => {
     'is not eaten up by an ignore file without an end: %s',
     async (name) => {
       const { folder, env: plenty } = await project();
-      const env = { ...plenty, programs: withLittleMemory(plenty.programs) };
+      const env = { ...plenty, programs: withLittleMemory(plenty.services.programs) };
       await symlink('/dev/zero', join(folder, name));
       const call = await runTool(grep, { pattern: 'needle' }, env);
       expect(call.ok).toBe(false);

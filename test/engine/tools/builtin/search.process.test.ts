@@ -6,8 +6,9 @@ import type { Programs } from '../../../../src/main/engine/ports';
 import { createGlobTool } from '../../../../src/main/engine/tools/builtin/glob/glob';
 import { planGlob } from '../../../../src/main/engine/tools/builtin/glob/glob-pattern';
 import { createGrepTool } from '../../../../src/main/engine/tools/builtin/grep/grep';
-import type { ToolEnvironment } from '../../../../src/main/engine/tools/tool';
+import type { ToolEnvironment } from '../../../../src/main/engine/tools/environment';
 import { createNodePrograms } from '../../../../src/main/node/programs';
+import { changedEnvironment } from '../../../support/tool-environment';
 import { needsIn, runTool } from './run-tool';
 import { lines, project } from './search-project';
 
@@ -35,9 +36,9 @@ describe('Glob', () => {
     const { folder, env } = await project();
     expect((await runTool(glob, { pattern: '*.ts', path: 'src' }, env)).text).toBe('src/a.ts');
     expect((await runTool(glob, { pattern: `${folder}/src/*.ts` }, env)).text).toBe('src/a.ts');
-    env.cwd.set(join(folder, 'src'));
+    env.agent.cwd.set(join(folder, 'src'));
     expect((await runTool(glob, { pattern: '../*.md' }, env)).text).toBe(join(folder, 'readme.md'));
-    const home: ToolEnvironment = { ...env, home: folder };
+    const home: ToolEnvironment = changedEnvironment(env, { home: folder });
     expect((await runTool(glob, { pattern: '~/src/*.ts' }, home)).text).toBe('a.ts');
     expect(await needsIn(glob, { pattern: '~/src/*.ts' }, home)).toMatchObject([
       { path: join(folder, 'src') },
@@ -163,7 +164,7 @@ describe('Grep', () => {
     const call = await runTool(
       grep,
       { pattern: 'needle' },
-      { ...env, programs: asNobody(env.programs) },
+      changedEnvironment(env, { programs: asNobody(env.services.programs) }),
     );
     await chmod(join(folder, 'closed'), 0o700);
     expect(call.ok).toBe(true);
@@ -173,10 +174,9 @@ describe('Grep', () => {
 
   it('leaves out what deny rules hide, and what separated it', async () => {
     const { folder, env } = await project({ a: 'needle\n', b: 'x\nneedle\n', c: 'needle\n' });
-    const hidden: ToolEnvironment = {
-      ...env,
+    const hidden: ToolEnvironment = changedEnvironment(env, {
       hiddenFiles: () => (file) => file === join(folder, 'b'),
-    };
+    });
     const call = await runTool(
       grep,
       { pattern: 'needle', output_mode: 'content', '-C': 0, '-B': 1 },
@@ -189,12 +189,12 @@ describe('Grep', () => {
   it('gives up in time, and when it is interrupted', async () => {
     const { env } = await project();
     const slow: Programs = {
-      ...env.programs,
+      ...env.services.programs,
       run: async () => ({ ok: false, error: { code: 'timeout', message: '' } }),
     };
-    expect((await runTool(grep, { pattern: 'x' }, { ...env, programs: slow })).text).toContain(
-      'longer than 30 s',
-    );
+    expect(
+      (await runTool(grep, { pattern: 'x' }, changedEnvironment(env, { programs: slow }))).text,
+    ).toContain('longer than 30 s');
     const aborted = await runTool(grep, { pattern: 'x' }, env, { signal: AbortSignal.abort() });
     expect(aborted).toMatchObject({ ok: false, text: 'Interrupted.' });
   });

@@ -6,7 +6,7 @@ import { createTaskStopTool } from '../../../../src/main/engine/tools/builtin/ta
 import { createTodoWriteTool } from '../../../../src/main/engine/tools/builtin/todo-write/todo-write';
 import { tempFolder } from '../../../node/temp-folder';
 import { memoryClock } from '../../../support/memory-clock';
-import { toolEnvironment, withTasks } from '../../../support/tool-environment';
+import { changedEnvironment, toolEnvironment, withTasks } from '../../../support/tool-environment';
 import { fakeTerminals } from '../../tasks/fake-terminals';
 import { runTool } from './run-tool';
 
@@ -23,7 +23,7 @@ async function runningTask() {
     ...{ argv: ['sh'], cwd: project, env: {} },
   };
   const about = { callId: 'toolu_0', title: 'dev server', command: 'npm run dev' };
-  const started = env.tasks.start(localBash, spec, { ...about, background: true });
+  const started = env.agent.tasks.start(localBash, spec, { ...about, background: true });
   await started.running;
   return {
     env,
@@ -71,18 +71,18 @@ describe('TaskOutput', () => {
     await settle();
     controller.abort();
     expect(await interrupted).toMatchObject({ ok: false });
-    expect(env.tasks.get('b_1')?.status).toBe('running');
+    expect(env.agent.tasks.get('b_1')?.status).toBe('running');
   });
 
   it('tells the end, which is then no notice any more', async () => {
     const { env, terminals } = await runningTask();
     terminals.exit('trm_1', { exitCode: 2 });
     await settle();
-    expect(env.tasks.notices()).toHaveLength(1);
+    expect(env.agent.tasks.notices()).toHaveLength(1);
     const call = await runTool(taskOutput, { task_id: 'b_1' }, env);
     expect(call.view).toMatchObject({ taskStatus: 'failed', exitCode: 2, readTo: 0 });
-    expect(env.tasks.notices()).toEqual([]);
-    expect(env.tasks.get('b_1')?.endTold).toBe(true);
+    expect(env.agent.tasks.notices()).toEqual([]);
+    expect(env.agent.tasks.get('b_1')?.endTold).toBe(true);
   });
 
   it('leaves the notice when another agent looks, or the call is interrupted', async () => {
@@ -94,9 +94,9 @@ describe('TaskOutput', () => {
     terminals.exit('trm_1', { exitCode: 2 });
     expect((await waiting).ok).toBe(false);
     await settle();
-    const other = { ...env, tasks: env.manager.forAgent('agt_1') };
+    const other = changedEnvironment(env, { tasks: env.manager.forAgent('agt_1') });
     expect((await runTool(taskOutput, { task_id: 'b_1' }, other)).text).toContain('is failed');
-    expect(env.tasks.notices()).toHaveLength(1);
+    expect(env.agent.tasks.notices()).toHaveLength(1);
   });
 
   it('says how much was left out', async () => {
@@ -121,12 +121,12 @@ describe('TaskStop', () => {
     const call = await runTool(taskStop, { task_id: 'b_1' }, env);
     expect(call).toMatchObject({ ok: true, text: 'Task b_1 was stopped.' });
     expect(terminals.killed).toHaveLength(1);
-    expect(env.tasks.get('b_1')).toMatchObject({
+    expect(env.agent.tasks.get('b_1')).toMatchObject({
       status: 'killed',
       note: 'Stopped by the model.',
       result: { interrupted: true },
     });
-    expect(env.tasks.notices()).toEqual([]);
+    expect(env.agent.tasks.notices()).toEqual([]);
     expect(await runTool(taskStop, { task_id: 'b_1' }, env)).toMatchObject({ ok: false });
   });
 });

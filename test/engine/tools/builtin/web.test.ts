@@ -3,10 +3,10 @@ import type { SideQuestion } from '../../../../src/main/engine/model/side-call';
 import type { Web, WebAnswer } from '../../../../src/main/engine/ports-documents';
 import { createWebFetchTool } from '../../../../src/main/engine/tools/builtin/web-fetch/web-fetch';
 import { createWebSearchTool } from '../../../../src/main/engine/tools/builtin/web-search/web-search';
-import type { ToolEnvironment } from '../../../../src/main/engine/tools/tool';
+import type { ToolAgent } from '../../../../src/main/engine/tools/environment';
 import type { AssistantBlock } from '../../../../src/shared/message';
 import { err, ok } from '../../../../src/shared/result';
-import { toolEnvironment } from '../../../support/tool-environment';
+import { type EnvironmentParts, toolEnvironment } from '../../../support/tool-environment';
 import { runTool } from './run-tool';
 
 const webFetch = createWebFetchTool();
@@ -38,14 +38,14 @@ function webOf(pages: Readonly<Record<string, WebAnswer>>) {
 
 function asking(answer: readonly AssistantBlock[] | string) {
   const questions: SideQuestion[] = [];
-  const ask: ToolEnvironment['ask'] = async (question) => {
+  const ask: ToolAgent['ask'] = async (question) => {
     questions.push(question);
     return typeof answer === 'string' ? err(answer) : ok(answer);
   };
   return { ask, questions };
 }
 
-const read = (url: string, env: Partial<ToolEnvironment>) =>
+const read = (url: string, env: Partial<EnvironmentParts>) =>
   runTool(webFetch, { url, prompt: 'what?' }, toolEnvironment(env));
 
 describe('WebFetch', () => {

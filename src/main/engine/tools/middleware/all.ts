@@ -1,4 +1,4 @@
-import type { ToolEnvironment } from '../tool';
+import type { ToolEnvironment } from '../environment';
 import type { CallMiddleware } from './call-middleware';
 import { type CheckpointStore, checkpoint } from './checkpoint';
 import type { CallHooks } from './hooks';

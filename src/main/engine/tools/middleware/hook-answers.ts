@@ -2,9 +2,9 @@ import type { Decision, PermissionMode, RuleSuggestion } from '../../../../share
 import type { HookAnswer } from '../../hooks/json-reply';
 import type { PermissionRequest } from '../../permissions/request';
 import type { Clock } from '../../ports';
+import { needsContext, type ToolEnvironment } from '../environment';
 import { requestsOf } from '../needs';
 import { parseToolInput } from '../parse-input';
-import { needsContext, type ToolEnvironment } from '../tool';
 import {
   type GateAnswer,
   type GatedCall,

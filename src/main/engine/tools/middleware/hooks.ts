@@ -6,10 +6,10 @@ import type { HookedCall } from '../../hooks/told-facts';
 import type { HookVerdict } from '../../hooks/verdict';
 import type { Decide, DecisionContext } from '../../permissions/request';
 import { asUpdate, type PermissionUpdate } from '../../settings/permission-update';
+import { needsContext, type ToolEnvironment } from '../environment';
 import { requestsOf } from '../needs';
 import { observableInput } from '../observable-input';
 import { parseHookInput } from '../parse-input';
-import { needsContext, type ToolEnvironment } from '../tool';
 import {
   type CallMiddleware,
   type CallOutcome,

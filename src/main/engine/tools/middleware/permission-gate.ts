@@ -14,10 +14,10 @@ import { risksOf } from '../../permissions/risks';
 import type { Ids } from '../../ports';
 import { type ApprovalContent, contentOf, shownSubject, titleOf } from '../approval';
 import type { AutoJudge } from '../auto-judge';
+import { needsContext, type ToolEnvironment } from '../environment';
 import { requestsOf } from '../needs';
 import { observableInput } from '../observable-input';
 import { parseToolInput } from '../parse-input';
-import { needsContext, type ToolEnvironment } from '../tool';
 import {
   type AllowedCall,
   type CallMiddleware,
@@ -252,7 +252,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
         return askUser(call, content, broker, asked === decision ? null : asked.reason, stop);
       };
       if (hookAnswers?.any() !== true) return user(signal);
-      return firstAnswer({ hooks, user }, environment.clock, signal);
+      return firstAnswer({ hooks, user }, environment.services.clock, signal);
     },
   };
 }

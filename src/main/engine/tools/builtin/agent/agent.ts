@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { ok } from '../../../../../shared/result';
 import type { AgentDefinition } from '../../../agents/definitions';
+import type { SubAgentProgress } from '../../environment';
 import { textIn } from '../../needs';
 import { NO_ACCESS } from '../../resource-access';
-import { defineTool, type SubAgentProgress } from '../../tool';
+import { defineTool } from '../../tool';
 
 const DESCRIPTION = `Starts a sub-agent that works on a task by itself and reports to you. It sees nothing of this conversation: its prompt must hold the goal, what is known, paths, and what to report. Several in one message work side by side. Use one for work whose output you do not need later, or whose parts can be done at the same time; do small things yourself.`;
 
@@ -30,7 +31,7 @@ export const createAgentTool = (definitions: readonly AgentDefinition[]) =>
     input: Input,
     maxTogether: 5,
     access: async () => NO_ACCESS,
-    validateInput: async ({ subagent_type }, { agents }) => {
+    validateInput: async ({ subagent_type }, { agent: { agents } }) => {
       if (agents === null) return 'A sub-agent cannot start sub-agents.';
       if (definitions.some(({ name }) => name === subagent_type)) return null;
       const known = definitions.map(({ name }) => name).join(', ');
@@ -46,10 +47,10 @@ export const createAgentTool = (definitions: readonly AgentDefinition[]) =>
       target: description,
     }),
     execute: async function* ({ description, prompt, subagent_type, model }, context) {
-      if (context.agents === null) {
+      if (context.agent.agents === null) {
         return { ok: false, message: 'A sub-agent cannot start sub-agents.' };
       }
-      const run = context.agents.run(
+      const run = context.agent.agents.run(
         {
           callId: context.callId,
           type: subagent_type,

@@ -70,7 +70,7 @@ export const createAskUserQuestionTool = () =>
       if (given !== undefined) {
         return { ok: true, output: { questions, answers: answersFrom(questions, given) } };
       }
-      if (context.askPerson === null || context.mode.get() === 'dontAsk') {
+      if (context.askPerson === null || context.agent.mode.get() === 'dontAsk') {
         return { ok: false, message: NOBODY };
       }
       yield { view: { kind: 'question', questions } };

@@ -44,7 +44,7 @@ export function createBashTool(limits: CommandLimits = COMMAND_LIMITS) {
     editable: 'command',
     maxResultChars: limits.outputChars + 5000,
     // A command that moves the working directory runs alone: where the others run must not depend on who is faster.
-    access: async ({ command, run_in_background = false }, { parser }) => {
+    access: async ({ command, run_in_background = false }, { services: { parser } }) => {
       const analysis = await parser.analyze(command);
       const moves = !analysis.ok || (analysis.changesDirectory && !run_in_background);
       return !moves && onlyReads(analysis) ? READS_EVERYTHING : 'alone';
@@ -54,14 +54,14 @@ export function createBashTool(limits: CommandLimits = COMMAND_LIMITS) {
     subject: async ({ command, description, run_in_background }, env) => ({
       kind: 'command',
       command,
-      cwd: env.cwd.get(),
+      cwd: env.agent.cwd.get(),
       ...(description === undefined ? {} : { description }),
       background: run_in_background ?? false,
       asks: [],
     }),
     title: ({ command = '' }) => ({ verb: 'Bash', target: firstLine(command) }),
     execute: async function* (input, context) {
-      const surroundings = { limits, analyze: context.parser.analyze };
+      const surroundings = { limits, analyze: context.services.parser.analyze };
       return yield* runCommand(input, await decidedPlace(context), context, surroundings);
     },
     toModel: (output) => [{ type: 'text', text: bashReport(output) }],

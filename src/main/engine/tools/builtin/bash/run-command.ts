@@ -9,7 +9,8 @@ import type { StartedTask } from '../../../tasks/agent-tasks';
 import { type CommandSpec, localBash } from '../../../tasks/runners/local-bash';
 import { monitor } from '../../../tasks/runners/monitor';
 import type { TaskEnd, TaskProgress } from '../../../tasks/task-runner';
-import type { ToolContext, ToolOutcome, ToolProgress } from '../../tool';
+import type { ToolContext } from '../../environment';
+import type { ToolOutcome, ToolProgress } from '../../tool';
 import { asksSomething, isWorthKeeping } from './auto-background';
 import {
   type BashInput,
@@ -130,19 +131,19 @@ async function start(
   context: ToolContext,
   surroundings: CommandSurroundings,
 ): Promise<Result<RunningCommand, string>> {
-  const cwd = context.cwd.get();
-  const terminalId = context.ids.next('trm');
+  const cwd = context.agent.cwd.get();
+  const terminalId = context.services.ids.next('trm');
   const prepared = await prepare(input, place, context, terminalId);
   if (!prepared.ok)
     return err(`The sandbox could not be set up, so nothing ran: ${prepared.error.message}`);
   const { argv, folderFile, inside } = prepared.value;
   const spec: CommandSpec = {
     terminalId,
-    project: context.project,
+    project: context.session.project,
     command: input.command,
     argv,
     cwd,
-    env: { ...(await context.shellEnv()), ...COMMAND_ENVIRONMENT },
+    env: { ...(await context.session.shellEnv()), ...COMMAND_ENVIRONMENT },
     onStarted: (pid) => inside?.started(pid),
   };
   const about = {
@@ -152,8 +153,8 @@ async function start(
     background: input.run_in_background === true,
   };
   const task = surroundings.monitor
-    ? context.tasks.start(monitor, { ...spec, ...surroundings.monitor }, about)
-    : context.tasks.start(localBash, spec, about);
+    ? context.agent.tasks.start(monitor, { ...spec, ...surroundings.monitor }, about)
+    : context.agent.tasks.start(localBash, spec, about);
   const running = await task.running;
   if (running.ok) {
     const progress = { bytes: 0, lines: 0, tail: '' };
@@ -166,9 +167,9 @@ async function start(
   await inside?.ended();
   if (running.error.code !== 'no_folder')
     return err(`The command could not be started: ${running.error.message}`);
-  context.cwd.set(context.project);
+  context.agent.cwd.set(context.session.project);
   return err(
-    `The working directory ${cwd} is gone. It was set back to ${context.project}; nothing ran. Try again if the command fits there.`,
+    `The working directory ${cwd} is gone. It was set back to ${context.session.project}; nothing ran. Try again if the command fits there.`,
   );
 }
 
@@ -188,11 +189,11 @@ async function prepare(
 ): Promise<Result<Prepared>> {
   const keepsFolder = input.run_in_background !== true;
   const shellWith = (file: string) =>
-    shellArguments(context.shell, input.command, keepsFolder ? file : null);
+    shellArguments(context.services.shell, input.command, keepsFolder ? file : null);
   const name = `${terminalId}.cwd`;
-  let folderFile = path.join(context.sessionFolder, 'tasks', name);
+  let folderFile = path.join(context.session.folder, 'tasks', name);
   if (!place.inside) return ok({ argv: shellWith(folderFile), folderFile, inside: null });
-  const entered = await context.sandbox.enter(
+  const entered = await context.session.sandbox.enter(
     {
       callId: context.callId,
       text: input.command,
@@ -210,7 +211,8 @@ async function prepare(
 /** Notes a command's progress as it comes (the newest only, when it comes too fast), and returns why that ended. */
 async function* watch(command: RunningCommand, timeoutMs: number): AsyncGenerator<void, WatchEnd> {
   const { context, task } = command;
-  const { tasks, clock } = context;
+  const { clock } = context.services;
+  const { tasks } = context.agent;
   const over = new AbortController();
   const bell = createBell(over.signal);
   const show = ({ status, waitsForInput }: Task, progress: TaskProgress) => {
@@ -260,7 +262,7 @@ async function conclude(command: RunningCommand, end: TaskEnd): Promise<Outcome>
   const { analyze, limits } = surroundings;
   const { code, signal } = end.result;
   const [{ text }, folderNote, blocked] = await Promise.all([
-    readOutput(command.task.outputFile, limits.outputChars, context.files, end.output),
+    readOutput(command.task.outputFile, limits.outputChars, context.services.files, end.output),
     end.lost === undefined ? adoptWorkingDirectory(command.folderFile, context) : null,
     command.inside?.ended(),
   ]);
@@ -287,7 +289,9 @@ async function conclude(command: RunningCommand, end: TaskEnd): Promise<Outcome>
 
 /** Ends the command's whole process tree and reports what it printed until then. */
 async function cutShort(command: RunningCommand, reason: string): Promise<Outcome> {
-  const { tasks, files, signal } = command.context;
+  const { signal, services, agent } = command.context;
+  const { files } = services;
+  const { tasks } = agent;
   const { taskId, outputFile } = command.task;
   const graceMs = signal.reason === 'ending' ? ENDING_GRACE_MS : KILL_GRACE_MS;
   const { survivors } = (await tasks.stop(taskId, reason, graceMs)).report;
@@ -303,13 +307,13 @@ async function cutShort(command: RunningCommand, reason: string): Promise<Outcom
 
 /** Lets the command go on without its call. One that has just ended is reported as such. */
 async function toBackground(command: RunningCommand, how: string): Promise<Outcome> {
-  const moved = command.context.tasks.moveToBackground(command.task.taskId);
+  const moved = command.context.agent.tasks.moveToBackground(command.task.taskId);
   return !moved ? conclude(command, await command.task.settled) : inBackground(command, how);
 }
 
 /** Reports a command that goes on as a background task, with what it printed so far. */
 async function inBackground(command: RunningCommand, how: string): Promise<Outcome> {
-  const { tasks } = command.context;
+  const { tasks } = command.context.agent;
   const { taskId, outputFile } = command.task;
   followInside(command);
   const { text, readTo } = await tasks.readNewOutput(taskId);
@@ -327,7 +331,7 @@ function monitoring(command: RunningCommand): Outcome {
 }
 
 function followInside({ inside, context, terminalId }: RunningCommand): void {
-  if (inside) context.sandbox.follow(inside, context.terminals.exited(terminalId));
+  if (inside) context.session.sandbox.follow(inside, context.services.terminals.exited(terminalId));
 }
 
 const outputOf = (

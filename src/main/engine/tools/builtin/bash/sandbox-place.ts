@@ -4,8 +4,8 @@ import type { PermissionRequest, ShellAnalysis } from '../../../permissions/requ
 import { shellRequest } from '../../../permissions/requests-for';
 import { allowsCommand } from '../../../permissions/rule-match';
 import { readRule } from '../../../permissions/rules';
+import type { ToolContext } from '../../environment';
 import { missing, type Needs, type SandboxTerms } from '../../needs';
-import type { ToolContext } from '../../tool';
 
 /** The place of a command: inside the sandbox or outside. */
 export interface Place {
@@ -49,7 +49,7 @@ export function placeOf(
 }
 
 /** Returns where a call was allowed to run, whatever settings say by now. */
-export async function decidedPlace({ decided, sandbox }: ToolContext): Promise<Place> {
+export async function decidedPlace({ decided, session: { sandbox } }: ToolContext): Promise<Place> {
   const request = decided.find(({ kind }) => kind === 'shell');
   const inside = request?.kind === 'shell' && request.inside === true;
   return { inside, mayLeave: inside && (await sandbox.terms())?.allowUnsandboxed === true };

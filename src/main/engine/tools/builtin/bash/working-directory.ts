@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { relativeInside } from '../../../permissions/paths';
-import type { ToolEnvironment } from '../../tool';
+import type { ToolEnvironment } from '../../environment';
 
 /** A path is at most this long (PATH_MAX on Linux). Bytes. */
 const MAX_PATH_BYTES = 4096;
@@ -14,24 +14,26 @@ export async function adoptWorkingDirectory(
   env: ToolEnvironment,
 ): Promise<string | null> {
   // Most commands stay where they are, and a look costs less than a try to open.
-  if (!(await env.files.stat(file)).ok) return null;
-  const read = await env.files.read(file, MAX_PATH_BYTES);
+  if (!(await env.services.files.stat(file)).ok) return null;
+  const read = await env.services.files.read(file, MAX_PATH_BYTES);
   if (!read.ok) return null;
-  await env.files.remove(file);
+  await env.services.files.remove(file);
   const ended = new TextDecoder().decode(read.value).replace(/\n$/, '');
   // A command can put anything there; what is no path is repeated to nobody.
-  if (!path.isAbsolute(ended) || ended.includes('\n') || ended === env.cwd.get()) return null;
-  const real = await env.files.realPath(ended);
-  const found = await env.files.stat(ended);
+  if (!path.isAbsolute(ended) || ended.includes('\n') || ended === env.agent.cwd.get()) return null;
+  const real = await env.services.files.realPath(ended);
+  const found = await env.services.files.stat(ended);
   const usable = real.ok && found.ok && found.value.kind === 'directory';
   if (usable && isAllowed(real.value, env)) {
-    env.cwd.set(real.value);
+    env.agent.cwd.set(real.value);
     return `The working directory is now ${real.value}.`;
   }
-  env.cwd.set(env.project);
+  env.agent.cwd.set(env.session.project);
   const why = usable ? 'is outside the working directories' : 'no longer exists';
-  return `${ended} ${why}; the working directory was set back to ${env.project}.`;
+  return `${ended} ${why}; the working directory was set back to ${env.session.project}.`;
 }
 
 const isAllowed = (folder: string, env: ToolEnvironment): boolean =>
-  env.workingDirectories().some((allowed) => relativeInside(allowed, folder, false) !== null);
+  env.session
+    .workingDirectories()
+    .some((allowed) => relativeInside(allowed, folder, false) !== null);

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../../../../../shared/result';
-import type { ToolEnvironment } from '../../tool';
+import type { ToolEnvironment } from '../../environment';
 import { type CurrentFile, readCurrent } from '../support/current-text';
 import { type FileChange, MAX_TEXT_BYTES } from '../support/file-change';
 import type { Target } from '../support/target';

@@ -20,15 +20,15 @@ export const createEnterPlanModeTool = () =>
     description: DESCRIPTION,
     input: Input,
     validateInput: async (_, env) =>
-      env.mode.get() === 'plan' ? 'Plan mode is on already.' : null,
+      env.agent.mode.get() === 'plan' ? 'Plan mode is on already.' : null,
     needs: ownNeeds('EnterPlanMode'),
     title: () => ({ verb: 'Plan first', target: '' }),
     // biome-ignore lint/correctness/useYield: turning a mode on is one step
     execute: async function* (_, context) {
-      if (context.askPerson === null || context.mode.get() === 'dontAsk') {
+      if (context.askPerson === null || context.agent.mode.get() === 'dontAsk') {
         return { ok: false, message: NOBODY };
       }
-      context.mode.set('plan');
+      context.agent.mode.set('plan');
       return { ok: true, output: null };
     },
     toModel: () => [

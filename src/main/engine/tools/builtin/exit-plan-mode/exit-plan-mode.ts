@@ -44,7 +44,7 @@ export const createExitPlanModeTool = () =>
     description: DESCRIPTION,
     input: Input,
     validateInput: async (_, env) =>
-      env.mode.get() === 'plan'
+      env.agent.mode.get() === 'plan'
         ? null
         : 'Plan mode is not on, so there is no plan to approve. Go on with the work.',
     needs: ownNeeds('ExitPlanMode'),
@@ -61,7 +61,7 @@ export const createExitPlanModeTool = () =>
           output: { state: 'rejected', plan, ...(feedback === undefined ? {} : { feedback }) },
         };
       }
-      context.mode.set(answer.mode);
+      context.agent.mode.set(answer.mode);
       const edited = answer.plan !== plan;
       return {
         ok: true,

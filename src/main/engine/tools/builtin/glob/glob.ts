@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { ok, type Result } from '../../../../../shared/result';
+import type { ToolContext, ToolEnvironment } from '../../environment';
 import { type RawInput, searchNeeds, textIn } from '../../needs';
-import { defineTool, type ToolContext, type ToolEnvironment } from '../../tool';
+import { defineTool } from '../../tool';
 import { ripgrep } from '../support/ripgrep';
 import { type SearchStart, searchDecided, searchRoot } from '../support/search-root';
 import { fileAccess, readSubject, shortPath, type Target } from '../support/target';
@@ -85,7 +86,7 @@ async function findFiles(
   );
   if (!listed.ok) return listed;
   const { matches } = planGlob(input.pattern);
-  const isHidden = context.hiddenFiles();
+  const isHidden = context.agent.hiddenFiles();
   const found = listed.value.text
     .split('\0')
     .slice(0, -1)

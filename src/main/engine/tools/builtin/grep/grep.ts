@@ -1,6 +1,7 @@
 import { ok, type Result } from '../../../../../shared/result';
+import type { ToolContext } from '../../environment';
 import { searchNeeds } from '../../needs';
-import { defineTool, type ToolContext } from '../../tool';
+import { defineTool } from '../../tool';
 import { ripgrep } from '../support/ripgrep';
 import { type SearchStart, searchDecided, searchRoot } from '../support/search-root';
 import { fileAccess, readSubject, shortPath } from '../support/target';
@@ -68,7 +69,7 @@ async function search(
   const ran = await ripgrep(args, start, MAX_OUTPUT_BYTES, context);
   if (!ran.ok) return ran;
   const filesOnly = (input.output_mode ?? 'files_with_matches') === 'files_with_matches';
-  const isHidden = context.hiddenFiles();
+  const isHidden = context.agent.hiddenFiles();
   const parsed = parseGrepOutput(ran.value.text, filesOnly).filter(
     ({ file }) => file === null || !isHidden(pathOf(file, 'realPath')),
   );

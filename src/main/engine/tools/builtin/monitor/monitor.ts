@@ -55,7 +55,7 @@ export function createMonitorTool(limits: CommandLimits = COMMAND_LIMITS) {
     subject: async ({ command, description }, env) => ({
       kind: 'command',
       command,
-      cwd: env.cwd.get(),
+      cwd: env.agent.cwd.get(),
       description,
       background: true,
       asks: [],
@@ -69,7 +69,7 @@ export function createMonitorTool(limits: CommandLimits = COMMAND_LIMITS) {
         pattern: input.pattern ?? null,
         timeoutMs: input.persistent ? null : (input.timeout_ms ?? DEFAULT_TIME_MS),
       };
-      const surroundings = { limits, analyze: context.parser.analyze, monitor };
+      const surroundings = { limits, analyze: context.services.parser.analyze, monitor };
       const place = await decidedPlace(context);
       return yield* runCommand(commandOf(input), place, context, surroundings);
     },

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../../../../../shared/result';
-import type { ToolEnvironment } from '../../tool';
+import type { ToolEnvironment } from '../../environment';
 import { readCurrent } from '../support/current-text';
 import type { FileChange } from '../support/file-change';
 import { isNotebookPath, parseNotebook } from '../support/notebook';

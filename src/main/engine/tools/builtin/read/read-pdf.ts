@@ -3,7 +3,7 @@ import type { DocumentBlock } from '../../../../../shared/message';
 import { err, ok, type Result } from '../../../../../shared/result';
 import type { OpenFile } from '../../../ports';
 import type { PdfPages } from '../../../ports-documents';
-import type { ToolContext } from '../../tool';
+import type { ToolContext } from '../../environment';
 import { MAX_PAGES, parsePages } from './page-range';
 
 /** The largest PDF that is taken apart. Bytes. */
@@ -31,7 +31,7 @@ export async function readPdf(
   pages: string | undefined,
   context: ToolContext,
 ): Promise<Result<PdfRead, string>> {
-  if (!context.takesPdf()) {
+  if (!context.agent.takesPdf()) {
     return err(
       `${name} is a PDF, and this model is not known to read PDFs. Take its text out with a command (such as pdftotext), or ask for a model that can.`,
     );
@@ -47,7 +47,12 @@ export async function readPdf(
   const found =
     range === null
       ? await whole(bytes.value, context)
-      : await context.pdfs.cut(bytes.value, range.value.first, range.value.last, context.signal);
+      : await context.services.pdfs.cut(
+          bytes.value,
+          range.value.first,
+          range.value.last,
+          context.signal,
+        );
   if (!found.ok) return err(`${name} cannot be read: ${found.error.message}.`);
   const part = found.value;
   if (part.last - part.first + 1 < part.total && range === null) return err(tooLong(name, part));
@@ -60,7 +65,7 @@ export async function readPdf(
 }
 
 /** All pages when they are few; else only how many there are. */
-async function whole(bytes: Uint8Array, { pdfs, signal }: ToolContext) {
+async function whole(bytes: Uint8Array, { services: { pdfs }, signal }: ToolContext) {
   const total = await pdfs.count(bytes, signal);
   if (!total.ok) return total;
   const last = total.value > MAX_WHOLE_PAGES ? 0 : total.value;

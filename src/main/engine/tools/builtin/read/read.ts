@@ -3,8 +3,9 @@ import { err, ok, type Result } from '../../../../../shared/result';
 import type { ToolView } from '../../../../../shared/tool-call';
 import type { FileFault, FileStat, OpenFile } from '../../../ports';
 import { cutText } from '../../cut-text';
+import type { ToolContext } from '../../environment';
 import { fileNeeds } from '../../needs';
-import { defineTool, type ToolContent, type ToolContext } from '../../tool';
+import { defineTool, type ToolContent } from '../../tool';
 import { isNotebookPath, type Notebook, parseNotebook } from '../support/notebook';
 import { numberLines } from '../support/numbered-lines';
 import {
@@ -87,7 +88,7 @@ export const createReadTool = () =>
 
 async function read(input: Input, context: ToolContext): Promise<Result<Output, string>> {
   const target = decidedTarget(context);
-  const opened = await context.files.open(target);
+  const opened = await context.services.files.open(target);
   if (!opened.ok) return err(await explain(target, opened.error, context));
   try {
     return await readOpen(target, opened.value, input, context);
@@ -194,7 +195,7 @@ function remember(
   target: Target,
   { mtimeMs, size }: FileStat,
   whole: boolean,
-  { reads }: ToolContext,
+  { agent: { reads } }: ToolContext,
   text?: string,
 ): void {
   reads.set(target.realPath, { mtimeMs, size, whole }, text);
@@ -205,9 +206,9 @@ async function explain(target: Target, fault: FileFault, context: ToolContext): 
     return `${target.path} is a folder. Use Glob to see what is in it.`;
   }
   if (fault.code !== 'not_found') return fault.message;
-  const similar = await similarFiles(target.realPath, context.files);
+  const similar = await similarFiles(target.realPath, context.services.files);
   const advice = similar.length === 0 ? '' : ` Did you mean ${similar.join(' or ')}?`;
-  return `${target.path} does not exist (the working directory is ${context.cwd.get()}).${advice}`;
+  return `${target.path} does not exist (the working directory is ${context.agent.cwd.get()}).${advice}`;
 }
 
 function textReport(window: TextWindow): string {

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type { ApprovalSubject } from '../../../../../shared/permission';
 import type { Result } from '../../../../../shared/result';
+import type { ToolEnvironment } from '../../environment';
 import { fileNeeds } from '../../needs';
-import { defineTool, type Tool, type ToolEnvironment } from '../../tool';
+import { defineTool, type Tool } from '../../tool';
 import { changeSubject, changeView, commitChange, type FileChange } from './file-change';
 import { absoluteOf, decidedTarget, fileAccess, locate, shortPath, type Target } from './target';
 

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../../../../../shared/result';
 import type { FileFault, FileStat, Files, Place } from '../../../ports';
-import type { ToolEnvironment } from '../../tool';
+import type { ToolEnvironment } from '../../environment';
 import { MAX_TEXT_BYTES } from './file-change';
 import { unseenReason } from './prior-read';
 import type { Target } from './target';
@@ -20,12 +20,12 @@ export async function readCurrent(
   target: Target,
   env: ToolEnvironment,
 ): Promise<Result<CurrentFile | null, string>> {
-  const current = await readPlace(target, env.files);
+  const current = await readPlace(target, env.services.files);
   if (!current.ok) {
     return current.error.code === 'not_found' ? ok(null) : err(current.error.message);
   }
   const { stat, decoded } = current.value;
-  const unseen = unseenReason(target, stat, decoded?.text ?? null, env.reads);
+  const unseen = unseenReason(target, stat, decoded?.text ?? null, env.agent.reads);
   return unseen === null ? current : err(unseen);
 }
 

@@ -1,7 +1,7 @@
 import type { ApprovalSubject } from '../../../../../shared/permission';
 import { err, ok, type Result } from '../../../../../shared/result';
 import type { ToolView } from '../../../../../shared/tool-call';
-import type { ToolEnvironment } from '../../tool';
+import type { ToolEnvironment } from '../../environment';
 import { diffLines } from './line-diff';
 import { numberLines } from './numbered-lines';
 import type { Target } from './target';
@@ -31,11 +31,11 @@ export async function commitChange(
   env: ToolEnvironment,
 ): Promise<Result<null, string>> {
   const { realPath } = change.target;
-  const written = await env.files.writeAt(change.target, change.bytes);
+  const written = await env.services.files.writeAt(change.target, change.bytes);
   if (!written.ok) return err(`The file was not changed: ${written.error.message}`);
   const { mtimeMs, size } = written.value;
-  const whole = env.reads.get(realPath)?.whole ?? true;
-  env.reads.set(realPath, { mtimeMs, size, whole }, change.after);
+  const whole = env.agent.reads.get(realPath)?.whole ?? true;
+  env.agent.reads.set(realPath, { mtimeMs, size, whole }, change.after);
   return ok(null);
 }
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { err, ok, type Result } from '../../../../../shared/result';
 import type { Files, ProgramFault } from '../../../ports';
-import type { ToolContext } from '../../tool';
+import type { ToolContext } from '../../environment';
 import type { SearchStart } from './search-root';
 
 /** A search that takes longer is too wide to be useful. */
@@ -32,11 +32,12 @@ export async function ripgrep(
   maxBytes: number,
   context: ToolContext,
 ): Promise<Result<RipgrepOutput, string>> {
-  const { programs, signal } = context;
+  const { signal } = context;
+  const { programs } = context.services;
   const argv = [programs.ripgrep, ...COMMON, ...args];
   const limits = { maxBytes, timeoutMs: TIMEOUT_MS, maxMemoryBytes: MAX_MEMORY_BYTES };
   const ran = await programs.run(argv, { cwd: folder, ...limits }, signal);
-  if (!ran.ok) return err(await explainFailure(ran.error, root.realPath, context.files));
+  if (!ran.ok) return err(await explainFailure(ran.error, root.realPath, context.services.files));
   const { exitCode, stdout, stderr, truncated } = ran.value;
   const complaints = stderr.split('\n').filter((line) => line !== '');
   const unreadable = complaints.flatMap((line) => {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { err, ok, type Result } from '../../../../../shared/result';
-import type { ToolContext, ToolEnvironment } from '../../tool';
+import type { ToolContext, ToolEnvironment } from '../../environment';
 import { decidedTarget, locate, type Target } from './target';
 
 /** The folder (or file) a search looks in; without a path the working directory. */
@@ -32,7 +32,7 @@ export async function searchDecided<T>(
   return search({ root, folder, name, pathOf }).finally(release);
 }
 
-async function startOf(root: Target, { files, project }: ToolContext) {
+async function startOf(root: Target, { services: { files }, session: { project } }: ToolContext) {
   const held = await files.holdFolder(root);
   if (held.ok) return ok({ folder: held.value.path, name: './', release: held.value.release });
   if (held.error.code !== 'not_directory') return err(held.error.message);

@@ -3,15 +3,17 @@ import type { ApprovalSubject } from '../../../../../shared/permission';
 import { absolutePath, relativeInside } from '../../../permissions/paths';
 import type { PermissionRequest } from '../../../permissions/request';
 import { type Lead, leadingTo } from '../../../permissions/requests-for';
+import type { ToolContext, ToolEnvironment } from '../../environment';
 import { type ResourceAccess, reading, writing } from '../../resource-access';
-import type { ToolContext, ToolEnvironment } from '../../tool';
 
 /** A path as asked for (absolute), where it really leads, and what is there. */
 export type Target = Lead;
 
 /** Looks up a tool's path field: absolute, `~/…`, or relative to the working directory. */
-export const locate = (asked: string, { cwd, home, files }: ToolEnvironment): Promise<Target> =>
-  leadingTo(absolutePath(asked, cwd.get(), home), files, cwd.get());
+export const locate = (
+  asked: string,
+  { services: { home, files }, agent: { cwd } }: Pick<ToolEnvironment, 'services' | 'agent'>,
+): Promise<Target> => leadingTo(absolutePath(asked, cwd.get(), home), files, cwd.get());
 
 /** What was decided on for this call, so that nothing else is opened than that. Calls get here only decided. */
 export function decidedTarget(context: ToolContext): Target {
@@ -22,7 +24,7 @@ export function decidedTarget(context: ToolContext): Target {
 
 /** A path as people and hooks are shown it: from the root. `~` is left: it says enough. */
 export const absoluteOf = (asked: string, env: ToolEnvironment): string =>
-  asked.startsWith('~') ? asked : absolutePath(asked, env.cwd.get(), env.project);
+  asked.startsWith('~') ? asked : absolutePath(asked, env.agent.cwd.get(), env.session.project);
 
 /** What a path field takes. No system knows a path with NUL in it. */
 export const PathInput = z
@@ -47,7 +49,7 @@ export const readSubject = ({ path, realPath }: Target): ApprovalSubject => ({
 
 /** The shortest way to name a path that every tool understands: relative inside the working directory. */
 export function shortPath(path: string, env: ToolEnvironment): string {
-  const relative = relativeInside(env.cwd.get(), path, false);
+  const relative = relativeInside(env.agent.cwd.get(), path, false);
   return relative === null || relative === '' ? path : relative;
 }
 

@@ -47,11 +47,11 @@ export const createTaskOutputTool = () =>
     description: DESCRIPTION,
     input: Input,
     access: async () => NO_ACCESS,
-    validateInput: async ({ task_id }, { tasks }) =>
+    validateInput: async ({ task_id }, { agent: { tasks } }) =>
       tasks.get(task_id) === null ? unknownTask(task_id, tasks.list()) : null,
     needs: ownNeeds('TaskOutput'),
     title: ({ task_id = '' }) => ({ verb: 'Task output', target: task_id }),
-    execute: async function* ({ task_id, block = true, timeout }, { tasks, signal }) {
+    execute: async function* ({ task_id, block = true, timeout }, { agent: { tasks }, signal }) {
       const known = tasks.get(task_id);
       if (known === null) return { ok: false, message: unknownTask(task_id, tasks.list()) };
       if (block && !isSettled(known.status)) {

@@ -22,12 +22,12 @@ export const createTaskStopTool = () =>
     name: 'TaskStop',
     description: DESCRIPTION,
     input: Input,
-    validateInput: async ({ task_id }, { tasks }) =>
+    validateInput: async ({ task_id }, { agent: { tasks } }) =>
       tasks.get(task_id) === null ? unknownTask(task_id, tasks.list()) : null,
     needs: ownNeeds('TaskStop'),
     title: ({ task_id = '' }) => ({ verb: 'Stop task', target: task_id }),
     // biome-ignore lint/correctness/useYield: a stop is one step, there is nothing to report on the way
-    execute: async function* ({ task_id }, { tasks }) {
+    execute: async function* ({ task_id }, { agent: { tasks } }) {
       const known = tasks.get(task_id);
       if (known === null) return { ok: false, message: unknownTask(task_id, tasks.list()) };
       const { ok, message } = await tasks.stop(task_id, 'Stopped by the model.');

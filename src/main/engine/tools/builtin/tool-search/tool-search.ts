@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { TOOL_SEARCH } from '../../catalogue';
+import type { ToolContext, ToolSummary } from '../../environment';
 import { ownNeeds } from '../../needs';
 import { NO_ACCESS } from '../../resource-access';
-import { defineTool, type ToolContext, type ToolSummary } from '../../tool';
+import { defineTool } from '../../tool';
 
 const DEFAULT_RESULTS = 5;
 const MAX_RESULTS = 20;
@@ -41,7 +42,7 @@ export const createToolSearchTool = () =>
     title: ({ query = '' }) => ({ verb: 'Find tools', target: query }),
     // biome-ignore lint/correctness/useYield: looking through a list is one step
     execute: async function* ({ query, max_results = DEFAULT_RESULTS }, context) {
-      const { deferredTools } = context;
+      const { deferredTools } = context.agent;
       let found = deferredTools.search(query, max_results);
       if (found.length === 0 && deferredTools.pending().length > 0) {
         await nonePending(context);
@@ -58,17 +59,14 @@ export const createToolSearchTool = () =>
   });
 
 /** Waits until nothing is pending, but no longer than {@link PENDING_WAIT_MS} and only until the call is stopped. */
-async function nonePending({
-  deferredTools,
-  clock,
-  signal,
-}: Pick<ToolContext, 'deferredTools' | 'clock' | 'signal'>): Promise<void> {
+async function nonePending({ services, agent, signal }: ToolContext): Promise<void> {
+  const { deferredTools } = agent;
   const over = new AbortController();
   const stop = AbortSignal.any([signal, over.signal]);
   const unlisten = deferredTools.onChange(() => {
     if (deferredTools.pending().length === 0) over.abort();
   });
-  await clock.sleep(PENDING_WAIT_MS, stop);
+  await services.clock.sleep(PENDING_WAIT_MS, stop);
   unlisten();
 }
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '../../../../../shared/result';
 import { hostOf, isPrivateHost, webRequest } from '../../../permissions/web-request';
+import type { ToolContext } from '../../environment';
 import { type Needs, otherNeeds, textIn } from '../../needs';
 import { NO_ACCESS } from '../../resource-access';
-import { defineTool, type ToolContext } from '../../tool';
+import { defineTool } from '../../tool';
 import { extract, MAX_WHOLE_CHARS } from './extract';
 import { type Fetched, fetchPage, readAddress, webAddress } from './fetch-page';
 import { pageText } from './page-text';
@@ -82,11 +83,12 @@ function asFetched(text: string): string {
 }
 
 async function readPage(input: Input, context: ToolContext): Promise<Result<Output, string>> {
-  const { web, signal } = context;
+  const { signal } = context;
+  const { web } = context.services;
   const address = readAddress(input.url);
   if (!address.ok) return address;
   const url = address.value;
-  const allowPrivate = isPrivateHost(hostOf(url)) || context.mayReachPrivate(hostOf(url));
+  const allowPrivate = isPrivateHost(hostOf(url)) || context.session.mayReachPrivate(hostOf(url));
   const fetched = await fetchPage(url, web, allowPrivate, signal);
   if (!fetched.ok) return fetched;
   if (fetched.value.kind === 'moved') return ok(fetched.value);

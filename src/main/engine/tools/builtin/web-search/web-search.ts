@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '../../../../../shared/result';
+import type { ToolContext } from '../../environment';
 import { textIn } from '../../needs';
 import { NO_ACCESS } from '../../resource-access';
-import { defineTool, type ToolContext } from '../../tool';
+import { defineTool } from '../../tool';
 import { readSearchAnswer, type SearchAnswer } from './search-answer';
 
 const MAX_SEARCHES = 5;
@@ -60,7 +61,7 @@ export const createWebSearchTool = () =>
 
 async function search(input: Input, context: ToolContext): Promise<Result<SearchAnswer, string>> {
   const { query, allowed_domains, blocked_domains } = input;
-  const answer = await context.ask(
+  const answer = await context.agent.ask(
     {
       purpose: 'web search',
       size: 'session',

@@ -1,0 +1,171 @@
+import type { ApprovalAnswer, ApprovalSubject, PermissionMode } from '../../../shared/permission';
+import type { Result } from '../../../shared/result';
+import type { TodoItem, ToolView } from '../../../shared/tool-call';
+import type { Ask } from '../model/side-call';
+import type { PermissionRequest } from '../permissions/request';
+import type { ShellParser } from '../permissions/shell-analysis/parser';
+import type { Clock, Files, Ids, Programs, TerminalExit, Terminals } from '../ports';
+import type { Pdfs, Web } from '../ports-documents';
+import type { SandboxedCommand } from '../ports-sandbox';
+import type { AgentTasks } from '../tasks/agent-tasks';
+import type { FileReadState } from './file-read-state';
+import type { NeedsContext, SandboxTerms } from './needs';
+
+/** What tools may use, by the scope that it belongs to. One for each agent; it holds what exists and nothing of its own. */
+export interface ToolEnvironment {
+  readonly services: ToolServices;
+  readonly session: ToolSession;
+  readonly agent: ToolAgent;
+}
+
+/** The services of the process that tools may use. */
+export interface ToolServices {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly files: Files;
+  readonly programs: Programs;
+  readonly terminals: Terminals;
+  readonly web: Web;
+  readonly pdfs: Pdfs;
+  /** Takes shell lines apart; loaded at the first one. */
+  readonly parser: ShellParser;
+  /** The user's home folder. */
+  readonly home: string;
+  /** The shell that commands run in, e.g. `/bin/bash`. */
+  readonly shell: string;
+}
+
+/** The part of a session that tools may use. */
+export interface ToolSession {
+  readonly id: string;
+  /** The project folder, as a real path. */
+  readonly project: string;
+  /** The session's own folder, for saved results and task output. */
+  readonly folder: string;
+  readonly sandbox: CommandSandbox;
+  /** The environment for shell commands, secrets removed. */
+  shellEnv(): Promise<Readonly<Record<string, string>>>;
+  /** Tells whether a user trusts the project folder, so that what it names may run. */
+  trusted(): boolean;
+  /** Returns the project folder and what `--add-dir` added, real paths. */
+  workingDirectories(): readonly string[];
+  /** Tells whether an allow rule names this very host, so that it may be one of the local network. */
+  mayReachPrivate(host: string): boolean;
+}
+
+/** The part of an agent that its tools may use. */
+export interface ToolAgent {
+  readonly reads: FileReadState;
+  /** The working directory of shell calls; absolute, always inside the allowed directories. */
+  readonly cwd: { get(): string; set(path: string): void };
+  /** The permission mode. Setting it changes it for the session. */
+  readonly mode: { get(): PermissionMode; set(mode: PermissionMode): void };
+  /** Its background tasks. */
+  readonly tasks: AgentTasks;
+  /** Returns the todos, as the last call that set them left them. */
+  todos(): readonly TodoItem[];
+  /** Returns the plan that the user approved last; null when there is none. */
+  plan(): string | null;
+  /** Returns a test for files (real paths) that a rule hides from searches. Take it once a search. */
+  hiddenFiles(): (realPath: string) => boolean;
+  /** Tells whether its model takes PDF documents. */
+  takesPdf(): boolean;
+  /** The tools that the model has to look for. */
+  readonly deferredTools: DeferredTools;
+  /** Asks a model something beside the conversation. */
+  readonly ask: Ask;
+  /** Starts sub-agents; null for an agent that may start none. */
+  readonly agents: AgentSpawner | null;
+}
+
+/** One call's surroundings. */
+export interface ToolContext extends ToolEnvironment {
+  readonly callId: string;
+  /** What the permission was given for: exactly this may be used, nothing that took its place since. */
+  readonly decided: readonly PermissionRequest[];
+  readonly signal: AbortSignal;
+  /** Resolves when the person moves this call to the background. Never rejects. */
+  readonly backgroundRequested: Promise<void>;
+  /** Asks the person and waits for the answer; a denial when the call is cancelled. Null where nobody can be asked. */
+  readonly askPerson: AskPerson | null;
+}
+
+/** Puts something before the person. */
+export type AskPerson = (subject: ApprovalSubject) => Promise<ApprovalAnswer>;
+
+/** The sandbox for shell commands, as the tools of one session see it. */
+export interface CommandSandbox {
+  /** What holds for commands of this session; null when they are not put inside (not wanted, or there is none). */
+  terms(): Promise<SandboxTerms | null>;
+  /** Puts a command inside; a failure means it must not run. `argv` is given the folder for temporary files. */
+  enter(
+    command: {
+      readonly callId: string;
+      readonly argv: (temp: string) => readonly string[];
+      readonly text: string;
+    },
+    signal: AbortSignal,
+  ): Promise<Result<SandboxedCommand>>;
+  /** Lets it out when its terminal ends, and tells the person what was not let through: for commands nobody waits for. */
+  follow(command: SandboxedCommand, exited: Promise<TerminalExit>): void;
+}
+
+/** A tool as searches and listings show it. */
+export interface ToolSummary {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** The tools of an agent whose definitions are sent only once they were found. */
+export interface DeferredTools {
+  /**
+   * Finds some, best first, at most `limit`; the next request offers them. `select:A,B` takes them by name; other words
+   * are looked for in names and descriptions.
+   */
+  search(query: string, limit: number): readonly ToolSummary[];
+  /** Returns the names of what will bring more tools soon, e.g. servers that connect. */
+  pending(): readonly string[];
+  /** Calls back when either changed; returns a function that ends it. */
+  onChange(listener: () => void): () => void;
+}
+
+/** The work that a call gives to a sub-agent. */
+export interface SubAgentRequest {
+  readonly callId: string;
+  /** The name of its definition. */
+  readonly type: string;
+  /** The work in a few words. */
+  readonly title: string;
+  readonly prompt: string;
+  /** What a person or model calls the model that is to answer; absent: the definition's. */
+  readonly model?: string;
+}
+
+/** How far a sub-agent has come, as its card shows it. */
+export type SubAgentProgress = Omit<Extract<ToolView, { kind: 'agent' }>, 'kind'>;
+
+/** The end of a sub-agent: its final text, or what went wrong. */
+export interface SubAgentOutcome {
+  readonly ok: boolean;
+  readonly text: string;
+  readonly progress: SubAgentProgress;
+}
+
+/** Starts sub-agents for the calls of one agent. */
+export interface AgentSpawner {
+  /** Runs one to its end; an abort stops it. Never throws. */
+  run(
+    request: SubAgentRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<SubAgentProgress, SubAgentOutcome>;
+}
+
+/** Returns what the needs of an agent's calls depend on, as it stands now. */
+export const needsContext = ({ services, session, agent }: ToolEnvironment): NeedsContext => ({
+  cwd: agent.cwd.get(),
+  home: services.home,
+  files: services.files,
+  parser: services.parser,
+  trusted: session.trusted(),
+  sandboxTerms: session.sandbox.terms,
+});
