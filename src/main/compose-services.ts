@@ -1,11 +1,13 @@
 import { homedir, release } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Result } from '../shared/result';
 import type { ModelChoice } from '../shared/settings';
 import type { Credentials } from './app/connection';
 import { requestSettings } from './app/connection-options';
 import type { HeadlessOptions } from './app/headless-session';
 import { clientFactory } from './compose-client';
 import { resolveModel, smallModel } from './engine/model/catalog';
+import { checkConnection } from './engine/model/check-connection';
 import type { ModelClient } from './engine/model/model-client';
 import { createModelMenu } from './engine/model/models-api';
 import { decide } from './engine/permissions/decide';
@@ -63,6 +65,8 @@ export interface AppServices extends Services {
   interactiveEnv(): Promise<Readonly<Record<string, string>>>;
   createClient(credentials: Credentials, settings: EffectiveSettings, project: string): ModelClient;
   /** The menu of models: what the API offers, or the built-in list. */
+  /** Tries credentials with one cheap request. */
+  checkConnection(credentials: Credentials, signal: AbortSignal): Promise<Result<null>>;
   listModels(credentials: Credentials | null): Promise<readonly ModelChoice[]>;
   readonly trust: TrustStore;
   /** Reads all settings that apply to a folder. Nothing of the folder runs. */
@@ -175,6 +179,8 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
       programs,
       ...(log === null ? {} : { log }),
     }),
+    checkConnection: (credentials, signal) =>
+      checkConnection({ ...credentials, ...requests, model: smallModel(env), clock }, signal),
     listModels: (credentials) =>
       menu.list(
         credentials === null || credentials.provider || credentials.helper

@@ -71,6 +71,7 @@ export async function createWorkbench(
     state,
     demo: { start: () => startDemoApi() },
     createClient: services.createClient,
+    check: services.checkConnection,
     ...(personal.apiKeyHelper ? { helper: personal.apiKeyHelper } : {}),
   });
   const settingsWriter = createSettingsWriter(files);

@@ -6,7 +6,13 @@ import { ApprovalAnswer, PermissionMode, RuleBehavior, RuleSource } from './perm
 import type { Fault, Result } from './result';
 import type { RuleReplay } from './rule-replay';
 import { RuleDraft, type RulesOverview } from './rules-overview';
-import { type Connection, type ModelChoice, Preferences, type Project } from './settings';
+import {
+  type Connection,
+  EnteredKey,
+  type ModelChoice,
+  Preferences,
+  type Project,
+} from './settings';
 import { MAX_FOCUS } from './slash';
 import type { KillReport, TerminalInfo } from './terminal';
 import type { AgentTranscript, Transcript } from './transcript';
@@ -124,13 +130,14 @@ export const contract = {
     forget: oc.input(z.object({ path: Path })).output(outcome<null>()),
   },
   connection: {
+    /** Tries a key and an endpoint with one cheap request, without keeping them. */
+    check: oc.input(EnteredKey).output(outcome<null>()),
     set: oc
       .input(
         z.discriminatedUnion('kind', [
           z.object({
             kind: z.literal('apiKey'),
-            key: z.string().min(1).max(1000),
-            baseUrl: z.string().max(2000).optional(),
+            ...EnteredKey.shape,
           }),
           z.object({ kind: z.literal('demo') }),
           z.object({ kind: z.literal('none') }),

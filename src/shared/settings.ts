@@ -80,6 +80,13 @@ export const Connection = z.object({
 });
 export type Connection = z.infer<typeof Connection>;
 
+/** A key a person entered, and the endpoint it is for; the usual one without. */
+export const EnteredKey = z.object({
+  key: z.string().min(1).max(1000),
+  baseUrl: z.string().max(2000).optional(),
+});
+export type EnteredKey = z.infer<typeof EnteredKey>;
+
 /** The model id of the offline demo: a script, no model. */
 export const DEMO_MODEL = 'lathe-demo';
 

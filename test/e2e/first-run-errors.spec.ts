@@ -1,10 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { startScriptedApi } from '../support/scripted-api';
 import { error } from '../support/scripted-api-replies';
 import { AppPage } from './support/app-page';
 import { expect, runCli, test } from './support/lathe';
+import { problems } from './support/scripted-app';
 
 /** A port that was free a moment ago and has nobody behind it. */
 async function closedPort(): Promise<number> {
@@ -13,6 +15,28 @@ async function closedPort(): Promise<number> {
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
   return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** Starts a server that is no Messages API in four ways: a page, nothing there, unpaid, and silent. */
+async function startOddServer() {
+  const server = createHttpServer((req, res) => {
+    if (req.url?.startsWith('/silent')) return;
+    if (req.url?.startsWith('/page')) res.end('<!doctype html><title>Router</title>');
+    else if (req.url?.startsWith('/unpaid'))
+      res.writeHead(402, { 'content-type': 'application/json' }).end('{}');
+    else res.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
 }
 
 /** What a stack trace looks like. */
@@ -51,12 +75,20 @@ test('settings that cannot be read are named with file and line', async ({ page,
   await expect(page.getByText(/settings\.json.*\b[34]\b/s).first()).toBeVisible();
 });
 
-test('a wrong key says so, and what to do', async ({ page, lathe }) => {
+test('a wrong key says so before the work begins, and what to do; it can be used all the same', async ({
+  page,
+  lathe,
+}) => {
   const api = await startScriptedApi([], { apiKey: 'the-right-one' });
   try {
     const app = new AppPage(page);
     await app.openFolder(await lathe.link(), join(lathe.home, 'projects'));
     await app.connect('a-wrong-one', api.url);
+    await expect(page.getByText(/refused the key \(401\)/)).toBeVisible();
+    await expect(page.getByText(/whole key was copied/)).toBeVisible();
+    expect(api.requests).toEqual([]);
+    expect.soft(await problems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Use anyway' }).click();
     await expect(app.composer).toBeVisible();
     await app.send('hello');
     await expect(app.conversation).toContainText(/key/i);
@@ -70,10 +102,56 @@ test('a wrong key says so, and what to do', async ({ page, lathe }) => {
   }
 });
 
+test('each way in which an endpoint can be wrong is told apart, until it is right', async ({
+  page,
+  lathe,
+}) => {
+  const api = await startScriptedApi([], { apiKey: 'the-right-one' });
+  const odd = await startOddServer();
+  try {
+    const app = new AppPage(page);
+    await app.openFolder(await lathe.link(), join(lathe.home, 'projects'));
+    await app.connect('the-right-one', `http://127.0.0.1:${await closedPort()}`);
+    await expect(page.getByText(/127\.0\.0\.1:\d+ cannot be reached/)).toBeVisible();
+
+    const endpoint = page.getByLabel('Endpoint');
+    await endpoint.fill(`${odd.url}/page`);
+    // What was wrong with the last one is no longer said of this one.
+    await expect(page.getByText('cannot be reached')).toBeHidden();
+    await endpoint.press('Enter');
+    await expect(page.getByText(/not as a Messages API/)).toBeVisible();
+
+    await endpoint.fill(`${odd.url}/nowhere`);
+    await endpoint.press('Enter');
+    await expect(page.getByText(/no Messages API at this address \(404\)/)).toBeVisible();
+
+    await endpoint.fill(`${odd.url}/unpaid`);
+    await endpoint.press('Enter');
+    await expect(page.getByText(/asks for payment/)).toBeVisible();
+
+    await endpoint.fill(`${odd.url}/silent`);
+    await endpoint.press('Enter');
+    await expect(
+      page.getByRole('status').filter({ hasText: 'Trying the connection' }),
+    ).toBeVisible();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByText('Trying the connection')).toBeHidden();
+
+    await endpoint.fill(api.url);
+    await endpoint.press('Enter');
+    await expect(app.composer).toBeVisible();
+    expect(api.requests).toEqual([]);
+  } finally {
+    await api.close();
+    await odd.close();
+  }
+});
+
 test('a host that cannot be reached is named', async ({ page, lathe }) => {
   const app = new AppPage(page);
   await app.openFolder(await lathe.link(), join(lathe.home, 'projects'));
   await app.connect('any', `http://127.0.0.1:${await closedPort()}`);
+  await page.getByRole('button', { name: 'Use anyway' }).click();
   await app.send('hello');
   await expect(app.conversation).toContainText(/127\.0\.0\.1:\d+ cannot be reached/);
   expect(await app.conversation.innerText()).not.toMatch(STACK);

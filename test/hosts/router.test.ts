@@ -50,6 +50,7 @@ test('every command reaches the workbench with its arguments in place', async ()
   await client.projects.trust({ path: '/p', trusted: true });
   await client.projects.openDemo();
   await client.projects.forget({ path: '/p' });
+  await client.connection.check({ key: 'k', baseUrl: 'https://h' });
   await client.connection.set({ kind: 'apiKey', key: 'k' });
   await client.sessions.create({ project: '/p' });
   await client.sessions.rename({ sessionId: 's', title: 't' });
@@ -75,6 +76,7 @@ test('every command reaches the workbench with its arguments in place', async ()
     ['trustProject', '/p', true],
     ['openDemoProject'],
     ['forgetProject', '/p'],
+    ['checkConnection', { key: 'k', baseUrl: 'https://h' }],
     ['setConnection', { kind: 'apiKey', key: 'k' }],
     ['createSession', '/p'],
     ['renameSession', 's', 't'],

@@ -36,9 +36,13 @@ export interface ScriptedApiOptions {
   readonly paceMs?: number;
   /** What other paths than `/v1/messages` answer, as JSON. */
   readonly pages?: Readonly<Record<string, unknown>>;
+  /** False makes it a server without a list of models. By default it has an empty one. */
+  readonly modelsPath?: boolean;
   /** Lets histories through that the API would refuse. */
   readonly lenient?: boolean;
 }
+
+const BAD_KEY = 'invalid x-api-key';
 
 /** A running server. */
 export interface ScriptedApi {
@@ -66,10 +70,12 @@ export async function startScriptedApi(
   let messages = 0;
   let plays = 0;
 
+  const takesKey = ({ headers }: RecordedRequest): boolean =>
+    options.apiKey === undefined ||
+    options.apiKey === (headers['x-api-key'] ?? headers['authorization']?.slice(7));
+
   const choose = async (request: RecordedRequest): Promise<Reply> => {
-    const key = request.headers['x-api-key'] ?? request.headers['authorization']?.slice(7);
-    if (options.apiKey !== undefined && key !== options.apiKey)
-      return error(401, 'invalid x-api-key');
+    if (!takesKey(request)) return error(401, BAD_KEY);
     const refused = options.lenient === true ? null : refusal(request.body, request.betas);
     if (refused !== null) {
       refusals.push(refused);
@@ -85,6 +91,16 @@ export async function startScriptedApi(
     const page = options.pages?.[request.path];
     if (page !== undefined) {
       sendJson(res, 200, page, {});
+      return;
+    }
+    if (request.path === '/v1/models' && options.modelsPath !== false) {
+      const page = { data: [], has_more: false };
+      sendJson(
+        res,
+        takesKey(request) ? 200 : 401,
+        takesKey(request) ? page : errorBody(401, BAD_KEY),
+        {},
+      );
       return;
     }
     if (request.path !== '/v1/messages') {

@@ -1,5 +1,5 @@
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
-import type { Connection } from '../../shared/settings';
+import type { Connection, EnteredKey } from '../../shared/settings';
 import type { ModelClient, ModelEvent } from '../engine/model/model-client';
 import { withCredentialRefresh } from '../engine/model/retry';
 import type { ApiKeyHelper, EffectiveSettings } from '../engine/settings/effective';
@@ -10,13 +10,15 @@ import {
   resolveConnection,
 } from './connection';
 import { refused } from './key-helper';
-import type { KeyStore } from './key-store';
+import type { KeyStore, StoredKey } from './key-store';
 import type { StateStore } from './state-store';
 import type { Workbench } from './workbench';
 
 /** How Lathe reaches a model, and the client for it. */
 export interface ConnectionService {
   current(): Connection;
+  /** Tries a key and an endpoint, without keeping them. */
+  check: Workbench['checkConnection'];
   choose: Workbench['setConnection'];
   /** Null when a project with such settings has a connection; otherwise what to do about it. */
   problem(settings: EffectiveSettings): Fault | null;
@@ -42,6 +44,7 @@ export interface ConnectionServiceOptions {
     settings: EffectiveSettings,
     project: string,
   ) => ModelClient;
+  readonly check: (credentials: Credentials, signal: AbortSignal) => Promise<Result<null>>;
   /** The command of the person, or of the machine, that prints the key; nothing of a project. */
   readonly helper?: ApiKeyHelper;
 }
@@ -53,6 +56,21 @@ const NO_KEY = fault(
   'Lathe has no API key.',
   'Set ANTHROPIC_API_KEY, enter a key in Settings, or try the offline demo.',
 );
+
+/** Reads what a person entered; a fault when it is no endpoint that a key may be sent to. Pure. */
+function readEntered({ key, baseUrl: asked }: EnteredKey): Result<StoredKey> {
+  const baseUrl = asked?.trim() || undefined;
+  if (baseUrl === undefined) return ok({ key: key.trim() });
+  return isEndpoint(baseUrl)
+    ? ok({ key: key.trim(), baseUrl })
+    : err(
+        fault(
+          'bad_endpoint',
+          `"${baseUrl}" is no endpoint a key may be sent to.`,
+          'Use an https:// address, or http:// on this machine.',
+        ),
+      );
+}
 
 async function* failing(fault: Fault): AsyncGenerator<ModelEvent> {
   yield refused(fault);
@@ -81,27 +99,25 @@ export async function createConnectionService(
       ? null
       : resolveConnection(env, null, null, false, apiKeyHelper).credentials;
 
-  const store = async (key: string, asked: string | undefined): Promise<Result<null>> => {
-    const baseUrl = asked?.trim() || undefined;
-    if (baseUrl !== undefined && !isEndpoint(baseUrl)) {
-      return err(
-        fault(
-          'bad_endpoint',
-          `"${baseUrl}" is no endpoint a key may be sent to.`,
-          'Use an https:// address, or http:// on this machine.',
-        ),
-      );
-    }
-    const saved = await keyStore.set({ key: key.trim(), ...(baseUrl ? { baseUrl } : {}) });
+  const store = async (entered: EnteredKey): Promise<Result<null>> => {
+    const key = readEntered(entered);
+    if (!key.ok) return key;
+    const saved = await keyStore.set(key.value);
     if (saved.ok) stored = await keyStore.get();
     return saved;
   };
 
   return {
     current: () => resolved.connection,
+    check: async (entered, signal) => {
+      const key = readEntered(entered);
+      if (!key.ok) return key;
+      const { credentials } = resolveConnection(env, key.value, null, true);
+      return credentials === null ? err(NO_KEY) : options.check(credentials, signal);
+    },
     choose: async (choice) => {
       if (choice.kind === 'apiKey') {
-        const saved = await store(choice.key, choice.baseUrl);
+        const saved = await store(choice);
         if (!saved.ok) return saved;
       }
       if (choice.kind === 'none') {

@@ -108,6 +108,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       feed.set({ projects: projects.list(), recents: state.get().recents });
       return ok(null);
     },
+    checkConnection: connection.check,
     setConnection: async (choice) => {
       const changed = await connection.choose(choice);
       feed.set({ connection: connection.current() });

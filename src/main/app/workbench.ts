@@ -8,7 +8,13 @@ import type {
 } from '../../shared/contract';
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
-import type { Connection, ModelChoice, Preferences, Project } from '../../shared/settings';
+import type {
+  Connection,
+  EnteredKey,
+  ModelChoice,
+  Preferences,
+  Project,
+} from '../../shared/settings';
 import type { KillReport, TerminalInfo } from '../../shared/terminal';
 import type { AgentTranscript } from '../../shared/transcript';
 import type { HookService } from './hook-service';
@@ -51,10 +57,10 @@ export interface Workbench {
   trustProject(path: string, trusted: boolean): Promise<Result<Project>>;
   openDemoProject(): Promise<Result<Project>>;
   forgetProject(path: string): Promise<Result<null>>;
+  /** Tries a key and an endpoint with one cheap request. The fault says what is wrong with which. */
+  checkConnection(entered: EnteredKey, signal: AbortSignal): Promise<Result<null>>;
   setConnection(
-    choice:
-      | { readonly kind: 'apiKey'; readonly key: string; readonly baseUrl?: string | undefined }
-      | { readonly kind: 'demo' | 'none' },
+    choice: ({ readonly kind: 'apiKey' } & EnteredKey) | { readonly kind: 'demo' | 'none' },
   ): Promise<Result<Connection>>;
   listModels(): Promise<readonly ModelChoice[]>;
   createSession(project: string): Promise<Result<SessionSummary>>;

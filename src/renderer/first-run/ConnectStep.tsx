@@ -1,8 +1,8 @@
 import { Play } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Fault } from '../../shared/result';
-import type { Project } from '../../shared/settings';
-import { leaveProject, reviewTrust, setConnection } from '../store/projects';
+import type { EnteredKey, Project } from '../../shared/settings';
+import { checkConnection, leaveProject, reviewTrust, setConnection } from '../store/projects';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
 import { TextField } from '../ui/Fields';
@@ -75,49 +75,46 @@ function useDemoConnection() {
   return { busy, fault, start };
 }
 
-/** Takes an API key and, when wanted, another endpoint. The key leaves the page once and is not kept in it. */
+/**
+ * Takes an API key and, when wanted, another endpoint, and tries them before they are kept. The key leaves the page
+ * for the host alone and is not kept in it.
+ */
 export function KeyForm({ onDone }: { readonly onDone?: () => void }) {
-  const lathe = useLathe();
   const keyStorage = useScreen((s) => s.info?.keyStorage ?? '');
   const [key, setKey] = useState('');
   const [other, setOther] = useState(false);
   const [baseUrl, setBaseUrl] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<Fault | null>(null);
-  const urlProblem = other ? baseUrlProblem(baseUrl) : null;
-  const save = async () => {
-    setBusy(true);
-    const url = other ? baseUrl.trim() : '';
-    const saved = await setConnection(lathe, {
-      kind: 'apiKey',
-      key: key.trim(),
-      ...(url === '' ? {} : { baseUrl: url }),
-    });
-    setBusy(false);
-    setFault(saved.ok ? null : saved.error);
-    if (!saved.ok) return;
+  const { state, connect, keep, cancel, change } = useConnecting(() => {
     setKey('');
     onDone?.();
-  };
+  });
+  const urlProblem = other ? baseUrlProblem(baseUrl) : null;
+  const url = other ? baseUrl.trim() : '';
+  const entered = { key: key.trim(), ...(url === '' ? {} : { baseUrl: url }) };
+  const ready = entered.key !== '' && urlProblem === null;
+  const busy = state.step === 'checking' || state.step === 'keeping';
   return (
     <form
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
-        if (key.trim() !== '' && urlProblem === null && !busy) void save();
+        if (ready && !busy) void connect(entered);
       }}
     >
-      {fault === null ? null : (
-        <Notice level="error" title={fault.message}>
-          {fault.fix}
+      {state.step === 'failed' ? (
+        <Notice level="error" title={state.fault.message}>
+          {state.fault.fix}
         </Notice>
-      )}
+      ) : null}
       <TextField
         label="API key"
         type="password"
         mono
         value={key}
-        onChange={setKey}
+        onChange={(value) => {
+          setKey(value);
+          change();
+        }}
         placeholder="sk-ant-…"
         autoComplete="off"
         hint={keyStorage === '' ? undefined : `Kept in ${keyStorage}.`}
@@ -128,7 +125,10 @@ export function KeyForm({ onDone }: { readonly onDone?: () => void }) {
           mono
           autoFocus
           value={baseUrl}
-          onChange={setBaseUrl}
+          onChange={(value) => {
+            setBaseUrl(value);
+            change();
+          }}
           placeholder="https://gateway.example.com"
           hint={
             isUnencrypted(baseUrl)
@@ -138,17 +138,26 @@ export function KeyForm({ onDone }: { readonly onDone?: () => void }) {
           {...(urlProblem === null || baseUrl === '' ? {} : { error: urlProblem })}
         />
       ) : null}
-      <div className="flex items-center gap-3">
-        <Button
-          type="submit"
-          variant="primary"
-          size="lg"
-          busy={busy}
-          disabled={key.trim() === '' || urlProblem !== null}
-        >
-          Connect
+      <div className="flex flex-wrap items-center gap-3">
+        <Button type="submit" variant="primary" size="lg" busy={busy} disabled={!ready}>
+          {state.step === 'failed' ? 'Try again' : 'Connect'}
         </Button>
-        {other ? null : (
+        {state.step === 'failed' && state.usable ? (
+          <Button variant="ghost" size="lg" onClick={() => void keep(entered)}>
+            Use anyway
+          </Button>
+        ) : null}
+        {state.step === 'checking' ? (
+          <>
+            <Button variant="ghost" size="lg" onClick={cancel}>
+              Cancel
+            </Button>
+            <p role="status" className="text-ink-2">
+              Trying the connection…
+            </p>
+          </>
+        ) : null}
+        {other || busy ? null : (
           <Button variant="ghost" size="lg" onClick={() => setOther(true)}>
             Use another endpoint
           </Button>
@@ -156,4 +165,41 @@ export function KeyForm({ onDone }: { readonly onDone?: () => void }) {
       </div>
     </form>
   );
+}
+
+/** How far an entered key has come. `usable`: the person may keep it although the check failed. */
+type Connecting =
+  | { readonly step: 'entering' | 'checking' | 'keeping' }
+  | { readonly step: 'failed'; readonly fault: Fault; readonly usable: boolean };
+
+/** Faults of what was entered itself, which the host would refuse to keep. */
+const UNUSABLE: ReadonlySet<string> = new Set(['bad_endpoint']);
+
+/** Tries what was entered and keeps it when that went well. A change of what was entered takes an error away. */
+function useConnecting(onDone: () => void) {
+  const lathe = useLathe();
+  const [state, setState] = useState<Connecting>({ step: 'entering' });
+  const check = useRef<AbortController | null>(null);
+  useEffect(() => () => check.current?.abort(), []);
+  const keep = async (entered: EnteredKey) => {
+    setState({ step: 'keeping' });
+    const kept = await setConnection(lathe, { kind: 'apiKey', ...entered });
+    setState(kept.ok ? { step: 'entering' } : { step: 'failed', fault: kept.error, usable: false });
+    if (kept.ok) onDone();
+  };
+  const connect = async (entered: EnteredKey) => {
+    const own = new AbortController();
+    check.current = own;
+    setState({ step: 'checking' });
+    const checked = await checkConnection(lathe, entered, own.signal);
+    if (own.signal.aborted) return;
+    if (checked.ok) return keep(entered);
+    const usable = !UNUSABLE.has(checked.error.code);
+    setState({ step: 'failed', fault: checked.error, usable });
+  };
+  const change = () => {
+    check.current?.abort();
+    setState({ step: 'entering' });
+  };
+  return { state, connect, keep, cancel: change, change };
 }

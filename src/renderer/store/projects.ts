@@ -1,6 +1,6 @@
 import type { SessionSummary } from '../../shared/contract';
 import type { Result } from '../../shared/result';
-import type { Connection, Project } from '../../shared/settings';
+import type { Connection, EnteredKey, Project } from '../../shared/settings';
 import type { Lathe, ShowRequest } from './lathe';
 import { showSession } from './sessions';
 import { reportFault } from './toasts';
@@ -53,9 +53,16 @@ export function reviewTrust(lathe: Lathe, path: string): void {
 export const forgetProject = (lathe: Lathe, path: string): Promise<Result<null>> =>
   lathe.ask((client) => client.projects.forget({ path }));
 
+/** Tries a key and an endpoint, without keeping them; `signal` gives up waiting. */
+export const checkConnection = (
+  lathe: Lathe,
+  entered: EnteredKey,
+  signal: AbortSignal,
+): Promise<Result<null>> => lathe.ask((client) => client.connection.check(entered, { signal }));
+
 /** A choice of connection for {@link setConnection}. */
 export type ConnectionChoice =
-  | { readonly kind: 'apiKey'; readonly key: string; readonly baseUrl?: string }
+  | ({ readonly kind: 'apiKey' } & EnteredKey)
   | { readonly kind: 'demo' | 'none' };
 
 /** Says how to reach a model. */

@@ -170,12 +170,14 @@ function createRouter(parts: Parts) {
       }),
     },
     connection: {
+      check: os.connection.check.handler(({ input }) =>
+        input.key.startsWith('sk-')
+          ? ok(null)
+          : err(
+              fault('unauthorized', 'The key was refused (401).', 'Check it and enter it again.'),
+            ),
+      ),
       set: os.connection.set.handler(({ input }) => {
-        if (input.kind === 'apiKey' && !input.key.startsWith('sk-')) {
-          return err(
-            fault('bad_key', 'The key was refused (401).', 'Check it and enter it again.'),
-          );
-        }
         const connection = { kind: input.kind, from: 'a file only you can read' };
         parts.setApp({ connection });
         return ok(connection);

@@ -42,6 +42,9 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
       forget: os.projects.forget.handler(({ input }) => workbench.forgetProject(input.path)),
     },
     connection: {
+      check: os.connection.check.handler(({ input, signal }) =>
+        workbench.checkConnection(input, signal ?? new AbortController().signal),
+      ),
       set: os.connection.set.handler(({ input }) => workbench.setConnection(input)),
     },
     models: { list: os.models.list.handler(() => workbench.listModels()) },
