@@ -7,7 +7,8 @@ import { z } from 'zod';
 import { connect } from './api/connect';
 import { wait } from './api/keep-connected';
 import { App, CrashScreen } from './app/App';
-import { appTakesFromTerminal } from './app/keys';
+import { pressOf } from './commands/keys';
+import { appTakesFromTerminal } from './commands/table';
 import { storageOr } from './store/browser-storage';
 import { createLathe } from './store/lathe';
 import { followRequest } from './store/projects';
@@ -27,7 +28,7 @@ const lathe = createLathe({
   localStorage: storageOr(() => window.localStorage),
   sessionStorage: storageOr(() => window.sessionStorage),
   bridge: window.lathe ?? null,
-  terminalTakesKey: (event) => !appTakesFromTerminal(event, onApple()),
+  terminalTakesKey: (event) => !appTakesFromTerminal(pressOf(event, onApple()), onApple()),
   openLink: (target) => window.open(target, '_blank', 'noopener,noreferrer'),
 });
 

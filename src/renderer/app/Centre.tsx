@@ -3,6 +3,7 @@ import type { Result } from '../../shared/result';
 import { ApprovalDialog } from '../approvals/ApprovalDialog';
 import type { Given } from '../approvals/use-asking';
 import { Conversation } from '../chat/Conversation';
+import { keyOf, type RunCommand } from '../commands/table';
 import { useRuleReplay } from '../rules/RuleReplay';
 import { currentTranscript } from '../store/screen';
 import {
@@ -21,7 +22,6 @@ import { Kbd } from '../ui/Button';
 import { Spinner } from '../ui/Marks';
 import { Notice } from '../ui/Notice';
 import { ComposerBox } from './ComposerBox';
-import { type CommandId, keyOf } from './keys';
 import { TitleBar } from './TitleBar';
 
 /** The middle column: title, conversation, questions, and where one writes. */
@@ -32,7 +32,7 @@ export function Centre({
 }: {
   readonly composer: RefObject<HTMLTextAreaElement | null>;
   readonly banner: ReactNode;
-  readonly onCommand: (id: CommandId) => void;
+  readonly onCommand: RunCommand;
 }) {
   const sessionId = useScreen((s) => s.sessionId);
   return (
@@ -42,7 +42,7 @@ export function Centre({
       <div className="min-h-0 flex-1">
         {sessionId === null ? <Welcome /> : <SessionView key={sessionId} sessionId={sessionId} />}
       </div>
-      <ComposerBox key={sessionId ?? ''} inputRef={composer} onCommand={onCommand} />
+      <ComposerBox inputRef={composer} onCommand={onCommand} />
       <Approvals />
     </div>
   );
@@ -103,7 +103,7 @@ function useCardActions(sessionId: string): (action: CardAction) => void {
         case 'stop':
           return void stopSession(lathe);
         case 'openFile':
-          return void copyFileLocation(lathe, action.path, action.line);
+          return void copyFileLocation(lathe.store, action.path, action.line);
       }
     },
     [lathe, sessionId],
@@ -167,7 +167,7 @@ function Welcome() {
         ).map(([id, text]) => (
           <div key={id} className="contents">
             <dt className="justify-self-end">
-              <Kbd keys={keyOf(id) ?? ''} />
+              <Kbd keys={keyOf(id)} />
             </dt>
             <dd>{text}</dd>
           </div>

@@ -1,14 +1,14 @@
-import { type RefObject, useEffect, useMemo, useState } from 'react';
+import { type RefObject, useEffect, useMemo } from 'react';
 import type { PromptPriority } from '../../shared/agent-event';
 import { Composer } from '../chat/Composer';
 import type { QueueAct } from '../chat/queue';
+import { ownCommandOf, slashChoices } from '../commands/slash';
+import type { RunCommand } from '../commands/table';
 import { currentTranscript } from '../store/screen';
-import { changeQueued, draftKey, stopSession, submitPrompt, takeBack } from '../store/sessions';
+import { changeQueued, stopSession, takeBack } from '../store/sessions';
 import { addToast, reported } from '../store/toasts';
-import { useLathe, useScreen } from '../store/use-lathe';
-import type { CommandId } from './keys';
+import { useDraft, useLathe, useScreen } from '../store/use-lathe';
 import { promptsIn } from './session-views';
-import { runSlash, slashChoices, slashCommandOf } from './slash-commands';
 
 /** The composer of the session on screen: its draft survives, and a failed send keeps the text. */
 export function ComposerBox({
@@ -16,45 +16,44 @@ export function ComposerBox({
   onCommand,
 }: {
   readonly inputRef: RefObject<HTMLTextAreaElement | null>;
-  readonly onCommand: (id: CommandId) => void;
+  readonly onCommand: RunCommand;
 }) {
   const lathe = useLathe();
+  const { drafts, current } = lathe;
   const sessionId = useScreen((s) => s.sessionId);
-  const project = useScreen((s) => s.opened?.path ?? '');
-  const key = draftKey(sessionId, project);
-  const [draft, setDraftText] = useState(() => lathe.drafts.get(key));
+  const draft = useDraft();
   const running = useScreen((s) => (currentTranscript(s)?.running ?? null) !== null);
   const queue = useScreen((s) => currentTranscript(s)?.queue ?? []);
   const committed = useScreen((s) => currentTranscript(s)?.committed ?? null);
   const active = useScreen((s) => currentTranscript(s)?.active ?? null);
   const linked = useScreen((s) => s.link.kind === 'connected');
   const history = usePrompts(committed, active);
-  const commands = useMemo(() => slashChoices(draft), [draft]);
-  const setDraft = (text: string) => {
-    setDraftText(text);
-    lathe.drafts.set(key, text);
-  };
+  const hostCommands = useScreen((s) => s.hostCommands);
+  const commands = useMemo(() => slashChoices(draft, hostCommands), [draft, hostCommands]);
+  // The owner says at the very moment of a key which session it is for.
+  const setDraft = (text: string) => drafts.set(current.draftKey(), text);
   useEffect(() => inputRef.current?.focus(), [inputRef]);
   const submit = async (text: string, priority: PromptPriority) => {
-    setDraft('');
-    const command = slashCommandOf(text);
-    const sent = command
-      ? await runSlash(lathe, command, onCommand)
-      : reported(lathe.store, await submitPrompt(lathe, text, priority)).ok;
-    if (!sent) setDraft(lathe.drafts.get(key) === '' ? text : lathe.drafts.get(key));
+    const command = ownCommandOf(text, hostCommands);
+    if (command === null) return reported(lathe.store, await current.submit(text, priority));
+    const key = current.draftKey();
+    drafts.set(key, '');
+    const done = await onCommand(command.id, command.argument);
+    if (!done && drafts.get(key) === '') drafts.set(key, text);
+    return undefined;
+  };
+  const addToDraft = (text: string, key = current.draftKey()) => {
+    const kept = drafts.get(key);
+    drafts.set(key, kept.trim() === '' ? text : `${text}\n${kept}`);
+    inputRef.current?.focus();
   };
   const takeBackPrompt = async (promptId: string) => {
     if (sessionId === null) return;
     const taken = reported(lathe.store, await takeBack(lathe, sessionId, promptId));
-    if (taken.ok) addToDraft(taken.value);
-  };
-  const addToDraft = (text: string) => {
-    const kept = lathe.drafts.get(key);
-    setDraft(kept.trim() === '' ? text : `${text}\n${kept}`);
-    inputRef.current?.focus();
+    if (taken.ok) addToDraft(taken.value, sessionId);
   };
   const keepLostEdit = (text: string) => {
-    addToDraft(text);
+    addToDraft(text, sessionId ?? undefined);
     addToast(lathe.store, {
       level: 'info',
       text: 'That message went in as it was. Your new words are in the message box.',
@@ -72,6 +71,7 @@ export function ComposerBox({
   return (
     <div data-composer>
       <Composer
+        sessionKey={current.draftKey()}
         draft={draft}
         onDraft={setDraft}
         onSubmit={submit}

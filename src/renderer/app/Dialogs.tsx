@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import type { Project } from '../../shared/settings';
+import { KeyHelp } from '../commands/KeyHelp';
+import type { RunCommand } from '../commands/table';
 import { FolderChooser } from '../first-run/FolderStep';
 import { Palette } from '../palette/Palette';
 import { titleOf } from '../sessions/group-sessions';
@@ -10,8 +12,6 @@ import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
 import { Dialog } from '../ui/Dialog';
 import { TextField } from '../ui/Fields';
-import { KeyHelp } from './KeyHelp';
-import type { CommandId } from './keys';
 
 /** The one dialog that is open over the workbench, if any. */
 export function Dialogs({
@@ -19,7 +19,7 @@ export function Dialogs({
   onCommand,
 }: {
   readonly project: Project;
-  readonly onCommand: (id: CommandId) => void;
+  readonly onCommand: RunCommand;
 }) {
   const { store } = useLathe();
   const dialog = useScreen((s) => s.dialog);

@@ -1,9 +1,9 @@
 import { Command, Ellipsis, PanelLeft, PanelRight } from 'lucide-react';
+import { type CommandId, commandOf, keyOf, type RunCommand } from '../commands/table';
 import { titleOf } from '../sessions/group-sessions';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { IconButton } from '../ui/Button';
 import { Menu, type MenuEntry } from '../ui/Menu';
-import { COMMANDS, type CommandId, keyOf } from './keys';
 
 const MENU: readonly (CommandId | 'line')[] = [
   'renameSession',
@@ -17,7 +17,7 @@ const MENU: readonly (CommandId | 'line')[] = [
 ];
 
 /** The line over the conversation: what it is about, the palette, and the two outer columns. */
-export function TitleBar({ onCommand }: { readonly onCommand: (id: CommandId) => void }) {
+export function TitleBar({ onCommand }: { readonly onCommand: RunCommand }) {
   const { store } = useLathe();
   const sessionId = useScreen((s) => s.sessionId);
   const listed = useScreen((s) => s.app?.sessions.find((x) => x.id === s.sessionId)?.title);
@@ -50,7 +50,7 @@ export function TitleBar({ onCommand }: { readonly onCommand: (id: CommandId) =>
         icon={Command}
         size="md"
         label="Command palette"
-        keys={keyOf('palette') ?? ''}
+        keys={keyOf('palette')}
         tooltipSide="bottom"
         onClick={() => onCommand('palette')}
       />
@@ -63,7 +63,7 @@ export function TitleBar({ onCommand }: { readonly onCommand: (id: CommandId) =>
         icon={PanelRight}
         size="md"
         label={dockOpen ? 'Hide the dock' : 'Show the dock'}
-        keys={keyOf('toggleDock') ?? ''}
+        keys={keyOf('toggleDock')}
         pressed={dockOpen}
         tooltipSide="bottom"
         className="aria-pressed:bg-transparent"
@@ -73,18 +73,14 @@ export function TitleBar({ onCommand }: { readonly onCommand: (id: CommandId) =>
   );
 }
 
-function menuEntry(
-  id: CommandId | 'line',
-  at: number,
-  onCommand: (id: CommandId) => void,
-): MenuEntry {
+function menuEntry(id: CommandId | 'line', at: number, onCommand: RunCommand): MenuEntry {
   if (id === 'line') return { kind: 'separator', id: `line ${at}` };
   const keys = keyOf(id);
   return {
     kind: 'item',
     id,
-    label: COMMANDS.find((command) => command.id === id)?.title ?? id,
-    ...(keys === undefined ? {} : { keys }),
-    onSelect: () => onCommand(id),
+    label: commandOf(id).title,
+    ...(keys === '' ? {} : { keys }),
+    onSelect: () => void onCommand(id),
   };
 }

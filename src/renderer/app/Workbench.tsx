@@ -1,11 +1,13 @@
 import { ShieldAlert, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import type { Project, SettingsProblem } from '../../shared/settings';
+import type { CommandContext, FocusTargets } from '../commands/actions';
+import { pressOf } from '../commands/keys';
+import { appTakesFromTerminal, commandFor, type RunCommand, runCommand } from '../commands/table';
 import { Sidebar } from '../sessions/Sidebar';
 import { problemWords } from '../settings/hook-groups';
 import { StatusBar } from '../status/StatusBar';
-import { reviewTrust, showNewest } from '../store/projects';
-import { newSession } from '../store/sessions';
+import { reviewTrust } from '../store/projects';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
 import { plural, tildePath } from '../ui/format';
@@ -13,10 +15,8 @@ import { onApple } from '../ui/keys';
 import { VisibleText } from '../ui/VisibleText';
 import { Centre } from './Centre';
 import { NarrowColumns, WideColumns } from './Columns';
-import { type FocusTargets, runCommand } from './commands';
 import { Dialogs } from './Dialogs';
 import { Dock } from './Dock';
-import { appTakesFromTerminal, type CommandId, commandFor } from './keys';
 import { useLayout, useNarrow } from './layout';
 
 /** The whole screen once a project is open: sessions, conversation, dock, status. */
@@ -28,8 +28,10 @@ export function Workbench({ project }: { readonly project: Project }) {
   const narrow = useNarrow();
   const { initial, save } = useLayout(project.path);
   const focus = useMemo(() => focusTargets(composer, search), []);
-  useKeys(focus);
-  useSomeSession(project.path);
+  const context = useMemo(() => ({ lathe, focus }), [lathe, focus]);
+  useKeys(context);
+  useSomeSession();
+  useHostCommands();
   // Before the first paint: a column that was closed must not flash. A narrow window starts with neither.
   useLayoutEffect(
     () =>
@@ -39,7 +41,7 @@ export function Workbench({ project }: { readonly project: Project }) {
       }),
     [store, initial, narrow],
   );
-  const onCommand = (id: CommandId) => void runCommand(lathe, focus, id);
+  const onCommand: RunCommand = (id, argument) => runCommand(context, id, argument);
   const columns = {
     side: (
       <Sidebar
@@ -71,19 +73,33 @@ export function Workbench({ project }: { readonly project: Project }) {
   );
 }
 
-/** Shows the newest session when none is shown, and starts one in a project that has none. */
-function useSomeSession(project: string): void {
-  const lathe = useLathe();
+/** Keeps some session on screen, or one on its way. */
+function useSomeSession(): void {
+  const { current } = useLathe();
   const sessionId = useScreen((s) => s.sessionId);
   const sessions = useScreen((s) => s.app?.sessions ?? null);
-  const started = useRef<string | null>(null);
+  const linked = useScreen((s) => s.link.kind === 'connected');
+  useLayoutEffect(() => {
+    if (linked && sessions !== null && sessionId === null) current.settle();
+  }, [current, linked, sessionId, sessions]);
+}
+
+/** Keeps the list of the commands that the host carries out. */
+function useHostCommands(): void {
+  const { ask, store } = useLathe();
+  const sessionId = useScreen((s) => s.sessionId);
+  const linked = useScreen((s) => s.link.kind === 'connected');
   useEffect(() => {
-    if (sessionId !== null || sessions === null) return;
-    if (sessions.some((s) => s.project === project)) return showNewest(lathe, sessions, project);
-    if (started.current === project) return;
-    started.current = project;
-    void newSession(lathe);
-  }, [lathe, project, sessionId, sessions]);
+    if (!linked || sessionId === null) return;
+    let current = true;
+    void ask((client) => client.session.commands({ sessionId })).then((listed) => {
+      // A list that cannot be had takes nothing away: the text still goes to the host.
+      if (current && listed.ok) store.setState({ hostCommands: listed.value });
+    });
+    return () => {
+      current = false;
+    };
+  }, [ask, store, sessionId, linked]);
 }
 
 function focusTargets(
@@ -99,24 +115,24 @@ function focusTargets(
 }
 
 /** Listens for the keys of the table while the workbench is on screen. */
-function useKeys(focus: FocusTargets): void {
-  const lathe = useLathe();
+function useKeys(context: CommandContext): void {
   useEffect(() => {
     const apple = onApple();
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
       const target = event.target instanceof Element ? event.target : null;
-      if (target?.closest('.xterm') && !appTakesFromTerminal(event, apple)) return;
-      const command = commandFor(event, apple);
+      const press = pressOf(event, apple);
+      if (target?.closest('.xterm') && !appTakesFromTerminal(press, apple)) return;
+      const command = commandFor(press, 'window');
       if (command === null) return;
       if (command.inComposer && !target?.closest('[data-composer]')) return;
       if (event.key === 'Escape' && target?.closest('[role=dialog], [role=menu], input')) return;
       event.preventDefault();
-      void runCommand(lathe, focus, command.id);
+      void runCommand(context, command.id);
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
-  }, [lathe, focus]);
+  }, [context]);
 }
 
 /** A line over the conversation about configuration of this folder that is off or broken. */

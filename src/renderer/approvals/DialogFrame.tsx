@@ -1,7 +1,9 @@
 import { ChevronDown, ChevronUp, type LucideIcon } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import { pressOf } from '../commands/keys';
 import { IconButton, Kbd } from '../ui/Button';
 import { cx } from '../ui/css';
+import { onApple } from '../ui/keys';
 import { Badge } from '../ui/Marks';
 import { MoreBelow } from '../ui/ScrollArea';
 import { VisibleText } from '../ui/VisibleText';
@@ -64,11 +66,9 @@ export function DialogFrame({
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     if (onKey?.(event)) return event.preventDefault();
     const intent = dialogIntent({
-      key: event.key,
+      ...pressOf(event, onApple()),
       repeat: event.repeat,
       composing: event.nativeEvent.isComposing,
-      shift: event.shiftKey,
-      modified: event.ctrlKey || event.metaKey || event.altKey,
       onFrame: event.target === frame.current,
       panelOpen: asking.panel !== 'none',
       several: place.total > 1,

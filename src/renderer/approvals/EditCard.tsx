@@ -1,10 +1,11 @@
 import { ShieldQuestion } from 'lucide-react';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import type { RuleSuggestion } from '../../shared/permission';
+import { pressOf } from '../commands/keys';
 import { FileDiff } from '../diff/DiffView';
 import { Segmented } from '../ui/Fields';
 import { tildePath } from '../ui/format';
-import { modHeld, onApple } from '../ui/keys';
+import { onApple } from '../ui/keys';
 import { useLinesBelow } from '../ui/ScrollArea';
 import type { CardProps } from './ApprovalCard';
 import { AskingFooter } from './AskingFooter';
@@ -97,13 +98,9 @@ export function EditCard({
   };
   const onKey = (event: KeyboardEvent<HTMLDivElement>): boolean => {
     if (!several || event.target !== asking.frame.current || asking.panel !== 'none') return false;
-    const { ctrlKey, metaKey, altKey, shiftKey } = event;
-    const plain = !(ctrlKey || metaKey || altKey || shiftKey);
     const intent = fileIntent({
-      key: event.key,
+      ...pressOf(event, onApple()),
       repeat: event.repeat,
-      plain,
-      mod: modHeld(event, onApple()) && !altKey && !shiftKey,
       at,
       count: edits.length,
       others: place.total > 1,

@@ -1,4 +1,6 @@
 import type { Approval, ApprovalSubject, RuleSuggestion } from '../../shared/permission';
+import type { Press } from '../commands/keys';
+import { commandFor } from '../commands/table';
 import { plural } from '../ui/format';
 import { type Why, whyItAsks } from './WhyLine';
 
@@ -81,14 +83,9 @@ type FileIntent =
   | { readonly kind: 'stray' }
   | { readonly kind: 'none' };
 
-export interface FileKey {
-  readonly key: string;
+export interface FileKey extends Press {
   /** The key is held down. */
   readonly repeat: boolean;
-  /** The platform's main modifier, and nothing else, is held. */
-  readonly mod: boolean;
-  /** No modifier is held. */
-  readonly plain: boolean;
   /** The chosen file and how many there are. */
   readonly at: number;
   readonly count: number;
@@ -105,21 +102,16 @@ const NONE: FileIntent = { kind: 'none' };
  * when there are none. One file is answered by a fresh key after the guard only: Backspace may be left over from typing.
  */
 export function fileIntent(k: FileKey): FileIntent {
-  const step = k.key === 'ArrowDown' ? 1 : k.key === 'ArrowUp' ? -1 : null;
+  const moves = commandFor(k, 'asking')?.id;
+  const step = moves === 'next' ? 1 : moves === 'previous' ? -1 : null;
   if (step !== null) {
-    if (!k.plain) return NONE;
     const at = k.at + step;
     if (at >= 0 && at < k.count) return { kind: 'select', at };
     return k.others
       ? { kind: 'leave', by: step }
       : { kind: 'select', at: (at + k.count) % k.count };
   }
-  const answer =
-    k.key === 'Enter' && k.mod
-      ? 'allowOne'
-      : (k.key === 'Delete' || k.key === 'Backspace') && k.plain
-        ? 'denyOne'
-        : null;
-  if (answer === null) return NONE;
+  const answer = commandFor(k, 'files')?.id;
+  if (answer !== 'allowOne' && answer !== 'denyOne') return NONE;
   return { kind: k.repeat || k.guardLeft > 0 ? 'stray' : answer };
 }

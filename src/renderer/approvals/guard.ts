@@ -1,3 +1,6 @@
+import type { Press } from '../commands/keys';
+import { commandFor } from '../commands/table';
+
 /** Time from showing a question to the earliest approval, in milliseconds. docs/spec.md L2 */
 export const GUARD_MS = 400;
 
@@ -23,14 +26,10 @@ export type DialogIntent =
   | 'stray'
   | 'none';
 
-export interface DialogKey {
-  readonly key: string;
+export interface DialogKey extends Press {
   /** The key is held down; it was pressed before the dialog showed. */
   readonly repeat: boolean;
   readonly composing: boolean;
-  readonly shift: boolean;
-  /** Any of Ctrl, Alt, ⌘. */
-  readonly modified: boolean;
   /** The focus is on the dialog itself, not on an element in it. */
   readonly onFrame: boolean;
   /** A field is open that Esc closes first. */
@@ -43,20 +42,24 @@ export interface DialogKey {
 /** Decides what a key does in the approval dialog. Only a fresh, unmodified Enter after the guard approves. */
 export function dialogIntent(k: DialogKey): DialogIntent {
   if (k.composing) return 'none';
-  if (k.key === 'Escape') return k.panelOpen ? 'closePanel' : 'deny';
+  const id = commandFor(k, 'asking')?.id;
+  if (id === 'deny') return k.panelOpen ? 'closePanel' : 'deny';
   if (!k.onFrame || k.panelOpen) return 'none';
-  if (k.modified) return k.key === 'e' && !k.shift ? 'edit' : 'none';
   const early = k.repeat || k.guardLeft > 0;
-  switch (k.key) {
-    case 'Enter':
-      if (early) return 'stray';
-      return k.shift ? 'always' : 'allow';
-    case 'Tab':
-      return k.shift ? 'none' : 'giveReason';
-    case 'ArrowDown':
+  switch (id) {
+    case 'allow':
+    case 'always':
+      return early ? 'stray' : id;
+    case 'edit':
+    case 'giveReason':
+      return id;
+    case 'next':
       return k.several ? 'next' : { pages: 1 };
-    case 'ArrowUp':
+    case 'previous':
       return k.several ? 'previous' : { pages: -1 };
+  }
+  if (k.mod || k.other || k.alt) return 'none';
+  switch (k.key) {
     case 'PageDown':
       return { pages: 1 };
     case 'PageUp':

@@ -1,15 +1,24 @@
 import { ArrowUp, Square } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react';
 import type { PromptPriority, QueuedPrompt } from '../../shared/agent-event';
+import { pressOf } from '../commands/keys';
+import type { SlashChoice } from '../commands/slash';
 import { IconButton } from '../ui/Button';
-import { modHeld, onApple } from '../ui/keys';
-import { type ComposerIntent, composerIntent, NOT_RECALLING, recallStep } from './composer-keys';
+import { onApple } from '../ui/keys';
+import {
+  type ComposerIntent,
+  composerIntent,
+  NOT_RECALLING,
+  type Recall,
+  recallStep,
+} from './composer-keys';
 import { QueueList } from './QueueList';
 import type { QueueAct } from './queue';
-import { SlashList, slashLineId } from './SlashList';
-import { type SlashChoice, useSlashMenu } from './slash-menu';
+import { SlashList, slashLineId, useSlashMenu } from './SlashList';
 
 export interface ComposerProps {
+  /** Names what is written about; what was recalled from the history belongs to it. The text field stays the same. */
+  readonly sessionKey?: string;
   readonly draft: string;
   readonly onDraft: (text: string) => void;
   /** `now` steers the running turn. The draft is the caller's to clear. Never called with blank text. */
@@ -37,6 +46,7 @@ export interface ComposerProps {
 
 /** The message box. Enter sends, Shift+Enter adds a line, ⌘/Ctrl+Enter steers the running query. */
 export function Composer({
+  sessionKey = '',
   draft,
   onDraft,
   onSubmit,
@@ -53,7 +63,9 @@ export function Composer({
   tools,
   inputRef,
 }: ComposerProps) {
-  const [recall, setRecall] = useState(NOT_RECALLING);
+  const [recalled, setRecalled] = useState({ sessionKey, recall: NOT_RECALLING });
+  const recall = recalled.sessionKey === sessionKey ? recalled.recall : NOT_RECALLING;
+  const setRecall = (next: Recall) => setRecalled({ sessionKey, recall: next });
   const escapedAt = useRef(Number.NEGATIVE_INFINITY);
   const menu = useSlashMenu(draft, blocked === undefined ? commands : NO_COMMANDS);
   const sendable = draft.trim() !== '' && blocked === undefined;
@@ -119,10 +131,7 @@ export function Composer({
     const { selectionStart, selectionEnd, value } = event.currentTarget;
     const caret = selectionStart === selectionEnd;
     const intent = composerIntent({
-      key: event.key,
-      mod: modHeld(event, onApple()),
-      shift: event.shiftKey,
-      alt: event.altKey,
+      ...pressOf(event, onApple()),
       composing: event.nativeEvent.isComposing,
       caretAtStart:
         caret && (selectionStart === 0 || recall.at > 0) && onFirstLine(value, selectionStart),
@@ -139,7 +148,13 @@ export function Composer({
   };
   return (
     <div className="prose-column pt-1 pb-3">
-      <QueueList queue={queue} running={running} onAct={onQueue} onEditLost={onEditLost} />
+      <QueueList
+        key={sessionKey}
+        queue={queue}
+        running={running}
+        onAct={onQueue}
+        onEditLost={onEditLost}
+      />
       {menu.choices.length === 0 ? null : (
         <SlashList menu={menu} onPick={({ name }) => onSubmit(`/${name}`, 'next')} />
       )}

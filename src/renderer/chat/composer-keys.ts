@@ -1,3 +1,6 @@
+import type { Press } from '../commands/keys';
+import { commandFor } from '../commands/table';
+
 /** The meaning of a key press in the composer. */
 export type ComposerIntent =
   | 'submit'
@@ -16,11 +19,7 @@ export type ComposerIntent =
   | 'none';
 
 /** A key press with what surrounds it. */
-export interface ComposerKey {
-  readonly key: string;
-  readonly mod: boolean;
-  readonly shift: boolean;
-  readonly alt: boolean;
+export interface ComposerKey extends Press {
   /** An input method is composing; its keys are its own. */
   readonly composing: boolean;
   readonly caretAtStart: boolean;
@@ -54,28 +53,32 @@ export function composerIntent(k: ComposerKey): ComposerIntent {
     const chosen = MENU_KEYS[k.key];
     if (chosen !== undefined) return chosen;
   }
-  switch (k.key) {
-    case 'Enter':
-      if (k.shift || k.alt) return 'none';
-      return k.mod && k.running ? 'steer' : 'submit';
-    case 'ArrowUp':
-      if (k.shift || k.alt || k.mod || !k.caretAtStart) return 'none';
+  const command = commandFor(k, 'composer') ?? commandFor(k, 'window');
+  switch (command?.id) {
+    case 'send':
+      return 'submit';
+    case 'steer':
+      return k.running ? 'steer' : 'submit';
+    case 'older':
+      if (!k.caretAtStart) return 'none';
       return k.queued && k.empty ? 'takeBack' : 'older';
-    case 'ArrowDown':
-      return k.recalling && k.caretAtEnd && !k.shift && !k.alt && !k.mod ? 'newer' : 'none';
-    case 'Escape':
-      if (k.recalling) return 'leaveHistory';
-      if (k.running) return 'stop';
-      return k.sinceEscape < DOUBLE_ESCAPE_MS ? 'rewind' : 'none';
-    case '.':
-      return k.mod && k.running ? 'stop' : 'none';
+    case 'newer':
+      return k.recalling && k.caretAtEnd ? 'newer' : 'none';
+    case 'stop':
+      return k.key === 'Escape' ? escapeIntent(k) : k.running ? 'stop' : 'none';
     default:
       return 'none';
   }
 }
 
+function escapeIntent(k: ComposerKey): ComposerIntent {
+  if (k.recalling) return 'leaveHistory';
+  if (k.running) return 'stop';
+  return k.sinceEscape < DOUBLE_ESCAPE_MS ? 'rewind' : 'none';
+}
+
 /** A position in the prompts sent before. `at` counts back from the newest, 1 is the newest. */
-interface Recall {
+export interface Recall {
   readonly at: number;
   /** The draft before going back. */
   readonly draft: string;

@@ -1,10 +1,11 @@
 import { Command } from 'cmdk';
 import { Check } from 'lucide-react';
 import { useState } from 'react';
-import type { CommandId } from '../app/keys';
+import type { RunCommand } from '../commands/table';
 import { effortUsed, findModel, useModels } from '../status/models';
 import { currentTranscript, type PalettePage } from '../store/screen';
-import { configureSession, showSession } from '../store/sessions';
+import { configureSession } from '../store/sessions';
+import { reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Kbd } from '../ui/Button';
 import { FocusBack } from '../ui/Dialog';
@@ -32,7 +33,7 @@ export function Palette({
   onClose,
 }: {
   readonly page: PalettePage;
-  readonly onCommand: (id: CommandId) => void;
+  readonly onCommand: RunCommand;
   readonly onClose: () => void;
 }) {
   const lathe = useLathe();
@@ -43,8 +44,11 @@ export function Palette({
     switch (act.kind) {
       case 'command':
         return onCommand(act.id);
+      case 'host':
+        if (act.argument) return lathe.drafts.set(lathe.current.draftKey(), `/${act.name} `);
+        return lathe.current.submit(`/${act.name}`).then((sent) => reported(lathe.store, sent));
       case 'session':
-        return showSession(lathe, act.sessionId);
+        return lathe.current.show(act.sessionId);
       case 'mode':
         if (act.mode === 'bypassPermissions') {
           return lathe.store.setState({ dialog: { kind: 'bypass' } });
@@ -125,6 +129,7 @@ function useGroups(page: PalettePage, typed: string): readonly Group[] {
   const effort = useScreen((s) => currentTranscript(s)?.effort ?? '');
   const mode = useScreen((s) => currentTranscript(s)?.mode ?? '');
   const demo = useScreen((s) => s.app?.connection.kind === 'demo');
+  const hostCommands = useScreen((s) => s.hostCommands);
   switch (page) {
     case 'model':
       return [
@@ -141,7 +146,7 @@ function useGroups(page: PalettePage, typed: string): readonly Group[] {
       return [{ heading: 'Permission mode', entries: modeEntries(mode, demo) }];
     case 'all':
       return [
-        { heading: 'Commands', entries: commandEntries() },
+        { heading: 'Commands', entries: commandEntries(hostCommands) },
         { heading: 'Sessions', entries: sessionEntries(sessions, project, shownId) },
       ].filter((group) => group.entries.length > 0);
   }

@@ -1,6 +1,7 @@
-import type { SessionSummary } from '../../shared/contract';
+import type { CommandInfo, SessionSummary } from '../../shared/contract';
 import type { ModelChoice } from '../../shared/settings';
-import { COMMANDS, type CommandId } from '../app/keys';
+import { hostOnly } from '../commands/slash';
+import { COMMANDS, type CommandId } from '../commands/table';
 import { sessionsOf, titleOf } from '../sessions/group-sessions';
 import { effortDescription, effortLabel } from '../status/models';
 import { type ModeChoice, modeChoices } from '../status/modes';
@@ -15,6 +16,7 @@ export interface PaletteEntry {
   readonly current?: boolean;
   readonly act:
     | { readonly kind: 'command'; readonly id: CommandId }
+    | { readonly kind: 'host'; readonly name: string; readonly argument: boolean }
     | { readonly kind: 'session'; readonly sessionId: string }
     | { readonly kind: 'model'; readonly model: string }
     | { readonly kind: 'effort'; readonly effort: string }
@@ -24,15 +26,25 @@ export interface PaletteEntry {
 /** Number of sessions the palette lists; the list at the left has them all. */
 const MAX_SESSIONS = 50;
 
-/** Returns the commands of the table, without those that only make sense as keys. */
-export const commandEntries = (): readonly PaletteEntry[] =>
-  COMMANDS.filter(({ id }) => id !== 'palette' && !/^session\d$/.test(id)).map((command) => ({
+/** Returns the commands of the table and of the host, without keys of forms and numbered sessions. */
+export const commandEntries = (host: readonly CommandInfo[]): readonly PaletteEntry[] => [
+  ...COMMANDS.filter(
+    ({ id, run }) => run !== undefined && id !== 'palette' && !/^session\d$/.test(id),
+  ).map((command) => ({
     value: `command ${command.id}`,
     label: command.title,
-    words: [command.group],
+    words: [command.group, command.slash ?? ''],
     ...(command.keys[0] === undefined ? {} : { keys: command.keys[0] }),
-    act: { kind: 'command', id: command.id },
-  }));
+    act: { kind: 'command', id: command.id } as const,
+  })),
+  ...hostOnly(host).map(({ name, description, argumentHint }) => ({
+    value: `host ${name}`,
+    label: description,
+    detail: `/${name}`,
+    words: [name],
+    act: { kind: 'host', name, argument: argumentHint !== '' } as const,
+  })),
+];
 
 /** Returns the sessions of a project, newest first. */
 export const sessionEntries = (

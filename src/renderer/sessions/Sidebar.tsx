@@ -1,9 +1,8 @@
 import { ChevronsUpDown, Folder, FolderOpen, Search, SquarePen } from 'lucide-react';
 import { type RefObject, useState } from 'react';
 import type { Project } from '../../shared/settings';
-import { keyOf } from '../app/keys';
+import { keyOf } from '../commands/table';
 import { openProject } from '../store/projects';
-import { newSession, showSession } from '../store/sessions';
 import { reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Kbd } from '../ui/Button';
@@ -31,14 +30,14 @@ export function Sidebar({
   const shownId = useScreen((s) => s.sessionId);
   const acts: SessionActs = {
     onShow: (sessionId) => {
-      showSession(lathe, sessionId);
+      lathe.current.show(sessionId);
       onPicked();
     },
     onRename: (sessionId) => store.setState({ dialog: { kind: 'rename', sessionId } }),
     onRemove: (sessionId) => store.setState({ dialog: { kind: 'remove', sessionId } }),
   };
-  const start = async () => {
-    await newSession(lathe);
+  const start = () => {
+    void lathe.current.startNew();
     onPicked();
   };
   return (
@@ -63,7 +62,7 @@ export function Sidebar({
         >
           <SquarePen size={15} aria-hidden className="text-ink-3" />
           <span className="flex-1">New session</span>
-          <Kbd keys={keyOf('newSession') ?? ''} />
+          <Kbd keys={keyOf('newSession')} />
         </button>
       </div>
       <SessionList
@@ -91,7 +90,7 @@ export function Sidebar({
             data-focus="frame"
             className="min-w-0 flex-1 bg-transparent text-code text-ink [&::-webkit-search-cancel-button]:hidden"
           />
-          {filter === '' ? <Kbd keys={keyOf('searchSessions') ?? ''} /> : null}
+          {filter === '' ? <Kbd keys={keyOf('searchSessions')} /> : null}
         </label>
       </div>
     </div>
@@ -140,7 +139,7 @@ function ProjectSwitcher({
       id: 'browse',
       label: 'Open folder…',
       icon: FolderOpen,
-      ...(keys === undefined ? {} : { keys }),
+      ...(keys === '' ? {} : { keys }),
       onSelect: onBrowse,
     },
   ];

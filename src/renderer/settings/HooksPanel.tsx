@@ -159,7 +159,7 @@ function HookItem({
         <OpenFileButton
           path={hook.file}
           line={hook.line}
-          onAction={() => void copyFileLocation(lathe, hook.file, hook.line)}
+          onAction={() => void copyFileLocation(lathe.store, hook.file, hook.line)}
         />
         {onRemove === null ? null : (
           <IconButton

@@ -51,6 +51,8 @@ export interface Drafts {
   get(sessionId: string): string;
   /** An empty text forgets the draft. */
   set(sessionId: string, text: string): void;
+  /** Calls back after every change; gives the way to stop that. */
+  subscribe(listener: () => void): () => void;
 }
 
 const DRAFTS_KEY = 'lathe.drafts';
@@ -61,6 +63,7 @@ const MAX_STORED_CHARS = 50_000;
 /** Creates drafts kept in the browser's storage. A full or blocked storage costs the draft, never the text on screen. */
 export function createDrafts(storage: Pick<Storage, 'getItem' | 'setItem'>): Drafts {
   const drafts = read(storage);
+  const listeners = new Set<() => void>();
   let order: readonly string[] = Object.keys(drafts);
   return {
     get: (sessionId) => drafts[sessionId] ?? '',
@@ -85,6 +88,11 @@ export function createDrafts(storage: Pick<Storage, 'getItem' | 'setItem'>): Dra
       } catch {
         // A full storage must not stop the typing.
       }
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

@@ -7,6 +7,7 @@ import { createTerminalPool, type TerminalPool } from '../terminal/terminal-pool
 import { terminalTheme } from '../terminal/xterm';
 import { type Ask, createAsk } from './ask';
 import { createDrafts, createLastShown, type Drafts, type LastShown } from './browser-storage';
+import { type CurrentSession, createCurrentSession } from './current-session';
 import type { ScheduleFrame } from './frame-queue';
 import { createScreenStore, type ScreenStore } from './screen';
 import { createSessionFeeds, type SessionFeeds } from './session-feeds';
@@ -19,6 +20,7 @@ export interface Lathe {
   readonly terminals: TerminalPool;
   readonly drafts: Drafts;
   readonly lastShown: LastShown;
+  readonly current: CurrentSession;
   /** Present under Electron. */
   readonly bridge: LatheBridge | null;
   /** Connects and stays connected until aborted. */
@@ -45,12 +47,16 @@ export function createLathe(deps: LatheDeps): Lathe {
   const feeds = createSessionFeeds({ store, schedule, wait });
   const link = createFramesLink(wait);
   let client: Client | null = null;
+  const ask = createAsk(() => client);
+  const drafts = createDrafts(deps.localStorage);
+  const lastShown = createLastShown(deps.sessionStorage);
   return {
     store,
     feeds,
-    ask: createAsk(() => client),
-    drafts: createDrafts(deps.localStorage),
-    lastShown: createLastShown(deps.sessionStorage),
+    ask,
+    drafts,
+    lastShown,
+    current: createCurrentSession({ store, ask, feeds, drafts, lastShown }),
     bridge: deps.bridge,
     terminals: createTerminalPool({
       link,

@@ -1,8 +1,6 @@
-import type { SessionSummary } from '../../shared/contract';
 import type { Result } from '../../shared/result';
 import type { Connection, EnteredKey, Project } from '../../shared/settings';
 import type { Lathe, ShowRequest } from './lathe';
-import { showSession } from './sessions';
 import { reportFault } from './toasts';
 
 /** Opens a folder as this window's project. Nothing in it runs before the trust question is answered. */
@@ -15,15 +13,15 @@ export const openDemoProject = async (lathe: Lathe): Promise<Result<Project>> =>
 
 function enter(lathe: Lathe, opened: Result<Project>): Result<Project> {
   if (!opened.ok) return opened;
-  lathe.store.setState({ opened: opened.value, sessionId: null });
-  remember(lathe);
+  lathe.store.setState({ opened: opened.value });
+  lathe.current.clear();
   return opened;
 }
 
 /** Goes back to choosing a folder; nothing is stopped. */
 export function leaveProject(lathe: Lathe): void {
-  lathe.store.setState({ opened: null, sessionId: null });
-  remember(lathe);
+  lathe.store.setState({ opened: null });
+  lathe.current.clear();
 }
 
 /** Answers the trust question for a folder. */
@@ -74,14 +72,6 @@ export const setConnection = (
     client.connection.set(choice.kind === 'apiKey' ? { ...choice } : { kind: choice.kind }),
   );
 
-/** Shows the newest session of a project that was just opened, or none. */
-export function showNewest(lathe: Lathe, sessions: readonly SessionSummary[], path: string): void {
-  const newest = sessions
-    .filter((s) => s.project === path)
-    .reduce<SessionSummary | null>((a, b) => (a && a.updatedAt >= b.updatedAt ? a : b), null);
-  if (newest) showSession(lathe, newest.id);
-}
-
 /** Writes down where this window is. */
 function remember({ store, lastShown }: Lathe): void {
   const { opened, sessionId, untrusted } = store.getState();
@@ -102,7 +92,7 @@ export async function restoreLastShown(lathe: Lathe): Promise<void> {
     if (!opened.ok) reportFault(lathe.store, opened.error);
     const sessions = lathe.store.getState().app?.sessions ?? [];
     const known = sessions.some((s) => s.id === last.sessionId && s.project === path);
-    if (opened.ok && known && last.sessionId !== null) showSession(lathe, last.sessionId);
+    if (opened.ok && known && last.sessionId !== null) lathe.current.show(last.sessionId);
   }
   lathe.store.setState({ restoring: false });
 }
@@ -115,7 +105,6 @@ export async function followRequest(lathe: Lathe, request: ShowRequest): Promise
     const changed = await openProject(lathe, project);
     if (!changed.ok) return reportFault(lathe.store, changed.error);
   }
-  if (sessionId !== undefined) showSession(lathe, sessionId);
-  const shown = lathe.store.getState().sessionId;
-  if (draft !== undefined && shown !== null) lathe.drafts.set(shown, draft);
+  if (sessionId !== undefined) lathe.current.show(sessionId);
+  if (draft !== undefined) lathe.drafts.set(lathe.current.draftKey(), draft);
 }

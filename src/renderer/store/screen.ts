@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { AppInfo, AppState } from '../../shared/contract';
+import type { AppInfo, AppState, CommandInfo } from '../../shared/contract';
 import type { Fault } from '../../shared/result';
 import type { Project } from '../../shared/settings';
 import type { Transcript } from '../../shared/transcript';
@@ -60,6 +60,8 @@ export interface Screen {
   /** The user chose the offline demo and is on the way to it. */
   readonly wantsDemo: boolean;
   readonly toasts: readonly Toast[];
+  /** Slash commands that the host carries out. */
+  readonly hostCommands: readonly CommandInfo[];
 }
 
 export type ScreenStore = StoreApi<Screen>;
@@ -84,6 +86,7 @@ export const createScreenStore = (): ScreenStore =>
     restoring: true,
     wantsDemo: false,
     toasts: [],
+    hostCommands: [],
   }));
 
 /** Returns the project of this window, as the engine last described it. */

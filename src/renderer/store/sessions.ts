@@ -1,77 +1,10 @@
 import type { PromptPriority } from '../../shared/agent-event';
-import type { SessionSummary } from '../../shared/contract';
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
-import { ok, type Result } from '../../shared/result';
+import type { Result } from '../../shared/result';
 import { MAX_FOCUS } from '../../shared/slash';
 import type { AgentTranscript } from '../../shared/transcript';
 import type { Lathe } from './lathe';
 import { reported } from './toasts';
-
-/** Brings a session on screen and subscribes to it. */
-export function showSession(lathe: Lathe, sessionId: string): void {
-  const { store, lastShown } = lathe;
-  store.setState({ sessionId });
-  lathe.feeds.show(sessionId);
-  const { opened, untrusted } = store.getState();
-  lastShown.write({ project: opened?.path ?? null, sessionId, untrusted });
-}
-
-/** Finds a session of the project without any prompt, so that "new session" does not pile them up. */
-export const untouchedSession = (
-  sessions: readonly SessionSummary[],
-  project: string,
-): SessionSummary | undefined =>
-  sessions.find((s) => s.project === project && s.title === '' && !s.running);
-
-/** Returns the key of a session's draft; before there is a session, that of the project. */
-export const draftKey = (sessionId: string | null, project: string): string =>
-  sessionId ?? `new ${project}`;
-
-/** Moves text typed before there was a session to the new session. */
-function moveDraft({ drafts }: Lathe, project: string, sessionId: string): void {
-  const early = drafts.get(draftKey(null, project));
-  if (early === '' || drafts.get(sessionId) !== '') return;
-  drafts.set(sessionId, early);
-  drafts.set(draftKey(null, project), '');
-}
-
-/** Starts a session in this window's project and shows it. */
-export async function newSession(lathe: Lathe): Promise<Result<string>> {
-  const { app, opened } = lathe.store.getState();
-  const project = opened?.path ?? '';
-  const known = untouchedSession(app?.sessions ?? [], project);
-  if (known) {
-    moveDraft(lathe, project, known.id);
-    showSession(lathe, known.id);
-    return ok(known.id);
-  }
-  const made = reported(
-    lathe.store,
-    await lathe.ask((client) => client.sessions.create({ project })),
-  );
-  if (!made.ok) return made;
-  moveDraft(lathe, project, made.value.id);
-  showSession(lathe, made.value.id);
-  return ok(made.value.id);
-}
-
-/** Sends a prompt to the session on screen, starting one when there is none. */
-export async function submitPrompt(
-  lathe: Lathe,
-  text: string,
-  priority?: PromptPriority,
-): Promise<Result<null>> {
-  const current = lathe.store.getState().sessionId;
-  const session = current === null ? await newSession(lathe) : ok(current);
-  if (!session.ok) return session;
-  return lathe.ask((client) =>
-    client.session.submit({
-      sessionId: session.value,
-      text,
-      ...(priority === undefined ? {} : { priority }),
-    }),
-  );
-}
 
 /** Stops what runs in the session on screen. */
 export async function stopSession(lathe: Lathe): Promise<void> {
@@ -180,7 +113,7 @@ export async function removeSession(lathe: Lathe, sessionId: string): Promise<Re
   const { app, opened, sessionId: shown } = lathe.store.getState();
   if (shown !== sessionId) return removed;
   const next = app?.sessions.find((s) => s.project === opened?.path && s.id !== sessionId);
-  lathe.store.setState({ sessionId: null });
-  if (next) showSession(lathe, next.id);
+  if (next) lathe.current.show(next.id);
+  else lathe.current.clear();
   return removed;
 }

@@ -1,5 +1,4 @@
 import type { Fault, Result } from '../../shared/result';
-import type { Lathe } from './lathe';
 import type { ScreenStore, Toast } from './screen';
 
 /** At most this many at once; older ones give way. */
@@ -27,7 +26,7 @@ export function reported<T>(store: ScreenStore, result: Result<T>): Result<T> {
 
 /** Copies a file location to the clipboard, for the user's editor. */
 export async function copyFileLocation(
-  { store }: Lathe,
+  store: ScreenStore,
   path: string,
   line: number | undefined,
 ): Promise<void> {

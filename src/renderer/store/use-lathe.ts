@@ -1,4 +1,4 @@
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import type { Lathe } from './lathe';
@@ -17,3 +17,10 @@ export function useLathe(): Lathe {
 /** Returns a part of the screen's state; the component renders again only when that part changes, compared shallowly. */
 export const useScreen = <T>(select: (screen: Screen) => T): T =>
   useStore(useLathe().store, useShallow(select));
+
+/** Returns the draft on screen; renders again when it changes or another one comes on screen. */
+export function useDraft(): string {
+  const { store, drafts, current } = useLathe();
+  useStore(store, (screen) => `${screen.sessionId} ${screen.opened?.path}`);
+  return useSyncExternalStore(drafts.subscribe, () => drafts.get(current.draftKey()));
+}

@@ -1,7 +1,7 @@
 import { ListTree, ShieldCheck, SquareTerminal } from 'lucide-react';
 import type { ToolView } from '../../shared/tool-call';
 import type { CallItem } from '../../shared/transcript';
-import { keyOf } from '../app/keys';
+import { keyOf } from '../commands/table';
 import { Button, CopyButton, Kbd } from '../ui/Button';
 import { cx } from '../ui/css';
 import { dataSize, duration, elapsed, plural } from '../ui/format';
@@ -89,7 +89,7 @@ export function BackgroundOfferBar({
       ) : null}
       <Button size="sm" onClick={() => onAction({ type: 'background', callId: call.id })}>
         {offer.atLimit === 'moves' ? 'Move now' : 'Keep it in the background'}
-        {keys === undefined ? null : <Kbd keys={keys} />}
+        {keys === '' ? null : <Kbd keys={keys} />}
       </Button>
     </div>
   );

@@ -3,7 +3,7 @@ import { parseDeepLink, parseLaunch } from '../../../src/main/hosts/electron/lau
 import { keyPress, menuTemplate } from '../../../src/main/hosts/electron/menu';
 import { externalLink } from '../../../src/main/hosts/electron/page-guard';
 import { quitAnswer, quitQuestion } from '../../../src/main/hosts/electron/quit';
-import { COMMANDS } from '../../../src/renderer/app/keys';
+import { COMMANDS } from '../../../src/renderer/commands/table';
 import { nextZoom } from '../../../src/shared/zoom';
 
 // Only decisions are tested here; what they lead to is tested with the double of Electron.

@@ -128,17 +128,15 @@ describe('the answers', () => {
 
 const press = (key: string, more: Partial<FileKey> = {}) =>
   fileIntent({
-    key,
+    ...{ key, code: '', mod: false, other: false, alt: false, shift: false },
     repeat: false,
-    mod: false,
-    plain: true,
     at: 1,
     count: 3,
     others: false,
     guardLeft: 0,
     ...more,
   });
-const MOD = { mod: true, plain: false };
+const MOD = { mod: true };
 
 it.each([
   ['down goes to the next file', press('ArrowDown'), { kind: 'select', at: 2 }],
@@ -147,7 +145,7 @@ it.each([
   ['the beginning goes round', press('ArrowUp', { at: 0 }), { kind: 'select', at: 2 }],
   ['on to other questions', press('ArrowDown', { at: 2, others: true }), { kind: 'leave', by: 1 }],
   ['back to them', press('ArrowUp', { at: 0, others: true }), { kind: 'leave', by: -1 }],
-  ['not with a modifier', press('ArrowDown', { plain: false }), { kind: 'none' }],
+  ['not with a modifier', press('ArrowDown', { shift: true }), { kind: 'none' }],
   ['one is allowed', press('Enter', MOD), { kind: 'allowOne' }],
   ['Enter alone means all', press('Enter'), { kind: 'none' }],
   ['one is denied', press('Delete'), { kind: 'denyOne' }],

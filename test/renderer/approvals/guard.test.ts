@@ -20,11 +20,9 @@ describe('guardLeft', () => {
 
 describe('dialogIntent', () => {
   const key = (over: Partial<DialogKey>): DialogKey => ({
-    key: 'Enter',
+    ...{ key: 'Enter', code: '', mod: false, other: false, alt: false, shift: false },
     repeat: false,
     composing: false,
-    shift: false,
-    modified: false,
     onFrame: true,
     panelOpen: false,
     several: false,
@@ -37,9 +35,9 @@ describe('dialogIntent', () => {
     ['a held Enter does not', { repeat: true }, 'stray'],
     ['Shift+Enter opens the rule', { shift: true }, 'always'],
     ['Shift+Enter in the guard opens nothing', { shift: true, guardLeft: 1 }, 'stray'],
-    ['Ctrl+E opens the command', { key: 'e', modified: true }, 'edit'],
+    ['Ctrl+E opens the command', { key: 'e', mod: true }, 'edit'],
     ['Enter while a field is open is the field’s', { panelOpen: true }, 'none'],
-    ['Ctrl+Enter does not', { modified: true }, 'none'],
+    ['Ctrl+Enter does not', { mod: true }, 'none'],
     ['Enter of an input method does not', { composing: true }, 'none'],
     ['Enter on a button is the button’s', { onFrame: false }, 'none'],
     ['Esc denies', { key: 'Escape' }, 'deny'],
@@ -55,7 +53,7 @@ describe('dialogIntent', () => {
     ['typing outside the Latin script', { key: '日' }, 'stray'],
     ['space does not approve', { key: ' ' }, 'stray'],
     ['a bare modifier', { key: 'Shift' }, 'none'],
-    ['a shortcut', { key: 'k', modified: true }, 'none'],
+    ['a shortcut', { key: 'k', mod: true }, 'none'],
     ['typing in a field', { key: 'y', onFrame: false }, 'none'],
   ])('%s', (_, over, intent) => expect(dialogIntent(key(over))).toEqual(intent));
 });

@@ -8,10 +8,7 @@ import {
 
 describe('composerIntent', () => {
   const key = (over: Partial<ComposerKey>): ComposerKey => ({
-    key: 'Enter',
-    mod: false,
-    shift: false,
-    alt: false,
+    ...{ key: 'Enter', code: '', mod: false, other: false, alt: false, shift: false },
     composing: false,
     caretAtStart: true,
     caretAtEnd: true,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { dayLabel, sessionsOf, withDays } from '../../../src/renderer/sessions/group-sessions';
-import { nextMode, untouchedSession } from '../../../src/renderer/store/sessions';
+import { nextMode } from '../../../src/renderer/store/sessions';
 import type { SessionSummary } from '../../../src/shared/contract';
 
 /** Local noon of a Wednesday. */
@@ -54,13 +54,6 @@ test('each day is named once and numbers go on across days', () => {
     'Yesterday',
     3,
   ]);
-});
-
-test('a session in which nothing was said is used again', () => {
-  const untouched = session('n', { title: '' });
-  expect(untouchedSession([session('a'), untouched], '/p')?.id).toBe('n');
-  expect(untouchedSession([{ ...untouched, running: true }], '/p')).toBeUndefined();
-  expect(untouchedSession([untouched], '/q')).toBeUndefined();
 });
 
 test('⇧Tab goes round the three everyday modes and comes back from the others', () => {

@@ -1,33 +1,15 @@
 import { Kbd } from '../ui/Button';
 import { Dialog } from '../ui/Dialog';
-import { COMMANDS, type KeyedCommand } from './keys';
+import { COMMANDS, type CommandGroup } from './table';
 
 interface KeyLine {
   readonly title: string;
   readonly keys: readonly string[];
 }
 
-/** Keys that belong to one place rather than to the whole window. */
-const WRITING_KEYS: readonly KeyLine[] = [
-  { title: 'Send', keys: ['enter'] },
-  { title: 'New line', keys: ['shift+enter'] },
-  { title: 'Steer what runs now', keys: ['mod+enter'] },
-  { title: 'Earlier prompts, or take back a queued one', keys: ['up'] },
-];
-
-/** Keys of the dialogs that ask. */
-const ASKING_KEYS: readonly KeyLine[] = [
-  { title: 'Allow once', keys: ['enter'] },
-  { title: 'Allow always…', keys: ['shift+enter'] },
-  { title: 'Edit before allowing', keys: ['mod+e'] },
-  { title: 'Deny', keys: ['esc'] },
-  { title: 'Deny and say why', keys: ['tab'] },
-  { title: 'Next or previous file or question', keys: ['down', 'up'] },
-  { title: 'Allow only this file', keys: ['mod+enter'] },
-  { title: 'Deny only this file', keys: ['del'] },
-];
-
-const GROUPS: readonly KeyedCommand['group'][] = [
+const GROUPS: readonly CommandGroup[] = [
+  'Writing',
+  'When Lathe asks',
   'Sessions',
   'View',
   'While it works',
@@ -35,14 +17,12 @@ const GROUPS: readonly KeyedCommand['group'][] = [
   'App',
 ];
 
-/** Every key, by what it is for. */
+/** Every key of the table, by group. */
 export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
   const listed = COMMANDS.filter((c) => c.keys.length > 0 && !/^session[2-9]$/.test(c.id));
   return (
     <Dialog open onOpenChange={onClose} title="Keys" size="lg">
       <div className="columns-1 gap-10 sm:columns-2">
-        <KeyGroup heading="Writing" lines={WRITING_KEYS} />
-        <KeyGroup heading="When Lathe asks" lines={ASKING_KEYS} />
         {GROUPS.map((group) => (
           <KeyGroup
             key={group}

@@ -1,0 +1,56 @@
+import type { CommandInfo } from '../../shared/contract';
+import { parseSlash } from '../../shared/slash';
+import { COMMANDS, type Command, type CommandId } from './table';
+
+/** One line of the slash menu. */
+export interface SlashChoice {
+  readonly name: string;
+  readonly title: string;
+  /** A hint at the argument after the name. */
+  readonly argument?: string;
+}
+
+const OWN: readonly (Command<CommandId> & { readonly slash: string })[] = COMMANDS.flatMap(
+  (command) => (command.slash === undefined ? [] : [{ ...command, slash: command.slash }]),
+);
+
+/** Returns the host's commands whose names the window does not have. */
+export const hostOnly = (host: readonly CommandInfo[]): readonly CommandInfo[] =>
+  host.filter(({ name }) => !OWN.some(({ slash }) => slash === name.toLowerCase()));
+
+/** Returns every slash command by name; one that window and host both have is listed once. */
+function slashCommands(host: readonly CommandInfo[]): readonly SlashChoice[] {
+  const own = OWN.map(({ slash, title, argument }) => choice(slash, title, argument));
+  const theirs = hostOnly(host).map(({ name, description, argumentHint }) =>
+    choice(name, description, argumentHint),
+  );
+  return [...own, ...theirs].toSorted((a, b) => a.name.localeCompare(b.name));
+}
+
+const choice = (name: string, title: string, argument: string | undefined): SlashChoice =>
+  argument === undefined || argument === '' ? { name, title } : { name, title, argument };
+
+/** Returns the commands to offer for a draft: those that begin with the name being typed, none otherwise. */
+export function slashChoices(draft: string, host: readonly CommandInfo[]): readonly SlashChoice[] {
+  const typed = /^\/([\w:.-]*)$/.exec(draft)?.[1]?.toLowerCase();
+  if (typed === undefined) return [];
+  return slashCommands(host).filter(({ name }) => name.toLowerCase().startsWith(typed));
+}
+
+/** A command of the window as it was typed. */
+export interface TypedCommand {
+  readonly id: CommandId;
+  readonly argument: string;
+}
+
+/**
+ * Returns the window's own command in a text, or null when the text goes to the host: a prompt, a command of the
+ * host, or the argument form of a command that both have.
+ */
+export function ownCommandOf(text: string, host: readonly CommandInfo[]): TypedCommand | null {
+  const slash = parseSlash(text);
+  const command = OWN.find((one) => one.slash === slash?.name);
+  if (command === undefined || slash === null) return null;
+  const shared = host.some(({ name }) => name.toLowerCase() === slash.name);
+  return shared && slash.rest !== '' ? null : { id: command.id, argument: slash.rest };
+}

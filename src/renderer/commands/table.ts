@@ -1,0 +1,350 @@
+import { currentTranscript } from '../store/screen';
+import { compactSession, configureSession, nextMode, stopSession } from '../store/sessions';
+import { openShell } from '../store/terminals';
+import {
+  type CommandContext,
+  goToTerminal,
+  moveForegroundCall,
+  openDock,
+  openPalette,
+  openSettings,
+  showNumber,
+} from './actions';
+import { matches, type Press } from './keys';
+
+/** The part of the window in which the keys of a command count. */
+export type CommandScope = 'window' | 'composer' | 'asking' | 'files';
+
+export type CommandGroup =
+  | 'Writing'
+  | 'When Lathe asks'
+  | 'Sessions'
+  | 'View'
+  | 'While it works'
+  | 'Model and mode'
+  | 'App';
+
+/** One command: palette entry, key bindings, slash command and line of the key help. */
+export interface Command<Id extends string = string> {
+  readonly id: Id;
+  readonly title: string;
+  readonly group: CommandGroup;
+  /** `window` when not set. */
+  readonly scope?: CommandScope;
+  /** Shortcuts as {@link matches} reads them; the first one is shown. */
+  readonly keys: readonly string[];
+  /** Counts in a focused terminal too, also where Ctrl+letter belongs to the shell. */
+  readonly overTerminal?: boolean;
+  /** Counts only while the composer has the focus. */
+  readonly inComposer?: boolean;
+  /** The name after the slash in the composer. */
+  readonly slash?: string;
+  /** A hint at the argument after the name. */
+  readonly argument?: string;
+  /** Carries the command out; gives false when it failed and the typed text should be kept. Form keys have none. */
+  readonly run?: (context: CommandContext, argument: string) => unknown;
+}
+
+const ASKING = 'When Lathe asks';
+
+const ENTRIES = [
+  { id: 'send', title: 'Send', group: 'Writing', scope: 'composer', keys: ['enter'] },
+  { id: 'newLine', title: 'New line', group: 'Writing', scope: 'composer', keys: ['shift+enter'] },
+  {
+    id: 'steer',
+    title: 'Steer what runs now',
+    group: 'Writing',
+    scope: 'composer',
+    keys: ['mod+enter'],
+  },
+  {
+    id: 'older',
+    title: 'Earlier prompts, or take back a queued one',
+    group: 'Writing',
+    scope: 'composer',
+    keys: ['up'],
+  },
+  { id: 'newer', title: 'Later prompts', group: 'Writing', scope: 'composer', keys: ['down'] },
+  { id: 'allow', title: 'Allow once', group: ASKING, scope: 'asking', keys: ['enter'] },
+  { id: 'always', title: 'Allow always…', group: ASKING, scope: 'asking', keys: ['shift+enter'] },
+  { id: 'edit', title: 'Edit before allowing', group: ASKING, scope: 'asking', keys: ['mod+e'] },
+  { id: 'deny', title: 'Deny', group: ASKING, scope: 'asking', keys: ['esc'] },
+  { id: 'giveReason', title: 'Deny and say why', group: ASKING, scope: 'asking', keys: ['tab'] },
+  { id: 'next', title: 'Next file or question', group: ASKING, scope: 'asking', keys: ['down'] },
+  {
+    id: 'previous',
+    title: 'Previous file or question',
+    group: ASKING,
+    scope: 'asking',
+    keys: ['up'],
+  },
+  {
+    id: 'allowOne',
+    title: 'Allow only this file',
+    group: ASKING,
+    scope: 'files',
+    keys: ['mod+enter'],
+  },
+  {
+    id: 'denyOne',
+    title: 'Deny only this file',
+    group: ASKING,
+    scope: 'files',
+    keys: ['del', 'backspace'],
+  },
+  {
+    id: 'palette',
+    title: 'Command palette',
+    group: 'App',
+    keys: ['mod+k'],
+    run: openPalette('all'),
+  },
+  {
+    id: 'newSession',
+    title: 'New session',
+    group: 'Sessions',
+    keys: ['mod+n', 'alt+n'],
+    slash: 'clear',
+    run: ({ lathe, focus }) => {
+      const made = lathe.current.startNew();
+      focus.focusComposer();
+      return made.then(({ ok }) => ok);
+    },
+  },
+  {
+    id: 'openFolder',
+    title: 'Open folder…',
+    group: 'Sessions',
+    keys: ['mod+o'],
+    run: ({ lathe }) => lathe.store.setState({ dialog: { kind: 'folder' } }),
+  },
+  {
+    id: 'searchSessions',
+    title: 'Find a session',
+    group: 'Sessions',
+    keys: ['mod+shift+f'],
+    overTerminal: true,
+    run: ({ lathe, focus }) => {
+      lathe.store.setState({ sideOpen: true });
+      focus.focusSearch();
+    },
+  },
+  {
+    id: 'renameSession',
+    title: 'Rename this session…',
+    group: 'Sessions',
+    keys: [],
+    slash: 'rename',
+    run: ({ lathe: { store } }) => {
+      const { sessionId } = store.getState();
+      if (sessionId !== null) store.setState({ dialog: { kind: 'rename', sessionId } });
+    },
+  },
+  {
+    id: 'compact',
+    title: 'Summarise the conversation',
+    group: 'Sessions',
+    keys: [],
+    slash: 'compact',
+    argument: 'what to keep above all',
+    run: ({ lathe }, focus) => compactSession(lathe, focus),
+  },
+  {
+    id: 'toggleDock',
+    title: 'Show or hide the dock',
+    group: 'View',
+    keys: ['mod+j'],
+    run: ({ lathe: { store } }) => store.setState((s) => ({ dockOpen: !s.dockOpen })),
+  },
+  {
+    id: 'toggleSide',
+    title: 'Show or hide the sessions',
+    group: 'View',
+    keys: [],
+    run: ({ lathe: { store } }) => store.setState((s) => ({ sideOpen: !s.sideOpen })),
+  },
+  {
+    id: 'terminal',
+    title: 'Go to the terminal',
+    group: 'View',
+    keys: ['mod+`'],
+    overTerminal: true,
+    run: goToTerminal,
+  },
+  {
+    id: 'newShell',
+    title: 'New terminal',
+    group: 'View',
+    keys: [],
+    run: ({ lathe }) => {
+      lathe.store.setState({ dockOpen: true });
+      return openShell(lathe);
+    },
+  },
+  {
+    id: 'changes',
+    title: 'Changes of this session',
+    group: 'View',
+    keys: ['mod+shift+d'],
+    overTerminal: true,
+    run: openDock('changes'),
+  },
+  { id: 'tasks', title: 'Tasks', group: 'View', keys: [], run: openDock('tasks') },
+  { id: 'plan', title: 'Plan', group: 'View', keys: [], run: openDock('plan') },
+  {
+    id: 'stop',
+    title: 'Stop',
+    group: 'While it works',
+    keys: ['mod+.', 'esc'],
+    run: ({ lathe }) => stopSession(lathe),
+  },
+  {
+    id: 'background',
+    title: 'Move the running command to the background',
+    group: 'While it works',
+    keys: ['mod+b'],
+    run: moveForegroundCall,
+  },
+  {
+    id: 'cycleMode',
+    title: 'Next permission mode',
+    group: 'Model and mode',
+    keys: ['shift+tab'],
+    inComposer: true,
+    run: ({ lathe }) => {
+      const mode = currentTranscript(lathe.store.getState())?.mode;
+      return mode === undefined ? false : configureSession(lathe, { mode: nextMode(mode) });
+    },
+  },
+  {
+    id: 'mode',
+    title: 'Choose the permission mode…',
+    group: 'Model and mode',
+    keys: [],
+    slash: 'mode',
+    run: openPalette('mode'),
+  },
+  {
+    id: 'model',
+    title: 'Choose the model…',
+    group: 'Model and mode',
+    keys: ['mod+shift+m'],
+    overTerminal: true,
+    slash: 'model',
+    argument: 'name',
+    run: (context, model) =>
+      model === '' ? openPalette('model')(context) : configureSession(context.lathe, { model }),
+  },
+  {
+    id: 'effort',
+    title: 'Choose the effort…',
+    group: 'Model and mode',
+    keys: ['mod+shift+e'],
+    overTerminal: true,
+    slash: 'effort',
+    argument: 'level',
+    run: (context, effort) =>
+      effort === '' ? openPalette('effort')(context) : configureSession(context.lathe, { effort }),
+  },
+  {
+    id: 'permissions',
+    title: 'Permission rules…',
+    group: 'Model and mode',
+    keys: [],
+    slash: 'permissions',
+    run: openSettings('permissions'),
+  },
+  {
+    id: 'usage',
+    title: 'Context and cost',
+    group: 'View',
+    keys: [],
+    slash: 'context',
+    run: ({ lathe }) => lathe.store.setState({ usageOpen: true }),
+  },
+  {
+    id: 'keys',
+    title: 'Keys',
+    group: 'App',
+    keys: ['mod+/'],
+    slash: 'help',
+    run: ({ lathe }) => lathe.store.setState({ dialog: { kind: 'keys' } }),
+  },
+  {
+    id: 'settings',
+    title: 'Settings…',
+    group: 'App',
+    keys: ['mod+,'],
+    overTerminal: true,
+    slash: 'settings',
+    run: openSettings('look'),
+  },
+  {
+    id: 'hooks',
+    title: 'Hooks…',
+    group: 'App',
+    keys: [],
+    slash: 'hooks',
+    run: openSettings('hooks'),
+  },
+] as const satisfies readonly Command[];
+
+const SESSION_NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
+
+export type CommandId =
+  | (typeof ENTRIES)[number]['id']
+  | `session${(typeof SESSION_NUMBERS)[number]}`;
+
+/**
+ * The one table of commands and keys. Browsers keep Ctrl+N and Ctrl+1…9 for themselves, so those commands have a
+ * second key with Alt.
+ */
+export const COMMANDS: readonly Command<CommandId>[] = [
+  ...ENTRIES,
+  ...SESSION_NUMBERS.map(
+    (n): Command<CommandId> => ({
+      id: `session${n}`,
+      title: `Session ${n} of the list`,
+      group: 'Sessions',
+      keys: [`mod+${n}`, `alt+${n}`],
+      run: (context) => showNumber(context, n),
+    }),
+  ),
+];
+
+/** Returns the command with this id. */
+export function commandOf(id: CommandId): Command<CommandId> {
+  const command = COMMANDS.find((one) => one.id === id);
+  if (command === undefined) throw new Error(`no command ${id}`);
+  return command;
+}
+
+/** Carries out a command of the window; gives false when it failed. */
+export type RunCommand = (id: CommandId, argument?: string) => Promise<boolean>;
+
+/** Carries out a command; gives false when it failed, so that the typed text can be kept. Failures are shown. */
+export const runCommand = async (
+  context: CommandContext,
+  id: CommandId,
+  argument = '',
+): Promise<boolean> => (await commandOf(id).run?.(context, argument)) !== false;
+
+/** Returns the first shortcut of a command, for tooltips and menus; '' when it has none. */
+export const keyOf = (id: CommandId): string => commandOf(id).keys[0] ?? '';
+
+/** Returns the command that a key press means in one part of the window, or null. */
+export const commandFor = (press: Press, scope: CommandScope): Command<CommandId> | null =>
+  COMMANDS.find(
+    (command) =>
+      (command.scope ?? 'window') === scope && command.keys.some((keys) => matches(press, keys)),
+  ) ?? null;
+
+/**
+ * Returns true when the app takes a key press away from a focused terminal. On Apple's keyboards ⌘ never means
+ * anything to a shell; elsewhere Ctrl does, and only keys that a shell cannot see are taken.
+ */
+export function appTakesFromTerminal(press: Press, apple: boolean): boolean {
+  const command = commandFor(press, 'window');
+  if (command === null || command.inComposer) return false;
+  return apple ? press.mod : command.overTerminal === true;
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { ownCommandOf, slashChoices } from '../../../src/renderer/commands/slash';
+import type { CommandInfo } from '../../../src/shared/contract';
+import { parseSlash } from '../../../src/shared/slash';
+
+describe('parseSlash', () => {
+  it.each([
+    ['/compact', { name: 'compact', rest: '' }],
+    ['  /compact  ', { name: 'compact', rest: '' }],
+    ['/Compact the tests\nand more ', { name: 'compact', rest: 'the tests\nand more' }],
+    ['/plugin:thing x', { name: 'plugin:thing', rest: 'x' }],
+    ['/usr/bin/env is a path', null],
+    ['/', null],
+    ['/ compact', null],
+    ['//compact', null],
+    ['please /compact', null],
+    ['', null],
+  ])('%j', (text, slash) => expect(parseSlash(text)).toEqual(slash));
+});
+
+describe('what the composer offers', () => {
+  it.each([
+    [
+      '/',
+      [
+        'clear',
+        'compact',
+        'context',
+        'effort',
+        'help',
+        'hooks',
+        'mode',
+        'model',
+        'permissions',
+        'rename',
+        'settings',
+      ],
+    ],
+    ['/co', ['compact', 'context']],
+    ['/CO', ['compact', 'context']],
+    ['/compact ', []],
+    ['/usr/bin', []],
+    ['hello /', []],
+    ['', []],
+  ])('%j', (draft, names) =>
+    expect(slashChoices(draft, []).map((choice) => choice.name)).toEqual(names),
+  );
+});
+
+const HOST: readonly CommandInfo[] = [
+  { name: 'compact', description: 'Summarise', argumentHint: 'focus' },
+  { name: 'init', description: 'Write a memory file', argumentHint: '' },
+  { name: 'review:pr', description: 'Review a change', argumentHint: 'number' },
+];
+
+it('offers the commands of the host beside those of the window, each name once', () => {
+  expect(slashChoices('/', HOST).map(({ name }) => name)).toEqual([
+    ...['clear', 'compact', 'context', 'effort', 'help', 'hooks', 'init', 'mode', 'model'],
+    ...['permissions', 'rename', 'review:pr', 'settings'],
+  ]);
+  expect(slashChoices('/rev', HOST)).toEqual([
+    { name: 'review:pr', title: 'Review a change', argument: 'number' },
+  ]);
+});
+
+it.each([
+  ['/compact a b', [], { id: 'compact', argument: 'a b' }],
+  ['/model opus', [], { id: 'model', argument: 'opus' }],
+  ['/clear', [], { id: 'newSession', argument: '' }],
+  ['/context', [], { id: 'usage', argument: '' }],
+  ['/unknown', [], null],
+  ['/etc/hosts says', [], null],
+  // What both have: alone it is the window's, with an argument the host's.
+  ['/compact', HOST, { id: 'compact', argument: '' }],
+  ['/compact a b', HOST, null],
+  ['/init', HOST, null],
+] as const)('the own command in %j', (text, host, command) =>
+  expect(ownCommandOf(text, host)).toEqual(command),
+);

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../../../src/renderer/api/transport';
+import { createAsk } from '../../../src/renderer/store/ask';
+import { createDrafts, createLastShown } from '../../../src/renderer/store/browser-storage';
+import { createCurrentSession } from '../../../src/renderer/store/current-session';
+import { createScreenStore } from '../../../src/renderer/store/screen';
+import type { SessionSummary } from '../../../src/shared/contract';
+import { err, fault, ok, type Result } from '../../../src/shared/result';
+
+const PROJECT = { path: '/p', name: 'p', trusted: true, findings: [], problems: [] };
+const summary = (id: string, over: Partial<SessionSummary> = {}): SessionSummary =>
+  ({
+    id,
+    project: '/p',
+    title: id,
+    updatedAt: 1,
+    running: false,
+    needsAnswer: false,
+    ...over,
+  }) as SessionSummary;
+
+/** A page whose host answers when the test says so. */
+function page(sessions: readonly SessionSummary[]) {
+  const disk = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => disk.get(key) ?? null,
+    setItem: (key: string, value: string) => void disk.set(key, value),
+  };
+  const store = createScreenStore();
+  const drafts = createDrafts(storage);
+  const sent: { sessionId: string; text: string }[] = [];
+  const creations: ((made: Result<SessionSummary>) => void)[] = [];
+  let refused: Result<null> = ok(null);
+  const client = {
+    sessions: { create: () => new Promise((resolve) => creations.push(resolve)) },
+    session: {
+      submit: async (input: { sessionId: string; text: string }) => {
+        if (refused.ok) sent.push({ sessionId: input.sessionId, text: input.text });
+        return refused;
+      },
+    },
+  } as unknown as Client;
+  const current = createCurrentSession({
+    store,
+    drafts,
+    ask: createAsk(() => client),
+    feeds: { show() {}, useTransport() {}, forget() {} },
+    lastShown: createLastShown(storage),
+  });
+  store.setState({ opened: PROJECT, app: { sessions } as never });
+  return {
+    store,
+    drafts,
+    current,
+    sent,
+    refuse: (result: Result<null>) => {
+      refused = result;
+    },
+    shown: () => store.getState().sessionId,
+    asked: () => creations.length,
+    /** The host answers the oldest request for a session. */
+    async made(id: string) {
+      creations.shift()?.(ok(summary(id, { title: '' })));
+      await settled();
+    },
+    async failed() {
+      creations.shift()?.(err(fault('disk', 'No room.')));
+      await settled();
+    },
+    type: (text: string) => drafts.set(current.draftKey(), drafts.get(current.draftKey()) + text),
+  };
+}
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('a new session', () => {
+  test('takes what is typed while it is made; the one before gets nothing', async () => {
+    const p = page([summary('old')]);
+    p.current.show('old');
+    p.type('half');
+    void p.current.startNew();
+    expect(p.shown()).toBeNull();
+    p.type('fix ');
+    p.type('it');
+    await p.made('new');
+    expect(p.shown()).toBe('new');
+    expect(p.drafts.get('new')).toBe('fix it');
+    expect(p.drafts.get('old')).toBe('half');
+  });
+
+  test('gets the prompt sent while it is made, and only it', async () => {
+    const p = page([summary('old')]);
+    p.current.show('old');
+    void p.current.startNew();
+    p.type('fix it');
+    const sent = p.current.submit('fix it');
+    expect(p.drafts.get(p.current.draftKey())).toBe('');
+    await p.made('new');
+    expect(await sent).toEqual(ok(null));
+    expect(p.sent).toEqual([{ sessionId: 'new', text: 'fix it' }]);
+  });
+
+  test('asked for twice in a row is one; asked for again after a prompt is another', async () => {
+    const p = page([]);
+    void p.current.startNew();
+    void p.current.startNew();
+    await settled();
+    expect(p.asked()).toBe(1);
+    const first = p.current.submit('one');
+    void p.current.startNew();
+    p.type('second');
+    const second = p.current.submit('two');
+    await settled();
+    expect(p.asked()).toBe(2);
+    await p.made('a');
+    await p.made('b');
+    await Promise.all([first, second]);
+    expect(p.sent).toEqual([
+      { sessionId: 'a', text: 'one' },
+      { sessionId: 'b', text: 'two' },
+    ]);
+    expect(p.shown()).toBe('b');
+  });
+
+  test('does not come over a session chosen meanwhile, and keeps its words', async () => {
+    const p = page([summary('old')]);
+    void p.current.startNew();
+    p.type('later');
+    p.current.show('old');
+    await p.made('new');
+    expect(p.shown()).toBe('old');
+    expect(p.drafts.get('new')).toBe('later');
+  });
+
+  test('is an empty one of the project, at once; but not one this page has spoken to', async () => {
+    const p = page([summary('old'), summary('empty', { title: '' })]);
+    p.current.show('old');
+    void p.current.startNew();
+    expect(p.shown()).toBe('empty');
+    await p.current.submit('one');
+    // The host still lists it as empty.
+    void p.current.startNew();
+    expect(p.shown()).toBeNull();
+    expect(p.asked()).toBe(1);
+  });
+
+  test('that cannot be made gives the words back and says why', async () => {
+    const p = page([]);
+    void p.current.startNew();
+    const sent = p.current.submit('fix it');
+    p.type('and');
+    await p.failed();
+    expect((await sent).ok).toBe(false);
+    expect(p.drafts.get(p.current.draftKey())).toBe('fix it\nand');
+    expect(p.store.getState().toasts.map(({ text }) => text)).toEqual(['No room.']);
+    p.current.settle();
+    expect(p.asked()).toBe(0);
+  });
+});
+
+describe('a prompt', () => {
+  test('names the session it was typed for, whatever is shown later', async () => {
+    const p = page([summary('a'), summary('b')]);
+    p.current.show('a');
+    const sent = p.current.submit('for a');
+    p.current.show('b');
+    await sent;
+    expect(p.sent).toEqual([{ sessionId: 'a', text: 'for a' }]);
+  });
+
+  test('that the host refuses goes back before what was typed since, in its own session', async () => {
+    const p = page([summary('a'), summary('b')]);
+    p.refuse(err(fault('full', 'The queue is full.')));
+    p.current.show('a');
+    const sent = p.current.submit('for a');
+    p.type('more');
+    p.current.show('b');
+    await sent;
+    expect([p.drafts.get('a'), p.drafts.get('b')]).toEqual(['for a\nmore', '']);
+  });
+});
+
+describe('at first opening', () => {
+  test('the newest session is shown', () => {
+    const p = page([summary('a'), summary('b', { updatedAt: 5 }), summary('c')]);
+    p.current.settle();
+    expect(p.shown()).toBe('b');
+  });
+  test('letters typed before it is known start a session of their own', async () => {
+    const p = page([summary('a')]);
+    p.type('fix');
+    p.current.settle();
+    expect(p.shown()).toBeNull();
+    await p.made('new');
+    expect([p.shown(), p.drafts.get('new')]).toEqual(['new', 'fix']);
+  });
+  test('a project without sessions gets one, and one only', async () => {
+    const p = page([]);
+    p.current.settle();
+    p.current.settle();
+    await settled();
+    expect(p.asked()).toBe(1);
+  });
+});
