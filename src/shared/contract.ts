@@ -14,7 +14,7 @@ import {
   type Project,
 } from './settings';
 import { MAX_FOCUS } from './slash';
-import type { KillReport, TerminalInfo } from './terminal';
+import type { KillReport, Leftover, TerminalInfo } from './terminal';
 import type { AgentTranscript, Transcript } from './transcript';
 
 /**
@@ -59,6 +59,8 @@ export interface AppState {
   readonly projects: readonly Project[];
   readonly sessions: readonly SessionSummary[];
   readonly terminals: readonly TerminalInfo[];
+  /** Processes that an earlier Lathe left running when it was killed. */
+  readonly leftovers: readonly Leftover[];
 }
 
 /** `state` replaces the slices it names. The first one carries all of them. */
@@ -261,5 +263,11 @@ export const contract = {
     kill: oc.input(z.object({ terminalId: Id })).output(outcome<KillReport>()),
     /** Forgets a terminal that has ended. */
     dismiss: oc.input(z.object({ terminalId: Id })).output(outcome<null>()),
+    /** Ends processes that an earlier Lathe left running. */
+    endLeftovers: oc
+      .input(z.object({ ids: z.array(Id).min(1).max(1000) }))
+      .output(outcome<KillReport>()),
+    /** Lets them all run on, and lists them no more. */
+    forgetLeftovers: oc.output(outcome<null>()),
   },
 };

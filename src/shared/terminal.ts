@@ -30,6 +30,16 @@ export const KillReport = z.object({
 });
 export type KillReport = z.infer<typeof KillReport>;
 
+/** Processes that a terminal host left running when it died, by the terminal they belonged to. */
+export const Leftover = z.object({
+  id: z.string(),
+  /** The session that started them; absent for a person's own shell, and where nobody wrote it down. */
+  sessionId: z.string().exactOptional(),
+  command: z.string().exactOptional(),
+  processes: z.array(z.object({ pid: z.number(), name: z.string() })),
+});
+export type Leftover = z.infer<typeof Leftover>;
+
 /** How a terminal ended that nobody was connected to: its host leaves it beside the output file. */
 export const UnheardEnd = z.object({
   exitCode: z.number().nullable(),

@@ -23,7 +23,7 @@ const EMPTY_REPLAY = { considered: 0, changed: [], unchanged: 0, dead: null };
 
 /** Builds a {@link FakeWorkbench}. `running` is what a quit would end. */
 export function createFakeWorkbench(
-  running: ReturnType<Workbench['running']> = { queries: 0, tasks: [], shells: 0 },
+  running: ReturnType<Workbench['running']> = { queries: 0, tasks: [], shells: 0, leftovers: 0 },
 ): FakeWorkbench {
   const calls: [string, ...unknown[]][] = [];
   const frames: Uint8Array[] = [];
@@ -120,6 +120,8 @@ export function createFakeWorkbench(
       record('createTerminal', [project, cols, rows], terminalIn(project, cols, rows)),
     killTerminal: (...args) => record('killTerminal', args, { killed: [1], survivors: [] }),
     dismissTerminal: (...args) => record('dismissTerminal', args, null),
+    endLeftovers: (...args) => record('endLeftovers', args, { killed: [1], survivors: [] }),
+    forgetLeftovers: () => record('forgetLeftovers', [], null),
     async openTerminalChannel(onFrame, onClose) {
       const channel = { onFrame, onClose };
       channels.add(channel);
@@ -186,6 +188,7 @@ const EMPTY_STATE: AppState = {
   projects: [],
   sessions: [],
   terminals: [],
+  leftovers: [],
 };
 
 const projectAt = (path: string, trusted: boolean): Project => ({

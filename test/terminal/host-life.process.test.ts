@@ -211,14 +211,12 @@ describe('a host that dies', () => {
       (await terminals.client.list()).find((info) => info.id === spec.id)?.endedAt,
     ).toBeGreaterThan(0);
     expect(isAlive(pid)).toBe(true);
-    const orphans = await terminals.client.orphans();
-    expect(orphans).toMatchObject([
-      { terminalId: spec.id, sessionId: 'ses', callId: 'call-1', command: spec.command },
-    ]);
-    expect(orphans[0]?.pids).toContain(pid);
+    const left = await terminals.client.leftovers();
+    expect(left).toMatchObject([{ sessionId: 'ses', command: spec.command }]);
+    expect(left[0]?.processes).toContainEqual({ pid, name: 'bash' });
     expect((await terminals.client.kill(spec.id, 300)).survivors).toEqual([]);
     expect(isAlive(pid)).toBe(false);
-    expect(await terminals.client.orphans()).toEqual([]);
+    expect(await terminals.client.leftovers()).toEqual([]);
     await spawned(terminals.client, bash(terminals, 'true'));
   });
 

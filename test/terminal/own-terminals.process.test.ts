@@ -131,7 +131,8 @@ describe('the guard', () => {
     const ledger = new Ledger(runFolder, { hostId, pid: 2 ** 22 + 1, startTime: 'gone' });
     const outputFile = join(folder, `${hostId}.output`);
     await writeFile(outputFile, 'so far');
-    ledger.started({ terminalId: 't', pid, startTime, pgid: pid, sessionId: 'ses', outputFile });
+    ledger.starting({ terminalId: 't', sessionId: 'ses', outputFile });
+    ledger.started('t', { pid, startTime });
     return pid;
   }
 

@@ -1,9 +1,11 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { killTrees, membersOf, type TreeRoot } from '../../src/main/terminal/process/kill-tree';
-import { findLeftovers, Ledger, parseLedger } from '../../src/main/terminal/process/ledger';
+import { Ledger, parseLedger } from '../../src/main/terminal/process/ledger';
+import { createLeftovers } from '../../src/main/terminal/process/leftovers';
+import { MemberWatch } from '../../src/main/terminal/process/member-watch';
 import {
   type ProcessEntry,
   type ProcessTable,
@@ -137,6 +139,27 @@ describe('killing', () => {
     expect(report).toEqual({ killed: [10], survivors: [11] });
   });
 
+  test('what was met is killed also when it has left its parent, its session and its environment', async () => {
+    const looks = [
+      [entry(10, 5, { host: 'h', terminal: 't' }), entry(11, 10)],
+      [entry(11, 1, { sid: 11 })],
+      [entry(11, 1, { sid: 11 })],
+      [],
+    ];
+    const sent: string[] = [];
+    const table: ProcessTable = {
+      list: async () => looks.shift() ?? [],
+      startTime: async () => null,
+      signal: async ({ pid }, signal) => {
+        sent.push(`${signal} ${pid}`);
+        return 'sent';
+      },
+    };
+    const report = await killTrees(roots, table, { graceMs: 0, spared: new Set() });
+    expect(sent).toContain('SIGKILL 11');
+    expect(report).toEqual({ killed: [10, 11], survivors: [] });
+  });
+
   test('the real table signals nobody whose start time is another', async () => {
     const table = systemProcesses();
     const startTime = await table.startTime(process.pid);
@@ -171,10 +194,13 @@ describe('reading process tables', () => {
       '',
     ].join('\n');
     expect(parsePs(output)).toEqual([
-      { pid: 1, ppid: 0, pgid: 1, sid: 0, startTime: 'Sat Nov 21 20:00:00 2026', zombie: false },
+      {
+        ...{ pid: 1, ppid: 0, pgid: 1, sid: 0, startTime: 'Sat Nov 21 20:00:00 2026' },
+        ...{ zombie: false, name: 'launchd' },
+      },
       {
         ...{ pid: 501, ppid: 1, pgid: 501, sid: 0, startTime: 'Sat Nov 21 21:59:03 2026' },
-        ...{ zombie: false, terminal: 'trm_1', host: 'h_1' },
+        ...{ zombie: false, name: 'sleep', terminal: 'trm_1', host: 'h_1' },
       },
       {
         pid: 502,
@@ -183,6 +209,7 @@ describe('reading process tables', () => {
         sid: 0,
         startTime: 'Sat Nov 1 01:09:03 2026',
         zombie: true,
+        name: '(bash)',
       },
     ]);
     expect(parsePs(' 7 1 7 S Sat Nov 21 21:59:03 2026\n')[0]?.pid).toBe(7);
@@ -212,54 +239,143 @@ describe('the ledger', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
   const owner = { hostId: 'dead', pid: 77, startTime: 't77' };
-  const line = (terminalId: string, pid: number) => ({
-    ...{ terminalId, pid, startTime: `t${pid}`, pgid: pid, sessionId: 'ses', command: 'npm start' },
+  const start = (terminalId: string) => ({ terminalId, sessionId: 'ses', command: 'npm start' });
+  const identity = (pid: number) => ({ pid, startTime: `t${pid}` });
+  const add = (ledger: Ledger, terminalId: string, pid: number) => {
+    ledger.starting(start(terminalId));
+    ledger.started(terminalId, identity(pid));
+  };
+  /** A table of processes that nobody may signal. */
+  const tableOf = (entries: readonly ProcessEntry[]): ProcessTable => ({
+    list: async () => entries,
+    startTime: async (pid) => entries.find((one) => one.pid === pid)?.startTime ?? null,
+    signal: async () => {
+      throw new Error('It was signalled.');
+    },
   });
+  const leftIn = async (entries: readonly ProcessEntry[]) =>
+    (await createLeftovers(folder, tableOf(entries)).list()).map(
+      ({ terminalId, sessionId, command, processes }) => ({
+        ...{ terminalId, sessionId, command },
+        pids: processes.map(({ pid }) => pid),
+      }),
+    );
 
-  test('names what a dead host left, by identity and by tag; what it took back is forgotten', async () => {
+  test('names what a dead host left, by identity and by tag, also of what had ended', async () => {
     const ledger = new Ledger(folder, owner);
-    ledger.started(line('one', 10));
-    ledger.started(line('two', 20));
-    ledger.started(line('reused', 30));
+    add(ledger, 'one', 10);
+    add(ledger, 'two', 20);
+    add(ledger, 'reused', 30);
     ledger.ended('two');
-    const entries = [
-      entry(10, 1),
-      entry(21, 1, { host: 'dead', terminal: 'two' }),
-      entry(30, 1, { startTime: 'later' }),
-    ];
-    const found = await findLeftovers(folder, entries, new Set());
-    expect(found.map(({ orphan }) => orphan)).toEqual([
-      { terminalId: 'one', sessionId: 'ses', command: 'npm start', pids: [10] },
-      { terminalId: 'two', pids: [21] },
+    const about = { sessionId: 'ses', command: 'npm start' };
+    const nobody = { sessionId: undefined, command: undefined };
+    expect(
+      await leftIn([
+        entry(10, 1),
+        entry(21, 1, { host: 'dead', terminal: 'two' }),
+        entry(22, 1, { host: 'dead', terminal: 'older' }),
+        entry(23, 1, { host: 'alive', terminal: 'two' }),
+        entry(30, 1, { startTime: 'later' }),
+        entry(31, 1, { sid: 30 }),
+        entry(32, 1, { sid: 10 }),
+      ]),
+    ).toEqual([
+      { terminalId: 'one', ...about, pids: [10] },
+      { terminalId: 'two', ...about, pids: [21] },
+      { terminalId: 'older', ...nobody, pids: [22] },
     ]);
   });
 
+  test('names what was written down before its program ran', async () => {
+    new Ledger(folder, owner).starting(start('one'));
+    const found = await leftIn([entry(10, 1, { host: 'dead', terminal: 'one' }), entry(11, 10)]);
+    expect(found).toMatchObject([{ terminalId: 'one', sessionId: 'ses', pids: [10, 11] }]);
+  });
+
+  test('names processes without a tag that were seen, also when their terminal has ended', async () => {
+    const ledger = new Ledger(folder, owner);
+    add(ledger, 'one', 10);
+    ledger.members('one', [identity(15), identity(16)]);
+    ledger.ended('one');
+    const entries = [entry(15, 1), entry(16, 1, { startTime: 'later' }), entry(17, 15)];
+    expect(await leftIn(entries)).toMatchObject([{ terminalId: 'one', pids: [15, 17] }]);
+  });
+
   test('of a living host is none of our business; of a dead one with nothing left it is deleted', async () => {
-    new Ledger(folder, owner).started(line('one', 10));
-    expect(await findLeftovers(folder, [entry(77, 1), entry(10, 77)], new Set())).toEqual([]);
+    add(new Ledger(folder, owner), 'one', 10);
+    expect(await leftIn([entry(77, 1), entry(10, 77)])).toEqual([]);
     expect(await readdir(folder)).toEqual(['terminals-dead.jsonl']);
-    expect(await findLeftovers(folder, [], new Set())).toEqual([]);
+    expect(await leftIn([])).toEqual([]);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('survives a torn last line and nonsense', async () => {
-    const text = `${JSON.stringify({ owner })}\n{"started":${JSON.stringify(line('a', 1))}}\n[]\nnull\n\0\0\n{"started":{"termi`;
-    expect(parseLedger(text)?.living.map((one) => one.terminalId)).toEqual(['a']);
-    expect(parseLedger('')).toBeNull();
-    await writeFile(join(folder, 'terminals-x.jsonl'), '\0\0\0');
-    expect(await findLeftovers(folder, [], new Set())).toEqual([]);
+  test('is forgotten when its processes may run on', async () => {
+    add(new Ledger(folder, owner), 'one', 10);
+    const living = { hostId: 'living', pid: 78, startTime: 't78' };
+    new Ledger(folder, living);
+    const entries = [entry(10, 1), entry(78, 1)];
+    await createLeftovers(folder, tableOf(entries)).forget();
+    expect(await readdir(folder)).toEqual(['terminals-living.jsonl']);
+    expect(await leftIn(entries)).toEqual([]);
   });
 
-  test('does not grow for ever', async () => {
+  test('survives a torn last line and nonsense', async () => {
+    const text = `${JSON.stringify({ owner })}\n{"starting":${JSON.stringify(start('a'))}}\n[]\nnull\n\0\0\n{"starting":{"termi`;
+    expect([...(parseLedger(text)?.entries.keys() ?? [])]).toEqual(['a']);
+    expect(parseLedger('')).toBeNull();
+    await writeFile(join(folder, 'terminals-x.jsonl'), '\0\0\0');
+    expect(await leftIn([])).toEqual([]);
+  });
+
+  test('does not grow for ever, and keeps what lives or left something', async () => {
     const ledger = new Ledger(folder, owner);
-    ledger.started(line('stays', 5));
+    add(ledger, 'stays', 5);
+    add(ledger, 'left', 6);
+    ledger.members('left', [identity(7)]);
+    ledger.ended('left');
     for (let at = 0; at < 8_000; at += 1) {
-      ledger.started({ ...line(`t${at}`, at), command: 'x'.repeat(150) });
+      ledger.starting({ ...start(`t${at}`), command: 'x'.repeat(150) });
       ledger.ended(`t${at}`);
     }
-    const { readFile } = await import('node:fs/promises');
     const text = await readFile(join(folder, 'terminals-dead.jsonl'), 'utf8');
     expect(text.length).toBeLessThan(1_100_000);
-    expect(parseLedger(text)?.living.map((one) => one.terminalId)).toEqual(['stays']);
+    const entries = parseLedger(text)?.entries;
+    expect(entries?.get('stays')?.root).toEqual(identity(5));
+    expect(entries?.get('left')?.members).toEqual([identity(7)]);
+  });
+});
+
+describe('the watch over members', () => {
+  const watchOf = (looks: readonly (readonly ProcessEntry[])[]) => {
+    const told: string[] = [];
+    let at = 0;
+    const watch = new MemberWatch({
+      hostId: 'host',
+      processes: { list: async () => looks[at++] ?? [] },
+      spared: new Set(),
+      roots: () => [{ hostId: 'host', terminalId: 't', pid: 10, startTime: 't10' }],
+      changed: (terminalId, untagged) => {
+        told.push(`${terminalId} ${untagged.map(({ pid }) => pid)}`);
+      },
+      failed: () => undefined,
+    });
+    return { watch, told };
+  };
+  const tag = { host: 'host', terminal: 't' };
+
+  test('knows a process that left parent, session and environment after a look, until it ends', async () => {
+    const { watch, told } = watchOf([
+      [entry(10, 5, tag), entry(11, 10, { ...tag, sid: 11 })],
+      [entry(10, 5, tag), entry(11, 1, { sid: 11 }), entry(99, 1)],
+      [entry(11, 1, { sid: 11 }), entry(12, 11)],
+      [entry(11, 1, { startTime: 'later' })],
+    ]);
+    const seen: number[][] = [];
+    for (let look = 0; look < 4; look += 1) {
+      await watch.look();
+      seen.push(watch.seen('t').map(({ pid }) => pid));
+    }
+    expect(seen.map((pids) => pids.toSorted())).toEqual([[10, 11], [10, 11], [11, 12], []]);
+    expect(told).toEqual(['t 11', 't 11,12', 't ']);
   });
 });

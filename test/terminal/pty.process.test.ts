@@ -66,7 +66,13 @@ test('output that cannot be read is said, not passed over', async () => {
     {
       hostId: 'h',
       processes: systemProcesses(),
-      ledger: { started: () => undefined, ended: () => undefined },
+      ledger: {
+        starting: () => undefined,
+        started: () => undefined,
+        members: () => undefined,
+        ended: () => undefined,
+      },
+      seen: () => [],
       spared: new Set(),
       maxOutputBytes: 1_000,
       isHeard: () => true,

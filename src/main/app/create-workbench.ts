@@ -54,7 +54,10 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     projects: [],
     sessions: [],
     terminals: await terminals.list(),
+    leftovers: await terminals.leftovers(),
   });
+  const lookForLeftovers = async () => feed.set({ leftovers: await terminals.leftovers() });
+  const unlistenLost = terminals.onHostLost(() => void lookForLeftovers());
   projects.onChanged(() => feed.set({ projects: projects.list() }));
   const attention = watchAttention(sessions);
   const unlisten = terminals.onChanged((list: readonly TerminalInfo[]) =>
@@ -159,6 +162,16 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     },
     killTerminal: terminals.kill,
     dismissTerminal: terminals.dismiss,
+    endLeftovers: async (ids) => {
+      const report = await terminals.endLeftovers(ids);
+      await lookForLeftovers();
+      return report;
+    },
+    forgetLeftovers: async () => {
+      const forgotten = await terminals.forgetLeftovers();
+      await lookForLeftovers();
+      return forgotten;
+    },
     openTerminalChannel: terminals.openChannel,
     openWindow: createWindowRegistry((sessionId) => {
       const shown = sessions.runtimes().find((r) => r.session.log.sessionId === sessionId);
@@ -175,9 +188,11 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
         .map((task) => task.title),
       shells: feed.get().terminals.filter((t) => t.kind === 'shell' && t.endedAt === undefined)
         .length,
+      leftovers: feed.get().leftovers.flatMap(({ processes }) => processes).length,
     }),
     close: async ({ keepTerminals }) => {
       unlisten();
+      unlistenLost();
       await sessions.closeAll({ keepTasks: keepTerminals });
       await terminals.close({ keepTerminals });
       await connection.close();

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { err, fault, ok, type Result } from '../../shared/result';
-import type { KillReport, TerminalInfo } from '../../shared/terminal';
+import type { KillReport, Leftover, TerminalInfo } from '../../shared/terminal';
 import type { Ids, Terminals } from '../engine/ports';
 import type { TerminalChannel } from './workbench';
 
@@ -14,7 +14,10 @@ interface TerminalBackend extends Terminals {
     onClose: () => void,
   ): Promise<Result<TerminalChannel>>;
   onChanged(listener: (terminals: readonly TerminalInfo[]) => void): () => void;
-  /** Whether a terminal host runs from an earlier time, so that asking it starts nothing. */
+  leftovers(): Promise<readonly Leftover[]>;
+  endLeftovers(ids: readonly string[]): Promise<KillReport>;
+  forgetLeftovers(): Promise<void>;
+  onHostLost(listener: () => void): () => void;
   close(options: { readonly keepTerminals: boolean }): Promise<void>;
 }
 
@@ -26,6 +29,11 @@ export interface TerminalService {
   kill(terminalId: string): Promise<Result<KillReport>>;
   dismiss(terminalId: string): Promise<Result<null>>;
   openChannel: TerminalBackend['openViewerChannel'];
+  /** Lists what earlier terminal hosts left running when they died. */
+  leftovers(): Promise<readonly Leftover[]>;
+  endLeftovers(ids: readonly string[]): Promise<Result<KillReport>>;
+  forgetLeftovers(): Promise<Result<null>>;
+  onHostLost: TerminalBackend['onHostLost'];
   close(options: { readonly keepTerminals: boolean }): Promise<void>;
 }
 
@@ -55,23 +63,31 @@ export function createTerminalService(options: TerminalServiceOptions): Terminal
         cols,
         rows,
       }),
-    kill: async (terminalId) => {
-      const report = await backend.kill(terminalId, KILL_GRACE_MS);
-      return report.survivors.length === 0
-        ? ok(report)
-        : err(
-            fault(
-              'survivors',
-              `Could not end process ${report.survivors.join(', ')}.`,
-              'It may belong to another user; end it yourself.',
-            ),
-          );
-    },
+    kill: async (terminalId) => outcomeOf(await backend.kill(terminalId, KILL_GRACE_MS)),
     dismiss: async (terminalId) => {
       await backend.dismiss(terminalId);
       return ok(null);
     },
     openChannel: backend.openViewerChannel,
+    // Without the list of processes there is nothing to offer; nothing else depends on it.
+    leftovers: () => backend.leftovers().catch(() => []),
+    endLeftovers: async (ids) => outcomeOf(await backend.endLeftovers(ids)),
+    forgetLeftovers: async () => {
+      await backend.forgetLeftovers();
+      return ok(null);
+    },
+    onHostLost: backend.onHostLost,
     close: backend.close,
   };
 }
+
+const outcomeOf = (report: KillReport): Result<KillReport> =>
+  report.survivors.length === 0
+    ? ok(report)
+    : err(
+        fault(
+          'survivors',
+          `Could not end process ${report.survivors.join(', ')}.`,
+          'It may belong to another user; end it yourself.',
+        ),
+      );

@@ -112,6 +112,10 @@ export interface Workbench {
   createTerminal(project: string, cols: number, rows: number): Promise<Result<TerminalInfo>>;
   killTerminal(terminalId: string): Promise<Result<KillReport>>;
   dismissTerminal(terminalId: string): Promise<Result<null>>;
+  /** Ends processes that an earlier Lathe left running. */
+  endLeftovers(ids: readonly string[]): Promise<Result<KillReport>>;
+  /** Lets them all run on, and lists them no more. */
+  forgetLeftovers(): Promise<Result<null>>;
   /** A viewer connection to the terminal host. `onFrame` gets whole frames; `onClose` fires once. */
   openTerminalChannel(
     onFrame: (frame: Uint8Array) => void,
@@ -128,6 +132,8 @@ export interface Workbench {
     readonly queries: number;
     readonly tasks: readonly string[];
     readonly shells: number;
+    /** Processes that an earlier Lathe left running. */
+    readonly leftovers: number;
   };
   /** Ends queries, tasks and terminals (or leaves the terminals running) and flushes every log. */
   close(options: { readonly keepTerminals: boolean }): Promise<void>;

@@ -9,6 +9,7 @@ import { problemWords } from '../settings/hook-groups';
 import { StatusBar } from '../status/StatusBar';
 import { reviewTrust } from '../store/projects';
 import { useLathe, useScreen } from '../store/use-lathe';
+import { LeftoverList } from '../tasks/LeftoverList';
 import { Button } from '../ui/Button';
 import { plural, tildePath } from '../ui/format';
 import { onApple } from '../ui/keys';
@@ -60,6 +61,7 @@ export function Workbench({ project }: { readonly project: Project }) {
   };
   return (
     <div className="flex h-full flex-col">
+      <LeftoverList />
       <main className="flex min-h-0 flex-1 flex-col">
         {narrow ? (
           <NarrowColumns {...columns} />

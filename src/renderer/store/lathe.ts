@@ -129,4 +129,5 @@ const NOTHING: AppState = {
   projects: [],
   sessions: [],
   terminals: [],
+  leftovers: [],
 };

@@ -38,6 +38,19 @@ export async function stopTask(lathe: Lathe, sessionId: string, taskId: string):
   tellSurvivors(lathe, await lathe.ask((client) => client.tasks.stop({ sessionId, taskId })));
 }
 
+/** Ends processes that an earlier Lathe left running. */
+export async function endLeftovers(lathe: Lathe, ids: readonly string[]): Promise<void> {
+  tellSurvivors(
+    lathe,
+    await lathe.ask((client) => client.terminals.endLeftovers({ ids: [...ids] })),
+  );
+}
+
+/** Lets the processes of an earlier Lathe run on. */
+export async function forgetLeftovers(lathe: Lathe): Promise<void> {
+  reported(lathe.store, await lathe.ask((client) => client.terminals.forgetLeftovers()));
+}
+
 /** Moves a running foreground command to the background. */
 export async function moveToBackground(
   lathe: Lathe,

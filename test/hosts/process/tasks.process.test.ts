@@ -1,13 +1,17 @@
-import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { glob, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTerminalClient } from '../../../src/main/terminal/client/terminal-client';
 import { SCROLLBACK_LINES } from '../../../src/main/terminal/host/screen-mirror';
+import { hostPlace } from '../../../src/main/terminal/run-folder';
 import type { SessionFeed } from '../../../src/shared/contract';
 import type { Task } from '../../../src/shared/task';
+import type { Leftover } from '../../../src/shared/terminal';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { hang, reply, toolUse } from '../../support/scripted-api-replies';
 import { TestPane } from '../../support/terminal-pane';
+import { isAlive } from '../../terminal/support';
 import { lathe, linesOf, makePlace, type Place, processesOf, type Run } from './lathe';
 import { openWindow, type Window } from './window';
 
@@ -127,6 +131,18 @@ async function expectWholePane({ terminalId = '' }: Task, name: string): Promise
   expect(lines.length).toBeGreaterThanOrEqual(SCROLLBACK_LINES);
   pane.close();
   await client.close({ keepTerminals: true });
+}
+
+/** Resolves with the state of the app as soon as it is as wanted. */
+async function untilApp(
+  { app }: Window['client'],
+  holds: (leftovers: readonly Leftover[]) => boolean,
+): Promise<readonly Leftover[]> {
+  for await (const told of await app.watch()) {
+    const leftovers = told.type === 'state' ? told.state.leftovers : undefined;
+    if (leftovers !== undefined && holds(leftovers)) return leftovers;
+  }
+  throw new Error('The app ended.');
 }
 
 const timesTold = (part: string) =>
@@ -273,4 +289,77 @@ test('tasks of a headless run that kill -9 ended are told of as that, once, with
     for (const name of names)
       expect(timesTold(`\\"${name}\\" was stopped. Lathe was killed while it ran`)).toBe(1);
   }
+});
+
+/** Ignores what it can, in a session of its own; its number goes to a file. */
+const STUBBORN = 'echo $$ >> pids; trap "" TERM HUP INT; while :; do sleep 0.2; done';
+/** Three children that outlive everything: one of them without any trace of Lathe in its environment. */
+const THREE = [
+  `setsid bash -c '${STUBBORN}' &`,
+  `(setsid bash -c '${STUBBORN}' &) &`,
+  `setsid env -i bash -c '${STUBBORN}' &`,
+  'until [ -e go ]; do sleep 0.1; done',
+].join('\n');
+
+/** Serves Lathe, has it start what outlives it, and kills it with its terminal host. Gives the pids of the three. */
+async function leaveThree(): Promise<readonly number[]> {
+  api = await startScriptedApi((_request, number) =>
+    number === 0
+      ? reply([toolUse('Bash', { command: 'bash three.sh', run_in_background: true })])
+      : reply('fine'),
+  );
+  await writeFile(join(place.project, 'three.sh'), THREE);
+  const { run, client } = await serve();
+  const { id: sessionId } = contentOf(await client.sessions.create({ project: place.project }));
+  contentOf(await client.session.submit({ sessionId, text: 'start three' }));
+  const pidsNow = async () => {
+    const text = await readFile(join(place.project, 'pids'), 'utf8').catch(() => '');
+    return text.split('\n').filter(Boolean).map(Number);
+  };
+  await expect.poll(async () => (await pidsNow()).length, { timeout: 20_000 }).toBe(3);
+  const pids = await pidsNow();
+  // The one without a trace is known once it was seen.
+  const runFolder = join(place.latheHome, 'run');
+  const ledgers = async () => {
+    const names = (await readdir(runFolder)).filter((name) => name.endsWith('.jsonl'));
+    return Promise.all(names.map((name) => readFile(join(runFolder, name), 'utf8')));
+  };
+  await expect.poll(async () => (await ledgers()).join(), { timeout: 20_000 }).toMatch(/"members"/);
+  const record = JSON.parse(await readFile(hostPlace(runFolder).record, 'utf8'));
+  await killMinusNine(run);
+  process.kill(record.pid, 'SIGKILL');
+  await expect.poll(() => isAlive(record.pid)).toBe(false);
+  expect(pids.map(isAlive)).toEqual([true, true, true]);
+  return pids;
+}
+
+test('processes that a killed Lathe and terminal host left are offered at the next start, and end when that is wished', async () => {
+  const pids = await leaveThree();
+  const foreign = spawn('bash', ['-c', STUBBORN], { cwd: place.home, detached: true });
+  try {
+    const { client } = await serve();
+    const left = await untilApp(client, () => true);
+    expect(left).toHaveLength(1);
+    expect(left[0]?.command).toBe('bash three.sh');
+    const offered = left.flatMap(({ processes }) => processes.map(({ pid }) => pid));
+    expect(offered).toEqual(expect.arrayContaining([...pids]));
+    expect(offered).not.toContain(foreign.pid);
+    const report = await client.terminals.endLeftovers({ ids: left.map(({ id }) => id) });
+    expect(contentOf(report).survivors).toEqual([]);
+    expect(pids.map(isAlive)).toEqual([false, false, false]);
+    expect(await untilApp(client, (now) => now.length === 0)).toEqual([]);
+    expect(isAlive(foreign.pid ?? 0)).toBe(true);
+  } finally {
+    foreign.kill('SIGKILL');
+  }
+});
+
+test('processes that a killed Lathe left end when the next one quits', async () => {
+  const pids = await leaveThree();
+  const { run, client } = await serve();
+  await untilApp(client, (left) => left.length === 1);
+  run.child.kill('SIGTERM');
+  const { stdout } = await run.finished;
+  expect(stdout).toMatch(/this ends .*\d+ processes of an earlier run/);
+  expect(pids.map(isAlive)).toEqual([false, false, false]);
 });

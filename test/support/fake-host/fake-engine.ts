@@ -247,6 +247,17 @@ function createRouter(parts: Parts) {
         parts.setApp({ terminals: parts.app.terminals.filter((t) => t.id !== input.terminalId) });
         return ok(null);
       }),
+      endLeftovers: os.terminals.endLeftovers.handler(({ input }) => {
+        const left = parts.app.leftovers.filter(({ id }) => !input.ids.includes(id));
+        parts.setApp({ leftovers: left });
+        did('terminals.endLeftovers', input);
+        return ok({ killed: [1], survivors: [] });
+      }),
+      forgetLeftovers: os.terminals.forgetLeftovers.handler(() => {
+        parts.setApp({ leftovers: [] });
+        did('terminals.forgetLeftovers', null);
+        return ok(null);
+      }),
     },
   });
 }

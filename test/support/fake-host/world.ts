@@ -80,6 +80,7 @@ export function fakeWorld(kind: 'fresh' | 'demo' | 'busy' | 'asking', now: numbe
       projects: fresh ? [{ ...TIDEWATER, trusted: false }] : [TIDEWATER],
       sessions: fresh ? [] : sessions(now, kind === 'asking'),
       terminals: fresh ? [] : terminals(now),
+      leftovers: [],
     },
   };
 }

@@ -49,8 +49,13 @@ const NAMED_TASKS = 8;
 /**
  * Returns the question before quitting, or null when nothing runs. Its buttons are in the order of {@link quitAnswer}.
  */
-export function quitQuestion({ queries, tasks, shells }: Running): MessageBoxOptions | null {
-  if (queries + tasks.length + shells === 0) return null;
+export function quitQuestion({
+  queries,
+  tasks,
+  shells,
+  leftovers,
+}: Running): MessageBoxOptions | null {
+  if (queries + tasks.length + shells + leftovers === 0) return null;
   const named = tasks.slice(0, NAMED_TASKS).map((task) => `• ${task}`);
   if (tasks.length > NAMED_TASKS) named.push(`• and ${tasks.length - NAMED_TASKS} more`);
   const detail = [
@@ -59,6 +64,9 @@ export function quitQuestion({ queries, tasks, shells }: Running): MessageBoxOpt
       : '',
     tasks.length > 0 ? `${counted(tasks.length, 'task', 'tasks')}:\n${named.join('\n')}` : '',
     shells > 0 ? `${counted(shells, 'shell', 'shells')} of your own.` : '',
+    leftovers > 0
+      ? `${counted(leftovers, 'process', 'processes')} that an earlier Lathe left running.`
+      : '',
   ];
   return {
     type: 'question',

@@ -124,6 +124,10 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
       dismiss: os.terminals.dismiss.handler(({ input }) =>
         workbench.dismissTerminal(input.terminalId),
       ),
+      endLeftovers: os.terminals.endLeftovers.handler(({ input }) =>
+        workbench.endLeftovers(input.ids),
+      ),
+      forgetLeftovers: os.terminals.forgetLeftovers.handler(() => workbench.forgetLeftovers()),
     },
   });
 }

@@ -163,6 +163,7 @@ export function endingLine(running: ReturnType<Workbench['running']>): string {
     counted(running.queries, 'query', 'queries'),
     counted(running.tasks.length, 'task', 'tasks'),
     counted(running.shells, 'shell', 'shells'),
+    counted(running.leftovers, 'process of an earlier run', 'processes of an earlier run'),
   ].filter((part) => part !== null);
   return parts.length === 0 ? 'Stopping.' : `Stopping; this ends ${parts.join(', ')}.`;
 }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ok, type Result } from '../../../shared/result';
-import type { KillReport, TerminalInfo } from '../../../shared/terminal';
+import type { KillReport, Leftover, TerminalInfo } from '../../../shared/terminal';
 import type { TerminalSpec, Terminals } from '../../engine/ports';
-import type { Orphan } from '../protocol/control';
+import { createLeftovers } from '../process/leftovers';
+import { systemProcesses } from '../process/system-processes';
 import { type ControlChannel, connectToHost, openControlChannel } from './host-connection';
 import { type HostLaunch, HostLink } from './host-link';
 import { TerminalStore } from './terminal-store';
@@ -29,13 +30,26 @@ export interface TerminalClient extends Terminals {
   ): Promise<Result<ViewerChannel>>;
   /** Calls back with all terminals whenever the list changes; gives a function that ends it. */
   onChanged(listener: (terminals: readonly TerminalInfo[]) => void): () => void;
-  /** Lists what a crashed host left running. `kill` with an orphan's terminal id ends it. */
-  orphans(): Promise<readonly Orphan[]>;
-  /** Leaves the host. Without `keepTerminals` everything is ended first, except what other clients started. */
+  /** Lists what dead hosts left running. Starts no host. */
+  leftovers(): Promise<readonly Leftover[]>;
+  /** Ends leftovers by their ids. */
+  endLeftovers(ids: readonly string[]): Promise<KillReport>;
+  /** Lets all leftovers run on and lists them no more. */
+  forgetLeftovers(): Promise<void>;
+  /** Calls back when a host died, so that there may be leftovers; gives a function that ends it. */
+  onHostLost(listener: () => void): () => void;
+  /**
+   * Leaves the host. Without `keepTerminals` everything is ended first, leftovers included, except what other clients
+   * started.
+   */
   close(options: { readonly keepTerminals: boolean }): Promise<void>;
 }
 
-/** Between TERM and KILL at the end of the app (docs/spec.md G4). Milliseconds. */
+const NOTHING_KILLED: KillReport = { killed: [], survivors: [] };
+
+/** Between TERM and KILL (docs/spec.md G4). Milliseconds. */
+const KILL_GRACE_MS = 2_000;
+/** The same at the end of the app. Milliseconds. */
 const END_GRACE_MS = 500;
 /** Time for a host's process to go; it stays when it has other clients. Milliseconds. */
 const HOST_END_MS = 300;
@@ -43,6 +57,8 @@ const HOST_END_MS = 300;
 /** Creates the client. Connects and starts nothing before the first use. */
 export function createTerminalClient(options: TerminalClientOptions): TerminalClient {
   const store = new TerminalStore();
+  const leftovers = createLeftovers(options.runFolder, systemProcesses());
+  const lostListeners = new Set<() => void>();
   let hostPid: number | null = null;
   const link = new HostLink({
     runFolder: options.runFolder,
@@ -58,6 +74,7 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
           if (link.isClosed) store.stopWaiting('Lathe has left the terminal host.');
           else store.hostLost();
           onClose();
+          if (!link.isClosed) for (const listener of lostListeners) listener();
         },
       );
       for (const terminalId of store.progressWatched()) watch(channel, terminalId, true);
@@ -89,14 +106,14 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     },
     async kill(id, graceMs) {
       const info = store.find(id);
-      // A terminal we know may have outlived its host: then a new host finds its processes.
-      for (let attempt = 0; attempt < 2; attempt += 1) {
-        const started = info === null ? null : await link.started();
-        const host = started?.ok ? started.value : await link.running();
-        const report = await host?.call({ method: 'kill', terminalId: id, graceMs });
-        if (report?.ok) return report.value as KillReport;
-      }
-      return { killed: [], survivors: info === null ? [] : [info.pid] };
+      const host = await link.running();
+      const answer = await host?.call({ method: 'kill', terminalId: id, graceMs });
+      const report = answer?.ok ? (answer.value as KillReport) : NOTHING_KILLED;
+      if (report.killed.length + report.survivors.length > 0) return report;
+      // It may have outlived its host.
+      const left = await leftovers.end(({ terminalId }) => terminalId === id, graceMs);
+      const isUnknown = answer?.ok === false && info !== null && info.endedAt === undefined;
+      return isUnknown && left.killed.length === 0 ? { ...left, survivors: [info.pid] } : left;
     },
     async list() {
       const host = await link.running();
@@ -119,16 +136,22 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       return ok({ send, close });
     },
     onChanged: (listener) => store.onChanged(listener),
-    async orphans() {
-      const host = await link.started();
-      const found = host.ok ? await host.value.call({ method: 'orphans' }) : host;
-      return found.ok ? (found.value as readonly Orphan[]) : [];
+    async leftovers() {
+      const found = await leftovers.list();
+      return found.map(({ hostId: _, terminalId: _id, root: _root, ...leftover }) => leftover);
+    },
+    endLeftovers: (ids) => leftovers.end(({ id }) => ids.includes(id), KILL_GRACE_MS),
+    forgetLeftovers: leftovers.forget,
+    onHostLost: (listener) => {
+      lostListeners.add(listener);
+      return () => void lostListeners.delete(listener);
     },
     async close({ keepTerminals }) {
       const host = link.current();
       if (host !== null && !keepTerminals)
         await host.call({ method: 'shutdown', graceMs: END_GRACE_MS });
       await link.close();
+      if (!keepTerminals) await leftovers.end(() => true, END_GRACE_MS);
       // Who ends us counts processes: the host is to be gone, not only hung up.
       if (!keepTerminals) await processGone(hostPid, HOST_END_MS);
     },

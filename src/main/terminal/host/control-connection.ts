@@ -84,8 +84,6 @@ export class ControlConnection implements RecordHandler {
       case 'watchProgress':
         this.#watchProgress(call.terminalId, call.on);
         return ok(null);
-      case 'orphans':
-        return ok(await terminals.orphans());
       case 'shutdown':
         return ok(
           await terminals.endThose((owner) => this.#host.isOther(owner, this), call.graceMs),

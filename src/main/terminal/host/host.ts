@@ -223,7 +223,8 @@ export class TerminalHost {
   async #exit(): Promise<void> {
     this.#ending = true;
     await removeHostRecord(this.#options.place, process.pid);
-    if (this.#terminals.isIdle) this.#ledger.remove();
+    // With processes left the ledger stays: the next Lathe finds them by it.
+    if (this.#terminals.isIdle && !(await this.#terminals.hasLeftovers())) this.#ledger.remove();
     this.#server?.close();
     for (const socket of this.#sockets) socket.end();
     this.#options.exit(0);

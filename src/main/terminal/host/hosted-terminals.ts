@@ -2,9 +2,10 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import type { KillReport, TerminalInfo } from '../../../shared/terminal';
 import type { TerminalSpec } from '../../engine/ports';
 import { killTrees, type TreeRoot } from '../process/kill-tree';
-import { findLeftovers, type Ledger, type Leftover } from '../process/ledger';
+import type { LedgerWriter } from '../process/ledger';
+import { MemberWatch } from '../process/member-watch';
 import type { ProcessTable } from '../process/process-table';
-import type { HostEvent, Orphan, TerminalState } from '../protocol/control';
+import type { HostEvent, TerminalState } from '../protocol/control';
 import { openPty } from './pty';
 import { SpareShell } from './spare-shell';
 import { type SessionHost, TerminalSession } from './terminal-session';
@@ -21,7 +22,7 @@ export interface TerminalsOptions {
   readonly hostId: string;
   readonly runFolder: string;
   readonly processes: ProcessTable;
-  readonly ledger: Pick<Ledger, 'started' | 'ended'>;
+  readonly ledger: LedgerWriter;
   readonly spared: ReadonlySet<number>;
   readonly maxOutputBytes: number;
   /** Tells every connected client. */
@@ -41,6 +42,7 @@ export class HostedTerminals {
   readonly #options: TerminalsOptions;
   readonly #host: SessionHost;
   readonly #spare: SpareShell;
+  readonly #members: MemberWatch;
   readonly #sessions = new Map<string, TerminalSession>();
   readonly #owners = new Map<string, Owner>();
   readonly #starting = new Set<string>();
@@ -48,8 +50,14 @@ export class HostedTerminals {
   constructor(options: TerminalsOptions) {
     this.#options = options;
     this.#spare = new SpareShell(options.runFolder);
+    this.#members = new MemberWatch({
+      ...options,
+      roots: () => this.#running().map(({ root }) => root),
+      changed: (terminalId, untagged) => options.ledger.members(terminalId, untagged),
+    });
     this.#host = {
       ...options,
+      seen: (terminalId) => this.#members.seen(terminalId),
       openPty: (spec, listener) => {
         const taken = this.#spare.take(spec, listener);
         return taken === null ? openPty(spec, listener) : ok(taken);
@@ -88,6 +96,7 @@ export class HostedTerminals {
       this.#sessions.set(id, opened.value);
       this.#owners.set(id, owner);
       this.#options.announce({ event: 'changed', info: opened.value.state.info });
+      this.#members.started();
       // After whoever waits for this terminal has gone on.
       setImmediate(() => this.#spare.prepare());
       return ok(opened.value.state.info);
@@ -96,15 +105,12 @@ export class HostedTerminals {
     }
   }
 
-  /** Ends a terminal's tree: a living one, an ended one's background processes, or a dead host's leftovers. */
+  /** Ends a terminal's tree: a living one, or an ended one's background processes. */
   async kill(id: string, graceMs: number): Promise<KillReport> {
     const session = this.find(id);
     if (session !== null) return session.kill(graceMs);
-    const leftover = (await this.#leftovers()).find(({ orphan }) => orphan.terminalId === id);
-    return this.#kill(
-      [leftover?.root ?? { hostId: this.#options.hostId, terminalId: id }],
-      graceMs,
-    );
+    const { hostId } = this.#options;
+    return this.#kill([{ hostId, terminalId: id, seen: this.#members.seen(id) }], graceMs);
   }
 
   /** Forgets a terminal that has ended. */
@@ -113,11 +119,6 @@ export class HostedTerminals {
     this.#sessions.delete(id);
     this.#owners.delete(id);
     this.#options.announce({ event: 'removed', terminalId: id });
-  }
-
-  /** Lists what crashed hosts left running. */
-  async orphans(): Promise<readonly Orphan[]> {
-    return (await this.#leftovers()).map(({ orphan }) => orphan);
   }
 
   /** Ends the terminals whose owner is not `kept`, and waits until their output is saved. */
@@ -139,9 +140,20 @@ export class HostedTerminals {
     await this.#spare.close();
     const sessions = [...this.#sessions.values()];
     const roots = sessions.map((session) => session.prepareToEnd());
-    const report = await this.#kill([{ hostId: this.#options.hostId }, ...roots], graceMs);
+    const all: TreeRoot = { hostId: this.#options.hostId, seen: this.#members.all() };
+    this.#members.close();
+    const report = await this.#kill([all, ...roots], graceMs);
     await this.#finished(sessions);
     return report;
+  }
+
+  /** Tells whether processes of ended terminals still live. */
+  async hasLeftovers(): Promise<boolean> {
+    const { hostId, processes } = this.#options;
+    await this.#members.look();
+    if (this.#members.all().length > 0) return true;
+    const entries = await processes.list();
+    return entries.some((one) => one.host === hostId && one.terminal !== undefined && !one.zombie);
   }
 
   /** Writes down the ends of all that ended here, because this host goes and somebody may not have heard of them. */
@@ -167,11 +179,6 @@ export class HostedTerminals {
     const timer = setTimeout(limit.resolve, FINISH_MS);
     await Promise.race([Promise.all(sessions.map((session) => session.done)), limit.promise]);
     clearTimeout(timer);
-  }
-
-  async #leftovers(): Promise<readonly Leftover[]> {
-    const { runFolder, processes, spared } = this.#options;
-    return findLeftovers(runFolder, await processes.list(), spared);
   }
 
   /** Ends trees. Shells among them need the hang-up; it does no harm to others, who are told to end anyway. */

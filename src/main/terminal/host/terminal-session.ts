@@ -2,8 +2,8 @@ import { ok, type Result } from '../../../shared/result';
 import type { KillReport, TerminalInfo } from '../../../shared/terminal';
 import type { TerminalExit, TerminalProgress, TerminalSpec } from '../../engine/ports';
 import { killTrees, type TreeRoot } from '../process/kill-tree';
-import type { Ledger } from '../process/ledger';
-import type { ProcessTable } from '../process/process-table';
+import type { LedgerWriter } from '../process/ledger';
+import type { ProcessIdentity, ProcessTable } from '../process/process-table';
 import type { TerminalState } from '../protocol/control';
 import { Batcher } from './batcher';
 import { checkSpec, clampSize, taggedEnvironment } from './check-spec';
@@ -25,12 +25,14 @@ const RESET_MODES = Buffer.from(
 export interface SessionHost {
   readonly hostId: string;
   readonly processes: ProcessTable;
-  readonly ledger: Pick<Ledger, 'started' | 'ended'>;
+  readonly ledger: LedgerWriter;
   /** Our own pids, never killed. */
   readonly spared: ReadonlySet<number>;
   /** Larger output stops a command; {@link MAX_OUTPUT_BYTES}. */
   readonly maxOutputBytes: number;
   readonly openPty: typeof openPty;
+  /** Returns the processes that were seen in a terminal's tree. */
+  seen(terminalId: string): readonly ProcessIdentity[];
   /** Returns whether a client is there that hears how a terminal ends. */
   isHeard(): boolean;
   changed(info: TerminalInfo): void;
@@ -58,13 +60,20 @@ export class TerminalSession {
   /** Why we stopped it; null while we did not. */
   #stopped: string | null = null;
 
-  /** Starts a terminal. It is in the ledger when this resolves. */
+  /** Starts a terminal. It is in the ledger before its program runs. */
   static async open(spec: TerminalSpec, host: SessionHost): Promise<Result<TerminalSession>> {
     const checked = checkSpec(spec);
     if (!checked.ok) return checked;
     const file = spec.outputFile === undefined ? null : await OutputFile.open(spec.outputFile);
     if (file !== null && !file.ok) return file;
     const size = clampSize(spec.cols, spec.rows);
+    const { id: terminalId, sessionId, callId, command, outputFile } = spec;
+    host.ledger.starting({
+      ...{ terminalId, sessionId },
+      ...(callId === undefined ? {} : { callId }),
+      ...(command === undefined ? {} : { command }),
+      ...(outputFile === undefined ? {} : { outputFile }),
+    });
     let session: TerminalSession | null = null;
     const opened = host.openPty(
       { ...size, argv: spec.argv, cwd: spec.cwd, env: taggedEnvironment(spec, host.hostId) },
@@ -74,6 +83,7 @@ export class TerminalSession {
       },
     );
     if (!opened.ok) {
+      host.ledger.ended(terminalId);
       await file?.value.finish();
       return opened;
     }
@@ -101,16 +111,11 @@ export class TerminalSession {
 
   /** Writes the identity of the first process into the ledger, before anybody hears of the terminal. */
   async #register(): Promise<void> {
-    const { id, pid, sessionId, callId, command } = this.#info;
+    const { id, pid } = this.#info;
     const startTime = await this.#host.processes.startTime(pid);
     if (startTime === null || this.#exit !== null) return;
     this.#root = { ...this.#root, pid, startTime };
-    this.#host.ledger.started({
-      ...{ terminalId: id, pid, startTime, pgid: pid, sessionId },
-      ...(callId === undefined ? {} : { callId }),
-      ...(command === undefined ? {} : { command }),
-      ...(this.#outputPath === null ? {} : { outputFile: this.#outputPath }),
-    });
+    this.#host.ledger.started(id, { pid, startTime });
   }
 
   get state(): TerminalState {
@@ -175,10 +180,15 @@ export class TerminalSession {
     this.#host.changed(this.#info);
   }
 
+  /** Returns the root of its process tree. */
+  get root(): TreeRoot {
+    return { ...this.#root, seen: this.#host.seen(this.#info.id) };
+  }
+
   /** Returns the root of its process tree, about to be killed. From now on all its output is read at once. */
   prepareToEnd(): TreeRoot {
     this.#pause.release();
-    return this.#root;
+    return this.root;
   }
 
   /** Ends the whole process tree, also what the program left in the background when it ended. */

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { withoutSecrets } from '../child-env';
 import { leaveEnd } from '../host/output-file';
-import { killTrees } from '../process/kill-tree';
-import { findLeftovers, type LedgerEntry, livingTerminals } from '../process/ledger';
+import { type LedgerEntry, ledgerPath, parseLedger } from '../process/ledger';
+import { createLeftovers } from '../process/leftovers';
 import { HOST_TAG, TERMINAL_TAG } from '../process/process-table';
 import { systemProcesses } from '../process/system-processes';
 
@@ -80,19 +80,13 @@ const GRACE_MS = 500;
  * left. Other hosts' leftovers are not touched; a host that lives keeps everything.
  */
 export async function finishHost(runFolder: string, hostId: string): Promise<void> {
-  const processes = systemProcesses();
-  const spared = new Set([process.pid]);
-  const leftovers = async () =>
-    (await findLeftovers(runFolder, await processes.list(), spared)).filter(
-      ({ root }) => root.hostId === hostId,
-    );
-  const living = await livingTerminals(runFolder, hostId);
-  const roots = (await leftovers()).map(({ root }) => root);
-  if (roots.length > 0) {
-    await killTrees(roots, processes, { graceMs: GRACE_MS, spared, hangUp: true });
-    await leftovers();
-  }
-  await Promise.all(living.map(leaveKilledEnd));
+  const text = await readFile(ledgerPath(runFolder, hostId), 'utf8').catch(() => '');
+  const leftovers = createLeftovers(runFolder, systemProcesses());
+  await leftovers.end((leftover) => leftover.hostId === hostId, GRACE_MS);
+  const ledger = parseLedger(text);
+  if (ledger === null) return;
+  const running = [...ledger.entries.values()].filter((one) => !ledger.ended.has(one.terminalId));
+  await Promise.all(running.map(leaveKilledEnd));
 }
 
 /** Writes down, for the next who opens the session, that a command ended with its Lathe. */

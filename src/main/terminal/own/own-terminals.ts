@@ -128,7 +128,7 @@ async function hold(
     terminals,
     end: async () => {
       const { survivors } = await terminals.endAll(END_GRACE_MS);
-      // With survivors the ledger stays: the next terminal host finds them by it.
+      // With survivors the ledger stays: the next Lathe finds them by it.
       if (survivors.length === 0) ledger.remove();
       await guard.dismiss();
     },

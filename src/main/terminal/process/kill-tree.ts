@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KillReport } from '../../../shared/terminal';
-import { HOST_TAG, type ProcessEntry, type ProcessTable, TERMINAL_TAG } from './process-table';
+import {
+  HOST_TAG,
+  type ProcessEntry,
+  type ProcessIdentity,
+  type ProcessTable,
+  TERMINAL_TAG,
+} from './process-table';
 
 /** The origin of a process tree. */
 export interface TreeRoot {
@@ -12,11 +18,13 @@ export interface TreeRoot {
   /** The first process; absent when only the tag is known. */
   readonly pid?: number;
   readonly startTime?: string;
+  /** Processes that were seen in the tree: they belong to it wherever they are by now. */
+  readonly seen?: readonly ProcessIdentity[];
 }
 
 /**
  * Returns the living processes of some trees: the roots, their descendants, what is left of their sessions (parents may have
- * died), and whatever carries their tags, with descendants. Processes in `spared` are never part of it.
+ * died), whatever carries their tags or was seen in them, with descendants. Processes in `spared` are never part of it.
  */
 export function membersOf(
   roots: readonly TreeRoot[],
@@ -36,6 +44,8 @@ export function membersOf(
 
 function isSeed(root: TreeRoot, entry: ProcessEntry, entries: readonly ProcessEntry[]): boolean {
   if (entry.host === root.hostId && (root.terminalId ?? entry.terminal) === entry.terminal)
+    return true;
+  if (root.seen?.some((one) => one.pid === entry.pid && one.startTime === entry.startTime))
     return true;
   if (root.pid === undefined) return false;
   if (entry.pid === root.pid) return entry.startTime === root.startTime;
@@ -73,7 +83,9 @@ export async function killTrees(
 ): Promise<KillReport> {
   const met = new Map<string, ProcessEntry>();
   const look = async (): Promise<readonly ProcessEntry[]> => {
-    const members = membersOf(roots, await table.list(), options.spared);
+    // What was met stays known: a child that left its session and its environment has no parent when that has ended.
+    const known: TreeRoot = { hostId: NO_HOST, seen: [...met.values()] };
+    const members = membersOf([...roots, known], await table.list(), options.spared);
     for (const member of members) met.set(keyOf(member), member);
     return members;
   };
@@ -83,6 +95,9 @@ export async function killTrees(
   const killed = [...met.values()].filter((entry) => !alive.has(keyOf(entry)));
   return { killed: pidsOf(killed), survivors: pidsOf(survivors) };
 }
+
+/** The tag of no host. */
+const NO_HOST = '';
 
 const pidsOf = (entries: readonly ProcessEntry[]): number[] =>
   entries.map((entry) => entry.pid).sort((a, b) => a - b);

@@ -1,17 +1,11 @@
 import { appendFileSync, rmSync, statSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Orphan } from '../protocol/control';
 import { replaceRunFile } from '../run-folder';
-import { membersOf, type TreeRoot } from './kill-tree';
-import type { ProcessEntry } from './process-table';
+import type { ProcessIdentity } from './process-table';
 
-/** The ledger's entry for one terminal. */
-export interface LedgerEntry {
+/** The part of an entry that is known before its program runs. */
+export interface LedgerStart {
   readonly terminalId: string;
-  readonly pid: number;
-  readonly startTime: string;
-  readonly pgid: number;
   readonly sessionId: string;
   readonly callId?: string;
   readonly command?: string;
@@ -19,25 +13,42 @@ export interface LedgerEntry {
   readonly outputFile?: string;
 }
 
-/** The host process that wrote a ledger, and its tag. */
-export interface LedgerOwner {
-  readonly hostId: string;
-  readonly pid: number;
-  readonly startTime: string;
+/** The ledger's entry for one terminal. */
+export interface LedgerEntry extends LedgerStart {
+  /** The first process; absent when the host died before it was written down. */
+  readonly root?: ProcessIdentity;
+  /** Processes of its tree that carry no tag, so that nothing but this list tells whose they are. */
+  readonly members: readonly ProcessIdentity[];
 }
+
+/** The host process that wrote a ledger, and its tag. */
+export interface LedgerOwner extends ProcessIdentity {
+  readonly hostId: string;
+}
+
+/** The part of a ledger that terminals write. */
+export type LedgerWriter = Pick<Ledger, 'starting' | 'started' | 'members' | 'ended'>;
 
 /** A ledger longer than this is rewritten with the living terminals only. Bytes. */
 const COMPACT_BYTES = 1024 * 1024;
-const FILE_NAME = /^terminals-[\w-]+\.jsonl$/;
+
+/** The names of ledgers in a run folder. */
+export const LEDGER_NAME = /^terminals-[\w-]+\.jsonl$/;
+
+/** Returns the path of a host's ledger. */
+export const ledgerPath = (runFolder: string, hostId: string): string =>
+  join(runFolder, `terminals-${hostId}.jsonl`);
 
 /**
- * The durable list of what a host started: one JSONL file per host process, so that after a crash the next host
- * finds what is still alive. Lines: the owner first, then `{started}` and `{ended}`.
+ * The durable list of what a host started: one JSONL file per host process, so that after a crash the next Lathe
+ * finds what is still alive. Lines: the owner first, then what {@link parseLedger} reads.
  */
 export class Ledger {
   readonly #path: string;
   readonly #owner: LedgerOwner;
   readonly #living = new Map<string, LedgerEntry>();
+  /** Ended terminals with processes left that nothing else names. */
+  readonly #leaving = new Set<string>();
 
   /** Starts the ledger of a host in the run folder. Throws when the folder cannot be written. */
   constructor(runFolder: string, owner: LedgerOwner) {
@@ -46,20 +57,41 @@ export class Ledger {
     this.#rewrite();
   }
 
-  /** Adds a terminal. Called before the terminal is reported, so that no crash can hide it. */
-  started(entry: LedgerEntry): void {
-    this.#living.set(entry.terminalId, entry);
-    this.#append({ started: entry });
+  /** Adds a terminal. Called before its program runs, so that no crash can hide it. */
+  starting(start: LedgerStart): void {
+    this.#living.set(start.terminalId, { ...start, members: [] });
+    this.#append({ starting: start });
+  }
+
+  /** Adds the identity of a terminal's first process. */
+  started(terminalId: string, root: ProcessIdentity): void {
+    this.#change(terminalId, { root }, { started: { terminalId, root } });
+  }
+
+  /** Replaces the list of a terminal's processes without a tag. */
+  members(terminalId: string, members: readonly ProcessIdentity[]): void {
+    this.#change(terminalId, { members }, { members: { terminalId, members } });
+    if (members.length === 0 && this.#leaving.delete(terminalId)) this.#living.delete(terminalId);
   }
 
   ended(terminalId: string): void {
-    if (!this.#living.delete(terminalId)) return;
+    const entry = this.#living.get(terminalId);
+    if (entry === undefined) return;
+    if (entry.members.length === 0) this.#living.delete(terminalId);
+    else this.#leaving.add(terminalId);
     this.#append({ ended: terminalId });
   }
 
   /** Removes the file: nothing of this host is left. */
   remove(): void {
     rmSync(this.#path, { force: true });
+  }
+
+  #change(terminalId: string, change: Partial<LedgerEntry>, line: object): void {
+    const entry = this.#living.get(terminalId);
+    if (entry === undefined) return;
+    this.#living.set(terminalId, { ...entry, ...change });
+    this.#append(line);
   }
 
   /** Adds a line. A full disk must not stop terminals: their processes are still found by their tags. */
@@ -75,127 +107,63 @@ export class Ledger {
   #rewrite(): void {
     const lines = [
       { owner: this.#owner },
-      ...[...this.#living.values()].map((started) => ({ started })),
+      ...[...this.#living.values()].flatMap(({ root, members, ...start }) => {
+        const { terminalId } = start;
+        return [
+          { starting: start },
+          ...(root === undefined ? [] : [{ started: { terminalId, root } }]),
+          ...(members.length === 0 ? [] : [{ members: { terminalId, members } }]),
+        ];
+      }),
     ];
     replaceRunFile(this.#path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   }
 }
 
-/** Returns the terminals without an end in the ledger of a host; none when there is no ledger. */
-export async function livingTerminals(
-  runFolder: string,
-  hostId: string,
-): Promise<readonly LedgerEntry[]> {
-  const text = await readFile(ledgerPath(runFolder, hostId), 'utf8').catch(() => '');
-  return parseLedger(text)?.living ?? [];
-}
-
-const ledgerPath = (runFolder: string, hostId: string): string =>
-  join(runFolder, `terminals-${hostId}.jsonl`);
-
-/** A terminal that a dead host left running, and the root by which to end it. */
-export interface Leftover {
-  readonly orphan: Orphan;
-  readonly root: TreeRoot;
-}
-
-/**
- * Returns what dead hosts of this run folder left running. Deletes ledgers with nothing left.
- * `entries` is a fresh process table; `spared` are pids that never count.
- */
-export async function findLeftovers(
-  runFolder: string,
-  entries: readonly ProcessEntry[],
-  spared: ReadonlySet<number>,
-): Promise<readonly Leftover[]> {
-  const names = await readdir(runFolder).catch(() => []);
-  const leftovers: Leftover[] = [];
-  for (const name of names.filter((file) => FILE_NAME.test(file))) {
-    const path = join(runFolder, name);
-    const ledger = parseLedger(await readFile(path, 'utf8').catch(() => ''));
-    if (ledger === null || isAlive(ledger.owner, entries)) continue;
-    const found = leftoversOf(ledger, entries, spared);
-    if (found.length === 0) await rm(path, { force: true });
-    leftovers.push(...found);
-  }
-  return leftovers;
-}
-
-interface ParsedLedger {
+/** A ledger as it was read. */
+export interface ParsedLedger {
   readonly owner: LedgerOwner;
-  readonly living: readonly LedgerEntry[];
+  /** The terminals it names, by id; those that ended too, because they may have left processes. */
+  readonly entries: ReadonlyMap<string, LedgerEntry>;
+  /** The ids of those that ended. */
+  readonly ended: ReadonlySet<string>;
 }
 
-/**
- * Parses a ledger into its owner and the terminals without an end; null when the owner is missing. Ignores a torn last
- * line.
- */
+/** Parses a ledger; null when the owner is missing. Ignores a torn last line. */
 export function parseLedger(text: string): ParsedLedger | null {
-  const living = new Map<string, LedgerEntry>();
+  const entries = new Map<string, LedgerEntry>();
+  const ended = new Set<string>();
   let owner: LedgerOwner | null = null;
-  for (const line of text.split('\n')) {
-    const value = parseLine(line);
-    owner ??= value.owner ?? null;
-    if (value.started !== undefined) living.set(value.started.terminalId, value.started);
-    if (value.ended !== undefined) living.delete(value.ended);
+  for (const row of text.split('\n')) {
+    const line = parseLine(row);
+    owner ??= line.owner ?? null;
+    if (line.starting !== undefined)
+      entries.set(line.starting.terminalId, { ...line.starting, members: [] });
+    const change = line.started ?? line.members;
+    const entry = change === undefined ? undefined : entries.get(change.terminalId);
+    if (change !== undefined && entry !== undefined)
+      entries.set(change.terminalId, { ...entry, ...change });
+    if (line.ended !== undefined) ended.add(line.ended);
   }
-  return owner === null ? null : { owner, living: [...living.values()] };
+  return owner === null ? null : { owner, entries, ended };
 }
 
-function parseLine(line: string): { owner?: LedgerOwner; started?: LedgerEntry; ended?: string } {
+interface LedgerLine {
+  readonly owner?: LedgerOwner;
+  readonly starting?: LedgerStart;
+  readonly started?: { readonly terminalId: string; readonly root: ProcessIdentity };
+  readonly members?: {
+    readonly terminalId: string;
+    readonly members: readonly ProcessIdentity[];
+  };
+  readonly ended?: string;
+}
+
+function parseLine(line: string): LedgerLine {
   try {
     const value: unknown = JSON.parse(line);
     return typeof value === 'object' && value !== null ? value : {};
   } catch {
     return {};
   }
-}
-
-const isAlive = (owner: LedgerOwner, entries: readonly ProcessEntry[]): boolean =>
-  entries.some(
-    ({ pid, startTime, zombie }) => pid === owner.pid && startTime === owner.startTime && !zombie,
-  );
-
-function leftoversOf(
-  ledger: ParsedLedger,
-  entries: readonly ProcessEntry[],
-  spared: ReadonlySet<number>,
-): readonly Leftover[] {
-  const known = ledger.living.map((entry) =>
-    toLeftover(ledger.owner.hostId, entry, entries, spared),
-  );
-  // Background processes of commands that had ended are known by their tags alone.
-  const named = new Set(ledger.living.map((entry) => entry.terminalId));
-  const tagged = new Set(
-    entries
-      .filter((entry) => entry.host === ledger.owner.hostId)
-      .flatMap((entry) => entry.terminal ?? [])
-      .filter((terminalId) => !named.has(terminalId)),
-  );
-  const unnamed = [...tagged].map((terminalId) =>
-    toLeftover(ledger.owner.hostId, { terminalId }, entries, spared),
-  );
-  return [...known, ...unnamed].filter(({ orphan }) => orphan.pids.length > 0);
-}
-
-function toLeftover(
-  hostId: string,
-  entry: { readonly terminalId: string } & Partial<LedgerEntry>,
-  entries: readonly ProcessEntry[],
-  spared: ReadonlySet<number>,
-): Leftover {
-  const { terminalId, pid, startTime, sessionId, callId, command } = entry;
-  const root: TreeRoot = {
-    hostId,
-    terminalId,
-    ...(pid === undefined || startTime === undefined ? {} : { pid, startTime }),
-  };
-  const orphan: Orphan = {
-    terminalId,
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(callId === undefined ? {} : { callId }),
-    ...(command === undefined ? {} : { command }),
-    pids: membersOf([root], entries, spared).map((member) => member.pid),
-  };
-  return { orphan, root };
 }

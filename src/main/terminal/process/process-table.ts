@@ -1,16 +1,22 @@
 /** The part of the system's process table that finding and ending a terminal's tree needs. */
 
-/** One process at the moment of the scan. */
-export interface ProcessEntry {
+/** One process for ever: pids are used again, but not together with their start times. */
+export interface ProcessIdentity {
   readonly pid: number;
+  /** Opaque. */
+  readonly startTime: string;
+}
+
+/** One process at the moment of the scan. */
+export interface ProcessEntry extends ProcessIdentity {
   readonly ppid: number;
   readonly pgid: number;
   /** Session id (the pid of its session leader); 0 where the system does not tell. */
   readonly sid: number;
-  /** Together with the pid it names one process for ever: pids are reused, start times are not. Opaque. */
-  readonly startTime: string;
   /** Dead already, only not yet collected by its parent. */
   readonly zombie: boolean;
+  /** The name of its program, where the system tells it. */
+  readonly name?: string;
   /** Value of {@link TERMINAL_TAG} in its environment. */
   readonly terminal?: string;
   /** Value of {@link HOST_TAG} in its environment. */
@@ -32,10 +38,7 @@ export interface ProcessTable {
   /** The start time of a living process; null when there is none with this pid. */
   startTime(pid: number): Promise<string | null>;
   /** Signals exactly this process: nothing is sent when its start time has changed. */
-  signal(
-    entry: Pick<ProcessEntry, 'pid' | 'startTime'>,
-    signal: NodeJS.Signals,
-  ): Promise<SignalOutcome>;
+  signal(entry: ProcessIdentity, signal: NodeJS.Signals): Promise<SignalOutcome>;
 }
 
 /** Sends a signal to a pid whose identity was just checked. */

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type ProcessEntry, type ProcessTable, readTags, sendSignal } from './process-table';
@@ -66,6 +67,7 @@ export function parseStat(stat: string, boot: string): ProcessEntry | null {
     sid: Number(fields[SID]),
     startTime: `${boot}/${ticks}`,
     zombie: fields[STATE] === 'Z' || fields[STATE] === 'X',
+    name: stat.slice(open + 1, close),
   };
 }
 
@@ -132,6 +134,7 @@ export function parsePs(output: string): readonly ProcessEntry[] {
         sid: 0,
         startTime: started.replace(/\s+/g, ' '),
         zombie: state.startsWith('Z'),
+        ...(command === '' ? {} : { name: basename(command.trim().split(' ', 1)[0] ?? '') }),
         ...readTags(command, ' '),
       },
     ];

@@ -29,15 +29,6 @@ export type HelloReply =
   | { readonly ok: true; readonly hostPid: number; readonly terminals: readonly TerminalState[] }
   | { readonly ok: false; readonly error: Fault };
 
-/** Processes that a dead terminal host left behind, by the terminal they belonged to. */
-export interface Orphan {
-  readonly terminalId: string;
-  readonly sessionId?: string;
-  readonly callId?: string;
-  readonly command?: string;
-  readonly pids: readonly number[];
-}
-
 /** A request on a control connection. */
 export type ControlCall =
   | { readonly method: 'spawn'; readonly spec: TerminalSpec }
@@ -45,7 +36,6 @@ export type ControlCall =
   | { readonly method: 'list' }
   | { readonly method: 'dismiss'; readonly terminalId: string }
   | { readonly method: 'watchProgress'; readonly terminalId: string; readonly on: boolean }
-  | { readonly method: 'orphans' }
   /** Ends every terminal that no other connected client started; the host exits when nobody else is there. */
   | { readonly method: 'shutdown'; readonly graceMs: number };
 
@@ -87,8 +77,7 @@ export function parseCall(value: unknown): Result<ControlCall> {
   if (!isFields(value)) return bad('The request has no call.');
   switch (value['method']) {
     case 'list':
-    case 'orphans':
-      return ok({ method: value['method'] });
+      return ok({ method: 'list' });
     case 'shutdown':
       return ok({ method: 'shutdown', graceMs: graceOf(value['graceMs']) });
     case 'dismiss':

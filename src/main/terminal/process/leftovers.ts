@@ -1,0 +1,103 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { KillReport, Leftover } from '../../../shared/terminal';
+import { killTrees, membersOf, type TreeRoot } from './kill-tree';
+import { LEDGER_NAME, type LedgerEntry, type ParsedLedger, parseLedger } from './ledger';
+import type { ProcessEntry, ProcessTable } from './process-table';
+
+/** Processes that a dead host left running, and the root by which to end them. */
+export interface FoundLeftover extends Leftover {
+  readonly hostId: string;
+  readonly terminalId: string;
+  readonly root: TreeRoot;
+}
+
+/** The processes that dead hosts of one run folder left running. */
+export interface Leftovers {
+  /** Returns them, by the terminal they belonged to. Deletes ledgers with nothing left. */
+  list(): Promise<readonly FoundLeftover[]>;
+  /** Ends those that are `wanted`, and reports what lives on. */
+  end(wanted: (leftover: FoundLeftover) => boolean, graceMs: number): Promise<KillReport>;
+  /** Lets them all run on: no later Lathe finds them. */
+  forget(): Promise<void>;
+}
+
+/** Creates the list of leftovers of a run folder. `spared` are pids that never count. */
+export function createLeftovers(
+  runFolder: string,
+  table: ProcessTable,
+  spared: ReadonlySet<number> = new Set([process.pid]),
+): Leftovers {
+  const list = async (): Promise<readonly FoundLeftover[]> => {
+    const dead = await deadLedgers(runFolder, table);
+    // Reading all processes is dear, and mostly there is nothing to look for.
+    if (dead.length === 0) return [];
+    const entries = await table.list();
+    const found = dead.map(({ ledger, path }) => ({ path, left: leftBy(ledger, entries, spared) }));
+    for (const { path, left } of found) if (left.length === 0) await rm(path, { force: true });
+    return found.flatMap(({ left }) => left);
+  };
+  return {
+    list,
+    end: async (wanted, graceMs) => {
+      const roots = (await list()).filter(wanted).map(({ root }) => root);
+      if (roots.length === 0) return { killed: [], survivors: [] };
+      const report = await killTrees(roots, table, { graceMs, spared, hangUp: true });
+      await list();
+      return report;
+    },
+    forget: async () => {
+      for (const { path } of await deadLedgers(runFolder, table)) await rm(path, { force: true });
+    },
+  };
+}
+
+/** Reads the ledgers whose hosts no longer live. */
+async function deadLedgers(
+  runFolder: string,
+  table: ProcessTable,
+): Promise<readonly { readonly path: string; readonly ledger: ParsedLedger }[]> {
+  const names = (await readdir(runFolder).catch(() => [])).filter((name) => LEDGER_NAME.test(name));
+  const dead: { path: string; ledger: ParsedLedger }[] = [];
+  for (const name of names) {
+    const path = join(runFolder, name);
+    const ledger = parseLedger(await readFile(path, 'utf8').catch(() => ''));
+    if (ledger === null) continue;
+    const { pid, startTime } = ledger.owner;
+    if ((await table.startTime(pid)) !== startTime) dead.push({ path, ledger });
+  }
+  return dead;
+}
+
+function leftBy(
+  { owner: { hostId }, entries: named }: ParsedLedger,
+  processes: readonly ProcessEntry[],
+  spared: ReadonlySet<number>,
+): readonly FoundLeftover[] {
+  const tagged = processes.flatMap(({ host, terminal }) =>
+    host === hostId ? (terminal ?? []) : [],
+  );
+  return [...new Set([...named.keys(), ...tagged])].flatMap((terminalId) => {
+    const entry = named.get(terminalId);
+    const root = rootOf(hostId, terminalId, entry);
+    const members = membersOf([root], processes, spared);
+    if (members.length === 0) return [];
+    const { sessionId, command } = entry ?? {};
+    return {
+      ...{ id: `${hostId}/${terminalId}`, hostId, terminalId, root },
+      ...(sessionId ? { sessionId } : {}),
+      ...(command === undefined ? {} : { command }),
+      processes: members.map(({ pid, name = '' }) => ({ pid, name })),
+    };
+  });
+}
+
+/**
+ * Returns the root of a tree whose host is dead: tags, and processes that were written down. The number of its session
+ * does not count, because by now it may be another's.
+ */
+const rootOf = (hostId: string, terminalId: string, entry: LedgerEntry | undefined): TreeRoot => ({
+  hostId,
+  terminalId,
+  seen: [...(entry?.root === undefined ? [] : [entry.root]), ...(entry?.members ?? [])],
+});
