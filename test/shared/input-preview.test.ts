@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { previewInput } from '../../src/shared/input-preview';
+import { runs } from '../support/runs';
 
 describe('a preview of a half-received input', () => {
   it.each([
@@ -35,7 +36,7 @@ describe('a preview of a half-received input', () => {
           else if (typeof value === 'string') expect(String(real).startsWith(value)).toBe(true);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

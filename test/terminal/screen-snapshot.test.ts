@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { writeScreen } from '../../src/main/terminal/host/screen-snapshot';
+import { runs } from '../support/runs';
 import { createTerminal, type HeadlessTerminal, stateOf, writeTo } from '../support/terminal-state';
 
 const ESC = '\x1b';
@@ -8,9 +9,18 @@ const CSI = '\x1b[';
 
 /** A terminal that was given only the picture of another. */
 async function replayOf(live: HeadlessTerminal, scrollback = 50): Promise<HeadlessTerminal> {
-  const replayed = createTerminal(live.cols, live.rows);
-  for (const piece of writeScreen(live, scrollback)) await writeTo(replayed, piece);
-  return replayed;
+  return terminalAfter(live, [...writeScreen(live, scrollback)]);
+}
+
+/** A terminal of the size of another that was given some output, piece by piece. */
+async function terminalAfter(
+  { cols, rows }: HeadlessTerminal,
+  pieces: readonly string[],
+): Promise<HeadlessTerminal> {
+  const terminal = createTerminal(cols, rows);
+  // The last of what was written at once is done when all of it is.
+  await Promise.all(pieces.map((piece) => writeTo(terminal, piece)));
+  return terminal;
 }
 
 /** Output after the picture that shows what cells alone do not: where things go on, and in which attributes. */
@@ -28,13 +38,11 @@ const PROBES = [
 async function expectSame(output: string, cols = 20, rows = 6): Promise<void> {
   const live = createTerminal(cols, rows);
   await writeTo(live, output);
-  const replayed = await replayOf(live);
-  expect(stateOf(replayed)).toEqual(stateOf(live));
+  const picture = [...writeScreen(live, 50)];
+  expect(stateOf(await terminalAfter(live, picture))).toEqual(stateOf(live));
   for (const probe of PROBES) {
-    const [one, other] = [await replayOf(live), createTerminal(cols, rows)];
-    await writeTo(other, output);
-    await writeTo(one, probe);
-    await writeTo(other, probe);
+    const one = await terminalAfter(live, [...picture, probe]);
+    const other = await terminalAfter(live, [output, probe]);
     expect(stateOf(one), `after ${JSON.stringify(probe)}`).toEqual(stateOf(other));
   }
 }
@@ -166,7 +174,7 @@ describe('a picture gives the state of the terminal it was taken from', () => {
         await writeTo(live, output.join(''));
         expect(stateOf(await replayOf(live))).toEqual(stateOf(live));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createNormalizer, normalizeMessages } from '../../../src/main/engine/messages/normalize';
 import type { Message } from '../../../src/shared/message';
+import { runs } from '../../support/runs';
 import { history } from './arbitraries';
 import { assistant, result, think, use, user } from './builders';
 
@@ -56,7 +57,7 @@ describe('a normalizer', () => {
           expect(normalize(now, given)).toEqual(normalizeMessages(now, given));
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -68,7 +69,7 @@ describe('a normalizer', () => {
           for (const h of [a, [...a, ...b], b, b.slice(1)])
             expect(normalize(h, one)).toEqual(normalizeMessages(h, one));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { repairHistory, repairServerTools } from '../../../src/main/engine/messages/repair';
 import type { ApiMessage } from '../../../src/main/engine/model/model-client';
 import type { Message } from '../../../src/shared/message';
+import { runs } from '../../support/runs';
 import { history } from './arbitraries';
 import {
   asHistory,
@@ -24,7 +25,7 @@ describe('any history at all', () => {
         const asItIs = normalize(h, { context: 'facts' });
         if (isComplete(asItIs)) expect(refused(asItIs)).toBeNull();
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -35,7 +36,7 @@ describe('any history at all', () => {
         expect(repairHistory(once)).toEqual(once);
         expect(repairServerTools(once)).toEqual(once);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -45,7 +46,7 @@ describe('any history at all', () => {
         const once = normalize(h, { maxImages });
         expect(normalize(asHistory(once), { maxImages })).toEqual(once);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -75,7 +76,7 @@ describe('any history at all', () => {
               expect(sent).toContain(JSON.stringify(b.text.toWellFormed()));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -10,6 +10,7 @@ import {
   reduceStream,
   type StreamEvent,
 } from '../../../src/main/engine/model/stream-reducer';
+import { runs } from '../../support/runs';
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -113,6 +114,6 @@ it('any cutting of any stream gives the same message', () => {
       expect(read(chunks)).toEqual(read([bytes]));
       expect(read(single)).toEqual(read([bytes]));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

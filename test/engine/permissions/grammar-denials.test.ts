@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
+import { runs } from '../../support/runs';
 import { DISGUISES, PLACES, RUNTIME_DISGUISES, WRAPPERS } from './support/grammar';
 import { rulesOf } from './support/judge';
 import { sharedFixture } from './support/table';
@@ -62,6 +63,6 @@ test('THREATS 3, 4: a denied command in any composition of places and wrappers i
       );
       expect(await behaviorOf(line), line).not.toBe('allow');
     }),
-    { numRuns: 1_500 },
+    { numRuns: runs(1_500) },
   );
 });

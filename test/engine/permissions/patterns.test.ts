@@ -11,6 +11,7 @@ import {
   parseWildcard,
 } from '../../../src/main/engine/permissions/patterns';
 import { readRule } from '../../../src/main/engine/permissions/rules';
+import { runs } from '../../support/runs';
 
 const matches = (specifier: string, text: string) => {
   const rule = { behavior: 'allow', text: `Bash(${specifier})`, source: 'session' } as const;
@@ -65,7 +66,7 @@ test('mayOverlap finds every text that both patterns match', () => {
       if (!matchesWildcard(parseWildcard(other), text)) return;
       expect(mayOverlap(parseWildcard(one), parseWildcard(other))).toBe(true);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
   expect(mayOverlap(parseWildcard('rm *'), parseWildcard('echo *'))).toBe(false);
   expect(mayOverlap(parseWildcard('rm *'), parseWildcard('* x'))).toBe(true);
@@ -148,6 +149,6 @@ test('agrees with the ignore package on ordinary patterns and paths', () => {
       const expected = ignore({ ignorecase: false }).add(text).ignores(file);
       expect(covers(text, file), `${text} on ${file}`).toBe(expected);
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
 });

@@ -12,6 +12,7 @@ import {
   type PermissionRule,
   type RuleBehavior,
 } from '../../../src/shared/permission';
+import { runs } from '../../support/runs';
 import { type RuleTexts, rulesOf } from './support/judge';
 import { sharedFixture } from './support/table';
 
@@ -302,6 +303,6 @@ test('a draft only ever works in its own direction, and never over deny, ask and
         if (found.changed.length > 0) expect(found.dead).toBeNull();
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../support/runs';
 import { DISGUISES } from './support/grammar';
 import { sharedFixture } from './support/table';
 
@@ -68,7 +69,7 @@ test('all suggestions together let the same line pass, and there are at most fiv
       if (!command.includes('\n'))
         expect(decision.behavior, `${command} with ${allow.join(' ')}`).toBe('allow');
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });
 
@@ -107,7 +108,7 @@ test('no suggestion allows a dangerous line it was not made for', async () => {
       const decision = await fixture().shell(dangerous, { allow });
       expect(decision.behavior, `${dangerous} with ${allow.join(' ')}`).not.toBe('allow');
     }),
-    { numRuns: 600 },
+    { numRuns: runs(600) },
   );
 });
 

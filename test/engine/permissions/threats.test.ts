@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
 import type { PermissionRequest } from '../../../src/main/engine/permissions/request';
 import { PermissionMode, type PermissionRule } from '../../../src/shared/permission';
+import { runs } from '../../support/runs';
 import { sharedFixture, shellTests } from './support/table';
 
 const fixture = sharedFixture();
@@ -123,6 +124,6 @@ test('THREATS 4, 15: decide answers whatever it is given, and never throws', asy
           );
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

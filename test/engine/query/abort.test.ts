@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { openCalls } from '../../../src/main/engine/messages/history';
 import { normalizeMessages } from '../../../src/main/engine/messages/normalize';
 import type { AgentEvent } from '../../../src/shared/agent-event';
+import { runs } from '../../support/runs';
 import { refusal } from '../../support/scripted-api-check';
 import { createEngine, type ScriptedTurn } from './engine-harness';
 
@@ -65,7 +66,7 @@ describe('a query that is stopped anywhere', () => {
         expect(t.events().at(-1)?.type).toBe('query_finished');
         expect(problemWith(t)).toBeNull();
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 });

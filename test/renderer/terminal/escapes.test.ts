@@ -5,7 +5,7 @@ import { ScreenMirror } from '../../../src/main/terminal/host/screen-mirror';
 import { guardTerminal } from '../../../src/renderer/terminal/guards';
 
 /** The largest count that passes the guards, over and over, where a screen has the fewest lines to move. */
-const RELENTLESS = `\x1b[2;3r${'\x1b[10000S\x1b[10000T\x1b[10000L\x1b[10000M'.repeat(50)}\x1b[r`;
+const RELENTLESS = `\x1b[2;3r${'\x1b[10000S\x1b[10000T\x1b[10000L\x1b[10000M'.repeat(5)}\x1b[r`;
 
 /** What programs printed to attack terminals, by what it was after. */
 const ATTACKS: readonly (readonly [string, string])[] = [

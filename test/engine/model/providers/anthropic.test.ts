@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ModelEvent } from '../../../../src/main/engine/model/model-client';
 import { createBodyJson } from '../../../../src/main/engine/model/providers/anthropic';
+import { runs } from '../../../support/runs';
 import {
   type Script,
   type ScriptedApi,
@@ -227,6 +228,7 @@ it('makes of any body what JSON.stringify makes, also of parts it has met before
         );
       }
     }),
+    { numRuns: runs(100) },
   );
 });
 

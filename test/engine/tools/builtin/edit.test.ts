@@ -6,6 +6,7 @@ import { createEditTool } from '../../../../src/main/engine/tools/builtin/edit/e
 import { createReadTool } from '../../../../src/main/engine/tools/builtin/read/read';
 import { MAX_SNAPSHOT_CHARS } from '../../../../src/main/engine/tools/file-snapshots';
 import { tempFolder } from '../../../node/temp-folder';
+import { runs } from '../../../support/runs';
 import { toolEnvironment } from '../../../support/tool-environment';
 import { needsIn, runTool } from './run-tool';
 
@@ -237,7 +238,7 @@ describe('Edit keeps everything else, byte for byte', () => {
         const expected = encode(`${text(head)}${put}\r\n${put}${text(tail)}`);
         expect((await readFile(path)).equals(expected)).toBe(true);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { imageFault } from '../../../../src/main/engine/tools/builtin/read/image-fault';
 import { imageType } from '../../../../src/main/engine/tools/builtin/read/read-image';
 import { pngOfSize, TINY_IMAGES } from '../../../support/images';
+import { runs } from '../../../support/runs';
 
 const LOSSLESS = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64');
 const EXTENDED = Buffer.from(
@@ -56,7 +57,7 @@ describe('what a model cannot be shown', () => {
         const fault = imageFault(type, data);
         expect(fault === null || fault.length > 0).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });
