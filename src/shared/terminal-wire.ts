@@ -3,8 +3,10 @@
  * One frame is one WebSocket message, one port message, or one length-prefixed record on the host's socket:
  * hosts relay frames and never read them. Layout: kind (u8), viewer (u32 big endian), payload.
  * Payloads: `attach`, `exit`, `refused` are UTF-8 JSON; `input`, `data` are raw bytes;
- * `resize` is cols, rows (u16 each); `ack` is a byte count (u32);
- * `replay` is cols, rows (u16 each), then the serialised screen with its scrollback.
+ * `resize` is cols, rows (u16 each); `ack` is a byte count (u32); `clear`, `detach` and `caughtUp` are empty.
+ *
+ * After `attach` come either `replay`, which begins the screen anew, with its content in `replayPart`s, or the `data`
+ * missing since the offset of the request; then `caughtUp`, and from then on `data` as it comes.
  */
 export const FrameKind = {
   // viewer → terminal host
@@ -13,11 +15,14 @@ export const FrameKind = {
   input: 3,
   resize: 4,
   ack: 5,
+  clear: 6,
   // terminal host → viewer
   replay: 65,
   data: 66,
   exit: 67,
   refused: 68,
+  replayPart: 69,
+  caughtUp: 70,
 } as const;
 export type FrameKind = (typeof FrameKind)[keyof typeof FrameKind];
 
@@ -43,6 +48,15 @@ export interface AttachRequest {
   readonly terminalId: string;
   readonly cols?: number;
   readonly rows?: number;
+  /** Where in the terminal's output this viewer stands, from an earlier connection; only with the size of its screen. */
+  readonly since?: number;
+}
+
+/** The beginning of a replay: the size of the screen, and the place in the output from which to go on. */
+export interface ReplayStart {
+  readonly cols: number;
+  readonly rows: number;
+  readonly offset: number;
 }
 
 /** How a terminal ended. */
@@ -91,6 +105,25 @@ export function parseJsonPayload(payload: Uint8Array): unknown {
     return null;
   }
 }
+
+/** Encodes a payload of `replay`. */
+export function replayPayload({ cols, rows, offset }: ReplayStart): Uint8Array {
+  const bytes = new Uint8Array(SIZE_BYTES + OFFSET_BYTES);
+  bytes.set(sizePayload(cols, rows));
+  new DataView(bytes.buffer).setFloat64(SIZE_BYTES, offset);
+  return bytes;
+}
+
+/** Decodes a payload of `replay`; null when it is malformed. */
+export function parseReplay(payload: Uint8Array): ReplayStart | null {
+  const size = parseSize(payload);
+  if (size === null || payload.byteLength < SIZE_BYTES + OFFSET_BYTES) return null;
+  const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
+  return { ...size, offset: view.getFloat64(SIZE_BYTES) };
+}
+
+const SIZE_BYTES = 4;
+const OFFSET_BYTES = 8;
 
 /** A payload of `resize`, and the first four bytes of `replay`. */
 export function sizePayload(cols: number, rows: number): Uint8Array {

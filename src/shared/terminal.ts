@@ -30,6 +30,9 @@ export const KillReport = z.object({
 });
 export type KillReport = z.infer<typeof KillReport>;
 
+/** Lines kept above the screen of a terminal, in its host and in a window; the output file has all of them. */
+export const SCROLLBACK_LINES = 10_000;
+
 /** Processes that a terminal host left running when it died, by the terminal they belonged to. */
 export const Leftover = z.object({
   id: z.string(),

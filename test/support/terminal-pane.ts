@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import type { TerminalClient } from '../../src/main/terminal/client/terminal-client';
+import { SCROLLBACK_LINES } from '../../src/shared/terminal';
 import {
   ackPayload,
   decodeFrame,
@@ -8,46 +8,54 @@ import {
   FrameKind,
   jsonPayload,
   parseJsonPayload,
-  parseSize,
+  parseReplay,
   sizePayload,
 } from '../../src/shared/terminal-wire';
-
-const { Terminal } = createRequire(import.meta.url)(
-  '@xterm/headless',
-) as typeof import('@xterm/headless');
+import { createTerminal, type HeadlessTerminal } from './terminal-state';
 
 /** A pane as the screen has it: a real xterm fed by frames, acknowledging what it has parsed. */
 export class TestPane {
-  readonly terminal = new Terminal({
-    cols: 80,
-    rows: 24,
-    scrollback: 5_000,
-    allowProposedApi: true,
-    logLevel: 'off',
-  });
+  readonly terminal: HeadlessTerminal;
   /** Everything received as data, in order. */
   readonly data: Buffer[] = [];
   replays = 0;
+  /** Pieces of replays. */
+  parts = 0;
+  /** Where in the terminal's output the pane stands; null until it has a whole screen. */
+  offset: number | null = null;
   /** The largest number of bytes received and not yet acknowledged. */
   mostUnacked = 0;
   exit: unknown = null;
   refused: unknown = null;
   closed = false;
   #unacked = 0;
+  #replaying = 0;
   #parsed: Promise<void> = Promise.resolve();
   #send: (frame: Uint8Array) => void = () => undefined;
   #close: () => void = () => undefined;
   readonly #changed = new EventTarget();
 
-  private constructor(readonly acks: boolean) {}
+  private constructor(
+    readonly acks: boolean,
+    from?: TestPane,
+  ) {
+    this.terminal = from?.terminal ?? createTerminal(80, 24, SCROLLBACK_LINES);
+    this.offset = from?.offset ?? null;
+  }
 
   /** Opens a pane on a terminal. Without acks it is one that never keeps up. */
   static async open(
     client: TerminalClient,
     terminalId: string,
-    options: { readonly acks?: boolean; readonly cols?: number; readonly rows?: number } = {},
+    options: {
+      readonly acks?: boolean;
+      readonly cols?: number;
+      readonly rows?: number;
+      /** Goes on with the screen of a pane whose connection ended. */
+      readonly from?: TestPane;
+    } = {},
   ): Promise<TestPane> {
-    const pane = new TestPane(options.acks ?? true);
+    const pane = new TestPane(options.acks ?? true, options.from);
     const channel = await client.openViewerChannel(
       (bytes) => pane.#receive(decodeFrame(bytes)),
       () => {
@@ -58,8 +66,10 @@ export class TestPane {
     if (!channel.ok) throw new Error(channel.error.message);
     pane.#send = channel.value.send;
     pane.#close = channel.value.close;
-    const { cols, rows } = options;
-    pane.send(FrameKind.attach, jsonPayload({ terminalId, cols, rows }));
+    const shown = pane.offset === null ? {} : sizeOf(pane.terminal);
+    const { cols, rows } = { ...shown, ...options };
+    const since = pane.offset ?? undefined;
+    pane.send(FrameKind.attach, jsonPayload({ terminalId, cols, rows, since }));
     return pane;
   }
 
@@ -114,29 +124,50 @@ export class TestPane {
     this.terminal.dispose();
   }
 
+  /** Ends the connection; the screen stays. */
+  disconnect(): void {
+    this.#close();
+  }
+
   #receive(frame: Frame | null): void {
     if (frame === null) throw new Error('The host sent something that is no frame.');
     const payload = Buffer.from(frame.payload);
     if (frame.kind === FrameKind.exit) this.exit = parseJsonPayload(payload);
     if (frame.kind === FrameKind.refused) this.refused = parseJsonPayload(payload);
     if (frame.kind === FrameKind.replay) this.#replay(payload);
+    if (frame.kind === FrameKind.replayPart) this.#part(payload);
+    if (frame.kind === FrameKind.caughtUp) this.#caughtUp();
     if (frame.kind === FrameKind.data) this.#write(payload);
     this.#changed.dispatchEvent(new Event('change'));
   }
 
   #replay(payload: Buffer): void {
-    this.replays += 1;
-    const size = parseSize(payload);
-    const screen = payload.subarray(4);
+    const start = parseReplay(payload);
+    if (start === null) throw new Error('The host sent a malformed replay.');
+    this.offset = null;
+    this.#replaying = start.offset;
     this.#parsed = this.#parsed.then(() => {
       this.terminal.reset();
-      if (size !== null) this.terminal.resize(size.cols, size.rows);
-      return new Promise((resolve) => this.terminal.write(screen, () => this.#done(resolve)));
+      this.terminal.resize(start.cols, start.rows);
     });
+  }
+
+  #part(payload: Buffer): void {
+    this.parts += 1;
+    this.#parsed = this.#parsed.then(
+      () => new Promise((resolve) => this.terminal.write(payload, resolve)),
+    );
+  }
+
+  #caughtUp(): void {
+    if (this.offset === null) this.replays += 1;
+    this.offset ??= this.#replaying;
+    this.#parsed = this.#parsed.then(() => this.#done(() => undefined));
   }
 
   #write(payload: Buffer): void {
     this.data.push(payload);
+    if (this.offset !== null) this.offset += payload.byteLength;
     this.#unacked += payload.byteLength;
     this.mostUnacked = Math.max(this.mostUnacked, this.#unacked);
     this.#parsed = this.#parsed.then(
@@ -156,8 +187,10 @@ export class TestPane {
   }
 }
 
+const sizeOf = ({ cols, rows }: HeadlessTerminal) => ({ cols, rows });
+
 /** The lines of a terminal's normal or alternate buffer. */
-export function screenText(terminal: InstanceType<typeof Terminal>): string {
+export function screenText(terminal: HeadlessTerminal): string {
   const { active } = terminal.buffer;
   const lines: string[] = [];
   for (let at = 0; at < active.length; at += 1)

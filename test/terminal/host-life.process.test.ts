@@ -38,7 +38,7 @@ describe('starting', () => {
     await mkdir(terminals.runFolder, { mode: 0o755 });
     await spawned(terminals.client, bash(terminals, 'umask'));
     const modes = await Promise.all(
-      ['', 'terminal-host-v1.sock', 'terminal-host-v1.json'].map(
+      ['', 'terminal-host-v2.sock', 'terminal-host-v2.json'].map(
         async (name) => (await stat(join(terminals.runFolder, name))).mode & 0o777,
       ),
     );
@@ -70,7 +70,7 @@ describe('starting', () => {
     await mkdir(terminals.runFolder);
     await writeFile(place.socket, '');
     await writeFile(place.record, '{"pid": 1, "socket": "/nowhere", "token": "x"}');
-    const tied = join(terminals.runFolder, 'terminal-host-v1-tied-x');
+    const tied = join(terminals.runFolder, 'terminal-host-v2-tied-x');
     await writeFile(`${tied}.json`, JSON.stringify({ pid: 2 ** 22 + 1, socket: `${tied}.sock` }));
     await writeFile(`${tied}.sock`, '');
     await spawned(terminals.client, bash(terminals, 'true'));

@@ -1,5 +1,6 @@
 import { createConnection } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { PROTOCOL } from '../../src/main/terminal/protocol/control';
 import { encodeJsonRecord, encodeRecord } from '../../src/main/terminal/protocol/records';
 import { hostPlace, readHostRecord } from '../../src/main/terminal/run-folder';
 import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
@@ -33,9 +34,9 @@ describe('the socket', () => {
     ['no greeting', encodeRecord(Buffer.from('hello'))],
     ['an endless record', Buffer.from([0xff, 0xff, 0xff, 0xff, 1, 2, 3])],
     ['an empty record', Buffer.alloc(4)],
-    ['a wrong token', encodeJsonRecord({ role: 'control', protocol: 1, token: 'guess' })],
+    ['a wrong token', encodeJsonRecord({ role: 'control', protocol: PROTOCOL, token: 'guess' })],
     ['another protocol', encodeJsonRecord({ role: 'control', protocol: 99, token: 'guess' })],
-    ['another role', encodeJsonRecord({ role: '__proto__', protocol: 1, token: 'guess' })],
+    ['another role', encodeJsonRecord({ role: '__proto__', protocol: PROTOCOL, token: 'guess' })],
   ])('refuses %s', async (_what, bytes) => {
     const terminals = await start();
     await spawned(terminals.client, bash(terminals, 'true'));
@@ -48,7 +49,7 @@ describe('the socket', () => {
     const terminals = await start();
     await spawned(terminals.client, bash(terminals, 'sleep 600'));
     const record = await readHostRecord(hostPlace(terminals.runFolder));
-    const hello = encodeJsonRecord({ role: 'control', protocol: 1, token: record?.token });
+    const hello = encodeJsonRecord({ role: 'control', protocol: PROTOCOL, token: record?.token });
     const calls = [
       { method: 'spawn' },
       { method: 'spawn', spec: { id: 'x', kind: 'command' } },

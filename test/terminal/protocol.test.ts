@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { IdleExit } from '../../src/main/terminal/host/host';
-import { parseCall, parseHello } from '../../src/main/terminal/protocol/control';
+import { PROTOCOL, parseCall, parseHello } from '../../src/main/terminal/protocol/control';
 import {
   encodeJsonRecord,
   encodeRecord,
@@ -92,10 +92,10 @@ describe('requests', () => {
   });
 
   test.each([
-    [{ role: 'control', protocol: 1, token: 'x' }, 'ok'],
-    [{ role: 'admin', protocol: 1, token: 'x' }, 'bad_request'],
-    [{ role: 'viewer', protocol: 2, token: 'x' }, 'protocol_mismatch'],
-    [{ role: 'viewer', protocol: 1 }, 'bad_token'],
+    [{ role: 'control', protocol: PROTOCOL, token: 'x' }, 'ok'],
+    [{ role: 'admin', protocol: PROTOCOL, token: 'x' }, 'bad_request'],
+    [{ role: 'viewer', protocol: PROTOCOL + 1, token: 'x' }, 'protocol_mismatch'],
+    [{ role: 'viewer', protocol: PROTOCOL }, 'bad_token'],
     [null, 'bad_request'],
   ])('a greeting %j is %s', (hello, code) => {
     const parsed = parseHello(hello);
@@ -105,8 +105,8 @@ describe('requests', () => {
 
 describe('where a host lives', () => {
   test.each([
-    ['/home/a/.lathe/run', 'linux', '/home/a/.lathe/run/terminal-host-v1.sock'],
-    ['/home/b/.lathe/run', 'darwin', '/home/b/.lathe/run/terminal-host-v1.sock'],
+    ['/home/a/.lathe/run', 'linux', '/home/a/.lathe/run/terminal-host-v2.sock'],
+    ['/home/b/.lathe/run', 'darwin', '/home/b/.lathe/run/terminal-host-v2.sock'],
   ] as const)('%s (%s)', (folder, platform, socket) => {
     expect(hostPlace(folder, platform, '/tmp').socket).toBe(socket);
   });

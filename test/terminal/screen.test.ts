@@ -13,10 +13,10 @@ import {
 import {
   COUNTED_SEQUENCES,
   hasHugeCount,
-  SCROLLBACK_LINES,
   ScreenMirror,
   type Snapshot,
 } from '../../src/main/terminal/host/screen-mirror';
+import { SCROLLBACK_LINES } from '../../src/shared/terminal';
 import { screenText } from '../support/terminal-pane';
 
 const { Terminal } = createRequire(import.meta.url)(
@@ -69,7 +69,7 @@ describe('the mirror of a screen', () => {
     expect(await shown(await mirrorOf(output).snapshot())).toBe(screenText(real));
   });
 
-  test('keeps 5000 lines above the screen', async () => {
+  test('keeps 10 000 lines above the screen', async () => {
     const output = Array.from({ length: 20_000 }, (_, at) => `${at}\r\n`).join('');
     const lines = (await shown(await mirrorOf(output).snapshot())).split('\n');
     expect(lines[0]).toBe(String(20_000 - SCROLLBACK_LINES - 23));

@@ -7,7 +7,7 @@ import {
   FrameKind,
   jsonPayload,
   parseJsonPayload,
-  parseSize,
+  parseReplay,
   sizePayload,
 } from '../../shared/terminal-wire';
 import { reconnectDelayMs } from '../api/keep-connected';
@@ -15,8 +15,12 @@ import type { FrameSender, Transport } from '../api/transport';
 
 /** The messages one viewer gets from its terminal. */
 export interface ViewerEvents {
-  /** The whole screen anew: everything shown so far is replaced. */
-  onReplay(size: { cols: number; rows: number }, screen: Uint8Array): void;
+  /** The screen begins anew: everything shown so far is replaced. */
+  onReplay(size: { cols: number; rows: number }): void;
+  /** A piece of the screen. */
+  onReplayPart(bytes: Uint8Array): void;
+  /** The screen is complete, or nothing was missed; from now on bytes come live. */
+  onCaughtUp(): void;
   onData(bytes: Uint8Array): void;
   onExit(exit: ExitPayload): void;
   /** The terminal host does not know the terminal, or let this viewer go. */
@@ -29,6 +33,8 @@ export interface Viewer {
   input(bytes: Uint8Array): void;
   resize(cols: number, rows: number): void;
   ack(byteCount: number): void;
+  /** Empties screen and scrollback in the terminal host, too. */
+  clear(): void;
   detach(): void;
 }
 
@@ -44,6 +50,12 @@ const INPUT_FRAME_BYTES = 32_768;
 interface Attached {
   readonly terminalId: string;
   readonly events: ViewerEvents;
+  /** Where in the output the screen stands; null until it is complete. Bytes. */
+  offset: number | null;
+  /** The size of the screen; null before there is one. */
+  size: { readonly cols: number; readonly rows: number } | null;
+  /** The same of a screen that is being sent. */
+  replaying: number;
 }
 
 /** Creates the link; `wait` paces the reopening. */
@@ -58,12 +70,14 @@ export function createFramesLink(
 
   const send = (kind: FrameKind, viewer: number, payload: Uint8Array) =>
     sender?.send(encodeFrame({ kind, viewer, payload }));
-  const sendAttach = (viewer: number, terminalId: string) =>
-    send(FrameKind.attach, viewer, jsonPayload({ terminalId }));
+  const sendAttach = (viewer: number, { terminalId, offset, size }: Attached) => {
+    const known = offset === null || size === null ? {} : { ...size, since: offset };
+    send(FrameKind.attach, viewer, jsonPayload({ terminalId, ...known }));
+  };
   const receive = (bytes: Uint8Array) => {
     const frame = decodeFrame(bytes);
     const attached = frame && viewers.get(frame.viewer);
-    if (attached) deliver(attached.events, frame);
+    if (attached) deliver(attached, frame);
   };
   const lose = () => {
     sender = null;
@@ -85,9 +99,9 @@ export function createFramesLink(
       if (!opened.ok) continue;
       if (control.signal.aborted) return opened.value.close();
       sender = opened.value;
-      for (const [viewer, { terminalId, events }] of viewers) {
-        events.onLinked(true);
-        sendAttach(viewer, terminalId);
+      for (const [viewer, attached] of viewers) {
+        attached.events.onLinked(true);
+        sendAttach(viewer, attached);
       }
       return;
     }
@@ -116,10 +130,11 @@ export function createFramesLink(
     attach(terminalId, events) {
       const viewer = nextViewer;
       nextViewer += 1;
-      viewers.set(viewer, { terminalId, events });
+      const attached: Attached = { terminalId, events, offset: null, size: null, replaying: 0 };
+      viewers.set(viewer, attached);
       if (sender !== null) {
         events.onLinked(true);
-        sendAttach(viewer, terminalId);
+        sendAttach(viewer, attached);
       } else ensureOpen();
       return {
         input(bytes) {
@@ -127,8 +142,12 @@ export function createFramesLink(
             send(FrameKind.input, viewer, bytes.subarray(at, at + INPUT_FRAME_BYTES));
           }
         },
-        resize: (cols, rows) => send(FrameKind.resize, viewer, sizePayload(cols, rows)),
+        resize: (cols, rows) => {
+          attached.size = { cols, rows };
+          send(FrameKind.resize, viewer, sizePayload(cols, rows));
+        },
         ack: (byteCount) => send(FrameKind.ack, viewer, ackPayload(byteCount)),
+        clear: () => send(FrameKind.clear, viewer, new Uint8Array()),
         detach() {
           if (!viewers.delete(viewer)) return;
           send(FrameKind.detach, viewer, new Uint8Array());
@@ -138,14 +157,27 @@ export function createFramesLink(
   };
 }
 
-function deliver(events: ViewerEvents, frame: Frame): void {
+function deliver(attached: Attached, frame: Frame): void {
+  const { events } = attached;
   switch (frame.kind) {
     case FrameKind.replay: {
-      const size = parseSize(frame.payload);
-      if (size) events.onReplay(size, frame.payload.subarray(4));
+      const start = parseReplay(frame.payload);
+      if (start === null) return;
+      attached.offset = null;
+      attached.replaying = start.offset;
+      attached.size = { cols: start.cols, rows: start.rows };
+      events.onReplay(start);
       return;
     }
+    case FrameKind.replayPart:
+      events.onReplayPart(frame.payload);
+      return;
+    case FrameKind.caughtUp:
+      attached.offset ??= attached.replaying;
+      events.onCaughtUp();
+      return;
     case FrameKind.data:
+      if (attached.offset !== null) attached.offset += frame.payload.byteLength;
       events.onData(frame.payload);
       return;
     case FrameKind.exit:

@@ -26,10 +26,13 @@ export interface LiveTerminal {
   /** Everything it holds, as text. */
   text(): string;
   selection(): string;
-  /** Empties screen and scrollback here; the program is not told. */
+  /** Empties screen and scrollback, here and after a reload; the program is not told. */
   clear(): void;
   dispose(): void;
 }
+
+/** RIS: empties screen and scrollback and resets every mode. */
+const FULL_RESET = '\x1bc';
 
 /** The dependencies of a live terminal. */
 export interface LiveTerminalDeps {
@@ -61,12 +64,15 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     unacknowledged = 0;
   };
   const events: ViewerEvents = {
-    onReplay(size, screen) {
+    onReplay(size) {
       replaying = true;
       unacknowledged = 0;
-      terminal.reset();
-      terminal.resize(size.cols, size.rows);
-      terminal.write(screen, () => {
+      // In order with what was written and is not parsed yet, or that would come to stand on the new screen.
+      terminal.write(FULL_RESET, () => terminal.resize(size.cols, size.rows));
+    },
+    onReplayPart: (bytes) => terminal.write(bytes),
+    onCaughtUp() {
+      terminal.write('', () => {
         replaying = false;
         state.change({ phase: 'live', refused: null });
         if (fitsNextReplay) fitNow();
@@ -83,6 +89,7 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     onRefused: (refused) => state.change({ refused, phase: 'live' }),
     onLinked(linked) {
       fitsNextReplay = true;
+      unacknowledged = 0;
       state.change({ phase: linked ? 'loading' : 'lost' });
     },
   };
@@ -119,7 +126,10 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     },
     selection: () => terminal.getSelection(),
     text: () => bufferText(terminal),
-    clear: () => terminal.clear(),
+    clear: () => {
+      terminal.clear();
+      viewer.clear();
+    },
     mount(element) {
       release?.();
       if (terminal.element) element.append(terminal.element);

@@ -4,12 +4,10 @@ import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import { WebglAddon } from '@xterm/addon-webgl';
 import { type ITheme, Terminal } from '@xterm/xterm';
+import { SCROLLBACK_LINES } from '../../shared/terminal';
 import { cssColor } from '../ui/css';
 import { modHeld, onApple } from '../ui/keys';
 import { guardTerminal } from './guards';
-
-/** Lines kept above the screen; the terminal host keeps the rest of the output. */
-const SCROLLBACK_LINES = 5000;
 
 /** The mono family of the page; xterm measures with it, so it must be a real name. */
 export const TERMINAL_FONT =

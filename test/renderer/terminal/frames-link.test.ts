@@ -10,6 +10,7 @@ import {
   parseAck,
   parseJsonPayload,
   parseSize,
+  replayPayload,
 } from '../../../src/shared/terminal-wire';
 
 const settle = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
@@ -59,8 +60,9 @@ function fakeHost(failures = 0) {
 function listener() {
   const heard: string[] = [];
   const events: ViewerEvents = {
-    onReplay: ({ cols, rows }, screen) =>
-      heard.push(`replay ${cols}x${rows} ${new TextDecoder().decode(screen)}`),
+    onReplay: ({ cols, rows }) => heard.push(`replay ${cols}x${rows}`),
+    onReplayPart: (bytes) => heard.push(`part ${new TextDecoder().decode(bytes)}`),
+    onCaughtUp: () => heard.push('caught up'),
     onData: (bytes) => heard.push(`data ${new TextDecoder().decode(bytes)}`),
     onExit: (exit) => heard.push(`exit ${JSON.stringify(exit)}`),
     onRefused: (reason) => heard.push(`refused ${reason}`),
@@ -70,7 +72,7 @@ function listener() {
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-const replay = (text: string) => new Uint8Array([0, 80, 0, 24, ...bytes(text)]);
+const NOTHING = new Uint8Array();
 
 test('nothing is opened before somebody looks', async () => {
   const host = fakeHost();
@@ -92,12 +94,20 @@ test('two viewers share one connection and hear only their own terminal', async 
     { terminalId: 't1' },
     { terminalId: 't2' },
   ]);
-  host.answer(FrameKind.replay, 1, replay('hi'));
+  host.answer(FrameKind.replay, 1, replayPayload({ cols: 80, rows: 24, offset: 7 }));
+  host.answer(FrameKind.replayPart, 1, bytes('hi'));
+  host.answer(FrameKind.caughtUp, 1, NOTHING);
   host.answer(FrameKind.data, 2, bytes('you'));
   host.answer(FrameKind.exit, 1, jsonPayload({ exitCode: null, signal: 9 }));
   host.answer(FrameKind.refused, 2, jsonPayload({ message: 'It is gone.' }));
   host.answer(FrameKind.data, 99, bytes('nobody'));
-  expect(a.heard).toEqual(['linked', 'replay 80x24 hi', 'exit {"exitCode":null,"signal":9}']);
+  expect(a.heard).toEqual([
+    'linked',
+    'replay 80x24',
+    'part hi',
+    'caught up',
+    'exit {"exitCode":null,"signal":9}',
+  ]);
   expect(b.heard).toEqual(['linked', 'data you', 'refused It is gone.']);
 });
 
@@ -125,6 +135,45 @@ test('a line that is cut is opened again and every viewer attached anew', async 
   expect(host.opened()).toBe(2);
   expect(host.kinds()).toEqual([FrameKind.attach, FrameKind.attach]);
   expect(a.heard).toEqual(['linked', 'lost', 'linked']);
+});
+
+test('after a cut a viewer asks for what it missed; with half a screen, for all of it', async () => {
+  const host = fakeHost();
+  const link = createFramesLink(async () => {});
+  link.useTransport(host.transport);
+  const [whole, half] = [listener(), listener()];
+  link.attach('t1', whole.events);
+  link.attach('t2', half.events);
+  await settle();
+  for (const viewer of [1, 2])
+    host.answer(FrameKind.replay, viewer, replayPayload({ cols: 80, rows: 24, offset: 1_000 }));
+  host.answer(FrameKind.caughtUp, 1, NOTHING);
+  host.answer(FrameKind.data, 1, bytes('12345'));
+  host.answer(FrameKind.replayPart, 2, bytes('half'));
+  host.hangUp();
+  await settle();
+  host.answer(FrameKind.data, 1, bytes('678'));
+  host.answer(FrameKind.caughtUp, 1, NOTHING);
+  host.hangUp();
+  await settle();
+  expect(host.sent.map((f) => parseJsonPayload(f.payload))).toEqual([
+    { terminalId: 't1' },
+    { terminalId: 't2' },
+    { terminalId: 't1', cols: 80, rows: 24, since: 1_005 },
+    { terminalId: 't2' },
+    { terminalId: 't1', cols: 80, rows: 24, since: 1_008 },
+    { terminalId: 't2' },
+  ]);
+});
+
+test('a cleared screen is told to the terminal host', async () => {
+  const host = fakeHost();
+  const link = createFramesLink(async () => {});
+  link.useTransport(host.transport);
+  const viewer = link.attach('t1', listener().events);
+  await settle();
+  viewer.clear();
+  expect(host.kinds()).toEqual([FrameKind.attach, FrameKind.clear]);
 });
 
 test('a line that cannot be opened is tried again, more and more slowly', async () => {

@@ -4,7 +4,7 @@ import {
   FrameKind,
   jsonPayload,
   parseJsonPayload,
-  sizePayload,
+  replayPayload,
 } from '../../../src/shared/terminal-wire';
 
 /** The canned screens of the fake terminals, by id. A terminal with an exit code has ended. */
@@ -67,11 +67,9 @@ export function fakeTerminalLine(
       reply(FrameKind.refused, viewer, jsonPayload({ message: 'It is gone.' }));
       return;
     }
-    const text = encoder.encode(screen.text);
-    const replay = new Uint8Array(4 + text.byteLength);
-    replay.set(sizePayload(80, 24));
-    replay.set(text, 4);
-    reply(FrameKind.replay, viewer, replay);
+    reply(FrameKind.replay, viewer, replayPayload({ cols: 80, rows: 24, offset: 0 }));
+    reply(FrameKind.replayPart, viewer, encoder.encode(screen.text));
+    reply(FrameKind.caughtUp, viewer, new Uint8Array());
     if (screen.exitCode !== undefined) {
       reply(FrameKind.exit, viewer, jsonPayload({ exitCode: screen.exitCode }));
     }

@@ -51,6 +51,8 @@ const NOTHING_KILLED: KillReport = { killed: [], survivors: [] };
 const KILL_GRACE_MS = 2_000;
 /** The same at the end of the app. Milliseconds. */
 const END_GRACE_MS = 500;
+/** Time for the process of a host that died to go. Milliseconds. */
+const HOST_DEATH_MS = 2_000;
 /** Time for a host's process to go; it stays when it has other clients. Milliseconds. */
 const HOST_END_MS = 300;
 
@@ -60,6 +62,8 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
   const leftovers = createLeftovers(options.runFolder, systemProcesses());
   const lostListeners = new Set<() => void>();
   let hostPid: number | null = null;
+  /** Resolves when the host that was lost is gone: its connection ends a little earlier than its process. */
+  let hostGone = Promise.resolve();
   const link = new HostLink({
     runFolder: options.runFolder,
     launch: options.launch,
@@ -74,6 +78,7 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
           if (link.isClosed) store.stopWaiting('Lathe has left the terminal host.');
           else store.hostLost();
           onClose();
+          hostGone = processGone(hostPid, HOST_DEATH_MS);
           if (!link.isClosed) for (const listener of lostListeners) listener();
         },
       );
@@ -111,6 +116,7 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       const report = answer?.ok ? (answer.value as KillReport) : NOTHING_KILLED;
       if (report.killed.length + report.survivors.length > 0) return report;
       // It may have outlived its host.
+      await hostGone;
       const left = await leftovers.end(({ terminalId }) => terminalId === id, graceMs);
       const isUnknown = answer?.ok === false && info !== null && info.endedAt === undefined;
       return isUnknown && left.killed.length === 0 ? { ...left, survivors: [info.pid] } : left;
@@ -137,6 +143,7 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     },
     onChanged: (listener) => store.onChanged(listener),
     async leftovers() {
+      await hostGone;
       const found = await leftovers.list();
       return found.map(({ hostId: _, terminalId: _id, root: _root, ...leftover }) => leftover);
     },

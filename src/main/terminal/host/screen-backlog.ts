@@ -1,6 +1,6 @@
 /** Output that the screen mirror has not parsed yet, kept bounded. */
 
-/** The newest output that is always kept: more than 5 000 lines of usual width. Bytes. */
+/** The newest output that is always kept: 10 000 lines of usual width. Bytes. */
 export const KEEP_BYTES = 2 * 1024 * 1024;
 /** Above this, output that can only have scrolled away is left out. Bytes. */
 export const TRIM_BYTES = 4 * 1024 * 1024;

@@ -1,10 +1,9 @@
 import { createRequire } from 'node:module';
 import type { IFunctionIdentifier, ITerminalAddon, Terminal } from '@xterm/headless';
+import { SCROLLBACK_LINES } from '../../../shared/terminal';
 import { ScreenBacklog, TRIM_BYTES } from './screen-backlog';
 import { writeScreen } from './screen-snapshot';
 
-/** Lines kept above the screen. */
-export const SCROLLBACK_LINES = 5_000;
 /** A picture longer than this is taken again with fewer lines. Bytes. */
 const MAX_PICTURE_BYTES = 8 * 1024 * 1024;
 const FEWER_LINES = 500;
@@ -56,14 +55,31 @@ export class ScreenMirror {
     this.#parseAllThen((terminal) => terminal.resize(cols, rows));
   }
 
-  /** The screen and its scrollback after everything pushed so far, and nothing later. */
+  /** Removes all lines but the one of the cursor, as panes do; also from the picture of an ended terminal. */
+  clear(): void {
+    if (this.#last !== null) {
+      this.#last = this.#last.then(clearPicture);
+      return;
+    }
+    this.#parseAllThen((terminal) => terminal.clear());
+    if (this.#ended) this.#keepPicture();
+  }
+
+  /** Takes the screen and its scrollback after everything pushed so far, and nothing later. */
   snapshot(): Promise<Snapshot> {
     if (this.#last !== null) return this.#last;
-    const picture = new Promise<Snapshot>((resolve) => {
-      this.#parseAllThen((terminal) => resolve(this.#takePicture(terminal)));
+    return this.#ended ? this.#keepPicture() : this.#parsedPicture();
+  }
+
+  #parsedPicture(): Promise<Snapshot> {
+    return new Promise((resolve) => {
+      this.#parseAllThen((terminal) => resolve(takePicture(terminal)));
     });
-    if (!this.#ended) return picture;
-    this.#last = picture.then((last) => {
+  }
+
+  /** Turns an ended terminal into its picture. */
+  #keepPicture(): Promise<Snapshot> {
+    this.#last = this.#parsedPicture().then((last) => {
       this.#release();
       return last;
     });
@@ -75,13 +91,6 @@ export class ScreenMirror {
     this.#ended = true;
     if (this.#quiet !== null) clearTimeout(this.#quiet);
     if (this.#terminal !== null || this.#backlog.bytes > LAZY_BYTES) await this.snapshot();
-  }
-
-  #takePicture(terminal: Terminal): Snapshot {
-    const { cols, rows } = terminal;
-    const pieces = take(terminal, SCROLLBACK_LINES) ?? take(terminal, FEWER_LINES);
-    // A screen alone that is as long has megabytes of links in it: better none than a host without memory.
-    return { cols, rows, pieces: pieces ?? [] };
   }
 
   #parseWhenQuiet(): void {
@@ -118,31 +127,53 @@ export class ScreenMirror {
   }
 
   #open(): Terminal {
-    if (this.#terminal !== null) return this.#terminal;
-    // CommonJS packages whose names Node cannot see: they must be required. Only at first need: it takes 15 ms.
-    const load = createRequire(import.meta.url);
-    const { Terminal }: typeof import('@xterm/headless') = load('@xterm/headless');
-    const { Unicode11Addon }: { Unicode11Addon: new () => ITerminalAddon } =
-      load('@xterm/addon-unicode11');
-    const terminal = new Terminal({
-      cols: this.#cols,
-      rows: this.#rows,
-      scrollback: SCROLLBACK_LINES,
-      allowProposedApi: true,
-      logLevel: 'off',
-    });
-    refuseHugeCounts(terminal);
-    // As wide as panes draw them.
-    terminal.loadAddon(new Unicode11Addon());
-    terminal.unicode.activeVersion = '11';
-    this.#terminal = terminal;
-    return terminal;
+    this.#terminal ??= openTerminal(this.#cols, this.#rows);
+    return this.#terminal;
   }
 
   #release(): void {
     this.#terminal?.dispose();
     this.#terminal = null;
   }
+}
+
+/** Opens an xterm without a page. */
+function openTerminal(cols: number, rows: number): Terminal {
+  // CommonJS packages whose names Node cannot see: they must be required. Only at first need: it takes 15 ms.
+  const load = createRequire(import.meta.url);
+  const { Terminal }: typeof import('@xterm/headless') = load('@xterm/headless');
+  const { Unicode11Addon }: { Unicode11Addon: new () => ITerminalAddon } =
+    load('@xterm/addon-unicode11');
+  const terminal = new Terminal({
+    ...{ cols, rows, scrollback: SCROLLBACK_LINES },
+    allowProposedApi: true,
+    logLevel: 'off',
+  });
+  refuseHugeCounts(terminal);
+  // As wide as panes draw them.
+  terminal.loadAddon(new Unicode11Addon());
+  terminal.unicode.activeVersion = '11';
+  return terminal;
+}
+
+function takePicture(terminal: Terminal): Snapshot {
+  const { cols, rows } = terminal;
+  const pieces = take(terminal, SCROLLBACK_LINES) ?? take(terminal, FEWER_LINES);
+  // A screen alone that is as long has megabytes of links in it: better none than a host without memory.
+  return { cols, rows, pieces: pieces ?? [] };
+}
+
+/** Returns what a cleared terminal looks like that has this picture. */
+function clearPicture({ cols, rows, pieces }: Snapshot): Promise<Snapshot> {
+  const terminal = openTerminal(cols, rows);
+  for (const piece of pieces) terminal.write(piece);
+  return new Promise((resolve) => {
+    terminal.write('', () => {
+      terminal.clear();
+      resolve(takePicture(terminal));
+      terminal.dispose();
+    });
+  });
 }
 
 /** Writes a picture with at most `scrollback` lines above the screen; null when it is too long. */

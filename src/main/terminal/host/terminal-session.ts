@@ -1,5 +1,6 @@
 import { ok, type Result } from '../../../shared/result';
 import type { KillReport, TerminalInfo } from '../../../shared/terminal';
+import type { AttachRequest } from '../../../shared/terminal-wire';
 import type { TerminalExit, TerminalProgress, TerminalSpec } from '../../engine/ports';
 import { killTrees, type TreeRoot } from '../process/kill-tree';
 import type { LedgerWriter } from '../process/ledger';
@@ -10,8 +11,9 @@ import { checkSpec, clampSize, taggedEnvironment } from './check-spec';
 import { leaveEnd, OutputFile } from './output-file';
 import { OutputCount } from './progress';
 import { type openPty, PauseGuard, type Pty, type PtyExit } from './pty';
-import { ScreenMirror, type Snapshot } from './screen-mirror';
-import type { Viewer } from './viewer';
+import { RecentOutput } from './recent-output';
+import { ScreenMirror } from './screen-mirror';
+import type { Picture, Viewer } from './viewer';
 
 /** A command with more output than this is stopped (docs/spec.md G5). Bytes. */
 export const MAX_OUTPUT_BYTES = 1024 ** 3;
@@ -52,6 +54,7 @@ export class TerminalSession {
   readonly #pause: PauseGuard;
   readonly #viewers = new Set<Viewer>();
   readonly #count = new OutputCount();
+  readonly #recent = new RecentOutput();
   readonly #batcher = new Batcher((batch) => this.#onBatch(batch));
   readonly #done = Promise.withResolvers<void>();
   #root: TreeRoot;
@@ -136,18 +139,34 @@ export class TerminalSession {
   }
 
   /** Takes the screen as of all output so far; output after this call reaches the viewers as data. */
-  picture(): Promise<Snapshot> {
+  async picture(): Promise<Picture> {
     this.#batcher.flush();
-    return this.#mirror.snapshot();
+    const offset = this.#recent.end;
+    return { ...(await this.#mirror.snapshot()), offset };
   }
 
-  /** Adds a viewer and sends it the screen. With a size, the terminal takes it. */
-  async attach(viewer: Viewer, cols: number | undefined, rows: number | undefined): Promise<void> {
+  /**
+   * Adds a viewer. Sends it the output since the offset it knows, when its screen has the terminal's size, or else the
+   * screen. With a size, the terminal takes it.
+   */
+  async attach(viewer: Viewer, { cols, rows, since }: AttachRequest): Promise<void> {
+    const fits = cols === this.#info.cols && rows === this.#info.rows;
     if (cols !== undefined && rows !== undefined) this.resize(cols, rows, viewer);
+    this.#batcher.flush();
+    const missing = since === undefined || !fits ? null : this.#recent.since(since);
     this.#viewers.add(viewer);
     this.#regulate();
-    await viewer.replay();
+    if (missing === null) await viewer.replay();
+    else viewer.resume(missing);
     if (this.#exit !== null) viewer.ended(this.#exit);
+  }
+
+  /** Empties screen and scrollback for good; `from` has done so by itself. */
+  clear(from: Viewer): void {
+    this.#batcher.flush();
+    this.#mirror.clear();
+    this.#recent.forget();
+    this.#refreshViewers(from);
   }
 
   detach(viewer: Viewer): void {
@@ -175,6 +194,7 @@ export class TerminalSession {
     this.#batcher.flush();
     this.#pty.resize(size.cols, size.rows);
     this.#mirror.resize(size.cols, size.rows);
+    this.#recent.forget();
     this.#info = { ...this.#info, ...size };
     this.#refreshViewers(from);
     this.#host.changed(this.#info);
@@ -207,11 +227,17 @@ export class TerminalSession {
 
   #onBatch(batch: Buffer): void {
     this.#count.add(batch);
-    this.#mirror.push(batch);
-    for (const viewer of this.#viewers) viewer.data(batch);
+    this.#show(batch);
     this.#regulate();
     this.#keepOutput(batch);
     this.#host.output(this);
+  }
+
+  /** Passes bytes on to whatever shows the terminal. */
+  #show(bytes: Buffer): void {
+    this.#mirror.push(bytes);
+    this.#recent.push(bytes);
+    for (const viewer of this.#viewers) viewer.data(bytes);
   }
 
   #keepOutput(batch: Buffer): void {
@@ -247,8 +273,7 @@ export class TerminalSession {
   private async finish({ unread, ...exit }: PtyExit): Promise<void> {
     this.#batcher.finish();
     this.#pause.release();
-    this.#mirror.push(RESET_MODES);
-    for (const viewer of this.#viewers) viewer.data(RESET_MODES);
+    this.#show(RESET_MODES);
     await this.#file?.written();
     const stopped = this.#stopped === null ? {} : { stopped: this.#stopped };
     const note = missingOutputNote(this.#file, unread);
@@ -265,6 +290,7 @@ export class TerminalSession {
     this.#host.ledger.ended(this.#info.id);
     await this.#file?.finish();
     this.#done.resolve();
+    this.#recent.forget();
     await this.#mirror.end();
   }
 }

@@ -58,6 +58,7 @@ export class ViewerConnection implements RecordHandler {
     if (!viewer.listening) return;
     if (frame.kind === FrameKind.input) session.input(frame.payload);
     if (frame.kind === FrameKind.resize) resize(session, viewer, frame.payload);
+    if (frame.kind === FrameKind.clear) session.clear(viewer);
   }
 
   async #attach({ viewer: number, payload }: Frame): Promise<void> {
@@ -75,7 +76,7 @@ export class ViewerConnection implements RecordHandler {
     };
     const viewer = new Viewer(port, () => session.picture());
     this.#attached.set(number, { viewer, session });
-    await session.attach(viewer, request.cols, request.rows);
+    await session.attach(viewer, request);
   }
 
   #detach(number: number): void {
@@ -101,9 +102,11 @@ function refusal(request: AttachRequest | null, session: TerminalSession | null)
 
 function parseAttach(value: unknown): AttachRequest | null {
   if (typeof value !== 'object' || value === null) return null;
-  const { terminalId, cols, rows } = value as Partial<Record<keyof AttachRequest, unknown>>;
+  const { terminalId, cols, rows, since } = value as Partial<Record<keyof AttachRequest, unknown>>;
   if (typeof terminalId !== 'string') return null;
-  return typeof cols === 'number' && typeof rows === 'number'
-    ? { terminalId, cols, rows }
-    : { terminalId };
+  return {
+    terminalId,
+    ...(typeof cols === 'number' && typeof rows === 'number' ? { cols, rows } : {}),
+    ...(typeof since === 'number' ? { since } : {}),
+  };
 }

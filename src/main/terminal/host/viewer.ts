@@ -3,7 +3,7 @@ import {
   FLOW,
   FrameKind,
   jsonPayload,
-  sizePayload,
+  replayPayload,
 } from '../../../shared/terminal-wire';
 import type { Snapshot } from './screen-mirror';
 
@@ -105,17 +105,24 @@ export interface ViewerPort {
   sendLarge(kind: FrameKind, payload: Uint8Array, wanted: () => boolean): Promise<void>;
 }
 
+const EMPTY = new Uint8Array();
+
+/** A picture of a terminal, and where in its output the picture was taken. Bytes. */
+export interface Picture extends Snapshot {
+  readonly offset: number;
+}
+
 /** One attached pane: sends it the screen, then the output, no faster than it acknowledges. */
 export class Viewer {
   readonly #port: ViewerPort;
-  readonly #picture: () => Promise<Snapshot>;
+  readonly #picture: () => Promise<Picture>;
   #flow: ViewerFlow = attachedFlow;
   #queue: Buffer[] = [];
   #exit: ExitPayload | null = null;
   #closed = false;
 
   /** `picture` gives the screen as of all output so far; what comes later goes through {@link data}. */
-  constructor(port: ViewerPort, picture: () => Promise<Snapshot>) {
+  constructor(port: ViewerPort, picture: () => Promise<Picture>) {
     this.#port = port;
     this.#picture = picture;
   }
@@ -154,16 +161,25 @@ export class Viewer {
     this.#tellExit();
   }
 
-  /** Sends the picture, then whatever waited for it. Also the first thing after attaching. */
+  /** Sends the picture in pieces, then whatever waited for it. */
   async replay(): Promise<void> {
     // First the picture: taking it passes on what was being batched, which is part of it.
     const picture = this.#picture();
     this.#flow = stepFlow(this.#flow, { type: 'replay_started' });
     this.#queue = [];
-    const { cols, rows, pieces } = await picture;
-    const payload = Buffer.concat([sizePayload(cols, rows), ...pieces]);
-    await this.#port.sendLarge(FrameKind.replay, payload, () => !this.#closed);
+    const { pieces, ...start } = await picture;
+    const isWanted = () => !this.#closed;
+    await this.#port.sendLarge(FrameKind.replay, replayPayload(start), isWanted);
+    for (const piece of pieces) await this.#port.sendLarge(FrameKind.replayPart, piece, isWanted);
+    await this.#port.sendLarge(FrameKind.caughtUp, EMPTY, isWanted);
     await this.#advance({ type: 'replay_sent' });
+  }
+
+  /** Goes on where an earlier connection of the same pane ended; `missing` came meanwhile. */
+  resume(missing: Buffer): void {
+    this.#flow = stepFlow(this.#flow, { type: 'replay_sent' });
+    if (missing.byteLength > 0) this.data(missing);
+    this.#port.send(FrameKind.caughtUp, EMPTY);
   }
 
   close(): void {

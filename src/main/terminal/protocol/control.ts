@@ -9,7 +9,7 @@ import type { TerminalExit, TerminalProgress, TerminalSpec } from '../../engine/
  */
 
 /** Raised when the protocol changes. A new version gets its own socket, so an old host lives on beside it. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 /** The greeting of a client. The token is the secret beside the socket. */
 export interface Hello {
