@@ -125,8 +125,6 @@ function changeOf(t: Transcript, event: AgentEvent, agentId: string, at: number)
     case 'approval_withdrawn':
     case 'approval_answered':
       return { approvals: t.approvals.filter(({ id }) => id !== event.approvalId) };
-    case 'query_finished':
-      return { approvals: t.approvals.filter((approval) => approval.agentId !== agentId) };
     case 'call_denied':
       return { denials: [...t.denials, event.denial].slice(-MAX_DENIALS) };
     case 'queue_changed':

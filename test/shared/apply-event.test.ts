@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../src/shared/agent-event';
 import { applyEvent } from '../../src/shared/apply-event';
 import { modelName } from '../../src/shared/model-name';
+import type { Approval } from '../../src/shared/permission';
 import { allItems, emptyTranscript, type Transcript } from '../../src/shared/transcript';
 import { Continue } from '../../src/shared/turn';
 
@@ -206,6 +207,22 @@ describe('the turns of a running query', () => {
     };
     const again = after([end, began, prompt('p2'), call('running', '3')], twoTurns);
     expect(again.active.map((item) => item.kind)).toEqual(['prompt', 'call']);
+  });
+  it('keep the question of a background command over the end of a query, until it is withdrawn', () => {
+    const approval: Approval = {
+      ...{ id: 'apr', callId: 'c', tool: 'Bash', title: 'Reach a host?', digest: 'd' },
+      subject: { kind: 'connect', host: 'h', port: 443, commands: ['npm run dev'] },
+      decision: { behavior: 'ask', reason: '', why: [], suggestions: [] },
+    };
+    const end: AgentEvent = {
+      ...{ type: 'query_finished', queryId: 'q', terminal: 'completed', text: '', turns: 1 },
+      ...{ costUsd: 0, durationMs: 1, apiMs: 1, stopReason: null, denials: [] },
+      usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    };
+    const asked = after([began, { type: 'approval_requested', approval }, end]);
+    expect(asked.approvals).toMatchObject([{ id: 'apr', agentId: 'main' }]);
+    const gone = after([{ type: 'approval_withdrawn', approvalId: 'apr' }], asked);
+    expect(gone.approvals).toEqual([]);
   });
   it('mark a prompt from the queue also when only earlier turns have a prompt', () =>
     expect(rows(after([go('queued_prompt'), prompt('q1'), prompt('q2')], twoTurns))).toEqual([

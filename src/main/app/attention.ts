@@ -1,4 +1,4 @@
-import type { Stamped } from '../../shared/agent-event';
+import { MAIN_AGENT, type Stamped } from '../../shared/agent-event';
 import type { Approval } from '../../shared/permission';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import type { SessionRegistry } from './session-registry';
@@ -29,13 +29,15 @@ export function watchAttention(sessions: Pick<SessionRegistry, 'onOpened'>): Att
   };
 }
 
-function attentionOf({ session }: SessionRuntime, { event }: Stamped): Attention | null {
+function attentionOf({ session }: SessionRuntime, { event, agentId }: Stamped): Attention | null {
   const title = session.log.transcript().title || 'Lathe';
   const base = { sessionId: session.log.sessionId, project: session.project, title };
   if (event.type === 'approval_requested') {
     return { ...base, kind: 'approval', body: askingFor(event.approval) };
   }
-  if (event.type !== 'query_finished' || event.durationMs < WORTH_TELLING_MS) return null;
+  // The end of a sub-agent is no end of the work.
+  if (event.type !== 'query_finished' || agentId !== MAIN_AGENT) return null;
+  if (event.durationMs < WORTH_TELLING_MS) return null;
   if (event.terminal === 'aborted_streaming' || event.terminal === 'aborted_tools') return null;
   const failed = event.terminal !== 'completed';
   return { ...base, kind: failed ? 'failed' : 'finished', body: firstLine(event.text) };

@@ -34,6 +34,8 @@ export interface AgentState {
   readonly reads: FileReadState;
   /** Calls back after the working directory changed. */
   onCwdChanged(listener: (from: string, to: string) => void): void;
+  /** Calls back after the mode changed; returns a function that ends it. */
+  onModeChanged(listener: (mode: PermissionMode) => void): () => void;
 }
 
 export interface AgentStateOptions {
@@ -49,13 +51,16 @@ export interface AgentStateOptions {
 export function createAgentState({ id, log, history, ...initial }: AgentStateOptions): AgentState {
   let { config, cwd } = initial;
   const cwdListeners: ((from: string, to: string) => void)[] = [];
+  const modeListeners = new Set<(mode: PermissionMode) => void>();
 
   const record = (event: AgentEvent): Stamped => {
     if (isDurable(event)) history.fold(event);
     if (event.type === 'model_changed') config = { ...config, model: event.model };
     if (event.type === 'effort_changed') config = { ...config, effort: event.effort };
     if (event.type === 'mode_changed') config = { ...config, mode: event.mode };
-    return log.append(event, id);
+    const stamped = log.append(event, id);
+    if (event.type === 'mode_changed') for (const listener of modeListeners) listener(event.mode);
+    return stamped;
   };
   const recordConfig = (from: Partial<AgentConfig>, to: Partial<AgentConfig>) => {
     const { model, effort, mode } = to;
@@ -87,6 +92,10 @@ export function createAgentState({ id, log, history, ...initial }: AgentStateOpt
     reads: createFileReadState(),
     onCwdChanged: (listener) => {
       cwdListeners.push(listener);
+    },
+    onModeChanged: (listener) => {
+      modeListeners.add(listener);
+      return () => void modeListeners.delete(listener);
     },
   };
 }

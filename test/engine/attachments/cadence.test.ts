@@ -133,7 +133,7 @@ describe('mode reminders', () => {
   it('start anew behind a compaction', async () => {
     const boundary: Message = { role: 'boundary', id: 'b', summary: 's' };
     const moment = momentOf([boundary], { mode: 'plan' });
-    expect((await take(createModeReminders(), moment))[0]?.text).toMatch(/Plan mode is on/);
+    expect((await take(createModeReminders('person'), moment))[0]?.text).toMatch(/Plan mode is on/);
   });
 });
 

@@ -17,9 +17,15 @@ const CONTEXT = {
 
 function setUp(options: { readonly alone?: boolean; readonly rules?: PermissionRule[] } = {}) {
   const events: AgentEvent[] = [];
+  const askers: (string | undefined)[] = [];
   const rules = options.rules ?? [];
   const saved: RuleSuggestion[] = [];
-  const broker = options.alone ? null : createBroker((event) => events.push(event));
+  const broker = options.alone
+    ? null
+    : createBroker((event, agentId) => {
+        events.push(event);
+        askers.push(agentId);
+      });
   const questions = createNetworkQuestions({
     decide: (request) => decide(request, rules, 'default', CONTEXT),
     broker,
@@ -48,7 +54,7 @@ function setUp(options: { readonly alone?: boolean; readonly rules?: PermissionR
         : { behavior: 'deny', message: 'not that one' },
     );
   };
-  return { questions, events, shown, answer, saved };
+  return { questions, events, askers, shown, answer, saved };
 }
 
 const rule = (text: string, behavior: PermissionRule['behavior']): PermissionRule => ({
@@ -59,9 +65,18 @@ const rule = (text: string, behavior: PermissionRule['behavior']): PermissionRul
 const to = (host: string, port: number | null = 443) => ({ host, port });
 
 describe('THREATS 16: a command in the sandbox reaches for a host', () => {
+  test('the question is that of the agent whose command it is', async () => {
+    const { questions, askers, answer } = setUp();
+    questions.enter({ agentId: 'agt_1', callId: 'call_1', text: 'npm ci' });
+    const asked = questions.ask(to('registry.example'));
+    await answer(false);
+    expect((await asked).allow).toBe(false);
+    expect(askers).toEqual(['agt_1', 'agt_1']);
+  });
+
   test('the person is asked once for many connections, and a yes holds for the session', async () => {
     const { questions, shown, answer } = setUp();
-    const leave = questions.enter('call_1', 'npm ci');
+    const leave = questions.enter({ agentId: 'main', callId: 'call_1', text: 'npm ci' });
     const both = [questions.ask(to('Registry.Example.')), questions.ask(to('registry.example'))];
     expect(shown().map(({ title, subject }) => [title, subject])).toEqual([
       [
@@ -75,15 +90,15 @@ describe('THREATS 16: a command in the sandbox reaches for a host', () => {
       { allow: true, reason: expect.any(String) },
     ]);
     leave();
-    questions.enter('call_2', 'npm ci');
+    questions.enter({ agentId: 'main', callId: 'call_2', text: 'npm ci' });
     expect((await questions.ask(to('registry.example', 80))).allow).toBe(true);
     expect(shown()).toHaveLength(1);
   });
 
   test('of several commands none is named as the one that asks', async () => {
     const { questions, shown } = setUp();
-    const leave = questions.enter('call_1', 'npm ci');
-    questions.enter('call_2', 'make docs');
+    const leave = questions.enter({ agentId: 'main', callId: 'call_1', text: 'npm ci' });
+    questions.enter({ agentId: 'main', callId: 'call_2', text: 'make docs' });
     void questions.ask(to('x.example'));
     expect(shown()).toMatchObject([
       {
@@ -101,21 +116,21 @@ describe('THREATS 16: a command in the sandbox reaches for a host', () => {
 
   test('a no holds while commands run, with the words of the person, and is asked anew later', async () => {
     const { questions, shown, answer } = setUp();
-    const leave = questions.enter('call_1', 'npm ci');
+    const leave = questions.enter({ agentId: 'main', callId: 'call_1', text: 'npm ci' });
     const asked = questions.ask(to('x.example'));
     await answer(false);
     expect(await asked).toEqual({ allow: false, reason: 'the person said no: not that one' });
     expect((await questions.ask(to('x.example'))).allow).toBe(false);
     expect(shown()).toHaveLength(1);
     leave();
-    questions.enter('call_2', 'npm ci');
+    questions.enter({ agentId: 'main', callId: 'call_2', text: 'npm ci' });
     void questions.ask(to('x.example'));
     expect(shown()).toHaveLength(2);
   });
 
   test('a saved rule is the one for web pages, and settles its like', async () => {
     const { questions, answer, saved } = setUp();
-    questions.enter('call_1', 'npm ci');
+    questions.enter({ agentId: 'main', callId: 'call_1', text: 'npm ci' });
     const asked = questions.ask(to('x.example'));
     await answer(true, true);
     expect((await asked).allow).toBe(true);
@@ -129,7 +144,7 @@ describe('THREATS 16: a command in the sandbox reaches for a host', () => {
         rule('WebFetch(domain:bad.example)', 'deny'),
       ],
     });
-    questions.enter('call_1', 'x');
+    questions.enter({ agentId: 'main', callId: 'call_1', text: 'x' });
     expect((await questions.ask(to('ok.example'))).allow).toBe(true);
     expect(await questions.ask(to('bad.example'))).toMatchObject({ allow: false });
     expect(shown()).toEqual([]);
@@ -137,7 +152,7 @@ describe('THREATS 16: a command in the sandbox reaches for a host', () => {
 
   test('a question is withdrawn when no command waits for it any more', async () => {
     const { questions, events } = setUp();
-    const leave = questions.enter('call_1', 'curl x.example');
+    const leave = questions.enter({ agentId: 'main', callId: 'call_1', text: 'curl x.example' });
     const asked = questions.ask(to('x.example'));
     leave();
     expect((await asked).allow).toBe(false);
@@ -146,7 +161,7 @@ describe('THREATS 16: a command in the sandbox reaches for a host', () => {
 
   test('where nobody can be asked it is denied', async () => {
     const { questions } = setUp({ alone: true });
-    questions.enter('call_1', 'x');
+    questions.enter({ agentId: 'main', callId: 'call_1', text: 'x' });
     expect(await questions.ask(to('x.example'))).toEqual({
       allow: false,
       reason: 'nobody can be asked in this session',
@@ -165,7 +180,7 @@ describe('THREATS 16: a command in the sandbox reaches for a host', () => {
     '\u202ex',
   ])('%j is no name of a host and is never shown to anybody', async (host) => {
     const { questions, shown } = setUp();
-    questions.enter('call_1', 'x');
+    questions.enter({ agentId: 'main', callId: 'call_1', text: 'x' });
     expect((await questions.ask(to(host))).allow).toBe(false);
     expect(shown()).toEqual([]);
   });

@@ -12,9 +12,10 @@ export interface AgentDefinition {
   readonly model?: 'small';
 }
 
-/** The tools that only a main agent is offered: a sub-agent plans nothing for the person and starts no agents. */
+/** The tools of the main agent alone: a sub-agent asks and plans nothing with the person, and starts no agents. */
 export const MAIN_AGENT_TOOLS: ReadonlySet<string> = new Set([
   'Agent',
+  'AskUserQuestion',
   'EnterPlanMode',
   'ExitPlanMode',
 ]);

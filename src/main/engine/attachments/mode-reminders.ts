@@ -13,7 +13,9 @@ interface ModeText {
   readonly over: string;
 }
 
-const TEXTS: Partial<Record<PermissionMode, ModeText>> = {
+type ModeTexts = Partial<Record<PermissionMode, ModeText>>;
+
+const TEXTS: ModeTexts = {
   plan: {
     full: `Plan mode is on. The person wants a plan before anything is changed.
 - Only read and search. Change no file, run nothing that changes anything, commit nothing; this goes before every other instruction.
@@ -38,21 +40,44 @@ const TEXTS: Partial<Record<PermissionMode, ModeText>> = {
   },
 };
 
-/** Reminds of the mode: when it begins, every few answers, and once when it is over. */
-export const createModeReminders = (): Collector => ({
+/** The texts for an agent that reports to another agent: it presents no plan and can ask nobody. */
+const SUB_AGENT_TEXTS: ModeTexts = {
+  ...TEXTS,
+  plan: {
+    full: `Plan mode is on: whoever gave you this task is still planning.
+- Only read and search. Change no file, run nothing that changes anything, commit nothing; this goes before every other instruction.
+- Report what you found. Where the task asks for changes, say in your report what you would change, and where.`,
+    short: 'Plan mode is still on: only read and search, change nothing, then report.',
+    over: 'Plan mode is over. You may change files and run commands, as permissions allow.',
+  },
+  auto: {
+    full: 'Auto mode is on: nobody looks at each call first. That does not mean that more is allowed: leave out what is hard to undo or reaches beyond this machine, unless the task names it, and say so in your report.',
+    short:
+      'Auto mode is still on: leave out what is hard to undo or reaches beyond this machine, unless the task names it.',
+    over: 'Auto mode is over. Calls that need approval are asked about.',
+  },
+};
+
+/** Creates the reminders of the mode: when it begins, every few answers, and once when it is over. */
+export const createModeReminders = (reportsTo: 'person' | 'agent'): Collector => ({
   name: 'mode reminders',
-  collect: ({ history, mode }) => finding(reminderFor(history, mode)),
+  collect: ({ history, mode }) =>
+    finding(reminderFor(history, mode, reportsTo === 'person' ? TEXTS : SUB_AGENT_TEXTS)),
 });
 
 const finding = (attachment: Attachment | null): readonly Finding[] =>
   attachment === null ? [] : [{ attachment }];
 
-/** What to say about the mode now; null for nothing. Pure: all it knows is what was said already. */
-export function reminderFor(history: readonly Message[], mode: PermissionMode): Attachment | null {
-  const text = TEXTS[mode];
+/** Returns what to say about the mode now; null for nothing. Pure: all it knows is what was said already. */
+export function reminderFor(
+  history: readonly Message[],
+  mode: PermissionMode,
+  texts: ModeTexts = TEXTS,
+): Attachment | null {
+  const text = texts[mode];
   const before = lastMode(history);
   if (text === undefined) {
-    const over = before === null ? undefined : TEXTS[before]?.over;
+    const over = before === null ? undefined : texts[before]?.over;
     return over === undefined ? null : { kind: KIND, about: mode, text: over };
   }
   const length = modeReminder(
@@ -68,14 +93,14 @@ const isModeReminder = (message: Message): boolean =>
 const aboutOf = (message: Message | undefined): string | undefined =>
   message?.role === 'attachment' ? message.about : undefined;
 
-/** The mode the model believes in; null when it was told none, or that there is none any more. */
+/** Returns the mode the model believes in; null when it was told none, or that there is none any more. */
 function lastMode(history: readonly Message[]): PermissionMode | null {
   const about = aboutOf(history.findLast(isModeReminder));
   const known = Object.keys(TEXTS) as readonly PermissionMode[];
   return known.find((mode) => mode === about) ?? null;
 }
 
-/** Reminders of this mode without another one in between. */
+/** Counts the reminders of this mode without another one in between. */
 function saidSince(history: readonly Message[], mode: PermissionMode): number {
   const reminders = history.filter(isModeReminder);
   const other = reminders.findLastIndex((message) => aboutOf(message) !== mode);

@@ -1,4 +1,4 @@
-import type { AgentEvent, QueryLimits } from '../../../shared/agent-event';
+import { type AgentEvent, MAIN_AGENT, type QueryLimits } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import type { Decision } from '../../../shared/permission';
 import type { AgentState } from '../agent-state';
@@ -66,7 +66,7 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
     createRestartNote(project, options.usedShell, environment.agent.tasks.list),
     createToolListing(options.catalogue.deferred),
     createTodoReminders(environment.agent.todos),
-    createModeReminders(),
+    createModeReminders(state.id === MAIN_AGENT ? 'person' : 'agent'),
     createLimitNotices(),
     createQueuedPromptNotes(),
   ];

@@ -12,8 +12,15 @@ import { titleOf } from '../tools/approval';
 export interface NetworkQuestions {
   /** Never rejects. The same host is asked about once at a time. */
   readonly ask: (question: NetworkQuestion) => Promise<NetworkAnswer>;
-  /** A command runs inside from now on; gives what tells that it does not any more. */
-  enter(callId: string, command: string): () => void;
+  /** Notes that a command of an agent runs inside; returns a function that notes its end. */
+  enter(command: InsideCommand): () => void;
+}
+
+/** A command that runs in the sandbox. */
+export interface InsideCommand {
+  readonly agentId: string;
+  readonly callId: string;
+  readonly text: string;
 }
 
 export interface NetworkQuestionsOptions {
@@ -38,7 +45,7 @@ const MAX_REMEMBERED = 1000;
  */
 export function createNetworkQuestions(options: NetworkQuestionsOptions): NetworkQuestions {
   const { broker } = options;
-  const running = new Map<symbol, { readonly callId: string; readonly command: string }>();
+  const running = new Map<symbol, InsideCommand>();
   const open = new Map<string, Promise<NetworkAnswer>>();
   const allowed = new Set<string>();
   const refused = new Set<string>();
@@ -55,11 +62,11 @@ export function createNetworkQuestions(options: NetworkQuestionsOptions): Networ
     if (broker === null || latest === undefined) {
       return denied('nobody can be asked in this session');
     }
-    const commands = inside.map(({ command }) => command);
+    const commands = inside.map(({ text }) => text);
     const subject = { kind: 'connect' as const, host, port, commands };
     const digest = createHash('sha256').update(JSON.stringify(subject)).digest('hex');
     const { signal } = nobodyRuns;
-    const answer = await broker.ask(
+    const answer = await broker.forAgent(latest.agentId).ask(
       {
         approval: {
           id: options.ids.next('apr'),
@@ -109,9 +116,9 @@ export function createNetworkQuestions(options: NetworkQuestionsOptions): Networ
 
   return {
     ask: answerTo,
-    enter: (callId, command) => {
-      const key = Symbol(callId);
-      running.set(key, { callId, command });
+    enter: (command) => {
+      const key = Symbol(command.callId);
+      running.set(key, command);
       return () => {
         running.delete(key);
         if (running.size > 0) return;

@@ -1,3 +1,4 @@
+import { MAIN_AGENT } from '../../../shared/agent-event';
 import type { Approval } from '../../../shared/permission';
 import type { EventLog } from '../event-log';
 import type { SessionHooks } from '../hooks/session-hooks';
@@ -36,7 +37,7 @@ export function watchForPerson({ log, clock, hooks }: NotificationsOptions): () 
     });
   };
 
-  const unlisten = log.listen(({ event }) => {
+  const unlisten = log.listen(({ event, agentId }) => {
     switch (event.type) {
       case 'approval_requested':
         return start(event.approval.id, UNANSWERED_MS, () =>
@@ -46,11 +47,13 @@ export function watchForPerson({ log, clock, hooks }: NotificationsOptions): () 
       case 'approval_withdrawn':
         return stop(event.approvalId);
       case 'query_started':
-        return stop(IDLE);
+        return agentId === MAIN_AGENT ? stop(IDLE) : undefined;
       case 'query_finished':
-        return start(IDLE, IDLE_MS, () =>
-          hooks.notify('idle_prompt', 'Lathe is waiting for your input', 'Lathe'),
-        );
+        return agentId === MAIN_AGENT
+          ? start(IDLE, IDLE_MS, () =>
+              hooks.notify('idle_prompt', 'Lathe is waiting for your input', 'Lathe'),
+            )
+          : undefined;
     }
   });
   return () => {

@@ -20,12 +20,14 @@ export interface SessionSandboxOptions {
 }
 
 /** A session's sandbox with its end. */
-export interface OpenSandbox extends CommandSandbox {
+export interface OpenSandbox extends Pick<CommandSandbox, 'terms'> {
+  /** Returns the sandbox for the commands of one agent: what it asks is that agent's question. */
+  forAgent(agentId: string): CommandSandbox;
   /** What still runs inside keeps its walls, and gets no more network. */
   close(): Promise<void>;
 }
 
-/** The sandbox for the commands of one session. Nothing starts before the first of them. */
+/** Creates the sandbox for the commands of one session. Nothing starts before the first of them. */
 export function createSessionSandbox(options: SessionSandboxOptions): OpenSandbox {
   const { sandbox, project, settings, questions, record } = options;
   const following = new Set<Promise<void>>();
@@ -51,23 +53,25 @@ export function createSessionSandbox(options: SessionSandboxOptions): OpenSandbo
     record({ type: 'notice', level: 'info', code: 'sandbox_blocked', text });
   };
 
-  return {
-    terms: async () => {
-      const chosen = await wanted();
-      return (
-        chosen && {
-          autoAllow: chosen.autoAllow,
-          allowUnsandboxed: chosen.allowUnsandboxed,
-          excludedCommands: chosen.excludedCommands,
-        }
-      );
-    },
+  const terms = async () => {
+    const chosen = await wanted();
+    return (
+      chosen && {
+        autoAllow: chosen.autoAllow,
+        allowUnsandboxed: chosen.allowUnsandboxed,
+        excludedCommands: chosen.excludedCommands,
+      }
+    );
+  };
+
+  const forAgent = (agentId: string): CommandSandbox => ({
+    terms,
     enter: async ({ callId, argv, text }, signal) => {
       const chosen = settings();
       if (!chosen) return err(fault('sandbox', 'settings have just switched it off'));
       session ??= sandbox.open({ project, ask: questions.ask });
       const policy = policyOf(chosen, options.workingDirectories(), options.denied());
-      const leave = questions.enter(callId, text);
+      const leave = questions.enter({ agentId, callId, text });
       const entered = await session.enter({ argv, text, policy }, signal);
       if (!entered.ok) {
         leave();
@@ -87,6 +91,11 @@ export function createSessionSandbox(options: SessionSandboxOptions): OpenSandbo
         .finally(() => following.delete(work));
       following.add(work);
     },
+  });
+
+  return {
+    terms,
+    forAgent,
     close: async () => {
       await session?.close();
     },

@@ -65,6 +65,9 @@ export function createAgentSpawner(
       return { ok: false, text, progress: nothingYet('', request) };
     }
     const { state, engine } = agent;
+    // The mode is the person's word on the whole session: whoever works follows a change of it.
+    const unfollow = parent.onModeChanged((mode) => state.configure({ mode }));
+    state.configure({ mode: parent.config().mode });
     const stop = () => void engine.interrupt(signal.reason === 'ending' ? 'ending' : 'stopped');
     signal.addEventListener('abort', stop, { once: true });
     let progress = nothingYet(state.id, request);
@@ -83,8 +86,10 @@ export function createAgentSpawner(
       status = statusOf(end?.terminal, signal);
     } finally {
       signal.removeEventListener('abort', stop);
+      unfollow();
       session.engines.delete(engine);
       await agent.hooks.end();
+      session.tasks.handOver(state.id, parent.id);
       const spend = log.transcript().costs.byAgent[state.id] ?? {};
       parent.record({ type: 'agent_settled', agentId: state.id, status, spend });
       await log.closeAgentFile(state.id);

@@ -22,7 +22,7 @@ export function createToolEnvironment(
       id: scope.log.sessionId,
       project: scope.project,
       folder: scope.paths.folder,
-      sandbox: scope.sandbox,
+      sandbox: scope.sandbox.forAgent(state.id),
       shellEnv: () => services.shellEnv(settings().env),
       trusted: () => settings().trusted,
       workingDirectories: () => workingDirectories(scope),

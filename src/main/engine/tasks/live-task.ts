@@ -141,6 +141,12 @@ export class LiveTask {
     return report;
   }
 
+  /** Makes another agent the one that is told of it. */
+  handTo(agentId: string): void {
+    this.#task = { ...this.#task, agentId };
+    this.#announce();
+  }
+
   /** Notes that the agent knows of the end. */
   endTold(): void {
     if (this.#change({ type: 'end_told' })) this.#announce();
@@ -186,7 +192,7 @@ export class LiveTask {
 
   #host(known: Pick<LoggedTask, 'readTo' | 'toldTo'>): TaskHost {
     const { terminals, files, clock } = this.#deps;
-    const { id, agentId, sessionId, callId, title, outputFile = '' } = this.#task;
+    const { id, sessionId, callId, title, outputFile = '' } = this.#task;
     return {
       ...{ terminals, files, clock, taskId: id, sessionId, callId, title, outputFile },
       readTo: known.readTo,
@@ -194,7 +200,7 @@ export class LiveTask {
       progress: (progress) => this.#advance(progress),
       tell: (text, toldTo) =>
         this.#notify({
-          ...{ agentId, taskId: id, text },
+          ...{ agentId: this.#task.agentId, taskId: id, text },
           about: aboutText(id, { kind: 'output', toldTo }),
         }),
       stop: (why) => void this.#stops.push(this.stop(STOP_GRACE_MS, why)),

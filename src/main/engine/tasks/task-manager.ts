@@ -43,9 +43,12 @@ export interface TaskManager extends Pick<AgentTasks, 'list' | 'stop'> {
   forAgent(agentId: string): AgentTasks;
   /** Calls back when a notice comes, so that an idle session wakes; returns a function that ends it. */
   onNotice(listener: () => void): () => void;
+  /** Gives the tasks of an agent that ends, and the notices it was not told, to another agent. */
+  handOver(from: string, to: string): void;
   /**
    * Takes up what the log of an earlier process left open: work that still runs goes on as a background task, other
-   * work is settled as lost, and what nobody was told of waits as a notice. Wakes nobody.
+   * work is settled as lost, and what nobody was told of waits as a notice. All of it is the main agent's, since no
+   * sub-agent outlives its process. Wakes nobody.
    */
   resume(events: readonly DurableEvent[]): Promise<void>;
   /** Records and tells nothing from here on; what runs goes on. */
@@ -192,9 +195,15 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
       wakers.add(listener);
       return () => void wakers.delete(listener);
     },
+    handOver: (from, to) => {
+      notices = notices.map((notice) =>
+        notice.agentId === from ? { ...notice, agentId: to } : notice,
+      );
+      for (const live of tasks.values()) if (live.task.agentId === from) live.handTo(to);
+    },
     resume: async (events) => {
       const takeUps = openTasksIn(events).map((logged) => {
-        const { task } = logged;
+        const task = { ...logged.task, agentId: MAIN_AGENT };
         const live = register(task);
         if (task.sessionId !== sessionId) return live.takeUp(logged, null, LEFT_BEHIND);
         const runner = deps.runners.find(({ type }) => type === task.type);

@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { watchAttention } from '../../../src/main/app/attention';
+import type { Attention } from '../../../src/main/app/workbench';
+import type { Decide } from '../../../src/main/engine/permissions/request';
+import type { SessionRuntime } from '../../../src/main/engine/session/session-runtime';
+import { reply, toolUse } from '../../support/scripted-api-replies';
+import type { TestSession } from '../../support/session';
+import { until } from '../tasks/set-up';
+import { agentCall, echo, isMain, openWithAgents, stampedRun } from './sub-agent-session';
+
+let open: TestSession | null = null;
+afterEach(async () => {
+  await open?.close();
+  open = null;
+});
+
+async function start(...args: Parameters<typeof openWithAgents>) {
+  const opened = await openWithAgents(...args);
+  open = opened.t;
+  return opened;
+}
+
+const saidTo = (t: TestSession, main: boolean): string =>
+  JSON.stringify(t.api.requests.filter(({ body }) => isMain(body) === main).at(-1)?.body ?? null);
+
+describe('what a session shares with its sub-agents', () => {
+  it('tells the main agent how a background task ended whose sub-agent has ended', async () => {
+    const { t, terminals } = await start(
+      [reply([agentCall()]), reply('ok'), reply('seen')],
+      [reply([toolUse('Bash', { command: 'make', run_in_background: true })]), reply('report')],
+    );
+    await t.run('go');
+    const [task] = t.session.tasks.list();
+    expect(task?.agentId).toBe('main');
+    const woken = new Promise<void>((resolve) => t.session.onNews(resolve));
+    terminals.exit(task?.terminalId ?? '', { exitCode: 3 });
+    await woken;
+    expect(t.session.hasNews()).toBe(true);
+    await t.run('more');
+    expect(saidTo(t, true)).toMatch(/<task-notification>.*failed with exit code 3/);
+    expect(t.session.hasNews()).toBe(false);
+  });
+
+  it('hands on the notice of a task that ended before its sub-agent did', async () => {
+    const { t, terminals } = await start(
+      [reply([agentCall()]), reply('ok')],
+      [reply([toolUse('Bash', { command: 'make', run_in_background: true })]), reply('report')],
+    );
+    // The sub-agent has its last answer already: it is told nothing more.
+    t.session.log.listen(({ event, agentId }) => {
+      if (agentId === 'main' || event.type !== 'message_finished') return;
+      if (event.stopReason !== 'end_turn') return;
+      terminals.exit(t.session.tasks.list()[0]?.terminalId ?? '', { exitCode: 0 });
+    });
+    await t.run('go');
+    await until(() => t.session.tasks.list()[0]?.status === 'completed');
+    if (t.session.hasNews()) await t.run(null);
+    expect(saidTo(t, true).split('<task-notification>')).toHaveLength(2);
+  });
+
+  it('changes the mode of those that run', async () => {
+    const modes: string[] = [];
+    const decide: Decide = (_request, _rules, mode) => {
+      modes.push(mode);
+      return { behavior: 'allow', reason: '', why: [], suggestions: [] };
+    };
+    const { t } = await start(
+      [reply([agentCall()]), reply('ok')],
+      [reply([echo('a')]), reply([echo('b')]), reply('done')],
+      { mode: 'bypassPermissions', decide },
+    );
+    t.session.log.listen(({ event, agentId }) => {
+      if (agentId === 'main' || event.type !== 'call_settled' || modes.includes('-')) return;
+      modes.push('-');
+      t.session.configure({ mode: 'default' });
+    });
+    await t.run('go');
+    const at = modes.indexOf('-');
+    expect(new Set(modes.slice(0, at))).toEqual(new Set(['bypassPermissions']));
+    expect(new Set(modes.slice(at + 1))).toEqual(new Set(['default']));
+    expect(modes.length).toBeGreaterThan(at + 1);
+  });
+
+  it('says to a person that it has finished when the main agent has', async () => {
+    const { t } = await start(
+      [reply([agentCall()]), reply('all done')],
+      [reply([echo('a')]), reply('report of the sub-agent')],
+    );
+    const heard: Attention[] = [];
+    const sessions = {
+      onOpened: (listener: (runtime: SessionRuntime) => void) =>
+        listener({ session: t.session } as SessionRuntime),
+    };
+    watchAttention(sessions).listen((attention) => heard.push(attention));
+    t.session.log.listen(({ event }) => {
+      if (event.type === 'call_settled') t.clock.advance(20_000);
+    });
+    await t.run('go');
+    expect(heard.map(({ kind, body }) => [kind, body])).toEqual([['finished', 'all done']]);
+  });
+
+  it('tells sub-agents of the plan mode in words for who reports, and lets them ask nobody', async () => {
+    const { t } = await start([reply([agentCall()]), reply('ok')], [reply('found')], {
+      mode: 'plan',
+    });
+    await stampedRun(t, 'go');
+    expect(saidTo(t, false)).toContain('Plan mode is on');
+    expect(saidTo(t, false)).not.toMatch(/present the plan|Ask when a decision/);
+    expect(saidTo(t, true)).toMatch(/present the plan/);
+    expect(saidTo(t, true)).toContain('"AskUserQuestion"');
+    expect(saidTo(t, false)).not.toContain('"AskUserQuestion"');
+  });
+});
