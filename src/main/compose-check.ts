@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import type { Whereabouts } from './engine/permissions/rule-match';
+import { dialectOf } from './engine/permissions/shell-analysis/dialect';
 import { createShellParser } from './engine/permissions/shell-analysis/parser';
 import type { Files } from './engine/ports';
 import { createBuiltinTools } from './engine/tools/builtin/all';
@@ -8,10 +9,11 @@ import { createNeedsByName } from './engine/tools/foreign-tools';
 import type { RawInput } from './engine/tools/needs';
 import { createNodeFiles } from './node/files';
 import { loadWasm } from './node/runtime';
+import { commandShellOf } from './terminal/shell-env';
 
 /** Creates the parts that decide on calls outside of a session: tools, disk, and home folder. */
 export function createCheckParts(env: Readonly<Record<string, string | undefined>>) {
-  const parser = createShellParser(loadWasm);
+  const parser = createShellParser(loadWasm, dialectOf(commandShellOf(env)));
   const sources = [fixedSource('built in', createBuiltinTools())];
   const needsByName = createNeedsByName((name) => findTool(sources, name));
   // Of a session a question knows nothing: its rules count, and there is no sandbox.

@@ -11,6 +11,7 @@ import { checkConnection } from './engine/model/check-connection';
 import type { ModelClient } from './engine/model/model-client';
 import { createModelMenu } from './engine/model/models-api';
 import { decide } from './engine/permissions/decide';
+import { dialectOf } from './engine/permissions/shell-analysis/dialect';
 import { createShellParser } from './engine/permissions/shell-analysis/parser';
 import { createTrustStore, type TrustStore } from './engine/permissions/trust';
 import { isPrivateAddress, isPrivateHost } from './engine/permissions/web-request';
@@ -102,7 +103,6 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
   const { platform } = process;
   const configDir = env['CLAUDE_CONFIG_DIR'] || join(home, '.claude');
   const managedFile = managedSettingsFile(platform);
-  const parser = createShellParser(loadWasm);
   const requests = requestSettings(env);
   const environment = readEnvironment(env, {
     ...COMMAND_LIMITS,
@@ -117,6 +117,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     execPath: options.launchTerminalHost.execPath,
     ownFirst: parts.ownEnvironmentFirst,
   });
+  const parser = createShellParser(loadWasm, dialectOf(shells.commandShell));
   const documents = createDocumentThreads(options.documentReader);
   return {
     files,

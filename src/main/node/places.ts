@@ -38,25 +38,36 @@ const isNothing = (thrown: unknown): boolean => NOTHING_THERE.has(errorCode(thro
  * Resolves an absolute path to where it really leads. Parts that do not exist are appended to the deepest real parent;
  * a dangling link resolves to where it points. Throws what the system throws for anything else.
  */
-export async function resolveRealPath(path: string, linksLeft = MAX_LINKS): Promise<string> {
+export const resolveRealPath = async (path: string): Promise<string> =>
+  (await resolvePath(path, MAX_LINKS)).path;
+
+interface Resolved {
+  readonly path: string;
+  readonly exists: boolean;
+}
+
+async function resolvePath(path: string, linksLeft: number): Promise<Resolved> {
   try {
-    return await realpath(path);
+    return { path: await realpath(path), exists: true };
   } catch (thrown) {
     const parent = dirname(path);
     if (!isNothing(thrown) || parent === path) throw thrown;
-    return resolveMissing(parent, path, linksLeft);
+    return resolveMissing(await resolvePath(parent, linksLeft), path, linksLeft);
   }
 }
 
-async function resolveMissing(parent: string, path: string, linksLeft: number): Promise<string> {
-  const realParent = await resolveRealPath(parent, linksLeft);
-  const inParent = join(realParent, basename(path));
-  const target = await linkTarget(inParent);
-  if (target === null) return inParent;
+async function resolveMissing(
+  parent: Resolved,
+  path: string,
+  linksLeft: number,
+): Promise<Resolved> {
+  const inParent = join(parent.path, basename(path));
+  const target = parent.exists ? await linkTarget(inParent) : null;
+  if (target === null) return { path: inParent, exists: false };
   if (linksLeft === 0) throw Object.assign(new Error('too many links'), { code: 'ELOOP' });
   // Not joined as text: what the link says may go up behind another link.
-  const next = isAbsolute(target) ? target : `${realParent}/${target}`;
-  return resolveRealPath(next, linksLeft - 1);
+  const next = isAbsolute(target) ? target : `${parent.path}/${target}`;
+  return resolvePath(next, linksLeft - 1);
 }
 
 /** Returns the target of a link, or null when there is no link (or nothing) at the path. */
@@ -74,7 +85,8 @@ export const identityOf = (found: BigIntStats): string => `${found.dev}:${found.
 
 /** Finds where a path leads and what is there now. Throws what the system throws. */
 export async function locatePlace(path: string): Promise<Place> {
-  const realPath = await resolveRealPath(path);
+  const { path: realPath, exists } = await resolvePath(path, MAX_LINKS);
+  if (!exists) return { realPath, identity: null };
   try {
     return placeAt(realPath, await lstat(realPath, { bigint: true }));
   } catch (thrown) {

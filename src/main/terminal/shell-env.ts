@@ -24,8 +24,7 @@ export interface ShellEnv {
   /** The person's own interactive shell. */
   readonly shell: string;
   /**
-   * A shell that understands the POSIX commands models write: the one in `CLAUDE_CODE_SHELL` when it can be run,
-   * else the person's own when it does.
+   * The shell of the agent's commands ({@link commandShellOf}).
    */
   readonly commandShell: string;
   /** For a person's shells. Secrets removed. */
@@ -62,7 +61,7 @@ export function createShellEnv(options: ShellEnvOptions): ShellEnv {
   };
   return {
     shell,
-    commandShell: commandShell(shell, options.env['CLAUDE_CODE_SHELL']),
+    commandShell: commandShellOf(options.env),
     forShells: async () => shellEnvironment(await base()),
     forCommands: () => {
       ofCommands ??= base().then((env) => commandEnvironment(env));
@@ -100,11 +99,13 @@ function personShell(env: Environment): string {
 const BASH = ['/opt/homebrew/bin/bash', '/usr/local/bin/bash', '/bin/bash', '/usr/bin/bash'];
 
 /**
- * Returns the shell of the agent's commands: bash where there is one, whatever the person's own shell is, because lines
- * are judged as bash reads them. Other shells read some of them otherwise.
+ * Returns the shell of the agent's commands: the one in `CLAUDE_CODE_SHELL` when it can be run, else bash where there is
+ * one, because lines are judged as bash reads them. What another shell may read otherwise is asked about.
  */
-function commandShell(shell: string, chosen: string | undefined): string {
+export function commandShellOf(env: Environment): string {
+  const chosen = env['CLAUDE_CODE_SHELL'];
   if (chosen !== undefined && isAbsolute(chosen) && isExecutable(chosen)) return chosen;
+  const shell = personShell(env);
   if (process.platform === 'win32') return shell;
   const bash = basename(shell) === 'bash' ? shell : BASH.find(isExecutable);
   if (bash !== undefined) return bash;

@@ -12,9 +12,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
+import { mayNameRepositories, trackedNames } from '../../../src/main/engine/permissions/git-index';
 import {
   harmIn,
-  mayNameRepositories,
+  trackedFiles,
   whatGitRuns,
 } from '../../../src/main/engine/permissions/git-programs';
 import { createShellParser } from '../../../src/main/engine/permissions/shell-analysis/parser';
@@ -202,5 +203,26 @@ describe('THREATS 8: what git in an untrusted folder might run', () => {
       reason: expect.stringContaining('core.fsmonitor'),
     });
     expect((await ask(['Bash(git status)'], 'it sets core.fsmonitor')).behavior).toBe('allow');
+  });
+});
+
+describe('the files git tracks', () => {
+  test.each([2, 4])('are read from an index of version %d', async (version) => {
+    mkdirSync(path.join(repo, 'deep/er'), { recursive: true });
+    appendFileSync(path.join(repo, 'deep/er/ä b.txt'), 'x');
+    appendFileSync(path.join(repo, 'deep/er/z.txt'), 'x');
+    git(repo, 'add', '-A');
+    git(repo, 'update-index', '--index-version', String(version));
+    const expected = git(repo, '-c', 'core.quotePath=false', 'ls-files').trim().split('\n');
+    const found = await trackedFiles(await analyze('git diff'), repo, files);
+    expect(found?.root).toBe(repo);
+    expect(found?.names).toEqual(expected);
+    expect(expected).toContain('deep/er/ä b.txt');
+  });
+
+  test('are not told where they may be others', async () => {
+    for (const line of ['git diff HEAD~1', 'cd x && git diff', 'git status', 'ls'])
+      expect(await trackedFiles(await analyze(line), repo, files), line).toBeUndefined();
+    expect(trackedNames(new Uint8Array([1, 2, 3]), 20)).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Files } from '../ports';
-import type { ShellAnalysis } from './request';
+import { type HashBytes, mayNameRepositories, trackedNames } from './git-index';
+import type { ShellAnalysis, TrackedFiles } from './request';
 
 /** Larger files are not looked through, and what is not looked through may run something. Bytes. */
 const MAX_CONFIG_BYTES = 256 * 1024;
@@ -38,6 +39,41 @@ async function repositoryHarm(cwd: string, files: Files): Promise<string | null>
   }
 }
 
+/**
+ * Returns the files that the repository around a folder tracks, where a command of a line may print any of them. Undefined
+ * where no command does, or it cannot be told.
+ */
+export async function trackedFiles(
+  analysis: ShellAnalysis,
+  cwd: string,
+  files: Files,
+): Promise<TrackedFiles | undefined> {
+  const isPrinted = analysis.commands.some(({ hides }) =>
+    hides?.some(({ what }) => what === 'printsTracked'),
+  );
+  if (!isPrinted || analysis.commands.some(({ directories }) => directories !== undefined))
+    return undefined;
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const dotGit = join(folder, '.git');
+    const stat = await files.stat(dotGit);
+    if (stat.ok && stat.value.kind === 'directory') return trackedIn(folder, dotGit, files);
+    // A worktree keeps its index elsewhere, and a folder may pose as a repository.
+    if (stat.ok || dirname(folder) === folder) return undefined;
+  }
+}
+
+async function trackedIn(root: string, gitFolder: string, files: Files) {
+  const config = await readText(files, join(gitFolder, 'config'));
+  const text = config === null || config === 'unreadable' ? '' : config.content;
+  const index = await files.read(join(gitFolder, 'index'), MAX_INDEX_BYTES);
+  const isNew = !index.ok && index.error.code === 'not_found';
+  const names = index.ok ? trackedNames(index.value, hashBytesIn(text)) : isNew ? [] : null;
+  return names === null ? undefined : { root, names };
+}
+
+const hashBytesIn = (config: string): HashBytes =>
+  /objectformat\s*=\s*sha256/i.test(config) ? 32 : 20;
+
 async function harmOf(gitFolder: string, files: Files): Promise<string | null> {
   const hasCommon = (await files.stat(join(gitFolder, 'commondir'))).ok;
   const common = hasCommon
@@ -45,13 +81,13 @@ async function harmOf(gitFolder: string, files: Files): Promise<string | null> {
     : gitFolder;
   if (common === null) return `${join(gitFolder, 'commondir')} cannot be understood`;
   const configs = [join(common, 'config'), join(gitFolder, 'config.worktree')];
-  let hashBytes: 20 | 32 = 20;
+  let hashBytes: HashBytes = 20;
   for (const config of configs) {
     const text = await readText(files, config);
     if (text === 'unreadable') return `${config} cannot be read`;
     const harm = harmIn(text?.content ?? '');
     if (harm !== null) return `${config} sets ${harm}, by which git might run something`;
-    if (/objectformat\s*=\s*sha256/i.test(text?.content ?? '')) hashBytes = 32;
+    if (hashBytesIn(text?.content ?? '') === 32) hashBytes = 32;
   }
   for (const hook of READING_HOOKS) {
     if ((await files.stat(join(common, 'hooks', hook))).ok)
@@ -111,6 +147,9 @@ const HARMLESS: readonly RegExp[] = [
   /^lfs\.repositoryformatversion$/,
 ];
 
+/** Tells whether a setting of git, in lower case, runs no program, whatever its value. */
+export const isHarmlessGitKey = (key: string): boolean => HARMLESS.some((one) => one.test(key));
+
 /** No value of a bare repository, or of a working tree elsewhere, is a daily thing. */
 const NOT_BARE = /^core\.bare = (false|no|off|0)$/i;
 
@@ -139,61 +178,4 @@ export function harmIn(text: string): string | null {
     if (!known && !NOT_BARE.test(`${key} = ${entry[2] ?? ''}`)) return key.slice(0, 80);
   }
   return null;
-}
-
-/** Sizes and marks of git's index file, all numbers big-endian (gitformat-index(5)). */
-const HEADER_BYTES = 12;
-const MODE_AT = 24;
-const EXTENDED = 0x4000;
-const GITLINK = 0o160000;
-const FILE_TYPE = 0o170000;
-
-/**
- * Tells whether an index names repositories inside the repository (submodules), in which git starts
- * itself again. What is no index that can be read through, or keeps its entries elsewhere, may name
- * some. Pure.
- */
-export function mayNameRepositories(index: Uint8Array, hashBytes: 20 | 32): boolean {
-  const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
-  try {
-    if (view.getUint32(0) !== 0x44495243) return true; // DIRC
-    const version = view.getUint32(4);
-    if (version < 2 || version > 4) return true;
-    const end = endOfEntries(view, index, version, hashBytes);
-    return end === null || hasSplitEntries(view, end, hashBytes);
-  } catch {
-    return true;
-  }
-}
-
-/** Returns where the entries end; null at the first one that is a repository. */
-function endOfEntries(
-  view: DataView,
-  index: Uint8Array,
-  version: number,
-  hashBytes: number,
-): number | null {
-  let at = HEADER_BYTES;
-  for (let left = view.getUint32(8); left > 0; left -= 1) {
-    if ((view.getUint32(at + MODE_AT) & FILE_TYPE) === GITLINK) return null;
-    const flagsAt = at + 40 + hashBytes;
-    const isExtended = version >= 3 && (view.getUint16(flagsAt) & EXTENDED) !== 0;
-    let nameAt = flagsAt + (isExtended ? 4 : 2);
-    // Version 4 begins a name with how much of the one before is dropped, seven bits a byte.
-    if (version === 4) while ((view.getUint8(nameAt++) & 0x80) !== 0);
-    const nul = index.indexOf(0, nameAt);
-    if (nul < 0) throw new RangeError('a name without an end');
-    at = version === 4 ? nul + 1 : at + padded(nul - at);
-  }
-  return at;
-}
-
-/** Rounds up past one to eight NULs, which fill an entry to a multiple of eight. */
-const padded = (bytes: number): number => (bytes + 8) & ~7;
-
-/** Tells whether the `link` extension puts entries into another file. */
-function hasSplitEntries(view: DataView, from: number, hashBytes: number): boolean {
-  for (let at = from; at + 8 <= view.byteLength - hashBytes; at += 8 + view.getUint32(at + 4))
-    if (view.getUint32(at) === 0x6c696e6b) return true; // link
-  return false;
 }

@@ -8,6 +8,22 @@ import type { Decision, PermissionMode, PermissionRule } from '../../../shared/p
  */
 export type ShellRole = 'wrapper' | 'launcher' | 'inner';
 
+/**
+ * Something a command may do that its words do not show: run other commands, read other files, or (git) print files that
+ * are committed.
+ */
+export interface Hiding {
+  readonly what: 'runs' | 'reads' | 'prints' | 'printsTracked';
+  /** In words for the user. */
+  readonly why: string;
+}
+
+/** The files a git repository tracks now, by their paths from its folder. */
+export interface TrackedFiles {
+  readonly root: string;
+  readonly names: readonly string[];
+}
+
 /** One simple command inside a shell line, wrappers and assignments stripped. */
 export interface ShellCommand {
   /**
@@ -20,6 +36,8 @@ export interface ShellCommand {
   readonly role?: ShellRole;
   /** The reason why no rule can vouch for this command: it may set or run more than it says. */
   readonly doubt?: string;
+  /** What it may do that its words do not show: no rule can be held against that. */
+  readonly hides?: readonly Hiding[];
   /**
    * The directories it may run in, as earlier `cd`s of the line leave them: '' is where the line starts, others are
    * absolute or relative to it; null is unknown. Absent: [''].
@@ -91,6 +109,8 @@ export type PermissionRequest =
        * trusted.
        */
       readonly realPaths: Readonly<Record<string, readonly string[]>>;
+      /** The files that git tracks, where a command of the line may print any of them. Absent: not known. */
+      readonly tracked?: TrackedFiles;
       /** `vouches`: it runs in the sandbox, which makes a question needless. `left`: it is to run outside of it. */
       readonly sandbox?: 'vouches' | 'left';
       /** It runs in the sandbox. */

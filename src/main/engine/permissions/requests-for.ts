@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { DirectoryEntry, Files } from '../ports';
+import { trackedFiles } from './git-programs';
 import { absolutePath } from './paths';
 import { matchesSegment } from './patterns';
 import type { FolderScan, PermissionRequest, ShellAnalysis } from './request';
@@ -60,7 +61,17 @@ export async function shellRequest(
 ): Promise<PermissionRequest> {
   const analysis = await parser.analyze(command);
   const realPaths = await lookUpPaths(analysis, where, files);
-  return { kind: 'shell', tool, command, cwd: where.cwd, analysis, realPaths };
+  const tracked = await trackedFiles(analysis, where.cwd, files);
+  const { cwd } = where;
+  return {
+    kind: 'shell',
+    tool,
+    command,
+    cwd,
+    analysis,
+    realPaths,
+    ...(tracked ? { tracked } : {}),
+  };
 }
 
 /**
@@ -72,28 +83,43 @@ async function lookUpPaths(
   files: Files,
 ): Promise<Readonly<Record<string, readonly string[]>>> {
   const wanted = new Map<string, Touch>();
-  for (const command of analysis.commands) {
-    for (const touch of touchesOf(command, where).touches) {
-      if (wanted.size < MAX_LOOKUPS) wanted.set(lookupKey(touch), touch);
-    }
-  }
+  const touches = analysis.commands.flatMap((command) => touchesOf(command, where).touches);
+  // What is surely a path comes first, and its lookup counts for words that only may be the same one.
+  for (const certain of [true, false])
+    for (const touch of touches)
+      if (touch.certain === certain && wanted.size < MAX_LOOKUPS && !wanted.has(lookupKey(touch)))
+        wanted.set(lookupKey(touch), touch);
   const found = await Promise.all(
     [...wanted].map(async ([key, touch]) => {
-      const real = await endsOf(touch, files);
+      const real = await endsOf(touch, where.cwd, files);
       return real === null ? [] : [[key, real] as const];
     }),
   );
   return Object.fromEntries(found.flat());
 }
 
-function endsOf({ path: text, route: target = text, glob, below }: Touch, files: Files) {
+async function endsOf(
+  { path: text, route: target = text, glob, below, certain }: Touch,
+  near: string,
+  files: Files,
+) {
+  // Most words that only may be paths name nothing, and nothing can be read of that.
+  if (!certain && !glob && !(await files.stat(target)).ok) return null;
   if (below) return scanLinks(target, below, files);
-  return glob ? globLeadsTo(target, files) : leadsTo(target, files);
+  return glob ? globLeadsTo(target, files) : leadsTo(target, near, files);
 }
 
-async function leadsTo(target: string, files: Files): Promise<readonly string[] | null> {
-  const real = await files.realPath(target);
-  return real.ok ? [real.value] : null;
+/** Returns where a path leads, and hard links to the file it is. */
+async function leadsTo(
+  target: string,
+  near: string,
+  files: Files,
+): Promise<readonly string[] | null> {
+  const place = await files.locate(target);
+  if (!place.ok) return null;
+  const { realPath, identity, shared } = place.value;
+  if (!shared || identity === null) return [realPath];
+  return [realPath, ...(await hardLinksOf(realPath, identity, near, files))];
 }
 
 /**

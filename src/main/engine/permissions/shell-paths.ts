@@ -6,7 +6,6 @@ import type { PathUse } from './read-only/command-shape';
 import { FILE_READERS } from './read-only/files';
 import type { PipedNames } from './read-only/piped-names';
 import { readOnlyUse } from './read-only/read-only-use';
-import { PLAIN_READERS } from './read-only/system';
 import {
   type DecisionContext,
   type FolderScan,
@@ -17,6 +16,7 @@ import {
 } from './request';
 import { placesOf, type Whereabouts } from './rule-match';
 import type { ParsedRule } from './rules';
+import { isMessage, SHELLS } from './shell-analysis/launchers';
 
 /** One place a command may reach. */
 export interface Touch {
@@ -29,6 +29,8 @@ export interface Touch {
   /** False for words of commands we do not know: they may be paths, so denials look at them. */
   readonly certain: boolean;
   readonly removes: boolean;
+  /** Only a part of a word that may name a file. */
+  readonly guessed?: boolean;
   /** Named by a redirection and not by a word. */
   readonly redirection: boolean;
   /** The contents of everything below it are reached too. */
@@ -51,6 +53,8 @@ export interface Touches {
   readonly unknown: string | null;
   /** The access to paths that are only known at run time. */
   readonly runtime: ReadonlySet<Touch['access']>;
+  /** Set when the command is known to do nothing else; null for a program that may do anything. */
+  readonly use: 'reads' | 'writes' | null;
 }
 
 /** Always there and harmless to read or write. */
@@ -64,8 +68,11 @@ export function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
   const collect = new Collector(command, where);
   for (const target of command.reads) collect.redirect(target, 'read');
   for (const target of command.writes) collect.redirect(target, 'edit');
-  const reading = readOnlyUse(command);
-  const writing = writeUse(command);
+  // What is set in front of it is no reason to know less of what it reads.
+  const strict = readOnlyUse(command);
+  const reading = strict ?? (isEncumbered(command) ? readOnlyUse(withoutDoubt(command)) : null);
+  const writing = reading ? null : writeUse(command);
+  collect.use = strict ? 'reads' : writing ? 'writes' : null;
   if (reading) {
     const here = reading.searches && reading.paths.length === 0;
     const paths = here ? [{ word: '.', glob: false }] : reading.paths;
@@ -85,6 +92,13 @@ export function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
     collect.uses(writing.writes, { access: 'edit', deep, removes: writing.removes });
     collect.uses(writing.uproots ?? [], { access: 'edit', deep, removes: true });
   } else collect.words();
+  if (
+    !reading &&
+    command.words[0] === 'xargs' &&
+    command.role !== 'wrapper' &&
+    command.words.some((word) => isFileReader(word ?? ''))
+  )
+    collect.runtime.add('read');
   const isOpen = command.words.some((word, i) => word === null && command.globs?.[i] === undefined);
   if (isOpen && reading?.piped === undefined) {
     if (writing) collect.runtime.add('edit');
@@ -92,6 +106,14 @@ export function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
   }
   return collect;
 }
+
+const isEncumbered = ({ assignments, doubt, role }: ShellCommand): boolean =>
+  assignments.length > 0 || doubt !== undefined || role === 'launcher';
+
+const withoutDoubt = ({ doubt: _, role: __, ...command }: ShellCommand): ShellCommand => ({
+  ...command,
+  assignments: [],
+});
 
 const isFileReader = (name: string): boolean =>
   Object.hasOwn(FILE_READERS, name) || /^(cd|find|sed|awk|less|more|vi|vim|nano)$/.test(name);
@@ -114,6 +136,7 @@ const placed = (place: string): Pick<Touch, 'path' | 'route'> => ({
 class Collector {
   readonly touches: Touch[] = [];
   unknown: string | null = null;
+  use: Touches['use'] = null;
   readonly runtime = new Set<Touch['access']>();
   readonly #command: ShellCommand;
   readonly #where: Whereabouts;
@@ -136,12 +159,13 @@ class Collector {
     for (const { word, glob } of uses) {
       if (HARMLESS_DEVICE.test(word)) continue;
       const places = placesOf(word, this.#command, this.#where);
+      if (places === null && takesAll(this.#command)) this.runtime.add(kind.access);
       if (places === null && certain) {
         this.unknown = 'it is not known in which folder it runs';
         this.runtime.add(kind.access);
       }
       for (const place of places ?? []) {
-        const { access, removes = false, redirection = false, below, stays } = kind;
+        const { access, removes = false, redirection = false, below, stays, guessed } = kind;
         // Given the working directory or what is above it, they take every file of it along.
         const deep =
           kind.deep ?? (takesAll(this.#command) && holds(pathOf(place), this.#where.cwd));
@@ -150,6 +174,7 @@ class Collector {
           ...touch,
           ...(below && !glob ? { below } : {}),
           ...(stays ? { stays } : {}),
+          ...(guessed ? { guessed } : {}),
         });
       }
     }
@@ -173,9 +198,9 @@ class Collector {
   /** Collects the words of an unknown command, any of which may be a path it reads. */
   words(): void {
     const [name, ...rest] = this.#command.words;
-    if (typeof name !== 'string' || Object.hasOwn(PLAIN_READERS, name)) return;
-    const certain = isFileReader(name);
+    const certain = isFileReader(name ?? '');
     const uses: PathUse[] = [];
+    const pieces = new Set<string>();
     rest.forEach((word, i) => {
       const glob = this.#command.globs?.[i + 1];
       if (word === null && glob !== undefined) uses.push({ word: glob, glob: true });
@@ -183,9 +208,50 @@ class Collector {
       if (!word.startsWith('-')) uses.push({ word, glob: false });
       const part = /^[^=:]*[=:]@?(.+)$/.exec(word)?.[1] ?? /^[-@]\w?([/~.].*)$/.exec(word)?.[1];
       if (part) uses.push({ word: part, glob: false });
+      // What a shell runs is taken apart by itself.
+      const isText = SHELLS.has(name ?? '') && /\s/.test(word);
+      if (!isText && !isMessage(this.#command.words, i + 1))
+        for (const piece of piecesOf(word)) pieces.add(piece);
     });
-    this.uses(uses, { access: 'read', certain });
+    const deep = RECURSES.test(name ?? '') && rest.some((word) => RECURSIVE.test(word ?? ''));
+    const all = /^(?:rg|ag|ack)$/.test(name ?? '');
+    const here = all && !uses.slice(1).some(({ word }) => !word.startsWith('-'));
+    if (here) uses.push({ word: '.', glob: false });
+    this.uses(uses, { access: 'read', certain, ...(deep || all ? { deep: true } : {}) });
+    if (this.#command.words.includes(null))
+      for (const piece of piecesOf(this.#command.text.replace(SUBSTITUTION, ''))) pieces.add(piece);
+    for (const { word } of uses) pieces.delete(word);
+    const named = [...pieces].slice(0, MAX_PIECES).map((word) => ({ word, glob: false }));
+    this.uses(named, { access: 'read', certain: false, guessed: true });
   }
+}
+
+/** Readers that go through whole folders with an option. */
+const RECURSES = /^(?:[ef]?grep|zgrep|diff)$/;
+const RECURSIVE = /^(?:-[a-zA-Z]*[rR]|--(?:dereference-)?recursive$|--directories=recurse$)/;
+
+/** `$(…)`, whose commands are looked at by themselves. */
+const SUBSTITUTION = /\$\((?:[^()]|\([^()]*\))*\)/g;
+
+/** More parts of the words of a command are not looked at as paths. */
+const MAX_PIECES = 60;
+
+/**
+ * Returns the parts of a word that may name files: behind the letter of an option, `=`, `:`, `@` or `file://`, between
+ * quotes, brackets and commas. For denials only.
+ */
+function piecesOf(word: string): string[] {
+  if (/^[\w./-]+$/.test(word) && !word.startsWith('-')) return [];
+  const bare = word
+    .replace(/\bfile:\/+(?=\$)/g, ' ')
+    .replace(/\bfile:\/+(?:localhost\/)?/g, ' /')
+    .replace(/\$\{?PWD\}?\//g, './');
+  const parts = bare.split(/[\s"'`()[\]{}<>=,:;@|&$\\]+/).filter((part) => /^[-\w./~+]/.test(part));
+  const attached = /^-\w(.+)$/.exec(word)?.[1];
+  const behindName = /^-[a-z]+([./~].*)$/.exec(word)?.[1];
+  return [...parts, attached, behindName].filter(
+    (part) => part !== undefined && mayBePath(part) && !/^-/.test(part),
+  ) as string[];
 }
 
 /** Tells whether a word may be a path: not longer words and those with line breaks. */

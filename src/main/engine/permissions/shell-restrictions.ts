@@ -3,6 +3,7 @@ import { matchesSegment, mayOverlap, parseWildcard } from './patterns';
 import type { ShellCommand } from './request';
 import { coversFile, coversParams, mayCoverBelow, restrictsCommand } from './rule-match';
 import { coversTool, type ParsedRule } from './rules';
+import { hiddenFrom } from './shell-hiding';
 import { realPathsOf, type ShellContext, type Touch } from './shell-paths';
 
 /**
@@ -19,6 +20,9 @@ export function restrictions(
   for (const rule of shell.rules) {
     if (rule.rule.behavior !== behavior) continue;
     if (coversTool(rule.tool, shell.request.tool)) commandRule(shell, rule, what, sure, perhaps);
+    const hidden = hiddenFrom(shell, rule);
+    if (hidden)
+      perhaps.push(byRule(rule.rule, `${hidden.why}, and a rule may cover it`, hidden.command));
     const access = rule.tool === 'Read' ? 'read' : /^(Edit|Write)$/.test(rule.tool) ? 'edit' : null;
     if (access) fileRule(shell, rule, access, what, sure, perhaps);
   }
@@ -79,10 +83,14 @@ function fileRule(
       );
     for (const touch of shell.touches[index]?.touches ?? []) {
       if (touch.access !== access) continue;
+      if (OPEN_FILES.test(touch.route ?? touch.path))
+        perhaps.push(byRule(rule.rule, 'what a process has open may fall under a rule', command));
       if (!touch.certain && rule.specifier === null) continue;
       const ends = [touch.path, ...(realPathsOf(shell, touch) ?? [])];
-      if (ends.some((end) => coversTouch(shell, rule, end, touch)))
-        sure.push(byRule(rule.rule, what, command));
+      const covers = ends.some((end) => coversTouch(shell, rule, end, touch));
+      if (covers && touch.guessed)
+        perhaps.push(byRule(rule.rule, 'a part of a word may name a file under a rule', command));
+      else if (covers) sure.push(byRule(rule.rule, what, command));
       else if (
         touch.deep &&
         mayNameOneOf(rule, touch.names) &&
@@ -98,6 +106,9 @@ function fileRule(
     }
   });
 }
+
+/** What a process sees of itself: its folder and its open files, whatever those are. */
+const OPEN_FILES = /^\/(?:proc\/.|dev\/fd\/.*\/)/;
 
 function coversTouch(shell: ShellContext, rule: ParsedRule, end: string, touch: Touch): boolean {
   if (coversFile(rule, end, true, shell.context)) return true;

@@ -219,3 +219,70 @@ export function awkPrints(command: ShellCommand): PathUse[] | null {
   }
   return program === null ? null : operands;
 }
+
+/** Tells whether an awk program can start nothing: no `system`, no pipes, no loaded code, no arguments of its own. */
+export function isHarmlessAwk(program: string): boolean {
+  const bare = program
+    .replace(/"(?:\\.|[^"\\\n])*"/g, '""')
+    .replace(/(^|[~(,!&|{;}\n]\s*)\/(?:\\.|[^/\\\n])+\//g, '$1"" ');
+  return !/\bsystem\b|getline|@|\bextension\b|\bload\b|\bARG[VC]\b|\\|\||(?<=\/)\s*[|]/.test(
+    bare.replace(/\|\|/g, ' '),
+  );
+}
+
+/** What a sed script does besides printing. */
+export interface SedReach {
+  /** It runs commands, or is not understood. */
+  readonly runs: boolean;
+  /** It reads or writes other files. */
+  readonly usesFiles: boolean;
+}
+
+const SED_ADDRESS =
+  /^(?:\d+(?:~\d+)?|\$|\/(?:\\.|\[[^\]]*\]|[^/\\\n])*\/[IM]*|\\(.)(?:\\.|(?!\1)[^\\\n])*\1[IM]*)/;
+const SED_PLAIN = /^(?:[=dDgGhHnNpPxzF]|[lqQL][ \t]*\d*|[btT:][ \t]*[^\s;}]*)/;
+
+/** Reads a sed script as far as it takes to know whether it runs commands or uses files. */
+export function scanSed(script: string): SedReach {
+  let usesFiles = false;
+  let rest = script;
+  while (rest !== '') {
+    rest = rest.replace(/^[\s;{}]+|^#[^\n]*/, '');
+    if (rest === '' || rest.startsWith('#')) continue;
+    rest = withoutSedAddresses(rest);
+    const command = rest.charAt(0);
+    if (command === '{' || command === '}') continue;
+    if (/^[rRwW]/.test(command)) usesFiles = true;
+    const length = sedCommandLength(rest);
+    if (length === null) return { runs: true, usesFiles };
+    if (command === 's' && /w[^\n]*$/.test(rest.slice(0, length)))
+      usesFiles ||= /[gpiImM\d]*w\s/.test(rest);
+    rest = rest.slice(length);
+  }
+  return { runs: false, usesFiles };
+}
+
+function withoutSedAddresses(text: string): string {
+  const first = SED_ADDRESS.exec(text)?.[0] ?? '';
+  let rest = text.slice(first.length).replace(/^[ \t]+/, '');
+  if (first !== '' && rest.startsWith(',')) {
+    rest = rest.replace(/^,[ \t]*[+~]?/, '');
+    rest = rest.slice(SED_ADDRESS.exec(rest)?.[0].length ?? 0);
+  }
+  return rest.replace(/^[ \t]*(?:![ \t!]*)?/, '');
+}
+
+/** Returns the length of the command a text begins with; null when it runs something or is not known. */
+function sedCommandLength(text: string): number | null {
+  if (/^[aic]/.test(text)) return /^.(?:\\[\s\S]|[^\\\n])*/.exec(text)?.[0].length ?? null;
+  if (/^[rRwWv]/.test(text)) return /^[^\n]*/.exec(text)?.[0].length ?? null;
+  if (/^[sy]/.test(text)) {
+    const end = SED_SUBSTITUTION.exec(text);
+    const flags = end?.[2] ?? 'e';
+    return end === null || (text.startsWith('s') && flags.includes('e')) ? null : end[0].length;
+  }
+  return SED_PLAIN.exec(text)?.[0].length ?? null;
+}
+
+const SED_SUBSTITUTION =
+  /^[sy]([^\w\s\\])(?:\\[\s\S]|\[(?:\^?\]?)[^\]\n]*\]|(?!\1)[^\\])*?\1(?:\\[\s\S]|(?!\1)[^\\])*\1((?:[gpiImMe\d]|w[^\n]*)*)/;

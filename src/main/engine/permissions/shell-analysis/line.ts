@@ -1,9 +1,11 @@
 import path from 'node:path';
-import type { ShellCommand, ShellRole } from '../request';
+import type { Hiding, ShellCommand, ShellRole } from '../request';
 import { rawCommands } from './guesses';
+import { hidingAround, hidingOf } from './hiding';
+import { type Input, isStream } from './interpreters';
 import type { Draft } from './simple-command';
 import { type Started, unwrap } from './unwrap';
-import { readingsOf, splitsReading, variableRisk } from './variables';
+import { programIn, readingsOf, splitsReading, variableRisk } from './variables';
 import type { Word } from './words';
 
 /** No honest line has more; the rest is not looked at and the line is asked. */
@@ -46,11 +48,15 @@ export class Line {
   /** True when the line had more than is looked at. */
   tooMuch = false;
   readonly #scripts = new Set<string>();
+  readonly #unknowns = new Set<string>();
+  readonly #text: string;
   readonly #bindings = new Map<string, readonly Word[]>();
   #words = 0;
   readonly #readScript: ReadScript;
 
-  constructor(readScript: ReadScript) {
+  /** `text` is the whole line. */
+  constructor(text: string, readScript: ReadScript) {
+    this.#text = text;
     this.#readScript = readScript;
   }
 
@@ -64,11 +70,15 @@ export class Line {
     const text = joinSources(draft.words);
     const stdin = draft.stdin === undefined ? this.pipedText : draft.stdin;
     const pipedFrom = draft.stdin === undefined ? this.piped : undefined;
+    const input = this.#inputOf(draft);
+    const whole = source === this.#text ? source : `${this.#text}\n${source}`;
     this.pipedText = undefined;
     this.piped = undefined;
     const found = {
       stdin,
+      input,
       pipedFrom,
+      hides: hidingAround(draft, whole),
       text: text === '' ? source.slice(draft.start, draft.end) : text,
       draft,
       doubt: doubtOf(draft),
@@ -80,6 +90,17 @@ export class Line {
       const built = words[0] !== undefined && isBuiltName(words[0]);
       const doubt = found.doubt ?? (built ? 'the name of the command is put together' : null);
       this.#emit({ ...found, words, doubt }, place?.role, place?.depth ?? 0);
+    }
+    for (const { name, value } of draft.assigned) {
+      const script = programIn(name, value);
+      const depth = (place?.depth ?? 0) + 1;
+      if (script !== undefined)
+        this.#start(
+          { kind: 'script', script, role: 'inner' },
+          { ...found, words: [] },
+          'inner',
+          depth,
+        );
     }
     // In front of a command a variable is set for that command only.
     if (draft.binding && draft.words.length === 0 && !place)
@@ -129,10 +150,17 @@ export class Line {
       this.problem(`the shell reads “${found.words[0]?.source}” otherwise than the parser`);
     const unwrapped = unwrap(found.words, found.stdin);
     // What a runner starts was listed position by position already.
-    const started = found.listed
-      ? unwrapped.started.filter((s) => s.kind === 'code' || s.role !== 'inner')
-      : unwrapped.started;
-    this.commands.push(toCommand(found, role ?? unwrapped.role, this.#directories));
+    const name = path.posix.basename(found.words[0]?.value ?? '');
+    const started =
+      found.listed && name !== 'xargs'
+        ? unwrapped.started.filter((s) => s.kind !== 'words' || s.role !== 'inner')
+        : unwrapped.started;
+    const hides = [
+      ...found.hides,
+      ...hidingOf({ name, words: found.words, input: found.input, line: this.#text }),
+    ];
+    const directories = found.elsewhere ? [null] : this.#directories;
+    this.commands.push(toCommand({ ...found, hides }, role ?? unwrapped.role, directories));
     this.#followDirectory(found.words);
     for (const inner of started) {
       if (this.tooMuch) return;
@@ -151,17 +179,35 @@ export class Line {
       const text = joinSources(inner.words);
       const draft =
         role === 'inner' ? null : outer.draft && { ...outer.draft, writes: [], reads: [] };
-      const { stdin, doubt, pipedFrom } = outer;
+      const { stdin, doubt, pipedFrom, input } = outer;
       const listed = role === 'inner';
-      const words = { words: inner.words, text, listed };
-      this.#emit({ ...words, stdin, pipedFrom, draft, doubt, start, end }, role, depth);
+      const before = outer.words.slice(0, Math.max(1, outer.words.length - inner.words.length));
+      const elsewhere = outer.elsewhere === true || changesFolder(before);
+      const words = { words: inner.words, text, listed, elsewhere, hides: [] };
+      this.#emit({ ...words, stdin, input, pipedFrom, draft, doubt, start, end }, role, depth);
     } else if (inner.script === null) {
+      const key = `${role}:${start}:${end}`;
+      if (this.#unknowns.has(key)) return;
+      this.#unknowns.add(key);
       const unknown: Word = { value: null, glob: null, source: '*', start, end };
-      const found = { words: [unknown], stdin: undefined, text: '', draft: null, doubt: null };
-      this.#emit({ ...found, start, end }, role, depth);
+      const found = { words: [unknown], stdin: undefined, input: NO_INPUT, text: '', hides: [] };
+      this.#emit({ ...found, draft: null, doubt: null, start, end }, role, depth);
     } else if (depth > MAX_DEPTH) {
       this.tooMuch = true;
     } else this.#read(inner.script, { start, end, role, depth });
+  }
+
+  /** Returns what a command reads as its input. In a line that redirects or pipes it may be that of a group around it. */
+  #inputOf({ stdin, reads }: Draft): Input {
+    if (typeof stdin === 'string') return { kind: 'text', text: stdin };
+    if (stdin === null)
+      return {
+        kind: reads.length > 0 && !reads.some((file) => isStream(file ?? '')) ? 'file' : 'unknown',
+      };
+    const text = this.pipedText;
+    // What `echo` and `printf` make of signs of their own is only guessed.
+    if (text !== undefined && !/[\\%]/.test(text)) return { kind: 'text', text };
+    return { kind: /[|<]/.test(this.#text) ? 'unknown' : 'none' };
   }
 
   /** Reads a script once in each role: nested runners name the same one many times. */
@@ -221,12 +267,32 @@ export class Line {
   }
 }
 
+const NO_INPUT: Input = { kind: 'none' };
+
+/** Options by which `env`, `sudo` and their like start a command in another folder, or with another root. */
+const ELSEWHERE = /^(?:-C|--chdir|-D|-w|--wd|-R|--root|-r|--working-directory|-l|-$|--login|-i|-d)/;
+const MOVERS =
+  /^(?:env|sudo|doas|su|runuser|chroot|unshare|nsenter|start-stop-daemon|systemd-run|proot|firejail|bwrap|docker|podman|kubectl|ssh)$/;
+
+function changesFolder(words: readonly Word[]): boolean {
+  const at = words.findIndex((word) => MOVERS.test(path.posix.basename(word.value ?? '')));
+  if (at < 0) return false;
+  return (
+    /^(?:chroot|docker|podman|kubectl|ssh)$/.test(path.posix.basename(words[at]?.value ?? '')) ||
+    words.slice(at).some((word) => ELSEWHERE.test(word.value ?? ''))
+  );
+}
+
 interface Found {
   readonly words: readonly Word[];
   /** Its words were listed as commands of their own already. */
   readonly listed?: boolean;
   /** What it reads as standard input: a text, null when known at run time only, undefined when not from the line. */
   readonly stdin: string | null | undefined;
+  readonly input: Input;
+  readonly hides: readonly Hiding[];
+  /** It is started in another folder than the line says. */
+  readonly elsewhere?: boolean;
   /** The commands before it in a pipe, as long as nothing else is its input. */
   readonly pipedFrom?: readonly ShellCommand[] | undefined;
   readonly text: string;
@@ -307,6 +373,7 @@ function toCommand(
     ...(Object.keys(globs).length > 0 ? { globs } : {}),
     ...(role ? { role } : {}),
     ...(found.doubt === null ? {} : { doubt: found.doubt }),
+    ...(found.hides.length === 0 ? {} : { hides: found.hides }),
     ...(moved ? { directories } : {}),
     ...(found.draft?.stdin === undefined ? {} : { hasInput: true }),
     ...(found.pipedFrom && isGivenWords(found) ? { pipedFrom: found.pipedFrom } : {}),

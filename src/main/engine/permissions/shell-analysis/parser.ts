@@ -1,5 +1,6 @@
 import type { Parser } from 'web-tree-sitter';
 import type { ShellAnalysis } from '../request';
+import { type Dialect, readsOtherwise } from './dialect';
 import { rawCommands } from './guesses';
 import { Line, type ScriptOrigin } from './line';
 import { walk } from './walk';
@@ -18,8 +19,11 @@ export type LoadWasm = (
 /** A call asks several times about its line: what it reaches, what it needs, where it runs, what its exit code means. */
 const REMEMBERED_LINES = 4;
 
-/** Creates a parser that loads its grammar (20 ms, 15 MB) at the first line. */
-export function createShellParser(loadWasm: LoadWasm): ShellParser {
+/**
+ * Creates a parser that loads its grammar (20 ms, 15 MB) at the first line. `dialect` is of the shell that runs the lines:
+ * those it may read otherwise than bash count as not understood.
+ */
+export function createShellParser(loadWasm: LoadWasm, dialect: Dialect = 'bash'): ShellParser {
   let loading: Promise<Parser> | null = null;
   const remembered = new Map<string, ShellAnalysis>();
   const remember = (command: string, analysis: ShellAnalysis): ShellAnalysis => {
@@ -36,7 +40,7 @@ export function createShellParser(loadWasm: LoadWasm): ShellParser {
       if (known !== undefined) return known;
       try {
         loading ??= load(loadWasm);
-        return remember(command, analyzeWith(await loading, command));
+        return remember(command, analyzeWith(await loading, command, dialect));
       } catch (error) {
         loading = null;
         const detail = error instanceof Error ? error.message : String(error);
@@ -60,7 +64,7 @@ async function load(loadWasm: LoadWasm): Promise<Parser> {
 }
 
 /** Analyses one line with a loaded parser. Synchronous, so that parsers can be shared. */
-function analyzeWith(parser: Parser, command: string): ShellAnalysis {
+function analyzeWith(parser: Parser, command: string, dialect: Dialect): ShellAnalysis {
   const readScript = (script: string, line: Line, place: ScriptOrigin | null): void => {
     const tree = parser.parse(script);
     if (!tree) {
@@ -72,6 +76,8 @@ function analyzeWith(parser: Parser, command: string): ShellAnalysis {
       const guess = place?.role === 'inner';
       const problems = line.problems.length;
       if (tree.rootNode.hasError && !guess) line.problem('it is not complete or not valid shell');
+      const otherwise = place === null && dialect !== 'bash' ? readsOtherwise(tree.rootNode) : null;
+      if (otherwise !== null) line.problem(otherwise);
       walk(tree.rootNode, script, line, place);
       if (guess) {
         const unclear = tree.rootNode.hasError || line.problems.length > problems;
@@ -82,7 +88,7 @@ function analyzeWith(parser: Parser, command: string): ShellAnalysis {
       tree.delete();
     }
   };
-  const line = new Line((script, into, place) => {
+  const line = new Line(command, (script, into, place) => {
     const hidden = suspiciousText(script);
     if (hidden !== null && place.role !== 'inner') into.problem(hidden);
     readScript(script, into, place);

@@ -3,6 +3,7 @@ import type { Binding } from './variables';
 import {
   bracedWords,
   decodeAnsiC,
+  type Evaluated,
   inspect,
   literalWord,
   noFindings,
@@ -10,6 +11,12 @@ import {
   type Word,
   type WordFindings,
 } from './words';
+
+/** A variable and what it is set to. */
+export interface Assigned {
+  readonly name: string;
+  readonly value: string | null;
+}
 
 /** A simple command as it stands in the line, before wrappers are taken off. */
 export interface Draft {
@@ -24,6 +31,8 @@ export interface Draft {
   readonly end: number;
   /** The variable it sets for what follows. */
   binding?: Binding;
+  /** Every variable it sets, for itself or for what follows; null for a value only known at run time. */
+  readonly assigned: Assigned[];
   /** Statements found inside redirections (`cat <<A | sh`). */
   readonly statements: Node[];
 }
@@ -39,6 +48,7 @@ export const draftFor = (node: Node): Draft => ({
   start: node.startIndex,
   end: node.endIndex,
   statements: [],
+  assigned: [],
 });
 
 /** Reads a `command` node: assignments, name, arguments, here-strings. */
@@ -70,6 +80,7 @@ export function readCommand(node: Node, draft: Draft): void {
 
 /** Reads `export A=b`, `declare -x`, `unset A`: the keyword is the name, assignments are words too. */
 export function readDeclaration(node: Node, draft: Draft): void {
+  readAttributes(node, draft.findings);
   for (const child of node.children) {
     if (child.type === 'variable_assignment') {
       readAssignment(child, draft);
@@ -83,6 +94,20 @@ export function readDeclaration(node: Node, draft: Draft): void {
   }
 }
 
+/** Collects what the attributes of `declare` make of its names: numbers, or names of other variables. */
+function readAttributes(node: Node, findings: WordFindings): void {
+  const flags = node.children.filter((child) => /^[-+]\w+$/.test(child.text));
+  if (flags.some((flag) => flag.text.includes('n')))
+    findings.hidden.push('a variable that stands for another one evaluates its name');
+  if (flags.some((flag) => /[aA]/.test(flag.text)) && /='\(|="\(/.test(node.text))
+    findings.hidden.push('a list in quotes is evaluated');
+  if (!flags.some((flag) => flag.text.includes('i'))) return;
+  for (const child of node.children) {
+    const name = /^\w+/.exec(child.text)?.[0];
+    if (name !== undefined && child.isNamed) findings.evaluated.push({ text: name });
+  }
+}
+
 /** Reads `NAME=value`, substitutions in the value included. */
 export function readAssignment(node: Node, draft: Draft): void {
   draft.assignments.push(node.text);
@@ -91,8 +116,21 @@ export function readAssignment(node: Node, draft: Draft): void {
   for (const child of node.children) inspect(child, draft.findings);
   const name = node.childForFieldName('name')?.text ?? '';
   const value = node.childForFieldName('value');
-  if (value && node.text.startsWith(`${name}=`))
-    draft.binding = { name, values: [resolveWord(value, noFindings())] };
+  const word = value ? resolveWord(value, noFindings()) : null;
+  if (word && node.text.startsWith(`${name}=`)) draft.binding = { name, values: [word] };
+  readSubscripts(name, value?.text ?? '', draft.findings);
+  const plain = /^\w+/.exec(name)?.[0] ?? '';
+  draft.assigned.push({ name: plain, value: word === null ? '' : word.value });
+}
+
+/** Collects the subscripts of `a[x]=…` and of `a=([x]=…)`: they are arithmetic, except where the array is associative. */
+function readSubscripts(name: string, value: string, findings: WordFindings): void {
+  const [, array, own] = /^(\w+)(?:\[(.*)\])?$/s.exec(name) ?? [];
+  if (array === undefined) return;
+  if (own !== undefined) findings.evaluated.push({ text: own, array });
+  if (!value.startsWith('(')) return;
+  for (const [, text = ''] of value.matchAll(/[(\s]\[([^\]]*)\]\+?=/g))
+    findings.evaluated.push({ text, array });
 }
 
 /** Operators of `[[ … ]]` that evaluate their operands as arithmetic, and so can run what is in a variable. */
@@ -127,6 +165,7 @@ export function readTest(node: Node, draft: Draft): void {
       draft.words.push(literalWord(part.type, part.startIndex, part.endIndex));
   };
   collect(node);
+  readEvaluated(draft, double);
   const risky = draft.words.some((word) => ARITHMETIC_TESTS.has(word.source));
   const operands = draft.words.slice(1);
   if (risky && operands.some(mayBeArithmetic))
@@ -134,6 +173,18 @@ export function readTest(node: Node, draft: Draft): void {
   if (!double && draft.words.some((word) => word.value === null) && !isFixedTest(draft.words))
     draft.findings.doubts.push('what is tested is only known at run time');
 }
+
+/** Collects the operands that a test evaluates: beside `-eq` and its like in `[[`, behind `-v` and `-R` in both. */
+function readEvaluated({ words, findings }: Draft, double: boolean): void {
+  words.forEach((word, at) => {
+    if (/^-[vR]$/.test(word.source)) findings.evaluated.push(...evaluatedIn(words[at + 1]));
+    if (double && /^-(eq|ne|lt|le|gt|ge)$/.test(word.source))
+      findings.evaluated.push(...evaluatedIn(words[at - 1]), ...evaluatedIn(words[at + 1]));
+  });
+}
+
+const evaluatedIn = (word: Word | undefined): Evaluated[] =>
+  word === undefined ? [] : [{ text: word.value ?? word.source }];
 
 /** Names too: `[[ x -gt 1 ]]` evaluates the value of x. `$?`, `$#` and `$$` are always numbers. */
 const mayBeArithmetic = ({ value, source }: Word): boolean =>

@@ -1,6 +1,9 @@
 import path from 'node:path';
 import type { ShellRole } from '../request';
 import { codeIn } from './guesses';
+import { withoutVersion } from './interpreters';
+import { LAUNCHERS, mayStart, RUNNER_WORDS, RUNNERS, SHELLS, TRANSPARENT } from './launchers';
+import { programsInOptions } from './program-options';
 import type { Word } from './words';
 
 /**
@@ -17,73 +20,6 @@ export interface Unwrapped {
   readonly started: readonly Started[];
 }
 
-/** Wrappers that change nothing but when or how long: options without and with a value, operands before the command. */
-const TRANSPARENT: Readonly<
-  Record<string, { plain: RegExp; valued: RegExp; operands: number } | undefined>
-> = {
-  timeout: {
-    plain: /^(--foreground|--preserve-status|-v|--verbose|-[ks].+|--(kill-after|signal)=.+)$/,
-    valued: /^(-k|-s|--kill-after|--signal)$/,
-    operands: 1,
-  },
-  time: { plain: /^-p$/, valued: /^$/, operands: 0 },
-  nice: {
-    plain: /^(-\d+|-n-?\d+|--adjustment=-?\d+)$/,
-    valued: /^(-n|--adjustment)$/,
-    operands: 0,
-  },
-  nohup: { plain: /^$/, valued: /^$/, operands: 0 },
-  stdbuf: {
-    plain: /^(-[ioe].+|--(input|output|error)=.+)$/,
-    valued: /^(-[ioe]|--(input|output|error))$/,
-    operands: 0,
-  },
-  command: { plain: /^-p$/, valued: /^$/, operands: 0 },
-  builtin: { plain: /^$/, valued: /^$/, operands: 0 },
-  noglob: { plain: /^$/, valued: /^$/, operands: 0 },
-  xargs: { plain: /^$/, valued: /^$/, operands: 0 },
-};
-
-const SHELLS = new Set('bash sh zsh dash ksh mksh fish ash rbash busybox-sh'.split(' '));
-
-/** Programs that run another one, with rights or surroundings of its own: rules must name them. */
-const RUNNERS = new Set(
-  (
-    'sudo doas su runuser pkexec env xargs exec coproc chroot unshare nsenter chrt taskset cpulimit prlimit strace ltrace gdb valgrind perf script ' +
-    'parallel ssh npx bunx pnpx uvx pipx direnv devbox mise asdf nix nix-shell busybox toybox systemd-run at batch entr watchexec nodemon tmux screen ' +
-    'gosu su-exec setpriv tini dumb-init proxychains proxychains4 tsocks torsocks torify faketime eatmydata nocorrect - start-stop-daemon daemonize daemon setuidgid chpst softlimit envdir catchsegv numactl cgexec schedtool trickle stress-ng dtach abduco sem rush pexec xe apply socat caffeinate setarch linux32 linux64 proot fakeroot firejail bwrap dbus-run-session xvfb-run unbuffer rlwrap chronic ts hyperfine ' +
-    'timeout time nice nohup stdbuf command builtin noglob'
-  ).split(' '),
-);
-
-/** Programs that run another one after these words only. */
-const RUNNER_WORDS: Readonly<Record<string, RegExp | undefined>> = {
-  git: /^(bisect|submodule|rebase|filter-branch|-c|--config-env)$/,
-  docker: /^(exec|run|compose)$/,
-  podman: /^(exec|run)$/,
-  nerdctl: /^(exec|run)$/,
-  kubectl: /^(exec|run)$/,
-  npm: /^(exec|x)$/,
-  pnpm: /^(exec|dlx)$/,
-  yarn: /^(exec|dlx)$/,
-  bun: /^x$/,
-  bundle: /^exec$/,
-  poetry: /^run$/,
-  uv: /^(run|tool)$/,
-  rye: /^run$/,
-  hatch: /^run$/,
-  conda: /^run$/,
-  rbenv: /^exec$/,
-  pyenv: /^exec$/,
-  nodenv: /^exec$/,
-  fd: /^(-x|-X|--exec|--exec-batch)$/,
-  fdfind: /^(-x|-X|--exec|--exec-batch)$/,
-  rg: /^--pre$/,
-};
-
-/** Runners that no prefix rule may cover. */
-const LAUNCHERS = new Set('watch setsid ionice flock'.split(' '));
-
 /** Primaries of `find` that run, write or delete. */
 const FIND_EXEC = /^-(exec|execdir|ok|okdir)$/;
 const FIND_ACTION = /^-(exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls)$/;
@@ -98,20 +34,26 @@ const MAX_SUFFIXES = 40;
 export function unwrap(words: readonly Word[], stdin: string | null | undefined): Unwrapped {
   const called = words[0]?.value ?? null;
   if (called === null) return { started: [] };
-  const inner = startOfWrapped(called, words);
-  if (inner !== null) {
-    const rest = words.slice(inner);
+  const wrapped = startOfWrapped(called, words);
+  if (wrapped !== null) {
+    const rest = words.slice(wrapped);
     const given = called === 'xargs' ? wordsFromInput(rest, stdin) : [];
     return { role: 'wrapper', started: [{ kind: 'words', words: [...rest, ...given] }] };
   }
-  const name = path.posix.basename(called);
+  const base = path.posix.basename(called);
+  const name = SHELLS.has(withoutVersion(base, isRunner)) ? withoutVersion(base, isRunner) : base;
+  const named = programsInOptions(name, words).map(
+    (text): Started => (text === null ? UNKNOWN_SCRIPT : inner(text)),
+  );
   const code = codeIn(
     name,
     words.slice(1, MAX_SUFFIXES).map((word) => word.value),
   ).map((text): Started => ({ kind: 'code', text }));
   const found = startedBy(name, words, stdin);
-  return { ...found, started: [...found.started, ...code] };
+  return { ...found, started: [...found.started, ...named, ...code] };
 }
+
+const isRunner = (name: string): boolean => RUNNERS.has(name) || SHELLS.has(name);
 
 function startedBy(
   name: string,
@@ -121,7 +63,7 @@ function startedBy(
   if (SHELLS.has(name)) return { started: shellScript(words, stdin) };
   switch (name) {
     case 'eval':
-      return { started: [script(joined(words.slice(1)))] };
+      return { started: [script(joined(words.slice(words[1]?.value === '--' ? 2 : 1)))] };
     case 'trap': {
       const action = words.slice(1).find((word) => !/^-(-|[lp]+)$/.test(word.value ?? ''));
       return { started: action ? [script(action.value)] : [] };
@@ -129,6 +71,8 @@ function startedBy(
     case 'at':
     case 'batch':
       return { started: typeof stdin === 'string' ? [inner(stdin)] : [UNKNOWN_SCRIPT] };
+    case 'alias':
+      return { started: words.slice(1).flatMap(({ value }) => aliased(value)) };
     case 'find':
       return unwrapFind(words);
     case 'source':
@@ -141,11 +85,16 @@ function startedBy(
   if (name === 'command' && /^-[vV]$/.test(words[1]?.value ?? '')) return { started: [] };
   if (name === 'xargs') return { started: everySuffix(words, knownWords(words, stdin)) };
   if (LAUNCHERS.has(name)) return { role: 'launcher', started: everySuffix(words) };
-  if (RUNNERS.has(name)) return { started: everySuffix(words) };
+  if (RUNNERS.has(name) || LOADER.test(name)) return { started: everySuffix(words) };
   const after = Object.hasOwn(RUNNER_WORDS, name) ? RUNNER_WORDS[name] : undefined;
   const at = after ? words.findIndex((word) => after.test(word.value ?? '')) : -1;
-  return { started: at > 0 ? everySuffix(words.slice(at)) : [] };
+  if (at > 0) return { started: everySuffix(words.slice(at)) };
+  const started = mayStart(name, words);
+  return { started: started > 0 ? everySuffix(words.slice(started - 1)) : [] };
 }
+
+/** The system's own loader, which starts the program it is given. */
+const LOADER = /^ld(?:-linux|-musl|\.so|64\.so)/;
 
 /** Tells whether a script is a stream and no file: `<(…)`, `/dev/stdin`. */
 const isStream = (word: Word | undefined): boolean =>
@@ -153,6 +102,12 @@ const isStream = (word: Word | undefined): boolean =>
 
 const streamScript = (stdin: string | null | undefined): Started[] =>
   typeof stdin === 'string' ? [inner(stdin)] : [];
+
+/** Returns the text an `alias` stands for. */
+function aliased(value: string | null): Started[] {
+  const text = value === null ? null : /^[^=]+=(.*)$/s.exec(value)?.[1];
+  return text === undefined ? [] : [text === null ? UNKNOWN_SCRIPT : inner(text)];
+}
 
 /** Returns the script of `mapfile -C`, which runs after a number of lines. */
 function callbackIn(word: Word, next: Word | undefined): Started[] {
@@ -197,10 +152,17 @@ const UNKNOWN_SCRIPT: Started = { kind: 'script', script: null, role: 'inner' };
 const inner = (text: string): Started => ({ kind: 'script', script: text, role: 'inner' });
 
 function shellScript(words: readonly Word[], stdin: string | null | undefined): Started[] {
+  const startFile = words.findIndex((word) => /^--(?:rcfile|init-file)$/.test(word.value ?? ''));
+  const startUp = startFile > 0 && isStream(words[startFile + 1]) ? [UNKNOWN_SCRIPT] : [];
   const flag = words.findIndex((word) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word.value ?? ''));
   if (flag > 0) {
-    const script = words.slice(flag + 1).find((word) => !/^[-+]/.test(word.source))?.value ?? null;
-    return script === null ? [UNKNOWN_SCRIPT] : [{ kind: 'script', script }];
+    const behind = words.slice(flag + 1);
+    const script = behind.find((word) => !/^[-+]/.test(word.source))?.value ?? null;
+    if (script === null) return [UNKNOWN_SCRIPT];
+    // An option in between may take a word of its own: then the script is a later one.
+    const later = /^[-+]/.test(behind[0]?.source ?? '') ? behind.slice(1) : [];
+    const others = later.flatMap(({ value }) => (value === null ? UNKNOWN_SCRIPT : inner(value)));
+    return [{ kind: 'script', script }, ...others, ...startUp];
   }
   const operands = words.slice(1).filter((word) => !/^[-+]/.test(word.value ?? ''));
   const readsStdin = operands.length === 0 || words.some((word) => word.value === '-s');
@@ -235,7 +197,9 @@ function unwrapFind(words: readonly Word[]): Unwrapped {
  * spaces as a script. `given` are words that any of them gets besides.
  */
 function everySuffix(words: readonly Word[], given: readonly Word[] = []): Started[] {
-  const started: Started[] = [];
+  const xargs = words.findIndex((word) => path.posix.basename(word.value ?? '') === 'xargs');
+  const started: Started[] =
+    xargs >= 0 && putsInputInCode(words.slice(xargs)) ? [UNKNOWN_SCRIPT] : [];
   words.slice(1, MAX_SUFFIXES).forEach((word, at) => {
     if (word.value?.startsWith('-')) {
       for (const attached of attachedTexts(word.value)) started.push(inner(attached));
@@ -244,7 +208,7 @@ function everySuffix(words: readonly Word[], given: readonly Word[] = []): Start
     started.push({ kind: 'words', words: [...words.slice(at + 1), ...given], role: 'inner' });
     if (word.value && /\s|[;&|]/.test(word.value)) started.push(inner(word.value));
     // `core.pager=x`, `alias.y=!x`.
-    const assigned = /^[\w.-]+=!?(.+)$/s.exec(word.value ?? '')?.[1];
+    const assigned = /^(?:[\w.-]+=!?|(?:EXEC|SYSTEM|SHELL):)(.+)$/s.exec(word.value ?? '')?.[1];
     if (assigned !== undefined) started.push(inner(assigned));
   });
   if (words.length > MAX_SUFFIXES) started.push(UNKNOWN_SCRIPT);
@@ -273,6 +237,21 @@ function wordsFromInput(words: readonly Word[], stdin: string | null | undefined
   const known = knownWords(words, stdin);
   const isAll = /^[\w./@:+,\s-]+$/.test(stdin ?? '') && known.length < MAX_SUFFIXES;
   return isAll ? known : [...known, unknownAfter(words)];
+}
+
+/** Tells whether `xargs` puts its input into a word that is run as code or as a program: `-I{} sh -c {}`. */
+function putsInputInCode(words: readonly Word[]): boolean {
+  const at = words.findIndex((word) => /^(?:-I|-i|--replace)/.test(word.value ?? ''));
+  const option = words[at]?.value ?? '';
+  const attached = option.replace(/^(?:-[Ii]|--replace=?)/, '');
+  const given = option === '-I' ? words[at + 1]?.value : attached || '{}';
+  if (at < 0 || !given) return false;
+  const from = option === '-I' ? at + 2 : at + 1;
+  const command = words.findIndex((word, i) => i >= from && !word.value?.startsWith('-'));
+  return words.some((word, i) => {
+    const isCode = i === command || /^-\w*[ceE]$/.test(words[i - 1]?.value ?? '');
+    return isCode && word.value?.includes(given) === true;
+  });
 }
 
 /** Returns the words that stand in the line. */

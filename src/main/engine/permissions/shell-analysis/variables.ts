@@ -41,6 +41,56 @@ export const isLocalVariable = (assignment: string): boolean =>
 export const splitsReading = (assignment: string): boolean =>
   /^IFS=["']?[^\w"'$`\\]?["']?$/.test(assignment);
 
+/** Variables whose value is a command, with options or without. */
+const PROGRAMS =
+  /^(?:.*_?EDITOR|VISUAL|.*PAGER|BROWSER|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|.*_?ASKPASS|RSYNC_RSH|CVS_RSH|SVN_SSH|FCEDIT|LESSEDIT|LESSOPEN|LESSCLOSE|SHELL|MAKE|MAKESHELL|CONFIG_SHELL|CC|CXX|CPP|LD|AR|AS|FC|RANLIB|STRIP|.*_WRAPPER|.*_LINKER|.*_RUNNER|RUSTC|RUSTDOC|CARGO|TERMINAL|npm_config_(?:script_shell|editor|git|viewer|shell))$/i;
+
+/** Returns the command that setting a variable names; null for one only known at run time, undefined for none. */
+export function programIn(name: string, value: string | null): string | null | undefined {
+  if (!PROGRAMS.test(name)) return undefined;
+  return value === null ? null : value.replace(/^[|\-\s]+/, '');
+}
+
+/** Variables that programs take options or code from, and values of them that do no harm. */
+const CODE: readonly (readonly [RegExp, RegExp])[] = [
+  [
+    /^(?:BASH_ENV|BASH_CMDS|BASH_ALIASES|BASH_FUNC_.*|PS[0-9]|PROMPT_COMMAND|SHELLOPTS|BASHOPTS)$/,
+    /^$/,
+  ],
+  [/^ENV$/, /^[\w-]*$/],
+  [/^(?:LD_(?:PRELOAD|AUDIT)|DYLD_INSERT_.*|GCONV_PATH|OPENSSL_(?:CONF|ENGINES|MODULES))$/, /^$/],
+  [
+    /^(?:PERL5OPT|PERL5DB|RUBYOPT|PYTHONSTARTUP|PYTHONBREAKPOINT|PYTHONINSPECT)$/,
+    /^(?:[01]?|-[wW]\d?)$/,
+  ],
+  [
+    /^NODE_OPTIONS$/,
+    /^(?:\s*--(?:max[-_]old[-_]space[-_]size=\d+|experimental-vm-modules|no-warnings|no-deprecation|trace-(?:warnings|deprecation)|enable-source-maps|openssl-legacy-provider|unhandled-rejections=\w+|stack-trace-limit=\d+))*\s*$/,
+  ],
+  [
+    /^(?:_?JAVA_(?:TOOL_)?OPTIONS|JDK_JAVA_OPTIONS|JAVA_OPTS|(?:MAVEN|GRADLE)_OPTS)$/,
+    /^(?:\s*-(?:X(?:m[sxn]|ss)\d+\w?|D[\w.]+(?:=[\w./:-]*)?|ea|da))*\s*$/,
+  ],
+  [
+    /^(?:GNU)?MAKE(?:FLAGS|OVERRIDES|FILES)$|^MFLAGS$/,
+    /^(?:\s*-?(?:j\d*|k|s|n|i|w|B)|\s*--(?:silent|no-print-directory|output-sync(?:=\w+)?))*\s*$/,
+  ],
+  [/^(?:TAR_OPTIONS|ZIPOPT|UNZIP|LESS|MANOPT|GREP_OPTIONS)$/, /^(?:\s*-[a-zA-Z]{1,6})*\s*$/],
+  [
+    /^GIT_(?:CONFIG.*|EXEC_PATH|TEMPLATE_DIR|ALTERNATE_OBJECT_DIRECTORIES)$/,
+    /^(?:1|\/dev\/null)?$/,
+  ],
+  [
+    /^(?:VIMINIT|GVIMINIT|EXINIT|MYVIMRC|INPUTRC|ZDOTDIR|GDBINIT|LESSKEY(?:IN)?)$/,
+    /^(?:\/dev\/null)?$/,
+  ],
+  [/^PYTEST_(?:ADDOPTS|PLUGINS)$/, /^(?:\s*-(?:v+|q+|x|s|n\s?\d+|-\w[\w-]*(?:=\w+)?))*\s*$/],
+];
+
+/** Tells whether setting a variable may make programs run something that the line does not show. */
+export const hidesCode = (name: string, value: string | null): boolean =>
+  CODE.some(([names, harmless]) => names.test(name) && (value === null || !harmless.test(value)));
+
 /** A variable the line itself sets, and everything it may then hold. */
 export interface Binding {
   readonly name: string;
@@ -71,6 +121,8 @@ export function readingsOf(
   source: string,
 ): readonly (readonly Word[])[] {
   let readings: readonly (readonly Word[])[] = [words];
+  // With other separators a value may be several words.
+  if (/(?:^|[\s;&|({])IFS\+?=(?!\S*\s+read\b)/.test(source)) return readings;
   for (const [name, values] of bindings) {
     if (!words.some((word) => usedIn(word)?.name === name) || !isSetOnce(name, source)) continue;
     const filled = readings.flatMap((reading) =>

@@ -20,10 +20,26 @@ export interface WordFindings {
   readonly doubts: string[];
   /** Places where the parser and the shell may see different commands. */
   readonly problems: string[];
+  /** Texts that the shell evaluates as arithmetic: a value in them may run commands. */
+  readonly evaluated: Evaluated[];
+  /** Reasons why it may run what it does not show. */
+  readonly hidden: string[];
+}
+
+/** A text of arithmetic; for the subscript of an array with the array's name. */
+export interface Evaluated {
+  readonly text: string;
+  readonly array?: string;
 }
 
 /** Creates empty findings. */
-export const noFindings = (): WordFindings => ({ substitutions: [], doubts: [], problems: [] });
+export const noFindings = (): WordFindings => ({
+  substitutions: [],
+  doubts: [],
+  problems: [],
+  evaluated: [],
+  hidden: [],
+});
 
 /** Operators of `${x…}` that only compute a text. */
 const PURE_EXPANSION = new Set([
@@ -187,18 +203,33 @@ export function inspect(node: Node, findings: WordFindings): void {
       if (/[`$]/.test(node.text)) findings.problems.push('an expansion inside a pattern');
       break;
     case 'arithmetic_expansion':
+      findings.evaluated.push({ text: node.text.replace(/^\$(\(\(|\[)|(\)\)|\])$/g, '') });
       if (/[^\d\s()+\-*/%$<>]/.test(node.text))
         findings.doubts.push('arithmetic on variables can run commands hidden in their values');
       break;
     case 'expansion':
-      if (!isPureExpansion(node))
+      if (!isPureExpansion(node)) {
         findings.doubts.push(`${node.text} does more than insert a value`);
+        inspectExpansion(node.text.slice(2, -1), findings);
+      }
       break;
     case 'ERROR':
       findings.problems.push('a part of it could not be parsed');
       break;
   }
   for (const child of node.children) inspect(child, findings);
+}
+
+/** Collects what `${…}` evaluates or looks up once more. `inner` is the text between its braces. */
+function inspectExpansion(inner: string, findings: WordFindings): void {
+  const isList = /^!\w+(\[[@*]\]|[@*])$/.test(inner);
+  if ((inner.startsWith('!') && !isList) || /@P$/.test(inner))
+    findings.hidden.push(`\${${inner}} evaluates what a variable holds`);
+  const [, array, subscript, rest = ''] = /^#?(\w+)(?:\[([^\]]*)\])?(.*)$/s.exec(inner) ?? [];
+  if (array !== undefined && subscript !== undefined && !/^[@*]?$/.test(subscript))
+    findings.evaluated.push({ text: subscript, array });
+  const slice = /^:(?![-=?+])(.*)$/s.exec(rest)?.[1];
+  if (slice !== undefined) findings.evaluated.push({ text: slice });
 }
 
 /** This grammar overlooks backquotes inside `${x:-…}`. */

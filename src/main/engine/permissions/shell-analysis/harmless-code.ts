@@ -1,0 +1,93 @@
+/**
+ * Tests of small programs in other languages: whether they can run nothing and read no file. Each lists what it allows;
+ * whatever it does not know is no harmless code.
+ */
+
+/** Names that let a Python program run, load or open something, or reach such a name another way. */
+const PYTHON_REACH =
+  /\b(?:open|exec|eval|compile|getattr|setattr|delattr|globals|locals|vars|dir|input|breakpoint|help|memoryview|super|type|object|license|credits|copyright|exit_?|__\w*)\b/;
+/** Modules that only compute. */
+const PYTHON_MODULES =
+  'json|sys|re|math|datetime|time|collections|itertools|functools|operator|statistics|textwrap|string|base64|binascii|hashlib|random|decimal|fractions|uuid|urllib\\.parse|html|difflib|pprint|calendar|heapq|bisect|unicodedata|zlib|struct|typing|enum|dataclasses|copy';
+const PYTHON_IMPORT = new RegExp(
+  `^\\s*(?:import\\s+(?:${PYTHON_MODULES})(?:\\s*,\\s*(?:${PYTHON_MODULES}))*|from\\s+(?:${PYTHON_MODULES})\\s+import\\s+[\\w, ]+)\\s*$`,
+);
+/** Attributes of values that compute; any other may lead to a module and its functions. */
+const PYTHON_ATTRIBUTES = new Set(
+  (
+    'load loads dump dumps stdin stdout stderr argv version version_info platform maxsize read readline readlines write flush get items keys values append extend add update pop insert remove ' +
+    'sort reverse index count copy join split rsplit splitlines strip lstrip rstrip replace startswith endswith upper lower title capitalize find rfind isdigit isalpha format encode decode ' +
+    'zfill ljust rjust center search match fullmatch findall finditer sub compile group groups groupdict sqrt floor ceil pi e log log2 log10 exp pow sin cos tan isnan inf nan factorial gcd ' +
+    'now utcnow today date datetime timedelta timezone utc strftime strptime isoformat fromisoformat timestamp fromtimestamp total_seconds days seconds year month day hour minute second weekday ' +
+    'time perf_counter sleep Counter defaultdict OrderedDict deque namedtuple most_common chain groupby product permutations combinations islice accumulate count reduce partial mean median mode stdev ' +
+    'b64encode b64decode urlsafe_b64encode hexlify unhexlify sha256 sha1 md5 sha512 hexdigest digest randint random choice choices shuffle sample seed uniform Decimal Fraction uuid4 hex ' +
+    'quote unquote urlencode urlparse parse_qs parse urllib escape unescape dedent indent fill wrap pprint pformat ascii_letters digits union intersection difference issubset issuperset ' +
+    'real imag numerator denominator bit_length to_bytes from_bytes fromkeys setdefault clear isspace isupper islower casefold partition rpartition exit'
+  ).split(' '),
+);
+
+/** Tells whether a Python program only computes, reads its input and prints. */
+export function isHarmlessPython(program: string): boolean {
+  // What a file is called in so many words is looked at as a path of the command.
+  const code = program.replace(
+    /\bopen\(\s*(["'])[\w./ -]+\1\s*(?:,\s*["']rb?["']\s*)?(?:,\s*encoding=["'][\w-]+["']\s*)?\)/g,
+    'str()',
+  );
+  // Other letters may be another spelling of a name, and a backslash may hide one in a formatted string.
+  if (
+    /[^\t\n\x20-\x7e]/.test(code) ||
+    PYTHON_REACH.test(code) ||
+    /\bfrom\s+\.|\\[xuUN0-7]/.test(code)
+  )
+    return false;
+  const statements = code.split(/[\n;]/);
+  const imports = statements.filter((text) => /\b(?:import|from)\b/.test(text));
+  if (!imports.every((text) => PYTHON_IMPORT.test(text) || /\byield from\b/.test(text)))
+    return false;
+  return [...code.matchAll(/\.\s*([A-Za-z_]\w*)/g)].every(([, name = '']) =>
+    PYTHON_ATTRIBUTES.has(name),
+  );
+}
+
+const SCRIPT_NAMES = new Set(
+  (
+    'console log error JSON stringify parse Math floor ceil round max min random abs sqrt pow PI Date now toISOString getTime Number String Boolean parseInt parseFloat isNaN toFixed toString ' +
+    'process version versions platform arch node v8 undefined null true false typeof new length Infinity NaN trim split join map filter slice toUpperCase toLowerCase replace includes indexOf ' +
+    'encodeURIComponent decodeURIComponent btoa atob crypto randomUUID performance Intl Object keys entries values'
+  ).split(' '),
+);
+
+/** Tells whether a JavaScript program only computes and prints. It may print a field of the `package.json` here. */
+export function isHarmlessJavaScript(code: string): boolean {
+  const plain = code
+    .replace(/require\((["'])(?:\.\/)?(?:package|tsconfig)\.json\1\)((?:\.\w+)*)/g, '1')
+    .replace(/(["'])[\w .,:;!?/%()-]*\1/g, '1');
+  if (/[[\]\\`]|[^\t\n\x20-\x7e]/.test(plain)) return false;
+  return [...plain.matchAll(/[A-Za-z_$][\w$]*/g)].every(([name]) => SCRIPT_NAMES.has(name));
+}
+
+/** `s/a/b/g`, `tr/a/b/`, `print if /x/`: no `e`, no variables but those of the match. */
+const PERL_STATEMENT =
+  /^\s*(?:(?:s|tr|y)([/|#,!:])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1[gimsxnrdc]*|print|(?:print\s+)?(?:if|unless)\s+(?:m?\/(?:\\.|[^/\\])*\/[ims]*|\$\.\s*[<>=]=?\s*\d+)|print\s+(?:if|unless)\s+(?:m?\/(?:\\.|[^/\\])*\/[ims]*|\$\.\s*[<>=]=?\s*\d+))?\s*$/s;
+
+/** Tells whether a Perl program only replaces and prints text. */
+export const isHarmlessPerl = (code: string): boolean =>
+  !/@|\(\?\??\{|`|\$(?![\d&.)|/]|$)|[^\t\n\x20-\x7e]/.test(code) &&
+  code.split(';').every((statement) => PERL_STATEMENT.test(statement));
+
+/** Commands of shells of databases, and functions, that run programs or reach files. */
+const SQL_REACH =
+  /^\s*\.(?!(?:tables|schema|mode|headers?|databases|indexes|indices|dump|quit|exit|width|timer|nullvalue|show|changes|stats|eqp)\b)\w|\\(?![dlt?xq])|\b(?:readfile|writefile|load_extension|fts3_tokenizer|program|load_file|outfile|dumpfile|system|source|tee|pager|edit)\b|\bpg_\w*(?:file|dir|exec)|\blo_(?:im|ex)port|\bload\s+data|\bxp_|\battach\b/im;
+
+/** Tells whether a text for the shell of a database runs no program and reaches no file. */
+export const isHarmlessSql = (code: string): boolean => !SQL_REACH.test(code);
+
+/** Tells whether a command of a debugger only runs and looks at the program it is for. */
+export const isHarmlessGdb = (code: string): boolean =>
+  code
+    .split('\n')
+    .every((line) =>
+      /^\s*(?:r|run|start|bt|backtrace|where|q|quit|c|continue|n|next|s|step|finish|kill|info \w+|thread apply all bt(?: full)?|bt full|set (?:pagination|confirm|width|height) \w+|b(?:reak)? [\w:.]+|l(?:ist)?|frame \d+|up|down|process launch|y)?\s*$/.test(
+        line,
+      ),
+    );

@@ -1,0 +1,115 @@
+import path from 'node:path';
+import { FILE_READERS } from '../read-only/files';
+import { PLAIN_READERS } from '../read-only/system';
+import { isInterpreter } from './interpreters';
+import type { Word } from './words';
+
+/** Wrappers that change nothing but when or how long: options without and with a value, operands before the command. */
+export const TRANSPARENT: Readonly<
+  Record<string, { plain: RegExp; valued: RegExp; operands: number } | undefined>
+> = {
+  timeout: {
+    plain: /^(--foreground|--preserve-status|-v|--verbose|-[ks].+|--(kill-after|signal)=.+)$/,
+    valued: /^(-k|-s|--kill-after|--signal)$/,
+    operands: 1,
+  },
+  time: { plain: /^-p$/, valued: /^$/, operands: 0 },
+  nice: {
+    plain: /^(-\d+|-n-?\d+|--adjustment=-?\d+)$/,
+    valued: /^(-n|--adjustment)$/,
+    operands: 0,
+  },
+  nohup: { plain: /^$/, valued: /^$/, operands: 0 },
+  stdbuf: {
+    plain: /^(-[ioe].+|--(input|output|error)=.+)$/,
+    valued: /^(-[ioe]|--(input|output|error))$/,
+    operands: 0,
+  },
+  command: { plain: /^-p$/, valued: /^$/, operands: 0 },
+  builtin: { plain: /^$/, valued: /^$/, operands: 0 },
+  noglob: { plain: /^$/, valued: /^$/, operands: 0 },
+  xargs: { plain: /^$/, valued: /^$/, operands: 0 },
+};
+
+/** Shells, which run scripts. */
+export const SHELLS = new Set('bash sh zsh dash ksh mksh fish ash rbash busybox-sh'.split(' '));
+
+/** Programs that run another one, with rights or surroundings of its own: rules must name them. */
+export const RUNNERS = new Set(
+  (
+    'sudo doas su runuser pkexec env xargs exec coproc chroot unshare nsenter chrt taskset cpulimit prlimit strace ltrace gdb valgrind perf script ' +
+    'parallel ssh npx bunx pnpx uvx pipx direnv devbox mise asdf nix nix-shell busybox toybox systemd-run at batch entr watchexec nodemon tmux screen ' +
+    'choom sg capsh logsave debconf run-parts i386 uname26 x86_64 linux-gate netns vrf ' +
+    'gosu su-exec setpriv tini dumb-init proxychains proxychains4 tsocks torsocks torify faketime eatmydata nocorrect - start-stop-daemon daemonize daemon setuidgid chpst softlimit envdir catchsegv numactl cgexec schedtool trickle stress-ng dtach abduco sem rush pexec xe apply socat caffeinate setarch linux32 linux64 proot fakeroot firejail bwrap dbus-run-session xvfb-run unbuffer rlwrap chronic ts hyperfine ' +
+    'timeout time nice nohup stdbuf command builtin noglob'
+  ).split(' '),
+);
+
+/** Programs that run another one after these words only. */
+export const RUNNER_WORDS: Readonly<Record<string, RegExp | undefined>> = {
+  git: /^(bisect|submodule|rebase|filter-branch|-c|--config-env)$/,
+  docker: /^(exec|run|compose)$/,
+  podman: /^(exec|run)$/,
+  nerdctl: /^(exec|run)$/,
+  kubectl: /^(exec|run)$/,
+  npm: /^(exec|x)$/,
+  pnpm: /^(exec|dlx)$/,
+  yarn: /^(exec|dlx)$/,
+  bun: /^x$/,
+  bundle: /^exec$/,
+  poetry: /^run$/,
+  uv: /^(run|tool)$/,
+  rye: /^run$/,
+  hatch: /^run$/,
+  conda: /^run$/,
+  rbenv: /^exec$/,
+  pyenv: /^exec$/,
+  nodenv: /^exec$/,
+  fd: /^(-x|-X|--exec|--exec-batch)$/,
+  fdfind: /^(-x|-X|--exec|--exec-batch)$/,
+  rg: /^--pre$/,
+  ip: /^exec$/,
+};
+
+/** Runners that no prefix rule may cover. */
+export const LAUNCHERS = new Set('watch setsid ionice flock'.split(' '));
+
+/** Programs whose plain words are names of their own and start nothing: subcommands, packages, processes, messages. */
+export const NAMES_THINGS = new Set(
+  (
+    'git gh glab hub hg svn npm pnpm yarn bun cargo go rustup docker podman kubectl helm terraform apt apt-get apt-cache brew dnf yum apk pacman snap choco winget port pip pip3 pipx poetry uv conda ' +
+    'gem bundle composer mvn gradle dotnet make gmake cmake ninja just task kill pkill killall pgrep systemctl service journalctl launchctl touch mkdir rmdir rm chmod chown chgrp truncate ' +
+    'export local declare typeset readonly unset set trap read printf echo test [ [[ cd pushd popd function'
+  ).split(' '),
+);
+
+/** Options whose value is a text for people. */
+const MESSAGE =
+  /^(?:-\w*m|-t|-b|--(?:message|title|body|notes|description|comment|subject|grep|author|label))$/;
+
+/** Tells whether a word of a program that starts nothing it is given is a text for people. */
+export function isMessage(words: readonly (string | null)[], at: number): boolean {
+  if (!NAMES_THINGS.has(path.posix.basename(words[0] ?? ''))) return false;
+  return (
+    MESSAGE.test(words[at - 1] ?? '') || /^--(?:message|title|body|grep)=/.test(words[at] ?? '')
+  );
+}
+
+/** Commands that take the names of programs for what they are: files and texts. */
+const TAKES_NAMES =
+  /^(?:cp|mv|ln|tee|install|find|sed|tar|zip|dd|rsync|scp|source|\.|eval|trap|at|batch)$/;
+
+/**
+ * Returns where, among the words of a program nobody knows, a command begins that it may start: a shell, an interpreter,
+ * git or a runner with words of its own. 0 when there is none.
+ */
+export function mayStart(name: string, words: readonly Word[]): number {
+  if (NAMES_THINGS.has(name) || TAKES_NAMES.test(name) || isInterpreter(name)) return 0;
+  if (Object.hasOwn(PLAIN_READERS, name) || Object.hasOwn(FILE_READERS, name)) return 0;
+  const at = words.findIndex((word, i) => {
+    if (i === 0 || i === words.length - 1 || word.value === null) return false;
+    const base = path.posix.basename(word.value);
+    return base === 'git' || SHELLS.has(base) || RUNNERS.has(base) || isInterpreter(base);
+  });
+  return Math.max(at, 0);
+}

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PermissionMode } from '../../../src/shared/permission';
+import { concealedCommands, concealedFiles, fillCommand, fillFile } from './support/conceal';
+import { createJail, type Jail } from './support/jail';
+import type { RuleTexts } from './support/judge';
+
+let jail: Jail;
+beforeAll(() => {
+  jail = createJail();
+});
+afterAll(() => jail.remove());
+
+/** The lines that would run unasked, with the reason. */
+async function allowed(
+  lines: readonly string[],
+  rules: RuleTexts,
+  mode: PermissionMode,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const line of lines) {
+    const { behavior, reason } = await jail.judge(line, rules, { mode });
+    if (behavior === 'allow') found.push(`${line}: ${reason}`);
+  }
+  return found;
+}
+
+describe.each(concealedCommands())(
+  'docs/security.md 4: a denied command behind %s',
+  (_, templates) => {
+    const lines = templates.map((template) => fillCommand(template, 'evil x'));
+
+    test.each<[PermissionMode, RuleTexts]>([
+      ['bypassPermissions', { deny: ['Bash(evil:*)'] }],
+      ['bypassPermissions', { ask: ['Bash(evil:*)'] }],
+      ['default', { deny: ['Bash(evil:*)'], allow: ['Bash', 'Read', 'Edit'] }],
+    ])('is never run unasked in %s under %j', async (mode, rules) => {
+      expect(await allowed(lines, rules, mode)).toEqual([]);
+    });
+  },
+);
+
+describe.each(concealedFiles())('docs/security.md 4: a denied file behind %s', (_, templates) => {
+  const lines = templates.map((template) => fillFile(template, 'secret.txt'));
+
+  test.each<[PermissionMode, RuleTexts]>([
+    ['bypassPermissions', { deny: ['Read(./secret.txt)'] }],
+    ['default', { deny: ['Read(secret.txt)'] }],
+    ['default', { deny: ['Read(./secret.txt)'], allow: ['Bash', 'Read', 'Edit'] }],
+  ])('is never read unasked in %s under %j', async (mode, rules) => {
+    expect(await allowed(lines, rules, mode)).toEqual([]);
+  });
+});
+
+/** What people let agents run day by day. None of it hides anything. */
+const ORDINARY = [
+  'git status && git diff --stat',
+  'git diff',
+  'git diff HEAD -- src',
+  'git log --oneline -20',
+  'git log -p a.txt',
+  'git show HEAD:a.txt',
+  'git add -A && git commit -m "Fix evil in secret.txt"',
+  'git push origin main',
+  'git stash && git pull --rebase && git stash pop',
+  'npm ci && npm run build',
+  'npm test 2>&1 | tee test.log | tail -50',
+  'npx vitest run test/a.test.ts',
+  'NODE_ENV=production npm run build > build.log 2>&1; tail -20 build.log',
+  'NODE_OPTIONS=--max-old-space-size=4096 npm run build',
+  'export PATH="$HOME/.cargo/bin:$PATH" && cargo build --release',
+  'python3 -m pytest -q tests',
+  'python3 script.py --flag x',
+  'python3 -c "import json,sys; print(json.load(sys.stdin)[\'name\'])" < package.json',
+  "python3 -c \"import json; print(json.load(open('package.json'))['name'])\"",
+  'node scripts/build.js',
+  'node -p "process.version"',
+  'make -j4 test',
+  'bash scripts/run.sh',
+  'source .venv/bin/activate && pip install -r requirements.txt',
+  'docker compose up -d && docker compose logs web',
+  'for f in src/*.ts; do wc -l "$f"; done',
+  'i=0; while [ $i -lt 3 ]; do echo $i; i=$((i+1)); done',
+  'n=$(wc -l < a.txt); echo $((n * 2))',
+  'for i in $(seq 1 3); do echo "$((i + 1))"; done',
+  "sed -i 's/old/new/g' a.txt && npm test",
+  "sed -n '10,20p' a.txt",
+  "awk -F, 'NR > 1 && $3 > 5 { sum += $2 } END { print sum }' a.csv",
+  "perl -pi -e 's/a/b/g' a.txt",
+  'find src -name "*.ts" | xargs grep -l TODO',
+  'find . -name "*.ts" -not -path "*/node_modules/*" | xargs -I{} basename {}',
+  'curl -s https://example.com/api -d @payload.json',
+  'tar czf out.tgz src && ls -la out.tgz',
+  'mkdir -p out && cp a.txt out/ && ls out',
+  'echo "text" > notes.md && git add notes.md',
+  "cat > notes.md <<'E'\nsome text\nE",
+  'sqlite3 db.sqlite "select count(*) from t"',
+  'ssh host "uptime"',
+  'sudo apt-get install -y jq',
+  'kill $(lsof -t -i:3000)',
+  'timeout 60 npm test || echo failed',
+];
+
+test('what hides nothing is not asked about for a denial that is there', async () => {
+  const rules = {
+    deny: ['Bash(evil:*)', 'Bash(git push --force:*)', 'Read(./secret/**)', 'Read(~/.ssh/**)'],
+  };
+  const asked: string[] = [];
+  for (const line of ORDINARY) {
+    const { behavior, reason } = await jail.judge(line, rules);
+    if (behavior !== 'allow') asked.push(`${line}: ${reason}`);
+  }
+  expect(asked).toEqual([]);
+});
+
+test('an allow rule that names a program allows what that runs', async () => {
+  const line = 'python3 -c \'import os; os.system("make")\'';
+  const deny = ['Bash(evil:*)'];
+  expect((await jail.judge(line, { deny, allow: ['Bash'] })).behavior).toBe('ask');
+  expect((await jail.judge(line, { deny, allow: ['Bash(python3 *)'] })).behavior).toBe('allow');
+  expect((await jail.judge(line, {})).behavior).toBe('allow');
+});
+
+test('git prints what it tracks only under rules for files it tracks', async () => {
+  const judged = async (line: string, rule: string) =>
+    (await jail.judge(line, { deny: [rule] }, { mode: 'default' })).behavior;
+  expect(await judged('git diff', 'Read(./secret.txt)')).toBe('ask');
+  expect(await judged('git diff', 'Read(./untracked.txt)')).toBe('allow');
+  expect(await judged('git diff HEAD', 'Read(./untracked.txt)')).toBe('allow');
+  expect(await judged('git diff HEAD~1', 'Read(./untracked.txt)')).toBe('ask');
+  expect(await judged('git show', 'Read(~/.ssh/**)')).toBe('allow');
+  expect(await judged('git log -p -- a.txt', 'Read(./secret.txt)')).toBe('allow');
+});
