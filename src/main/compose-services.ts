@@ -204,6 +204,10 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
             addDirectories: asked.addDirectories ?? [],
             ...(asked.settings === undefined ? {} : { settings: asked.settings }),
             ...(asked.mode === undefined ? {} : { mode: asked.mode }),
+            ...(asked.mcpConfig === undefined ? {} : { mcpConfig: asked.mcpConfig }),
+            ...(asked.strictMcpConfig === undefined
+              ? {}
+              : { strictMcpConfig: asked.strictMcpConfig }),
           },
         }),
         environment,

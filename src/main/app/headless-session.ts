@@ -5,6 +5,7 @@ import type { UserBlock } from '../../shared/message';
 import type { PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import type { SettingsProblem } from '../../shared/settings';
+import type { McpServerStatus } from '../engine/mcp/mcp-servers';
 import type { ThinkingMode } from '../engine/model/model-client';
 
 /** What the command line asks for. Everything else comes from settings. */
@@ -34,6 +35,10 @@ export interface HeadlessOptions {
   readonly appendSystemPromptFile?: string;
   /** A prompt of a few lines, and no memory files. */
   readonly bare?: boolean;
+  /** Files that name tool servers, or inline JSON. */
+  readonly mcpConfig?: readonly string[];
+  /** No other servers than those. */
+  readonly strictMcpConfig?: boolean;
   /** A settings file or inline JSON. */
   readonly settings?: string;
 }
@@ -52,6 +57,8 @@ export interface HeadlessSession {
   readonly apiKeySource: string;
   readonly problems: readonly SettingsProblem[];
   readonly commands: readonly CommandInfo[];
+  /** Returns the tool servers, and which of them answer. */
+  toolServers(): readonly McpServerStatus[];
   /** What this run has spent so far, by model; what a resumed session spent before is left out. */
   spent(): Spends;
   /** Whether a hook put a call off when the session was open last. */

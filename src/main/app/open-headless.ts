@@ -91,6 +91,7 @@ export async function openHeadlessSession(
     spent: () => spendsSince(before.byModel, session.log.transcript().costs.byModel),
     deferred: () => engine.deferred !== null,
     commands: session.commands,
+    toolServers: session.toolServers,
     submit: session.submit,
     interrupt: (why) => {
       engine.interrupt(why);
@@ -127,12 +128,15 @@ const withFallback = (
 
 /** Why the settings of the command line cannot be used. A run without what they deny is not what was asked for. */
 function unusableSettings(settings: EffectiveSettings, { settings: given }: HeadlessOptions) {
-  if (given === undefined) return null;
-  const own = (file: string) => file === '--settings' || file === given;
+  const own = (file: string) => /^--(settings|mcp-config)$/.test(file) || file === given;
   const problem = settings.problems.find(({ file, level }) => level === 'error' && own(file));
   return problem === undefined
     ? null
-    : fault('bad_settings', problem.message, 'Correct --settings, or leave it out.');
+    : fault(
+        'bad_settings',
+        problem.message,
+        `Correct ${problem.file === '--mcp-config' ? problem.file : '--settings'}, or leave it out.`,
+      );
 }
 
 /** Working without asking is asked for anew in each run; nobody watches here. */

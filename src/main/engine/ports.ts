@@ -195,9 +195,24 @@ export interface Command {
   readonly maxBytes: number;
 }
 
-/** Commands that a person configured (hooks). An abort ends the whole process tree. Never rejects. */
+/** A program that runs and is talked to over its standard input and output. Nothing here rejects. */
+export interface RunningCommand {
+  /** Writes to its standard input; resolves when the text was taken, or the program is gone. */
+  write(text: string): Promise<void>;
+  /** Returns the newest of what it printed on standard error, as much as it was started with. */
+  stderr(): string;
+  /** Resolves when it ended by itself, was ended, or could not be started; with the reason, for a person. */
+  readonly ended: Promise<string>;
+  /** Ends it and everything that grew from it. */
+  end(): Promise<void>;
+}
+
+/** Commands that a user configured: hooks, tool servers. */
 export interface Commands {
+  /** Runs one to its end. An abort ends the whole process tree. Never rejects. */
   run(command: Command, signal: AbortSignal): Promise<CommandEnd>;
+  /** Starts one that is talked to; `onOutput` hears its standard output as it comes. Never throws. */
+  start(command: Omit<Command, 'input'>, onOutput: (chunk: Uint8Array) => void): RunningCommand;
 }
 
 /** What to start in a pty. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Command, CommandEnd, Commands } from '../engine/ports';
+import type { Command, CommandEnd, Commands, RunningCommand } from '../engine/ports';
 import { errorCode } from './file-fault';
 
 /** Ends process trees, and finds them again whatever their processes did to hide. */
@@ -23,6 +23,13 @@ export const createNodeCommands = (trees: TreeEnder): Commands => ({
       return failed(whyNot(command.argv[0] ?? '', command.cwd, asError(thrown)));
     }
   },
+  start: (command, onOutput) => {
+    try {
+      return startCommand(command, trees, onOutput);
+    } catch (thrown) {
+      return notStarted(whyNot(command.argv[0] ?? '', command.cwd, asError(thrown)));
+    }
+  },
 });
 
 const asError = (thrown: unknown): Error =>
@@ -33,13 +40,7 @@ function runCommand(command: Command, trees: TreeEnder, signal: AbortSignal): Pr
   if (program === undefined) return Promise.resolve(failed('No program was named.'));
   if (signal.aborted) return Promise.resolve({ ...NOTHING, kind: 'aborted' });
   return new Promise((resolve) => {
-    const child = spawn(program, args, {
-      cwd: command.cwd,
-      env: { ...command.env, ...trees.tags(command.id) },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    });
+    const child = spawnTagged(program, args, command, trees);
     const stdout = keepFirst(child.stdout, command.maxBytes);
     const stderr = keepFirst(child.stderr, command.maxBytes);
     let ending: Promise<unknown> | null = null;
@@ -77,6 +78,72 @@ function runCommand(command: Command, trees: TreeEnder, signal: AbortSignal): Pr
   });
 }
 
+/** Starts a program in a process group of its own, marked so that its descendants are found. */
+const spawnTagged = (
+  program: string,
+  args: readonly string[],
+  { id, cwd, env }: Pick<Command, 'id' | 'cwd' | 'env'>,
+  trees: TreeEnder,
+) =>
+  spawn(program, args, {
+    cwd,
+    env: { ...env, ...trees.tags(id) },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  });
+
+/** No process has this id: only the tags of a tree are looked for. */
+const NO_PROCESS = -1;
+
+function startCommand(
+  command: Omit<Command, 'input'>,
+  trees: TreeEnder,
+  onOutput: (chunk: Uint8Array) => void,
+): RunningCommand {
+  const [program, ...args] = command.argv;
+  if (program === undefined) return notStarted('No program was named.');
+  const child = spawnTagged(program, args, command, trees);
+  const stderr = keepLast(child.stderr, command.maxBytes);
+  let running = true;
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (thrown) => resolve(whyNot(program, command.cwd, thrown)));
+    child.once('close', (exitCode, signal) =>
+      resolve(signal === null ? `It ended with exit code ${exitCode}.` : `It ended by ${signal}.`),
+    );
+    child.once('exit', () => {
+      running = false;
+    });
+  });
+  child.stdout.on('data', onOutput);
+  for (const stream of [child.stdin, child.stdout]) stream.on('error', () => {});
+  return {
+    write: (text) =>
+      new Promise((resolve) => {
+        if (child.stdin.writable) child.stdin.write(text, () => resolve());
+        else resolve();
+      }),
+    stderr,
+    ended,
+    end: async () => {
+      child.stdin.end();
+      if (child.pid !== undefined) {
+        await trees.end(command.id, running ? child.pid : NO_PROCESS);
+      }
+      child.stdout.destroy();
+      child.stderr.destroy();
+      await ended;
+    },
+  };
+}
+
+const notStarted = (why: string): RunningCommand => ({
+  write: async () => {},
+  stderr: () => '',
+  ended: Promise.resolve(why),
+  end: async () => {},
+});
+
 const NOTHING = { exitCode: null, stdout: '', stderr: '' } as const;
 const failed = (message: string): CommandEnd => ({ kind: 'failed', message });
 
@@ -91,6 +158,16 @@ function keepFirst(stream: ChildProcess['stdout'], limit: number): () => string 
   });
   stream?.on('error', () => {});
   return () => Buffer.concat(chunks).toString('utf8');
+}
+
+/** Keeps the last `limit` bytes of a stream. */
+function keepLast(stream: ChildProcess['stderr'], limit: number): () => string {
+  let kept = Buffer.alloc(0);
+  stream?.on('data', (chunk: Buffer) => {
+    kept = Buffer.concat([kept, chunk]).subarray(-limit);
+  });
+  stream?.on('error', () => {});
+  return () => kept.toString('utf8');
 }
 
 const whyNot = (program: string, cwd: string, thrown: Error): string =>

@@ -47,7 +47,7 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
     windowTokens: () => 200_000,
     decide: () => ({ behavior: 'allow', reason: '', why: [], suggestions: [] }),
     folderMemory: async () => [],
-    catalogue: { deferred: () => [] },
+    catalogue: { deferred: () => [], pending: () => [] },
     usedShell: false,
   });
   const collect = async () => {

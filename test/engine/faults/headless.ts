@@ -40,6 +40,7 @@ export async function printed(
     interrupt: () => {},
     configure: () => ok({}),
     commands: [],
+    toolServers: () => [],
     deferred: () => false,
     spent: () => foldAll(query).costs.byModel,
     submit: async function* () {

@@ -131,6 +131,11 @@ test.each<[string, string[], object]>([
     ['-p', 'hi', '--system-prompt', '--odd--', '--append-system-prompt', '-x'],
     headless({ systemPrompt: '--odd--', appendSystemPrompt: '-x' }),
   ],
+  [
+    'tool servers',
+    ['-p', '--mcp-config', 'a.json', '{"mcpServers":{}}', '--strict-mcp-config', 'hi'],
+    headless({ mcpConfig: [`${BASE}/a.json`, '{"mcpServers":{}}'], strictMcpConfig: true }),
+  ],
   ['settings file', ['-p', 'hi', '--settings', 's.json'], headless({ settings: `${BASE}/s.json` })],
   ['settings inline', ['-p', 'hi', '--settings', '{"a":1}'], headless({ settings: '{"a":1}' })],
 ])('-p with %s', (_, words, expected) => {

@@ -80,6 +80,7 @@ function play(command: Partial<HeadlessCommand>, scene: Scene = {}) {
       changes.push(change);
       return ok({});
     },
+    toolServers: () => [],
     commands: [],
     spent: () => ({}),
     deferred: () => scene.deferred ?? false,

@@ -1,4 +1,5 @@
 import type { Message } from '../../../shared/message';
+import type { ToolCatalogue } from '../tools/catalogue';
 import type { ToolSummary } from '../tools/environment';
 import type { Attachment, Collector } from './attachment';
 
@@ -8,10 +9,13 @@ const KIND = 'tool_listing';
 export const MAX_LISTED_TOOLS = 500;
 
 /** Tells which tools the model can look for: all of them once, then only what came and went. */
-export const createToolListing = (deferred: () => readonly ToolSummary[]): Collector => ({
+export const createToolListing = ({
+  deferred,
+  pending,
+}: Pick<ToolCatalogue, 'deferred' | 'pending'>): Collector => ({
   name: 'tools to look for',
   collect: ({ history }) => {
-    const attachment = toolListing(history, deferred());
+    const attachment = toolListing(history, deferred(), pending());
     return attachment === null ? [] : [{ attachment }];
   },
 });
@@ -23,19 +27,30 @@ export const createToolListing = (deferred: () => readonly ToolSummary[]): Colle
 export function toolListing(
   history: readonly Message[],
   deferred: readonly ToolSummary[],
+  pending: readonly string[] = [],
 ): Attachment | null {
-  const told = toldNames(history);
+  const { told, announced } = toldNames(history);
   const now = new Set(deferred.slice(0, MAX_LISTED_TOOLS).map(({ name }) => name));
   const added = [...now].filter((name) => !told.has(name));
   const removed = [...told].filter((name) => !now.has(name)).sort();
-  if (added.length + removed.length === 0) return null;
+  const expected = pending.filter((name) => !announced.has(name)).sort();
+  if (added.length + removed.length + expected.length === 0) return null;
   const lines = [
     ...(added.length === 0 ? [] : [listOf(added, told.size > 0)]),
     ...(removed.length === 0 ? [] : [`Tools that are no longer there: ${removed.join(', ')}.`]),
   ];
+  if (expected.length > 0) {
+    lines.push(
+      `Still connecting, and ToolSearch will find what they bring: ${expected.join(', ')}.`,
+    );
+  }
   const more = deferred.length - now.size;
   if (more > 0) lines.push(`${more} more are not listed; search for them by words.`);
-  const about = [...added.map((name) => `+${name}`), ...removed.map((name) => `-${name}`)];
+  const about = [
+    ...added.map((name) => `+${name}`),
+    ...removed.map((name) => `-${name}`),
+    ...expected.map((name) => `?${encodeURIComponent(name)}`),
+  ];
   return { kind: KIND, about: about.join(' '), text: lines.join('\n') };
 }
 
@@ -44,15 +59,17 @@ const listOf = (names: readonly string[], isMore: boolean): string =>
     ? `More tools that ToolSearch finds: ${names.join(', ')}.`
     : `Tools that can be called once ToolSearch has found them: ${names.join(', ')}.`;
 
-/** Returns the names that the model was told of and that did not go since. */
-function toldNames(history: readonly Message[]): ReadonlySet<string> {
+/** Returns the tools that the model was told of and that did not go since, and the servers that were announced. */
+function toldNames(history: readonly Message[]) {
   const told = new Set<string>();
+  const announced = new Set<string>();
   for (const message of history) {
     if (message.role !== 'attachment' || message.kind !== KIND) continue;
     for (const change of message.about?.split(' ') ?? []) {
       if (change.startsWith('+')) told.add(change.slice(1));
-      else told.delete(change.slice(1));
+      else if (change.startsWith('-')) told.delete(change.slice(1));
+      else announced.add(decodeURIComponent(change.slice(1)));
     }
   }
-  return told;
+  return { told, announced };
 }

@@ -26,7 +26,7 @@ import type { ToolEnvironment } from '../tools/environment';
 export interface AgentAttachmentsOptions {
   readonly environment: ToolEnvironment;
   readonly state: AgentState;
-  readonly catalogue: Pick<ToolCatalogue, 'deferred'>;
+  readonly catalogue: Pick<ToolCatalogue, 'deferred' | 'pending'>;
   readonly limits: () => QueryLimits;
   /** What counts against the limit, in dollars. */
   readonly spentUsd: () => number;
@@ -64,7 +64,7 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
     createChangedFiles({ files, reads, hiddenFiles }),
     news.collector,
     createRestartNote(project, options.usedShell, environment.agent.tasks.list),
-    createToolListing(options.catalogue.deferred),
+    createToolListing(options.catalogue),
     createTodoReminders(environment.agent.todos),
     createModeReminders(state.id === MAIN_AGENT ? 'person' : 'agent'),
     createLimitNotices(),

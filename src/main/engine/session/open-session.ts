@@ -89,6 +89,7 @@ export async function openSession(
     ...(options.loop ? { loop: options.loop } : {}),
   });
   await scope.tasks.resume(open.events);
+  scope.mcp.sync();
   return ok(createSession(scope, main, open));
 }
 

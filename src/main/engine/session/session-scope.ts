@@ -3,6 +3,7 @@ import type { RuleSuggestion } from '../../../shared/permission';
 import { ok, type Result } from '../../../shared/result';
 import type { AgentState } from '../agent-state';
 import type { EventLog } from '../event-log';
+import { createMcpServers, type McpServers } from '../mcp/mcp-servers';
 import type { ModelClient, ThinkingMode } from '../model/model-client';
 import type { Broker } from '../permissions/broker';
 import { deniedPaths } from '../permissions/rule-match';
@@ -64,6 +65,7 @@ export interface SessionScope {
   readonly tasks: TaskManager;
   /** Where the tools of its agents come from. */
   readonly toolSources: readonly ToolSource[];
+  readonly mcp: McpServers;
   /** The engines of the agents that work now, the main agent's included. */
   readonly engines: Set<Pick<QueryEngine, 'cancelCall'>>;
   readonly sandbox: OpenSandbox;
@@ -93,13 +95,21 @@ export function createSessionScope(
   };
   const onProblem = (text: string) =>
     void record({ type: 'notice', level: 'error', code: 'rule_not_saved', text });
+  const mcp = createMcpServers({
+    ...services,
+    project,
+    wanted: () => settings().mcpServers ?? [],
+    env: () => services.shellEnv(settings().env),
+    tell: (text) => void record({ type: 'notice', level: 'warning', code: 'tool_server', text }),
+  });
   const base = { services, host, project, log, paths, settings, overlay, broker, remember };
   const place = { services, project, settings, paths };
   const context = () => decisionContext(place, main);
   return {
     ...base,
     onProblem,
-    toolSources: services.toolSources,
+    mcp,
+    toolSources: [...services.toolSources, mcp.source],
     engines: new Set(),
     tasks: createTaskManager({
       ...services,

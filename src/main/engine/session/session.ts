@@ -7,6 +7,7 @@ import type { AgentConfig } from '../agent-state';
 import type { EventLog } from '../event-log';
 import { COMMANDS, type CommandTarget, findCommand } from '../input/commands';
 import { type RoutedInput, routeInput } from '../input/router';
+import type { McpServerStatus } from '../mcp/mcp-servers';
 import type { Broker } from '../permissions/broker';
 import type { RulesOfNow } from '../permissions/replay';
 import { titleFromPrompt } from '../sessions/list';
@@ -44,6 +45,8 @@ export interface Session {
    * shell line. The first prompt names the session. Null goes on without words of a person. Throws when a query runs.
    */
   submit(prompt: string | readonly UserBlock[] | null): AsyncGenerator<Stamped, void>;
+  /** Returns the tool servers, and which of them answer. */
+  toolServers(): readonly McpServerStatus[];
   /** Returns what a text of the person asks for in this session. */
   route(text: string): RoutedInput;
   /** The commands that a person can give here. */
@@ -75,7 +78,7 @@ const NO_BYPASS = fault('forbidden', 'Managed settings do not allow working with
 
 /** Creates the session object over its scope and main agent. */
 export function createSession(scope: SessionScope, main: Agent, open: OpenLog): Session {
-  const { log, tasks, broker, overlay, sandbox, settings, services } = scope;
+  const { log, tasks, broker, overlay, sandbox, settings, services, mcp } = scope;
   let updatedAt = open.lastAt;
   log.listen((stamped) => {
     updatedAt = stamped.at;
@@ -112,7 +115,9 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
         context: decisionContext(scope, main.state),
       }),
     },
+    toolServers: mcp.status,
     submit: (prompt) => {
+      mcp.sync();
       const alone = onlyText(prompt);
       const routed = alone === null ? PROMPT : route(alone);
       if (routed.kind === 'command') {
@@ -151,8 +156,10 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
     updatedAt: () => updatedAt,
     close: async ({ keepTasks }) => {
       await main.hooks.end();
+      const serversEnded = mcp.close();
       if (!keepTasks) await tasks.stopAll(ENDING_GRACE_MS, 'Ended with its session.');
       tasks.close();
+      await serversEnded;
       await sandbox.close();
       await log.flush();
       await log.close();

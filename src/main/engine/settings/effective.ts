@@ -1,6 +1,7 @@
 import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared/permission';
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
+import type { McpServerSetting } from './mcp-servers';
 import type { SandboxSettings } from './sandbox';
 
 /** A command that prints the key for the model. */
@@ -66,6 +67,8 @@ export interface EffectiveSettings {
   readonly managedRulesOnly?: boolean;
   /** Absent: there is no sandbox. */
   readonly sandbox?: SandboxSettings;
+  /** The tool servers to start. Absent: none. */
+  readonly mcpServers?: readonly McpServerSetting[];
   /** Every hook that could be read, in the order in which their answers count; those that are off say why. */
   readonly hooks: readonly HookSetting[];
   /** The person's own settings say that no hook runs. */

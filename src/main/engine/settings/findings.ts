@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { TrustFinding } from '../../../shared/settings';
 import type { Files } from '../ports';
-import { plainValue, propertiesOf, readJson } from './json-text';
 import type { SettingsLayer } from './read';
 
 /** A finding and everything it stands for; `content` goes into the hash only, for it may be long or secret. */
@@ -28,27 +27,14 @@ export function findingsIn(layer: SettingsLayer): FullFinding[] {
   for (const rule of layer.rules) if (rule.behavior === 'allow') add('allow', 'allow', rule.text);
   for (const folder of layer.additionalDirectories) add('other', 'additionalDirectories', folder);
   if (permissions.defaultMode === 'acceptEdits') add('other', 'defaultMode', 'acceptEdits');
+  for (const [name, server] of Object.entries(fields.mcpServers ?? {}))
+    add('mcp', name, serverDetail(server), JSON.stringify(server));
   if (fields.enableAllProjectMcpServers) add('mcp', 'enableAllProjectMcpServers', 'all servers');
   for (const name of ['enabledPlugins', 'extraKnownMarketplaces', 'sandbox'] as const) {
     const value = fields[name];
     if (value && Object.keys(value).length > 0) add('other', name, JSON.stringify(value));
   }
   return found;
-}
-
-/**
- * Returns the servers that a folder's `.mcp.json` would start. Pure; what cannot be read is no
- * server.
- */
-export function mcpFindings(text: string, file: string): FullFinding[] {
-  const servers = propertiesOf(readJson(text.replace(/^\uFEFF/, '')).root).findLast(
-    (property) => property.name === 'mcpServers',
-  );
-  return propertiesOf(servers?.value).map(({ name, value }) => {
-    const server = plainValue(value);
-    const content = JSON.stringify(server);
-    return { kind: 'mcp', what: name, detail: shorten(serverDetail(server)), content, file };
-  });
 }
 
 function serverDetail(server: unknown): string {

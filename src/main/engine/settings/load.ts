@@ -4,14 +4,8 @@ import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared
 import { readRule } from '../permissions/rules';
 import type { Files } from '../ports';
 import type { EffectiveSettings } from './effective';
-import {
-  type FullFinding,
-  findFolderScripts,
-  findingsIn,
-  hashFindings,
-  markFindings,
-  mcpFindings,
-} from './findings';
+import { findFolderScripts, findingsIn, hashFindings, markFindings } from './findings';
+import { readMcpLayer } from './mcp-servers';
 import { mergeSettings } from './merge';
 import {
   ASKS_EVERYTHING,
@@ -43,6 +37,10 @@ export interface LoadSettingsOptions {
     readonly disallowedTools: readonly string[];
     readonly mode?: PermissionMode;
     readonly addDirectories: readonly string[];
+    /** Files that name tool servers, or inline JSON. */
+    readonly mcpConfig?: readonly string[];
+    /** No other servers than those. */
+    readonly strictMcpConfig?: boolean;
   };
 }
 
@@ -67,8 +65,9 @@ export function managedSettingsFile(platform: string): string | null {
 export async function loadSettings(options: LoadSettingsOptions): Promise<EffectiveSettings> {
   const { files, project, configDir, managedFile, commandLine } = options;
   const userFile = path.join(configDir, 'settings.json');
+  const mcpFile = path.join(project, '.mcp.json');
   const own = (name: string) => path.join(project, '.claude', name);
-  const [managed, given, local, shared, user, mcp, scripts] = await Promise.all([
+  const [managed, given, local, shared, user, mcp, scripts, ...servers] = await Promise.all([
     managedFile ? readManaged(files, managedFile) : [],
     commandLineSettings(files, project, commandLine.settings),
     readLayer(files, 'localSettings', own('settings.local.json')),
@@ -77,14 +76,24 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
       ? emptyLayer('projectSettings', userFile)
       : readLayer(files, 'projectSettings', own('settings.json')),
     readLayer(files, 'userSettings', userFile),
-    readMcp(files, path.join(project, '.mcp.json')),
+    readMcp(files, mcpFile),
     findFolderScripts(files, project),
+    ...(commandLine.mcpConfig ?? []).map((text) => mcpConfig(files, project, text)),
   ]);
   const findings = markFindings(
-    [...findingsIn(shared), ...findingsIn(local), ...mcp, ...scripts],
+    [...findingsIn(shared), ...findingsIn(local), ...findingsIn(mcp), ...scripts],
     project,
   );
-  const layers = [...managed, commandLineRules(commandLine), given, local, shared, user];
+  const layers = [
+    ...managed,
+    commandLineRules(commandLine),
+    ...servers,
+    given,
+    local,
+    mcp,
+    shared,
+    user,
+  ];
   return mergeSettings(layers, {
     project,
     home: options.home,
@@ -93,6 +102,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     findings,
     findingsHash: hashFindings(findings),
     addDirectories: commandLine.addDirectories,
+    mcp: { projectFile: mcpFile, onlyCommandLine: commandLine.strictMcpConfig === true },
     ...(commandLine.mode === undefined ? {} : { mode: commandLine.mode }),
   });
 }
@@ -191,7 +201,27 @@ export function splitRules(text: string): string[] {
   return [...rules, current].filter((rule) => rule !== '');
 }
 
-async function readMcp(files: Files, file: string): Promise<FullFinding[]> {
+/** Reads the project's `.mcp.json`. */
+async function readMcp(files: Files, file: string): Promise<SettingsLayer> {
   const bytes = await files.read(file, MAX_SETTINGS_BYTES);
-  return bytes.ok ? mcpFindings(new TextDecoder().decode(bytes.value), file) : [];
+  if (bytes.ok) return readMcpLayer(bytes.value, 'projectSettings', file);
+  const missing = /^not_(found|directory)$/.test(bytes.error.code);
+  return missing
+    ? emptyLayer('projectSettings', file)
+    : unreadMcp('projectSettings', file, bytes.error.message);
 }
+
+/** Reads one `--mcp-config`: inline JSON when it begins with a brace, else a file that has to be there. */
+async function mcpConfig(files: Files, project: string, given: string): Promise<SettingsLayer> {
+  const name = '--mcp-config';
+  if (given.trimStart().startsWith('{')) return readMcpLayer(given, 'commandLine', name);
+  const bytes = await files.read(path.resolve(project, given), MAX_SETTINGS_BYTES);
+  return bytes.ok
+    ? readMcpLayer(bytes.value, 'commandLine', name)
+    : unreadMcp('commandLine', name, bytes.error.message);
+}
+
+const unreadMcp = (source: RuleSource, file: string, message: string): SettingsLayer => ({
+  ...emptyLayer(source, file),
+  problems: [{ file, message: `${file}: ${message}`, level: 'error' }],
+});

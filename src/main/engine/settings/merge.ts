@@ -7,6 +7,7 @@ import {
 } from '../../../shared/permission';
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
 import type { ApiKeyHelper, EffectiveSettings } from './effective';
+import { mcpServersOf } from './mcp-servers';
 import { hooksDisabledByUser, hooksOf } from './merge-hooks';
 import type { SettingsLayer } from './read';
 import { mergeSandbox, NO_SANDBOX_VALUES } from './sandbox';
@@ -23,6 +24,12 @@ export interface MergeOptions {
   /** The mode the command line asks for beyond its settings. */
   readonly mode?: PermissionMode;
   readonly addDirectories: readonly string[];
+  readonly mcp?: {
+    /** The project's `.mcp.json`. */
+    readonly projectFile: string;
+    /** Only servers of the command line are started. */
+    readonly onlyCommandLine: boolean;
+  };
 }
 
 const FROM_REPOSITORY: readonly RuleSource[] = ['localSettings', 'projectSettings'];
@@ -64,6 +71,17 @@ export function mergeSettings(
   const autoCompactWindow = pick((layer) => layer.fields.autoCompactWindow);
   const failoverWaitSeconds = pick((layer) => layer.fields.failoverWaitSeconds);
   const apiKeyHelper = pick(helperOf);
+  const mcpServers = mcpServersOf(
+    {
+      layers:
+        options.mcp?.onlyCommandLine === true
+          ? counted.filter(({ source }) => source === 'commandLine')
+          : counted,
+      trusted: options.trusted,
+      projectFile: options.mcp?.projectFile ?? '',
+    },
+    problems,
+  );
   const endpoints = Object.assign({}, ...counted.toReversed().map((l) => l.fields.endpoints ?? {}));
   return {
     trusted: options.trusted,
@@ -89,6 +107,7 @@ export function mergeSettings(
     rules: distinctRules(rulesInForce(counted, managedRulesOnly)),
     ...(managedRulesOnly ? { managedRulesOnly } : {}),
     sandbox: mergeSandbox(counted, options, problems),
+    ...(mcpServers.length === 0 ? {} : { mcpServers }),
     hooks: hooksOf(ordered, (layer) => isOpen(layer, options)),
     ...(hooksDisabledByUser(ordered) ? { hooksDisabled: true } : {}),
     files: ordered.map(({ source, file, digest = '' }) => ({ source, file, digest })),

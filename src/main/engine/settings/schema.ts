@@ -68,6 +68,11 @@ export const FIELDS = {
   allowManagedHooksOnly: { schema: z.boolean(), expected: 'true or false' },
   allowManagedPermissionRulesOnly: { schema: z.boolean(), expected: 'true or false' },
   enableAllProjectMcpServers: { schema: z.boolean(), expected: 'true or false' },
+  disabledMcpjsonServers: { schema: z.array(Text), expected: 'a list of names of servers' },
+  mcpServers: {
+    schema: z.record(z.string(), z.unknown()),
+    expected: 'an object of servers, each with a command,',
+  },
   enabledPlugins: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
   extraKnownMarketplaces: { schema: z.record(z.string(), z.unknown()), expected: 'an object' },
   /** As a whole, for the trust dialog; its fields are read one by one in `sandbox-values.ts`. */

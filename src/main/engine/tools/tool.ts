@@ -27,6 +27,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly name: string;
   readonly description: string;
   readonly input: z.ZodType<Input>;
+  /** Its own JSON Schema, which goes to the model in the place of that of `input`. */
+  readonly inputSchema?: Readonly<Record<string, unknown>>;
   /** What a hook may put in place of the input when that can say more than the model may. Default: the same. */
   readonly hookInput?: z.ZodType<Input>;
   /** Finds out what it reads and writes: calls of one response without conflict run together. Default: alone. */

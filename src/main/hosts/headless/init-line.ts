@@ -8,7 +8,7 @@ export const initLine = (session: HeadlessSession, version: string, uuid: string
   cwd: session.cwd,
   session_id: session.sessionId,
   tools: session.tools,
-  mcp_servers: [],
+  mcp_servers: session.toolServers(),
   model: session.model,
   permissionMode: session.mode,
   apiKeySource: session.apiKeySource,

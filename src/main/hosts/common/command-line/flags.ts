@@ -81,6 +81,10 @@ export const FLAGS: readonly Flag[] = [
   flag('--settings', 'value', 'headless', 'More settings: a file, or JSON', {
     value: 'FILE|JSON',
   }),
+  flag('--mcp-config', 'list', 'headless', 'Tool servers: files, or JSON', {
+    value: 'FILE|JSON…',
+  }),
+  flag('--strict-mcp-config', 'switch', 'headless', 'No other tool servers than those'),
   flag('--system-prompt', 'value', 'headless', 'Replace the system prompt', { value: 'TEXT' }),
   flag('--append-system-prompt', 'value', 'headless', 'Add to the system prompt', {
     value: 'TEXT',

@@ -98,6 +98,8 @@ export function parseHeadless(scanned: Scanned, base: string): Result<Command> {
       appendSystemPromptFile: fileOf('--append-system-prompt-file'),
       bare: values.has('--bare') ? true : undefined,
       settings: settingsOf(last('--settings'), base),
+      mcpConfig: values.get('--mcp-config')?.flatMap((text) => settingsOf(text, base) ?? []),
+      strictMcpConfig: values.has('--strict-mcp-config') ? true : undefined,
     }),
   };
   return ok({

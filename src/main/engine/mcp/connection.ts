@@ -1,0 +1,121 @@
+import type { CallToolResult, Tool as ServerTool } from '@modelcontextprotocol/client';
+import { err, ok, type Result } from '../../../shared/result';
+import type { Clock, Command, Commands } from '../ports';
+import { createStdioTransport, type StdioTransport } from './stdio';
+
+/** The longest a server may take to start and list its tools (docs/configuration.md). Milliseconds. */
+export const START_LIMIT_MS = 30_000;
+/** A call takes as long as it takes: the user sees it, and can stop it. The longest that timers count. Milliseconds. */
+const CALL_LIMIT_MS = 2 ** 31 - 1;
+
+/** What a connection to a server takes. */
+export interface ConnectionDeps {
+  readonly commands: Pick<Commands, 'start'>;
+  readonly clock: Clock;
+  /** The version of Lathe, which it introduces itself with. */
+  readonly version: string;
+}
+
+/** A running tool server. */
+export interface McpConnection {
+  /** The tools that it listed first. */
+  readonly tools: readonly ServerTool[];
+  /** Calls a tool; an abort tells the server. The error is for the model. */
+  call(
+    tool: string,
+    input: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<Result<CallToolResult, string>>;
+  /** Resolves with the reason, for a person, when the connection is over. */
+  readonly ended: Promise<string>;
+  /** Ends the server with everything that grew from it. */
+  end(): Promise<void>;
+}
+
+/**
+ * Starts a server and connects to it. The error says why that failed, with what the server printed last; its processes are
+ * ended then. `onTools` hears each later list of tools.
+ */
+export async function connectServer(
+  command: Pick<Command, 'id' | 'argv' | 'cwd' | 'env'>,
+  deps: ConnectionDeps,
+  onTools: (tools: readonly ServerTool[]) => void,
+  signal: AbortSignal,
+): Promise<Result<McpConnection, string>> {
+  const { Client } = await import('@modelcontextprotocol/client');
+  const transport = await createStdioTransport(deps.commands, command);
+  const client = new Client(
+    { name: 'lathe', version: deps.version },
+    {
+      listChanged: {
+        tools: { onChanged: (error, tools) => error ?? (tools !== null && onTools(tools)) },
+      },
+    },
+  );
+  const stop = new AbortController();
+  const limit = new AbortController();
+  const starting = AbortSignal.any([signal, stop.signal, limit.signal]);
+  const timer = deps.clock.sleep(START_LIMIT_MS, stop.signal).then(() => {
+    if (!stop.signal.aborted) limit.abort();
+  });
+  const options = { signal: starting, timeout: CALL_LIMIT_MS };
+  try {
+    await client.connect(transport, options);
+    const { tools } = client.getServerCapabilities()?.tools
+      ? await client.listTools(undefined, options)
+      : { tools: [] };
+    return ok(connectionOver(client, transport, tools));
+  } catch (thrown) {
+    const isLate = limit.signal.aborted;
+    await transport.close();
+    const why = isLate
+      ? `It did not answer within ${START_LIMIT_MS / 1000} s.`
+      : await reasonOf(thrown, transport);
+    return err(withStderr(why, transport));
+  } finally {
+    stop.abort();
+    await timer;
+  }
+}
+
+type Client = InstanceType<typeof import('@modelcontextprotocol/client').Client>;
+
+function connectionOver(
+  client: Client,
+  transport: StdioTransport,
+  tools: readonly ServerTool[],
+): McpConnection {
+  const program = transport.program();
+  return {
+    tools,
+    call: async (name, input, signal) => {
+      try {
+        return ok(
+          await client.callTool(
+            { name, arguments: { ...input } },
+            { signal, timeout: CALL_LIMIT_MS },
+          ),
+        );
+      } catch (thrown) {
+        if (signal.aborted) return err('The call was stopped; the server was told.');
+        return err(withStderr(await reasonOf(thrown, transport), transport));
+      }
+    },
+    ended: (program?.ended ?? Promise.resolve('')).then((why) => withStderr(why, transport)),
+    end: () => transport.close(),
+  };
+}
+
+/** Returns why something failed: how the server ended when it did, else what the SDK says. */
+async function reasonOf(thrown: unknown, transport: StdioTransport): Promise<string> {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const program = transport.program();
+  if (program === null || !/closed/i.test(message)) return message;
+  return program.ended;
+}
+
+/** Adds what the server printed last. */
+function withStderr(why: string, transport: StdioTransport): string {
+  const printed = transport.program()?.stderr().trim() ?? '';
+  return printed === '' ? why : `${why} It printed:\n${printed}`;
+}

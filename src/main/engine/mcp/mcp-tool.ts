@@ -1,0 +1,113 @@
+import type { CallToolResult, Tool as ServerTool } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import type { ResultContent } from '../../../shared/message';
+import { imageFault } from '../tools/builtin/read/image-fault';
+import { otherNeeds } from '../tools/needs';
+import { NO_ACCESS } from '../tools/resource-access';
+import { type AnyTool, defineTool, type ToolContent } from '../tools/tool';
+import type { McpConnection } from './connection';
+
+/** The longest description of a tool that goes to the model. Characters. */
+const MAX_DESCRIPTION_CHARS = 2048;
+/** The longest name that the Messages API takes. */
+const MAX_NAME_CHARS = 128;
+/** The most of a result that a card shows. Characters. */
+const MAX_SHOWN_CHARS = 2000;
+
+/** The largest image that the Messages API takes. Characters of base64. */
+const MAX_IMAGE_CHARS = 5 * 1024 * 1024;
+
+/** Its fields are the server's business: it gets the input as the model wrote it. */
+const Input = z.looseObject({});
+
+/** Returns a name as tools and rules have it. A double underscore parts server and tool, so a server's name has none. */
+export const plainName = (name: string): string =>
+  name.replaceAll(/[^A-Za-z0-9_-]/g, '_').replaceAll(/_{2,}/g, '_');
+
+/**
+ * Creates the tool for one tool of a server; null when its name is too long to be called. The server's own word about
+ * what a tool does decides nothing about permissions; it only lets calls run beside others.
+ */
+export function createMcpTool(
+  server: { readonly name: string; readonly alwaysLoad: boolean },
+  { name, title, description = '', inputSchema, annotations }: ServerTool,
+  call: McpConnection['call'],
+): AnyTool | null {
+  const prefix = `mcp__${plainName(server.name)}__`;
+  const full = `${prefix}${name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`;
+  if (full.length > MAX_NAME_CHARS) return null;
+  const shown = `${server.name}: ${title ?? annotations?.title ?? name}`;
+  return defineTool<Record<string, unknown>, ToolContent>({
+    name: full,
+    description: description.slice(0, MAX_DESCRIPTION_CHARS),
+    input: Input,
+    inputSchema: inputSchema as Readonly<Record<string, unknown>>,
+    ...(server.alwaysLoad ? {} : { deferred: true }),
+    access: async () => (annotations?.readOnlyHint === true ? NO_ACCESS : 'alone'),
+    needs: otherNeeds(full),
+    title: (input) => ({ verb: shown, target: firstText(input) }),
+    // biome-ignore lint/correctness/useYield: the answer comes in one piece
+    execute: async function* (input, { signal }) {
+      const answer = await call(name, input, signal);
+      if (!answer.ok) return { ok: false, message: answer.error };
+      const output = contentOf(answer.value);
+      return answer.value.isError === true
+        ? { ok: false, message: textOf(output) || 'The server says that it failed.' }
+        : { ok: true, output };
+    },
+    toModel: (output) => output,
+    view: (_, output) => ({
+      kind: 'generic',
+      title: shown,
+      detail: textOf(output).slice(0, MAX_SHOWN_CHARS),
+    }),
+  });
+}
+
+const firstText = (input: Readonly<Record<string, unknown>>): string => {
+  const text = Object.values(input).find((value) => typeof value === 'string');
+  return typeof text === 'string' ? text.slice(0, 200) : '';
+};
+
+const textOf = (content: ToolContent): string =>
+  content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
+
+/** Turns a server's answer into blocks of a result. What a model cannot be shown is named. Pure. */
+export function contentOf({ content, structuredContent }: CallToolResult): ToolContent {
+  if (content.length === 0 && structuredContent !== undefined) {
+    return [text(JSON.stringify(structuredContent))];
+  }
+  return content.map(blockOf);
+}
+
+function blockOf(block: CallToolResult['content'][number]): ResultContent {
+  switch (block.type) {
+    case 'text':
+      return text(block.text);
+    case 'image':
+      return imageOf(block.mimeType, block.data);
+    case 'audio':
+      return text(`[audio, ${block.mimeType}: it cannot be shown]`);
+    case 'resource_link':
+      return text(`${block.title ?? block.name}: ${block.uri}`);
+    case 'resource':
+      return text(
+        'text' in block.resource
+          ? `${block.resource.uri}:\n${block.resource.text}`
+          : `[${block.resource.uri}, ${block.resource.mimeType ?? 'binary'}: it cannot be shown]`,
+      );
+    default:
+      return text('[a kind of content that Lathe does not know]');
+  }
+}
+
+function imageOf(mediaType: string, data: string): ResultContent {
+  const fault =
+    data.length > MAX_IMAGE_CHARS
+      ? 'it is larger than 5 MiB.'
+      : imageFault(mediaType, Buffer.from(data, 'base64'));
+  if (fault !== null) return text(`[image, ${mediaType}: ${fault}]`);
+  return { type: 'image', source: { type: 'base64', media_type: mediaType, data } };
+}
+
+const text = (value: string): ResultContent => ({ type: 'text', text: value });

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { RuleSource } from '../../../shared/permission';
+import type { SettingsProblem } from '../../../shared/settings';
+import { plainValue, propertiesOf, readJson } from './json-text';
+import { emptyLayer, type SettingsLayer } from './read';
+
+/** A tool server to start, as it was written; variables in it are filled in when it starts. */
+export interface McpServerSetting {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Its tools are offered all the time; else the model has to look for them. */
+  readonly alwaysLoad: boolean;
+  /** The file that names it, or `--mcp-config`. */
+  readonly file: string;
+}
+
+/** A server that is started as a program (docs/configuration.md). Fields that are not listed are left alone. */
+const Stdio = z.object({
+  type: z.literal('stdio').optional(),
+  command: z.string().min(1),
+  args: z.array(z.string()).optional(),
+  env: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String))
+    .optional(),
+  alwaysLoad: z.boolean().optional(),
+});
+
+/** A server that Lathe does not reach yet. */
+const Remote = z.object({ type: z.enum(['http', 'sse', 'ws']), url: z.string() });
+
+/**
+ * Reads a file that names servers and nothing else (`.mcp.json`, `--mcp-config`) as a layer of settings. Pure; a file
+ * that is not valid JSON names none.
+ */
+export function readMcpLayer(
+  bytes: Uint8Array | string,
+  source: RuleSource,
+  file: string,
+): SettingsLayer {
+  const text = typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes);
+  const tree = readJson(text.replace(/^\uFEFF/, ''));
+  const digest = createHash('sha256').update(bytes).digest('base64url');
+  const layer = { ...emptyLayer(source, file), digest };
+  const fail = (line: number, message: string): SettingsLayer => ({
+    ...layer,
+    problems: [{ file, line, message: `${file}, line ${line}: ${message}`, level: 'error' }],
+  });
+  if (tree.fault !== null) {
+    return fail(tree.fault.line, `${tree.fault.message}. No server of it is started.`);
+  }
+  const servers = propertiesOf(tree.root).findLast(({ name }) => name === 'mcpServers');
+  if (servers === undefined || servers.value.type !== 'object') {
+    return tree.root === null ? layer : fail(1, 'an object "mcpServers" is expected.');
+  }
+  const mcpServers = Object.fromEntries(
+    propertiesOf(servers.value).map(({ name, value }) => [name, plainValue(value)]),
+  );
+  return { ...layer, fields: { mcpServers } };
+}
+
+/** Where servers were named, and which of the project's are switched off. */
+interface ServerLayers {
+  /** The layers that count, the strongest first: its server of a name is the one that is started. */
+  readonly layers: readonly SettingsLayer[];
+  readonly trusted: boolean;
+  /** The project's `.mcp.json`. */
+  readonly projectFile: string;
+}
+
+/**
+ * Returns the servers to start: none in a folder that nobody trusts, because what starts there may run what the folder
+ * names. What cannot be started is added to `problems`. Pure but for that.
+ */
+export function mcpServersOf(
+  { layers, trusted, projectFile }: ServerLayers,
+  problems: SettingsProblem[],
+): readonly McpServerSetting[] {
+  const disabled = new Set(layers.flatMap(({ fields }) => fields.disabledMcpjsonServers ?? []));
+  const byName = new Map<string, McpServerSetting>();
+  for (const { fields, file } of layers) {
+    for (const [name, value] of Object.entries(fields.mcpServers ?? {})) {
+      if (byName.has(name) || (file === projectFile && disabled.has(name))) continue;
+      const server = readServer(name, value, file);
+      if (typeof server !== 'string') byName.set(name, server);
+      else problems.push({ file, field: `mcpServers.${name}`, message: server, level: 'warning' });
+    }
+  }
+  const servers = [...byName.values()];
+  if (trusted || servers.length === 0) return servers;
+  problems.push({
+    file: servers[0]?.file ?? '',
+    field: 'mcpServers',
+    message: `Tool servers are not started (${servers.map(({ name }) => name).join(', ')}): nobody trusts this folder.`,
+    level: 'warning',
+  });
+  return [];
+}
+
+function readServer(name: string, value: unknown, file: string): McpServerSetting | string {
+  const where = `${file}: the server "${name}"`;
+  const parsed = Stdio.safeParse(value);
+  if (parsed.success) {
+    const { command, args = [], env = {}, alwaysLoad = false } = parsed.data;
+    return { name, command, args, env, alwaysLoad, file };
+  }
+  if (Remote.safeParse(value).success) {
+    return `${where} is not started: Lathe starts servers that are programs ("command"); this one is reached by its address.`;
+  }
+  const issue = parsed.error.issues[0];
+  const field = issue === undefined ? '' : `${issue.path.join('.')}: `;
+  return `${where} is not started. ${field}${issue?.message ?? 'It cannot be read.'}`;
+}

@@ -1,0 +1,108 @@
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { describe, expect, it } from 'vitest';
+import { filledIn } from '../../../src/main/engine/mcp/mcp-servers';
+import { contentOf, createMcpTool, plainName } from '../../../src/main/engine/mcp/mcp-tool';
+import { err } from '../../../src/shared/result';
+
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+
+describe('the answer of a tool server', () => {
+  const text = (value: string) => ({ type: 'text', text: value });
+  it.each<[string, CallToolResult, unknown]>([
+    ['texts', { content: [{ type: 'text', text: 'a' }] }, [text('a')]],
+    [
+      'an image',
+      { content: [{ type: 'image', mimeType: 'image/png', data: PIXEL }] },
+      [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } }],
+    ],
+    [
+      'a damaged image',
+      { content: [{ type: 'image', mimeType: 'image/png', data: 'AAAA' }] },
+      [text('[image, image/png: it is damaged or cut short.]')],
+    ],
+    [
+      'an image of a kind that the API does not take',
+      { content: [{ type: 'image', mimeType: 'image/tiff', data: PIXEL }] },
+      [text('[image, image/tiff: it is damaged or cut short.]')],
+    ],
+    [
+      'a sound',
+      { content: [{ type: 'audio', mimeType: 'audio/wav', data: 'AAAA' }] },
+      [text('[audio, audio/wav: it cannot be shown]')],
+    ],
+    [
+      'a link',
+      { content: [{ type: 'resource_link', uri: 'x://1', name: 'one' }] },
+      [text('one: x://1')],
+    ],
+    [
+      'a resource',
+      { content: [{ type: 'resource', resource: { uri: 'x://1', text: 'inside' } }] },
+      [text('x://1:\ninside')],
+    ],
+    [
+      'a binary resource',
+      { content: [{ type: 'resource', resource: { uri: 'x://1', blob: 'AAAA' } }] },
+      [text('[x://1, binary: it cannot be shown]')],
+    ],
+    ['only structure', { content: [], structuredContent: { a: 1 } }, [text('{"a":1}')]],
+    ['nothing', { content: [] }, []],
+  ])('becomes blocks: %s', (_, answer, expected) => {
+    expect(contentOf(answer)).toEqual(expected);
+  });
+});
+
+describe('the tool of a server', () => {
+  const call = async () => err('not called');
+  const made = (server: string, name: string) =>
+    createMcpTool(
+      { name: server, alwaysLoad: false },
+      { name, inputSchema: { type: 'object' }, description: 'd'.repeat(5000) },
+      call,
+    );
+
+  it.each([
+    ['git hub', 'list/all issues', 'mcp__git_hub__list_all_issues'],
+    ['a__b', 'c__d', 'mcp__a_b__c__d'],
+    ['ümläut', 'x', 'mcp___ml_ut__x'],
+    ['s', 'n'.repeat(200), undefined],
+  ])('has a name that the API takes: %s, %s', (server, name, expected) => {
+    expect(made(server, name)?.name).toBe(expected);
+  });
+
+  it('has no double underscore in its server, so that rules can tell the two apart', () => {
+    for (const name of ['a__b', 'a____b', 'a _ b', '__'])
+      expect(plainName(name)).not.toContain('__');
+  });
+
+  it('is looked for, and its description is cut', () => {
+    expect(made('s', 'n')?.deferred).toBe(true);
+    expect(made('s', 'n')?.description).toHaveLength(2048);
+  });
+});
+
+describe('variables of a server', () => {
+  const fill = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    filledIn({ command: 'run', args, env }, { HOME: '/home/x', EMPTY: '' });
+
+  it.each([
+    // biome-ignore-start lint/suspicious/noTemplateCurlyInString: as settings write variables
+    ['${HOME}/a', '/home/x/a'],
+    ['${HOME:-/b}', '/home/x'],
+    ['${PORT:-80}', '80'],
+    ['${PORT:-}', ''],
+    ['${EMPTY}', ''],
+    ['$HOME ${not a name}', '$HOME ${not a name}'],
+    // biome-ignore-end lint/suspicious/noTemplateCurlyInString: as settings write variables
+  ])('%s', (written, filled) => {
+    expect(fill([written])).toMatchObject({ ok: true, value: { argv: ['run', filled] } });
+  });
+
+  it('that are not set are named, all of them', () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as settings write variables
+    expect(fill(['${ONE}'], { KEY: '${TWO}' })).toEqual(
+      err('These variables are not set for it: ONE, TWO.'),
+    );
+  });
+});

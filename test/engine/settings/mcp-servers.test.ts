@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHome, type Home } from './support';
+
+let at: Home;
+beforeEach(() => {
+  at = createHome();
+});
+afterEach(() => at.remove());
+
+const command = (name: string) => ({ command: name });
+const named = async (trusted = true, asked: Parameters<Home['load']>[1] = {}) =>
+  ((await at.load(trusted, asked)).mcpServers ?? []).map((one) => `${one.name}: ${one.command}`);
+const messages = async (trusted = true, asked: Parameters<Home['load']>[1] = {}) =>
+  (await at.load(trusted, asked)).problems.map(({ message }) => message);
+
+describe('tool servers', () => {
+  it('come from .mcp.json, settings and the command line; the strongest of a name is started', async () => {
+    at.put('.claude/settings.json', {
+      mcpServers: {
+        a: command('user'),
+        b: command('user'),
+        c: command('user'),
+        d: command('user'),
+      },
+    });
+    at.put('proj/.mcp.json', {
+      mcpServers: { a: command('project'), b: command('project'), c: command('project') },
+    });
+    at.put('proj/.claude/settings.local.json', {
+      mcpServers: { a: command('local'), b: command('local') },
+    });
+    const given = { mcpConfig: ['{"mcpServers":{"a":{"command":"given"}}}'] };
+    expect((await named(true, given)).sort()).toEqual([
+      'a: given',
+      'b: local',
+      'c: project',
+      'd: user',
+    ]);
+    expect(await named(true, { ...given, strictMcpConfig: true })).toEqual(['a: given']);
+  });
+
+  it('are read whole, and numbers in their environment are texts', async () => {
+    at.put('proj/.mcp.json', {
+      mcpServers: {
+        a: {
+          type: 'stdio',
+          command: 'npx',
+          args: ['-y', 'x'],
+          env: { PORT: 80 },
+          alwaysLoad: true,
+        },
+      },
+    });
+    expect((await at.load(true)).mcpServers).toMatchObject([
+      { name: 'a', command: 'npx', args: ['-y', 'x'], env: { PORT: '80' }, alwaysLoad: true },
+    ]);
+  });
+
+  it('do not start in a folder that nobody trusts, whoever names them; that is told', async () => {
+    at.put('.claude/settings.json', { mcpServers: { mine: command('user') } });
+    at.put('proj/.mcp.json', { mcpServers: { theirs: command('evil') } });
+    expect(await named(false)).toEqual([]);
+    expect(await messages(false)).toEqual([
+      'Tool servers are not started (mine): nobody trusts this folder.',
+    ]);
+  });
+
+  it('of a folder are listed before it is trusted; trust is for exactly these', async () => {
+    at.put('proj/.mcp.json', { mcpServers: { a: { command: 'npx', args: ['-y', 'x'] } } });
+    at.put('proj/.claude/settings.json', { mcpServers: { b: command('other') } });
+    const before = await at.load(false);
+    expect(
+      before.findings.map(({ kind, what, detail }) => `${kind} ${what} ${detail}`).sort(),
+    ).toEqual(['mcp a npx -y x', 'mcp b other']);
+    at.put('proj/.mcp.json', {
+      mcpServers: { a: { command: 'npx', args: ['-y', 'x'], env: { A: '1' } } },
+    });
+    expect((await at.load(false)).findingsHash).not.toBe(before.findingsHash);
+  });
+
+  it('of .mcp.json are switched off by name, others of that name are not', async () => {
+    at.put('proj/.mcp.json', { mcpServers: { a: command('project'), b: command('project') } });
+    at.put('.claude/settings.json', {
+      disabledMcpjsonServers: ['a', 'c'],
+      mcpServers: { c: command('user') },
+    });
+    expect(await named()).toEqual(['b: project', 'c: user']);
+  });
+
+  it.each([
+    [
+      'an address',
+      { type: 'http', url: 'https://x.example' },
+      'this one is reached by its address',
+    ],
+    ['an address without its type', { url: 'https://x.example' }, 'is not started. command: '],
+    ['no command', { args: [] }, 'is not started. command: '],
+    ['a text', 'npx x', 'is not started.'],
+    ['arguments that are none', { command: 'x', args: 'a b' }, 'is not started. args: '],
+  ])('that cannot be started are told and cost only themselves: %s', async (_, server, told) => {
+    at.put('proj/.mcp.json', { mcpServers: { bad: server, good: command('fine') } });
+    expect(await named()).toEqual(['good: fine']);
+    expect(await messages()).toEqual([expect.stringContaining(told)]);
+  });
+
+  it.each([
+    ['{"mcpServers": {', 'No server of it is started.'],
+    ['{"servers": {}}', 'an object "mcpServers" is expected.'],
+    ['[]', 'an object "mcpServers" is expected.'],
+  ])('of a file that cannot be read are told: %s', async (text, told) => {
+    at.put('proj/.mcp.json', text);
+    expect(await named()).toEqual([]);
+    expect(await messages()).toEqual([expect.stringContaining(told)]);
+  });
+
+  it('of a --mcp-config that is not there are an error', async () => {
+    const { problems } = await at.load(true, { mcpConfig: ['/no/such/file.json'] });
+    expect(problems).toMatchObject([{ file: '--mcp-config', level: 'error' }]);
+  });
+});
