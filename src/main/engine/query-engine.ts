@@ -40,6 +40,8 @@ export class QueryEngine {
   #executor: CallExecutor | null = null;
   #hookStop: string | null = null;
   #deferred: DeferredCall | null;
+  /** Dollars that counted against the limit before the running query. */
+  #spentBefore = 0;
 
   constructor(options: QueryEngineOptions) {
     this.#options = options;
@@ -203,6 +205,7 @@ export class QueryEngine {
   #limitsLeft(): QueryLimits {
     const { maxTurns, maxBudgetUsd } = this.#options.limits();
     const spent = this.#options.spending.usd();
+    this.#spentBefore = spent;
     const left = maxBudgetUsd === null ? null : Math.max(0, maxBudgetUsd - spent);
     return { maxTurns, maxBudgetUsd: left };
   }
@@ -252,6 +255,7 @@ export class QueryEngine {
       },
       record: this.record,
       room,
+      spentUsd: () => options.spending.usd() - this.#spentBefore,
       facts: () => this.#state.transcript().query ?? newQueryFacts(''),
       history: this.#state.history,
       cuts: this.#state.cuts,

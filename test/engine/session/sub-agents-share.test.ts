@@ -58,6 +58,25 @@ describe('what a session shares with its sub-agents', () => {
     expect(saidTo(t, true).split('<task-notification>')).toHaveLength(2);
   });
 
+  it('counts all their money against its limit, and stops them when it is spent', async () => {
+    const dear = { usage: { input_tokens: 100_000, output_tokens: 1 } };
+    const { t } = await start(
+      [reply([agentCall(), agentCall()]), reply('not asked any more')],
+      Array.from({ length: 40 }, (_, n) => reply([echo(`round ${n}`)], dear)),
+      { limits: { maxTurns: null, maxBudgetUsd: 1 } },
+    );
+    const ends = (await stampedRun(t, 'go')).flatMap(({ event }) =>
+      event.type === 'query_finished' ? [event.terminal] : [],
+    );
+    expect(ends).toEqual(['max_budget', 'max_budget', 'max_budget']);
+    // Each of the two may have had one request on its way when the other spent the last of it.
+    const { total, byAgent } = t.session.log.transcript().costs;
+    const [one] = Object.values(byAgent).flatMap((models) => Object.values(models));
+    expect(total.costUsd).toBeGreaterThanOrEqual(1);
+    expect(total.costUsd).toBeLessThan(1 + 2 * 0.4);
+    expect(one?.costUsd).toBeLessThan(1);
+  });
+
   it('changes the mode of those that run', async () => {
     const modes: string[] = [];
     const decide: Decide = (_request, _rules, mode) => {

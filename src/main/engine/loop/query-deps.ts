@@ -64,6 +64,8 @@ export interface QueryDeps extends CompactDeps, ContextFacts {
   ) => CallExecutor;
   /** Returns what the running query has used, its sub-agents and requests beside the conversation included. */
   readonly facts: () => QueryFacts;
+  /** Returns the dollars that count against the limit since the query began, by whichever agent they were spent. */
+  readonly spentUsd: () => number;
   /** Records an event in the session: numbered, kept when durable, folded into the history. */
   readonly record: (event: AgentEvent) => Stamped;
   /** Resolves when whoever follows the events keeps up: a slow consumer slows the query. */

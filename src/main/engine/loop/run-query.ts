@@ -163,7 +163,7 @@ function decide(
     hookStopped: hookStop !== null,
     repeating: isRepeating(state.repeats),
     turnCount: state.turnCount,
-    spentUsd: deps.facts().spend.costUsd,
+    spentUsd: deps.spentUsd(),
     ...limits,
     canEscalate:
       state.outputRecoveries === 0 &&

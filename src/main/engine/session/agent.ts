@@ -12,11 +12,7 @@ import { createAsk } from '../model/side-call';
 import type { PermissionRequest } from '../permissions/request';
 import { withCacheWatch } from '../prompt/cache-watch';
 import { QueryEngine } from '../query-engine';
-import {
-  countSpending,
-  type ExecutorHooks,
-  type QueryEngineOptions,
-} from '../query-engine/options';
+import type { ExecutorHooks, QueryEngineOptions } from '../query-engine/options';
 import { scratchFolder } from '../sessions/paths';
 import type { EffectiveSettings } from '../settings/effective';
 import { createQuestions } from '../tools/approval';
@@ -38,7 +34,8 @@ import { createToolEnvironment } from './tool-environment';
 
 /** What differs from one agent of a session to another. */
 export interface AgentSpec extends Pick<AgentHooksOptions, 'start' | 'agentType'> {
-  readonly limits: QueryLimits;
+  /** The limits that hold for a query that begins now. Money is counted for the whole session. */
+  readonly limits: () => QueryLimits;
   readonly prompts: HostPrompts;
   /** The agent was resumed and ran shell commands before. */
   readonly usedShell: boolean;
@@ -124,12 +121,8 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     systemPrompt: spec.prompts.system,
     appendSystemPrompt: spec.prompts.append,
   });
-  const spending = countSpending(() =>
-    state.id === MAIN_AGENT
-      ? log.transcript().costs.total.costUsd
-      : (state.transcript().query?.spend.costUsd ?? 0),
-  );
-  const limits = () => state.transcript().limits ?? spec.limits;
+  const { spending } = session;
+  const { limits } = spec;
   const attachments = createAgentAttachments({
     environment,
     state,

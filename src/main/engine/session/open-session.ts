@@ -78,7 +78,7 @@ export async function openSession(
   const scope = createSessionScope(services, open, state, host, project);
   const said = open.events.some((event) => event.type === 'user_message');
   const main = createAgent(scope, state, {
-    limits: host.limits,
+    limits: scope.limits,
     prompts: host.prompts,
     usedShell: open.events.some(usesShell),
     deferred: deferredIn(open.events),

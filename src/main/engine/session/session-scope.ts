@@ -9,6 +9,7 @@ import type { Broker } from '../permissions/broker';
 import { deniedPaths } from '../permissions/rule-match';
 import { readRules } from '../permissions/rules';
 import type { QueryEngine } from '../query-engine';
+import { countSpending, type Spending } from '../query-engine/options';
 import type { Services } from '../services';
 import type { OpenLog } from '../sessions/open-log';
 import type { SessionPaths } from '../sessions/paths';
@@ -66,6 +67,10 @@ export interface SessionScope {
   /** Where the tools of its agents come from. */
   readonly toolSources: readonly ToolSource[];
   readonly mcp: McpServers;
+  /** The money that counts against the limit, whichever agent spends it. */
+  readonly spending: Spending;
+  /** The limits that hold for a query of the main agent that begins now. */
+  readonly limits: () => QueryLimits;
   /** The engines of the agents that work now, the main agent's included. */
   readonly engines: Set<Pick<QueryEngine, 'cancelCall'>>;
   readonly sandbox: OpenSandbox;
@@ -110,6 +115,8 @@ export function createSessionScope(
     onProblem,
     mcp,
     toolSources: [...services.toolSources, mcp.source],
+    spending: countSpending(() => log.transcript().costs.total.costUsd),
+    limits: () => main.transcript().limits ?? host.limits,
     engines: new Set(),
     tasks: createTaskManager({
       ...services,

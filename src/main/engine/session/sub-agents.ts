@@ -44,7 +44,7 @@ export function createAgentSpawner(
     });
     const only = definition.tools && new Set(definition.tools);
     return createAgent(session, state, {
-      limits: { maxTurns: MAX_TURNS, maxBudgetUsd: null },
+      limits: () => ({ ...session.limits(), maxTurns: MAX_TURNS }),
       prompts: { system: definition.prompt },
       usedShell: false,
       deferred: null,
