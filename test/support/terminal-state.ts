@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { coreOf, newCell, type ScreenBuffer } from '../../src/main/terminal/host/xterm-internals';
+import { giveBoundedWidths } from '../../src/shared/combining-marks';
 
 const load = createRequire(import.meta.url);
 const { Terminal }: typeof import('@xterm/headless') = load('@xterm/headless');
@@ -15,8 +16,7 @@ export function createTerminal(cols = 20, rows = 6, scrollback = 50): HeadlessTe
     allowProposedApi: true,
     logLevel: 'off',
   });
-  terminal.loadAddon(new Unicode11Addon());
-  terminal.unicode.activeVersion = '11';
+  giveBoundedWidths(terminal, (taker) => new Unicode11Addon().activate(taker));
   return terminal;
 }
 

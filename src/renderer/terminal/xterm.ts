@@ -4,6 +4,7 @@ import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import { WebglAddon } from '@xterm/addon-webgl';
 import { type ITheme, Terminal } from '@xterm/xterm';
+import { giveBoundedWidths } from '../../shared/combining-marks';
 import { SCROLLBACK_LINES } from '../../shared/terminal';
 import { cssColor } from '../ui/css';
 import { modHeld, onApple } from '../ui/keys';
@@ -53,9 +54,8 @@ export function createXterm(theme: ITheme, links: LinkEvents): Xterm {
   const search = new SearchAddon();
   terminal.loadAddon(fit);
   terminal.loadAddon(search);
-  terminal.loadAddon(new Unicode11Addon());
+  giveBoundedWidths(terminal, (taker) => new Unicode11Addon().activate(taker as Terminal));
   terminal.loadAddon(new WebLinksAddon(follow, { hover, leave }));
-  terminal.unicode.activeVersion = '11';
   guardTerminal(terminal);
   return { terminal, fit, search };
 }

@@ -1,3 +1,5 @@
+import { withBoundedMarks } from '../../../shared/combining-marks';
+
 /**
  * Strings for the terminal itself (title, clipboard, device control): ESC ] … BEL or ESC \, and their kin.
  * They never reach over the end of a line, so that a broken one cannot swallow the rest.
@@ -18,11 +20,11 @@ const MAX_MOVE = 1000;
 
 /**
  * What a person would have read on a terminal, line by line: escapes gone, `\r` and backspaces overwriting,
- * erased parts erased. Lines are independent of each other, so text may be converted in pieces cut at `\n`.
+ * erased parts erased, marks bounded. Lines are independent of each other, so text may be converted in pieces cut at `\n`.
  */
 export function plainText(raw: string): string {
-  if (!HAS_CONTROL.test(raw)) return raw;
-  return raw.split('\n').map(plainLine).join('\n');
+  const text = HAS_CONTROL.test(raw) ? raw.split('\n').map(plainLine).join('\n') : raw;
+  return withBoundedMarks(text);
 }
 
 function plainLine(raw: string): string {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { IFunctionIdentifier, ITerminalAddon, Terminal } from '@xterm/headless';
+import { giveBoundedWidths } from '../../../shared/combining-marks';
 import { SCROLLBACK_LINES } from '../../../shared/terminal';
 import { ScreenBacklog, TRIM_BYTES } from './screen-backlog';
 import { writeScreen } from './screen-snapshot';
@@ -151,8 +152,7 @@ function openTerminal(cols: number, rows: number): Terminal {
   });
   refuseHugeCounts(terminal);
   // As wide as panes draw them.
-  terminal.loadAddon(new Unicode11Addon());
-  terminal.unicode.activeVersion = '11';
+  giveBoundedWidths(terminal, (taker) => new Unicode11Addon().activate(taker as Terminal));
   return terminal;
 }
 

@@ -17,6 +17,8 @@ import type { Picture, Viewer } from './viewer';
 
 /** A command with more output than this is stopped (docs/spec.md G5). Bytes. */
 export const MAX_OUTPUT_BYTES = 1024 ** 3;
+/** More output than this without a key pressed is read by nobody line by line. Bytes. */
+const FLOOD_BYTES = 4 * 1024 ** 2;
 const OVERSIZE_GRACE_MS = 2_000;
 /** Leaves the alternate screen, mouse and paste modes, and hidden cursor that a dead program left on. */
 const RESET_MODES = Buffer.from(
@@ -60,6 +62,8 @@ export class TerminalSession {
   #root: TreeRoot;
   #info: TerminalInfo;
   #exit: TerminalExit | null = null;
+  /** Output since somebody typed. Bytes. */
+  #unasked = 0;
   /** Why we stopped it; null while we did not. */
   #stopped: string | null = null;
 
@@ -176,6 +180,7 @@ export class TerminalSession {
   }
 
   input(bytes: Uint8Array): void {
+    this.#unasked = 0;
     if (this.#exit === null) this.#pty.write(bytes);
   }
 
@@ -227,6 +232,7 @@ export class TerminalSession {
 
   #onBatch(batch: Buffer): void {
     this.#count.add(batch);
+    this.#unasked += batch.byteLength;
     this.#show(batch);
     this.#regulate();
     this.#keepOutput(batch);
@@ -249,10 +255,14 @@ export class TerminalSession {
     this.kill(OVERSIZE_GRACE_MS).catch(this.#host.failed);
   }
 
-  /** Pauses or resumes the pty. Only a person's own terminal waits for its pane, and only for one pane. */
+  /**
+   * Pauses or resumes the pty. Only a person's own terminal waits for its pane, only for one pane, and not in a flood:
+   * then the pane skips what would have scrolled away, and gets the screen anew.
+   */
   #regulate(): void {
     const [only] = this.#viewers;
-    const mayWait = this.#info.kind === 'shell' && this.#viewers.size === 1;
+    const isAlone = this.#info.kind === 'shell' && this.#viewers.size === 1;
+    const mayWait = isAlone && this.#unasked <= FLOOD_BYTES;
     this.#pause.update(mayWait && only?.blocked === true);
   }
 
