@@ -5,6 +5,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { z } from 'zod';
 import { connect } from './api/connect';
+import { withHeartbeat } from './api/heartbeat';
 import { wait } from './api/keep-connected';
 import { App, CrashScreen } from './app/App';
 import { pressOf } from './commands/keys';
@@ -19,7 +20,7 @@ import { onApple } from './ui/keys';
 z.config({ jitless: true });
 
 const lathe = createLathe({
-  dial: connect(window),
+  dial: withHeartbeat(connect(window), wait),
   wait,
   schedule: (callback) => {
     const frame = requestAnimationFrame(callback);

@@ -13,7 +13,6 @@ import {
   Preferences,
   type Project,
 } from './settings';
-import { MAX_FOCUS } from './slash';
 import type { KillReport, Leftover, TerminalInfo } from './terminal';
 import type { AgentTranscript, Transcript } from './transcript';
 
@@ -116,6 +115,8 @@ const outcome = <T>() => type<Result<T, Fault>>();
 export const contract = {
   app: {
     info: oc.output(type<AppInfo>()),
+    /** Answers at once: a sign that the host is there. */
+    ping: oc.output(type<null>()),
     watch: oc.output(eventIterator(type<AppFeed>())),
     setPreferences: oc.input(Preferences.partial()).output(outcome<Preferences>()),
   },
@@ -188,10 +189,6 @@ export const contract = {
     /** Goes on where a limit of turns or money stopped the work. */
     continueAfterLimit: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
     stop: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
-    /** Summarises the conversation now; `focus` is what is kept above all. `stop` stops it. */
-    compact: oc
-      .input(z.object({ sessionId: SessionId, focus: z.string().max(MAX_FOCUS).optional() }))
-      .output(outcome<null>()),
     /** Takes a queued prompt back; gives its text. */
     takeBack: oc.input(z.object({ sessionId: SessionId, promptId: Id })).output(outcome<string>()),
     /** Edits, moves or reprioritises a queued prompt; `now` steers what runs, or starts a query. */

@@ -1,6 +1,3 @@
-/** The longest wish a person can send along with `/compact`. Characters. */
-export const MAX_FOCUS = 10_000;
-
 /** `/name and the rest` taken apart. `name` is in lower case; `rest` is trimmed. */
 export interface Slash {
   readonly name: string;

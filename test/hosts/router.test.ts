@@ -57,7 +57,6 @@ test('every command reaches the workbench with its arguments in place', async ()
   await client.sessions.remove({ sessionId: 's' });
   await client.session.submit({ sessionId: 's', text: 'héllo 🌍', priority: 'next' });
   await client.session.stop({ sessionId: 's' });
-  await client.session.compact({ sessionId: 's', focus: 'the tests' });
   await client.session.takeBack({ sessionId: 's', promptId: 'p' });
   await client.session.cancelCall({ sessionId: 's', callId: 'c' });
   await client.session.configure({ sessionId: 's', mode: 'plan' });
@@ -83,7 +82,6 @@ test('every command reaches the workbench with its arguments in place', async ()
     ['removeSession', 's'],
     ['submit', 's', 'héllo 🌍', 'next', undefined],
     ['stop', 's'],
-    ['compact', 's', 'the tests'],
     ['takeBack', 's', 'p'],
     ['cancelCall', 's', 'c'],
     ['configure', 's', { mode: 'plan' }],

@@ -88,7 +88,6 @@ export function createFakeWorkbench(
     removeSession: (...args) => record('removeSession', args, null),
     submit: (...args) => record('submit', args, null),
     stop: (...args) => record('stop', args, null),
-    compact: (...args) => record('compact', args, null),
     takeBack: (...args) => record('takeBack', args, 'taken back'),
     changeQueued: (...args) => record('changeQueued', args, null),
     continueAfterLimit: (...args) => record('continueAfterLimit', args, null),

@@ -42,6 +42,9 @@ export interface ScriptedApiOptions {
   readonly lenient?: boolean;
 }
 
+/** Milliseconds. */
+const PING_EVERY_MS = 5_000;
+
 const BAD_KEY = 'invalid x-api-key';
 
 /** A running server. */
@@ -192,7 +195,7 @@ async function play(
   for (const step of streamSteps(reply, facts)) {
     if (gone.signal.aborted) return;
     if ('until' in step) {
-      await Promise.race([step.until, closed(gone.signal)]);
+      await heldBack(res, step.until, gone.signal);
       continue;
     }
     if (reply.cut !== undefined && sent >= reply.cut.afterEvents) return cut(res, reply.cut);
@@ -201,6 +204,20 @@ async function play(
     if (paceMs > 0) await delay(paceMs);
   }
   res.end();
+}
+
+/** Waits, with pings meanwhile as the API sends them, so that nobody takes a long wait for a dead stream. */
+async function heldBack(
+  res: ServerResponse,
+  until: Promise<unknown>,
+  gone: AbortSignal,
+): Promise<void> {
+  const pings = setInterval(
+    () => res.write('event: ping\ndata: {"type": "ping"}\n\n'),
+    PING_EVERY_MS,
+  );
+  await Promise.race([until, closed(gone)]);
+  clearInterval(pings);
 }
 
 async function playRaw(

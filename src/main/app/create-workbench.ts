@@ -136,7 +136,6 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     commands: (sessionId) => inSession(sessionId, (r) => ok(r.session.commands)),
     continueAfterLimit: (sessionId) => inSession(sessionId, (r) => r.continueAfterLimit()),
     stop: (sessionId) => inSession(sessionId, (r) => r.stop()),
-    compact: (sessionId, focus) => inSession(sessionId, (r) => r.compact(focus)),
     takeBack: (sessionId, promptId) => inSession(sessionId, (r) => r.takeBack(promptId)),
     changeQueued: (sessionId, promptId, change) =>
       inSession(sessionId, (r) => r.changeQueued(promptId, change)),

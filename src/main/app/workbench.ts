@@ -81,7 +81,6 @@ export interface Workbench {
   commands(sessionId: string): Promise<Result<readonly CommandInfo[]>>;
   continueAfterLimit(sessionId: string): Promise<Result<null>>;
   stop(sessionId: string): Promise<Result<null>>;
-  compact(sessionId: string, focus: string | undefined): Promise<Result<null>>;
   takeBack(sessionId: string, promptId: string): Promise<Result<string>>;
   changeQueued(
     sessionId: string,

@@ -12,6 +12,7 @@ import { terminalTheme } from '../terminal/xterm';
 import { Button } from '../ui/Button';
 import { Spinner } from '../ui/Marks';
 import { Notice } from '../ui/Notice';
+import { TimersRun } from '../ui/use-now';
 import { Workbench } from './Workbench';
 
 /** The window: whatever the moment calls for, and messages over it. */
@@ -19,11 +20,12 @@ export function App() {
   useAppearance();
   useRestoredWindow();
   useWindowTitle();
+  const connected = useScreen((s) => s.link.kind === 'connected');
   return (
-    <>
+    <TimersRun value={connected}>
       <CurrentPhase />
       <Toasts />
-    </>
+    </TimersRun>
   );
 }
 

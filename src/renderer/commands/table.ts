@@ -1,5 +1,5 @@
 import { currentTranscript } from '../store/screen';
-import { compactSession, configureSession, nextMode, stopSession } from '../store/sessions';
+import { configureSession, nextMode, stopSession } from '../store/sessions';
 import { openShell } from '../store/terminals';
 import {
   type CommandContext,
@@ -139,15 +139,6 @@ const ENTRIES = [
       const { sessionId } = store.getState();
       if (sessionId !== null) store.setState({ dialog: { kind: 'rename', sessionId } });
     },
-  },
-  {
-    id: 'compact',
-    title: 'Summarise the conversation',
-    group: 'Sessions',
-    keys: [],
-    slash: 'compact',
-    argument: 'what to keep above all',
-    run: ({ lathe }, focus) => compactSession(lathe, focus),
   },
   {
     id: 'toggleDock',

@@ -1,7 +1,6 @@
 import type { PromptPriority } from '../../shared/agent-event';
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
-import { MAX_FOCUS } from '../../shared/slash';
 import type { AgentTranscript } from '../../shared/transcript';
 import type { Lathe } from './lathe';
 import { reported } from './toasts';
@@ -22,15 +21,6 @@ export async function configureSession(
   if (sessionId === null) return false;
   const changed = await lathe.ask((client) => client.session.configure({ sessionId, ...change }));
   return reported(lathe.store, changed).ok;
-}
-
-/** Summarises the conversation on screen; `focus` is what is kept above all. False when it could not begin. */
-export async function compactSession(lathe: Lathe, focus = ''): Promise<boolean> {
-  const { sessionId } = lathe.store.getState();
-  if (sessionId === null) return false;
-  const wish = focus === '' ? {} : { focus: focus.slice(0, MAX_FOCUS) };
-  const begun = await lathe.ask((client) => client.session.compact({ sessionId, ...wish }));
-  return reported(lathe.store, begun).ok;
 }
 
 /** The modes ⇧Tab goes through; the others are chosen on purpose, in the menu. */

@@ -19,6 +19,8 @@ export interface Lathe {
   readonly latheHome: string;
   /** Everything the process printed. */
   output(): string;
+  /** Stops it in the middle of whatever it does, until the function it returns is called. */
+  freeze(): () => void;
   /** Ends it as Ctrl+C would, and gives the processes it left behind. */
   stop(): Promise<readonly string[]>;
 }
@@ -71,6 +73,12 @@ export async function startLathe(
       if (unused !== undefined) return unused;
       const again = await runCli(home, ['serve', '--no-open']);
       return findLink(again.output) ?? fail('no fresh link', again.output);
+    },
+    freeze() {
+      child.kill('SIGSTOP');
+      return () => {
+        child.kill('SIGCONT');
+      };
     },
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {

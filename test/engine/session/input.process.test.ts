@@ -156,4 +156,32 @@ describe('blocks of a prompt', () => {
     expect(t.api.requests).toHaveLength(1);
     await runtime.close({ keepTasks: false });
   });
+
+  it('what waits is moved and edited without becoming words for the model', async () => {
+    const gate = Promise.withResolvers<void>();
+    const t = await start([reply([text('a'), hold(gate.promise)])]);
+    const runtime = createSessionRuntime({ session: t.session, prepare: async () => ok(null) });
+    const queue = () => t.session.log.transcript().queue.map((q) => [q.text, q.priority]);
+    await runtime.submit('begin', undefined);
+    await runtime.submit('!echo one', undefined);
+    await runtime.submit('first words', undefined);
+    const [words, line] = t.session.log.transcript().queue.map(({ id }) => id);
+    await runtime.changeQueued(line ?? '', { priority: 'now' });
+    expect(queue()).toEqual([
+      ['first words', 'next'],
+      ['!echo one', 'later'],
+    ]);
+    await runtime.changeQueued(words ?? '', { text: '!echo two', priority: 'next' });
+    expect(queue().map(([, priority]) => priority)).toEqual(['later', 'later']);
+    expect(await runtime.changeQueued('gone', { priority: 'now' })).toMatchObject({ ok: false });
+    const end = ended(t);
+    gate.resolve();
+    await end;
+    await ended(t);
+    await ended(t);
+    const lines = t.session.log.transcript().committed.filter(({ kind }) => kind === 'call');
+    expect(lines).toMatchObject([{ status: 'done' }, { status: 'done' }]);
+    expect(t.api.requests).toHaveLength(1);
+    await runtime.close({ keepTasks: false });
+  });
 });

@@ -24,7 +24,6 @@ describe('what the composer offers', () => {
       '/',
       [
         'clear',
-        'compact',
         'context',
         'effort',
         'help',
@@ -36,9 +35,9 @@ describe('what the composer offers', () => {
         'settings',
       ],
     ],
-    ['/co', ['compact', 'context']],
-    ['/CO', ['compact', 'context']],
-    ['/compact ', []],
+    ['/co', ['context']],
+    ['/CO', ['context']],
+    ['/context ', []],
     ['/usr/bin', []],
     ['hello /', []],
     ['', []],
@@ -50,6 +49,7 @@ describe('what the composer offers', () => {
 const HOST: readonly CommandInfo[] = [
   { name: 'compact', description: 'Summarise', argumentHint: 'focus' },
   { name: 'init', description: 'Write a memory file', argumentHint: '' },
+  { name: 'model', description: 'Choose the model', argumentHint: 'name' },
   { name: 'review:pr', description: 'Review a change', argumentHint: 'number' },
 ];
 
@@ -64,14 +64,14 @@ it('offers the commands of the host beside those of the window, each name once',
 });
 
 it.each([
-  ['/compact a b', [], { id: 'compact', argument: 'a b' }],
   ['/model opus', [], { id: 'model', argument: 'opus' }],
   ['/clear', [], { id: 'newSession', argument: '' }],
   ['/context', [], { id: 'usage', argument: '' }],
   ['/unknown', [], null],
   ['/etc/hosts says', [], null],
   // What both have: alone it is the window's, with an argument the host's.
-  ['/compact', HOST, { id: 'compact', argument: '' }],
+  ['/model', HOST, { id: 'model', argument: '' }],
+  ['/model a b', HOST, null],
   ['/compact a b', HOST, null],
   ['/init', HOST, null],
 ] as const)('the own command in %j', (text, host, command) =>

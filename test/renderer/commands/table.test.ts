@@ -111,5 +111,5 @@ test('the palette lists what the window can do and what the host adds, and no ke
 test('a command that fails says so, so that what was typed can be kept', async () => {
   const lathe = { store: { getState: () => ({ sessionId: null, transcripts: {} }) } };
   const context = { lathe, focus: {} } as unknown as CommandContext;
-  expect(await commandOf('compact').run?.(context, 'the tests')).toBe(false);
+  expect(await commandOf('model').run?.(context, 'opus')).toBe(false);
 });

@@ -125,6 +125,7 @@ function createRouter(parts: Parts) {
   return os.router({
     app: {
       info: os.app.info.handler(() => world.info),
+      ping: os.app.ping.handler(() => null),
       watch: os.app.watch.handler(({ signal }) =>
         parts.appHub.follow(signal, () => [{ type: 'state', state: parts.app }]),
       ),
@@ -209,7 +210,6 @@ function createRouter(parts: Parts) {
         noted('session.continueAfterLimit'),
       ),
       stop: os.session.stop.handler(noted('session.stop')),
-      compact: os.session.compact.handler(noted('session.compact')),
       takeBack: os.session.takeBack.handler(() => ok('taken back')),
       changeQueued: os.session.changeQueued.handler(noted('session.changeQueued')),
       cancelCall: os.session.cancelCall.handler(noted('session.cancelCall')),

@@ -1,7 +1,6 @@
 import type { Stamped } from '../../../shared/agent-event';
 import type { CommandInfo } from '../../../shared/contract';
 import { err, fault, ok, type Result } from '../../../shared/result';
-import { MAX_FOCUS } from '../../../shared/slash';
 import type { AgentConfig } from '../agent-state';
 import type { QueryEngine } from '../query-engine';
 
@@ -54,6 +53,9 @@ export const COMMANDS: readonly Command[] = [
       }),
   },
 ];
+
+/** The longest wish sent along with `/compact`. Characters. */
+const MAX_FOCUS = 10_000;
 
 const EFFORTS: ReadonlySet<string> = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
 

@@ -3,6 +3,7 @@ import type { UserBlock } from '../../../shared/message';
 import type { ApprovalAnswer } from '../../../shared/permission';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import type { KillReport } from '../../../shared/terminal';
+import type { RoutedInput } from '../input/router';
 import { promptContent } from '../loop/admit';
 import type { PromptChange } from '../loop/prompt-queue';
 import type { QueryEngine } from '../query-engine';
@@ -19,8 +20,6 @@ export interface SessionRuntime {
     priority: PromptPriority | undefined,
     blocks?: readonly PromptBlock[],
   ): Promise<Result<null>>;
-  /** Summarises the conversation (`/compact`); what is said meanwhile waits. */
-  compact(focus: string | undefined): Promise<Result<null>>;
   /** Goes on where a limit of turns or money stopped the work, with limits as at the beginning. */
   continueAfterLimit(): Promise<Result<null>>;
   stop(): Result<null>;
@@ -78,6 +77,9 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     return !stopped && !closed && session.hasNews() ? null : undefined;
   };
 
+  const kindOf = (text: string, blocks: readonly PromptBlock[]) =>
+    blocks.length === 0 ? session.route(text).kind : 'prompt';
+
   const start = (prompt: readonly UserBlock[] | null) => run(session.submit(prompt));
 
   const run = (query: AsyncIterable<unknown>) => {
@@ -99,10 +101,8 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     session,
     submit: async (text, priority, blocks = []) => {
       if (closed) return err(CLOSED);
-      const { kind } = blocks.length === 0 ? session.route(text) : { kind: 'prompt' as const };
-      // A command or a shell line is nothing for the model in the middle of its work: it comes after it.
-      const wait = () =>
-        enqueue(engine, text, kind === 'prompt' ? (priority ?? 'next') : 'later', blocks);
+      const kind = kindOf(text, blocks);
+      const wait = () => enqueue(engine, text, waitsAs(kind, priority ?? 'next'), blocks);
       if (pumping !== null) {
         // Said after a stop that still takes effect, it is what to go on with.
         stopped = false;
@@ -116,21 +116,12 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       start(promptContent({ text, blocks }));
       return ok(null);
     },
-    compact: async (focus) => {
-      if (pumping !== null) return err(AT_WORK);
-      const ready = await options.prepare();
-      if (!ready.ok) return ready;
-      if (closed) return err(CLOSED);
-      if (pumping !== null) return err(AT_WORK);
-      run(engine.compact(focus));
-      return ok(null);
-    },
     continueAfterLimit: async () => {
-      if (pumping !== null) return err(AT_WORK_ALREADY);
+      if (pumping !== null) return err(AT_WORK);
       const ready = await options.prepare();
       if (!ready.ok) return ready;
       if (closed) return err(CLOSED);
-      if (pumping !== null) return err(AT_WORK_ALREADY);
+      if (pumping !== null) return err(AT_WORK);
       run(engine.continueAfterLimit());
       return ok(null);
     },
@@ -143,7 +134,11 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       return prompt ? ok(prompt.text) : err(ALREADY_SENT);
     },
     changeQueued: async (promptId, change) => {
-      if (!engine.changeQueued(promptId, change)) return err(ALREADY_SENT);
+      const queued = engine.queue.find(({ id }) => id === promptId);
+      if (queued === undefined) return err(ALREADY_SENT);
+      const kind = kindOf(change.text ?? queued.text, queued.blocks ?? []);
+      const priority = waitsAs(kind, change.priority ?? queued.priority);
+      engine.changeQueued(promptId, { ...change, priority });
       if (change.priority !== 'now' || pumping !== null) return ok(null);
       const ready = await options.prepare();
       if (!ready.ok) return ready;
@@ -186,13 +181,12 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
   };
 }
 
+/** A command or a shell line is nothing for the model in the middle of its work: it comes after it. */
+const waitsAs = (kind: RoutedInput['kind'], priority: PromptPriority): PromptPriority =>
+  kind === 'prompt' ? priority : 'later';
+
 const ALREADY_SENT = fault('gone', 'That message was already sent.');
-const AT_WORK = fault(
-  'at_work',
-  'The conversation cannot be summarised while Lathe is at work.',
-  'Wait for the end or stop it, then ask again.',
-);
-const AT_WORK_ALREADY = fault('at_work', 'Lathe is at work already.');
+const AT_WORK = fault('at_work', 'Lathe is at work already.');
 const CLOSED = fault('closed', 'This session is closed.');
 
 function enqueue(

@@ -24,6 +24,7 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
   return os.router({
     app: {
       info: os.app.info.handler(() => info),
+      ping: os.app.ping.handler(() => null),
       watch: os.app.watch.handler(({ signal }) => streamOf(workbench.watchApp(alive(signal)))),
       setPreferences: os.app.setPreferences.handler(({ input }) =>
         workbench.setPreferences(withoutUndefined(input)),
@@ -73,9 +74,6 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
       stop: os.session.stop.handler(({ input }) => workbench.stop(input.sessionId)),
       cancelCall: os.session.cancelCall.handler(({ input }) =>
         workbench.cancelCall(input.sessionId, input.callId),
-      ),
-      compact: os.session.compact.handler(({ input }) =>
-        workbench.compact(input.sessionId, input.focus),
       ),
       takeBack: os.session.takeBack.handler(({ input }) =>
         workbench.takeBack(input.sessionId, input.promptId),

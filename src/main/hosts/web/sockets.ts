@@ -12,7 +12,7 @@ import { factsOf, pathOf, refusalText, type WebServer } from './web-server';
 /** The largest message a page may send: a prompt of a million characters, escaped. Bytes. */
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 /** A socket that did not answer one ping is gone by the next. Milliseconds. */
-const PING_EVERY_MS = 30_000;
+const PING_EVERY_MS = 5_000;
 /** The close code of a page that is closed, reloaded or left (RFC 6455, 7.4.1). */
 const GOING_AWAY = 1001;
 /** Time for a page to come back from a reload before it counts as closed. Milliseconds. */
