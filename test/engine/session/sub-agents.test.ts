@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { BUILT_IN_AGENTS } from '../../../src/main/engine/agents/definitions';
@@ -199,32 +197,6 @@ describe('sub-agents', () => {
     expect(requests[1]).not.toMatch(/"Agent"|"Move"|"TodoWrite"/);
     expect(saidIn(body?.system ?? [])).toContain('You explore a code base');
   });
-
-  it('cut by a crash are told of truthfully after a restart, with what they had spent', async () => {
-    const { t } = await start(
-      scriptFor([reply([agentCall('Cut', 'task one')]), reply('after the restart')], {
-        one: [reply([toolUse('Move', { to: '/tmp/a' })]), reply('report')],
-      }),
-    );
-    await stampedRun(t, 'go');
-    const before = t.session.log.transcript();
-    // What a kill -9 in the middle of the sub-agent leaves: no end of it, of its call, or of the query.
-    const { file } = pathsOf(t);
-    await t.session.close({ keepTasks: true });
-    const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
-    const cut = lines.findIndex((line) => line.includes('"agent_started"'));
-    await t.services.files.write(file, `${lines.slice(0, cut + 1).join('\n')}\n{"at":1,"ev`);
-    await t.reopen();
-    const { agents, costs, running } = t.session.log.transcript();
-    expect(agents).toMatchObject([{ title: 'Cut', status: 'cancelled', transcript: null }]);
-    expect(running).toBeNull();
-    const id = agents[0]?.id ?? '';
-    expect(costs.byAgent[id]).toEqual(before.costs.byAgent[id]);
-    const kept = await t.session.agentTranscript(id);
-    expect(kept.ok && kept.value.committed.length).toBeGreaterThan(0);
-    await stampedRun(t, 'go on');
-    expect(t.api.refusals).toEqual([]);
-  });
 });
 
 const ENDED: Omit<Extract<AgentEvent, { type: 'query_finished' }>, 'type'> = {
@@ -239,12 +211,3 @@ const ENDED: Omit<Extract<AgentEvent, { type: 'query_finished' }>, 'type'> = {
   denials: [],
   stopReason: null,
 };
-
-const pathsOf = (t: TestSession) => ({
-  file: join(
-    t.latheHome,
-    'projects',
-    t.project.replace(/[^A-Za-z0-9]/g, '-'),
-    `${t.session.log.sessionId}.jsonl`,
-  ),
-});

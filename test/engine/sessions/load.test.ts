@@ -60,9 +60,10 @@ describe('session log', () => {
   });
 
   it('closes what a crash left open, and only that', () => {
-    const repairs = repairEvents(events);
+    const lines = events.map((event, at) => ({ at, event }));
+    const repairs = repairEvents(lines);
     expect(repairs.map((e) => e.type)).toEqual(['call_settled', 'call_settled', 'query_finished']);
-    expect(repairEvents([...events, ...repairs])).toEqual([]);
+    expect(repairEvents([...lines, ...repairs.map((event) => ({ at: 99, event }))])).toEqual([]);
     const history = historyOf([...events, ...repairs]).messages();
     expect(history.map((m) => m.role)).toEqual(['user', 'assistant', 'user', 'user']);
   });

@@ -88,7 +88,7 @@ export async function openSession(
     spawner: createAgentSpawner(scope, state, BUILT_IN_AGENTS),
     ...(options.loop ? { loop: options.loop } : {}),
   });
-  await scope.tasks.resume(open.events);
+  await scope.tasks.resume(open.taskEvents);
   scope.mcp.sync();
   return ok(createSession(scope, main, open));
 }

@@ -1,13 +1,20 @@
 import { type DurableEvent, LOG_VERSION } from '../../../shared/agent-event';
-import type { Spends } from '../../../shared/facts';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { Transcript } from '../../../shared/transcript';
 import { createEventLog, type EventLog, encodeLine } from '../event-log';
 import { type History, historyOf } from '../messages/history';
 import type { Clock, Files, Ids, Locks } from '../ports';
+import {
+  type AgentLog,
+  copyAgentLogs,
+  loadAgentLogs,
+  mergeLines,
+  repairAgentLogs,
+  totalsOf,
+} from './agent-logs';
 import { cutTornLine, type LoadedLog, type LogLine, loadLog, transcriptOf } from './load';
-import { type SessionPaths, sessionPaths, subAgentFile } from './paths';
-import { openAgents, repairEvents } from './repair';
+import { type SessionPaths, sessionPaths } from './paths';
+import { cutAgents, repairEvents, startedAgents } from './repair';
 
 /** A session's log, open for more, with what it held. */
 export interface OpenLog {
@@ -16,6 +23,8 @@ export interface OpenLog {
   /** What was said; whoever runs the session folds on. */
   readonly history: History;
   readonly events: readonly DurableEvent[];
+  /** The events that tell of tasks: `events` and those of sub-agents that a crash cut, in order of time. */
+  readonly taskEvents: readonly DurableEvent[];
   /** How it came to be open. */
   readonly origin: LogOrigin;
   /** When the last of them happened, epoch milliseconds. */
@@ -48,7 +57,7 @@ export async function startLog(
     ...(start.demo ? { demo: true } : {}),
   };
   const lines = [{ at: world.clock.now(), event: started }];
-  return openFresh(world, start.sessionId, start.project, lines, 'new');
+  return openFresh(world, start.sessionId, start.project, { lines, origin: 'new' });
 }
 
 /** Copies a session under a new id; the two go separate ways from here. */
@@ -59,12 +68,16 @@ export async function forkLog(
 ): Promise<Result<OpenLog>> {
   const loaded = await loadLog(world.files, source.file);
   if (!loaded.ok) return loaded;
-  const lines = withRepairs(loaded.value, world.clock).map((line) =>
+  const { folder } = sessionPaths(world.latheHome, source.project, source.sessionId);
+  const events = loaded.value.lines.map(({ event }) => event);
+  const ids = startedAgents(events).map(({ id }) => id);
+  const agents = await loadAgentLogs(world.files, folder, ids, world.clock.now());
+  const lines = withRepairs(loaded.value, world.clock, agents).map((line) =>
     line.event.type === 'session_started'
       ? { at: line.at, event: { ...line.event, parent: source.sessionId } }
       : line,
   );
-  return openFresh(world, sessionId, source.project, lines, 'forked');
+  return openFresh(world, sessionId, source.project, { lines, agents, origin: 'forked' });
 }
 
 /** Opens a session's log again: a torn last line is cut off, what a crash left open is closed. */
@@ -78,21 +91,15 @@ export async function resumeLog(
     if (!loaded.ok) return loaded;
     const cut = await cutTornLine(world.files, source.file, loaded.value);
     if (!cut.ok) return cut;
-    const spentBy = await spentByCutAgents(
-      world,
-      sessionPaths(world.latheHome, project, sessionId),
-      loaded.value,
-    );
-    const lines = withRepairs(loaded.value, world.clock, spentBy);
-    const repairs = lines.slice(loaded.value.lines.length);
-    const log = await openWith(
-      world,
-      sessionId,
-      project,
-      { lines, unwritten: repairs },
-      'resumed',
-      release,
-    );
+    const { folder } = sessionPaths(world.latheHome, project, sessionId);
+    const ids = cutAgents(loaded.value.lines.map(({ event }) => event));
+    const agents = await loadAgentLogs(world.files, folder, ids, world.clock.now());
+    const repaired = await repairAgentLogs(world.files, folder, agents);
+    if (!repaired.ok) return repaired;
+    const lines = withRepairs(loaded.value, world.clock, agents);
+    const unwritten = lines.slice(loaded.value.lines.length);
+    const content = { lines, unwritten, agents, origin: 'resumed' as const };
+    const log = await openWith(world, sessionId, project, content, release);
     if (log.ok) sayBadLines(log.value.log, source.file, loaded.value.badLines);
     return log;
   });
@@ -133,52 +140,42 @@ async function whileHeld(
   return opened;
 }
 
-/** Returns what sub-agents spent that a crash cut, by agent id, as their own logs tell. */
-async function spentByCutAgents(
-  world: LogWorld,
-  paths: SessionPaths,
-  { lines }: LoadedLog,
-): Promise<ReadonlyMap<string, Spends>> {
-  const spent = new Map<string, Spends>();
-  for (const agentId of openAgents(lines.map(({ event }) => event))) {
-    const own = await loadLog(world.files, subAgentFile(paths.folder, agentId));
-    if (own.ok) spent.set(agentId, transcriptOf(agentId, own.value.lines).costs.byModel);
-  }
-  return spent;
-}
-
 const withRepairs = (
-  loaded: LoadedLog,
+  { lines }: LoadedLog,
   clock: Clock,
-  spentBy?: ReadonlyMap<string, Spends>,
-): readonly LogLine[] => [
-  ...loaded.lines,
-  ...repairEvents(
-    loaded.lines.map((line) => line.event),
-    spentBy,
-  ).map((event) => ({
-    at: clock.now(),
-    event,
-  })),
-];
+  agents: readonly AgentLog[],
+): readonly LogLine[] => {
+  const at = clock.now();
+  return [...lines, ...repairEvents(lines, totalsOf(agents)).map((event) => ({ at, event }))];
+};
+
+/** What a log holds when it is opened. */
+interface Content {
+  readonly lines: readonly LogLine[];
+  /** The logs of its sub-agents that matter now. Default: none. */
+  readonly agents?: readonly AgentLog[];
+  readonly origin: LogOrigin;
+}
 
 async function openFresh(
   world: LogWorld,
   sessionId: string,
   project: string,
-  lines: readonly LogLine[],
-  origin: LogOrigin,
+  content: Content,
 ): Promise<Result<OpenLog>> {
-  const { file } = sessionPaths(world.latheHome, project, sessionId);
+  const { file, folder } = sessionPaths(world.latheHome, project, sessionId);
   const existing = await world.files.stat(file);
   if (existing.ok) {
     return err(
       fault('session_exists', `There is a session ${sessionId} already.`, 'Resume it instead.'),
     );
   }
-  return whileHeld(world, sessionId, project, (release) =>
-    openWith(world, sessionId, project, { lines, unwritten: lines }, origin, release),
-  );
+  return whileHeld(world, sessionId, project, async (release) => {
+    const copied = await copyAgentLogs(world.files, folder, content.agents ?? []);
+    if (!copied.ok) return copied;
+    const unwritten = content.lines;
+    return openWith(world, sessionId, project, { ...content, unwritten }, release);
+  });
 }
 
 async function openWith(
@@ -188,8 +185,9 @@ async function openWith(
   {
     lines,
     unwritten,
-  }: { readonly lines: readonly LogLine[]; readonly unwritten: readonly LogLine[] },
-  origin: LogOrigin,
+    agents: agentLogs = [],
+    origin,
+  }: Content & { readonly unwritten: readonly LogLine[] },
   release: () => Promise<void>,
 ): Promise<Result<OpenLog>> {
   const paths = sessionPaths(world.latheHome, project, sessionId);
@@ -210,5 +208,9 @@ async function openWith(
   });
   const events = lines.map((line) => line.event);
   const lastAt = lines.at(-1)?.at ?? world.clock.now();
-  return ok({ log, paths, history: historyOf(events), events, origin, lastAt, release });
+  const taskEvents = agentLogs
+    .reduce((merged, own) => mergeLines(own.log.lines, merged), lines)
+    .map((line) => line.event);
+  const history = historyOf(events);
+  return ok({ log, paths, history, events, taskEvents, origin, lastAt, release });
 }

@@ -1,58 +1,90 @@
-import type { DurableEvent } from '../../../shared/agent-event';
-import { NO_USAGE, type Spends } from '../../../shared/facts';
-import type { DeferredCall } from '../../../shared/tool-call';
+import type { DurableEvent, SubAgentInfo } from '../../../shared/agent-event';
+import { NO_USAGE, type Spends, totalSpend } from '../../../shared/facts';
+import type { DeferredCall, ToolView } from '../../../shared/tool-call';
 import { historyOf, openCalls } from '../messages/history';
+import { type LogLine, transcriptOf } from './load';
 
-/** What a call is told whose process died under it. */
+/** The result of a call whose process died under it. */
 const LOST_CALL =
   'Lathe stopped while this ran, so its result is unknown. It may have taken effect; check before repeating it.';
 
-/**
- * The events that close what a crash left open: a result for every call without one, an end for a query
- * without one, an end for a sub-agent without one. `spentBy`: what such sub-agents spent, as their own logs tell.
- * Empty for a log that ended well. Pure.
- */
-export function repairEvents(
-  events: readonly DurableEvent[],
-  spentBy: ReadonlyMap<string, Spends> = new Map(),
-): readonly DurableEvent[] {
-  const putOff = deferredIn(events);
-  const lost = openCalls(historyOf(events).messages()).filter((call) => call.id !== putOff?.id);
-  const repairs: DurableEvent[] = lost.map((call) => ({
-    type: 'call_settled',
-    callId: call.id,
-    tool: call.name,
-    title: { verb: call.name, target: '' },
-    status: 'cancelled',
-    content: [{ type: 'text', text: `<tool_use_error>${LOST_CALL}</tool_use_error>` }],
-    isError: true,
-    view: null,
-    durationMs: 0,
-  }));
-  for (const agentId of openAgents(events)) {
-    const spend = { ...spentBy.get(agentId) };
-    repairs.push({ type: 'agent_settled', agentId, status: 'cancelled', spend });
-  }
-  const queryId = openQuery(events);
-  if (queryId !== null) {
-    repairs.push({
-      type: 'query_finished',
-      queryId,
-      terminal: 'aborted_streaming',
-      text: 'Lathe stopped while this was running. What was finished is kept; ask to go on.',
-      turns: 0,
-      usage: NO_USAGE,
-      costUsd: 0,
-      durationMs: 0,
-      apiMs: 0,
-      denials: [],
-      stopReason: null,
-    });
-  }
-  return repairs;
+/** How far a sub-agent came, as its own log tells. */
+export interface AgentTotals {
+  readonly spend: Spends;
+  /** Calls that have their result. */
+  readonly calls: number;
 }
 
-/** The call that a hook put off in the last query; null when it did not. Pure. */
+/**
+ * Returns the events that close what a crash left open: a result for every call without one, an end for a query
+ * without one, an end for a sub-agent without one. `totals`: by id of sub-agent. Empty for a log that ended well. Pure.
+ */
+export function repairEvents(
+  lines: readonly LogLine[],
+  totals: ReadonlyMap<string, AgentTotals> = new Map(),
+): readonly DurableEvent[] {
+  const events = lines.map(({ event }) => event);
+  const deferred = deferredIn(events);
+  const lost = openCalls(historyOf(events).messages()).filter((call) => call.id !== deferred?.id);
+  const started = new Map(startedAgents(events).map((agent) => [agent.callId, agent]));
+  const repairs: DurableEvent[] = lost.map((call) => {
+    const agent = started.get(call.id);
+    return {
+      type: 'call_settled',
+      callId: call.id,
+      tool: call.name,
+      title: agent ? { verb: agent.type, target: agent.title } : { verb: call.name, target: '' },
+      status: 'cancelled',
+      content: [{ type: 'text', text: `<tool_use_error>${LOST_CALL}</tool_use_error>` }],
+      isError: true,
+      view: agent ? viewOf(agent, totals.get(agent.id)) : null,
+      durationMs: 0,
+    };
+  });
+  for (const agentId of openAgents(events)) {
+    const spend = { ...totals.get(agentId)?.spend };
+    repairs.push({ type: 'agent_settled', agentId, status: 'cancelled', spend });
+  }
+  const end = endOfOpenQuery(lines, repairs);
+  return end === null ? repairs : [...repairs, end];
+}
+
+/** Returns the card of a sub-agent that was cut: through it its conversation can be opened. */
+const viewOf = ({ id, type, title }: SubAgentInfo, totals: AgentTotals | undefined): ToolView => ({
+  ...{ kind: 'agent', agentId: id, type, title, lastLine: '' },
+  calls: totals?.calls ?? 0,
+  costUsd: totals ? totalSpend(totals.spend).costUsd : 0,
+});
+
+/** Returns the end of the query that was cut, with all that it had used; null when none was. */
+function endOfOpenQuery(
+  lines: readonly LogLine[],
+  repairs: readonly DurableEvent[],
+): DurableEvent | null {
+  const from = lines.findLastIndex(
+    ({ event: { type } }) => type === 'query_started' || type === 'query_finished',
+  );
+  const begin = lines[from];
+  if (begin?.event.type !== 'query_started') return null;
+  const own = lines.slice(from);
+  const lastAt = own.at(-1)?.at ?? begin.at;
+  const { query } = transcriptOf('', [...own, ...repairs.map((event) => ({ at: lastAt, event }))]);
+  return {
+    type: 'query_finished',
+    queryId: begin.event.queryId,
+    terminal: 'aborted_streaming',
+    text: 'Lathe stopped while this was running. What was finished is kept; ask to go on.',
+    turns: own.filter(({ event }) => event.type === 'message_finished').length,
+    usage: query?.spend.usage ?? NO_USAGE,
+    costUsd: query?.spend.costUsd ?? 0,
+    durationMs: Math.max(0, lastAt - begin.at),
+    apiMs: 0,
+    denials: [],
+    stopReason: null,
+  };
+}
+
+/** Returns the call that a hook deferred in the last query; null when none did. Pure. */
 export function deferredIn(events: readonly DurableEvent[]): DeferredCall | null {
   const last = events.findLast(
     ({ type }) => type === 'query_finished' || type === 'query_started' || type === 'user_message',
@@ -60,21 +92,23 @@ export function deferredIn(events: readonly DurableEvent[]): DeferredCall | null
   return last?.type === 'query_finished' ? (last.deferred ?? null) : null;
 }
 
-/** Returns the ids of the sub-agents that were started and did not end, in the order they were started. */
-export function openAgents(events: readonly DurableEvent[]): readonly string[] {
-  const open = new Set<string>();
-  for (const event of events) {
-    if (event.type === 'agent_started') open.add(event.agent.id);
-    if (event.type === 'agent_settled') open.delete(event.agentId);
-  }
-  return [...open];
+/** Returns the sub-agents that were started, in order. */
+export const startedAgents = (events: readonly DurableEvent[]): readonly SubAgentInfo[] =>
+  events.flatMap((event) => (event.type === 'agent_started' ? [event.agent] : []));
+
+/** Returns the ids of the sub-agents that were started and did not end, or whose call has no result; in order. */
+export function cutAgents(events: readonly DurableEvent[]): readonly string[] {
+  const open = new Set(openAgents(events));
+  const lost = new Set(openCalls(historyOf(events).messages()).map(({ id }) => id));
+  return startedAgents(events).flatMap(({ id, callId }) =>
+    open.has(id) || lost.has(callId) ? [id] : [],
+  );
 }
 
-function openQuery(events: readonly DurableEvent[]): string | null {
-  let open: string | null = null;
-  for (const event of events) {
-    if (event.type === 'query_started') open = event.queryId;
-    if (event.type === 'query_finished') open = null;
-  }
-  return open;
+/** Returns the ids of the sub-agents that did not end. */
+function openAgents(events: readonly DurableEvent[]): readonly string[] {
+  const ended = new Set(
+    events.flatMap((event) => (event.type === 'agent_settled' ? [event.agentId] : [])),
+  );
+  return startedAgents(events).flatMap(({ id }) => (ended.has(id) ? [] : [id]));
 }
