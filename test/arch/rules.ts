@@ -250,28 +250,6 @@ export const MAX_LINES = 400;
 export const FOREIGN_CITATIONS =
   /\b(?:SPEC|THREATS|CONVENTIONS|TOOLCHAIN|DESIGN|CLIENTS)\b|\bUI\.md\b/g;
 
-/** Folders whose comments cite none of these. All of `src/` when the rest is cleaned. */
-export const UNCITED_FOLDERS: readonly string[] = [
-  'src/main/app/',
-  'src/main/engine/attachments/',
-  'src/main/engine/context/',
-  'src/main/engine/cost/',
-  'src/main/engine/hooks/',
-  'src/main/engine/loop/',
-  'src/main/engine/messages/',
-  'src/main/engine/model/',
-  'src/main/engine/permissions/',
-  'src/main/engine/prompt/',
-  'src/main/engine/sessions/',
-  'src/main/engine/settings/',
-  'src/main/hosts/',
-  'src/main/node/',
-  'src/main/sandbox/',
-  'src/main/terminal/',
-  'src/preload/',
-  'src/shared/',
-];
-
 /** Where this repository was made. Written down nowhere. */
 export const OWN_PATHS = /\/work\/(?:main|shared)\b/;
 

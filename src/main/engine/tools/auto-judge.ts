@@ -17,7 +17,7 @@ interface JudgedCall {
   readonly input: Record<string, unknown>;
 }
 
-/** Judges calls in the place of the person (SPEC E1, mode `auto`). One per session: it counts its refusals. */
+/** Judges calls in the place of the person (docs/spec.md E1, mode `auto`). One per session: it counts its refusals. */
 export interface AutoJudge {
   judge(call: JudgedCall, decision: Decision, signal: AbortSignal): Promise<Judgement>;
 }
@@ -29,7 +29,7 @@ export interface AutoJudgeOptions {
   readonly personsWords: () => readonly string[];
 }
 
-/** SPEC E1: after so many refusals in a row the person decides, until the judge may be trusted again. */
+/** docs/spec.md E1: after so many refusals in a row the person decides, until the judge may be trusted again. */
 const REFUSALS_IN_A_ROW = 3;
 
 /** What is not fully seen is not judged. UTF-16 units of the input as JSON. */

@@ -5,7 +5,7 @@ import type { CommandLimits } from '../../../settings/environment';
 import { lastLineOf } from '../../../tasks/plain-text';
 import { actText, type BlockedReport, blockedReport } from './blocked';
 
-/** What Bash is given, under the limits of this process. CONVENTIONS 3. */
+/** The input of Bash, under the limits of this process. */
 export const bashInput = ({ timeoutMs, maxTimeoutMs, autoBackground }: CommandLimits) =>
   z.strictObject({
     command: z.string().describe('The command, as for a shell.'),

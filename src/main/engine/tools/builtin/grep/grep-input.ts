@@ -7,7 +7,7 @@ export const MAX_HEAD_LIMIT = 10_000;
 
 const Context = z.number().int().min(0).max(100).optional();
 
-/** What Grep is given. CONVENTIONS 3. */
+/** The input of Grep. */
 export const GrepInput = z.strictObject({
   pattern: z
     .string()

@@ -11,7 +11,7 @@ const PIECE_BYTES = 1024 * 1024;
 /** Lines read when nothing else is asked for. */
 export const DEFAULT_LINES = 2000;
 
-/** Room for the lines of one result, so that with its notes it stays under the limit of results (SPEC D5). */
+/** Room for the lines of one result, so that with its notes it stays under the limit of results (docs/spec.md D5). */
 const MAX_TEXT_CHARS = 48_000;
 
 /** The lines that were read; `first` is the number of the first one. */
