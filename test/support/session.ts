@@ -63,7 +63,7 @@ export interface TestSession {
 }
 
 export interface TestSessionOptions
-  extends Partial<Pick<HostPolicy, 'limits' | 'createBroker'>>,
+  extends Partial<Pick<HostPolicy, 'limits' | 'createBroker' | 'prompts'>>,
     NonNullable<AgentSpec['loop']> {
   readonly tools?: readonly AnyTool[];
   /** Where tools come from, in the place of `tools`. */
@@ -188,7 +188,7 @@ export async function openTestSession(
         model,
         limits: options.limits ?? { maxTurns: null, maxBudgetUsd: null },
         unattended: options.attended !== true,
-        prompts: {},
+        prompts: options.prompts ?? {},
         saveRule: async () => ok(null),
         changeSettings: (destination, edit) => editSettings(project, destination, edit),
       },

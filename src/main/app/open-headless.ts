@@ -91,6 +91,7 @@ export async function openHeadlessSession(
     spent: () => spendsSince(before.byModel, session.log.transcript().costs.byModel),
     deferred: () => engine.deferred !== null,
     commands: session.commands,
+    watchInputs: session.watchInputs,
     toolServers: session.toolServers,
     submit: session.submit,
     interrupt: (why) => {

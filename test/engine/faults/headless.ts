@@ -41,6 +41,7 @@ export async function printed(
     configure: () => ok({}),
     commands: [],
     toolServers: () => [],
+    watchInputs: () => () => null,
     deferred: () => false,
     spent: () => foldAll(query).costs.byModel,
     submit: async function* () {

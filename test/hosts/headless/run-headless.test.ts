@@ -81,6 +81,7 @@ function play(command: Partial<HeadlessCommand>, scene: Scene = {}) {
       return ok({});
     },
     toolServers: () => [],
+    watchInputs: () => () => null,
     commands: [],
     spent: () => ({}),
     deferred: () => scene.deferred ?? false,

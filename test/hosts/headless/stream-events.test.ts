@@ -13,7 +13,12 @@ const API_USAGE = {
 
 const map = (events: readonly AgentEvent[], partial: boolean) => {
   let costs = NO_COSTS;
-  const context = { sessionId: 'ses', uuid: () => 'u', spent: () => costs.byModel };
+  const context = {
+    sessionId: 'ses',
+    uuid: () => 'u',
+    shownInput: () => null,
+    spent: () => costs.byModel,
+  };
   const mapper = createLineMapper(context, partial);
   return events.flatMap((event) => {
     if (event.type === 'message_finished' || event.type === 'side_call') {

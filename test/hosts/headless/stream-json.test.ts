@@ -16,7 +16,12 @@ const STAMP = { session_id: 'ses', uuid: 'u' };
 
 const map = (events: readonly AgentEvent[], partial = false) => {
   let costs = NO_COSTS;
-  const context = { sessionId: 'ses', uuid: () => 'u', spent: () => costs.byModel };
+  const context = {
+    sessionId: 'ses',
+    uuid: () => 'u',
+    spent: () => costs.byModel,
+    shownInput: () => null,
+  };
   const mapper = createLineMapper(context, partial);
   return events.flatMap((event) => {
     if (event.type === 'message_finished' || event.type === 'side_call') {
@@ -299,7 +304,10 @@ test('a task is announced once it works in the background, however often it chan
 });
 
 test('lines of a sub-agent name the call that started it, and its end is no result', () => {
-  const mapper = createLineMapper({ sessionId: 'ses', uuid: () => 'u', spent: () => ({}) }, false);
+  const mapper = createLineMapper(
+    { sessionId: 'ses', uuid: () => 'u', spent: () => ({}), shownInput: () => null },
+    false,
+  );
   const agent = { id: 'agt_1', parentId: 'main', callId: 'c9', type: 'Explore', title: 'Look' };
   mapper.lines({ type: 'agent_started', agent });
   mapper.lines({ type: 'message_started', messageId: 'm1', model: 'opus' }, 'agt_1');

@@ -23,13 +23,14 @@ import { createCallMiddleware } from '../tools/middleware/all';
 import { createPermissionGate, type PermissionGate } from '../tools/middleware/permission-gate';
 import { createResultBudget } from '../tools/middleware/result-budget';
 import { requestsOf } from '../tools/needs';
+import { observableInput } from '../tools/observable-input';
 import { parseToolInput } from '../tools/parse-input';
 import { createCallExecutor } from '../tools/streaming-executor';
 import { type AgentHooks, type AgentHooksOptions, createAgentHooks } from './agent-hooks';
 import { createAgentAttachments } from './attachments';
 import { decisionContext } from './decision-context';
 import { createRequestBuilder } from './request-builder';
-import type { HostPrompts, SessionScope } from './session-scope';
+import type { HostPrompts, LiveAgent, SessionScope } from './session-scope';
 import { createToolEnvironment } from './tool-environment';
 
 /** What differs from one agent of a session to another. */
@@ -212,7 +213,11 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     createExecutor,
   });
 
-  session.engines.add(engine);
+  const observable: LiveAgent['observableInput'] = ({ name, input }) => {
+    const tool = catalogue.find(name);
+    return tool === null ? input : observableInput(tool, input, environment);
+  };
+  session.agents.set(state.id, { engine, observableInput: observable });
   return {
     state,
     engine,

@@ -11,7 +11,7 @@ import { deferredIn } from '../sessions/repair';
 import type { EffectiveSettings } from '../settings/effective';
 import { type AgentSpec, createAgent } from './agent';
 import { createSession, type Session } from './session';
-import { createSessionScope, type HostPolicy } from './session-scope';
+import { createSessionScope, type HostPolicy, type HostPrompts } from './session-scope';
 import { createAgentSpawner } from './sub-agents';
 
 /** The session to open: a new one, one that is on disk, or a copy of one. */
@@ -79,7 +79,7 @@ export async function openSession(
   const said = open.events.some((event) => event.type === 'user_message');
   const main = createAgent(scope, state, {
     limits: scope.limits,
-    prompts: host.prompts,
+    prompts: promptsOf(host),
     usedShell: open.events.some(usesShell),
     deferred: deferredIn(open.events),
     start: open.origin === 'forked' ? 'fork' : said ? 'resume' : 'startup',
@@ -96,6 +96,16 @@ export async function openSession(
 /** Returns whether an event shows that shell commands ran. Logs of older versions do not tell of starts. */
 const usesShell = (event: DurableEvent): boolean =>
   event.type === 'task_started' || (event.type === 'call_settled' && event.view?.kind === 'shell');
+
+/** Returns the prompts of a main agent: those of the host, e.g. from the command line, go before those of settings. */
+function promptsOf({ prompts, settings }: HostPolicy): HostPrompts {
+  const { systemPrompt, appendSystemPrompt } = settings();
+  return {
+    ...prompts,
+    system: prompts.system ?? systemPrompt,
+    append: prompts.append ?? appendSystemPrompt,
+  };
+}
 
 function openLog(services: Services, target: SessionTarget): Promise<Result<OpenLog>> {
   switch (target.kind) {

@@ -1,4 +1,5 @@
 import type { QueryLimits } from '../../../shared/agent-event';
+import type { ToolUseBlock } from '../../../shared/message';
 import type { RuleSuggestion } from '../../../shared/permission';
 import { ok, type Result } from '../../../shared/result';
 import type { AgentState } from '../agent-state';
@@ -52,6 +53,13 @@ export interface HostPrompts {
   readonly simple?: boolean | undefined;
 }
 
+/** What the session asks of the agents that work in it. */
+export interface LiveAgent {
+  readonly engine: Pick<QueryEngine, 'cancelCall'>;
+  /** Returns the input of a call as people and programs see it (docs/spec.md B8). */
+  observableInput(block: Pick<ToolUseBlock, 'name' | 'input'>): Readonly<Record<string, unknown>>;
+}
+
 /** What the agents of one session share. */
 export interface SessionScope {
   readonly services: Services;
@@ -71,8 +79,8 @@ export interface SessionScope {
   readonly spending: Spending;
   /** The limits that hold for a query of the main agent that begins now. */
   readonly limits: () => QueryLimits;
-  /** The engines of the agents that work now, the main agent's included. */
-  readonly engines: Set<Pick<QueryEngine, 'cancelCall'>>;
+  /** The agents that work now by their id, the main agent included. */
+  readonly agents: Map<string, LiveAgent>;
   readonly sandbox: OpenSandbox;
   /** Makes a rule that a person chose count, for the session or for good. */
   readonly remember: (suggestion: RuleSuggestion) => Promise<Result<null>>;
@@ -117,7 +125,7 @@ export function createSessionScope(
     toolSources: [...services.toolSources, mcp.source],
     spending: countSpending(() => log.transcript().costs.total.costUsd),
     limits: () => main.transcript().limits ?? host.limits,
-    engines: new Set(),
+    agents: new Map(),
     tasks: createTaskManager({
       ...services,
       sessionId: log.sessionId,

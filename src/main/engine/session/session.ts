@@ -57,6 +57,11 @@ export interface Session {
   agentTranscript(agentId: string): Promise<Result<AgentTranscript>>;
   /** Stops one call of whichever agent made it; the others go on. False when it has its result already. */
   cancelCall(callId: string): boolean;
+  /**
+   * Begins to keep the inputs of calls as programs see them (docs/spec.md B8), each as it is when the model has written
+   * it. Returns what takes one by its call, once; null for a call it does not know.
+   */
+  watchInputs(): (callId: string) => Readonly<Record<string, unknown>> | null;
   /** Whether a task or a hook has news that the model was not told yet. */
   hasNews(): boolean;
   /** Calls back when there is some; gives a function that ends it. */
@@ -146,7 +151,22 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       const own = await loadLog(services.files, subAgentFile(scope.paths.folder, agentId));
       return own.ok ? ok(transcriptOf(agentId, own.value.lines)) : own;
     },
-    cancelCall: (callId) => [...scope.engines].some((engine) => engine.cancelCall(callId)),
+    cancelCall: (callId) =>
+      [...scope.agents.values()].some(({ engine }) => engine.cancelCall(callId)),
+    watchInputs: () => {
+      const inputs = new Map<string, Readonly<Record<string, unknown>>>();
+      log.listen(({ agentId, event }) => {
+        if (event.type === 'tombstone') for (const id of event.calls ?? []) inputs.delete(id);
+        if (event.type !== 'block_finished' || event.block.type !== 'tool_use') return;
+        const agent = scope.agents.get(agentId);
+        if (agent) inputs.set(event.block.id, agent.observableInput(event.block));
+      });
+      return (callId) => {
+        const input = inputs.get(callId) ?? null;
+        inputs.delete(callId);
+        return input;
+      };
+    },
     hasNews: main.hasNews,
     onNews: (listener) => {
       const unlisten = [tasks.onNotice(listener), main.hooks.onNews(listener)];

@@ -87,7 +87,7 @@ export function createAgentSpawner(
     } finally {
       signal.removeEventListener('abort', stop);
       unfollow();
-      session.engines.delete(engine);
+      session.agents.delete(state.id);
       await agent.hooks.end();
       session.tasks.handOver(state.id, parent.id);
       const spend = log.transcript().costs.byAgent[state.id] ?? {};

@@ -43,6 +43,10 @@ export interface EffectiveSettings {
   readonly autoCompactWindow?: number;
   /** The most output tokens a request may ask for, when it is to be other than Lathe's own. */
   readonly maxOutputTokens?: number;
+  /** What stands in the place of the system prompt, unless the host has one. */
+  readonly systemPrompt?: string;
+  /** What goes behind the system prompt, unless the host has something. */
+  readonly appendSystemPrompt?: string;
   /** Name of the style answers are written in. */
   readonly outputStyle?: string;
   /** The language to answer in. */

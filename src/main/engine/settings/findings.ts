@@ -29,6 +29,10 @@ export function findingsIn(layer: SettingsLayer): FullFinding[] {
   if (permissions.defaultMode === 'acceptEdits') add('other', 'defaultMode', 'acceptEdits');
   for (const [name, server] of Object.entries(fields.mcpServers ?? {}))
     add('mcp', name, serverDetail(server), JSON.stringify(server));
+  for (const name of ['systemPrompt', 'appendSystemPrompt'] as const) {
+    const text = fields[name];
+    if (text !== undefined) add('other', name, text);
+  }
   if (fields.enableAllProjectMcpServers) add('mcp', 'enableAllProjectMcpServers', 'all servers');
   for (const name of ['enabledPlugins', 'extraKnownMarketplaces', 'sandbox'] as const) {
     const value = fields[name];

@@ -65,6 +65,8 @@ export function mergeSettings(
       : 'the command line';
   const model = pick((layer) => layer.fields.model);
   const effort = pick((layer) => layer.fields.effortLevel);
+  const systemPrompt = pick((layer) => layer.fields.systemPrompt);
+  const appendSystemPrompt = pick((layer) => layer.fields.appendSystemPrompt);
   const outputStyle = pick((layer) => layer.fields.outputStyle);
   const language = pick((layer) => layer.fields.language);
   const autoCompactEnabled = pick((layer) => layer.fields.autoCompactEnabled);
@@ -90,6 +92,8 @@ export function mergeSettings(
     ...(apiKeyHelper === undefined ? {} : { apiKeyHelper }),
     ...(Object.keys(endpoints).length === 0 ? {} : { endpoints }),
     ...(effort === undefined ? {} : { effort }),
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    ...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
     ...(outputStyle === undefined ? {} : { outputStyle }),
     ...(language === undefined ? {} : { language }),
     ...(autoCompactEnabled === undefined ? {} : { autoCompactEnabled }),

@@ -26,6 +26,8 @@ export const FIELDS = {
     schema: z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(Text)),
     expected: 'a list of model names',
   },
+  systemPrompt: { schema: Text, expected: 'a text in quotes' },
+  appendSystemPrompt: { schema: Text, expected: 'a text in quotes' },
   outputStyle: { schema: Text, expected: 'the name of an output style in quotes' },
   language: { schema: Text.max(100), expected: 'the name of a language in quotes' },
   autoCompactEnabled: { schema: z.boolean(), expected: 'true or false' },

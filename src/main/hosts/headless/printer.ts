@@ -42,6 +42,7 @@ export function createPrinter(command: HeadlessCommand, parts: PrinterParts): Pr
         sessionId: session.sessionId,
         uuid: parts.uuid,
         spent: session.spent,
+        shownInput: session.watchInputs(),
       };
       lines = createLineMapper(context, command.partialMessages);
       await send.line(initLine(session, parts.version, parts.uuid()));

@@ -14,6 +14,8 @@ export interface LineContext {
   uuid(): string;
   /** What this run has spent so far, by model. */
   spent(): Spends;
+  /** Returns the input of a call as programs see it, once; null when it is as the model wrote it. */
+  shownInput(callId: string): Json | null;
 }
 
 /** Turns events into the lines of `--output-format stream-json` (docs/headless.md). */
@@ -94,6 +96,12 @@ function createAgentMapper(
     return [...(message.content.length > 0 ? [line(assistant)] : []), ...results];
   };
 
+  /** Programs get what a call is about, e.g. whole paths; what goes back to the API stays as the model wrote it. */
+  const shown = (block: AssistantBlock): AssistantBlock =>
+    block.type === 'tool_use'
+      ? { ...block, input: context.shownInput(block.id) ?? block.input }
+      : block;
+
   function own(event: AgentEvent): readonly Json[] {
     switch (event.type) {
       case 'message_started':
@@ -103,7 +111,7 @@ function createAgentMapper(
           ...answer,
           id: event.messageId,
           model: event.model,
-          content: [...(answer?.content ?? []), event.block],
+          content: [...(answer?.content ?? []), shown(event.block)],
           results: answer?.results ?? [],
         };
         return [];
