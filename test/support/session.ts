@@ -14,12 +14,13 @@ import type { Services } from '../../src/main/engine/services';
 import type { AgentSpec } from '../../src/main/engine/session/agent';
 import { openSession } from '../../src/main/engine/session/open-session';
 import { createSettingsEditor } from '../../src/main/engine/session/permission-updates';
+import type { SessionPlugs } from '../../src/main/engine/session/plugs';
 import type { Session } from '../../src/main/engine/session/session';
 import type { HostPolicy } from '../../src/main/engine/session/session-scope';
 import { sessionPaths } from '../../src/main/engine/sessions/paths';
 import type { EffectiveSettings } from '../../src/main/engine/settings/effective';
 import { createSettingsWriter } from '../../src/main/engine/settings/write';
-import { fixedSource, type ToolSource } from '../../src/main/engine/tools/catalogue';
+import { fixedSource } from '../../src/main/engine/tools/catalogue';
 import type { AnyTool } from '../../src/main/engine/tools/tool';
 import { createNodeCommands } from '../../src/main/node/commands';
 import { createHttpFetch } from '../../src/main/node/fast-http/http-fetch';
@@ -64,10 +65,11 @@ export interface TestSession {
 
 export interface TestSessionOptions
   extends Partial<Pick<HostPolicy, 'limits' | 'createBroker' | 'prompts'>>,
-    NonNullable<AgentSpec['loop']> {
+    NonNullable<AgentSpec['loop']>,
+    SessionPlugs {
   readonly tools?: readonly AnyTool[];
-  /** Where tools come from, in the place of `tools`. */
-  readonly toolSources?: readonly ToolSource[];
+  /** Hosts the session in the place of nobody. */
+  readonly host?: (plain: HostPolicy) => HostPolicy;
   /** A person types here. */
   readonly attended?: boolean;
   /** What differs from a session without any settings. */
@@ -127,7 +129,7 @@ export async function openTestSession(
     web: { get: noWeb, readable: noWeb },
     smallModel: () => MODEL,
     sandbox: noSandbox,
-    toolSources: options.toolSources ?? [fixedSource('test', options.tools ?? [])],
+    toolSources: [fixedSource('test', options.tools ?? [])],
     decide: options.decide ?? (() => decided(options.decision ?? 'allow')),
     shellEnv: async (added: Readonly<Record<string, string>>) => ({
       PATH: process.env['PATH'] ?? '',
@@ -176,13 +178,13 @@ export async function openTestSession(
       updatedAt: 0,
       demo: false,
     };
-    const { stopHooks, layers, autocompact } = options;
+    const { stopHooks, autocompact } = options;
     const opened = await openSession(services, {
       target: resume ? { kind: 'resume', stored } : { kind: 'new', project, sessionId },
       chosen: { model: MODEL, effort: 'high', mode: options.mode ?? 'default' },
       defaultModel: ok(MODEL),
       resumedMode: (mode) => mode,
-      host: {
+      host: (options.host ?? ((plain) => plain))({
         settings,
         createBroker: options.createBroker ?? null,
         model,
@@ -191,10 +193,10 @@ export async function openTestSession(
         prompts: options.prompts ?? {},
         saveRule: async () => ok(null),
         changeSettings: (destination, edit) => editSettings(project, destination, edit),
-      },
+      }),
+      plugs: options,
       loop: {
         ...(stopHooks ? { stopHooks } : {}),
-        ...(layers ? { layers } : {}),
         ...(autocompact ? { autocompact } : {}),
       },
     });

@@ -237,7 +237,7 @@ describe('deferred tools of a session', () => {
     const server = changingSource(true);
     open = await openTestSession(
       [reply(['one']), reply(['two']), reply(['three']), reply(['four'])],
-      { toolSources: [fixedSource('own', [plain, search]), server.source] },
+      { tools: [plain, search], toolSources: (own) => [...own, server.source] },
     );
     await open.run('first');
     server.set([issues, mail]);
@@ -268,7 +268,7 @@ describe('deferred tools of a session', () => {
         reply([toolUse('ToolSearch', { query: 'weather' })]),
         reply(['ok']),
       ],
-      { toolSources: [fixedSource('own', [plain, search]), server.source] },
+      { tools: [plain, search], toolSources: (own) => [...own, server.source] },
     );
     const { clock } = open;
     const first = open.run('what is open?');

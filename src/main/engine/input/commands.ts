@@ -58,7 +58,3 @@ export const COMMANDS: readonly Command[] = [
 const MAX_FOCUS = 10_000;
 
 const EFFORTS: ReadonlySet<string> = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
-
-/** Returns the command of that name; null when there is none. */
-export const findCommand = (name: string): Command | null =>
-  COMMANDS.find((command) => command.name === name) ?? null;

@@ -5,7 +5,6 @@ import type { DeferredCall } from '../../../shared/tool-call';
 import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentState } from '../agent-state';
 import type { AutocompactChoice } from '../context/autocompact';
-import type { ContextLayer } from '../context/layer';
 import { contextLayers } from '../context/pipeline';
 import { askedOutput, contextWindowOf, maxOutputOf, takesPdf } from '../model/catalog';
 import { createAsk } from '../model/side-call';
@@ -29,6 +28,7 @@ import { createCallExecutor } from '../tools/streaming-executor';
 import { type AgentHooks, type AgentHooksOptions, createAgentHooks } from './agent-hooks';
 import { createAgentAttachments } from './attachments';
 import { decisionContext } from './decision-context';
+import { plugged } from './plugs';
 import { createRequestBuilder } from './request-builder';
 import type { HostPrompts, LiveAgent, SessionScope } from './session-scope';
 import { createToolEnvironment } from './tool-environment';
@@ -47,10 +47,7 @@ export interface AgentSpec extends Pick<AgentHooksOptions, 'start' | 'agentType'
   /** Starts its sub-agents; null when it may start none. */
   readonly spawner: AgentSpawner | null;
   /** What tests put in place of parts of the loop. */
-  readonly loop?: Partial<Pick<QueryEngineOptions, 'autocompact' | 'stopHooks'>> & {
-    /** Changes the layers of the context. */
-    readonly layers?: (standard: readonly ContextLayer[]) => readonly ContextLayer[];
-  };
+  readonly loop?: Partial<Pick<QueryEngineOptions, 'autocompact' | 'stopHooks'>>;
 }
 
 /** Who works in a session: the main agent, or a sub-agent. Both are built by the same function. */
@@ -146,27 +143,30 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     const callHooks = hooks.aroundCalls(around);
     return createCallExecutor({
       environment,
-      middleware: createCallMiddleware({
-        environment,
-        hooks: byPerson ? null : callHooks,
-        budget: createResultBudget(services.files, session.paths.folder),
-        gate: byPerson
-          ? allowedByPerson(environment)
-          : createPermissionGate({
-              environment,
-              broker,
-              onDenied: around.onDenied,
-              hookAnswers: callHooks.answers,
-              decide: services.decide,
-              ids: services.ids,
-              judge,
-              remember: session.remember,
-              rules: () => settings().rules,
-              mode: () => config().mode,
-              context,
-              onProblem: session.onProblem,
-            }),
-      }),
+      middleware: plugged(
+        createCallMiddleware({
+          environment,
+          hooks: byPerson ? null : callHooks,
+          budget: createResultBudget(services.files, session.paths.folder),
+          gate: byPerson
+            ? allowedByPerson(environment)
+            : createPermissionGate({
+                environment,
+                broker,
+                onDenied: around.onDenied,
+                hookAnswers: callHooks.answers,
+                decide: services.decide,
+                ids: services.ids,
+                judge,
+                remember: session.remember,
+                rules: () => settings().rules,
+                mode: () => config().mode,
+                context,
+                onProblem: session.onProblem,
+              }),
+        }),
+        session.plugs.middleware,
+      ),
       findTool: catalogue.find,
       toolNames: catalogue.names,
       parseInput: parseToolInput,
@@ -177,11 +177,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     });
   };
 
-  const {
-    stopHooks,
-    autocompact = () => autocompactChoice(settings()),
-    layers = (standard: readonly ContextLayer[]) => standard,
-  } = spec.loop ?? {};
+  const { stopHooks, autocompact = () => autocompactChoice(settings()) } = spec.loop ?? {};
   const engine = new QueryEngine({
     state,
     listen:
@@ -203,8 +199,9 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     ...hooks.loop,
     ...(stopHooks ? { stopHooks } : {}),
     autocompact,
-    layers: layers(
+    layers: plugged(
       contextLayers({ files: services.files, folder: session.paths.folder, autocompact }),
+      session.plugs.layers,
     ),
     clock: services.clock,
     ids: services.ids,

@@ -10,6 +10,7 @@ import { isSessionId } from '../sessions/paths';
 import { deferredIn } from '../sessions/repair';
 import type { EffectiveSettings } from '../settings/effective';
 import { type AgentSpec, createAgent } from './agent';
+import type { SessionPlugs } from './plugs';
 import { createSession, type Session } from './session';
 import { createSessionScope, type HostPolicy, type HostPrompts } from './session-scope';
 import { createAgentSpawner } from './sub-agents';
@@ -47,6 +48,7 @@ export interface OpenSessionOptions {
   /** The mode that a resumed session goes on in, for the one it was left in. */
   readonly resumedMode: (mode: PermissionMode, settings: EffectiveSettings) => PermissionMode;
   readonly loop?: AgentSpec['loop'];
+  readonly plugs?: SessionPlugs;
 }
 
 /** The effort asked of models that know effort levels when nobody chose. */
@@ -75,7 +77,7 @@ export async function openSession(
     config: config.value,
     cwd: project,
   });
-  const scope = createSessionScope(services, open, state, host, project);
+  const scope = createSessionScope(services, open, state, host, project, options.plugs ?? {});
   const said = open.events.some((event) => event.type === 'user_message');
   const main = createAgent(scope, state, {
     limits: scope.limits,

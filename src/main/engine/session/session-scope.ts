@@ -22,6 +22,7 @@ import { decisionContext, workingDirectories } from './decision-context';
 import { createNetworkQuestions } from './network-questions';
 import { createSessionOverlay, type SessionOverlay } from './overlay';
 import type { ChangeSettings } from './permission-updates';
+import { plugged, type SessionPlugs } from './plugs';
 import { createSessionSandbox, type OpenSandbox } from './sandbox';
 
 /** What a host decides about its sessions. Everything else is the same in every host. */
@@ -64,6 +65,7 @@ export interface LiveAgent {
 export interface SessionScope {
   readonly services: Services;
   readonly host: HostPolicy;
+  readonly plugs: SessionPlugs;
   readonly project: string;
   readonly log: EventLog;
   readonly paths: SessionPaths;
@@ -95,6 +97,7 @@ export function createSessionScope(
   main: AgentState,
   host: HostPolicy,
   project: string,
+  plugs: SessionPlugs,
 ): SessionScope {
   const { log, paths } = open;
   const { record } = main;
@@ -115,14 +118,14 @@ export function createSessionScope(
     env: () => services.shellEnv(settings().env),
     tell: (text) => void record({ type: 'notice', level: 'warning', code: 'tool_server', text }),
   });
-  const base = { services, host, project, log, paths, settings, overlay, broker, remember };
+  const base = { services, host, plugs, project, log, paths, settings, overlay, broker, remember };
   const place = { services, project, settings, paths };
   const context = () => decisionContext(place, main);
   return {
     ...base,
     onProblem,
     mcp,
-    toolSources: [...services.toolSources, mcp.source],
+    toolSources: plugged([...services.toolSources, mcp.source], plugs.toolSources),
     spending: countSpending(() => log.transcript().costs.total.costUsd),
     limits: () => main.transcript().limits ?? host.limits,
     agents: new Map(),
@@ -130,7 +133,7 @@ export function createSessionScope(
       ...services,
       sessionId: log.sessionId,
       sessionFolder: paths.folder,
-      runners: TASK_RUNNERS,
+      runners: plugged(TASK_RUNNERS, plugs.taskRunners),
       emit: log.append,
     }),
     sandbox: createSessionSandbox({

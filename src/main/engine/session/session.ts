@@ -5,7 +5,7 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentConfig } from '../agent-state';
 import type { EventLog } from '../event-log';
-import { COMMANDS, type CommandTarget, findCommand } from '../input/commands';
+import { COMMANDS, type CommandTarget } from '../input/commands';
 import { type RoutedInput, routeInput } from '../input/router';
 import type { McpServerStatus } from '../mcp/mcp-servers';
 import type { Broker } from '../permissions/broker';
@@ -20,6 +20,7 @@ import type { SandboxTerms } from '../tools/needs';
 import type { Agent } from './agent';
 import { decisionContext } from './decision-context';
 import type { SessionOverlay } from './overlay';
+import { plugged } from './plugs';
 import type { SessionScope } from './session-scope';
 
 /** Milliseconds that processes get to come down when their session or the app ends (docs/spec.md G4). */
@@ -100,10 +101,12 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
     if (limits !== undefined) main.state.record({ type: 'limits_changed', limits });
     return ok(null);
   };
+  const known = plugged(COMMANDS, scope.plugs.commands);
+  const names = new Set(known.map(({ name }) => name));
   const target: CommandTarget = { engine: main.engine, configure, config: main.state.config };
   // A program may pass on words of strangers: there a line is run only when the model asks and rules allow it.
   const route = (text: string) =>
-    routeInput(text, { commands: COMMAND_NAMES, shell: !scope.host.unattended });
+    routeInput(text, { commands: names, shell: !scope.host.unattended });
   return {
     project: scope.project,
     log,
@@ -126,7 +129,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       const alone = onlyText(prompt);
       const routed = alone === null ? PROMPT : route(alone);
       if (routed.kind === 'command') {
-        const command = findCommand(routed.name);
+        const command = known.find(({ name }) => name === routed.name);
         if (command) return command.run(routed.args, target);
       }
       const title = prompt === null ? '' : titleFromPrompt(promptText(prompt));
@@ -138,7 +141,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
         : main.engine.submit(prompt);
     },
     route,
-    commands: COMMANDS.map(({ name, description, argumentHint }) => ({
+    commands: known.map(({ name, description, argumentHint }) => ({
       name,
       description,
       argumentHint,
@@ -189,7 +192,6 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
 }
 
 const PROMPT: RoutedInput = { kind: 'prompt' };
-const COMMAND_NAMES: ReadonlySet<string> = new Set(COMMANDS.map(({ name }) => name));
 
 /** Returns a prompt's text when it is nothing but text; null otherwise: what carries images is a prompt. */
 function onlyText(prompt: string | readonly UserBlock[] | null): string | null {
