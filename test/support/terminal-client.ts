@@ -21,7 +21,7 @@ export interface TestTerminals {
 
 /** Starts one. `hostArgs` go to the host's command line, e.g. `--idle-ms 100`. */
 export async function startTestTerminals(
-  options: { readonly hostArgs?: readonly string[] } = {},
+  options: { readonly hostArgs?: readonly string[]; readonly answerMs?: number } = {},
 ): Promise<TestTerminals> {
   const hostFile = await buildTerminalHost();
   const folder = await mkdtemp(join(tmpdir(), 'lathe-terminals-'));
@@ -30,6 +30,7 @@ export async function startTestTerminals(
   const connect = () => {
     const client = createTerminalClient({
       runFolder,
+      ...(options.answerMs === undefined ? {} : { answerMs: options.answerMs }),
       launch: { execPath: process.execPath, args: [hostFile, ...(options.hostArgs ?? [])] },
     });
     clients.push(client);

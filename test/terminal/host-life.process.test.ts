@@ -192,6 +192,31 @@ describe('durable terminals', () => {
   });
 });
 
+describe('a host that hangs', () => {
+  test('is told of instead of waited for, Stop ends what runs in it, and it goes on when it wakes', async () => {
+    const terminals = await start({ answerMs: 300 });
+    const spec = bash(terminals, "trap '' HUP TERM; echo ready; while :; do sleep 0.1; done");
+    const { pid } = await spawned(terminals.client, spec);
+    await untilOutput(terminals.client, spec.id, 'ready');
+    const host = await hostPid(terminals);
+    process.kill(host, 'SIGSTOP');
+    try {
+      const refused = await terminals.client.spawn(bash(terminals, 'true'));
+      expect(refused).toMatchObject({ ok: false, error: { code: 'host_hung' } });
+      expect((await terminals.client.list()).map(({ id }) => id)).toEqual([spec.id]);
+      const report = await terminals.client.kill(spec.id, 0);
+      expect(report.killed).toContain(pid);
+      expect(report.survivors).toEqual([]);
+      expect(isAlive(pid)).toBe(false);
+      expect(isAlive(host)).toBe(true);
+    } finally {
+      process.kill(host, 'SIGCONT');
+    }
+    expect(await terminals.client.exited(spec.id)).toMatchObject({ exitCode: null, signal: 9 });
+    await spawned(terminals.client, bash(terminals, 'true'));
+  });
+});
+
 describe('a host that dies', () => {
   test('its terminals are lost, a new host starts, and it finds what was left', async () => {
     const terminals = await start();

@@ -52,7 +52,10 @@ describe('kill', () => {
     await spawned(terminals.client, spec);
     await untilOutput(terminals.client, spec.id, 'set');
     await terminals.client.kill(spec.id, 5_000);
-    expect(await terminals.client.exited(spec.id)).toMatchObject({ exitCode: 7 });
+    expect(await terminals.client.exited(spec.id)).toMatchObject({
+      exitCode: 7,
+      stopped: 'The user stopped it in its terminal.',
+    });
   });
 
   test('what ignores TERM and HUP is ended with KILL after the grace time', async () => {

@@ -110,7 +110,10 @@ function readGreeting(record: Uint8Array): Result<Extract<HelloReply, { ok: true
 
 /** Requests and events over one control connection. */
 export interface ControlChannel {
-  /** Resolves with the answer to a call; `host_lost` when the connection ends before it comes. */
+  /**
+   * Resolves with the answer to a call; `host_lost` when the connection ends before it comes, `host_hung` when it does not
+   * come in time.
+   */
   call(call: ControlCall): Promise<Result<unknown>>;
   close(): void;
 }
@@ -121,9 +124,22 @@ const HOST_LOST = fault(
   'Try again: a new one is started.',
 );
 
-/** Speaks the control protocol over a connection. `onClose` comes once, after every open call was answered. */
+const HOST_HUNG = fault(
+  'host_hung',
+  'The terminal host does not answer.',
+  'Try again in a moment. What runs in it goes on; Stop still ends it.',
+);
+
+/** Time for a host to end what would not end by itself, behind the grace time of the call. Milliseconds. */
+const FORCE_MS = 5_000;
+
+/**
+ * Speaks the control protocol over a connection. A call that is not answered in `answerMs` fails; one that ends processes
+ * has the time for that, too. `onClose` comes once, after every open call was answered.
+ */
 export function openControlChannel(
   connection: HostConnection,
+  answerMs: number,
   onEvent: (event: HostEvent) => void,
   onClose: () => void,
 ): ControlChannel {
@@ -150,7 +166,17 @@ export function openControlChannel(
       if (closed) return Promise.resolve(err(HOST_LOST));
       last += 1;
       const id = last;
-      const answer = new Promise<Result<unknown>>((resolve) => open.set(id, resolve));
+      const answer = new Promise<Result<unknown>>((resolve) => {
+        const ending = 'graceMs' in call ? call.graceMs + FORCE_MS : 0;
+        const late = setTimeout(() => {
+          open.delete(id);
+          resolve(err(HOST_HUNG));
+        }, answerMs + ending);
+        open.set(id, (result) => {
+          clearTimeout(late);
+          resolve(result);
+        });
+      });
       connection.send(Buffer.from(JSON.stringify({ id, call })));
       return answer;
     },

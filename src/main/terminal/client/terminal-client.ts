@@ -13,6 +13,8 @@ export interface TerminalClientOptions {
   /** `$LATHE_HOME/run`. */
   readonly runFolder: string;
   readonly launch: HostLaunch;
+  /** Time for the host to answer a call; left out: {@link ANSWER_MS}. Milliseconds. */
+  readonly answerMs?: number;
 }
 
 /** A channel for one window's frames, which are relayed and never read. */
@@ -51,6 +53,8 @@ const NOTHING_KILLED: KillReport = { killed: [], survivors: [] };
 const KILL_GRACE_MS = 2_000;
 /** The same at the end of the app. Milliseconds. */
 const END_GRACE_MS = 500;
+/** A host answers in milliseconds; a busy machine takes its time. Milliseconds. */
+const ANSWER_MS = 15_000;
 /** Time for the process of a host that died to go. Milliseconds. */
 const HOST_DEATH_MS = 2_000;
 /** Time for a host's process to go; it stays when it has other clients. Milliseconds. */
@@ -73,6 +77,7 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       store.reset(connection.greeting.terminals);
       const channel = openControlChannel(
         connection,
+        options.answerMs ?? ANSWER_MS,
         (event) => store.apply(event),
         () => {
           if (link.isClosed) store.stopWaiting('Lathe has left the terminal host.');
@@ -113,6 +118,9 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       const info = store.find(id);
       const host = await link.running();
       const answer = await host?.call({ method: 'kill', terminalId: id, graceMs });
+      // A host that is stopped or hangs ends nothing; its ledger tells us what to end.
+      if (answer?.ok === false && answer.error.code === 'host_hung')
+        return leftovers.endUnder(id, graceMs);
       const report = answer?.ok ? (answer.value as KillReport) : NOTHING_KILLED;
       if (report.killed.length + report.survivors.length > 0) return report;
       // It may have outlived its host.

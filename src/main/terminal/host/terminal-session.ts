@@ -66,6 +66,8 @@ export class TerminalSession {
   #unasked = 0;
   /** Why we stopped it; null while we did not. */
   #stopped: string | null = null;
+  /** Its output passed the limit, and the rest is not kept. */
+  #oversized = false;
 
   /** Starts a terminal. It is in the ledger before its program runs. */
   static async open(spec: TerminalSpec, host: SessionHost): Promise<Result<TerminalSession>> {
@@ -216,8 +218,12 @@ export class TerminalSession {
     return this.root;
   }
 
-  /** Ends the whole process tree, also what the program left in the background when it ended. */
-  kill(graceMs: number): Promise<KillReport> {
+  /**
+   * Ends the whole process tree, also what the program left in the background when it ended. `why` is told where no task
+   * knows better.
+   */
+  kill(graceMs: number, why = 'The user stopped it in its terminal.'): Promise<KillReport> {
+    this.#stopped ??= why;
     return killTrees([this.prepareToEnd()], this.#host.processes, {
       graceMs,
       hangUp: this.#info.kind === 'shell',
@@ -247,12 +253,13 @@ export class TerminalSession {
   }
 
   #keepOutput(batch: Buffer): void {
-    if (this.#file === null || this.#stopped !== null) return;
+    if (this.#file === null || this.#oversized) return;
     this.#file.append(batch);
     if (this.#count.bytes <= this.#host.maxOutputBytes) return;
     const limit = Math.round(this.#host.maxOutputBytes / 1024 ** 2);
-    this.#stopped = `Stopped because its output passed ${limit} MiB.`;
-    this.kill(OVERSIZE_GRACE_MS).catch(this.#host.failed);
+    this.#oversized = true;
+    const why = `Stopped because its output passed ${limit} MiB.`;
+    this.kill(OVERSIZE_GRACE_MS, why).catch(this.#host.failed);
   }
 
   /**

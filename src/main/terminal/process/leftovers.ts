@@ -18,6 +18,8 @@ export interface Leftovers {
   list(): Promise<readonly FoundLeftover[]>;
   /** Ends those that are `wanted`, and reports what lives on. */
   end(wanted: (leftover: FoundLeftover) => boolean, graceMs: number): Promise<KillReport>;
+  /** Ends the processes of one terminal, also of a host that lives and does not answer. */
+  endUnder(terminalId: string, graceMs: number): Promise<KillReport>;
   /** Lets them all run on: no later Lathe finds them. */
   forget(): Promise<void>;
 }
@@ -29,7 +31,7 @@ export function createLeftovers(
   spared: ReadonlySet<number> = new Set([process.pid]),
 ): Leftovers {
   const list = async (): Promise<readonly FoundLeftover[]> => {
-    const dead = await deadLedgers(runFolder, table);
+    const dead = (await readLedgers(runFolder, table)).filter(({ isAlive }) => !isAlive);
     // Reading all processes is dear, and mostly there is nothing to look for.
     if (dead.length === 0) return [];
     const entries = await table.list();
@@ -46,27 +48,42 @@ export function createLeftovers(
       await list();
       return report;
     },
+    endUnder: async (terminalId, graceMs) => {
+      const named = (await readLedgers(runFolder, table)).flatMap(({ ledger }) => {
+        const entry = ledger.entries.get(terminalId);
+        return entry === undefined ? [] : [rootOf(ledger.owner.hostId, terminalId, entry)];
+      });
+      return killTrees(named, table, { graceMs, spared, hangUp: true });
+    },
     forget: async () => {
-      for (const { path } of await deadLedgers(runFolder, table)) await rm(path, { force: true });
+      for (const { path, isAlive } of await readLedgers(runFolder, table))
+        if (!isAlive) await rm(path, { force: true });
     },
   };
 }
 
-/** Reads the ledgers whose hosts no longer live. */
-async function deadLedgers(
+/** A ledger of the run folder. */
+interface FoundLedger {
+  readonly path: string;
+  readonly ledger: ParsedLedger;
+  /** Its host lives. */
+  readonly isAlive: boolean;
+}
+
+async function readLedgers(
   runFolder: string,
   table: ProcessTable,
-): Promise<readonly { readonly path: string; readonly ledger: ParsedLedger }[]> {
+): Promise<readonly FoundLedger[]> {
   const names = (await readdir(runFolder).catch(() => [])).filter((name) => LEDGER_NAME.test(name));
-  const dead: { path: string; ledger: ParsedLedger }[] = [];
+  const found: FoundLedger[] = [];
   for (const name of names) {
     const path = join(runFolder, name);
     const ledger = parseLedger(await readFile(path, 'utf8').catch(() => ''));
     if (ledger === null) continue;
     const { pid, startTime } = ledger.owner;
-    if ((await table.startTime(pid)) !== startTime) dead.push({ path, ledger });
+    found.push({ path, ledger, isAlive: (await table.startTime(pid)) === startTime });
   }
-  return dead;
+  return found;
 }
 
 function leftBy(
