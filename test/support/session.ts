@@ -186,6 +186,7 @@ export async function openTestSession(
       resumedMode: (mode) => mode,
       host: (options.host ?? ((plain) => plain))({
         settings,
+        refreshSettings: async () => {},
         createBroker: options.createBroker ?? null,
         model,
         limits: options.limits ?? { maxTurns: null, maxBudgetUsd: null },

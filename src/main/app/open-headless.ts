@@ -61,6 +61,8 @@ export async function openHeadlessSession(
     resumedMode,
     host: {
       settings: () => current,
+      // Nobody is asked, so no question stands while a file changes.
+      refreshSettings: async () => {},
       createBroker: null,
       model: connection.value.client,
       limits: { maxTurns: options.maxTurns ?? null, maxBudgetUsd: options.maxBudgetUsd ?? null },

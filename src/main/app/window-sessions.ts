@@ -48,6 +48,9 @@ export function createWindowSessions(options: WindowSessionsOptions) {
       resumedMode: allowedMode,
       host: {
         settings,
+        refreshSettings: async () => {
+          await projects.refresh(project);
+        },
         createBroker,
         model: connection.client(settings(), project),
         limits: { maxTurns: null, maxBudgetUsd: null },

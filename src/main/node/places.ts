@@ -8,6 +8,9 @@ import { replaceIn } from './write-file';
 /** As many links as Linux follows before it calls them a circle (path_resolution(7)). */
 const MAX_LINKS = 40;
 
+/** No system takes a longer path (PATH_MAX of Linux). */
+const MAX_PATH_BYTES = 4096;
+
 /** Codes that say that nothing is there, and nothing can be: no such name, below a file, too long a name. */
 const NOTHING_THERE = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
 
@@ -47,28 +50,61 @@ interface Resolved {
 }
 
 async function resolvePath(path: string, linksLeft: number): Promise<Resolved> {
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) throw systemError('ENAMETOOLONG');
+  const real = await realPathOf(path);
+  if (real !== null) return { path: real, exists: true };
+  const { folder, missing } = await deepestFolder(path);
+  const [name = '', ...below] = missing;
+  const first = await resolveLink(folder, name, linksLeft);
+  const up = below.indexOf('..');
+  if (up < 0) return { path: join(first, ...below), exists: false };
+  // Once what is missing is there, the system goes up from it, and what lies there may be a link again.
+  const above = join(first, ...below.slice(0, up + 1));
+  const led = await resolvePath([above, ...below.slice(up + 1)].join('/'), linksLeft);
+  return { path: led.path, exists: false };
+}
+
+/** Returns where a dangling link leads, or the path itself when nothing is there. */
+async function resolveLink(folder: string, name: string, linksLeft: number): Promise<string> {
+  const path = join(folder, name);
+  const target = await linkTarget(path);
+  if (target === null) return path;
+  if (linksLeft === 0) throw systemError('ELOOP');
+  // Not joined as text: what the link says may go up behind another link.
+  const next = isAbsolute(target) ? target : `${folder}/${target}`;
+  return (await resolvePath(next, linksLeft - 1)).path;
+}
+
+/** Finds the deepest folder of a path that exists, and the names below it. Halves the path: a long one takes few looks. */
+async function deepestFolder(path: string): Promise<{ folder: string; missing: string[] }> {
+  const above: string[] = [path];
+  for (let at = path; dirname(at) !== at; at = dirname(at)) above.push(dirname(at));
+  let there = above.length - 1;
+  let folder = await realpath(above[there] ?? path);
+  // Nearly always the folder right above is there.
+  for (let lost = 0, look = 1; lost < there - 1; look = (lost + there) >> 1) {
+    const real = await realPathOf(above[look] ?? path);
+    if (real === null) lost = look;
+    else {
+      there = look;
+      folder = real;
+    }
+  }
+  const missing = above.slice(0, there).map((one) => basename(one));
+  return { folder, missing: missing.reverse() };
+}
+
+/** Returns where a path leads; null when nothing is there. */
+async function realPathOf(path: string): Promise<string | null> {
   try {
-    return { path: await realpath(path), exists: true };
+    return await realpath(path);
   } catch (thrown) {
-    const parent = dirname(path);
-    if (!isNothing(thrown) || parent === path) throw thrown;
-    return resolveMissing(await resolvePath(parent, linksLeft), path, linksLeft);
+    if (isNothing(thrown)) return null;
+    throw thrown;
   }
 }
 
-async function resolveMissing(
-  parent: Resolved,
-  path: string,
-  linksLeft: number,
-): Promise<Resolved> {
-  const inParent = join(parent.path, basename(path));
-  const target = parent.exists ? await linkTarget(inParent) : null;
-  if (target === null) return { path: inParent, exists: false };
-  if (linksLeft === 0) throw Object.assign(new Error('too many links'), { code: 'ELOOP' });
-  // Not joined as text: what the link says may go up behind another link.
-  const next = isAbsolute(target) ? target : `${parent.path}/${target}`;
-  return resolvePath(next, linksLeft - 1);
-}
+const systemError = (code: string): Error => Object.assign(new Error(code), { code });
 
 /** Returns the target of a link, or null when there is no link (or nothing) at the path. */
 async function linkTarget(path: string): Promise<string | null> {

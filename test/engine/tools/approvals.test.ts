@@ -1,5 +1,5 @@
-import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Broker, createBroker } from '../../../src/main/engine/permissions/broker';
 import { decide } from '../../../src/main/engine/permissions/decide';
@@ -27,6 +27,7 @@ async function desk(rules: readonly PermissionRule[] = []) {
   const told: string[] = [];
   let arrived = Promise.withResolvers<Approval>();
   let current = rules;
+  let onDisk: readonly PermissionRule[] | null = null;
   const broker: Broker = createBroker((event) => {
     told.push(event.type);
     if (event.type !== 'approval_requested') return;
@@ -38,6 +39,9 @@ async function desk(rules: readonly PermissionRule[] = []) {
     environment: env,
     decide,
     rules: () => current,
+    refreshRules: async () => {
+      current = onDisk ?? current;
+    },
     mode: () => 'default',
     context: () => ({
       cwd: project,
@@ -63,6 +67,10 @@ async function desk(rules: readonly PermissionRule[] = []) {
     setRules: (next: readonly PermissionRule[]) => {
       current = next;
     },
+    /** Rules that nobody has read yet. */
+    writeRules: (next: readonly PermissionRule[]) => {
+      onDisk = next;
+    },
     /** The next question. */
     asked: async (): Promise<Approval> => {
       const approval = await arrived.promise;
@@ -78,6 +86,8 @@ async function desk(rules: readonly PermissionRule[] = []) {
 
 const NOTHING = async () => {};
 const FOREVER = new AbortController().signal;
+const confirm = async (answer: GateAnswer) =>
+  answer.kind === 'allowed' ? await answer.confirm?.() : undefined;
 const allow = ({ digest }: Approval) => ({ behavior: 'allow', digest }) as const;
 
 describe('THREATS 12: an approval is bound to what was shown', () => {
@@ -159,6 +169,79 @@ describe('THREATS 12: an approval is bound to what was shown', () => {
     d.setRules(rulesOf({ deny: ['Bash(make release)'] }));
     await d.broker.answer(approval.id, allow(approval));
     expect(await verdict).toMatchObject({ kind: 'refused', status: 'denied' });
+  });
+
+  it('a deny rule that was written to a file meanwhile wins over the yes', async () => {
+    const d = await desk();
+    const verdict = d.run('make release');
+    const approval = await d.asked();
+    d.writeRules(rulesOf({ deny: ['Bash(make release)'] }));
+    await d.broker.answer(approval.id, allow(approval));
+    expect(await verdict).toMatchObject({
+      kind: 'refused',
+      status: 'denied',
+      message: expect.stringContaining('a deny rule covers it: Bash(make release)'),
+    });
+  });
+
+  it('a deny rule that was written to a file between the answer and the start wins too', async () => {
+    const d = await desk();
+    const verdict = d.run('make release');
+    const approval = await d.asked();
+    await d.broker.answer(approval.id, allow(approval));
+    const allowed = await verdict;
+    expect(await confirm(allowed)).toBeNull();
+    d.writeRules(rulesOf({ deny: ['Bash(make:*)'] }));
+    expect(await confirm(allowed)).toMatchObject({ kind: 'refused', status: 'denied' });
+  });
+
+  it.each([
+    ['./deploy.sh', 'deploy.sh'],
+    ['bash deploy.sh --now', 'deploy.sh'],
+    ['sudo -u me sh ./deploy.sh', 'deploy.sh'],
+    ['cd sub && sh run', 'sub/run'],
+    ['. ./deploy.sh', 'deploy.sh'],
+    ['python3 -u tools/x.py data', 'tools/x.py'],
+    ['python3 -m tools.x', 'tools/x.py'],
+    ['node --enable-source-maps build.mjs', 'build.mjs'],
+    ["bash -c 'make && ./deploy.sh'", 'deploy.sh'],
+    ['npm run release', 'package.json'],
+    ['CI=1 make release', 'Makefile'],
+  ])(
+    'asks anew when a file that “%s” runs changed while the question stood',
+    async (line, name) => {
+      const d = await desk();
+      const path = join(d.project, name);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, 'true\n');
+      const verdict = d.run(line);
+      const first = await d.asked();
+      await writeFile(path, 'rm -rf ~\n');
+      await d.broker.answer(first.id, allow(first));
+      const second = await d.asked();
+      expect(second.changed).toBe(true);
+      expect(second.decision.reason).toBe(`${name}, which it runs, changed since you were asked`);
+      await d.broker.answer(second.id, allow(second));
+      const allowed = await verdict;
+      expect(await confirm(allowed)).toBeNull();
+      await writeFile(path, 'true\n');
+      expect(await confirm(allowed)).toMatchObject({
+        kind: 'refused',
+        message: expect.stringContaining(`${name} changed after the person allowed this call`),
+      });
+    },
+  );
+
+  it('takes no notice of files that a command only reads', async () => {
+    const d = await desk();
+    await writeFile(join(d.project, 'x.sh'), 'true\n');
+    await writeFile(join(d.project, 'data.log'), 'one\n');
+    const verdict = d.run('bash x.sh data.log > out.txt');
+    const approval = await d.asked();
+    await writeFile(join(d.project, 'data.log'), 'two\n');
+    await d.broker.answer(approval.id, allow(approval));
+    expect(await verdict).toMatchObject({ kind: 'allowed' });
+    expect(d.waiting).toHaveLength(1);
   });
 
   it('gives up on what never stands still', async () => {

@@ -11,6 +11,9 @@ const builtin = [fixedSource('built in', createBuiltinTools())];
 const where = needsContext(toolEnvironment({ project: '/p' }));
 const needsByName = createNeedsByName((name) => findTool(builtin, name));
 
+/** 100 kB. */
+const LONG = `${'a/'.repeat(50_000)}b`;
+
 describe('the needs of calls by their tool’s name', () => {
   it.each<[string, Record<string, unknown>, object]>([
     ['Monitor', { command: 'ls', description: 'x' }, { kind: 'shell', tool: 'Monitor' }],
@@ -40,7 +43,13 @@ describe('the needs of calls by their tool’s name', () => {
     ['Edit', { old_string: 'x' }, 'Edit needs a text in input.file_path'],
     ['NotebookEdit', {}, 'NotebookEdit needs a text in input.notebook_path'],
     ['Grep', { path: 3 }, 'Grep needs a text in input.path'],
-  ])('%s %j is no call', async (name, input, message) => {
+    ['Read', { file_path: LONG }, 'a path has at most 4096 bytes'],
+    ['Write', { file_path: LONG }, 'a path has at most 4096 bytes'],
+    ['Edit', { file_path: 'ä'.repeat(2_049) }, 'a path has at most 4096 bytes'],
+    ['NotebookEdit', { notebook_path: LONG }, 'a path has at most 4096 bytes'],
+    ['Glob', { pattern: '*', path: LONG }, 'a path has at most 4096 bytes'],
+    ['Grep', { pattern: 'x', path: LONG }, 'a path has at most 4096 bytes'],
+  ])('%s %.80j is no call', async (name, input, message) => {
     expect(await needsByName(name, input, where)).toEqual(err(message));
   });
 

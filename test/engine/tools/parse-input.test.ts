@@ -5,6 +5,7 @@ import { findTool, fixedSource } from '../../../src/main/engine/tools/catalogue'
 import { parseToolInput } from '../../../src/main/engine/tools/parse-input';
 import type { AnyTool } from '../../../src/main/engine/tools/tool';
 
+const LONG = `${'a/'.repeat(50_000)}b`;
 const tools = createBuiltinTools();
 const builtin = [fixedSource('built in', tools)];
 
@@ -25,6 +26,17 @@ describe('the built-in tools', () => {
       expect(findTool(builtin, name)).toBeNull();
     },
   );
+
+  it.each([
+    ['Read', { file_path: LONG }],
+    ['Write', { file_path: LONG, content: '' }],
+    ['Edit', { file_path: LONG, old_string: 'a', new_string: 'b' }],
+    ['Glob', { pattern: '*', path: LONG }],
+    ['Grep', { pattern: 'x', path: LONG }],
+  ])('%s refuses a path of 100 kB with the limit', (name, input) => {
+    const parsed = parseToolInput(tool(name), input);
+    expect(parsed.ok ? '' : parsed.error).toContain('path`: a path has at most 4096 bytes');
+  });
 
   it('every tool has a schema the API takes, an object that allows nothing else', () => {
     for (const { name, input } of tools) {

@@ -48,6 +48,7 @@ export async function twoFolders(files: Files = createNodeFiles()) {
       environment: env,
       decide,
       rules: () => [],
+      refreshRules: async () => {},
       mode: () => mode,
       context: () => ({
         cwd: project,

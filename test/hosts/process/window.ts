@@ -3,6 +3,7 @@ import { RPCLink } from '@orpc/client/websocket';
 import type { ContractRouterClient } from '@orpc/contract';
 import { WebSocket } from 'ws';
 import type { contract } from '../../../src/shared/contract';
+import type { Approval } from '../../../src/shared/permission';
 import type { Run } from './lathe';
 
 /** A window on a served Lathe, without a page. */
@@ -10,6 +11,12 @@ export interface Window {
   readonly client: ContractRouterClient<typeof contract>;
   /** Sends a prompt, says no to everything that is asked, and gives what was asked when the query is over. */
   deny(sessionId: string, prompt: string): Promise<string>;
+  /** Sends a prompt and allows what is asked, after `meanwhile`. Returns the results of its calls when the query is over. */
+  allow(
+    sessionId: string,
+    prompt: string,
+    meanwhile: (asked: Approval) => Promise<void>,
+  ): Promise<string>;
   close(): void;
 }
 
@@ -56,6 +63,23 @@ export async function openWindow(run: Run): Promise<Window> {
         await client.session.answer({ sessionId, approvalId: id, answer });
       }
       return asked;
+    },
+    async allow(sessionId, prompt, meanwhile) {
+      const feed = await client.session.watch({ sessionId });
+      await client.session.submit({ sessionId, text: prompt });
+      let results = '';
+      for await (const told of feed) {
+        if (told.type !== 'event') continue;
+        const { event } = told.stamped;
+        if (event.type === 'query_finished') break;
+        if (event.type === 'call_settled') results += `${JSON.stringify(event)}\n`;
+        if (event.type !== 'approval_requested') continue;
+        const { id, digest } = event.approval;
+        await meanwhile(event.approval);
+        const answer = { behavior: 'allow', digest } as const;
+        await client.session.answer({ sessionId, approvalId: id, answer });
+      }
+      return results;
     },
     close: () => socket.close(),
   };

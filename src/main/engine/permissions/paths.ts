@@ -54,6 +54,13 @@ export function joinedPath(asked: string, from: string, home: string): string {
 /** Tells whether a path goes up by `..`, so that its text does not say where it leads. */
 export const climbs = (target: string): boolean => /(^|\/)\.\.(\/|$)/.test(target);
 
+/** No system takes a longer path (PATH_MAX of Linux). Bytes. */
+export const MAX_PATH_BYTES = 4096;
+
+/** Tells whether no system would take a path. */
+export const isPathTooLong = (target: string): boolean =>
+  target.length > MAX_PATH_BYTES || Buffer.byteLength(target) > MAX_PATH_BYTES;
+
 /**
  * Returns the path from a folder to something in it, '' for the folder itself; null when it lies
  * elsewhere.

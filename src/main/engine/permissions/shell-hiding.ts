@@ -207,7 +207,7 @@ function producedBy({ words }: ShellCommand, option: RegExp): (string | null)[] 
 }
 
 /** Endings of files that are run under the name without it, as a module or by an interpreter that adds it. */
-const CODE =
+export const CODE =
   /\.(?:py|pyc|[cm]?[jt]sx?|rb|pl|pm|php|lua|sh|jar|class|go|rs|exe|cmd|bat|ps1|awk|tcl|node)$/;
 
 const withoutEnding = (name: string): string => name.replace(/(?<=.)\.\w+$/, '');

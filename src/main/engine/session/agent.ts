@@ -160,6 +160,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
                 judge,
                 remember: session.remember,
                 rules: () => settings().rules,
+                refreshRules: host.refreshSettings,
                 mode: () => config().mode,
                 context,
                 onProblem: session.onProblem,

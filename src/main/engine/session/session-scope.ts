@@ -29,6 +29,8 @@ import { createSessionSandbox, type OpenSandbox } from './sandbox';
 export interface HostPolicy {
   /** The settings that hold now. */
   readonly settings: () => EffectiveSettings;
+  /** Reads the settings files again: one may have changed while a question stood. */
+  readonly refreshSettings: () => Promise<void>;
   /** Changes a settings file for good, where the folder is trusted. */
   readonly changeSettings: ChangeSettings;
   /** Writes an allow rule that a person chose into the settings file they chose. */

@@ -7,6 +7,7 @@ import type {
 } from '../../../shared/permission';
 import type { Broker } from '../permissions/broker';
 import type { PermissionRequest } from '../permissions/request';
+import { hashScripts, type ScriptHashes } from '../permissions/scripts-run';
 import type { Ids } from '../ports';
 import { needsContext, type ToolEnvironment } from './environment';
 import { requestsOf } from './needs';
@@ -16,7 +17,9 @@ import type { AnyTool } from './tool';
 export interface ApprovalContent {
   readonly subject: ApprovalSubject;
   readonly requests: readonly PermissionRequest[];
-  /** A hash of tool, input, paths, links, and file contents. docs/security.md 12. */
+  /** The files that it runs, as they are now. */
+  readonly scripts: ScriptHashes;
+  /** A hash of tool, input, paths, links, file contents, and scripts. docs/security.md 12. */
   readonly digest: string;
 }
 
@@ -27,8 +30,15 @@ export async function contentOf(
 ): Promise<ApprovalContent> {
   const requests = await requestsOf(tool, input, needsContext(environment));
   const subject = await tool.subject(input, environment);
-  const facts = JSON.stringify([tool.name, input, requests, subject]);
-  return { requests, subject, digest: createHash('sha256').update(facts).digest('base64url') };
+  const { files, home } = environment.services;
+  const scripts = await hashScripts(requests, home, files);
+  const facts = JSON.stringify([tool.name, input, requests, subject, [...scripts]]);
+  return {
+    requests,
+    subject,
+    scripts,
+    digest: createHash('sha256').update(facts).digest('base64url'),
+  };
 }
 
 /** The most links of one line that the dialog lists. */

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../../../shared/result';
+import { isPathTooLong, MAX_PATH_BYTES } from '../permissions/paths';
 import type { PermissionRequest } from '../permissions/request';
 import { fileRequest } from '../permissions/requests-for';
 import type { Whereabouts } from '../permissions/rule-match';
@@ -70,6 +71,7 @@ export const fileNeeds =
   (tool: string, access: 'read' | 'edit', field: string): Needs =>
   async (input, context) => {
     const asked = pathIn(input, field);
+    if (typeof asked === 'string' && isPathTooLong(asked)) return err(TOO_LONG);
     return typeof asked === 'string'
       ? ok([await fileRequest(tool, access, asked, context, context.files)])
       : err(missing(tool, field));
@@ -80,6 +82,7 @@ export const searchNeeds =
   (tool: string, startOf: (path: string, input: RawInput) => string = (path) => path): Needs =>
   async (input, context) => {
     const asked = pathIn(input, 'path') ?? '.';
+    if (typeof asked === 'string' && isPathTooLong(asked)) return err(TOO_LONG);
     return typeof asked === 'string'
       ? ok([await fileRequest(tool, 'read', startOf(asked, input), context, context.files)])
       : err(missing(tool, 'path'));
@@ -110,6 +113,8 @@ export function textIn(input: RawInput, field: string): string | null {
 /** Returns the message about a field without which no call can be made. */
 export const missing = (tool: string, field: string): string =>
   `${tool} needs a text in input.${field}`;
+
+const TOO_LONG = `a path has at most ${MAX_PATH_BYTES} bytes`;
 
 /** Returns the path of an input. Models and scripts mix the names of its field up. */
 const pathIn = (input: RawInput, field: string): unknown =>

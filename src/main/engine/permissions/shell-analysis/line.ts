@@ -11,6 +11,8 @@ import type { Word } from './words';
 /** No honest line has more; the rest is not looked at and the line is asked. */
 const MAX_COMMANDS = 500;
 const MAX_DEPTH = 8;
+/** Each makes the paths of what follows longer, and more of them. */
+const MAX_FOLDER_CHANGES = 40;
 /** Words of all commands together: runners of runners name the same words again and again. */
 const MAX_WORDS = 20_000;
 const MAX_DIRECTORIES = 8;
@@ -45,6 +47,7 @@ export class Line {
   /** The folders the last `cd` leads to if it succeeds. */
   #arrived: readonly (string | null)[] = [''];
   #lostTrack = false;
+  #folderChanges = 0;
   /** True when the line had more than is looked at. */
   tooMuch = false;
   readonly #scripts = new Set<string>();
@@ -242,6 +245,7 @@ export class Line {
     if (name === 'pushd' || name === 'popd' || name === 'dirs') this.#lostTrack = true;
     else if (name !== 'cd') return;
     this.changesDirectory = true;
+    this.tooMuch ||= ++this.#folderChanges > MAX_FOLDER_CHANGES;
     if (this.repeats > 0) this.#lostTrack = true;
     const operands = words.slice(1).filter((word) => !/^(-[LPe@]+|--)$/.test(word.value ?? ''));
     const target = operands.length === 1 ? (operands[0]?.value ?? null) : null;

@@ -96,7 +96,7 @@ function analyzeWith(parser: Parser, command: string, dialect: Dialect): ShellAn
   readScript(command, line, null);
   const commands = line.finish();
   const [problem] = line.tooMuch
-    ? ['it has too many commands, or they are nested too deeply']
+    ? ['it has too many commands or changes of the folder, or they are nested too deeply']
     : line.problems;
   if (problem !== undefined)
     return { ok: false, reason: problem, commands: [...commands, ...rawCommands(command)] };

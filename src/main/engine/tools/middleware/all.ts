@@ -41,6 +41,6 @@ const settle: CallMiddleware = async (call, next) => {
   return outcome;
 };
 
-/** Holds the permitted call back until those it must wait for have ended. */
+/** Holds the permitted call back until those it must wait for have ended, and confirms it then. */
 const waitTurn: CallMiddleware = async (call, next) =>
-  (await call.control.waitTurn(call)) ?? next(call);
+  (await call.control.waitTurn(call)) ?? (await call.confirm?.()) ?? next(call);

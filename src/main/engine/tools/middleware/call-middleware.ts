@@ -13,6 +13,8 @@ export interface ToolCall {
   readonly advice?: HookAdvice;
   /** The permissions that were granted: exactly these may be used. Empty until the permission gate. */
   readonly decided: readonly PermissionRequest[];
+  /** Looks once more at what a person allowed, when its turn comes; resolves to a refusal when that holds no longer. */
+  readonly confirm?: () => Promise<RefusedCall | null>;
   readonly control: CallControl;
   /** Aborts when the call, or the query it belongs to, is stopped. */
   readonly signal: AbortSignal;
@@ -53,6 +55,7 @@ export interface AllowedCall {
   readonly kind: 'allowed';
   readonly decided: readonly PermissionRequest[];
   readonly change?: Required<Pick<ToolCall, 'input' | 'changedBy'>>;
+  readonly confirm?: ToolCall['confirm'];
 }
 
 /** The answer to "may this call run?". */

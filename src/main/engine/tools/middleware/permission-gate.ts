@@ -1,3 +1,4 @@
+import { normalize } from 'node:path';
 import type {
   ApprovalAnswer,
   Decision,
@@ -9,8 +10,10 @@ import type {
 import { err, fault, ok, type Result } from '../../../../shared/result';
 import type { Broker } from '../../permissions/broker';
 import { strictest } from '../../permissions/decide';
+import { relativeInside } from '../../permissions/paths';
 import type { Decide, DecisionContext, PermissionRequest } from '../../permissions/request';
 import { risksOf } from '../../permissions/risks';
+import { changedScripts, hashScripts, type ScriptHashes } from '../../permissions/scripts-run';
 import type { Ids } from '../../ports';
 import { type ApprovalContent, contentOf, shownSubject, titleOf } from '../approval';
 import type { AutoJudge } from '../auto-judge';
@@ -45,6 +48,8 @@ export interface PermissionGateOptions {
   readonly environment: ToolEnvironment;
   readonly decide: Decide;
   readonly rules: () => readonly PermissionRule[];
+  /** Reads the rules in settings files again: they may have changed while a question stood. */
+  readonly refreshRules: () => Promise<void>;
   readonly mode: () => PermissionMode;
   readonly context: () => DecisionContext;
   /** Null where nobody can be asked (headless): what would ask is denied. */
@@ -67,7 +72,8 @@ export const permissionGate =
   async (call, next) => {
     const answer = await gate.check(call, call.control.beforeAsking, call.signal);
     if (answer.kind === 'refused') return answer;
-    return next({ ...call, ...answer.change, decided: answer.decided });
+    const { change, decided, confirm } = answer;
+    return next({ ...call, ...change, decided, ...(confirm ? { confirm } : {}) });
   };
 
 /**
@@ -96,6 +102,28 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     return { kind: 'refused', status: 'denied', message };
   };
 
+  const scriptsOf = (requests: readonly PermissionRequest[]) =>
+    hashScripts(requests, environment.services.home, environment.services.files);
+
+  /** Makes the last look at a call that the user allowed, when its turn comes: no rule denies it by now, and its scripts are the same. */
+  const confirmation = (call: GatedCall, scripts: ScriptHashes) => async () => {
+    await options.refreshRules();
+    const requests = await needsOf(call);
+    const decision = decideAll(requests, call.advice);
+    if (decision.behavior === 'deny') return refuse(call, `Permission denied: ${decision.reason}`);
+    const changed = changedScripts(scripts, await scriptsOf(requests));
+    if (changed.length === 0) return null;
+    return refuse(
+      call,
+      `Permission denied: ${named(changed)} changed after the person allowed this call, so nothing ran. Call it again, and they are asked about it as it is now.`,
+    );
+  };
+
+  const named = (paths: readonly string[]): string =>
+    paths
+      .map((path) => relativeInside(environment.session.project, normalize(path), false) ?? path)
+      .join(', ');
+
   /** Checks the call as the user changed it: valid, and not forbidden. What would ask is theirs to allow. */
   const revised = async (call: GatedCall, edited: string): Promise<Result<AllowedCall>> => {
     const { tool } = call;
@@ -109,16 +137,15 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     if (decision.behavior === 'deny') {
       return err(fault('forbidden', `What you wrote is not allowed: ${decision.reason}.`));
     }
-    return ok({
-      kind: 'allowed',
-      decided,
-      change: { input: parsed.value, changedBy: 'user' },
-    });
+    const change = { input: parsed.value, changedBy: 'user' } as const;
+    const scripts = await scriptsOf(decided);
+    const confirm = confirmation({ ...call, input: parsed.value }, scripts);
+    return ok({ kind: 'allowed', decided, change, confirm });
   };
 
   const applyAnswer = async (
     call: GatedCall,
-    decided: readonly PermissionRequest[],
+    content: ApprovalContent,
     answer: ApprovalAnswer,
     ask: Broker,
   ): Promise<GateAnswer> => {
@@ -136,7 +163,8 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       if (!saved.ok) options.onProblem(saved.error.message);
       await ask.recheck();
     }
-    return { kind: 'allowed', decided };
+    const { requests: decided, scripts } = content;
+    return { kind: 'allowed', decided, confirm: confirmation(call, scripts) };
   };
 
   const askUser = async (
@@ -181,6 +209,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       signal,
     );
     if (signal.aborted) return interrupted(signal);
+    if (answer.behavior === 'allow') await options.refreshRules();
     if (answer.behavior === 'allow' && answer.edited === undefined) {
       // A file changed, a link was turned, or a rule was added while the question stood: what was shown is no
       // longer what would happen.
@@ -189,11 +218,16 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
         now.digest !== content.digest ||
         decideAll(now.requests, call.advice).behavior === 'deny'
       ) {
-        if (rounds > 1) return askUser(call, now, ask, note, signal, rounds - 1);
+        const scripts = changedScripts(content.scripts, now.scripts);
+        const why =
+          scripts.length === 0
+            ? note
+            : `${named(scripts)}, which it runs, changed since you were asked`;
+        if (rounds > 1) return askUser(call, now, ask, why, signal, rounds - 1);
         return refuse(call, KEEPS_CHANGING);
       }
     }
-    return applyAnswer(call, content.requests, answer, ask);
+    return applyAnswer(call, content, answer, ask);
   };
 
   /** Resolves to null when the judge of the automatic mode allows it; else to its refusal, or to a question for the user. */

@@ -6,7 +6,7 @@ import { type RawInput, searchNeeds, textIn } from '../../needs';
 import { defineTool } from '../../tool';
 import { ripgrep } from '../support/ripgrep';
 import { type SearchStart, searchDecided, searchRoot } from '../support/search-root';
-import { fileAccess, readSubject, shortPath, type Target } from '../support/target';
+import { fileAccess, PathInput, readSubject, shortPath, type Target } from '../support/target';
 import { planGlob } from './glob-pattern';
 
 const MAX_FILES = 100;
@@ -16,11 +16,7 @@ const MAX_LISTING_BYTES = 64 * 1024 * 1024;
 
 const Input = z.strictObject({
   pattern: z.string().min(1).max(1000).describe('For example "**/*.ts" or "src/**/*.{js,css}".'),
-  path: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The folder to look in (default: the working directory).'),
+  path: PathInput.optional().describe('The folder to look in (default: the working directory).'),
 });
 type Input = z.infer<typeof Input>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PathInput } from '../support/target';
 
 /** Lines or files given unless said otherwise. */
 export const DEFAULT_HEAD_LIMIT = 250;
@@ -14,11 +15,9 @@ export const GrepInput = z.strictObject({
     .min(1)
     .max(10_000)
     .describe('A regular expression (Rust syntax). Escape literal braces.'),
-  path: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The file or folder to search (default: the working directory).'),
+  path: PathInput.optional().describe(
+    'The file or folder to search (default: the working directory).',
+  ),
   glob: z
     .string()
     .min(1)

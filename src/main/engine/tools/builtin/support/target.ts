@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import type { ApprovalSubject } from '../../../../../shared/permission';
-import { absolutePath, relativeInside } from '../../../permissions/paths';
+import {
+  absolutePath,
+  isPathTooLong,
+  MAX_PATH_BYTES,
+  relativeInside,
+} from '../../../permissions/paths';
 import type { PermissionRequest } from '../../../permissions/request';
 import { type Lead, leadingTo } from '../../../permissions/requests-for';
 import type { ToolContext, ToolEnvironment } from '../../environment';
@@ -30,7 +35,8 @@ export const absoluteOf = (asked: string, env: ToolEnvironment): string =>
 export const PathInput = z
   .string()
   .min(1)
-  .refine((path) => !path.includes('\0'), 'a path cannot contain a NUL character');
+  .refine((path) => !path.includes('\0'), 'a path cannot contain a NUL character')
+  .refine((path) => !isPathTooLong(path), `a path has at most ${MAX_PATH_BYTES} bytes`);
 
 /** Returns the permission that showing a file to the model needs, whoever mentions it. */
 export const readRequest = (target: Target): PermissionRequest => ({

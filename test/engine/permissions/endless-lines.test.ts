@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decide } from '../../../src/main/engine/permissions/decide';
+import { shellRequest } from '../../../src/main/engine/permissions/requests-for';
+import { createNodeFiles } from '../../../src/main/node/files';
+import { createFixture, type Fixture } from './support/judge';
+
+/** Looks at the disk for one line, whatever it holds. */
+const MAX_LOOKS = 1_200;
+
+let fixture: Fixture;
+beforeAll(() => {
+  fixture = createFixture();
+});
+afterAll(() => fixture.remove());
+
+/** Decides on a line in bypass mode, and counts what is looked up and listed for it. */
+async function judged(line: string) {
+  const { context, parser } = fixture;
+  const files = createNodeFiles();
+  let looks = 0;
+  const counted = new Proxy(files, {
+    get: (target, name) => {
+      looks += 1;
+      return Reflect.get(target, name);
+    },
+  });
+  const request = await shellRequest('Bash', line, context, parser, counted);
+  const decision = decide(request, [], 'bypassPermissions', context);
+  const commands = request.kind === 'shell' ? request.analysis.commands : [];
+  const paths = commands.flatMap((command) => [...(command.directories ?? [])]);
+  return { ...decision, looks, commands: commands.length, paths: paths.join('').length };
+}
+
+test.each([
+  ['changes of the folder', `${'cd a && '.repeat(1_200)}ls`],
+  ['changes of the folder that may fail', `${'cd a; '.repeat(1_600)}ls`],
+  ['changes of the folder in groups', `${'(cd a;'.repeat(1_200)}ls${')'.repeat(1_200)}`],
+  ['commands', `${'ls; '.repeat(2_400)}ls`],
+  ['readers', `${'cat a && '.repeat(1_000)}ls`],
+  ['nested substitutions', `${'$('.repeat(1_600)}ls${')'.repeat(1_600)}`],
+  ['runners', `${'sudo '.repeat(1_900)}ls`],
+])('a line of endless %s is asked about after a bounded look', async (_, line) => {
+  const { behavior, reason, looks, commands, paths } = await judged(line);
+  expect(behavior).toBe('ask');
+  expect(reason).toMatch(/^the command could not be fully understood: /);
+  expect(looks).toBeLessThan(MAX_LOOKS);
+  expect(commands).toBeLessThanOrEqual(1_000);
+  expect(paths).toBeLessThan(1_000_000);
+});
+
+test('a line that changes the folder a few times is understood', async () => {
+  expect((await judged(`${'cd a && '.repeat(20)}ls`)).behavior).toBe('allow');
+});
+
+test('a path that no system takes is looked up by nobody, and asked about', async () => {
+  const { context, parser } = fixture;
+  const line = `cat ${'a/'.repeat(4_900)}b`;
+  const request = await shellRequest('Bash', line, context, parser, createNodeFiles());
+  expect(decide(request, [], 'default', context)).toMatchObject({
+    behavior: 'ask',
+    reason: expect.stringContaining('could not be looked up'),
+  });
+});

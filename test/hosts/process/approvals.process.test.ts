@@ -1,0 +1,80 @@
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Approval } from '../../../src/shared/permission';
+import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
+import { lathe, makePlace, type Place, type Run } from './lathe';
+import { openWindow, type Window } from './window';
+
+const KEY = 'sk-ant-of-the-person-000000';
+
+let place: Place;
+let api: ScriptedApi;
+let server: Run;
+let window: Window;
+
+beforeEach(async () => {
+  place = await makePlace();
+});
+afterEach(async () => {
+  window.close();
+  server.child.kill('SIGTERM');
+  await server.finished;
+  await api.close();
+  await place.remove();
+});
+
+/** Runs a command in a served session; a person allows it, and `meanwhile` happens before each answer. */
+async function allowed(
+  command: string,
+  meanwhile: (asked: Approval) => Promise<void>,
+): Promise<string> {
+  api = await startScriptedApi(
+    [
+      {
+        kind: 'message',
+        blocks: [{ kind: 'tool_use', name: 'Bash', input: { command } }],
+      },
+      { kind: 'message', blocks: [{ kind: 'text', text: 'Done.' }] },
+    ],
+    { apiKey: KEY },
+  );
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: KEY, SHELL: '/bin/bash' };
+  server = lathe(place, ['serve'], env);
+  window = await openWindow(server);
+  const opened = await window.client.projects.open({ path: place.project });
+  if (!opened.ok) throw new Error(opened.error.message);
+  await window.client.projects.trust({ path: place.project, trusted: true });
+  const created = await window.client.sessions.create({ project: opened.value.path });
+  if (!created.ok) throw new Error(created.error.message);
+  return window.allow(created.value.id, 'go', meanwhile);
+}
+
+const exists = (name: string): Promise<boolean> =>
+  access(join(place.project, name)).then(
+    () => true,
+    () => false,
+  );
+
+test('docs/security.md 12: a rule denied on disk while a question stands counts', async () => {
+  const results = await allowed('touch made', async () => {
+    await mkdir(join(place.project, '.claude'), { recursive: true });
+    const settings = JSON.stringify({ permissions: { deny: ['Bash(touch:*)'] } });
+    await writeFile(join(place.project, '.claude', 'settings.local.json'), settings);
+  });
+  expect(results).toContain('a deny rule covers it: Bash(touch:*)');
+  expect(await exists('made')).toBe(false);
+});
+
+test('docs/security.md 12: a script that changed while a question stands is asked about again', async () => {
+  const script = join(place.project, 'x.sh');
+  await writeFile(script, 'touch first\n');
+  const reasons: string[] = [];
+  await allowed('bash x.sh', async ({ decision }) => {
+    reasons.push(decision.reason);
+    if (reasons.length === 1) await writeFile(script, 'touch second\n');
+  });
+  expect(reasons).toHaveLength(2);
+  expect(reasons[1]).toBe('x.sh, which it runs, changed since you were asked');
+  expect([await exists('first'), await exists('second')]).toEqual([false, true]);
+});
