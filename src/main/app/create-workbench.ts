@@ -41,12 +41,6 @@ const NO_PROJECT = fault('not_open', 'That folder is not open.', 'Open it first.
 /** Builds the app behind the windows from its parts. */
 export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Workbench> {
   const { files, home, state, projects, connection, terminals } = options;
-  const sessions = createSessionRegistry({
-    files,
-    latheHome: options.latheHome,
-    openRuntime: options.openRuntime,
-    onChanged: () => feed.set({ sessions: sessions.summaries() }),
-  });
   const feed = createAppFeed({
     connection: connection.current(),
     preferences: state.get().preferences,
@@ -55,6 +49,12 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     sessions: [],
     terminals: await terminals.list(),
     leftovers: await terminals.leftovers(),
+  });
+  const sessions = createSessionRegistry({
+    files,
+    latheHome: options.latheHome,
+    openRuntime: options.openRuntime,
+    onChanged: (summaries) => feed.set({ sessions: summaries }),
   });
   const lookForLeftovers = async () => feed.set({ leftovers: await terminals.leftovers() });
   const unlistenLost = terminals.onHostLost(() => void lookForLeftovers());

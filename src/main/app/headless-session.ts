@@ -59,6 +59,8 @@ export interface HeadlessSession {
   readonly commands: readonly CommandInfo[];
   /** Begins to keep the inputs of calls as programs see them; returns what takes one by its call, once. */
   watchInputs(): (callId: string) => Readonly<Record<string, unknown>> | null;
+  /** The kinds of sub-agents that can be started here. */
+  readonly agents: readonly { readonly name: string; readonly description: string }[];
   /** Returns the tool servers, and which of them answer. */
   toolServers(): readonly McpServerStatus[];
   /** What this run has spent so far, by model; what a resumed session spent before is left out. */

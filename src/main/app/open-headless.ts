@@ -1,6 +1,7 @@
 import { spendsSince } from '../../shared/facts';
 import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
+import { BUILT_IN_AGENTS } from '../engine/agents/definitions';
 import type { ModelClient } from '../engine/model/model-client';
 import type { Services } from '../engine/services';
 import { findStored, openSession, type SessionTarget } from '../engine/session/open-session';
@@ -81,11 +82,12 @@ export async function openHeadlessSession(
   if (!opened.ok) return opened;
   const session = opened.value;
   const { engine, state } = session.main;
+  const tools = session.main.toolNames();
   const before = session.log.transcript().costs;
   return ok({
     sessionId: session.log.sessionId,
     cwd: project,
-    tools: session.main.toolNames(),
+    tools,
     model: state.config().model,
     mode: state.config().mode,
     apiKeySource: connection.value.apiKeySource,
@@ -94,6 +96,9 @@ export async function openHeadlessSession(
     deferred: () => engine.deferred !== null,
     commands: session.commands,
     watchInputs: session.watchInputs,
+    agents: tools.includes('Agent')
+      ? BUILT_IN_AGENTS.map(({ name, description }) => ({ name, description }))
+      : [],
     toolServers: session.toolServers,
     submit: session.submit,
     interrupt: (why) => {

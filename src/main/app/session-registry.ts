@@ -15,7 +15,6 @@ export interface SessionRegistry {
   rename(sessionId: string, title: string): Promise<Result<null>>;
   /** Ends a session and deletes its files. */
   remove(sessionId: string): Promise<Result<null>>;
-  summaries(): readonly SessionSummary[];
   runtimes(): readonly SessionRuntime[];
   /** Called for each session that is opened. */
   onOpened(listener: (runtime: SessionRuntime) => void): void;
@@ -30,17 +29,26 @@ export interface SessionRegistryOptions {
       | { readonly kind: 'new'; readonly project: string }
       | { readonly kind: 'resume'; readonly stored: StoredSession },
   ) => Promise<Result<SessionRuntime, Fault>>;
-  /** Called whenever the list may look different. */
-  readonly onChanged: () => void;
+  /** Called with the list, newest first, whenever it may look different. */
+  readonly onChanged: (summaries: readonly SessionSummary[]) => void;
 }
 
 /** Creates an empty registry. */
 export function createSessionRegistry(options: SessionRegistryOptions): SessionRegistry {
-  const { files, latheHome, onChanged } = options;
+  const { files, latheHome } = options;
   const stored = new Map<string, StoredSession>();
   const open = new Map<string, SessionRuntime>();
   const openedListeners = new Set<(runtime: SessionRuntime) => void>();
   const opening = new Map<string, Promise<Result<SessionRuntime>>>();
+
+  const onChanged = () => {
+    const closed = [...stored.values()].filter((session) => !open.has(session.id));
+    options.onChanged(
+      [...[...open.values()].map(summaryOf), ...closed.map(storedSummary)].toSorted(
+        (a, b) => b.updatedAt - a.updatedAt,
+      ),
+    );
+  };
 
   const keep = (runtime: SessionRuntime) => {
     const { log } = runtime.session;
@@ -105,12 +113,6 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
       }
       onChanged();
       return ok(null);
-    },
-    summaries: () => {
-      const closed = [...stored.values()].filter((session) => !open.has(session.id));
-      return [...[...open.values()].map(summaryOf), ...closed.map(storedSummary)].toSorted(
-        (a, b) => b.updatedAt - a.updatedAt,
-      );
     },
     runtimes: () => [...open.values()],
     onOpened: (listener) => {

@@ -60,7 +60,10 @@ function Numbers({ models }: { readonly models: readonly ModelChoice[] }) {
 }
 
 /** The part of the transcript the panel shows. */
-type UsageSource = Pick<Transcript, 'context' | 'model' | 'costs' | 'tokensPerSecond' | 'ttftMs'>;
+type UsageSource = Pick<
+  Transcript,
+  'context' | 'model' | 'costs' | 'promptsAnswered' | 'roundTrips' | 'tokensPerSecond' | 'ttftMs'
+>;
 
 /** Context, tokens, cost and speed of a session, in numbers. */
 export function UsagePanel({

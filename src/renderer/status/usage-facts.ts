@@ -48,13 +48,19 @@ export function contextFacts({ context }: Pick<Transcript, 'context'>): readonly
 }
 
 /** Lists the tokens of a session and their cost. */
-export function sessionFacts({ costs }: Pick<Transcript, 'costs'>) {
+export function sessionFacts({
+  costs,
+  promptsAnswered,
+  roundTrips,
+}: Pick<Transcript, 'costs' | 'promptsAnswered' | 'roundTrips'>) {
   const { usage, costUsd } = costs.total;
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
   const input = inputTokens + cacheReadTokens + cacheWriteTokens;
   const share = input === 0 ? {} : { note: `${Math.round((cacheReadTokens / input) * 100)} %` };
   const facts: readonly UsageFact[] = [
     { label: 'Cost', value: money(costUsd) },
+    { label: 'Prompts answered', value: String(promptsAnswered) },
+    { label: 'Requests for them', value: String(roundTrips) },
     { label: 'Tokens out', value: tokens(outputTokens) },
     { label: 'Tokens in', value: tokens(input) },
     { label: 'from the cache', value: tokens(cacheReadTokens), ...share },

@@ -40,6 +40,7 @@ export async function printed(
     interrupt: () => {},
     configure: () => ok({}),
     commands: [],
+    agents: [],
     toolServers: () => [],
     watchInputs: () => () => null,
     deferred: () => false,

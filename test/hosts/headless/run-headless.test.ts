@@ -82,7 +82,8 @@ function play(command: Partial<HeadlessCommand>, scene: Scene = {}) {
     },
     toolServers: () => [],
     watchInputs: () => () => null,
-    commands: [],
+    commands: [{ name: 'compact', description: 'Summarise', argumentHint: '' }],
+    agents: [{ name: 'Explore', description: 'Looks around' }],
     spent: () => ({}),
     deferred: () => scene.deferred ?? false,
     async *submit(prompt) {
@@ -189,8 +190,8 @@ test('stream-json: init first, result last', async () => {
     model: 'opus',
     permissionMode: 'default',
     apiKeySource: 'ANTHROPIC_API_KEY',
-    slash_commands: [],
-    agents: [],
+    slash_commands: ['compact'],
+    agents: ['Explore'],
     lathe_version: '1.2.3',
     uuid: 'u',
   });

@@ -73,10 +73,14 @@ it('adds up what went in, with the share of the cache', () => {
     ...{ cacheReadTokens: 380_000, cacheWriteTokens: 24_000 },
   };
   const facts = sessionFacts({
+    promptsAnswered: 2,
+    roundTrips: 9,
     costs: addCosts(NO_COSTS, 'main', { opus: { usage, costUsd: 0.38, requests: 1 } }),
   });
   expect(facts.map(({ label, value, note }) => [label, value, note ?? ''].join('|'))).toEqual([
     'Cost|$0.38|',
+    'Prompts answered|2|',
+    'Requests for them|9|',
     'Tokens out|8.9k|',
     'Tokens in|407k|',
     'from the cache|380k|93 %',

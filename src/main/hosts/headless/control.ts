@@ -61,7 +61,7 @@ function initialized(request: ControlRequest['request'], session: HeadlessSessio
     );
   return ok({
     commands: session.commands,
-    agents: [],
+    agents: session.agents,
     models: [{ value: session.model, displayName: session.model, description: '' }],
   });
 }

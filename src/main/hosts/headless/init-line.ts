@@ -12,8 +12,8 @@ export const initLine = (session: HeadlessSession, version: string, uuid: string
   model: session.model,
   permissionMode: session.mode,
   apiKeySource: session.apiKeySource,
-  slash_commands: [],
-  agents: [],
+  slash_commands: session.commands.map(({ name }) => name),
+  agents: session.agents.map(({ name }) => name),
   lathe_version: version,
   uuid,
 });
