@@ -2,7 +2,7 @@
 export const MAX_MARKS = 30;
 
 /** The knowledge an xterm has of widths, in the shape in which it is registered. */
-export interface UnicodeProvider {
+interface UnicodeProvider {
   readonly version: string;
   wcwidth(codepoint: number): 0 | 1 | 2;
   /** Bit 0: joins the character before; bits 1 and 2: the width; the rest is handed back with the next one. */
@@ -19,7 +19,7 @@ const ALONE = 0b010;
  * Bounds the marks in one cell of a terminal: a cell with thousands stops a page for minutes while it is shaped. Nothing
  * is lost, because a mark that is too many takes a cell of its own.
  */
-export const boundMarks = (provider: UnicodeProvider): UnicodeProvider => ({
+const boundMarks = (provider: UnicodeProvider): UnicodeProvider => ({
   version: `${provider.version}-bounded`,
   wcwidth: (codepoint) => provider.wcwidth(codepoint),
   charProperties: (codepoint, preceding) => {

@@ -58,7 +58,7 @@ export interface AppState {
   readonly projects: readonly Project[];
   readonly sessions: readonly SessionSummary[];
   readonly terminals: readonly TerminalInfo[];
-  /** Processes that an earlier Lathe left running when it was killed. */
+  /** Processes that an earlier Lathe left running. */
   readonly leftovers: readonly Leftover[];
 }
 

@@ -339,7 +339,8 @@ describe('the ledger', () => {
     }
     const text = await readFile(join(folder, 'terminals-dead.jsonl'), 'utf8');
     expect(text.length).toBeLessThan(1_100_000);
-    const entries = parseLedger(text)?.entries;
+    const { entries, ended } = parseLedger(text) ?? {};
+    expect([ended?.has('stays'), ended?.has('left')]).toEqual([false, true]);
     expect(entries?.get('stays')?.root).toEqual(identity(5));
     expect(entries?.get('left')?.members).toEqual([identity(7)]);
   });

@@ -10,7 +10,7 @@ import { VisibleText } from '../ui/VisibleText';
 const SHOWN = 6;
 const NONE: readonly Leftover[] = [];
 
-/** The processes that an earlier Lathe left running when it was killed, with what to do about them; nothing when there are none. */
+/** The processes that an earlier Lathe left running, with what to do about them; nothing when there are none. */
 export function LeftoverList() {
   const lathe = useLathe();
   const leftovers = useScreen((s) => s.app?.leftovers ?? NONE);
@@ -21,7 +21,7 @@ export function LeftoverList() {
     <section aria-label="Left running" className="shrink-0 border-b border-line p-2">
       <Notice
         level="warning"
-        title={`A Lathe that was killed left ${plural(count, 'process', 'processes')} running.`}
+        title={`Still running from an earlier Lathe: ${plural(count, 'process', 'processes')}.`}
         action={
           <span className="flex shrink-0 gap-1">
             <Button

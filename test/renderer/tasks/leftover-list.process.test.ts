@@ -23,7 +23,7 @@ test('what an earlier Lathe left running is listed, and ended one by one or all 
   const page = await screen.open('busy');
   screen.host.engine().setApp({ leftovers: LEFTOVERS });
   const list = page.getByRole('region', { name: 'Left running' });
-  await see(list).toContainText('A Lathe that was killed left 16 processes running.');
+  await see(list).toContainText('Still running from an earlier Lathe: 16 processes.');
   await see(list).toContainText('npm run watch-0 · node 4000, process 5000');
   await see(list).toContainText('And 2 more.');
   const { violations } = await new AxeBuilder({ page })

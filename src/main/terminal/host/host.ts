@@ -127,7 +127,7 @@ export class TerminalHost {
     if (this.#ending) return;
     this.#ending = true;
     await this.#terminals.endAll(graceMs).catch(this.failed);
-    await this.#exit();
+    await this.#exit(await this.#terminals.hasLeftovers());
   }
 
   async #listen(): Promise<boolean> {
@@ -216,15 +216,16 @@ export class TerminalHost {
   async #exitIdle(): Promise<void> {
     // A client that hung before it was killed has not read what it was told.
     await this.#terminals.leaveEnds();
-    if (this.#terminals.isIdle && this.#sockets.size === 0) await this.#exit();
+    const hasLeftovers = await this.#terminals.hasLeftovers();
+    if (this.#terminals.isIdle && this.#sockets.size === 0) await this.#exit(hasLeftovers);
     else this.#idle.check();
   }
 
-  async #exit(): Promise<void> {
+  /** Exits. With processes left the ledger stays: the next Lathe finds them by it. */
+  async #exit(hasLeftovers: boolean): Promise<void> {
     this.#ending = true;
     await removeHostRecord(this.#options.place, process.pid);
-    // With processes left the ledger stays: the next Lathe finds them by it.
-    if (this.#terminals.isIdle && !(await this.#terminals.hasLeftovers())) this.#ledger.remove();
+    if (this.#terminals.isIdle && !hasLeftovers) this.#ledger.remove();
     this.#server?.close();
     for (const socket of this.#sockets) socket.end();
     this.#options.exit(0);

@@ -147,13 +147,18 @@ export class HostedTerminals {
     return report;
   }
 
-  /** Tells whether processes of ended terminals still live. */
+  /** Tells whether processes of ended terminals still live; true when that cannot be found out. */
   async hasLeftovers(): Promise<boolean> {
-    const { hostId, processes } = this.#options;
-    await this.#members.look();
-    if (this.#members.all().length > 0) return true;
-    const entries = await processes.list();
-    return entries.some((one) => one.host === hostId && one.terminal !== undefined && !one.zombie);
+    const { hostId, processes, failed } = this.#options;
+    try {
+      await this.#members.look();
+      if (this.#members.all().length > 0) return true;
+      const all = await processes.list();
+      return all.some((one) => one.host === hostId && one.terminal !== undefined && !one.zombie);
+    } catch (error) {
+      failed(error);
+      return true;
+    }
   }
 
   /** Writes down the ends of all that ended here, because this host goes and somebody may not have heard of them. */

@@ -113,6 +113,7 @@ export class Ledger {
           { starting: start },
           ...(root === undefined ? [] : [{ started: { terminalId, root } }]),
           ...(members.length === 0 ? [] : [{ members: { terminalId, members } }]),
+          ...(this.#leaving.has(terminalId) ? [{ ended: terminalId }] : []),
         ];
       }),
     ];

@@ -6,7 +6,7 @@ import { LEDGER_NAME, type LedgerEntry, type ParsedLedger, parseLedger } from '.
 import type { ProcessEntry, ProcessTable } from './process-table';
 
 /** Processes that a dead host left running, and the root by which to end them. */
-export interface FoundLeftover extends Leftover {
+interface FoundLeftover extends Leftover {
   readonly hostId: string;
   readonly terminalId: string;
   readonly root: TreeRoot;
