@@ -94,3 +94,55 @@ describe('commands of the person', () => {
     expect(await start([])).toMatchObject({ kind: 'failed' });
   });
 });
+
+describe('a command that is talked to', () => {
+  const start = async (line: string, onOutput: (text: string) => void = () => {}) =>
+    commands.start(
+      {
+        id: 'mcp_1',
+        argv: ['bash', '--norc', '-c', line],
+        cwd: await tempFolder(),
+        env: { PATH },
+        maxBytes: 20,
+      },
+      (chunk) => onOutput(new TextDecoder().decode(chunk)),
+    );
+
+  it('hears what it is sent and is heard; the end of what it complains of is kept', async () => {
+    let heard = '';
+    const echo = await start(
+      'echo a long way before the rest, and this >&2; while read -r line; do echo "got $line"; done',
+      (text) => {
+        heard += text;
+      },
+    );
+    await echo.write('one\n');
+    await echo.write('two\n');
+    await until(async () => (heard === 'got one\ngot two\n' ? heard : null));
+    expect(echo.stderr()).toBe('e the rest, and this\n'.slice(-20));
+    await echo.end();
+    expect(await echo.ended).toMatch(/^It ended /);
+    await echo.write('three\n');
+  });
+
+  it('has ended when it has, whatever it left running, and takes that with it', async () => {
+    let pid = 0;
+    const leaving = await start('sleep 1000 & echo $!; exit 4', (text) => {
+      pid = Number(text);
+    });
+    expect(await leaving.ended).toBe('It ended with exit code 4.');
+    expect(await isAlive(pid)).toBe(true);
+    await leaving.end();
+    expect(await isAlive(pid)).toBe(false);
+  });
+
+  it('that cannot be started says so', async () => {
+    const none = commands.start(
+      { id: 'mcp_1', argv: ['/no/such/program'], cwd: await tempFolder(), env: {}, maxBytes: 20 },
+      () => {},
+    );
+    expect(await none.ended).toContain('there is no such program');
+    await none.write('x');
+    await none.end();
+  });
+});

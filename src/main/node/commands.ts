@@ -108,11 +108,11 @@ function startCommand(
   let running = true;
   const ended = new Promise<string>((resolve) => {
     child.once('error', (thrown) => resolve(whyNot(program, command.cwd, thrown)));
-    child.once('close', (exitCode, signal) =>
-      resolve(signal === null ? `It ended with exit code ${exitCode}.` : `It ended by ${signal}.`),
-    );
-    child.once('exit', () => {
+    child.once('close', (exitCode, signal) => resolve(endText(exitCode, signal)));
+    child.once('exit', (exitCode, signal) => {
       running = false;
+      // What it left running can hold its pipes: it has ended all the same.
+      setTimeout(() => resolve(endText(exitCode, signal)), LAST_OUTPUT_MS);
     });
   });
   child.stdout.on('data', onOutput);
@@ -136,6 +136,9 @@ function startCommand(
     },
   };
 }
+
+const endText = (exitCode: number | null, signal: string | null): string =>
+  signal === null ? `It ended with exit code ${exitCode}.` : `It ended by ${signal}.`;
 
 const notStarted = (why: string): RunningCommand => ({
   write: async () => {},

@@ -75,7 +75,9 @@ describe('tool servers', () => {
     at.put('proj/.mcp.json', {
       mcpServers: { a: { command: 'npx', args: ['-y', 'x'], env: { A: '1' } } },
     });
-    expect((await at.load(false)).findingsHash).not.toBe(before.findingsHash);
+    const after = await at.load(false);
+    expect(after.findingsHash).not.toBe(before.findingsHash);
+    expect(after.findings.map(({ detail }) => detail)).toContain('npx -y x (sets A)');
   });
 
   it('of .mcp.json are switched off by name, others of that name are not', async () => {

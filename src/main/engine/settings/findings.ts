@@ -43,10 +43,13 @@ export function findingsIn(layer: SettingsLayer): FullFinding[] {
 
 function serverDetail(server: unknown): string {
   if (typeof server !== 'object' || server === null) return 'a server';
-  const { command, args, url } = server as Readonly<Record<string, unknown>>;
+  const { command, args, env, url } = server as Readonly<Record<string, unknown>>;
   if (typeof url === 'string') return url;
   const words = [command, ...(Array.isArray(args) ? args : [])];
-  return words.filter((word) => typeof word === 'string').join(' ') || 'a server';
+  // The names of its variables can say as much as its arguments; their values may be secret.
+  const names = typeof env === 'object' && env !== null ? Object.keys(env) : [];
+  const set = names.length === 0 ? '' : ` (sets ${names.join(', ')})`;
+  return `${words.filter((word) => typeof word === 'string').join(' ') || 'a server'}${set}`;
 }
 
 /** The length of a digest that tells two findings apart: 128 bits. Characters. */
