@@ -46,7 +46,7 @@ export class QueryEngine {
   constructor(options: QueryEngineOptions) {
     this.#options = options;
     this.#state = options.state;
-    this.#uniqueIds = createUniqueIds(options.state.history(), options.ids);
+    this.#uniqueIds = createUniqueIds(options.state.history(), options.ids, options.callIds);
     this.#deferred = options.deferred ?? null;
     this.#model = withOutputFit(options.model);
     this.#pause = createPause(options.clock);

@@ -1,9 +1,13 @@
+import { RotateCw } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { asSentence } from '../../shared/dividers';
 import type { ToolView } from '../../shared/tool-call';
 import type { AgentTranscript, CallItem, SubAgent } from '../../shared/transcript';
-import { money, plural } from '../ui/format';
+import { Button } from '../ui/Button';
+import { elapsed, money, plural } from '../ui/format';
 import { Spinner } from '../ui/Marks';
-import { CardFrame } from './CardFrame';
+import { useNow } from '../ui/use-now';
+import { CardFrame, type OnCardAction } from './CardFrame';
 
 /** The sub-agents of the conversation that a card stands in, and how their own conversations are drawn. */
 export interface AgentsOfConversation {
@@ -22,7 +26,15 @@ export const AgentsContext = createContext<AgentsOfConversation>({
 type AgentView = Extract<ToolView, { kind: 'agent' }>;
 
 /** A sub-agent: what it was asked, how far it has come, and its whole conversation, live. */
-export function AgentCard({ call, view }: { readonly call: CallItem; readonly view: AgentView }) {
+export function AgentCard({
+  call,
+  view,
+  onAction,
+}: {
+  readonly call: CallItem;
+  readonly view: AgentView;
+  readonly onAction: OnCardAction;
+}) {
   const { agents, load, draw } = useContext(AgentsContext);
   const agent = agents.find(({ id }) => id === view.agentId);
   const kept = agent?.transcript ?? null;
@@ -34,7 +46,10 @@ export function AgentCard({ call, view }: { readonly call: CallItem; readonly vi
       footer={<Facts call={call} view={view} model={transcript?.model} />}
     >
       {transcript !== null ? (
-        <div className="py-1">{draw(transcript)}</div>
+        <div className="py-1">
+          {draw(transcript)}
+          <PauseLine transcript={transcript} onAction={onAction} />
+        </div>
       ) : (
         <p className="flex items-center gap-2 px-3 py-2 text-meta text-ink-3">
           {stored === 'loading' ? (
@@ -48,6 +63,47 @@ export function AgentCard({ call, view }: { readonly call: CallItem; readonly vi
       )}
     </CardFrame>
   );
+}
+
+/** What a sub-agent waits for where no step of it shows that: another try of a request, or a summary. */
+function PauseLine({
+  transcript,
+  onAction,
+}: {
+  readonly transcript: AgentTranscript;
+  readonly onAction: OnCardAction;
+}) {
+  const { running, waiting, compacting } = transcript;
+  const now = useNow(running !== null && waiting !== null, 1000, waiting?.until);
+  const text = pauseText(transcript, now);
+  if (text === null) return null;
+  return (
+    <p className="flex items-center gap-2 px-6 py-1 text-meta text-ink-2 tabular-nums">
+      {compacting ? <Spinner size={12} /> : null}
+      <span className="min-w-0 [overflow-wrap:anywhere]">{text}</span>
+      {waiting && waiting.until > now ? (
+        <Button size="sm" icon={RotateCw} onClick={() => onAction({ type: 'retryNow' })}>
+          Try now
+        </Button>
+      ) : null}
+    </p>
+  );
+}
+
+/** Describes in one line what a sub-agent waits for; null for nothing. `now`: epoch milliseconds. */
+export function pauseText(
+  { running, waiting, compacting }: Pick<AgentTranscript, 'running' | 'waiting' | 'compacting'>,
+  now: number,
+): string | null {
+  if (running === null) return null;
+  if (waiting) {
+    const { reason, attempt, maxAttempts, until } = waiting;
+    const left = until - now;
+    const next =
+      left > 0 ? `Trying again in ${elapsed(Math.ceil(left / 1000) * 1000)}` : 'Trying again';
+    return `${asSentence(reason)} ${next} (try ${attempt} of ${maxAttempts})`;
+  }
+  return compacting ? 'Summarising its conversation…' : null;
 }
 
 function Facts({

@@ -160,7 +160,7 @@ function View({ call, onAction }: CardProps) {
     case 'plan':
       return <PlanCard view={view} />;
     case 'agent':
-      return <AgentCard call={call} view={view} />;
+      return <AgentCard call={call} view={view} onAction={onAction} />;
     case 'generic':
       return <GenericCard view={view} />;
   }

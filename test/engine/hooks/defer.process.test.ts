@@ -1,7 +1,9 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { BUILT_IN_AGENTS } from '../../../src/main/engine/agents/definitions';
 import { decide } from '../../../src/main/engine/permissions/decide';
+import { createAgentTool } from '../../../src/main/engine/tools/builtin/agent/agent';
 import { createAskUserQuestionTool } from '../../../src/main/engine/tools/builtin/ask-user-question/ask-user-question';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { endOf, ofType, saidIn, sessionsOfFile } from '../query/support';
@@ -98,6 +100,32 @@ describe('a call that a hook puts off', () => {
         'A hook put a call of Write off. That was not done: the model made several calls at once.',
       ),
     );
+  });
+
+  it("goes the usual way when it is a sub-agent's, which nobody could take up again", async () => {
+    const task = { description: 'Write', prompt: 'the task', subagent_type: 'general-purpose' };
+    const t = await open(
+      ({ body: { messages, tools: offered } }) => {
+        if (messages.length > 1) return reply('Done.');
+        return JSON.stringify(offered).includes('"Agent"')
+          ? reply([toolUse('Agent', task)])
+          : reply([write(join(t.project, 'a.txt'))]);
+      },
+      {
+        tools: [...tools, createAgentTool(BUILT_IN_AGENTS)],
+        decide,
+        settings: { ...allowed, hooks: [hook('PreToolUse', DEFER, { matcher: 'Write' })] },
+      },
+    );
+    const events = await t.run('go');
+    expect(ofType(events, 'call_settled').map(({ tool, status }) => [tool, status])).toEqual([
+      ['Write', 'done'],
+      ['Agent', 'done'],
+    ]);
+    expect(ofType(events, 'notice').map(({ text }) => text)).toEqual([
+      'A hook put a call of Write off. That was not done: a sub-agent made it, and it cannot be taken up again later.',
+    ]);
+    expect(endOf(events).terminal).toBe('completed');
   });
 
   it('goes the usual way where a person is', async () => {

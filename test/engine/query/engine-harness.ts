@@ -142,6 +142,7 @@ export function createEngine(
     maxOutput: () => 64_000,
     clock,
     ids,
+    callIds: new Set(),
   });
 
   return {

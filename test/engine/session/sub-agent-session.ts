@@ -11,9 +11,12 @@ import { type FakeTerminals, fakeTerminals } from '../tasks/fake-terminals';
 
 type Reply = ReturnType<typeof reply>;
 
+/** The input of a call that starts a sub-agent. */
+export const TASK = { description: 'Watch', prompt: 'the task', subagent_type: 'general-purpose' };
+
 /** Returns a call that starts a sub-agent. */
 export const agentCall = (type = 'general-purpose', id?: string) =>
-  toolUse('Agent', { description: 'Watch', prompt: 'the task', subagent_type: type }, id);
+  toolUse('Agent', { ...TASK, subagent_type: type }, id);
 
 /** Returns a call that repeats a word. */
 export const echo = (text: string, id?: string) => toolUse('Echo', { text, times: 1 }, id);

@@ -3,10 +3,10 @@ import { watchAttention } from '../../../src/main/app/attention';
 import type { Attention } from '../../../src/main/app/workbench';
 import type { Decide } from '../../../src/main/engine/permissions/request';
 import type { SessionRuntime } from '../../../src/main/engine/session/session-runtime';
-import { reply, toolUse } from '../../support/scripted-api-replies';
+import { hold, reply, text, toolUse } from '../../support/scripted-api-replies';
 import type { TestSession } from '../../support/session';
 import { until } from '../tasks/set-up';
-import { agentCall, echo, isMain, openWithAgents, stampedRun } from './sub-agent-session';
+import { agentCall, echo, isMain, openWithAgents, stampedRun, TASK } from './sub-agent-session';
 
 let open: TestSession | null = null;
 afterEach(async () => {
@@ -75,6 +75,66 @@ describe('what a session shares with its sub-agents', () => {
     expect(total.costUsd).toBeGreaterThanOrEqual(1);
     expect(total.costUsd).toBeLessThan(1 + 2 * 0.4);
     expect(one?.costUsd).toBeLessThan(1);
+  });
+
+  it('gives every call an id of its own, so that stopping one stops no other', async () => {
+    const { t } = await start(
+      [reply([toolUse('Agent', TASK, 'call_1')]), reply('ok')],
+      [reply([toolUse('Bash', { command: 'make' }, 'call_1')]), reply('report')],
+    );
+    t.session.log.listen(({ event, agentId }) => {
+      if (agentId === 'main' || event.type !== 'call_changed' || event.status !== 'running') return;
+      setImmediate(() => t.session.cancelCall('call_1_2'));
+    });
+    const settled = (await stampedRun(t, 'go')).flatMap(({ event, agentId }) =>
+      event.type === 'call_settled' ? [[agentId === 'main', event.callId, event.status]] : [],
+    );
+    expect(settled).toEqual([
+      [false, 'call_1_2', 'cancelled'],
+      [true, 'call_1', 'done'],
+    ]);
+    expect(saidTo(t, true)).toContain('"tool_use_id":"call_1"');
+  });
+
+  it('moves a command of theirs to the background', async () => {
+    const { t, terminals } = await start(
+      [reply([agentCall()]), reply('ok')],
+      [reply([toolUse('Bash', { command: 'make' }, 'b1')]), reply('report')],
+    );
+    const run = t.run('go');
+    await until(() => terminals.spawned.length > 0);
+    await until(() => t.session.background('b1'));
+    await run;
+    expect(t.session.tasks.list()).toMatchObject([{ command: 'make', agentId: 'main' }]);
+    expect(t.session.background('b1')).toBe(false);
+  });
+
+  it('stops one of two, and the other goes on', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { t } = await start(
+      [reply([toolUse('Agent', TASK, 'a1'), toolUse('Agent', TASK, 'a2')]), reply('ok')],
+      [reply([hold(gate.promise), text('one')]), reply([hold(gate.promise), text('two')])],
+    );
+    t.session.log.listen(({ event }) => {
+      if (event.type !== 'call_settled') return;
+      gate.resolve();
+    });
+    const run = stampedRun(t, 'go');
+    await until(() => t.api.requests.length === 3);
+    await until(() => t.session.cancelCall('a1'));
+    const events = await run;
+    const ends = events.flatMap(({ event, agentId }) =>
+      event.type === 'call_settled' && agentId === 'main' ? [[event.callId, event.status]] : [],
+    );
+    expect(ends).toEqual([
+      ['a1', 'cancelled'],
+      ['a2', 'done'],
+    ]);
+    const ended = t.session.log.transcript().agents.map(({ callId, status }) => [callId, status]);
+    expect(ended.sort()).toEqual([
+      ['a1', 'cancelled'],
+      ['a2', 'completed'],
+    ]);
   });
 
   it('changes the mode of those that run', async () => {

@@ -8,7 +8,7 @@ import { ownNeeds } from '../../../src/main/engine/tools/needs';
 import { defineTool } from '../../../src/main/engine/tools/tool';
 import type { AgentEvent, Stamped } from '../../../src/shared/agent-event';
 import type { Script } from '../../support/scripted-api';
-import { reply, toolUse } from '../../support/scripted-api-replies';
+import { hold, reply, toolUse } from '../../support/scripted-api-replies';
 import { openTestSession, type TestSession, type TestSessionOptions } from '../../support/session';
 
 let open: TestSession | null = null;
@@ -87,16 +87,19 @@ describe('sub-agents', () => {
   it('run side by side with a folder, reads and todos of their own, and report their final text', async () => {
     const todo = (content: string) =>
       toolUse('TodoWrite', { todos: [{ content, activeForm: content, status: 'pending' }] });
+    const both = Promise.withResolvers<void>();
     const { t, seen } = await start(
       scriptFor([reply([agentCall('First', 'task one'), agentCall('Second', 'task two')])], {
         one: [
-          reply([toolUse('Move', { to: '/tmp/a' }), todo('a')]),
+          reply([hold(both.promise), toolUse('Move', { to: '/tmp/a' }), todo('a')]),
           reply([toolUse('Move', { to: '/tmp/b' })]),
           reply('report of one'),
         ],
         two: [reply([toolUse('Move', { to: '/tmp/c' }), todo('c')]), reply('report of two')],
       }),
     );
+    // The first gets its answer when the second has begun.
+    t.session.log.listen(() => t.session.log.transcript().agents.length === 2 && both.resolve());
     const events = await stampedRun(t, 'do both');
     expect([...results(events)].sort()).toEqual(['report of one', 'report of two']);
     expect([...seen].sort()).toEqual([
@@ -125,7 +128,9 @@ describe('sub-agents', () => {
     expect(costs.byTool['Agent']?.requests).toBe(5);
     // Each has a log of its own; the main one tells only of their beginning and end.
     const main = events.filter(({ agentId }) => agentId === 'main').map(({ event }) => event.type);
-    expect(main.filter((type) => type.startsWith('agent_'))).toHaveLength(4);
+    expect(main.filter((type) => type.startsWith('agent_'))).toEqual([
+      ...['agent_started', 'agent_started', 'agent_settled', 'agent_settled'],
+    ]);
     const transcript = await t.session.agentTranscript(second?.id ?? '');
     expect(transcript.ok && transcript.value.committed.at(0)).toMatchObject({ text: 'task two' });
   });

@@ -275,9 +275,13 @@ export interface UniqueIds {
 }
 
 /** Creates ids that differ from all in `history` and from each other. */
-export function createUniqueIds(history: readonly Message[], ids: Ids): UniqueIds {
+export function createUniqueIds(
+  history: readonly Message[],
+  ids: Ids,
+  calls: Set<string>,
+): UniqueIds {
   const answers = new Set(history.map(({ id }) => id));
-  const calls = new Set(history.flatMap(idsOfCalls));
+  for (const id of history.flatMap(idsOfCalls)) calls.add(id);
   return {
     answer: (id) => {
       const own = answers.has(id) ? ids.next('msg') : id;

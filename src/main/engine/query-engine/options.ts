@@ -89,6 +89,8 @@ export interface QueryEngineOptions {
   readonly compactHooks?: CompactHooks;
   /** What goes back into the conversation behind a summary (docs/spec.md F5). Default: nothing. */
   readonly restore?: CompactDeps['restore'];
+  /** The ids of calls that all agents of the session have given out. */
+  readonly callIds: Set<string>;
   readonly clock: Clock;
   readonly ids: Ids;
 }

@@ -189,6 +189,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
         decide: services.decide,
         context: options.context,
         attended,
+        ofSubAgent: agent !== null,
         onDenied,
         onDeferred,
         onNotDeferred: (text) =>

@@ -12,7 +12,7 @@ import type { PermissionRequest } from '../permissions/request';
 import { withCacheWatch } from '../prompt/cache-watch';
 import { QueryEngine } from '../query-engine';
 import type { ExecutorHooks, QueryEngineOptions } from '../query-engine/options';
-import { scratchFolder } from '../sessions/paths';
+import { scratchFolder, subAgentFolder } from '../sessions/paths';
 import type { EffectiveSettings } from '../settings/effective';
 import { createQuestions } from '../tools/approval';
 import { createAutoJudge } from '../tools/auto-judge';
@@ -67,6 +67,9 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
   const { services, settings, host, log } = session;
   const { config, record } = state;
   const broker = session.broker?.forAgent(state.id) ?? null;
+  /** Where its long results are saved. */
+  const folder =
+    state.id === MAIN_AGENT ? session.paths.folder : subAgentFolder(session.paths.folder, state.id);
   const catalogue = createCatalogue({
     sources: session.toolSources,
     includes: spec.isOffered,
@@ -147,7 +150,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
         createCallMiddleware({
           environment,
           hooks: byPerson ? null : callHooks,
-          budget: createResultBudget(services.files, session.paths.folder),
+          budget: createResultBudget(services.files, folder),
           gate: byPerson
             ? allowedByPerson(environment)
             : createPermissionGate({
@@ -201,11 +204,12 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     ...(stopHooks ? { stopHooks } : {}),
     autocompact,
     layers: plugged(
-      contextLayers({ files: services.files, folder: session.paths.folder, autocompact }),
+      contextLayers({ files: services.files, folder, autocompact }),
       session.plugs.layers,
     ),
     clock: services.clock,
     ids: services.ids,
+    callIds: session.callIds,
     deferred: spec.deferred,
     offers: (tool) => catalogue.names().includes(tool),
     createExecutor,

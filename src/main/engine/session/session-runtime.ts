@@ -147,14 +147,14 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       return ok(null);
     },
     retryNow: () =>
-      engine.retryNow() ? ok(null) : err(fault('not_waiting', 'The next try has already begun.')),
+      session.retryNow() ? ok(null) : err(fault('not_waiting', 'The next try has already begun.')),
     answer: async (approvalId, answer) =>
       session.broker === null
         ? err(fault('gone', 'Nobody is asked in this session.'))
         : session.broker.answer(approvalId, answer),
     denyPending: () => session.broker?.denyAll(),
     background: (callId) =>
-      engine.background(callId)
+      session.background(callId)
         ? ok(null)
         : err(fault('not_running', 'That command is no longer running.')),
     cancelCall: (callId) =>

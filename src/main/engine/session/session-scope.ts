@@ -58,7 +58,7 @@ export interface HostPrompts {
 
 /** What the session asks of the agents that work in it. */
 export interface LiveAgent {
-  readonly engine: Pick<QueryEngine, 'cancelCall'>;
+  readonly engine: Pick<QueryEngine, 'background' | 'cancelCall' | 'retryNow'>;
   /** Returns the input of a call as people and programs see it (docs/spec.md B8). */
   observableInput(block: Pick<ToolUseBlock, 'name' | 'input'>): Readonly<Record<string, unknown>>;
 }
@@ -83,6 +83,8 @@ export interface SessionScope {
   readonly spending: Spending;
   /** The limits that hold for a query of the main agent that begins now. */
   readonly limits: () => QueryLimits;
+  /** The ids of calls that its agents have given out: no two agents have a call of one id. */
+  readonly callIds: Set<string>;
   /** The agents that work now by their id, the main agent included. */
   readonly agents: Map<string, LiveAgent>;
   readonly sandbox: OpenSandbox;
@@ -130,6 +132,7 @@ export function createSessionScope(
     toolSources: plugged([...services.toolSources, mcp.source], plugs.toolSources),
     spending: countSpending(() => log.transcript().costs.total.costUsd),
     limits: () => main.transcript().limits ?? host.limits,
+    callIds: new Set(),
     agents: new Map(),
     tasks: createTaskManager({
       ...services,

@@ -58,6 +58,10 @@ export interface Session {
   agentTranscript(agentId: string): Promise<Result<AgentTranscript>>;
   /** Stops one call of whichever agent made it; the others go on. False when it has its result already. */
   cancelCall(callId: string): boolean;
+  /** Moves a running call of whichever agent made it to the background; false when it is not running. */
+  background(callId: string): boolean;
+  /** Ends every pause before the next try of a request, of all agents; false when there is none. */
+  retryNow(): boolean;
   /**
    * Begins to keep the inputs of calls as programs see them (docs/spec.md B8), each as it is when the model has written
    * it. Returns what takes one by its call, once; null for a call it does not know.
@@ -170,6 +174,10 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
         return input;
       };
     },
+    background: (callId) =>
+      [...scope.agents.values()].some(({ engine }) => engine.background(callId)),
+    // All of them wait for the same API.
+    retryNow: () => [...scope.agents.values()].filter(({ engine }) => engine.retryNow()).length > 0,
     hasNews: main.hasNews,
     onNews: (listener) => {
       const unlisten = [tasks.onNotice(listener), main.hooks.onNews(listener)];

@@ -37,5 +37,9 @@ export const scratchFolder = (sessionFolder: string): string => join(sessionFold
 export const subAgentFile = (sessionFolder: string, agentId: string): string =>
   join(sessionFolder, 'agents', `${agentId}.jsonl`);
 
+/** Returns the folder of a sub-agent's saved results, in its session's folder. */
+export const subAgentFolder = (sessionFolder: string, agentId: string): string =>
+  join(sessionFolder, 'agents', agentId);
+
 /** Session ids name files: only UUID-like ones are accepted. */
 export const isSessionId = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9-]{7,63}$/.test(text);

@@ -17,7 +17,7 @@ interface JudgedCall {
   readonly input: Record<string, unknown>;
 }
 
-/** Judges calls in the place of the person (docs/spec.md E1, mode `auto`). One per session: it counts its refusals. */
+/** Judges calls in the person's place in mode `auto` (docs/spec.md E1). One per agent: it counts refusals in a row. */
 export interface AutoJudge {
   judge(call: JudgedCall, decision: Decision, signal: AbortSignal): Promise<Judgement>;
 }
@@ -29,7 +29,7 @@ export interface AutoJudgeOptions {
   readonly personsWords: () => readonly string[];
 }
 
-/** docs/spec.md E1: after so many refusals in a row the person decides, until the judge may be trusted again. */
+/** After so many refusals in a row the person decides, until the judge may be trusted again. */
 const REFUSALS_IN_A_ROW = 3;
 
 /** What is not fully seen is not judged. UTF-16 units of the input as JSON. */
@@ -38,7 +38,7 @@ const MAX_PROMPTS = 12;
 const MAX_PROMPT_CHARS = 2_000;
 const MAX_ANSWER_TOKENS = 400;
 
-/** Creates the judge of one session. What it cannot judge, and every failure, goes to the person. */
+/** Creates the judge of one agent. What it cannot judge, and every failure, goes to the person. */
 export function createAutoJudge(options: AutoJudgeOptions): AutoJudge {
   let refusals = 0;
   return {

@@ -29,6 +29,8 @@ export interface CallHooksOptions {
   readonly context: () => DecisionContext;
   /** Whether a user can be asked in this session. */
   readonly attended: boolean;
+  /** Whether the calls are a sub-agent's, which ends with its query. */
+  readonly ofSubAgent: boolean;
   readonly onDenied: (denial: PermissionDenial) => void;
   /** Called when a hook deferred a call, which ends the query. */
   readonly onDeferred: (call: DeferredCall) => void;
@@ -73,13 +75,18 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
     return { kind: 'refused', status: 'denied', message };
   };
 
-  /** Only an unattended session defers, and only a lone call: its siblings would be left without it. */
+  /**
+   * Tells whether a call can be deferred: in an unattended session, by its main agent, which can take it up again, and
+   * only when it is alone, because its siblings would be left without it.
+   */
   const canDefer = async ({ tool, control }: ToolCall): Promise<boolean> => {
     const why = options.attended
       ? 'a person is here to decide it'
-      : (await control.isAlone())
-        ? null
-        : 'the model made several calls at once';
+      : options.ofSubAgent
+        ? 'a sub-agent made it, and it cannot be taken up again later'
+        : (await control.isAlone())
+          ? null
+          : 'the model made several calls at once';
     if (why !== null)
       options.onNotDeferred(`A hook put a call of ${tool.name} off. That was not done: ${why}.`);
     return why === null;
