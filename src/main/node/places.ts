@@ -60,8 +60,7 @@ async function resolvePath(path: string, linksLeft: number): Promise<Resolved> {
   if (up < 0) return { path: join(first, ...below), exists: false };
   // Once what is missing is there, the system goes up from it, and what lies there may be a link again.
   const above = join(first, ...below.slice(0, up + 1));
-  const led = await resolvePath([above, ...below.slice(up + 1)].join('/'), linksLeft);
-  return { path: led.path, exists: false };
+  return resolvePath([above, ...below.slice(up + 1)].join('/'), linksLeft);
 }
 
 /** Returns where a dangling link leads, or the path itself when nothing is there. */

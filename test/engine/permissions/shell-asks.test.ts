@@ -8,6 +8,35 @@ describe('what is not known to only read asks when no rule speaks', () => {
   shellTests(fixture, 'ask', ASKS());
 });
 
+describe('a recursive removal that begins with a variable of unknown value asks, whatever is allowed', () => {
+  const lines = [
+    'rm -rf "$X/build"',
+    'rm -rf $X/build',
+    'rm -r "${X}/lib"',
+    'rm -fR $X',
+    'rm -rf "${X:-}/a"',
+    'rm --recursive $X/y',
+    'rm -rf a.txt "$TMPDIR/x"',
+    'sudo rm -rf "$X/build"',
+    "bash -c 'rm -rf $X/build'",
+  ];
+  shellTests(fixture, 'ask', lines, { allow: ['Bash', 'Bash(rm -rf *)'] });
+  shellTests(fixture, 'ask', lines, {}, 'bypassPermissions');
+});
+
+describe('a removal that begins with what is known, or that is not recursive, is allowed by a rule', () => {
+  const lines = [
+    'rm "$X"',
+    'rm -rf build/$X',
+    'rm -rf ./"$X"',
+    'rm -rf "${X:?}/a"',
+    'rm -rf "$HOME/x"',
+    'X=build; rm -rf $X/a',
+    'for d in a b; do rm -rf "$d/x"; done',
+  ];
+  shellTests(fixture, 'allow', lines, { allow: ['Bash'] });
+});
+
 function ASKS() {
   return [
     'rm a.txt',

@@ -77,6 +77,8 @@ function mayEmptyToRoot(command: ShellCommand): boolean {
   if (!/^(rm|rmdir|shred|unlink|find)$/.test(name)) return false;
   if (command.words.some((word) => /^[A-Za-z]:[\\/]*$/.test(word ?? ''))) return true;
   if (!command.words.includes(null)) return false;
+  const recurses = command.words.some((word) => /^(?:-[a-zA-Z]*[rR]|--r)/.test(word ?? ''));
+  if (recurses && UNKNOWN_START.test(command.text)) return true;
   const emptiable = /(?:^|\s)["']?\$(?:\w+|\{[^}]*\}|\([^)]*\))["']?\/["']?(?:\*|\.|$|\s|["'])/;
   const important = /(?:^|\s)["']?(?:\$\{?(?:HOME|PWD|OLDPWD)\b|\$\(|`|~[a-z+-])/;
   const braces = command.text.split(/\s+/).filter((word) => /\{.*(,|\.\.)/.test(word));
@@ -86,6 +88,9 @@ function mayEmptyToRoot(command: ShellCommand): boolean {
     braces.some((word) => /^["']?[/~.]|[{,][/~.]/.test(word))
   );
 }
+
+/** A word that begins with a variable which may be empty: not `$HOME`, nor `${X:?}`, which fails then. */
+const UNKNOWN_START = /\s["']?\$(?!\{?(?:HOME|PWD|OLDPWD)\b|\{\w+:?\?)[\w{]/;
 
 /** Checks that only an exact rule or `bypassPermissions` overrides. */
 export function softChecks(shell: ShellContext): Cause[] {
