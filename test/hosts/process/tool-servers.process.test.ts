@@ -1,0 +1,60 @@
+import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
+import { reply, toolUse } from '../../support/scripted-api-replies';
+import { lathe, linesOf, makePlace, type Place, processesOf } from './lathe';
+
+const EVERYTHING = join(
+  dirname(
+    createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json'),
+  ),
+  'dist/index.js',
+);
+
+let place: Place;
+let api: ScriptedApi;
+beforeEach(async () => {
+  place = await makePlace();
+  api = await startScriptedApi([
+    reply([toolUse('ToolSearch', { query: 'echo' })]),
+    reply([toolUse('mcp__everything__echo', { message: 'through it all' })]),
+    reply(['Done.']),
+  ]);
+  const server = { command: process.execPath, args: [EVERYTHING, 'stdio'] };
+  const file = JSON.stringify({ mcpServers: { everything: server } });
+  await writeFile(join(place.project, '.mcp.json'), file);
+});
+afterEach(async () => {
+  await api.close();
+  await place.remove();
+});
+
+const run = async (...words: string[]) => {
+  const started = lathe(
+    place,
+    ['-p', 'say it', '--output-format', 'stream-json', '--verbose', ...words],
+    { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'test-key' },
+  );
+  started.child.stdin.end();
+  return started.finished;
+};
+
+test('a server of a trusted folder is started, searched, called by rule, and ended', async () => {
+  const { code, stdout } = await run('--trust', '--allowedTools', 'mcp__everything');
+  expect(code).toBe(0);
+  expect(linesOf(stdout)[0]).toMatchObject({
+    subtype: 'init',
+    mcp_servers: [{ name: 'everything' }],
+  });
+  expect(stdout).toContain('Echo: through it all');
+  expect(processesOf(place)).toEqual([]);
+});
+
+test('a server of a folder that nobody trusts is not started', async () => {
+  const { stdout } = await run('--allowedTools', 'mcp__everything');
+  expect(linesOf(stdout)[0]).toMatchObject({ subtype: 'init', mcp_servers: [] });
+  expect(stdout).not.toContain('Echo: through it all');
+  expect(api.requests[0]?.body.tools?.map(({ name }) => name)).not.toContain('ToolSearch');
+});
