@@ -9,7 +9,7 @@ import { withHeartbeat } from './api/heartbeat';
 import { wait } from './api/keep-connected';
 import { App, CrashScreen } from './app/App';
 import { pressOf } from './commands/keys';
-import { appTakesFromTerminal } from './commands/table';
+import { terminalKey } from './commands/table';
 import { storageOr } from './store/browser-storage';
 import { createLathe } from './store/lathe';
 import { followRequest } from './store/projects';
@@ -29,7 +29,7 @@ const lathe = createLathe({
   localStorage: storageOr(() => window.localStorage),
   sessionStorage: storageOr(() => window.sessionStorage),
   bridge: window.lathe ?? null,
-  terminalTakesKey: (event) => !appTakesFromTerminal(pressOf(event, onApple()), onApple()),
+  terminalKey: (event) => terminalKey(pressOf(event, onApple()), onApple()),
   openLink: (target) => window.open(target, '_blank', 'noopener,noreferrer'),
 });
 

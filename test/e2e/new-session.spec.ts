@@ -15,6 +15,27 @@ async function slowNetwork(page: Page, ms: number): Promise<void> {
   });
 }
 
+/** Holds the page's calls back while stopped, in order. */
+async function stoppableNetwork(page: Page): Promise<{ stop(): void; go(): void }> {
+  let held: (() => void)[] | null = null;
+  await page.routeWebSocket(/\/rpc/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((message) => {
+      if (held === null) server.send(message);
+      else held.push(() => server.send(message));
+    });
+  });
+  return {
+    stop: () => {
+      held = [];
+    },
+    go: () => {
+      for (const send of held ?? []) send();
+      held = null;
+    },
+  };
+}
+
 test('what is typed right after Ctrl+N goes into the new session, letter by letter', async ({
   page,
   lathe,
@@ -82,6 +103,34 @@ test('a prompt sent while its session is being made reaches that session, also f
     expect(JSON.stringify(api.requests.at(-1)?.body.messages)).toContain(
       'half a thought, finished',
     );
+  } finally {
+    await api.close();
+  }
+});
+
+test('a popover opened before the session has appeared stays open, and keeps the focus', async ({
+  page,
+  lathe,
+}) => {
+  const api = await startScriptedApi([reply('Hello.')], { apiKey: KEY });
+  try {
+    const network = await stoppableNetwork(page);
+    const app = await openScripted(page, lathe, api);
+    await app.send('begin');
+    await expect(app.conversation).toContainText('Hello.');
+    network.stop();
+    await page.keyboard.press('Alt+n');
+    await expect(app.conversation).toBeHidden();
+    await app.status.getByRole('button', { name: /sandbox/i }).click();
+    const panel = page.getByRole('dialog', { name: 'Sandbox for commands' });
+    await expect(panel).toBeVisible();
+    network.go();
+    await expect(app.status.getByRole('button', { name: /^Permission mode/ })).toBeVisible();
+    await expect(app.conversation).toBeVisible();
+    await expect(panel).toBeVisible();
+    await expect(app.composer).not.toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(panel).toBeHidden();
   } finally {
     await api.close();
   }

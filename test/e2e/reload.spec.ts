@@ -26,7 +26,7 @@ test('a reload in the middle of everything loses nothing', async ({ page, lathe 
   await app.allowOnce('npm test');
 
   // in the middle of the task: the screen comes back and goes on
-  await expect.poll(() => app.screenText()).toContain('the 06:10 ferry');
+  await expect.poll(() => app.screenText(), { intervals: [50] }).toContain('the 06:10 ferry');
   expect(await app.screenText()).not.toContain('ℹ fail');
   await page.reload();
   await expect.poll(() => app.wholeTerminal(), A_WHILE).toContain('ℹ fail 1');

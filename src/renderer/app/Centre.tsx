@@ -3,6 +3,7 @@ import type { Result } from '../../shared/result';
 import { ApprovalDialog } from '../approvals/ApprovalDialog';
 import type { Given } from '../approvals/use-asking';
 import { Conversation } from '../chat/Conversation';
+import { pointedAt, pointedEntries } from '../chat/pointed';
 import { keyOf, type RunCommand } from '../commands/table';
 import { useRuleReplay } from '../rules/RuleReplay';
 import { currentTranscript } from '../store/screen';
@@ -15,11 +16,13 @@ import {
   stopSession,
 } from '../store/sessions';
 import { moveToBackground, showTerminal } from '../store/terminals';
-import { copyFileLocation, reported } from '../store/toasts';
+import { copyFileLocation, copyText, reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import type { CardAction } from '../tool-cards/CardFrame';
 import { Kbd } from '../ui/Button';
+import { focusHome } from '../ui/Dialog';
 import { Spinner } from '../ui/Marks';
+import { ContextArea, type MenuEntry } from '../ui/Menu';
 import { Notice } from '../ui/Notice';
 import { ComposerBox } from './ComposerBox';
 import { TitleBar } from './TitleBar';
@@ -39,11 +42,11 @@ export function Centre({
     <div className="relative flex h-full min-h-0 flex-col bg-canvas">
       <TitleBar onCommand={onCommand} />
       {banner}
-      <div className="min-h-0 flex-1">
+      <div className="min-h-36 flex-1 basis-0">
         {sessionId === null ? <Welcome /> : <SessionView key={sessionId} sessionId={sessionId} />}
       </div>
-      <ComposerBox inputRef={composer} onCommand={onCommand} />
       <Approvals />
+      <ComposerBox inputRef={composer} onCommand={onCommand} />
     </div>
   );
 }
@@ -57,6 +60,8 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
     (agentId: string) => agentTranscript(lathe, sessionId, agentId),
     [lathe, sessionId],
   );
+  const sent = useScreen((s) => s.sent);
+  const entries = useContextEntries();
   if (transcript === null) {
     return feed?.kind === 'failed' ? (
       <div className="mx-auto max-w-xl p-6">
@@ -71,12 +76,34 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
     );
   }
   return (
-    <Conversation
-      transcript={transcript}
-      onAction={onAction}
-      loadAgent={loadAgent}
-      empty={<Welcome />}
-    />
+    <ContextArea entries={entries}>
+      <div className="h-full">
+        <Conversation
+          transcript={transcript}
+          onAction={onAction}
+          loadAgent={loadAgent}
+          sent={sent}
+          empty={<Welcome />}
+        />
+      </div>
+    </ContextArea>
+  );
+}
+
+/** Makes the context menu of the conversation. */
+function useContextEntries(): (target: Element) => readonly MenuEntry[] {
+  const { store, current, openLink } = useLathe();
+  return useCallback(
+    (target) =>
+      pointedEntries(pointedAt(target, window.getSelection()?.toString() ?? ''), {
+        copy: (text) => void copyText(store, text),
+        openLink,
+        addToPrompt: (text) => {
+          current.addToDraft(text);
+          focusHome();
+        },
+      }),
+    [store, current, openLink],
   );
 }
 

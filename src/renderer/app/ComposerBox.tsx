@@ -8,6 +8,7 @@ import { currentTranscript } from '../store/screen';
 import { changeQueued, stopSession, takeBack } from '../store/sessions';
 import { addToast, reported } from '../store/toasts';
 import { useDraft, useLathe, useScreen } from '../store/use-lathe';
+import { focusedOverlay } from '../ui/Dialog';
 import { promptsIn } from './session-views';
 
 /** The composer of the session on screen: its draft survives, and a failed send keeps the text. */
@@ -32,7 +33,9 @@ export function ComposerBox({
   const commands = useMemo(() => slashChoices(draft, hostCommands), [draft, hostCommands]);
   // The owner says at the very moment of a key which session it is for.
   const setDraft = (text: string) => drafts.set(current.draftKey(), text);
-  useEffect(() => inputRef.current?.focus(), [inputRef]);
+  useEffect(() => {
+    if (focusedOverlay() === null) inputRef.current?.focus();
+  }, [inputRef]);
   const submit = async (text: string, priority: PromptPriority) => {
     const command = ownCommandOf(text, hostCommands);
     if (command === null) return reported(lathe.store, await current.submit(text, priority));

@@ -112,6 +112,12 @@ function focusTargets(
     focusComposer: () => composer.current?.focus(),
     // The column may only just have been opened.
     focusSearch: () => void requestAnimationFrame(() => search.current?.focus()),
+    toggleConversation: () => {
+      const conversation = document.querySelector<HTMLElement>('[data-conversation]');
+      const asked = document.querySelector<HTMLElement>('[data-question] [role=dialog]');
+      const there = conversation?.contains(document.activeElement) ?? false;
+      (there ? (asked ?? composer.current) : conversation)?.focus();
+    },
     inTerminal: () => document.activeElement?.closest('.xterm') !== null,
   };
 }

@@ -7,7 +7,7 @@ import { TextArea } from '../ui/Fields';
 import { modHeld, onApple } from '../ui/keys';
 import { hidesSomething, VisibleText } from '../ui/VisibleText';
 import { AskingFooter, ChangedNotice } from './AskingFooter';
-import { DialogFrame, type Place } from './DialogFrame';
+import { DialogFrame, type QuestionQueue } from './DialogFrame';
 import type { AnswerIntent } from './guard';
 import { SubjectView } from './SubjectView';
 import { type OnAnswer, useAsking } from './use-asking';
@@ -15,7 +15,7 @@ import { RiskLine, WhyLine } from './WhyLine';
 
 /** Props common to all cards. */
 export interface CardProps {
-  readonly place: Place;
+  readonly queue: QuestionQueue;
   readonly onAnswer: OnAnswer;
   readonly home: string;
   /** Tries a rule on past calls, where there is somebody to ask. */
@@ -25,7 +25,7 @@ export interface CardProps {
 /** A call that asks: the act, what exactly would run, why it asks, and the answers. */
 export function ApprovalCard({
   approval,
-  place,
+  queue,
   onAnswer,
   home,
   replay,
@@ -67,7 +67,7 @@ export function ApprovalCard({
   return (
     <DialogFrame
       asking={asking}
-      place={place}
+      queue={queue}
       icon={ShieldQuestion}
       title={approval.title}
       agent={approval.agent}

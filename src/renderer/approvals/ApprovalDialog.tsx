@@ -1,11 +1,11 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Approval } from '../../shared/permission';
 import type { Replay } from '../rules/RuleReplay';
 import { FocusBack } from '../ui/Dialog';
 import { ApprovalCard, type CardProps } from './ApprovalCard';
-import { makeRestInert } from './DialogFrame';
+import type { QuestionQueue } from './DialogFrame';
 import { type DiffLayout, EditCard } from './EditCard';
-import { groupQuestions, isEdit } from './edit-group';
+import { groupQuestions, isEdit, questionName } from './edit-group';
 import { PlanCard } from './PlanCard';
 import { QuestionCard } from './QuestionCard';
 import type { OnAnswer } from './use-asking';
@@ -25,38 +25,37 @@ export interface ApprovalDialogProps {
 }
 
 /**
- * Asks the user about calls, one at a time (edits of one response together), over the nearest positioned parent: put it inside the
- * conversation's box (position: relative), so that terminals stay visible and usable.
+ * Asks the user about calls, one at a time (edits of one response together). It takes its room in the column: put it
+ * below the conversation, whose words stay readable, scrollable and selectable.
  */
 export function ApprovalDialog({ approvals, onAnswer, home = '', replay }: ApprovalDialogProps) {
   const [chosenId, setChosenId] = useState<string | null>(null);
   const [layout, setLayout] = useState<DiffLayout>('unified');
-  const place = useRef(0);
+  const last = useRef(0);
   const groups = groupQuestions(approvals);
   const found = groups.findIndex((group) => group.some(({ id }) => id === chosenId));
-  const index = found >= 0 ? found : Math.min(place.current, groups.length - 1);
-  place.current = Math.max(0, index);
+  const index = found >= 0 ? found : Math.min(last.current, groups.length - 1);
+  last.current = Math.max(0, index);
   const current = groups[index];
   const first = current?.[0];
   if (current === undefined || first === undefined) return null;
-  const move = (by: number) => {
-    const next = groups[(index + by + groups.length) % groups.length]?.[0];
-    if (next) setChosenId(next.id);
+  const queue: QuestionQueue = {
+    index,
+    names: groups.map((group) => questionName(group, home)),
+    onShow: (at) => {
+      const next = groups[(at + groups.length) % groups.length]?.[0];
+      if (next) setChosenId(next.id);
+    },
   };
-  const shared = {
-    place: { position: index + 1, total: groups.length, onMove: move },
-    onAnswer,
-    home,
-    replay,
-  };
+  const shared = { queue, onAnswer, home, replay };
   return (
-    <Layer>
+    <Docked>
       {current.every(isEdit) ? (
         <EditCard key={first.id} {...shared} edits={current} layout={layout} onLayout={setLayout} />
       ) : (
         <Card key={first.id} {...shared} approval={first} />
       )}
-    </Layer>
+    </Docked>
   );
 }
 
@@ -73,17 +72,31 @@ function Card(props: CardProps & { readonly approval: Approval }) {
   }
 }
 
-/** Covers the conversation, makes it inert, and gives the focus back at the end. */
-function Layer({ children }: { readonly children: React.ReactNode }) {
-  const layer = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const element = layer.current;
-    return element ? makeRestInert(element) : undefined;
+/**
+ * Holds the dialog below the conversation, gives the focus back at the end, and brings it back to the dialog when
+ * Esc is pressed in the conversation: it must not stop the work while a question is open.
+ */
+function Docked({ children }: { readonly children: React.ReactNode }) {
+  const dock = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { target } = event;
+      const reading =
+        target === document.body ||
+        (target instanceof Element && target.closest('[data-conversation]') !== null);
+      if (event.key !== 'Escape' || !reading) return;
+      event.preventDefault();
+      event.stopPropagation();
+      dock.current?.querySelector<HTMLElement>('[role=dialog]')?.focus();
+    };
+    window.addEventListener('keydown', onKeyDown, { capture: true });
+    return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
   }, []);
   return (
     <div
-      ref={layer}
-      className="absolute inset-0 z-30 flex animate-appear items-end justify-center bg-scrim p-3"
+      ref={dock}
+      data-question
+      className="flex max-h-[64%] min-h-0 shrink animate-appear justify-center px-3 pt-1 pb-2"
     >
       <FocusBack />
       {children}

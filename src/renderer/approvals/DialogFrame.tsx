@@ -3,23 +3,27 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from '
 import { pressOf } from '../commands/keys';
 import { IconButton, Kbd } from '../ui/Button';
 import { cx } from '../ui/css';
+import { takeFocus } from '../ui/Dialog';
 import { onApple } from '../ui/keys';
 import { Badge } from '../ui/Marks';
+import { Picker } from '../ui/Menu';
 import { MoreBelow } from '../ui/ScrollArea';
 import { VisibleText } from '../ui/VisibleText';
 import { type AnswerIntent, dialogIntent } from './guard';
 import type { Asking } from './use-asking';
 
-/** The position of a question among those that wait. */
-export interface Place {
-  readonly position: number;
-  readonly total: number;
-  readonly onMove: (by: number) => void;
+/** The questions that wait, and which of them is on screen. */
+export interface QuestionQueue {
+  readonly index: number;
+  /** A short name of each. */
+  readonly names: readonly string[];
+  /** Shows another one; an index beyond the ends goes round. */
+  readonly onShow: (index: number) => void;
 }
 
 interface DialogFrameProps {
   readonly asking: Asking;
-  readonly place: Place;
+  readonly queue: QuestionQueue;
   readonly icon: LucideIcon;
   readonly title: string;
   /** The sub-agent that asks, if any. */
@@ -42,7 +46,7 @@ interface DialogFrameProps {
 /** The frame of every question: title and queue above, what is asked in a scrolling box, the answers below. */
 export function DialogFrame({
   asking,
-  place,
+  queue,
   icon: Icon,
   title,
   agent,
@@ -60,10 +64,13 @@ export function DialogFrame({
   const { frame, body, guard, reading } = asking;
 
   useEffect(() => {
-    if (!typingInTerminal()) frame.current?.focus({ preventScroll: true });
+    const own = frame.current;
+    return own === null || typingInTerminal() ? undefined : takeFocus(own);
   }, [frame]);
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    // A menu of the dialog is drawn elsewhere; its keys are its own.
+    if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return;
     if (onKey?.(event)) return event.preventDefault();
     const intent = dialogIntent({
       ...pressOf(event, onApple()),
@@ -71,7 +78,7 @@ export function DialogFrame({
       composing: event.nativeEvent.isComposing,
       onFrame: event.target === frame.current,
       panelOpen: asking.panel !== 'none',
-      several: place.total > 1,
+      several: queue.names.length > 1,
       guardLeft: guard.left(),
     });
     if (intent !== 'none') {
@@ -79,7 +86,8 @@ export function DialogFrame({
       event.stopPropagation();
       if (intent === 'stray') guard.restart();
       else if (intent === 'closePanel') asking.closePanel();
-      else if (intent === 'next' || intent === 'previous') place.onMove(intent === 'next' ? 1 : -1);
+      else if (intent === 'next' || intent === 'previous')
+        queue.onShow(queue.index + (intent === 'next' ? 1 : -1));
       else if (typeof intent === 'object') asking.scrollBy(intent.pages);
       else onIntent(intent);
     } else if (event.key === 'Tab' && frame.current && cycleTab(frame.current, event.shiftKey)) {
@@ -91,7 +99,6 @@ export function DialogFrame({
     <div
       ref={frame}
       role="dialog"
-      aria-modal="true"
       aria-labelledby={titleId}
       aria-describedby={describedBy}
       tabIndex={-1}
@@ -101,7 +108,7 @@ export function DialogFrame({
       onFocus={() => setFocused(true)}
       onBlur={(event) => setFocused(event.currentTarget.contains(event.relatedTarget))}
       className={cx(
-        'flex max-h-full w-full flex-col overflow-hidden rounded-lg border border-line-strong bg-raised shadow-dialog',
+        'flex max-h-full w-full flex-col overflow-hidden rounded-lg border border-line-strong bg-raised',
         wide ? 'max-w-[1100px]' : 'max-w-[720px]',
       )}
     >
@@ -116,7 +123,7 @@ export function DialogFrame({
         {agent === undefined ? null : <Badge>from {agent}</Badge>}
         <span className="flex-1" />
         {tools}
-        {place.total > 1 ? <Queue {...place} /> : null}
+        {queue.names.length > 1 ? <Queue {...queue} /> : null}
       </header>
       {above}
       <div
@@ -132,14 +139,25 @@ export function DialogFrame({
   );
 }
 
-function Queue({ position, total, onMove }: Place) {
+/** The counter of questions that wait, with a list of them. */
+function Queue({ index, names, onShow }: QuestionQueue) {
   return (
-    <div className="flex shrink-0 items-center gap-0.5 text-meta text-ink-3 tabular-nums">
-      <span className="mr-1">
-        {position} of {total}
-      </span>
-      <IconButton icon={ChevronUp} label="Previous" keys="up" onClick={() => onMove(-1)} />
-      <IconButton icon={ChevronDown} label="Next" keys="down" onClick={() => onMove(1)} />
+    <div className="flex shrink-0 items-center gap-0.5 text-meta text-ink-3">
+      <Picker
+        label={`${index + 1} of ${names.length} questions that wait`}
+        look="inline"
+        align="end"
+        side="top"
+        value={String(index)}
+        options={names.map((label, at) => ({ value: String(at), label }))}
+        onChange={(at) => onShow(Number(at))}
+      >
+        <span className="tabular-nums">
+          {index + 1} of {names.length}
+        </span>
+      </Picker>
+      <IconButton icon={ChevronUp} label="Previous" keys="up" onClick={() => onShow(index - 1)} />
+      <IconButton icon={ChevronDown} label="Next" keys="down" onClick={() => onShow(index + 1)} />
     </div>
   );
 }
@@ -147,7 +165,10 @@ function Queue({ position, total, onMove }: Place) {
 const FOCUSABLE =
   'a[href], button:not(:disabled), input:not(:disabled), textarea:not(:disabled), [tabindex]:not([tabindex="-1"])';
 
-/** Keeps Tab inside `frame`: from the last element to the first and back. True when the key was used up. */
+/**
+ * Keeps Tab inside `frame`: from the last element to the first and back. Shift+Tab on the frame itself leads to the
+ * conversation above it. True when the key was used up.
+ */
 function cycleTab(frame: HTMLElement, backwards: boolean): boolean {
   const stops = [...frame.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
     (element) => element.getClientRects().length > 0,
@@ -156,9 +177,7 @@ function cycleTab(frame: HTMLElement, backwards: boolean): boolean {
   const last = stops.at(-1);
   if (!first || !last) return true;
   const { activeElement } = document;
-  const leaves = backwards
-    ? activeElement === first || activeElement === frame
-    : activeElement === last;
+  const leaves = backwards ? activeElement === first : activeElement === last;
   if (!leaves) return false;
   (backwards ? last : first).focus();
   return true;
@@ -166,18 +185,6 @@ function cycleTab(frame: HTMLElement, backwards: boolean): boolean {
 
 /** Returns true while the user types into a terminal, from which no dialog may take the focus. */
 const typingInTerminal = (): boolean => document.activeElement?.closest('.xterm') != null;
-
-/** Makes everything beside `layer` in its parent inert, and gives back how to undo that. */
-export function makeRestInert(layer: HTMLElement): () => void {
-  const others = [...(layer.parentElement?.children ?? [])].filter(
-    (element): element is HTMLElement =>
-      element instanceof HTMLElement && element !== layer && !element.inert,
-  );
-  for (const element of others) element.inert = true;
-  return () => {
-    for (const element of others) element.inert = false;
-  };
-}
 
 /** The key of a button, drawn while the dialog has the keyboard. */
 export function KeyCap({

@@ -38,12 +38,12 @@ export function EditCard({
   edits,
   layout,
   onLayout,
-  place,
+  queue,
   onAnswer,
   home,
   replay,
 }: CardProps & {
-  /** At least one; at each place the same one for as long as it is there. */
+  /** At least one; each keeps its position for as long as it is there. */
   readonly edits: readonly EditApproval[];
   readonly layout: DiffLayout;
   readonly onLayout: (layout: DiffLayout) => void;
@@ -69,16 +69,16 @@ export function EditCard({
     }
     return undefined;
   };
-  const allowOne = (place: number) => {
-    const edit = edits[place];
+  const allowOne = (index: number) => {
+    const edit = edits[index];
     return edit && asking.ready(true) ? asking.answer({ behavior: 'allow' }, edit) : undefined;
   };
-  const denyOne = (place: number) => asking.deny('', edits[place]);
-  const select = (place: number) => {
-    setChosen(place);
+  const denyOne = (index: number) => asking.deny('', edits[index]);
+  const select = (index: number) => {
+    setChosen(index);
     for (const scope of [list, asking.body])
       scope.current
-        ?.querySelector(`[data-file="${place}"]`)
+        ?.querySelector(`[data-file="${index}"]`)
         ?.scrollIntoView({ block: scope === list ? 'nearest' : 'start' });
   };
 
@@ -103,7 +103,7 @@ export function EditCard({
       repeat: event.repeat,
       at,
       count: edits.length,
-      others: place.total > 1,
+      others: queue.names.length > 1,
       guardLeft: asking.guard.left(),
     });
     switch (intent.kind) {
@@ -113,7 +113,7 @@ export function EditCard({
         select(intent.at);
         break;
       case 'leave':
-        place.onMove(intent.by);
+        queue.onShow(queue.index + intent.by);
         break;
       case 'stray':
         asking.guard.restart();
@@ -131,7 +131,7 @@ export function EditCard({
   return (
     <DialogFrame
       asking={asking}
-      place={place}
+      queue={queue}
       icon={ShieldQuestion}
       title={titleOfEdits(edits)}
       agent={first?.agent}
@@ -185,8 +185,8 @@ export function EditCard({
       )}
     >
       <div className="flex flex-col gap-3">
-        {edits.map((edit, place) => (
-          <div key={edit.id} data-file={place} className="scroll-mt-1">
+        {edits.map((edit, index) => (
+          <div key={edit.id} data-file={index} className="scroll-mt-1">
             <FileDiff
               path={tildePath(edit.subject.path, home)}
               created={edit.subject.created}

@@ -24,9 +24,9 @@ interface FileListProps {
   readonly reasons: boolean;
   readonly busy: boolean;
   readonly armed: boolean;
-  readonly onSelect: (place: number) => void;
-  readonly onAllow: (place: number) => unknown;
-  readonly onDeny: (place: number) => unknown;
+  readonly onSelect: (index: number) => void;
+  readonly onAllow: (index: number) => unknown;
+  readonly onDeny: (index: number) => unknown;
 }
 
 /** The files of one dialog, always in view: what is said about each, and its own answer. */
@@ -39,8 +39,8 @@ export function FileList(props: FileListProps) {
     >
       <div ref={props.listRef} className="max-h-60 overflow-y-auto p-1">
         <ul aria-label="Files">
-          {edits.map((edit, place) => (
-            <FileRow key={edit.id} {...props} edit={edit} place={place} />
+          {edits.map((edit, index) => (
+            <FileRow key={edit.id} {...props} edit={edit} index={index} />
           ))}
         </ul>
       </div>
@@ -58,7 +58,7 @@ export function FileList(props: FileListProps) {
 
 function FileRow({
   edit,
-  place,
+  index,
   at,
   home,
   reasons,
@@ -67,22 +67,22 @@ function FileRow({
   onSelect,
   onAllow,
   onDeny,
-}: FileListProps & { readonly edit: EditApproval; readonly place: number }) {
+}: FileListProps & { readonly edit: EditApproval; readonly index: number }) {
   const { path, created, hunks } = edit.subject;
   const name = tildePath(path, home);
   return (
     <li
-      data-file={place}
+      data-file={index}
       className={cx(
         'flex items-start gap-0.5 rounded-sm px-2 py-0.5',
-        place === at && 'bg-selected',
+        index === at && 'bg-selected',
       )}
     >
       <div className="min-w-0 flex-1">
         <button
           type="button"
-          aria-current={place === at}
-          onClick={() => onSelect(place)}
+          aria-current={index === at}
+          onClick={() => onSelect(index)}
           className="flex w-full items-center min-h-6 gap-2 rounded-sm text-left"
         >
           <span className="min-w-0 font-mono text-meta text-ink [overflow-wrap:anywhere]">
@@ -100,14 +100,14 @@ function FileRow({
         keys="mod+enter"
         disabled={busy}
         aria-disabled={!armed}
-        onClick={() => onAllow(place)}
+        onClick={() => onAllow(index)}
       />
       <IconButton
         icon={X}
         label={`Deny only ${name}`}
         keys="del"
         disabled={busy}
-        onClick={() => onDeny(place)}
+        onClick={() => onDeny(index)}
       />
     </li>
   );

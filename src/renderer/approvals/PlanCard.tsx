@@ -25,7 +25,7 @@ const LOOKS = [
 export function PlanCard({
   approval,
   plan: proposed,
-  place,
+  queue,
   onAnswer,
 }: CardProps & { readonly approval: Approval; readonly plan: string }) {
   const hintId = useId();
@@ -57,7 +57,7 @@ export function PlanCard({
   return (
     <DialogFrame
       asking={asking}
-      place={place}
+      queue={queue}
       icon={ListChecks}
       title={approval.title}
       agent={approval.agent}

@@ -15,7 +15,7 @@ import { useAsking } from './use-asking';
 export function QuestionCard({
   approval,
   questions,
-  place,
+  queue,
   onAnswer,
 }: CardProps & { readonly approval: Approval; readonly questions: readonly Question[] }) {
   const hintId = useId();
@@ -52,7 +52,7 @@ export function QuestionCard({
   return (
     <DialogFrame
       asking={asking}
-      place={place}
+      queue={queue}
       icon={MessageCircleQuestion}
       title={approval.title}
       agent={approval.agent}
@@ -119,8 +119,8 @@ export function QuestionCard({
 }
 
 function focusOption(frame: HTMLElement | null, question: number, option: number): void {
-  const place = `[data-question="${question}"] [data-option="${option}"]`;
-  frame?.querySelector<HTMLElement>(place)?.focus();
+  const selector = `[data-question="${question}"] [data-option="${option}"]`;
+  frame?.querySelector<HTMLElement>(selector)?.focus();
 }
 
 /** One question with its options, the previews of those that have one, and room for another answer. */
@@ -137,7 +137,7 @@ function QuestionField({
 }) {
   const name = useId();
   const { options, multiSelect } = question;
-  const choose = (place: number) => onChange(toggled(draft, question, place));
+  const choose = (index: number) => onChange(toggled(draft, question, index));
   const previews = options.some((option) => option.preview !== undefined);
   return (
     <fieldset data-question={at} className="min-w-0">
@@ -153,21 +153,21 @@ function QuestionField({
         </span>
       </legend>
       <div className={cx('grid gap-1.5', previews && 'lg:grid-cols-2')}>
-        {options.map((option, place) => (
+        {options.map((option, index) => (
           <Choice
             key={option.label}
             name={name}
-            place={place}
+            index={index}
             multi={multiSelect}
             checked={draft.chosen.includes(option.label)}
-            onChoose={() => choose(place)}
+            onChoose={() => choose(index)}
           >
             <OptionText option={option} />
           </Choice>
         ))}
         <Choice
           name={name}
-          place={options.length}
+          index={options.length}
           multi={multiSelect}
           checked={draft.own}
           onChoose={() => choose(options.length)}
@@ -195,14 +195,14 @@ function QuestionField({
 
 function Choice({
   name,
-  place,
+  index,
   multi,
   checked,
   onChoose,
   children,
 }: {
   readonly name: string;
-  readonly place: number;
+  readonly index: number;
   readonly multi: boolean;
   readonly checked: boolean;
   readonly onChoose: () => void;
@@ -218,7 +218,7 @@ function Choice({
       <input
         type={multi ? 'checkbox' : 'radio'}
         name={name}
-        data-option={place}
+        data-option={index}
         checked={checked}
         onChange={onChoose}
         className="mt-[3px] size-3.5 shrink-0 accent-accent-fill"
@@ -228,7 +228,7 @@ function Choice({
         aria-hidden
         className="mt-0.5 shrink-0 rounded-sm border border-line-strong px-1 text-[11px] leading-[14px] text-ink-3"
       >
-        {place + 1}
+        {index + 1}
       </span>
     </label>
   );
@@ -264,9 +264,9 @@ interface Draft {
 
 const emptyDraft: Draft = { chosen: [], own: false, text: '' };
 
-/** Chooses or takes back an option by its place; the place after the last is the user's own answer. Pure. */
-function toggled(draft: Draft, question: Question, place: number): Draft {
-  const option = question.options[place];
+/** Chooses or takes back an option by its index; the index after the last is the user's own answer. Pure. */
+function toggled(draft: Draft, question: Question, index: number): Draft {
+  const option = question.options[index];
   if (!question.multiSelect) {
     return option
       ? { ...draft, chosen: [option.label], own: false }

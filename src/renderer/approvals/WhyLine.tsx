@@ -17,7 +17,7 @@ export function WhyLine({
   /** Beside other facts. */
   readonly small?: boolean;
 }) {
-  const { reason, rule, place } = whyItAsks(decision);
+  const { reason, rule, location } = whyItAsks(decision);
   return (
     <p
       id={id}
@@ -31,7 +31,7 @@ export function WhyLine({
           <code className="rounded-sm border border-line bg-sunken px-1 text-[12px] text-ink">
             <VisibleText text={rule} />
           </code>{' '}
-          in {tildePath(place ?? '', home)})
+          in {tildePath(location ?? '', home)})
         </>
       )}
       .
@@ -52,7 +52,7 @@ const PLACES: Readonly<Record<PermissionRule['source'], string>> = {
 export interface Why {
   readonly reason: string;
   readonly rule: string | null;
-  readonly place: string | null;
+  readonly location: string | null;
 }
 
 /** Capitalises a sentence and drops its full stop. */
@@ -62,10 +62,10 @@ const sentence = (reason: string): string => capital(reason.trim().replace(/\.$/
 export function whyItAsks(decision: Decision): Why {
   const reason = sentence(decision.reason);
   const { rule } = decision;
-  if (rule === undefined) return { reason, rule: null, place: null };
+  if (rule === undefined) return { reason, rule: null, location: null };
   const file = rule.file ?? PLACES[rule.source];
-  const place = rule.line === undefined ? file : `${file}, line ${rule.line}`;
-  return { reason, rule: rule.text, place };
+  const location = rule.line === undefined ? file : `${file}, line ${rule.line}`;
+  return { reason, rule: rule.text, location };
 }
 
 /** The risks, in a few words each. */

@@ -1,7 +1,7 @@
 import type { Approval, ApprovalSubject, RuleSuggestion } from '../../shared/permission';
 import type { Press } from '../commands/keys';
 import { commandFor } from '../commands/table';
-import { plural } from '../ui/format';
+import { plural, tildePath } from '../ui/format';
 import { type Why, whyItAsks } from './WhyLine';
 
 /** A question about one file that would be changed or created. */
@@ -51,6 +51,35 @@ export function titleOfEdits(edits: readonly EditApproval[]): string {
   if (only !== undefined && others.length === 0) return only.title;
   const verb = edits.every(({ subject }) => subject.created) ? 'Create' : 'Edit';
   return `${verb} ${plural(edits.length, 'file')}`;
+}
+
+/** Names a question in a list of several: what it is about, in one line. */
+export function questionName(group: readonly Approval[], home: string): string {
+  const [first] = group;
+  if (first === undefined) return '';
+  if (group.length > 1) return titleOfEdits(group.filter(isEdit));
+  const about = subjectName(first.subject, home);
+  return about === '' ? first.title : `${first.title}: ${about}`;
+}
+
+function subjectName(subject: ApprovalSubject, home: string): string {
+  switch (subject.kind) {
+    case 'command':
+      return subject.command.trim().split('\n', 1)[0] ?? '';
+    case 'edit':
+    case 'read':
+      return tildePath(subject.path, home);
+    case 'fetch':
+      return subject.url;
+    case 'connect':
+      return subject.host;
+    case 'tool':
+      return subject.name;
+    case 'question':
+      return subject.questions[0]?.header ?? '';
+    case 'plan':
+      return '';
+  }
 }
 
 /** Returns the rules that would have allowed every one of these. */

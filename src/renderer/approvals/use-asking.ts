@@ -107,10 +107,10 @@ export interface Given {
  * among them. A rule is saved once.
  */
 export function answersTo(shown: readonly Approval[], reply: Reply): readonly Given[] {
-  return shown.map(({ id, digest }, place) => {
+  return shown.map(({ id, digest }, index) => {
     if (reply.behavior !== 'allow') return { approvalId: id, answer: reply };
     const { remember, ...plain } = reply;
-    const rule = place === 0 && remember ? { remember } : {};
+    const rule = index === 0 && remember ? { remember } : {};
     return { approvalId: id, answer: { ...plain, digest, ...rule } };
   });
 }

@@ -1,14 +1,5 @@
 import { ArrowDown } from 'lucide-react';
-import {
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { Virtualizer } from 'virtua';
 import type { AgentTranscript, Transcript } from '../../shared/transcript';
 import { AgentsContext, type AgentsOfConversation } from '../tool-cards/AgentCard';
@@ -19,6 +10,7 @@ import { ConversationRow, type PromptMenu } from './ConversationRow';
 import { createCodeHighlighter } from './highlight';
 import { LiveRow, liveLine } from './LiveRow';
 import { createRowList } from './rows';
+import { useStickToBottom } from './use-stick-to-bottom';
 
 interface ConversationProps {
   /** Give the component `key={sessionId}`: what is open and where the view stands belong to one session. */
@@ -28,6 +20,8 @@ interface ConversationProps {
   readonly promptMenu?: PromptMenu;
   /** Fetches the conversation of a sub-agent that the transcript no longer holds. */
   readonly loadAgent?: AgentsOfConversation['load'];
+  /** Number of prompts sent from this page; a change scrolls to the end, where the prompt appears. */
+  readonly sent?: number;
   /** Shown instead of rows while nothing was said. */
   readonly empty?: ReactNode;
 }
@@ -38,6 +32,7 @@ export function Conversation({
   onAction,
   promptMenu,
   loadAgent = noAgent,
+  sent = 0,
   empty,
 }: ConversationProps) {
   const scroller = useRef<HTMLElement>(null);
@@ -67,8 +62,15 @@ export function Conversation({
     }),
     [agents, loadAgent, onAction],
   );
-  const { atBottom, leftAt, toBottom } = useStickToBottom(scroller, rows.length);
-  const news = Math.max(0, rows.length - leftAt);
+  const items = rows.length - (transcript.running ? 1 : 0);
+  const { atBottom, news, toBottom, toTop } = useStickToBottom(scroller, items, sent);
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const jump = event.key === 'Home' ? toTop : event.key === 'End' ? toBottom : null;
+    const plain = !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey);
+    if (jump === null || !plain || !jumps(event)) return;
+    event.preventDefault();
+    jump();
+  };
   return (
     <MarkdownContext value={surroundings}>
       <AgentsContext value={ofAgents}>
@@ -76,8 +78,10 @@ export function Conversation({
           <section
             ref={scroller}
             aria-label="Conversation"
+            data-conversation
             // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
             tabIndex={0}
+            onKeyDown={onKeyDown}
             className="h-full overflow-y-auto overscroll-contain -outline-offset-2 [overflow-anchor:none]"
           >
             {/* One child that stays, so that its growth can be watched. */}
@@ -121,6 +125,10 @@ export function Conversation({
     </MarkdownContext>
   );
 }
+
+/** Returns true when Home and End are for the conversation: it has the focus, or a row that does not scroll itself. */
+const jumps = ({ target, currentTarget }: KeyboardEvent<HTMLElement>): boolean =>
+  target === currentTarget || (target instanceof HTMLElement && target.matches('button, a'));
 
 const noAgent = async () => null;
 
@@ -187,80 +195,4 @@ function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const next = new Set(ids);
   if (!next.delete(id)) next.add(id);
   return next;
-}
-
-/** Within this many pixels of the end counts as being at the end. */
-const NEAR_END = 32;
-/** A scroll this long after a key, wheel or touch is the user's; later ones are the list measuring itself. */
-const INTENT_MS = 600;
-
-interface StickToBottom {
-  readonly atBottom: boolean;
-  /** Number of rows when the view left the bottom. */
-  readonly leftAt: number;
-  readonly toBottom: () => void;
-}
-
-/**
- * Keeps a scrolling box at its end while its content grows, but only if it was there. It lets go when the
- * user scrolls up and holds again when they come back to the end.
- */
-function useStickToBottom(
-  scroller: RefObject<HTMLElement | null>,
-  rowCount: number,
-): StickToBottom {
-  const [atBottom, setAtBottom] = useState(true);
-  const [leftAt, setLeftAt] = useState(rowCount);
-  const sticking = useRef(true);
-  const rows = useRef(rowCount);
-  rows.current = rowCount;
-
-  const stick = useCallback((next: boolean) => {
-    if (sticking.current && !next) setLeftAt(rows.current);
-    sticking.current = next;
-    setAtBottom(next);
-  }, []);
-
-  const pin = useCallback(() => {
-    const box = scroller.current;
-    if (box && sticking.current) box.scrollTop = box.scrollHeight;
-  }, [scroller]);
-
-  useLayoutEffect(pin);
-
-  useEffect(() => {
-    const box = scroller.current;
-    if (!box) return;
-    let touchedAt = Number.NEGATIVE_INFINITY;
-    let lastTop = box.scrollTop;
-    let lastHeight = box.scrollHeight;
-    const touched = () => {
-      touchedAt = performance.now();
-    };
-    const onScroll = () => {
-      const end = box.scrollHeight - box.clientHeight - box.scrollTop <= NEAR_END;
-      const meant = performance.now() - touchedAt < INTENT_MS || box.scrollHeight === lastHeight;
-      if (end) stick(true);
-      else if (meant && box.scrollTop < lastTop) stick(false);
-      lastTop = box.scrollTop;
-      lastHeight = box.scrollHeight;
-    };
-    const intents = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointermove'] as const;
-    for (const type of intents) box.addEventListener(type, touched, { passive: true });
-    box.addEventListener('scroll', onScroll, { passive: true });
-    const sizes = new ResizeObserver(pin);
-    sizes.observe(box);
-    for (const child of box.children) sizes.observe(child);
-    return () => {
-      for (const type of intents) box.removeEventListener(type, touched);
-      box.removeEventListener('scroll', onScroll);
-      sizes.disconnect();
-    };
-  }, [scroller, stick, pin]);
-
-  const toBottom = useCallback(() => {
-    stick(true);
-    pin();
-  }, [stick, pin]);
-  return { atBottom, leftAt, toBottom };
 }

@@ -96,7 +96,10 @@ const PromptRow = memo(function PromptRow({
       aria-label="You"
       className="group/prompt relative rounded-md border border-line bg-sunken py-2 pr-16 pl-3"
     >
-      <div className="max-w-(--prose-width) whitespace-pre-wrap [overflow-wrap:anywhere]">
+      <div
+        data-block="prompt"
+        className="max-w-(--prose-width) whitespace-pre-wrap [overflow-wrap:anywhere]"
+      >
         {open || short === null ? prompt.text : short}
       </div>
       {short === null ? null : (

@@ -163,6 +163,7 @@ function InlineCode({ children }: { readonly children: ReactNode }) {
       type="button"
       className="rounded-sm align-baseline"
       title={`Open ${mention.path}`}
+      data-path={mention.path}
       onClick={() => onOpenFile(mention.path, mention.line)}
     >
       <code className="link">{children}</code>

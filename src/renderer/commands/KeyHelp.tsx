@@ -12,6 +12,7 @@ const GROUPS: readonly CommandGroup[] = [
   'When Lathe asks',
   'Sessions',
   'View',
+  'Terminal',
   'While it works',
   'Model and mode',
   'App',

@@ -15,6 +15,8 @@ import { shownTerminal, visibleTerminals } from '../terminal/visible-terminals';
 export interface FocusTargets {
   focusComposer(): void;
   focusSearch(): void;
+  /** Goes to the conversation; from there to the open question or the composer. */
+  toggleConversation(): void;
   /** Returns true while a terminal has the focus. */
   inTerminal(): boolean;
 }

@@ -1,6 +1,7 @@
 import { currentTranscript } from '../store/screen';
 import { configureSession, nextMode, stopSession } from '../store/sessions';
 import { openShell } from '../store/terminals';
+import type { TerminalKey } from '../terminal/live-terminal';
 import {
   type CommandContext,
   goToTerminal,
@@ -13,13 +14,14 @@ import {
 import { matches, type Press } from './keys';
 
 /** The part of the window in which the keys of a command count. */
-export type CommandScope = 'window' | 'composer' | 'asking' | 'files';
+export type CommandScope = 'window' | 'composer' | 'asking' | 'files' | 'terminal';
 
 export type CommandGroup =
   | 'Writing'
   | 'When Lathe asks'
   | 'Sessions'
   | 'View'
+  | 'Terminal'
   | 'While it works'
   | 'Model and mode'
   | 'App';
@@ -93,6 +95,20 @@ const ENTRIES = [
     keys: ['del', 'backspace'],
   },
   {
+    id: 'copySelection',
+    title: 'Copy the selection',
+    group: 'Terminal',
+    scope: 'terminal',
+    keys: ['mod+shift+c'],
+  },
+  {
+    id: 'pasteText',
+    title: 'Paste',
+    group: 'Terminal',
+    scope: 'terminal',
+    keys: ['mod+shift+v'],
+  },
+  {
     id: 'palette',
     title: 'Command palette',
     group: 'App',
@@ -161,6 +177,14 @@ const ENTRIES = [
     keys: ['mod+`'],
     overTerminal: true,
     run: goToTerminal,
+  },
+  {
+    id: 'conversation',
+    title: 'Go to the conversation, or back',
+    group: 'View',
+    keys: ['f6'],
+    overTerminal: true,
+    run: ({ focus }) => focus.toggleConversation(),
   },
   {
     id: 'newShell',
@@ -338,4 +362,11 @@ export function appTakesFromTerminal(press: Press, apple: boolean): boolean {
   const command = commandFor(press, 'window');
   if (command === null || command.inComposer) return false;
   return apple ? press.mod : command.overTerminal === true;
+}
+
+/** Says whom a key press in a focused terminal is for. ⌘C copies on Apple's keyboards, where Ctrl+C interrupts. */
+export function terminalKey(press: Press, apple: boolean): TerminalKey {
+  const copies = commandFor(press, 'terminal')?.id === 'copySelection';
+  if (copies || (apple && matches(press, 'mod+c'))) return 'copy';
+  return appTakesFromTerminal(press, apple) ? 'app' : 'program';
 }

@@ -137,6 +137,7 @@ export function FileDiff({ path, created, hunks, actions, limit, split = false }
   return (
     <section
       aria-label={`Changes in ${path}`}
+      data-path={path}
       className="overflow-hidden rounded-md border border-line bg-canvas"
     >
       <header className="flex items-center gap-2 border-b border-line bg-sunken px-3 py-1.5">

@@ -22,6 +22,8 @@ export interface CurrentSession {
   settle(): void;
   /** Returns the key of the draft on screen. */
   draftKey(): string;
+  /** Appends text to the draft on screen, on a line of its own. */
+  addToDraft(text: string): void;
   /** Sends a prompt to the session it was typed for, whatever is shown later. A failure puts the text back. */
   submit(text: string, priority?: PromptPriority): Promise<Result<null>>;
 }
@@ -125,6 +127,13 @@ export function createCurrentSession(deps: Deps): CurrentSession {
     show,
     startNew,
     draftKey,
+    addToDraft(text) {
+      const kept = drafts.get(draftKey());
+      drafts.set(
+        draftKey(),
+        kept === '' || kept.endsWith('\n') ? `${kept}${text}` : `${kept}\n${text}`,
+      );
+    },
     clear() {
       store.setState({ sessionId: null });
       remember(null);
@@ -140,6 +149,7 @@ export function createCurrentSession(deps: Deps): CurrentSession {
     async submit(text, priority) {
       const early = draftKey();
       drafts.set(early, '');
+      store.setState((s) => ({ sent: s.sent + 1 }));
       const claimed = claim();
       const target = await claimed;
       const session = target.ok ? target.value : early;

@@ -3,6 +3,7 @@ import type { LatheBridge } from '../api/connect';
 import { keepConnected, reconnectDelayMs } from '../api/keep-connected';
 import type { Client, Dial, Transport } from '../api/transport';
 import { createFramesLink } from '../terminal/frames-link';
+import type { TerminalKey } from '../terminal/live-terminal';
 import { createTerminalPool, type TerminalPool } from '../terminal/terminal-pool';
 import { terminalTheme } from '../terminal/xterm';
 import { type Ask, createAsk } from './ask';
@@ -11,6 +12,7 @@ import { type CurrentSession, createCurrentSession } from './current-session';
 import type { ScheduleFrame } from './frame-queue';
 import { createScreenStore, type ScreenStore } from './screen';
 import { createSessionFeeds, type SessionFeeds } from './session-feeds';
+import { copyText } from './toasts';
 
 /** Everything one page is made of. Created once, handed down by context. */
 export interface Lathe {
@@ -23,6 +25,8 @@ export interface Lathe {
   readonly current: CurrentSession;
   /** Present under Electron. */
   readonly bridge: LatheBridge | null;
+  /** Opens a web page outside. */
+  openLink(target: string): void;
   /** Connects and stays connected until aborted. */
   start(onShow: (request: ShowRequest) => void, signal: AbortSignal): Promise<void>;
 }
@@ -35,8 +39,8 @@ interface LatheDeps {
   readonly localStorage: Pick<Storage, 'getItem' | 'setItem'>;
   readonly sessionStorage: Pick<Storage, 'getItem' | 'setItem'>;
   readonly bridge: LatheBridge | null;
-  /** False for a key that the app wants although a terminal has the focus. */
-  readonly terminalTakesKey: (event: KeyboardEvent) => boolean;
+  /** Says whom a key press in a focused terminal is for. */
+  readonly terminalKey: (event: KeyboardEvent) => TerminalKey;
   openLink(target: string): void;
 }
 
@@ -58,10 +62,12 @@ export function createLathe(deps: LatheDeps): Lathe {
     lastShown,
     current: createCurrentSession({ store, ask, feeds, drafts, lastShown }),
     bridge: deps.bridge,
+    openLink: deps.openLink,
     terminals: createTerminalPool({
       link,
       theme: terminalTheme,
-      takesKey: deps.terminalTakesKey,
+      keyMeaning: deps.terminalKey,
+      copy: (text) => void copyText(store, text),
       openLink: deps.openLink,
     }),
     start: (onShow, signal) =>

@@ -60,6 +60,8 @@ export interface Screen {
   /** The user chose the offline demo and is on the way to it. */
   readonly wantsDemo: boolean;
   readonly toasts: readonly Toast[];
+  /** Number of prompts sent from this page. */
+  readonly sent: number;
   /** Slash commands that the host carries out. */
   readonly hostCommands: readonly CommandInfo[];
 }
@@ -86,6 +88,7 @@ export const createScreenStore = (): ScreenStore =>
     restoring: true,
     wantsDemo: false,
     toasts: [],
+    sent: 0,
     hostCommands: [],
   }));
 

@@ -1,4 +1,5 @@
 import type { Fault, Result } from '../../shared/result';
+import { writeClipboard } from '../ui/clipboard';
 import type { ScreenStore, Toast } from './screen';
 
 /** At most this many at once; older ones give way. */
@@ -31,10 +32,21 @@ export async function copyFileLocation(
   line: number | undefined,
 ): Promise<void> {
   const location = line === undefined ? path : `${path}:${line}`;
-  try {
-    await navigator.clipboard.writeText(location);
+  if (await copyText(store, location))
     addToast(store, { level: 'info', text: `Copied ${location}` });
+}
+
+/** Copies text; a refusal is shown with the text, so that it can be taken by hand. False when it was refused. */
+export async function copyText(store: ScreenStore, text: string): Promise<boolean> {
+  try {
+    await writeClipboard(text);
+    return true;
   } catch {
-    addToast(store, { level: 'error', text: 'The clipboard refused.', fix: location });
+    const fix = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+    addToast(store, { level: 'error', text: 'The clipboard refused.', fix });
+    return false;
   }
 }
+
+/** Longest text shown when it could not be copied, in characters. */
+const MAX_SHOWN = 300;

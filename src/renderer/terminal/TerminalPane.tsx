@@ -8,12 +8,18 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { TerminalInfo } from '../../shared/terminal';
+import { quoted } from '../chat/pointed';
+import { keyOf } from '../commands/table';
+import type { Lathe } from '../store/lathe';
 import { killTerminal } from '../store/terminals';
+import { addToast, copyText } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button, CopyButton, IconButton } from '../ui/Button';
-import { Dialog } from '../ui/Dialog';
+import { readClipboard } from '../ui/clipboard';
+import { Dialog, focusHome } from '../ui/Dialog';
 import { plural, tildePath } from '../ui/format';
 import { Spinner } from '../ui/Marks';
+import { ContextArea, type MenuEntry } from '../ui/Menu';
 import { Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
 import type { PastePlan } from './guards';
@@ -34,6 +40,8 @@ export function TerminalPane({
   const [finding, setFinding] = useState(false);
   const [wheel, setWheel] = useState(false);
   const ended = hasEnded(terminal) || state.exit !== null;
+  const inputAllowed = !ended && (terminal.kind === 'shell' || wheel);
+  const entries = () => terminalEntries(lathe, live, inputAllowed, () => setFinding(true));
   return (
     <div className="flex h-full min-h-0 flex-col">
       <TerminalBar
@@ -50,11 +58,15 @@ export function TerminalPane({
         onKill={() => killTerminal(lathe, terminal.id)}
       />
       <div className="relative min-h-0 flex-1 bg-[var(--term-background)]">
-        <TerminalScreen
-          live={live}
-          label={`Terminal ${terminal.title}`}
-          inputAllowed={!ended && (terminal.kind === 'shell' || wheel)}
-        />
+        <ContextArea entries={entries}>
+          <div className="absolute inset-0">
+            <TerminalScreen
+              live={live}
+              label={`Terminal ${terminal.title}`}
+              inputAllowed={inputAllowed}
+            />
+          </div>
+        </ContextArea>
         {finding ? (
           <FindBar
             live={live}
@@ -92,6 +104,49 @@ export function TerminalPane({
       )}
     </div>
   );
+}
+
+/** Returns the entries of a terminal's context menu. */
+function terminalEntries(
+  { store, current }: Lathe,
+  live: LiveTerminal,
+  inputAllowed: boolean,
+  onFind: () => void,
+): readonly MenuEntry[] {
+  const selection = live.selection();
+  const none = selection === '';
+  const paste = () =>
+    readClipboard().then(
+      (text) => live.paste(text),
+      () =>
+        addToast(store, {
+          level: 'error',
+          text: 'The browser does not let Lathe read the clipboard.',
+          fix: 'Use the keys for pasting instead.',
+        }),
+    );
+  const addToPrompt = () => {
+    current.addToDraft(quoted(selection));
+    focusHome();
+  };
+  const item = (
+    id: string,
+    label: string,
+    onSelect: () => unknown,
+    more: { readonly keys?: string; readonly disabled?: boolean } = {},
+  ): MenuEntry => ({ kind: 'item', id, label, onSelect: () => void onSelect(), ...more });
+  return [
+    item('copy', 'Copy', () => copyText(store, selection), {
+      keys: keyOf('copySelection'),
+      disabled: none,
+    }),
+    item('paste', 'Paste', paste, { keys: keyOf('pasteText'), disabled: !inputAllowed }),
+    item('all', 'Select all', () => live.selectAll()),
+    item('add', 'Add to prompt', addToPrompt, { disabled: none }),
+    { kind: 'separator', id: 'line' },
+    item('find', 'Find…', onFind),
+    item('clear', 'Clear the screen', () => live.clear()),
+  ];
 }
 
 function Overlay({

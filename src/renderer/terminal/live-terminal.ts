@@ -26,6 +26,7 @@ export interface LiveTerminal {
   /** Everything it holds, as text. */
   text(): string;
   selection(): string;
+  selectAll(): void;
   /** Empties screen and scrollback, here and after a reload; the program is not told. */
   clear(): void;
   dispose(): void;
@@ -34,12 +35,17 @@ export interface LiveTerminal {
 /** RIS: empties screen and scrollback and resets every mode. */
 const FULL_RESET = '\x1bc';
 
+/** The receiver of a key press in a focused terminal. */
+export type TerminalKey = 'program' | 'app' | 'copy';
+
 /** The dependencies of a live terminal. */
 export interface LiveTerminalDeps {
   readonly link: FramesLink;
   readonly theme: ITheme;
-  /** False for a key that the app wants for itself. */
-  readonly takesKey: (event: KeyboardEvent) => boolean;
+  /** Says whom a key press is for: the program, the app, or copying the selection. */
+  readonly keyMeaning: (event: KeyboardEvent) => TerminalKey;
+  /** Puts text on the clipboard. */
+  copy(text: string): void;
   openLink(target: string): void;
 }
 
@@ -103,7 +109,14 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
   };
   terminal.onData((text) => send(encoder.encode(text)));
   terminal.onBinary((text) => send(Uint8Array.from(text, (c) => c.charCodeAt(0) & 0xff)));
-  terminal.attachCustomKeyEventHandler(deps.takesKey);
+  terminal.attachCustomKeyEventHandler((event) => {
+    const meaning = deps.keyMeaning(event);
+    if (meaning !== 'copy') return meaning === 'program';
+    // Otherwise the browser takes it for a shortcut of its own.
+    event.preventDefault();
+    if (event.type === 'keydown' && terminal.hasSelection()) deps.copy(terminal.getSelection());
+    return false;
+  });
 
   const fitNow = () => {
     if (release === null || replaying || state.get().exit !== null) return;
@@ -125,6 +138,7 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
       if (!wanted) terminal.focus();
     },
     selection: () => terminal.getSelection(),
+    selectAll: () => terminal.selectAll(),
     text: () => bufferText(terminal),
     clear: () => {
       terminal.clear();

@@ -11,6 +11,7 @@ export function CardFrame({
   actions,
   footer,
   children,
+  path,
 }: {
   /** Names the body for screen readers. */
   readonly label: string;
@@ -18,9 +19,11 @@ export function CardFrame({
   readonly actions?: ReactNode;
   readonly footer?: ReactNode;
   readonly children?: ReactNode;
+  /** The file the card is about, for the context menu. */
+  readonly path?: string;
 }) {
   return (
-    <div className="overflow-hidden rounded-md border border-line bg-canvas">
+    <div data-path={path} className="overflow-hidden rounded-md border border-line bg-canvas">
       {header === undefined ? null : (
         <div className="flex items-start gap-2 border-b border-line bg-sunken py-1.5 pr-1.5 pl-3">
           <div className="min-w-0 flex-1 py-0.5 font-mono text-meta text-ink-2 [overflow-wrap:anywhere]">
@@ -52,7 +55,10 @@ export function Output({
   readonly revealing?: boolean;
 }) {
   return (
-    <pre className="px-3 py-2 text-[12.5px] leading-5 whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere] [unicode-bidi:plaintext]">
+    <pre
+      data-block="output"
+      className="px-3 py-2 text-[12.5px] leading-5 whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere] [unicode-bidi:plaintext]"
+    >
       {revealing ? <VisibleText text={text} /> : text}
     </pre>
   );

@@ -20,6 +20,7 @@ export function FileCard({
     <CardFrame
       label={`Lines of ${view.path}`}
       header={view.path}
+      path={view.path}
       actions={<OpenFileButton path={view.path} line={view.startLine} onAction={onAction} />}
       footer={<span className="tabular-nums">{extent(view, lines.length)}</span>}
     >

@@ -1,6 +1,7 @@
 import { Check, Copy, type LucideIcon } from 'lucide-react';
 import { Tooltip as Radix } from 'radix-ui';
 import { type ComponentProps, type ReactElement, useEffect, useState } from 'react';
+import { writeClipboard } from './clipboard';
 import { cx } from './css';
 import { keyCaps, onApple } from './keys';
 import { Spinner } from './Marks';
@@ -152,12 +153,6 @@ export function CopyButton({
       {...(className === undefined ? {} : { className })}
     />
   );
-}
-
-/** Rejects where the page has no clipboard (an insecure origin). */
-async function writeClipboard(text: string): Promise<void> {
-  if (navigator.clipboard === undefined) throw new Error('no clipboard');
-  await navigator.clipboard.writeText(text);
 }
 
 interface TooltipProps {

@@ -77,6 +77,34 @@ export function Dialog({
 /** Finds the element that takes the focus when its previous owner is gone, marked `data-focus-home`. */
 const home = (): HTMLElement | null => document.querySelector<HTMLElement>('[data-focus-home]');
 
+/** Moves the focus to the element marked `data-focus-home`, the message box. */
+export const focusHome = (): void => home()?.focus();
+
+/** Returns the open dialog, popover or menu that has the focus; null when none has. */
+export const focusedOverlay = (): Element | null =>
+  document.activeElement?.closest('[role=dialog], [role=menu], [role=listbox]') ?? null;
+
+/**
+ * Moves the focus to `element` without being asked to. A dialog, popover or menu in use keeps it; the element gets it
+ * once it leaves there. Returns a function that stops waiting.
+ */
+export function takeFocus(element: HTMLElement): () => void {
+  const overlay = focusedOverlay();
+  if (overlay === null || overlay.contains(element)) {
+    element.focus({ preventScroll: true });
+    return () => undefined;
+  }
+  const onFocus = ({ target }: FocusEvent) => {
+    if (target instanceof Element && target.closest('[role=dialog], [role=menu], [role=listbox]'))
+      return;
+    stop();
+    element.focus({ preventScroll: true });
+  };
+  const stop = () => document.removeEventListener('focusin', onFocus);
+  document.addEventListener('focusin', onFocus);
+  return stop;
+}
+
 /**
  * Draws nothing: when it goes away, together with the dialog it stands in, the focus returns to where it was before, unless
  * somebody else has it by then.

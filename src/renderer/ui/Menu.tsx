@@ -1,6 +1,6 @@
 import { Check, ChevronDown, type LucideIcon } from 'lucide-react';
-import { DropdownMenu, Popover as RadixPopover } from 'radix-ui';
-import { Fragment, type ReactElement, type ReactNode } from 'react';
+import { ContextMenu, DropdownMenu, Popover as RadixPopover } from 'radix-ui';
+import { Fragment, type ReactElement, type ReactNode, useState } from 'react';
 import { Kbd } from './Button';
 import { cx } from './css';
 
@@ -49,7 +49,7 @@ export function Menu({ trigger, entries, align = 'start', side = 'bottom' }: Men
           collisionPadding={8}
         >
           {entries.map((entry) => (
-            <Line key={entry.id} entry={entry} />
+            <Line key={entry.id} entry={entry} parts={DropdownMenu} />
           ))}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
@@ -57,18 +57,59 @@ export function Menu({ trigger, entries, align = 'start', side = 'bottom' }: Men
   );
 }
 
-function Line({ entry }: { readonly entry: MenuEntry }) {
-  if (entry.kind === 'separator')
-    return <DropdownMenu.Separator className="-mx-1 my-1 h-px bg-line" />;
+/**
+ * An area with a context menu of its own, by right click, the menu key or Shift+F10. `entries` tells what the menu
+ * holds for the element under the pointer; where it has nothing the browser's own menu comes.
+ */
+export function ContextArea({
+  entries,
+  children,
+}: {
+  readonly entries: (target: Element) => readonly MenuEntry[];
+  /** One element that takes a ref. */
+  readonly children: ReactElement;
+}) {
+  const [shown, setShown] = useState<readonly MenuEntry[]>([]);
+  return (
+    <ContextMenu.Root modal={false}>
+      <ContextMenu.Trigger
+        asChild
+        onContextMenuCapture={(event) => {
+          const next = event.target instanceof Element ? entries(event.target) : [];
+          setShown(next);
+          if (next.length === 0) event.stopPropagation();
+        }}
+      >
+        {children}
+      </ContextMenu.Trigger>
+      <ContextMenu.Portal>
+        <ContextMenu.Content
+          className={MENU_FRAME}
+          collisionPadding={8}
+          onCloseAutoFocus={(event) => {
+            // An entry that has moved the focus keeps it.
+            if (document.activeElement !== document.body) event.preventDefault();
+          }}
+        >
+          {shown.map((entry) => (
+            <Line key={entry.id} entry={entry} parts={ContextMenu} />
+          ))}
+        </ContextMenu.Content>
+      </ContextMenu.Portal>
+    </ContextMenu.Root>
+  );
+}
+
+/** The primitives of a menu, whether a button or a right click opens it. */
+type MenuParts = Pick<typeof DropdownMenu, 'Separator' | 'Label' | 'Item'>;
+
+function Line({ entry, parts }: { readonly entry: MenuEntry; readonly parts: MenuParts }) {
+  if (entry.kind === 'separator') return <parts.Separator className="-mx-1 my-1 h-px bg-line" />;
   if (entry.kind === 'heading')
-    return (
-      <DropdownMenu.Label className="px-2 py-1 text-meta text-ink-3">
-        {entry.label}
-      </DropdownMenu.Label>
-    );
+    return <parts.Label className="px-2 py-1 text-meta text-ink-3">{entry.label}</parts.Label>;
   const Icon = entry.icon;
   return (
-    <DropdownMenu.Item
+    <parts.Item
       className={cx(MENU_ITEM, entry.danger === true && 'text-failed')}
       disabled={entry.disabled ?? false}
       onSelect={entry.onSelect}
@@ -76,7 +117,7 @@ function Line({ entry }: { readonly entry: MenuEntry }) {
       {Icon ? <Icon size={14} aria-hidden className="shrink-0 opacity-80" /> : null}
       <span className="min-w-0 flex-1 truncate">{entry.label}</span>
       {entry.keys === undefined ? null : <Kbd keys={entry.keys} />}
-    </DropdownMenu.Item>
+    </parts.Item>
   );
 }
 

@@ -17,7 +17,7 @@ export function ScrollArea({ label, className, ...rest }: ScrollAreaProps) {
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard
       tabIndex={0}
-      className={cx('min-h-0 overflow-auto overscroll-contain', className)}
+      className={cx('min-h-0 overflow-auto overscroll-x-contain', className)}
       {...rest}
     />
   );

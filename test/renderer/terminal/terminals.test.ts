@@ -71,7 +71,8 @@ function pool() {
   const deps = {
     link: { useTransport: () => {}, attach: () => expect.unreachable() },
     theme: () => ({}),
-    takesKey: () => true,
+    keyMeaning: () => 'program' as const,
+    copy: () => {},
     openLink: () => {},
   };
   const created = createTerminalPool(deps, (id) => {

@@ -1,0 +1,100 @@
+import { ClipboardCopy, ExternalLink, FileText, Link, MessageSquarePlus } from 'lucide-react';
+import type { MenuEntry } from '../ui/Menu';
+
+/** The things under the pointer that a context menu acts on; absent where there is none. */
+export interface Pointed {
+  readonly selection?: string;
+  readonly link?: string;
+  readonly path?: string;
+  /** A block of code, the output of a tool, or a prompt as a whole. */
+  readonly block?: { readonly kind: 'code' | 'output' | 'prompt'; readonly text: string };
+}
+
+/** The actions of a context menu in the conversation. */
+export interface PointedActions {
+  copy(text: string): void;
+  /** Appends to the draft and goes there. */
+  addToPrompt(text: string): void;
+  openLink(target: string): void;
+}
+
+/** Reads what is at an element: `data-path`, and `data-block` for code, output and prompts. */
+export function pointedAt(element: Element, selection: string): Pointed {
+  const link = element.closest('a[href]')?.getAttribute('href');
+  const path = element.closest<HTMLElement>('[data-path]')?.dataset['path'];
+  const block = element.closest<HTMLElement>('[data-block]');
+  const kind = block?.dataset['block'];
+  const text = block?.textContent ?? '';
+  return {
+    ...(selection.trim() === '' ? {} : { selection }),
+    ...(link ? { link } : {}),
+    ...(path ? { path } : {}),
+    ...((kind === 'code' || kind === 'output' || kind === 'prompt') && text !== ''
+      ? { block: { kind, text } }
+      : {}),
+  };
+}
+
+/** Returns the entries of the menu, the most specific first; empty when there is nothing to act on. */
+export function pointedEntries(pointed: Pointed, act: PointedActions): readonly MenuEntry[] {
+  const { selection, link, path, block } = pointed;
+  const item = (
+    id: string,
+    label: string,
+    icon: typeof Link,
+    onSelect: () => void,
+  ): readonly MenuEntry[] => [{ kind: 'item', id, label, icon, onSelect }];
+  const groups: readonly (readonly MenuEntry[])[] = [
+    selection === undefined
+      ? []
+      : [
+          ...item('copy', 'Copy', ClipboardCopy, () => act.copy(selection)),
+          ...item('add', 'Add to prompt', MessageSquarePlus, () =>
+            act.addToPrompt(quoted(selection)),
+          ),
+        ],
+    link === undefined
+      ? []
+      : [
+          ...item('open-link', 'Open link', ExternalLink, () => act.openLink(link)),
+          ...item('copy-link', 'Copy link', Link, () => act.copy(link)),
+        ],
+    path === undefined
+      ? []
+      : [
+          ...item('copy-path', 'Copy path', FileText, () => act.copy(path)),
+          ...item('add-path', 'Add file to prompt', MessageSquarePlus, () =>
+            act.addToPrompt(mention(path)),
+          ),
+        ],
+    block === undefined || selection !== undefined
+      ? []
+      : [
+          ...item(`copy-${block.kind}`, `Copy ${block.kind}`, ClipboardCopy, () =>
+            act.copy(block.text),
+          ),
+          ...item(`add-${block.kind}`, `Add ${block.kind} to prompt`, MessageSquarePlus, () =>
+            act.addToPrompt(block.kind === 'prompt' ? block.text : fenced(block.text)),
+          ),
+        ],
+  ];
+  return groups
+    .filter((group) => group.length > 0)
+    .flatMap((group, at): readonly MenuEntry[] =>
+      at === 0 ? group : [{ kind: 'separator', id: `line ${at}` }, ...group],
+    );
+}
+
+/** Writes a file as a mention, in quotes when it has spaces. */
+const mention = (path: string): string => (/\s/.test(path) ? `@"${path}" ` : `@${path} `);
+
+/** Quotes text for a prompt: a line as it is, several lines in a fence. */
+export const quoted = (text: string): string =>
+  text.trim().includes('\n') ? fenced(text) : text.trim();
+
+/** Puts text into a code fence that is longer than any in it. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text.replace(/^\n+|\s+$/g, '')}\n${fence}\n`;
+}

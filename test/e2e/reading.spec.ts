@@ -1,0 +1,218 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { hold, reply, text, toolUse } from '../support/scripted-api-replies';
+import type { AppPage } from './support/app-page';
+import { CLIPBOARD, expect, test } from './support/lathe';
+import { gate, played, problems } from './support/scripted-app';
+
+test.slow();
+test.use(CLIPBOARD);
+
+const PARAGRAPHS = Array.from(
+  { length: 30 },
+  (_, n) => `Paragraph ${n}: the tide comes in and goes out again, twice a day.`,
+);
+const CODE = ['```ts', ...Array.from({ length: 12 }, (_, n) => `const line${n} = ${n};`), '```'];
+const TABLE = [
+  '| Port | High water |',
+  '| --- | --- |',
+  '| Bergen | 04:10 |',
+  '| Stavanger | 05:20 |',
+];
+const LONG = [...PARAGRAPHS, CODE.join('\n'), TABLE.join('\n'), ...PARAGRAPHS].join('\n\n');
+
+const scrollTop = (app: AppPage) => app.conversation.evaluate((e) => e.scrollTop);
+const toEnd = (app: AppPage) =>
+  app.conversation.evaluate((e) => e.scrollHeight - e.clientHeight - e.scrollTop);
+
+/** Turns the wheel over an element and says how far the conversation moved. */
+async function wheelOver(page: Page, app: AppPage, target: Locator, by: number): Promise<number> {
+  await target.scrollIntoViewIfNeeded();
+  await target.hover();
+  const before = await scrollTop(app);
+  await page.mouse.wheel(0, by);
+  await expect.poll(async () => Math.abs((await scrollTop(app)) - before)).toBeGreaterThan(50);
+  return (await scrollTop(app)) - before;
+}
+
+test('the wheel moves the conversation over code, tables and open tool cards', async ({
+  page,
+  lathe,
+}) => {
+  await played(
+    { page, lathe },
+    [reply([text(LONG), toolUse('Read', { file_path: 'tides.txt' })]), reply('That is the file.')],
+    async (app, _, folder) => {
+      await writeFile(join(folder, 'tides.txt'), 'high\nlow\n'.repeat(100));
+      await app.send('tell me');
+      await expect(app.conversation).toContainText('That is the file.');
+      await expect.poll(() => toEnd(app)).toBeLessThan(2);
+      const code = app.conversation.getByRole('group', { name: 'Code, ts' });
+      expect(await wheelOver(page, app, code, -300)).toBeLessThan(0);
+      expect(await wheelOver(page, app, code, 300)).toBeGreaterThan(0);
+      const table = app.conversation.getByRole('table');
+      expect(await wheelOver(page, app, table, -300)).toBeLessThan(0);
+      await app.conversation.focus();
+      await page.keyboard.press('End');
+      const row = app.conversation.getByRole('button', { name: /Read/ });
+      await row.click();
+      const card = app.conversation.getByRole('group', { name: /Lines of/ });
+      expect(await wheelOver(page, app, card, -300)).toBeLessThan(0);
+      await app.conversation.focus();
+      await page.keyboard.press('Home');
+      await expect.poll(() => scrollTop(app)).toBe(0);
+      await page.keyboard.press('End');
+      await expect.poll(() => toEnd(app)).toBeLessThan(2);
+    },
+  );
+});
+
+test('sending scrolls to the own prompt; what came while reading above is counted', async ({
+  page,
+  lathe,
+}) => {
+  const more = gate();
+  await played(
+    { page, lathe },
+    [
+      reply(LONG),
+      reply([text('A first word.'), hold(more.opened), text(' And the rest.')]),
+      reply(LONG),
+    ],
+    async (app) => {
+      await app.send('tell me');
+      await expect(app.conversation).toContainText('Paragraph 29');
+      await app.conversation.hover();
+      await page.mouse.wheel(0, -2000);
+      await expect(page.getByRole('button', { name: 'To the end' })).toBeVisible();
+      await app.send('and then?');
+      const own = app.conversation.getByRole('article', { name: 'You' }).getByText('and then?');
+      await expect(own).toBeInViewport();
+      await expect(app.conversation).toContainText('A first word.');
+      await expect(page.getByRole('button', { name: /new|To the end/ })).toBeHidden();
+      await app.conversation.hover();
+      await page.mouse.wheel(0, -2000);
+      await expect(page.getByRole('button', { name: 'To the end' })).toBeVisible();
+      more.open();
+      // The rest of the answer and the end of the query; not the own prompt, nor what was there before.
+      await expect(page.getByRole('button', { name: '2 new' })).toBeVisible();
+    },
+  );
+});
+
+test('a question stands below the conversation, whose words stay readable and can be selected', async ({
+  page,
+  lathe,
+}) => {
+  await played(
+    { page, lathe },
+    [
+      reply([
+        text(`${PARAGRAPHS.join('\n\n')}\n\nThe reason: the harbour list is out of date.`),
+        toolUse('Write', { file_path: 'harbour.txt', content: 'Bergen\n' }),
+        toolUse('WebFetch', { url: 'https://tides.example/', prompt: 'When is high water?' }),
+      ]),
+      reply('Fine.'),
+    ],
+    async (app) => {
+      await app.send('update it');
+      const dialog = await app.question('harbour.txt');
+      const reason = app.conversation.getByText('The reason: the harbour list is out of date.');
+      await expect(reason).toBeInViewport({ ratio: 1 });
+      const [above, below] = [await app.conversation.boundingBox(), await dialog.boundingBox()];
+      expect(above && below && above.y + above.height <= below.y + 1).toBe(true);
+      expect(above?.height).toBeGreaterThan(120);
+      // Nothing is dimmed: what is at the reason's place is the reason itself.
+      const box = await reason.boundingBox();
+      expect(
+        await page.evaluate(
+          ([x, y]) => document.elementFromPoint(x, y)?.closest('p')?.textContent ?? '',
+          [(box?.x ?? 0) + 20, (box?.y ?? 0) + 8] as const,
+        ),
+      ).toContain('The reason');
+      expect.soft(await problems(page)).toEqual([]);
+      await reason.dblclick({ position: { x: 15, y: 8 } });
+      expect(await page.evaluate(() => getSelection()?.toString().trim())).not.toBe('');
+      await app.conversation.hover();
+      const before = await scrollTop(app);
+      await page.mouse.wheel(0, -200);
+      await expect.poll(() => scrollTop(app)).toBeLessThan(before);
+
+      // Esc in the conversation goes back to the question and stops nothing; F6 goes there and back.
+      await page.keyboard.press('Escape');
+      await expect(dialog).toBeFocused();
+      await page.keyboard.press('F6');
+      await expect(app.conversation).toBeFocused();
+      await page.keyboard.press('F6');
+      await expect(dialog).toBeFocused();
+
+      await dialog.getByRole('button', { name: /questions that wait/ }).click();
+      await page.getByRole('menuitemradio', { name: /tides\.example/ }).click();
+      await expect(app.approval.filter({ hasText: 'tides.example' })).toBeVisible();
+      await expect(app.approval).toContainText('2 of 2');
+      // Esc in the list closes the list and answers nothing.
+      await app.approval.getByRole('button', { name: /questions that wait/ }).click();
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('menu')).toBeHidden();
+      await expect(app.approval).toContainText('2 of 2');
+      await app.approval.focus();
+      await page.keyboard.press('Escape');
+      await app.deny('harbour.txt');
+      await expect(app.conversation).toContainText('Fine.');
+    },
+  );
+});
+
+type Press = { readonly button?: 'right'; readonly clickCount?: number };
+
+/** Presses the mouse on the first word of a terminal's row; the terminal's screen lies over its rows. */
+async function press(row: Locator, how: Press): Promise<void> {
+  const box = await row.boundingBox();
+  expect(box).not.toBeNull();
+  await row.page().mouse.click((box?.x ?? 0) + 20, (box?.y ?? 0) + (box?.height ?? 0) / 2, how);
+}
+
+const pick = (row: Locator): Promise<void> => press(row, { clickCount: 2 });
+
+test('text is copied from terminals by key and menu, and from the conversation by menu', async ({
+  page,
+  lathe,
+}) => {
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  await played({ page, lathe }, [reply(LONG)], async (app) => {
+    await app.send('tell me');
+    await expect(app.conversation).toContainText('Paragraph 29');
+    const code = app.conversation.getByRole('group', { name: 'Code, ts' });
+    await code.scrollIntoViewIfNeeded();
+    await code.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Copy code' }).click();
+    expect(await clipboard()).toContain('const line3 = 3;');
+    await code.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Add code to prompt' }).click();
+    await expect(app.composer).toBeFocused();
+    await expect(app.composer).toHaveValue(/^```\nconst line0 = 0;[\s\S]*```\n$/);
+    await app.composer.fill('');
+    const paragraph = app.conversation.getByText('Paragraph 29').last();
+    await paragraph.dblclick({ position: { x: 20, y: 8 } });
+    await paragraph.click({ button: 'right', position: { x: 20, y: 8 } });
+    await page.getByRole('menuitem', { name: 'Copy', exact: true }).click();
+    expect((await clipboard()).trim()).toBe('Paragraph');
+
+    await app.openShell();
+    await app.typeInTerminal("printf 'high%s\\n' water");
+    await expect.poll(() => app.screenText()).toContain('highwater');
+    const line = app.terminals.locator('.xterm-rows > div').filter({ hasText: /^highwater/ });
+    await pick(line);
+    await page.keyboard.press('Control+Shift+C');
+    await expect.poll(clipboard).toBe('highwater');
+    await page.evaluate(() => navigator.clipboard.writeText('echo pasted'));
+    await pick(line);
+    await press(line, { button: 'right' });
+    await page.getByRole('menuitem', { name: /^Add to prompt/ }).click();
+    await expect(app.composer).toHaveValue('highwater');
+    await app.terminals.locator('.xterm-screen').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: /^Paste/ }).click();
+    await expect.poll(() => app.screenText()).toContain('echo pasted');
+  });
+});
