@@ -2,6 +2,7 @@ import { Square, SquareCheck } from 'lucide-react';
 import { createContext, memo, type ReactNode, useContext, useRef } from 'react';
 import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { cutMarks } from '../ui/combining';
 import { cx } from '../ui/css';
 import { CodeBlock, MarkdownContext } from './CodeBlock';
 import { fileMention, misleadingHost, safeHref } from './links';
@@ -86,12 +87,13 @@ const WritingContext = createContext(false);
  * http, https and mail.
  */
 const MarkdownBlock = memo(function MarkdownBlock({
-  text,
+  text: whole,
   writing,
 }: {
   readonly text: string;
   readonly writing: boolean;
 }) {
+  const text = cutMarks(whole);
   // The parser would read all of a long listing again with every delta.
   const fence = writing ? openFence(text) : null;
   if (fence !== null) return <CodeBlock code={fence.code} language={fence.language} done={false} />;

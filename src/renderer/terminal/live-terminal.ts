@@ -1,5 +1,6 @@
 import type { ITheme } from '@xterm/xterm';
 import { type ExitPayload, FLOW } from '../../shared/terminal-wire';
+import { createByteMarkCutter } from '../ui/combining';
 import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
 import { type PastePlan, planPaste, RESET_AFTER_EXIT } from './guards';
 import { attachFastRenderer, bufferText, createXterm, FONT_PX } from './xterm';
@@ -60,6 +61,7 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
   let replaying = true;
   // Two windows of different sizes would refit each other for ever: only the first screen after attaching fits.
   let fitsNextReplay = true;
+  let cut = createByteMarkCutter();
   let unacknowledged = 0;
   let release: (() => void) | null = null;
 
@@ -73,10 +75,11 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     onReplay(size) {
       replaying = true;
       unacknowledged = 0;
+      cut = createByteMarkCutter();
       // In order with what was written and is not parsed yet, or that would come to stand on the new screen.
       terminal.write(FULL_RESET, () => terminal.resize(size.cols, size.rows));
     },
-    onReplayPart: (bytes) => terminal.write(bytes),
+    onReplayPart: (bytes) => terminal.write(cut(bytes)),
     onCaughtUp() {
       terminal.write('', () => {
         replaying = false;
@@ -85,7 +88,7 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
         fitsNextReplay = false;
       });
     },
-    onData: (bytes) => terminal.write(bytes, () => acknowledge(bytes.byteLength)),
+    onData: (bytes) => terminal.write(cut(bytes), () => acknowledge(bytes.byteLength)),
     onExit(exit) {
       terminal.write(RESET_AFTER_EXIT);
       terminal.options.cursorInactiveStyle = 'none';

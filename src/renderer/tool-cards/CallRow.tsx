@@ -3,6 +3,7 @@ import { type KeyboardEvent, memo, useId } from 'react';
 import type { CallItem } from '../../shared/transcript';
 import { ChangeCount } from '../diff/DiffView';
 import { IconButton } from '../ui/Button';
+import { cutMarks } from '../ui/combining';
 import { cx } from '../ui/css';
 import { callState, StateGlyph } from '../ui/Marks';
 import { useNow } from '../ui/use-now';
@@ -91,7 +92,7 @@ export const CallRow = memo(function CallRow({ call, open, onToggle, onAction }:
         >
           {tail.split('\n').map((line, index) => (
             <span key={`${index}:${line}`} className="block truncate">
-              {line === '' ? '\u00a0' : line}
+              {line === '' ? '\u00a0' : cutMarks(line)}
             </span>
           ))}
         </pre>

@@ -1,6 +1,7 @@
 import { SquareArrowOutUpRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconButton } from '../ui/Button';
+import { cutMarks } from '../ui/combining';
 import { ScrollArea } from '../ui/ScrollArea';
 import { VisibleText } from '../ui/VisibleText';
 
@@ -59,7 +60,7 @@ export function Output({
       data-block="output"
       className="px-3 py-2 text-[12.5px] leading-5 whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere] [unicode-bidi:plaintext]"
     >
-      {revealing ? <VisibleText text={text} /> : text}
+      {revealing ? <VisibleText text={text} /> : cutMarks(text)}
     </pre>
   );
 }

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { cutMarks } from './combining';
 import { cx } from './css';
 
 const NO_RANGES: readonly TextRange[] = [];
@@ -27,7 +28,7 @@ export function VisibleText({
       {pieces.map((piece) => (
         <span key={piece.start} className={cx(piece.marked && markedClassName)}>
           {piece.kind === 'text' ? (
-            piece.text
+            cutMarks(piece.text)
           ) : (
             <HiddenMark label={piece.label} name={piece.name} />
           )}
