@@ -87,7 +87,7 @@ export interface CommandInfo {
 }
 
 /** The most images and pasted texts of one prompt. */
-const MAX_PROMPT_BLOCKS = 40;
+export const MAX_PROMPT_BLOCKS = 40;
 
 /** One folder in the in-page folder browser. `parent` is null at a root. */
 export interface FolderListing {

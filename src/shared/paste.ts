@@ -7,16 +7,25 @@ export const isLongPaste = (text: string): boolean =>
   text.length > CHIP_CHARS || lineCount(text) > CHIP_LINES;
 
 /** The lines of a text. */
-const lineCount = (text: string): number => text.split('\n').length;
+export const lineCount = (text: string): number => text.split('\n').length;
 
+const CLOSING = '\n</pasted-text>';
 const OPENING = /^<pasted-text lines="(\d+)">\n/;
 
 /** Marks a pasted text, so that the model knows it as one and the conversation shows a chip in its place. */
 export const pastedText = (text: string): string =>
-  `<pasted-text lines="${lineCount(text)}">\n${text}\n</pasted-text>`;
+  `<pasted-text lines="${lineCount(text)}">\n${text}${CLOSING}`;
+
+/** Returns the text that {@link pastedText} marked; null for any other text. */
+export function pastedBody(text: string): string | null {
+  const opening = OPENING.exec(text)?.[0];
+  return opening === undefined || !text.endsWith(CLOSING)
+    ? null
+    : text.slice(opening.length, -CLOSING.length);
+}
 
 /** Returns the lines of a text that {@link pastedText} marked; null for any other text. */
 export function pastedLines(text: string): number | null {
   const lines = OPENING.exec(text)?.[1];
-  return lines === undefined || !text.endsWith('\n</pasted-text>') ? null : Number(lines);
+  return lines === undefined || !text.endsWith(CLOSING) ? null : Number(lines);
 }

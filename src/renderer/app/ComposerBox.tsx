@@ -4,6 +4,7 @@ import { Composer } from '../chat/Composer';
 import type { QueueAct } from '../chat/queue';
 import { ownCommandOf, slashChoices } from '../commands/slash';
 import type { RunCommand } from '../commands/table';
+import { type Attachment, fromBlocks, readImage, withAttachments } from '../store/attachments';
 import { currentTranscript } from '../store/screen';
 import { changeQueued, stopSession, takeBack } from '../store/sessions';
 import { addToast, reported } from '../store/toasts';
@@ -22,7 +23,7 @@ export function ComposerBox({
   const lathe = useLathe();
   const { drafts, current } = lathe;
   const sessionId = useScreen((s) => s.sessionId);
-  const draft = useDraft();
+  const { text: draft, attached } = useDraft();
   const running = useScreen((s) => (currentTranscript(s)?.running ?? null) !== null);
   const queue = useScreen((s) => currentTranscript(s)?.queue ?? []);
   const committed = useScreen((s) => currentTranscript(s)?.committed ?? null);
@@ -37,7 +38,7 @@ export function ComposerBox({
     if (focusedOverlay() === null) inputRef.current?.focus();
   }, [inputRef]);
   const submit = async (text: string, priority: PromptPriority) => {
-    const command = ownCommandOf(text, hostCommands);
+    const command = attached.length > 0 ? null : ownCommandOf(text, hostCommands);
     if (command === null) return reported(lathe.store, await current.submit(text, priority));
     const key = current.draftKey();
     drafts.set(key, '');
@@ -52,8 +53,11 @@ export function ComposerBox({
   };
   const takeBackPrompt = async (promptId: string) => {
     if (sessionId === null) return;
+    const blocks = queue.find(({ id }) => id === promptId)?.blocks ?? [];
     const taken = reported(lathe.store, await takeBack(lathe, sessionId, promptId));
-    if (taken.ok) addToDraft(taken.value, sessionId);
+    if (!taken.ok) return;
+    addToDraft(taken.value, sessionId);
+    drafts.attach(sessionId, [...fromBlocks(blocks), ...drafts.attached(sessionId)]);
   };
   const keepLostEdit = (text: string) => {
     addToDraft(text, sessionId ?? undefined);
@@ -61,6 +65,17 @@ export function ComposerBox({
       level: 'info',
       text: 'That message went in as it was. Your new words are in the message box.',
     });
+  };
+  const addAttachments = (added: readonly Attachment[], key: string) => {
+    const all = reported(lathe.store, withAttachments(drafts.attached(key), added));
+    if (all.ok) drafts.attach(key, all.value);
+  };
+  const addFiles = async (files: readonly File[]) => {
+    const key = current.draftKey();
+    for (const file of files) {
+      const image = reported(lathe.store, await readImage(file));
+      if (image.ok) addAttachments([image.value], key);
+    }
   };
   const onQueue = async (act: QueueAct) => {
     if (act.kind === 'takeBack') return takeBackPrompt(act.id);
@@ -77,6 +92,10 @@ export function ComposerBox({
         sessionKey={current.draftKey()}
         draft={draft}
         onDraft={setDraft}
+        attached={attached}
+        onAttached={(list) => drafts.attach(current.draftKey(), list)}
+        onFiles={addFiles}
+        onPaste={(text) => addAttachments([{ kind: 'paste', text }], current.draftKey())}
         onSubmit={submit}
         onStop={() => stopSession(lathe)}
         running={running}

@@ -1,10 +1,22 @@
 import { ArrowUp, Square } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useRef,
+  useState,
+} from 'react';
 import type { PromptPriority, QueuedPrompt } from '../../shared/agent-event';
+import { isLongPaste } from '../../shared/paste';
 import { pressOf } from '../commands/keys';
 import type { SlashChoice } from '../commands/slash';
+import type { Attachment } from '../store/attachments';
 import { IconButton } from '../ui/Button';
+import { cx } from '../ui/css';
 import { onApple } from '../ui/keys';
+import { AttachButton, AttachmentList } from './AttachmentList';
 import {
   type ComposerIntent,
   composerIntent,
@@ -21,7 +33,14 @@ export interface ComposerProps {
   readonly sessionKey?: string;
   readonly draft: string;
   readonly onDraft: (text: string) => void;
-  /** `now` steers the running turn. The draft is the caller's to clear. Never called with blank text. */
+  /** Images and long pasted texts that go with the draft. */
+  readonly attached?: readonly Attachment[];
+  readonly onAttached?: (attached: readonly Attachment[]) => void;
+  /** Files that were pasted, dropped or chosen. Without it nothing can be attached. */
+  readonly onFiles?: (files: readonly File[]) => void;
+  /** A pasted text that is too long for the text field. */
+  readonly onPaste?: (text: string) => void;
+  /** `now` steers the running turn. The draft is the caller's to clear. Never called without text or attachments. */
   readonly onSubmit: (text: string, priority: PromptPriority) => void;
   readonly onStop: () => void;
   readonly running: boolean;
@@ -49,6 +68,10 @@ export function Composer({
   sessionKey = '',
   draft,
   onDraft,
+  attached = NO_ATTACHMENTS,
+  onAttached,
+  onFiles,
+  onPaste,
   onSubmit,
   onStop,
   running,
@@ -66,9 +89,10 @@ export function Composer({
   const [recalled, setRecalled] = useState({ sessionKey, recall: NOT_RECALLING });
   const recall = recalled.sessionKey === sessionKey ? recalled.recall : NOT_RECALLING;
   const setRecall = (next: Recall) => setRecalled({ sessionKey, recall: next });
+  const [dragged, setDragged] = useState(false);
   const escapedAt = useRef(Number.NEGATIVE_INFINITY);
   const menu = useSlashMenu(draft, blocked === undefined ? commands : NO_COMMANDS);
-  const sendable = draft.trim() !== '' && blocked === undefined;
+  const sendable = (draft.trim() !== '' || attached.length > 0) && blocked === undefined;
 
   const submit = (priority: PromptPriority) => {
     if (!sendable) return;
@@ -146,6 +170,20 @@ export function Composer({
     if (event.key === 'Escape') escapedAt.current = event.timeStamp;
     if (carryOut(intent)) event.preventDefault();
   };
+  const takePaste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
+    const files = [...event.clipboardData.files];
+    const text = event.clipboardData.getData('text/plain');
+    if (files.length > 0 && text === '' && onFiles !== undefined) onFiles(files);
+    else if (isLongPaste(text) && onPaste !== undefined) onPaste(text);
+    else return;
+    event.preventDefault();
+  };
+  const takeDrop = (event: DragEvent<HTMLDivElement>) => {
+    if (onFiles === undefined || !event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    setDragged(event.type === 'dragover');
+    if (event.type === 'drop') onFiles([...event.dataTransfer.files]);
+  };
   return (
     <div className="prose-column pt-1 pb-3">
       <QueueList
@@ -158,10 +196,24 @@ export function Composer({
       {menu.choices.length === 0 ? null : (
         <SlashList menu={menu} onPick={({ name }) => onSubmit(`/${name}`, 'next')} />
       )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: files drop on the whole box; a button does the same by keyboard */}
       <div
         data-focus-frame
-        className="rounded-lg border border-line-strong bg-raised transition-colors duration-100 focus-within:border-accent"
+        onDragOver={takeDrop}
+        onDragLeave={() => setDragged(false)}
+        onDrop={takeDrop}
+        className={cx(
+          'rounded-lg border bg-raised transition-colors duration-100 focus-within:border-accent',
+          dragged ? 'border-accent' : 'border-line-strong',
+        )}
       >
+        {attached.length === 0 ? null : (
+          <AttachmentList
+            attached={attached}
+            onChange={(list) => onAttached?.(list)}
+            onBackToText={(text) => onDraft(draft === '' ? text : `${draft}\n${text}`)}
+          />
+        )}
         <textarea
           ref={inputRef}
           data-focus="frame"
@@ -182,9 +234,11 @@ export function Composer({
             onDraft(event.currentTarget.value);
           }}
           onKeyDown={onKeyDown}
+          onPaste={takePaste}
           className="block max-h-[40vh] min-h-11 w-full resize-none overflow-y-auto bg-transparent px-3 pt-2.5 pb-1 text-body [field-sizing:content]"
         />
         <div className="flex min-h-9 items-center gap-2 px-2 pb-1.5">
+          {onFiles === undefined ? null : <AttachButton onFiles={onFiles} />}
           {tools}
           <p id="composer-help" className="min-w-0 flex-1 truncate px-1 text-meta text-ink-3">
             {hint(running, draft)}
@@ -217,6 +271,7 @@ export function Composer({
 }
 
 const NO_COMMANDS: readonly SlashChoice[] = [];
+const NO_ATTACHMENTS: readonly Attachment[] = [];
 
 const onFirstLine = (text: string, caret: number): boolean => !text.slice(0, caret).includes('\n');
 

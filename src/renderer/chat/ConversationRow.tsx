@@ -1,10 +1,12 @@
-import { Ellipsis, TriangleAlert } from 'lucide-react';
+import { Ellipsis, Paperclip, TriangleAlert } from 'lucide-react';
 import { memo, useState } from 'react';
 import type { Item } from '../../shared/transcript';
 import type { Terminal } from '../../shared/turn';
+import { carriedWords } from '../store/attachments';
 import { CallRow } from '../tool-cards/CallRow';
 import type { OnCardAction } from '../tool-cards/CardFrame';
 import { Button, CopyButton, IconButton } from '../ui/Button';
+import { cutMarks } from '../ui/combining';
 import { cx } from '../ui/css';
 import { duration, money, plural } from '../ui/format';
 import { Menu, type MenuEntry } from '../ui/Menu';
@@ -91,6 +93,7 @@ const PromptRow = memo(function PromptRow({
   const [open, setOpen] = useState(false);
   const short = folded(prompt.text);
   const entries = menu?.(prompt) ?? [];
+  const carried = carriedWords(prompt.images ?? 0, prompt.pastes ?? []);
   return (
     <article
       aria-label="You"
@@ -100,8 +103,15 @@ const PromptRow = memo(function PromptRow({
         data-block="prompt"
         className="max-w-(--prose-width) whitespace-pre-wrap [overflow-wrap:anywhere]"
       >
-        {open || short === null ? prompt.text : short}
+        {cutMarks(open || short === null ? prompt.text : short)}
       </div>
+      {carried === '' ? null : (
+        <p className="flex items-center gap-1.5 text-meta text-ink-2">
+          <Paperclip size={12} aria-hidden className="shrink-0 text-ink-3" />
+          <span className="sr-only">With </span>
+          {carried}
+        </p>
+      )}
       {short === null ? null : (
         <button
           type="button"

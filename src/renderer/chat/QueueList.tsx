@@ -5,10 +5,10 @@ import { Button, IconButton } from '../ui/Button';
 import { modHeld, onApple } from '../ui/keys';
 import { Picker } from '../ui/Menu';
 import {
-  firstLine,
   moveBy,
   type QueueAct,
   type QueueIntent,
+  queuedWords,
   queueIntent,
   standing,
   WHEN,
@@ -125,6 +125,7 @@ interface QueueRowProps {
 /** One prompt that waits: its words, when it goes in, and what can be done with it by button or key. */
 function QueueRow({ prompt, queue, running, onAct, onEdit }: QueueRowProps) {
   const { id, text, priority } = prompt;
+  const words = queuedWords(prompt);
   const up = moveBy(queue, prompt, -1);
   const down = moveBy(queue, prompt, 1);
   const steer = () => onAct({ kind: 'when', id, priority: 'now' });
@@ -161,14 +162,14 @@ function QueueRow({ prompt, queue, running, onAct, onEdit }: QueueRowProps) {
       <button
         type="button"
         data-queue-line
-        aria-label={`Edit queued message: ${firstLine(text)}`}
+        aria-label={`Edit queued message: ${words}`}
         aria-keyshortcuts="Enter Alt+ArrowUp Alt+ArrowDown Control+Enter Delete"
         title={text.length > 60 ? text.slice(0, 2000) : undefined}
         onClick={onEdit}
         onKeyDown={onKeyDown}
         className="h-full min-w-0 flex-1 truncate rounded-md px-2 text-left text-ink-2 hover:text-ink"
       >
-        {firstLine(text)}
+        {words}
       </button>
       <span className="flex opacity-0 transition-opacity duration-100 group-focus-within/queued:opacity-100 group-hover/queued:opacity-100 [@media(hover:none)]:opacity-100">
         {queue.length < 2 ? null : (

@@ -1,4 +1,6 @@
 import type { PromptPriority, QueuedPrompt } from '../../shared/agent-event';
+import { pastedLines } from '../../shared/paste';
+import { carriedWords } from '../store/attachments';
 
 /** A change to a queued prompt. `place` counts from 0 among those of the same priority. */
 export type QueueAct =
@@ -17,6 +19,14 @@ export const WHEN: readonly {
   { value: 'next', label: 'after this turn', description: 'Before the next request to the model' },
   { value: 'later', label: 'when done', description: 'When all of this work is finished' },
 ];
+
+/** Returns the words of a queued prompt, and what it carries besides them. */
+export function queuedWords({ text, blocks = [] }: QueuedPrompt): string {
+  const images = blocks.filter(({ type }) => type === 'image').length;
+  const pastes = blocks.flatMap((b) => (b.type === 'text' ? (pastedLines(b.text) ?? []) : []));
+  const carried = carriedWords(images, pastes);
+  return [firstLine(text), carried].filter((part) => part !== '').join(' · ');
+}
 
 /** Returns the position of a prompt among those of its priority, from 0, and their number. */
 export function standing(

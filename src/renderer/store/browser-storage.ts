@@ -1,3 +1,5 @@
+import type { Attachment } from './attachments';
+
 /** The project and session a window shows, so that a reload comes back to them. */
 interface Shown {
   readonly project: string | null;
@@ -49,6 +51,10 @@ function parse(value: unknown): Shown {
 /** Unsent text per session. It survives reloads and restarts; the oldest drafts make room. */
 export interface Drafts {
   get(sessionId: string): string;
+  /** Returns the attachments of the draft; the same list until they change. */
+  attached(sessionId: string): readonly Attachment[];
+  /** Replaces the attachments. They last as long as the page: images are too large for the browser's storage. */
+  attach(sessionId: string, attachments: readonly Attachment[]): void;
   /** An empty text forgets the draft. */
   set(sessionId: string, text: string): void;
   /** Calls back after every change; gives the way to stop that. */
@@ -57,12 +63,16 @@ export interface Drafts {
 
 const DRAFTS_KEY = 'lathe.drafts';
 const MAX_DRAFTS = 50;
+/** Drafts whose attachments are kept in memory. */
+const MAX_ATTACHED = 10;
+const NO_ATTACHMENTS: readonly Attachment[] = [];
 /** Longer texts are kept on screen but not stored: the browser's store is a few megabytes in all. */
 const MAX_STORED_CHARS = 50_000;
 
 /** Creates drafts kept in the browser's storage. A full or blocked storage costs the draft, never the text on screen. */
 export function createDrafts(storage: Pick<Storage, 'getItem' | 'setItem'>): Drafts {
   const drafts = read(storage);
+  const attachments = new Map<string, readonly Attachment[]>();
   const listeners = new Set<() => void>();
   let order: readonly string[] = Object.keys(drafts);
   return {
@@ -87,6 +97,15 @@ export function createDrafts(storage: Pick<Storage, 'getItem' | 'setItem'>): Dra
         storage.setItem(DRAFTS_KEY, JSON.stringify(Object.fromEntries(kept)));
       } catch {
         // A full storage must not stop the typing.
+      }
+      for (const listener of listeners) listener();
+    },
+    attached: (sessionId) => attachments.get(sessionId) ?? NO_ATTACHMENTS,
+    attach(sessionId, list) {
+      attachments.delete(sessionId);
+      if (list.length > 0) attachments.set(sessionId, list);
+      for (const oldest of [...attachments.keys()].slice(0, -MAX_ATTACHED)) {
+        attachments.delete(oldest);
       }
       for (const listener of listeners) listener();
     },

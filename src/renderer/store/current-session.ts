@@ -2,6 +2,7 @@ import type { PromptPriority } from '../../shared/agent-event';
 import type { SessionSummary } from '../../shared/contract';
 import { err, fault, ok, type Result } from '../../shared/result';
 import type { Ask } from './ask';
+import { toBlocks } from './attachments';
 import type { Drafts, LastShown } from './browser-storage';
 import type { ScreenStore } from './screen';
 import type { SessionFeeds } from './session-feeds';
@@ -24,7 +25,10 @@ export interface CurrentSession {
   draftKey(): string;
   /** Appends text to the draft on screen, on a line of its own. */
   addToDraft(text: string): void;
-  /** Sends a prompt to the session it was typed for, whatever is shown later. A failure puts the text back. */
+  /**
+   * Sends a prompt with the attachments of the draft to the session it was typed for, whatever is shown later. A
+   * failure puts both back.
+   */
   submit(text: string, priority?: PromptPriority): Promise<Result<null>>;
 }
 
@@ -76,6 +80,11 @@ export function createCurrentSession(deps: Deps): CurrentSession {
   };
   /** Gives text typed while there was no session to the session that came. */
   const moveDraft = (sessionId: string, of: string) => {
+    const attached = drafts.attached(newDraftKey(of));
+    if (attached.length > 0) {
+      drafts.attach(newDraftKey(of), []);
+      drafts.attach(sessionId, [...drafts.attached(sessionId), ...attached]);
+    }
     const early = drafts.get(newDraftKey(of));
     if (early === '') return;
     drafts.set(newDraftKey(of), '');
@@ -148,7 +157,9 @@ export function createCurrentSession(deps: Deps): CurrentSession {
     },
     async submit(text, priority) {
       const early = draftKey();
+      const attached = drafts.attached(early);
       drafts.set(early, '');
+      drafts.attach(early, []);
       store.setState((s) => ({ sent: s.sent + 1 }));
       const claimed = claim();
       const target = await claimed;
@@ -159,6 +170,7 @@ export function createCurrentSession(deps: Deps): CurrentSession {
             client.session.submit({
               sessionId: target.value,
               text,
+              ...(attached.length === 0 ? {} : { blocks: [...toBlocks(attached)] }),
               ...(priority === undefined ? {} : { priority }),
             }),
           )
@@ -166,6 +178,7 @@ export function createCurrentSession(deps: Deps): CurrentSession {
       if (sent.ok) return sent;
       const typed = drafts.get(session);
       drafts.set(session, typed === '' ? text : `${text}\n${typed}`);
+      drafts.attach(session, [...attached, ...drafts.attached(session)]);
       return sent;
     },
   };

@@ -1,6 +1,7 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
+import type { Attachment } from './attachments';
 import type { Lathe } from './lathe';
 import type { Screen } from './screen';
 
@@ -19,8 +20,11 @@ export const useScreen = <T>(select: (screen: Screen) => T): T =>
   useStore(useLathe().store, useShallow(select));
 
 /** Returns the draft on screen; renders again when it changes or another one comes on screen. */
-export function useDraft(): string {
+export function useDraft(): { readonly text: string; readonly attached: readonly Attachment[] } {
   const { store, drafts, current } = useLathe();
   useStore(store, (screen) => `${screen.sessionId} ${screen.opened?.path}`);
-  return useSyncExternalStore(drafts.subscribe, () => drafts.get(current.draftKey()));
+  return {
+    text: useSyncExternalStore(drafts.subscribe, () => drafts.get(current.draftKey())),
+    attached: useSyncExternalStore(drafts.subscribe, () => drafts.attached(current.draftKey())),
+  };
 }

@@ -4,6 +4,7 @@ import { createAsk } from '../../../src/renderer/store/ask';
 import { createDrafts, createLastShown } from '../../../src/renderer/store/browser-storage';
 import { createCurrentSession } from '../../../src/renderer/store/current-session';
 import { createScreenStore } from '../../../src/renderer/store/screen';
+import type { PromptBlock } from '../../../src/shared/agent-event';
 import type { SessionSummary } from '../../../src/shared/contract';
 import { err, fault, ok, type Result } from '../../../src/shared/result';
 
@@ -28,14 +29,14 @@ function page(sessions: readonly SessionSummary[]) {
   };
   const store = createScreenStore();
   const drafts = createDrafts(storage);
-  const sent: { sessionId: string; text: string }[] = [];
+  const sent: { sessionId: string; text: string; blocks?: readonly PromptBlock[] }[] = [];
   const creations: ((made: Result<SessionSummary>) => void)[] = [];
   let refused: Result<null> = ok(null);
   const client = {
     sessions: { create: () => new Promise((resolve) => creations.push(resolve)) },
     session: {
-      submit: async (input: { sessionId: string; text: string }) => {
-        if (refused.ok) sent.push({ sessionId: input.sessionId, text: input.text });
+      submit: async ({ sessionId, text, blocks }: (typeof sent)[number]) => {
+        if (refused.ok) sent.push({ sessionId, text, ...(blocks ? { blocks } : {}) });
         return refused;
       },
     },
@@ -200,5 +201,39 @@ describe('at first opening', () => {
     p.current.settle();
     await settled();
     expect(p.asked()).toBe(1);
+  });
+});
+
+describe('attachments', () => {
+  const log = { kind: 'paste', text: 'a log' } as const;
+  test('go with the prompt to the session that is being made, and nowhere else', async () => {
+    const p = page([summary('old')]);
+    p.current.show('old');
+    void p.current.startNew();
+    p.drafts.attach(p.current.draftKey(), [log]);
+    const done = p.current.submit('look');
+    await p.made('new');
+    await done;
+    expect(p.sent).toMatchObject([{ sessionId: 'new', text: 'look' }]);
+    expect(p.sent[0]?.blocks).toHaveLength(1);
+    expect(p.drafts.attached('old')).toEqual([]);
+    expect(p.drafts.attached('new')).toEqual([]);
+  });
+  test('move with a draft that was begun before there was a session', async () => {
+    const p = page([summary('old')]);
+    p.current.show('old');
+    void p.current.startNew();
+    p.drafts.attach(p.current.draftKey(), [log]);
+    await p.made('new');
+    expect(p.drafts.attached('new')).toEqual([log]);
+  });
+  test('come back when the prompt could not be sent', async () => {
+    const p = page([summary('old')]);
+    p.current.show('old');
+    p.drafts.attach('old', [log]);
+    p.refuse(err(fault('offline', 'No line.')));
+    await p.current.submit('look');
+    expect(p.drafts.attached('old')).toEqual([log]);
+    expect(p.drafts.get('old')).toBe('look');
   });
 });

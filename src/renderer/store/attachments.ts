@@ -1,0 +1,119 @@
+import type { PromptBlock } from '../../shared/agent-event';
+import { MAX_PROMPT_BLOCKS } from '../../shared/contract';
+import { lineCount, pastedBody, pastedText } from '../../shared/paste';
+import { err, fault, ok, type Result } from '../../shared/result';
+import { dataSize, plural } from '../ui/format';
+
+/** An image or a long pasted text that goes with a prompt. */
+export type Attachment =
+  | {
+      readonly kind: 'image';
+      readonly name: string;
+      readonly mediaType: string;
+      /** Base64. */
+      readonly data: string;
+    }
+  | { readonly kind: 'paste'; readonly text: string };
+
+/** The types of image that models take. */
+export const IMAGE_TYPES: readonly string[] = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+];
+
+/** The API's limit for one image, in bytes before base64. */
+const MAX_IMAGE_BYTES = 3.75 * 1024 * 1024;
+/** The images of one prompt together, so that they fit into one message to the host, in bytes before base64. */
+const MAX_IMAGES_BYTES = 5 * 1024 * 1024;
+
+/** Returns the size of a base64 text in bytes. */
+const bytesOf = (base64: string): number => Math.floor((base64.length * 3) / 4);
+
+/** Reads an image file. A file of another type, too large or unreadable gives a fault. */
+export async function readImage(file: File): Promise<Result<Attachment>> {
+  const name = file.name === '' ? 'Pasted image' : file.name;
+  if (!IMAGE_TYPES.includes(file.type)) {
+    const type = file.type === '' ? 'a file of unknown type' : file.type;
+    return err(fault('bad_image', `${name} is ${type}.`, 'Images can be PNG, JPEG, GIF or WebP.'));
+  }
+  if (file.size > MAX_IMAGE_BYTES) {
+    return err(
+      fault(
+        'image_too_large',
+        `${name} has ${dataSize(file.size)}; an image may have ${dataSize(MAX_IMAGE_BYTES)}.`,
+        'Make it smaller first.',
+      ),
+    );
+  }
+  try {
+    return ok({ kind: 'image', name, mediaType: file.type, data: await base64Of(file) });
+  } catch {
+    return err(fault('unreadable', `${name} could not be read.`, 'Try to attach it again.'));
+  }
+}
+
+/** Reads a file as base64. Rejects when it cannot be read. */
+function base64Of(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
+
+/** Adds attachments to a list; a fault when they are too many or too large together. */
+export function withAttachments(
+  list: readonly Attachment[],
+  added: readonly Attachment[],
+): Result<readonly Attachment[]> {
+  const all = [...list, ...added];
+  if (all.length > MAX_PROMPT_BLOCKS) {
+    return err(fault('too_many', `One message takes ${MAX_PROMPT_BLOCKS} attachments.`));
+  }
+  const bytes = all.reduce((sum, one) => sum + (one.kind === 'image' ? bytesOf(one.data) : 0), 0);
+  return bytes <= MAX_IMAGES_BYTES
+    ? ok(all)
+    : err(
+        fault(
+          'images_too_large',
+          `The images of one message may have ${dataSize(MAX_IMAGES_BYTES)} together.`,
+          'Send them in several messages.',
+        ),
+      );
+}
+
+/** Returns the blocks of a prompt for its attachments. */
+export const toBlocks = (list: readonly Attachment[]): readonly PromptBlock[] =>
+  list.map((one) =>
+    one.kind === 'paste'
+      ? { type: 'text', text: pastedText(one.text) }
+      : {
+          type: 'image',
+          source: { type: 'base64', media_type: one.mediaType, data: one.data },
+        },
+  );
+
+/** Returns the attachments that a prompt's blocks were made from. */
+export const fromBlocks = (blocks: readonly PromptBlock[]): readonly Attachment[] =>
+  blocks.map((block): Attachment => {
+    if (block.type === 'text') return { kind: 'paste', text: pastedBody(block.text) ?? block.text };
+    const { media_type: mediaType, data } = block.source;
+    return { kind: 'image', name: 'Image', mediaType, data };
+  });
+
+/** Names an attachment: the file and its size, or the length of a text. */
+export const attachmentName = (one: Attachment): string =>
+  one.kind === 'image'
+    ? `${one.name}, ${dataSize(bytesOf(one.data))}`
+    : `Pasted text, ${plural(lineCount(one.text), 'line')}`;
+
+/** Describes what a prompt carries besides its words: "2 images, pasted text of 30 lines"; '' when nothing. */
+export function carriedWords(images: number, pastes: readonly number[]): string {
+  return [
+    ...(images === 0 ? [] : [plural(images, 'image')]),
+    ...pastes.map((lines) => `pasted text of ${plural(lines, 'line')}`),
+  ].join(', ');
+}

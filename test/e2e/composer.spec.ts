@@ -1,0 +1,134 @@
+import type { Page } from '@playwright/test';
+import { hold, reply, text } from '../support/scripted-api-replies';
+import type { AppPage } from './support/app-page';
+import { expect, test } from './support/lathe';
+import { gate, lastTold, played, problems } from './support/scripted-app';
+
+test.slow();
+
+/** The smallest PNG there is: one grey pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+interface Given {
+  readonly name?: string;
+  readonly type?: string;
+  readonly base64?: string;
+  readonly words?: string;
+}
+
+/** Pastes into the message box, or drops on it, what a browser would hand over: a file or a text. */
+async function give(page: Page, how: 'paste' | 'drop', given: Given): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message to Lathe' }).evaluate(
+    (box, { by, name, type, base64, words }) => {
+      const data = new DataTransfer();
+      if (words !== undefined) data.setData('text/plain', words);
+      if (base64 !== undefined) {
+        const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+        data.items.add(new File([bytes], name ?? '', { type: type ?? '' }));
+      }
+      const init = { bubbles: true, cancelable: true };
+      const event =
+        by === 'paste'
+          ? new ClipboardEvent('paste', { ...init, clipboardData: data })
+          : new DragEvent('drop', { ...init, dataTransfer: data });
+      box.dispatchEvent(event);
+    },
+    { by: how, ...given },
+  );
+}
+
+const LINES = Array.from({ length: 30 }, (_, n) => `line ${n} of the log`);
+const chips = (app: AppPage) => app.page.getByRole('list', { name: 'Attachments' });
+
+test('a long paste becomes a chip that opens, is edited, goes back to text, and is sent', async ({
+  page,
+  lathe,
+}) => {
+  await played({ page, lathe }, [reply('Read it.'), reply('Again.')], async (app, api) => {
+    await give(page, 'paste', { words: 'short words' });
+    await expect(chips(app)).toBeHidden();
+    await give(page, 'paste', { words: LINES.join('\n') });
+    const chip = chips(app).getByRole('button', { name: 'Open Pasted text, 30 lines' });
+    await expect(chip).toBeVisible();
+    expect.soft(await problems(page)).toEqual([]);
+    await chip.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Pasted text' });
+    const field = dialog.getByRole('textbox', { name: 'Text' });
+    await expect(field).toHaveValue(LINES.join('\n'));
+    expect.soft(await problems(page)).toEqual([]);
+    await field.fill([...LINES, 'one more'].join('\n'));
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(chips(app)).toContainText('Pasted text, 31 lines');
+    await app.send('what went wrong?');
+    await expect(app.conversation).toContainText('Read it.');
+    await expect(chips(app)).toBeHidden();
+    const own = app.conversation.getByRole('article', { name: 'You' });
+    await expect(own).toContainText('what went wrong?');
+    await expect(own).toContainText('pasted text of 31 lines');
+    expect(lastTold(api)).toContain('<pasted-text lines=\\"31\\">');
+    expect(lastTold(api)).toContain('one more');
+
+    await give(page, 'paste', { words: LINES.join('\n') });
+    await chips(app).getByRole('button', { name: /^Open/ }).click();
+    await page.getByRole('button', { name: 'Put into the message' }).click();
+    await expect(chips(app)).toBeHidden();
+    await expect(app.composer).toHaveValue(LINES.join('\n'));
+    await app.composer.fill('');
+    await give(page, 'paste', { words: LINES.join('\n') });
+    await chips(app)
+      .getByRole('button', { name: /^Remove/ })
+      .press('Enter');
+    await expect(chips(app)).toBeHidden();
+    await expect(app.composer).toBeFocused();
+  });
+});
+
+test('images come by paste, drop and button, with their limits told, and travel through the queue', async ({
+  page,
+  lathe,
+}) => {
+  const more = gate();
+  await played(
+    { page, lathe },
+    [reply([text('One grey pixel.'), hold(more.opened)]), reply('And three.')],
+    async (app, api) => {
+      const base64 = PNG.toString('base64');
+      await give(page, 'paste', { name: 'tide.svg', type: 'image/svg+xml', base64 });
+      await expect(page.getByText('Images can be PNG, JPEG, GIF or WebP.')).toBeVisible();
+      const large = Buffer.alloc(4 * 1024 * 1024).toString('base64');
+      await give(page, 'drop', { name: 'chart.png', type: 'image/png', base64: large });
+      await expect(page.getByText(/chart\.png has .* an image may have/)).toBeVisible();
+      await expect(chips(app)).toBeHidden();
+
+      await give(page, 'paste', { name: 'tide.png', type: 'image/png', base64 });
+      await expect(chips(app).getByRole('img', { includeHidden: true })).toHaveCount(1);
+      expect.soft(await problems(page)).toEqual([]);
+      // An image alone is a message.
+      await app.composer.press('Enter');
+      await expect(app.conversation).toContainText('One grey pixel.');
+      await expect(app.conversation.getByRole('article', { name: 'You' })).toContainText('1 image');
+      expect(lastTold(api)).toContain(base64);
+
+      await give(page, 'drop', { name: 'a.png', type: 'image/png', base64 });
+      await page
+        .getByLabel('Images to attach')
+        .setInputFiles({ name: 'b.png', mimeType: 'image/png', buffer: PNG });
+      await expect(chips(app).getByRole('listitem')).toHaveCount(2);
+      await app.send('and these?');
+      const queued = page.getByRole('list', { name: 'Queued prompts' });
+      await expect(queued).toContainText('and these? · 2 images');
+      await queued.getByRole('button', { name: 'Take back' }).click();
+      await expect(chips(app).getByRole('listitem')).toHaveCount(2);
+      await expect(app.composer).toHaveValue('and these?');
+      await app.composer.press('Enter');
+      await expect(queued).toContainText('2 images');
+      more.open();
+      await expect(app.conversation).toContainText('And three.');
+      expect(lastTold(api).split(base64)).toHaveLength(3);
+    },
+  );
+});
