@@ -60,22 +60,20 @@ describe('ApprovalDialog', () => {
     );
   });
 
-  it('keeps Tab inside and everything behind it out of reach', async () => {
+  it('keeps Tab inside, and lets the rest be reached and read', async () => {
     const page = await gallery.open('command');
     await see(dialog(page)).toBeFocused();
     for (let i = 0; i < 12; i += 1) {
-      await page.keyboard.press('Shift+Tab');
+      await page.keyboard.press('Tab');
+      // Tab on the dialog itself opens the field for a reason; from there it goes round.
       expect(await dialog(page).evaluate((d) => d.contains(document.activeElement))).toBe(true);
     }
-    await see(page.getByLabel('Message to Lathe')).not.toBeFocused();
-    expect(
-      await page.getByLabel('Message to Lathe').evaluate((e) => e.closest('[inert]') !== null),
-    ).toBe(true);
-    await page.keyboard.press('Escape');
-    await see(dialog(page)).toHaveCount(0);
-    expect(
-      await page.getByLabel('Message to Lathe').evaluate((e) => e.closest('[inert]') !== null),
-    ).toBe(false);
+    await dialog(page).focus();
+    await page.keyboard.press('Shift+Tab');
+    expect(await dialog(page).evaluate((d) => d.contains(document.activeElement))).toBe(false);
+    expect(await page.locator('[inert]').count()).toBe(0);
+    await page.getByLabel('Message to Lathe').fill('meanwhile');
+    await see(dialog(page)).toBeVisible();
   });
 
   it('moves through several questions and names the place', async () => {

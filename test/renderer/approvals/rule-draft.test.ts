@@ -52,18 +52,18 @@ describe('whyItAsks', () => {
     expect(whyItAsks({ ...decision, why: [], suggestions: [] })).toEqual({
       reason: 'Asked',
       rule: null,
-      place: null,
+      location: null,
     }));
   it.each([
     [{ file: '/p/.claude/settings.json', line: 3 }, '/p/.claude/settings.json, line 3'],
     [{ file: '/p/x.json' }, '/p/x.json'],
     [{}, 'the managed policy'],
-  ])('names the rule and its place %#', (where, place) => {
+  ])('names the rule and where it stands %#', (where, location) => {
     const rule = { behavior: 'ask', text: 'Bash(x)', source: 'managed', ...where } as const;
     expect(whyItAsks({ ...decision, why: [], suggestions: [], rule })).toEqual({
       reason: 'Asked',
       rule: 'Bash(x)',
-      place,
+      location,
     });
   });
 });

@@ -70,6 +70,15 @@ export function Workbench({ transcript, approvals = [], draft: first = '', strea
               }
             />
           </div>
+          <ApprovalDialog
+            approvals={pending}
+            home="/home/mira"
+            onAnswer={(given) => {
+              for (const { approvalId: id, answer } of given) note({ id, answer });
+              const answered = given.map(({ approvalId }) => approvalId);
+              setPending((before) => before.filter(({ id }) => !answered.includes(id)));
+            }}
+          />
           <Composer
             draft={draft}
             onDraft={setDraft}
@@ -84,15 +93,6 @@ export function Workbench({ transcript, approvals = [], draft: first = '', strea
             onEditLost={(text) => note({ lost: text })}
             history={['first prompt', 'second prompt\nwith two lines']}
             onRewind={() => note('rewind')}
-          />
-          <ApprovalDialog
-            approvals={pending}
-            home="/home/mira"
-            onAnswer={(given) => {
-              for (const { approvalId: id, answer } of given) note({ id, answer });
-              const answered = given.map(({ approvalId }) => approvalId);
-              setPending((before) => before.filter(({ id }) => !answered.includes(id)));
-            }}
           />
         </div>
       </main>
