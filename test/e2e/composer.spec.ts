@@ -121,7 +121,7 @@ test('images come by paste, drop and button, with their limits told, and travel 
       await app.send('and these?');
       const queued = page.getByRole('list', { name: 'Queued prompts' });
       await expect(queued).toContainText('and these? · 2 images');
-      await queued.getByRole('button', { name: 'Take back' }).click();
+      await queued.getByRole('button', { name: 'Take back' }).press('Enter');
       await expect(chips(app).getByRole('listitem')).toHaveCount(2);
       await expect(app.composer).toHaveValue('and these?');
       await app.composer.press('Enter');
