@@ -1,5 +1,5 @@
-/** A character and this many marks on it are drawn as one (the bound of UAX #15 for streams); further marks stand alone. */
-export const MAX_MARKS = 30;
+/** A character and this many marks on it are drawn as one; further marks stand alone. A flag made of tags has seven. */
+export const MAX_MARKS = 8;
 
 /** The knowledge an xterm has of widths, in the shape in which it is registered. */
 interface UnicodeProvider {
