@@ -50,14 +50,6 @@ export async function openWithAgents(
   return { t, terminals };
 }
 
-/** Returns the texts of the results that an agent's calls got. */
-export const resultsOf = (events: readonly Stamped[], agentId = 'main'): readonly string[] =>
-  events.flatMap(({ event, agentId: id }) =>
-    event.type === 'call_settled' && id === agentId
-      ? [event.content.map((part) => ('text' in part ? part.text : '')).join('')]
-      : [],
-  );
-
 /** Runs one query to its end and returns all that happened. */
 export async function stampedRun(t: TestSession, prompt: string): Promise<readonly Stamped[]> {
   const all: Stamped[] = [];

@@ -1,0 +1,114 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Transcript } from '../../../src/shared/transcript';
+import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
+import { reply, toolUse } from '../../support/scripted-api-replies';
+import { lathe, makePlace, type Place, processesOf, type Run } from './lathe';
+import { openWindow, type Window } from './window';
+
+let place: Place;
+let api: ScriptedApi;
+let runs: Run[] = [];
+let windows: Window[] = [];
+
+vi.setConfig({ testTimeout: 60_000 });
+
+beforeEach(async () => {
+  place = await makePlace();
+  await mkdir(join(place.home, '.claude'));
+  const settings = join(place.home, '.claude', 'settings.json');
+  await writeFile(settings, '{"permissions":{"allow":["Bash"]}}');
+});
+afterEach(async () => {
+  for (const window of windows) window.close();
+  for (const { child, finished } of runs) {
+    child.kill('SIGTERM');
+    await finished;
+  }
+  runs = [];
+  windows = [];
+  await api.close();
+  expect(api.refusals).toEqual([]);
+  await expect.poll(() => processesOf(place), { timeout: 15_000 }).toEqual([]);
+  await place.remove();
+});
+
+/** Serves Lathe, and opens a window on it with the project open. */
+async function serve(): Promise<{ run: Run; client: Window['client'] }> {
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'sk-test-0123456789' };
+  const run = lathe(place, ['serve'], env);
+  runs.push(run);
+  const window = await openWindow(run);
+  windows.push(window);
+  contentOf(await window.client.projects.open({ path: place.project }));
+  return { run, client: window.client };
+}
+
+function contentOf<T>(
+  result:
+    | { readonly ok: true; readonly value: T }
+    | { readonly ok: false; readonly error: unknown },
+): T {
+  if (!result.ok) throw new Error(JSON.stringify(result.error));
+  return result.value;
+}
+
+/** Returns a session's transcript as a window that is opened now gets it. */
+async function transcriptOf({ session }: Window['client'], id: string): Promise<Transcript> {
+  for await (const told of await session.watch({ sessionId: id }))
+    if (told.type === 'snapshot') return told.transcript;
+  throw new Error('The session ended.');
+}
+
+const isMain = (body: { readonly tools?: unknown }) =>
+  JSON.stringify(body.tools ?? []).includes('"Agent"');
+
+test('a sub-agent that kill -9 cut is told of whole: its call, its conversation, its costs, its command', async () => {
+  const task = { description: 'Build', prompt: 'the task', subagent_type: 'general-purpose' };
+  const command = 'echo begun; until [ -e go ]; do sleep 0.05; done; echo over';
+  const main = [reply([toolUse('Agent', task, 'a1')]), reply('fine'), reply('I see')];
+  api = await startScriptedApi(({ body }) =>
+    isMain(body) ? (main.shift() ?? reply('fine')) : reply([toolUse('Bash', { command }, 'b1')]),
+  );
+  const first = await serve();
+  const { id: sessionId } = contentOf(
+    await first.client.sessions.create({ project: place.project }),
+  );
+  contentOf(await first.client.session.submit({ sessionId, text: 'go' }));
+  const begun = async () => {
+    const [agent] = (await transcriptOf(first.client, sessionId)).agents;
+    return JSON.stringify(agent?.transcript?.active ?? []);
+  };
+  await expect.poll(begun, { timeout: 30_000 }).toContain('"tail":"begun');
+  const before = await transcriptOf(first.client, sessionId);
+  first.run.child.kill('SIGKILL');
+  await first.run.finished;
+
+  const second = await serve();
+  const now = () => transcriptOf(second.client, sessionId);
+  const { agents, costs, running, committed, tasks } = await now();
+  expect(running).toBeNull();
+  expect(agents).toMatchObject([{ title: 'Build', status: 'cancelled' }]);
+  const agentId = agents[0]?.id ?? '';
+  expect(costs.total).toEqual(before.costs.total);
+  expect(costs.byAgent[agentId]).toEqual(before.costs.byAgent[agentId]);
+  expect(committed.find((item) => item.kind === 'call')).toMatchObject({
+    status: 'cancelled',
+    view: { kind: 'agent', agentId },
+  });
+  const own = contentOf(await second.client.session.agentTranscript({ sessionId, agentId }));
+  expect([own.running, own.active]).toEqual([null, []]);
+  expect(own.committed.find((item) => item.kind === 'call')).toMatchObject({
+    id: 'b1',
+    status: 'cancelled',
+  });
+
+  // Its command goes on as the main agent's, which is told how it ends.
+  expect(tasks).toMatchObject([{ command, status: 'running', agentId: 'main' }]);
+  await writeFile(join(place.project, 'go'), '');
+  await expect.poll(async () => (await now()).tasks[0]?.endTold, { timeout: 30_000 }).toBe(true);
+  expect((await now()).tasks).toMatchObject([{ status: 'completed', result: { code: 0 } }]);
+  const said = JSON.stringify(api.requests.at(-1)?.body.messages);
+  expect(said.split('<task-notification>')).toHaveLength(2);
+});
