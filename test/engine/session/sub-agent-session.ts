@@ -5,11 +5,9 @@ import { createBashTool } from '../../../src/main/engine/tools/builtin/bash/bash
 import { createTaskOutputTool } from '../../../src/main/engine/tools/builtin/task-output/task-output';
 import type { Stamped } from '../../../src/shared/agent-event';
 import { createEchoTool } from '../../support/echo-tool';
-import { reply, toolUse } from '../../support/scripted-api-replies';
+import { type Reply, reply, toolUse } from '../../support/scripted-api-replies';
 import { openTestSession, type TestSession, type TestSessionOptions } from '../../support/session';
 import { type FakeTerminals, fakeTerminals } from '../tasks/fake-terminals';
-
-type Reply = ReturnType<typeof reply>;
 
 /** The input of a call that starts a sub-agent. */
 export const TASK = { description: 'Watch', prompt: 'the task', subagent_type: 'general-purpose' };

@@ -3,7 +3,7 @@ import { watchAttention } from '../../../src/main/app/attention';
 import type { Attention } from '../../../src/main/app/workbench';
 import type { Decide } from '../../../src/main/engine/permissions/request';
 import type { SessionRuntime } from '../../../src/main/engine/session/session-runtime';
-import { hold, reply, text, toolUse } from '../../support/scripted-api-replies';
+import { error, hold, reply, text, toolUse } from '../../support/scripted-api-replies';
 import type { TestSession } from '../../support/session';
 import { until } from '../tasks/set-up';
 import { agentCall, echo, isMain, openWithAgents, stampedRun, TASK } from './sub-agent-session';
@@ -107,6 +107,20 @@ describe('what a session shares with its sub-agents', () => {
     await run;
     expect(t.session.tasks.list()).toMatchObject([{ command: 'make', agentId: 'main' }]);
     expect(t.session.background('b1')).toBe(false);
+  });
+
+  it('tries their refused requests again at once when the person says so', async () => {
+    const { t } = await start(
+      [reply([agentCall()]), reply('ok')],
+      [error(529, 'overloaded_error'), reply('report')],
+    );
+    const run = t.run('go');
+    const waits = () => t.session.log.transcript().agents[0]?.transcript?.waiting ?? null;
+    await until(() => waits() !== null);
+    expect(t.session.retryNow()).toBe(true);
+    await run;
+    expect(saidTo(t, true)).toContain('report');
+    expect(t.session.retryNow()).toBe(false);
   });
 
   it('stops one of two, and the other goes on', async () => {
