@@ -125,7 +125,7 @@ export const CallStatus = z.enum([
 ]);
 export type CallStatus = z.infer<typeof CallStatus>;
 
-/** A call that a hook put off: it has no result until the session is resumed. */
+/** A call that a hook deferred: it has no result until the session is resumed. */
 export const DeferredCall = z.object({
   id: z.string(),
   name: z.string(),

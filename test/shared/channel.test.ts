@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createBell } from '../../src/shared/bell';
 import { createChannel } from '../../src/shared/channel';
+import { createWaker } from '../../src/shared/waker';
 
 const drain = async <T>(source: AsyncIterable<T>): Promise<T[]> => {
   const values: T[] = [];
@@ -44,14 +44,14 @@ describe('channel', () => {
   });
 });
 
-describe('bell', () => {
+describe('waker', () => {
   it('counts several rings as one and ends with its signal', async () => {
     const abort = new AbortController();
-    const bell = createBell(abort.signal);
-    bell.ring();
-    bell.ring();
-    expect(await bell.wait()).toBe(true);
-    const waiting = bell.wait();
+    const waker = createWaker(abort.signal);
+    waker.wake();
+    waker.wake();
+    expect(await waker.wait()).toBe(true);
+    const waiting = waker.wait();
     abort.abort();
     expect(await waiting).toBe(false);
   });

@@ -1,5 +1,5 @@
-import { createBell } from '../../shared/bell';
 import type { AppFeed, AppState } from '../../shared/contract';
+import { createWaker } from '../../shared/waker';
 import type { ShowTarget } from './workbench';
 
 /** What all windows show outside any one session, and who watches it. */
@@ -17,7 +17,7 @@ const MAX_PENDING_SHOWS = 10;
 interface Watcher {
   readonly changed: Set<keyof AppState>;
   shows: ShowTarget[];
-  ring(): void;
+  wake(): void;
 }
 
 /** Creates the hub. The first thing a watcher gets is the whole state. */
@@ -28,15 +28,15 @@ export function createAppFeed(initial: AppState): AppFeedHub {
   let unseen: ShowTarget[] = [];
 
   async function* watch(signal: AbortSignal): AsyncGenerator<AppFeed> {
-    const bell = createBell(signal);
-    const watcher: Watcher = { changed: new Set(), shows: [], ring: bell.ring };
+    const waker = createWaker(signal);
+    const watcher: Watcher = { changed: new Set(), shows: [], wake: waker.wake };
     watchers.add(watcher);
     try {
       yield { type: 'state', state };
       watcher.shows = unseen;
       unseen = [];
-      if (watcher.shows.length > 0) bell.ring();
-      while (await bell.wait()) {
+      if (watcher.shows.length > 0) waker.wake();
+      while (await waker.wait()) {
         if (watcher.changed.size > 0) {
           const keys = [...watcher.changed];
           watcher.changed.clear();
@@ -48,7 +48,7 @@ export function createAppFeed(initial: AppState): AppFeedHub {
       }
     } finally {
       watchers.delete(watcher);
-      bell.close();
+      waker.close();
     }
   }
 
@@ -58,14 +58,14 @@ export function createAppFeed(initial: AppState): AppFeedHub {
       state = { ...state, ...patch };
       for (const watcher of watchers) {
         for (const key of keysOf(patch)) watcher.changed.add(key);
-        watcher.ring();
+        watcher.wake();
       }
     },
     show: (target) => {
       if (watchers.size === 0) unseen = [...unseen, target].slice(-MAX_PENDING_SHOWS);
       for (const watcher of watchers) {
         watcher.shows = [...watcher.shows, target].slice(-MAX_PENDING_SHOWS);
-        watcher.ring();
+        watcher.wake();
       }
     },
     watch,

@@ -68,7 +68,7 @@ export interface HeadlessSession {
   /** Whether a hook put a call off when the session was open last. */
   deferred(): boolean;
   /**
-   * One query (`/compact [focus]` is one too); ends after its `query_finished`. A call that was put off comes first;
+   * One query (`/compact [focus]` is one too); ends after its `query_finished`. A deferred call comes first;
    * null: that call is all there is to go on with.
    */
   submit(prompt: string | readonly UserBlock[] | null): AsyncGenerator<Stamped, void>;

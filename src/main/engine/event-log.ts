@@ -1,8 +1,8 @@
 import { type AgentEvent, DurableEvent, MAIN_AGENT, type Stamped } from '../../shared/agent-event';
 import { foldFrom } from '../../shared/apply-event';
-import { type Bell, createBell } from '../../shared/bell';
 import type { SessionFeed } from '../../shared/contract';
 import { emptyTranscript, type Transcript } from '../../shared/transcript';
+import { createWaker, type Waker } from '../../shared/waker';
 import { createLogWriter, type LogWriter, type WriterNews } from './log-writer';
 import type { AppendFile, Clock } from './ports';
 
@@ -71,7 +71,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
   let seq = 0;
   let recent: Stamped[] = [];
   const writers = new Map<string, LogWriter>();
-  const subscribers = new Set<Bell>();
+  const subscribers = new Set<Waker>();
   const listeners = new Set<(stamped: Stamped) => void>();
 
   const append = (event: AgentEvent, agentId = MAIN_AGENT): Stamped => {
@@ -82,7 +82,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
     if (recent.length > REPLAY_EVENTS * 2) recent = recent.slice(-REPLAY_EVENTS);
     if (isDurable(event)) writers.get(agentId)?.write(encodeLine({ at: stamped.at, event }));
     for (const listener of listeners) listener(stamped);
-    for (const bell of subscribers) bell.ring();
+    for (const waker of subscribers) waker.wake();
     return stamped;
   };
 
@@ -105,8 +105,8 @@ export function createEventLog(options: EventLogOptions): EventLog {
     since: { readonly epoch: string; readonly seq: number } | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<SessionFeed> {
-    const bell = createBell(signal);
-    subscribers.add(bell);
+    const waker = createWaker(signal);
+    subscribers.add(waker);
     try {
       let position = since?.epoch === epoch ? since.seq : -1;
       const missing = position < 0 ? null : eventsSince(position);
@@ -120,7 +120,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
         }
       }
       yield { type: 'caught_up' };
-      while (await bell.wait()) {
+      while (await waker.wait()) {
         const fresh = seq - position > BACKLOG_EVENTS ? null : eventsSince(position);
         if (fresh === null) {
           position = seq;
@@ -133,8 +133,8 @@ export function createEventLog(options: EventLogOptions): EventLog {
         }
       }
     } finally {
-      subscribers.delete(bell);
-      bell.close();
+      subscribers.delete(waker);
+      waker.close();
     }
   }
 

@@ -63,7 +63,7 @@ export class QueryEngine {
     return this.#running !== null;
   }
 
-  /** The call that a hook put off; the next query takes it up. */
+  /** The call that a hook deferred; the next query takes it up. */
   get deferred(): DeferredCall | null {
     return pendingCall(this.#deferred, this.#state.history()) && this.#deferred;
   }

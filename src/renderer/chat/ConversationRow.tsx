@@ -238,6 +238,6 @@ export function endLook(terminal: Terminal): EndLook {
     case 'tool_deferred':
       return { level: 'warning', title: 'A hook put a call off' };
     case 'tool_deferred_unavailable':
-      return { level: 'error', title: 'The tool of a call that was put off is gone' };
+      return { level: 'error', title: 'The tool of a deferred call is gone' };
   }
 }

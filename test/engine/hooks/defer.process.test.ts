@@ -38,7 +38,7 @@ describe('a call that a hook puts off', () => {
     expect(row).toMatchObject({ status: 'cancelled', error: 'A hook deferred this.' });
   });
 
-  it('runs after a restart, hooks first, and the query goes on; it can be put off again', async () => {
+  it('runs after a restart, hooks first, and the query goes on; it can be deferred again', async () => {
     const t = await writes(open, [untilGo, hook('PostToolBatch', keeps('batch'))], allowed);
     await t.run('go');
     await t.reopen();
@@ -85,7 +85,7 @@ describe('a call that a hook puts off', () => {
     expect(t.session.main.engine.deferred?.name).toBe('Write');
   });
 
-  it('is one call alone: of several none is put off, and each goes the usual way', async () => {
+  it('is one call alone: of several none is deferred, and each goes the usual way', async () => {
     const t = await open(
       ({ body: { messages } }) =>
         messages.length === 1

@@ -2,7 +2,7 @@ import type { AgentEvent } from '../../../shared/agent-event';
 import type { HookEvent, HookReport, HookSetting } from '../../../shared/hooks';
 import type { Clock, Commands, Ids } from '../ports';
 import { cap } from './cap';
-import { type HookFacts, type HookMoment, hookInput } from './moment';
+import { type HookFacts, type HookRequest, hookInput } from './hook-request';
 import { type HookEnd, type HookReply, readReply } from './reply';
 import { runCommandHook } from './run-command';
 import { hooksFor } from './select';
@@ -24,7 +24,7 @@ export type OtherHook = (
 ) => Promise<HookEnd>;
 
 export interface HookRunnerOptions {
-  /** The hooks of the moment; those that are off stay off. */
+  /** Returns the hooks of this point in time; those that are off stay off. */
   readonly hooks: () => readonly HookSetting[];
   readonly facts: () => HookFacts;
   /** The environment of commands, secrets removed. */
@@ -43,8 +43,8 @@ export interface HookRunnerOptions {
 export interface HookRunner {
   /** Whether any hook is for an event; where there is none, nothing is to be done at all. */
   has(event: HookEvent): boolean;
-  /** Runs what fits the moment, all at once, and joins what they say. Never rejects. */
-  run(moment: HookMoment, signal: AbortSignal): Promise<HookVerdict>;
+  /** Runs what fits the request, all at once, and joins what they say. Never rejects. */
+  run(request: HookRequest, signal: AbortSignal): Promise<HookVerdict>;
   /** Ends the hooks that nobody waits for. */
   close(): Promise<void>;
 }
@@ -57,12 +57,12 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
 
   const runOne = async (
     hook: HookSetting,
-    moment: HookMoment,
+    request: HookRequest,
     input: string,
     signal: AbortSignal,
   ): Promise<{ readonly report: HookReport; readonly reply: HookReply }> => {
     const id = options.ids.next('hook');
-    const { event, subject } = moment;
+    const { event, subject } = request;
     const startedAt = clock.now();
     const awaited = !hook.async;
     const run = cap(hook.statusMessage ?? hook.run, MAX_SHOWN);
@@ -76,7 +76,7 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
         ? { kind: 'timeout', message: `did not end within ${ms / 1000} s and was stopped` }
         : ended;
     const reply = readReply(event, end);
-    return { report: reportOf({ id, hook, moment, end, reply }, clock.now() - startedAt), reply };
+    return { report: reportOf({ id, hook, request, end, reply }, clock.now() - startedAt), reply };
   };
 
   const start = async (
@@ -93,18 +93,18 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
   };
 
   /** Nobody waits: it decides nothing, and what it has to tell the model is told when it ends. */
-  const runUnwaited = (hook: HookSetting, moment: HookMoment, input: string) => {
+  const runUnwaited = (hook: HookSetting, request: HookRequest, input: string) => {
     if (unwaited.size >= MAX_ASYNC) {
       const text = `A hook was not run, because ${MAX_ASYNC} that nobody waits for still run: ${cap(hook.run, MAX_SHOWN)}`;
       return emit({ type: 'notice', level: 'warning', code: 'hook_not_run', text });
     }
-    const work = runOne(hook, moment, input, closing.signal).then(({ report, reply }) => {
+    const work = runOne(hook, request, input, closing.signal).then(({ report, reply }) => {
       const wakes = hook.asyncRewake === true && report.exitCode === 2;
       const outcome = report.outcome === 'blocked' || wakes ? 'done' : report.outcome;
       emit({ type: 'hook_settled', report: { ...report, outcome } });
       const said = wakes ? report.stderr.trim() || report.stdout.trim() || SILENT_WAKE : null;
       const told = [said, reply.context, reply.systemMessage].filter((text) => text !== null);
-      for (const text of new Set(told)) emit(hookContext(options.ids, moment, text));
+      for (const text of new Set(told)) emit(hookContext(options.ids, request, text));
       if (wakes) options.wake();
     });
     unwaited.add(work);
@@ -113,13 +113,13 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
 
   return {
     has: (event) => options.hooks().some((hook) => hook.event === event && hook.off === null),
-    run: async (moment, signal) => {
-      const hooks = await hooksFor(options.hooks(), moment);
+    run: async (request, signal) => {
+      const hooks = await hooksFor(options.hooks(), request);
       if (hooks.length === 0) return NO_VERDICT;
-      const input = hookInput(options.facts(), moment);
-      for (const hook of hooks) if (hook.async) runUnwaited(hook, moment, input);
+      const input = hookInput(options.facts(), request);
+      for (const hook of hooks) if (hook.async) runUnwaited(hook, request, input);
       const waited = hooks.filter((hook) => !hook.async);
-      const ended = await Promise.all(waited.map((hook) => runOne(hook, moment, input, signal)));
+      const ended = await Promise.all(waited.map((hook) => runOne(hook, request, input, signal)));
       for (const { report } of ended) emit({ type: 'hook_settled', report });
       return joinReplies(ended.map(({ reply }) => reply));
     },
@@ -133,26 +133,26 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
 const SILENT_WAKE = 'It ended with exit code 2 and did not say why.';
 
 /** What a hook tells the model, as an attachment of the conversation. */
-export const hookContext = (ids: Ids, moment: HookMoment, text: string): AgentEvent => ({
+export const hookContext = (ids: Ids, request: HookRequest, text: string): AgentEvent => ({
   type: 'attachment',
   id: ids.next('att'),
   kind: 'hook',
-  text: `A ${nameOf(moment)} hook of the user says:\n\n${text}`,
+  text: `A ${nameOf(request)} hook of the user says:\n\n${text}`,
 });
 
-const nameOf = ({ event, subject }: HookMoment): string =>
+const nameOf = ({ event, subject }: HookRequest): string =>
   subject === '' ? event : `${event} (${subject})`;
 
 interface Ended {
   readonly id: string;
   readonly hook: HookSetting;
-  readonly moment: HookMoment;
+  readonly request: HookRequest;
   readonly end: HookEnd;
   readonly reply: HookReply;
 }
 
-function reportOf({ id, hook, moment, end, reply }: Ended, durationMs: number): HookReport {
-  const { event, subject, callId, prompt } = moment;
+function reportOf({ id, hook, request, end, reply }: Ended, durationMs: number): HookReport {
+  const { event, subject, callId, prompt } = request;
   const kept = prompt !== undefined && reply.outcome === 'blocked' && !reply.hidesPrompt;
   return {
     id,

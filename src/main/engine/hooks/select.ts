@@ -1,20 +1,20 @@
 import type { HookSetting } from '../../../shared/hooks';
 import { readMatcher } from '../settings/hook-settings';
-import type { HookMoment } from './moment';
+import type { HookRequest } from './hook-request';
 
-/** The hooks that run at a moment, in the order of the settings, each command once (docs/hooks.md). */
+/** Returns the hooks that fit a request, in the order of the settings, each command once (docs/hooks.md). */
 export async function hooksFor(
   hooks: readonly HookSetting[],
-  moment: HookMoment,
+  request: HookRequest,
 ): Promise<readonly HookSetting[]> {
-  const fitting = hooks.filter((hook) => fits(hook, moment));
+  const fitting = hooks.filter((hook) => fits(hook, request));
   const wanted = await Promise.all(
-    fitting.map((hook) => hook.if === undefined || (moment.covers?.(hook.if) ?? false)),
+    fitting.map((hook) => hook.if === undefined || (request.covers?.(hook.if) ?? false)),
   );
   return distinct(fitting.filter((_, i) => wanted[i]));
 }
 
-function fits(hook: HookSetting, { event, subject }: HookMoment): boolean {
+function fits(hook: HookSetting, { event, subject }: HookRequest): boolean {
   if (hook.off !== null || hook.event !== event) return false;
   if (WITHOUT_SUBJECT.has(event)) return true;
   const matcher = readMatcher(hook.matcher, event);

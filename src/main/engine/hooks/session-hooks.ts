@@ -3,15 +3,15 @@ import type { HookEvent } from '../../../shared/hooks';
 import type { Clock, Ids } from '../ports';
 import type { ConfigChange } from '../settings/changes';
 import type { PermissionUpdate } from '../settings/permission-update';
+import type { HookRequest } from './hook-request';
 import type { LoadedInstructions } from './instructions';
 import type { HookAnswer } from './json-reply';
-import type { HookMoment } from './moment';
 import { type HookRunner, hookContext } from './runner';
 import {
   type BatchedCall,
   batchField,
   type CallEnd,
-  type CompactMoment,
+  type CompactRequest,
   type HookedCall,
   type StopFailure,
   type StopMoment,
@@ -25,7 +25,7 @@ export const MAX_STOP_BLOCKS = 8;
 /** How long the end of a session waits for hooks that nobody waited for. Milliseconds. */
 const LAST_WORDS_MS = 1_500;
 
-/** Moments that hooks are still being told of without anybody waiting, at most; more are not told. */
+/** Requests that hooks are still being told of without anybody waiting, at most; more are not told. */
 const MAX_TOLD = 50;
 
 /** What stop hooks want when the model is done (docs/spec.md A4). */
@@ -37,7 +37,7 @@ type StopWish =
 /** Where a session comes from, as SessionStart hooks are told (docs/hooks.md). */
 export type StartSource = 'startup' | 'resume' | 'clear' | 'compact' | 'fork';
 
-/** The hooks of one session, one method for each moment. Nothing here rejects. */
+/** The hooks of one session, one method for each event. Nothing here rejects. */
 export interface SessionHooks {
   has(event: HookEvent): boolean;
   beforeCall(call: HookedCall, signal: AbortSignal): Promise<HookVerdict>;
@@ -63,8 +63,8 @@ export interface SessionHooks {
   onSessionStart(source: StartSource, model: string, signal: AbortSignal): Promise<void>;
   onSessionEnd(reason: string): Promise<void>;
   /** Why a summary must not be made now; null when it may. */
-  beforeCompact(moment: CompactMoment, signal: AbortSignal): Promise<string | null>;
-  afterCompact(moment: CompactMoment, summary: string, signal: AbortSignal): Promise<void>;
+  beforeCompact(request: CompactRequest, signal: AbortSignal): Promise<string | null>;
+  afterCompact(request: CompactRequest, summary: string, signal: AbortSignal): Promise<void>;
   /** Tells that the person is wanted. Nobody waits for it. */
   notify(type: string, message: string, title: string): void;
   /** Tells that shell commands run in another folder from now on. Nobody waits for it. */
@@ -77,7 +77,7 @@ export interface SessionHooks {
   close(): Promise<void>;
 }
 
-/** Puts the moments of a session over its runner. */
+/** Creates the hooks of a session over its runner. */
 export function createSessionHooks(
   runner: HookRunner,
   { ids, clock }: { readonly ids: Ids; readonly clock: Clock },
@@ -87,20 +87,20 @@ export function createSessionHooks(
   const closing = new AbortController();
   const told = new Set<Promise<unknown>>();
 
-  /** Runs the moment's hooks; what they have for the model goes into the conversation. */
-  const ask = async (moment: HookMoment, signal: AbortSignal): Promise<HookVerdict> => {
-    const verdict = await runner.run(moment, signal);
-    for (const text of verdict.contexts) emit(hookContext(ids, moment, text));
+  /** Runs the hooks that fit; what they have for the model goes into the conversation. */
+  const ask = async (request: HookRequest, signal: AbortSignal): Promise<HookVerdict> => {
+    const verdict = await runner.run(request, signal);
+    for (const text of verdict.contexts) emit(hookContext(ids, request, text));
     return named(verdict);
   };
   const named = (verdict: HookVerdict): HookVerdict => {
     if (verdict.title !== null) emit({ type: 'title_changed', title: verdict.title });
     return verdict;
   };
-  /** Runs the moment's hooks without anybody waiting; what runs at one time is bounded. */
-  const tell = (moment: HookMoment) => {
-    if (!runner.has(moment.event) || told.size >= MAX_TOLD) return;
-    const work = ask(moment, closing.signal);
+  /** Runs the hooks that fit without anybody waiting; what runs at one time is bounded. */
+  const tell = (request: HookRequest) => {
+    if (!runner.has(request.event) || told.size >= MAX_TOLD) return;
+    const work = ask(request, closing.signal);
     told.add(work);
     work.finally(() => told.delete(work)).catch(() => {});
   };
@@ -115,38 +115,38 @@ export function createSessionHooks(
   return {
     has: runner.has,
     beforeCall: async (call, signal) => {
-      const moment = ofCall('PreToolUse', call);
-      const verdict = await runner.run(moment, signal);
-      // A call that is put off is asked about again: what is to be said then is not said now.
+      const request = ofCall('PreToolUse', call);
+      const verdict = await runner.run(request, signal);
+      // A deferred call is asked about again: what is to be said then is not said now.
       const contexts = verdict.permission?.behavior === 'defer' ? [] : verdict.contexts;
-      for (const text of contexts) emit(hookContext(ids, moment, text));
+      for (const text of contexts) emit(hookContext(ids, request, text));
       return verdict;
     },
     onAsk: async (call, suggestions, signal) => {
-      const moment = ofCall('PermissionRequest', call);
-      const fields = { ...moment.fields, permission_suggestions: suggestions };
-      return (await ask({ ...moment, fields }, signal)).answer;
+      const request = ofCall('PermissionRequest', call);
+      const fields = { ...request.fields, permission_suggestions: suggestions };
+      return (await ask({ ...request, fields }, signal)).answer;
     },
     afterCall: async (call, end, signal) => {
-      const moment = ofCall(end.ok ? 'PostToolUse' : 'PostToolUseFailure', call);
+      const request = ofCall(end.ok ? 'PostToolUse' : 'PostToolUseFailure', call);
       const more = end.ok
         ? { tool_response: end.response }
         : { error: end.error, is_interrupt: end.interrupted };
-      const fields = { ...moment.fields, ...more, duration_ms: end.durationMs };
-      return (await ask({ ...moment, fields }, signal)).stop;
+      const fields = { ...request.fields, ...more, duration_ms: end.durationMs };
+      return (await ask({ ...request, fields }, signal)).stop;
     },
     afterBatch: async (calls, signal) => {
       const fields = { tool_calls: calls.map(batchField) };
-      const moment: HookMoment = { event: 'PostToolBatch', subject: '', fields };
-      const { stop, block } = await ask(moment, signal);
+      const request: HookRequest = { event: 'PostToolBatch', subject: '', fields };
+      const { stop, block } = await ask(request, signal);
       const reason = stop ?? block;
-      if (reason !== null) emit(hookContext(ids, moment, reason));
+      if (reason !== null) emit(hookContext(ids, request, reason));
       return reason;
     },
     onDenied: async (call, reason, signal) => {
-      const moment = ofCall('PermissionDenied', call);
-      const { retry } = await ask({ ...moment, fields: { ...moment.fields, reason } }, signal);
-      if (retry) emit(hookContext(ids, moment, RETRY));
+      const request = ofCall('PermissionDenied', call);
+      const { retry } = await ask({ ...request, fields: { ...request.fields, reason } }, signal);
+      if (retry) emit(hookContext(ids, request, RETRY));
     },
     // The loop tells the model itself: after the words it is about.
     onPrompt: async (prompt, signal) =>
@@ -161,7 +161,7 @@ export function createSessionHooks(
     },
     onStop: async ({ text, stopHookActive, tasks, agent }, signal) => {
       if (!stopHookActive) stopBlocks = 0;
-      const moment: HookMoment = {
+      const request: HookRequest = {
         event: agent ? 'SubagentStop' : 'Stop',
         subject: agent?.type ?? '',
         fields: {
@@ -172,7 +172,7 @@ export function createSessionHooks(
           ...(agent ? { agent_id: agent.id, agent_type: agent.type } : {}),
         },
       };
-      const { stop, block, contexts } = await runner.run(moment, signal);
+      const { stop, block, contexts } = await runner.run(request, signal);
       if (stop !== null) return { kind: 'prevent', reason: stop };
       // Whatever a hook has to say now, the model can only act on when it goes on.
       const message = [block, ...contexts].filter((words) => words !== null).join('\n\n');
@@ -196,8 +196,8 @@ export function createSessionHooks(
     },
     onSessionEnd: async (reason) => {
       if (!runner.has('SessionEnd')) return;
-      const moment: HookMoment = { event: 'SessionEnd', subject: reason, fields: { reason } };
-      await runner.run(moment, new AbortController().signal);
+      const request: HookRequest = { event: 'SessionEnd', subject: reason, fields: { reason } };
+      await runner.run(request, new AbortController().signal);
     },
     beforeCompact: async ({ trigger, instructions }, signal) => {
       const { stop, block } = await ask(
@@ -226,8 +226,8 @@ export function createSessionHooks(
       tell({ event: 'InstructionsLoaded', subject: loaded.load_reason, fields: { ...loaded } }),
     onConfigChange: async ({ source, file }, signal) => {
       const fields = { source, file_path: file };
-      const moment: HookMoment = { event: 'ConfigChange', subject: source, fields };
-      return (await runner.run(moment, signal)).block !== null;
+      const request: HookRequest = { event: 'ConfigChange', subject: source, fields };
+      return (await runner.run(request, signal)).block !== null;
     },
     close: async () => {
       const heard = new AbortController();

@@ -36,7 +36,7 @@ export interface StopFailure {
   readonly message: string;
 }
 
-/** What stop hooks are told. A sub-agent's end is the same moment under another name. */
+/** What stop hooks are told. A sub-agent's end is the same event under another name. */
 export interface StopMoment {
   readonly text: string;
   readonly stopHookActive: boolean;
@@ -46,7 +46,7 @@ export interface StopMoment {
 }
 
 /** A summary that is about to be made, or was. */
-export interface CompactMoment {
+export interface CompactRequest {
   readonly trigger: 'manual' | 'auto';
   /** What the person wants kept; '' when they did not say. */
   readonly instructions: string;

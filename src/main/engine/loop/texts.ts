@@ -21,7 +21,7 @@ export const deferredText = (tool: string): string =>
 
 /** The words for a person when a deferred call can no longer run. */
 export const unavailableText = (tool: string): string =>
-  `The call that was put off cannot run: there is no tool named ${tool} now. Nothing was lost; resume the session when it is back.`;
+  `The deferred call cannot run: there is no tool named ${tool} now. Nothing was lost; resume the session when it is back.`;
 
 /** The words for the model when the turn limit ended its work. */
 export const maxTurnsText = (limits: QueryLimits): string =>

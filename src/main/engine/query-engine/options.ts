@@ -81,7 +81,7 @@ export interface QueryEngineOptions {
   /** Told of all calls of a response, and of failures of the API; never fail. Default: nobody. */
   readonly batchHooks?: BatchHooks;
   readonly failureHooks?: FailureHooks;
-  /** A call that was put off when the session was open last. */
+  /** A deferred call when the session was open last. */
   readonly deferred?: DeferredCall | null;
   /** Whether a tool can be used now. Default: all can. */
   readonly offers?: (tool: string) => boolean;

@@ -32,7 +32,7 @@ export function runHeadless(command: HeadlessCommand, parts: HeadlessParts): Pro
 /** `--input-format text`: one prompt. */
 async function answerOnce(command: HeadlessCommand, parts: HeadlessParts): Promise<number> {
   const printer = createPrinter(command, parts);
-  // A session with a call that was put off needs no prompt.
+  // A session with a deferred call needs no prompt.
   const given = command.prompt ?? (command.options.resume === undefined ? null : '');
   const prompt = await untilEnded(readTextPrompt(parts.input, given, parts.complain), parts.ending);
   if (prompt === null) return endingCode(parts.ending);
@@ -123,7 +123,7 @@ async function obey({ controls }: JsonInput, session: HeadlessSession, printer: 
   for await (const control of controls) await printer.control(answerControl(control, session));
 }
 
-/** Null: no words of a person; a call that was put off is taken up. */
+/** Null: no words of a person; a deferred call is taken up. */
 async function answerOne(
   prompt: Prompt | null,
   session: HeadlessSession,

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { createBell } from '../../../../../shared/bell';
 import { err, ok, type Result } from '../../../../../shared/result';
 import { isSettled, type Task } from '../../../../../shared/task';
+import { createWaker } from '../../../../../shared/waker';
 import type { ShellAnalysis } from '../../../permissions/request';
 import type { SandboxedCommand, SandboxViolation } from '../../../ports-sandbox';
 import type { CommandLimits } from '../../../settings/environment';
@@ -214,19 +214,19 @@ async function* watch(command: RunningCommand, timeoutMs: number): AsyncGenerato
   const { clock } = context.services;
   const { tasks } = context.agent;
   const over = new AbortController();
-  const bell = createBell(over.signal);
+  const waker = createWaker(over.signal);
   const show = ({ status, waitsForInput }: Task, progress: TaskProgress) => {
     if (isSettled(status)) return;
     command.waitsForInput = waitsForInput === true;
     command.progress = progress;
-    bell.ring();
+    waker.wake();
   };
   const unfollow = tasks.onProgress(task.taskId, show);
   const showLimit = async () => {
     await clock.sleep(SHOWN_AFTER_MS, over.signal);
     if (over.signal.aborted) return;
     await movesAtLimit(command);
-    bell.ring();
+    waker.wake();
   };
   const showing = showLimit();
   const end = Promise.race<WatchEnd>([
@@ -235,11 +235,11 @@ async function* watch(command: RunningCommand, timeoutMs: number): AsyncGenerato
     clock.sleep(timeoutMs, over.signal).then(() => ({ kind: 'timeout' })),
     whenAborted(context.signal, over.signal).then(() => ({ kind: 'aborted' })),
   ]).then((reason) => {
-    bell.close();
+    waker.close();
     return reason;
   });
   try {
-    while (await bell.wait()) yield;
+    while (await waker.wait()) yield;
     return await end;
   } finally {
     unfollow();

@@ -1,7 +1,7 @@
 import type { HookEvent } from '../../../shared/hooks';
 
-/** One moment at which hooks are asked. */
-export interface HookMoment {
+/** One event that hooks are asked about, with its facts. */
+export interface HookRequest {
   readonly event: HookEvent;
   /** What matchers look at: a tool's name, a trigger, a kind of notification; '' where they look at nothing. */
   readonly subject: string;
@@ -15,7 +15,7 @@ export interface HookMoment {
   readonly prompt?: string;
 }
 
-/** What every hook is told (docs/hooks.md). */
+/** Facts that every hook is told (docs/hooks.md). */
 export interface HookFacts {
   readonly sessionId: string;
   /** The prompt that is being answered; null before the first. */
@@ -28,8 +28,8 @@ export interface HookFacts {
   readonly agent?: { readonly id: string; readonly type: string };
 }
 
-/** The text on a hook's standard input: one JSON object and a line end. Pure. */
-export function hookInput(facts: HookFacts, { event, fields }: HookMoment): string {
+/** Returns the text for a hook's standard input: one JSON object and a line end. Pure. */
+export function hookInput(facts: HookFacts, { event, fields }: HookRequest): string {
   return `${JSON.stringify({
     session_id: facts.sessionId,
     ...(facts.promptId === null ? {} : { prompt_id: facts.promptId }),
