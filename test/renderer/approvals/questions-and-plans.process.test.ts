@@ -66,7 +66,11 @@ describe('a question, by keyboard alone', () => {
 describe('a plan, by keyboard alone', () => {
   it('Enter approves and edits are asked for', async () => {
     const page = await opened('plan');
-    await page.keyboard.press('Enter');
+    // What is not in view yet is shown first; only then Enter approves.
+    await see(async () => {
+      await page.keyboard.press('Enter');
+      await see(log(page)).not.toBeEmpty({ timeout: 1000 });
+    }).toPass();
     expect(await answer(page)).toMatchObject({ behavior: 'approvePlan', mode: 'default' });
   });
 
