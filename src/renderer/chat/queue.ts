@@ -83,5 +83,4 @@ export function queueIntent(k: {
 }
 
 /** Returns the beginning of a prompt, enough to recognise it. */
-export const firstLine = (text: string): string =>
-  text.trimStart().split('\n', 1)[0]?.slice(0, 200) ?? '';
+const firstLine = (text: string): string => text.trimStart().split('\n', 1)[0]?.slice(0, 200) ?? '';

@@ -55,7 +55,7 @@ export const changedScripts = (before: ScriptHashes, after: ScriptHashes): strin
   [...before].flatMap(([path, hash]) => ((after.get(path) ?? hash) === hash ? [] : [path]));
 
 /** Returns the files that a command runs as code, in every folder it may start in. Pure. */
-export function scriptsOf(command: ShellCommand, where: Whereabouts): string[] {
+function scriptsOf(command: ShellCommand, where: Whereabouts): string[] {
   const [called, ...rest] = command.words;
   if (typeof called !== 'string') return [];
   const name = called.slice(called.lastIndexOf('/') + 1);

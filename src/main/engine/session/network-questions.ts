@@ -17,7 +17,7 @@ export interface NetworkQuestions {
 }
 
 /** A command that runs in the sandbox. */
-export interface InsideCommand {
+interface InsideCommand {
   readonly agentId: string;
   readonly callId: string;
   readonly text: string;
