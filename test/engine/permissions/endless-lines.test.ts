@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shellRequest } from '../../../src/main/engine/permissions/build-request';
 import { decide } from '../../../src/main/engine/permissions/decide';
-import { shellRequest } from '../../../src/main/engine/permissions/requests-for';
 import { createNodeFiles } from '../../../src/main/node/files';
 import { createFixture, type Fixture } from './support/judge';
 

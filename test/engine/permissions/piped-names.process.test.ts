@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { scanLinks } from '../../../src/main/engine/permissions/requests-for';
+import { scanLinks } from '../../../src/main/engine/permissions/build-request';
 import { createNodeFiles } from '../../../src/main/node/files';
 import { createFixture, type Fixture } from './support/judge';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shellRequest } from '../../../src/main/engine/permissions/requests-for';
+import { shellRequest } from '../../../src/main/engine/permissions/build-request';
 import { risksOf } from '../../../src/main/engine/permissions/risks';
 import { createNodeFiles } from '../../../src/main/node/files';
 import { createFixture, type Fixture } from './support/judge';

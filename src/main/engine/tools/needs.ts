@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../../../shared/result';
+import { fileRequest } from '../permissions/build-request';
 import { isPathTooLong, MAX_PATH_BYTES } from '../permissions/paths';
 import type { PermissionRequest } from '../permissions/request';
-import { fileRequest } from '../permissions/requests-for';
 import type { Whereabouts } from '../permissions/rule-match';
 import type { ShellParser } from '../permissions/shell-analysis/parser';
 import type { Files } from '../ports';

@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { shellRequest } from '../../../../src/main/engine/permissions/build-request';
 import { decide } from '../../../../src/main/engine/permissions/decide';
-import { shellRequest } from '../../../../src/main/engine/permissions/requests-for';
 import type { Dialect } from '../../../../src/main/engine/permissions/shell-analysis/dialect';
 import { createShellParser } from '../../../../src/main/engine/permissions/shell-analysis/parser';
 import { createNodeFiles } from '../../../../src/main/node/files';

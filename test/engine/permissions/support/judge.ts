@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileRequest, shellRequest } from '../../../../src/main/engine/permissions/build-request';
 import { decide } from '../../../../src/main/engine/permissions/decide';
 import type { DecisionContext } from '../../../../src/main/engine/permissions/request';
-import { fileRequest, shellRequest } from '../../../../src/main/engine/permissions/requests-for';
 import {
   createShellParser,
   type ShellParser,

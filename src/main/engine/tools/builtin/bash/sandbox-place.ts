@@ -1,7 +1,7 @@
 import { err, ok } from '../../../../../shared/result';
+import { shellRequest } from '../../../permissions/build-request';
 import { whatGitRuns } from '../../../permissions/git-programs';
 import type { PermissionRequest, ShellAnalysis } from '../../../permissions/request';
-import { shellRequest } from '../../../permissions/requests-for';
 import { allowsCommand } from '../../../permissions/rule-match';
 import { readRule } from '../../../permissions/rules';
 import type { ToolContext } from '../../environment';

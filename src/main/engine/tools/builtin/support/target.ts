@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ApprovalSubject } from '../../../../../shared/permission';
+import { type Lead, leadingTo } from '../../../permissions/build-request';
 import {
   absolutePath,
   isPathTooLong,
@@ -7,7 +8,6 @@ import {
   relativeInside,
 } from '../../../permissions/paths';
 import type { PermissionRequest } from '../../../permissions/request';
-import { type Lead, leadingTo } from '../../../permissions/requests-for';
 import type { ToolContext, ToolEnvironment } from '../../environment';
 import { type ResourceAccess, reading, writing } from '../../resource-access';
 
