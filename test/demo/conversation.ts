@@ -7,8 +7,8 @@ import type {
 } from '../../src/main/demo/messages-api';
 import { nextStep } from '../../src/main/demo/script';
 
-/** What the world answers to one call. */
-export type World = (call: Extract<ReplyBlock, { type: 'call' }>) => {
+/** The answer to each call. */
+export type Answers = (call: Extract<ReplyBlock, { type: 'call' }>) => {
   readonly text: string;
   readonly isError?: boolean;
 };
@@ -28,7 +28,7 @@ export class Conversation {
   #ids = 0;
 
   constructor(
-    readonly world: World,
+    readonly answers: Answers,
     readonly tools: readonly string[] = ALL_TOOLS,
   ) {}
 
@@ -62,7 +62,7 @@ export class Conversation {
     this.#messages.push({ role: 'assistant', content: [...said, ...uses] });
     if (asked.length === 0) return false;
     const results = asked.map(({ call, id }): DemoBlock => {
-      const { text, isError = false } = this.world(call);
+      const { text, isError = false } = this.answers(call);
       return { type: 'tool_result', callId: id, text, isError };
     });
     const typed: DemoBlock[] = aside === undefined ? [] : [{ type: 'text', text: aside }];

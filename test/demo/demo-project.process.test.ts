@@ -17,7 +17,7 @@ import {
   SUSPECT,
   TEST_COMMAND,
 } from '../../src/main/demo/sample';
-import { SAMPLE } from './worlds';
+import { SAMPLE } from './projects';
 
 let home: string;
 beforeEach(async () => {

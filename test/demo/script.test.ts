@@ -7,18 +7,18 @@ import {
   CUT_SHORT,
   DENIED,
   deniedSaying,
-  goodWorld,
+  goodProject,
   INTERRUPTED,
   type Overrides,
   STALE,
-} from './worlds';
+} from './projects';
 
 const namesOf = (c: Conversation): string[] =>
   c.replies.map((reply) => reply.flatMap((b) => (b.type === 'call' ? [b.name] : [])).join(' '));
 
 describe('the tour', () => {
   test('goes its way when everything is allowed', () => {
-    const talk = new Conversation(goodWorld()).ask('write me a poem');
+    const talk = new Conversation(goodProject()).ask('write me a poem');
     expect(namesOf(talk)).toEqual([
       'TodoWrite Read Read Grep',
       'TodoWrite Read Bash',
@@ -35,7 +35,7 @@ describe('the tour', () => {
   });
 
   test('says first what it is, and never that it is a model', () => {
-    const talk = new Conversation(goodWorld()).ask('hi');
+    const talk = new Conversation(goodProject()).ask('hi');
     const first = talk.replies[0]?.[0];
     expect(first?.type === 'text' && first.text).toMatch(
       /^\*\*This is the offline demo: a script, not an AI model/,
@@ -44,7 +44,7 @@ describe('the tour', () => {
   });
 
   test('names files by absolute paths in the folder of the request', () => {
-    const talk = new Conversation(goodWorld()).ask('go');
+    const talk = new Conversation(goodProject()).ask('go');
     expect(talk.calls('Read').map((c) => c.input['file_path'])).toEqual([
       `${CWD}/src/departures.js`,
       `${CWD}/test/departures.test.js`,
@@ -53,14 +53,14 @@ describe('the tour', () => {
   });
 
   test('thinks before it explains, and ends with the list ticked off', () => {
-    const talk = new Conversation(goodWorld()).ask('go');
+    const talk = new Conversation(goodProject()).ask('go');
     expect(talk.replies[4]?.[0]?.type).toBe('thinking');
     const list = JSON.stringify(talk.calls('TodoWrite').at(-1)?.input);
     expect(list.match(/"completed"/g)).toHaveLength(4);
   });
 
   test('gives the same answer to the same request', () => {
-    const talk = new Conversation(goodWorld()).ask('go');
+    const talk = new Conversation(goodProject()).ask('go');
     const body = talk.request();
     expect(nextStep(body)).toEqual(nextStep(structuredClone(body)));
   });
@@ -68,7 +68,7 @@ describe('the tour', () => {
 
 const GOOD_START = { text: 'It runs in the background as task b_x7.' };
 
-/** What people and machines do to it: what happens, the world, calls of Bash and Edit, what the end says. */
+/** What people and machines do to it: what happens, the answers, calls of Bash and Edit, what the end says. */
 const TURNS: readonly (readonly [string, Overrides, number, number, RegExp])[] = [
   [
     'a plain no to the edit',
@@ -163,7 +163,7 @@ const TURNS: readonly (readonly [string, Overrides, number, number, RegExp])[] =
 
 describe('it reacts', () => {
   test.each(TURNS)('to %s', (_what, overrides, bashes, edits, ending) => {
-    const talk = new Conversation(goodWorld(overrides)).ask('go');
+    const talk = new Conversation(goodProject(overrides)).ask('go');
     if (!talk.lastWords.includes(END_OF_TOUR)) talk.ask('go on, please');
     expect(talk.lastWords).toMatch(ending);
     expect(talk.lastWords).toContain(END_OF_TOUR);
@@ -171,11 +171,11 @@ describe('it reacts', () => {
   });
 
   test('to a reason: quotes it and offers the smaller repair', () => {
-    const world = goodWorld();
+    const answers = goodProject();
     const talk = new Conversation((c) =>
       c.name === 'Edit' && String(c.input['new_string']).includes('tomorrow')
         ? deniedSaying('too *long*')
-        : world(c),
+        : answers(c),
     ).ask('go');
     const words = JSON.stringify(talk.replies);
     expect(words).toContain('You said: “too long”');
@@ -184,20 +184,20 @@ describe('it reacts', () => {
   });
 
   test('to a foreground run that was moved to the background', () => {
-    const world = goodWorld();
+    const answers = goodProject();
     const talk = new Conversation((c) =>
       c.name === 'Bash' && !c.input['run_in_background']
         ? { text: 'Moved to the background as task b_y8.' }
-        : world(c),
+        : answers(c),
     ).ask('go');
     expect(talk.calls('TaskOutput').at(-1)?.input['task_id']).toBe('b_y8');
     expect(talk.lastWords).toContain('| after | 21 | 0 |');
   });
 
   test('to words in the middle: says it cannot act on them, once, and goes on', () => {
-    const talk = new Conversation(goodWorld());
+    const talk = new Conversation(goodProject());
     expect(() => talk.ask('go')).not.toThrow();
-    const other = new Conversation(goodWorld());
+    const other = new Conversation(goodProject());
     other.start('go').step('use tabs, please');
     other.step();
     other.step();
@@ -219,7 +219,7 @@ describe('it reacts', () => {
     ['no Read', ['Read'], /could not read the files/],
   ])('to %s', (_what, missing, ending) => {
     const tools = ALL_TOOLS.filter((t) => !missing.includes(t));
-    const talk = new Conversation(goodWorld(), tools).ask('go');
+    const talk = new Conversation(goodProject(), tools).ask('go');
     expect(talk.lastWords).toMatch(ending);
     expect(missing.flatMap((name) => talk.calls(name))).toEqual([]);
   });
@@ -230,14 +230,14 @@ describe('when a task ends while it is the person’s turn', () => {
     '<system-reminder><task-notification>Task b_x7 ended.</task-notification></system-reminder>';
 
   test('it does not go on by itself after it was stopped', () => {
-    const talk = new Conversation(goodWorld({ Edit: [INTERRUPTED] })).ask('go').ask(news);
+    const talk = new Conversation(goodProject({ Edit: [INTERRUPTED] })).ask('go').ask(news);
     expect(talk.lastWords).toContain('The script waits for you');
     expect(talk.calls('Edit')).toHaveLength(1);
     expect(talk.ask('continue').lastWords).toContain('21 | 0');
   });
 
   test('it does not sum up twice', () => {
-    const talk = new Conversation(goodWorld()).ask('go').ask(news);
+    const talk = new Conversation(goodProject()).ask('go').ask(news);
     expect(talk.lastWords).toContain('The script waits for you');
     expect(talk.ask('again').lastWords).toContain('nothing left to repair');
   });
@@ -245,14 +245,14 @@ describe('when a task ends while it is the person’s turn', () => {
 
 describe('after the tour', () => {
   test('it says honestly what it can do', () => {
-    const talk = new Conversation(goodWorld()).ask('go').ask('add a dark theme');
+    const talk = new Conversation(goodProject()).ask('go').ask('add a dark theme');
     expect(talk.lastWords).toContain('You wrote: “add a dark theme”');
     expect(talk.lastWords).toContain('cannot answer');
     expect(talk.ask('and now?').lastWords).toContain('“and now?”');
   });
 
   test('“again” starts over and finds the repaired project', () => {
-    const talk = new Conversation(goodWorld()).ask('go').ask('thanks').ask('again, please');
+    const talk = new Conversation(goodProject()).ask('go').ask('thanks').ask('again, please');
     expect(talk.lastWords).toContain('nothing left to repair');
     expect(JSON.stringify(talk.replies).match(/This is the offline demo/g)).toHaveLength(2);
   });

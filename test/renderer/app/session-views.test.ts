@@ -8,9 +8,9 @@ import {
   promptsIn,
 } from '../../../src/renderer/app/session-views';
 import type { Item } from '../../../src/shared/transcript';
-import { fakeWorld } from '../../support/fake-host/world';
+import { fakeScenario } from '../../support/fake-host/scenario';
 
-const items = fakeWorld('busy', 1_000_000).transcripts[0]?.active ?? [];
+const items = fakeScenario('busy', 1_000_000).transcripts[0]?.active ?? [];
 const edit = items.find((i) => i.kind === 'call' && i.view?.kind === 'diff');
 
 const again = (id: string, over: object): Item => ({ ...edit, id, ...over }) as Item;

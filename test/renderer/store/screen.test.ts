@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { createScreenStore, phaseOf, type Screen } from '../../../src/renderer/store/screen';
-import { fakeWorld } from '../../support/fake-host/world';
+import { fakeScenario } from '../../support/fake-host/scenario';
 
-const world = fakeWorld('busy', 1_000_000);
-const trusted = world.app.projects[0];
-if (!trusted) throw new Error('the world has a project');
-const none = { ...world.app, connection: { kind: 'none' } } as const;
+const scenario = fakeScenario('busy', 1_000_000);
+const trusted = scenario.app.projects[0];
+if (!trusted) throw new Error('the scenario has a project');
+const none = { ...scenario.app, connection: { kind: 'none' } } as const;
 const fault = { code: 'x', message: 'no' };
 
 const started: Screen = {
   ...createScreenStore().getState(),
-  ...{ link: { kind: 'connected' }, info: world.info, app: world.app, restoring: false },
+  ...{ link: { kind: 'connected' }, info: scenario.info, app: scenario.app, restoring: false },
 };
 const untrusted = { ...trusted, trusted: false };
-const withUntrusted = { ...world.app, projects: [untrusted] };
+const withUntrusted = { ...scenario.app, projects: [untrusted] };
 
 test.each<[string, Partial<Screen>, string]>([
   ['nothing heard yet', { app: null }, 'starting'],

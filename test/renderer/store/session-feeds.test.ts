@@ -3,13 +3,13 @@ import { createScreenStore } from '../../../src/renderer/store/screen';
 import { createSessionFeeds, SESSIONS_IN_MEMORY } from '../../../src/renderer/store/session-feeds';
 import { createFakeEngine } from '../../support/fake-host/fake-engine';
 import { memoryTransport } from '../../support/fake-host/memory-transport';
-import { fakeWorld } from '../../support/fake-host/world';
+import { fakeScenario } from '../../support/fake-host/scenario';
 
 /** Lets everything that is ready happen. */
 const settle = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
 async function start() {
-  const engine = createFakeEngine(fakeWorld('busy', 1_000_000));
+  const engine = createFakeEngine(fakeScenario('busy', 1_000_000));
   const store = createScreenStore();
   const feeds = createSessionFeeds({
     store,

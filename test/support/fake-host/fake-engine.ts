@@ -14,7 +14,7 @@ import { EMPTY_AGENT, type Transcript } from '../../../src/shared/transcript';
 import { createHub, type Hub } from './hub';
 
 /** What a fake engine starts with. */
-export interface FakeWorld {
+export interface FakeScenario {
   readonly info: AppInfo;
   readonly app: AppState;
   readonly models: readonly ModelChoice[];
@@ -42,7 +42,7 @@ export interface FakeEngine {
 }
 
 interface Parts {
-  readonly world: FakeWorld;
+  readonly scenario: FakeScenario;
   readonly appHub: Hub<AppFeed>;
   readonly sessionHub: (id: string) => Hub<SessionFeed>;
   readonly sessions: Map<string, { transcript: Transcript; log: Stamped[] }>;
@@ -52,8 +52,8 @@ interface Parts {
   readonly setApp: (patch: Partial<AppState>) => void;
 }
 
-/** Starts a fake engine over a world. */
-export function createFakeEngine(world: FakeWorld): FakeEngine {
+/** Starts a fake engine over a scenario. */
+export function createFakeEngine(scenario: FakeScenario): FakeEngine {
   const hubs = new Map<string, Hub<SessionFeed>>();
   const sessionHub = (id: string) => {
     const hub = hubs.get(id) ?? createHub<SessionFeed>();
@@ -61,13 +61,13 @@ export function createFakeEngine(world: FakeWorld): FakeEngine {
     return hub;
   };
   const parts: Parts = {
-    world,
+    scenario,
     appHub: createHub(),
     sessionHub,
-    sessions: new Map(world.transcripts.map((t) => [t.sessionId, { transcript: t, log: [] }])),
+    sessions: new Map(scenario.transcripts.map((t) => [t.sessionId, { transcript: t, log: [] }])),
     calls: [],
     watches: [],
-    app: world.app,
+    app: scenario.app,
     setApp(patch) {
       parts.app = { ...parts.app, ...patch };
       parts.appHub.send({ type: 'state', state: patch });
@@ -97,7 +97,7 @@ export function createFakeEngine(world: FakeWorld): FakeEngine {
 
 function createRouter(parts: Parts) {
   const os = implement(contract);
-  const { world, calls } = parts;
+  const { scenario, calls } = parts;
   const did = (path: string, input: unknown) => calls.push({ path, input });
   /** Answers that it was done, and writes down what was asked. */
   const noted =
@@ -124,7 +124,7 @@ function createRouter(parts: Parts) {
   };
   return os.router({
     app: {
-      info: os.app.info.handler(() => world.info),
+      info: os.app.info.handler(() => scenario.info),
       ping: os.app.ping.handler(() => null),
       watch: os.app.watch.handler(({ signal }) =>
         parts.appHub.follow(signal, () => [{ type: 'state', state: parts.app }]),
@@ -139,8 +139,8 @@ function createRouter(parts: Parts) {
     },
     folders: {
       list: os.folders.list.handler(({ input }) => {
-        const path = input.path ?? world.info.home;
-        const names = world.folders[path];
+        const path = input.path ?? scenario.info.home;
+        const names = scenario.folders[path];
         if (!names) return unknownFolder(path);
         const prefix = path === '/' ? '/' : `${path}/`;
         return ok({
@@ -158,13 +158,13 @@ function createRouter(parts: Parts) {
     },
     projects: {
       open: os.projects.open.handler(({ input }) => {
-        const known = input.path in world.folders || parts.app.recents.includes(input.path);
+        const known = input.path in scenario.folders || parts.app.recents.includes(input.path);
         return known ? keep(project(input.path)) : unknownFolder(input.path);
       }),
       trust: os.projects.trust.handler(({ input }) =>
         keep({ ...project(input.path), trusted: input.trusted }),
       ),
-      openDemo: os.projects.openDemo.handler(() => keep(world.demoProject)),
+      openDemo: os.projects.openDemo.handler(() => keep(scenario.demoProject)),
       forget: os.projects.forget.handler(({ input }) => {
         parts.setApp({ recents: parts.app.recents.filter((path) => path !== input.path) });
         return ok(null);
@@ -184,7 +184,7 @@ function createRouter(parts: Parts) {
         return ok(connection);
       }),
     },
-    models: { list: os.models.list.handler(() => world.models) },
+    models: { list: os.models.list.handler(() => scenario.models) },
     sessions: {
       create: os.sessions.create.handler(({ input }) => createSession(parts, input.project)),
       rename: os.sessions.rename.handler(({ input }) => {
@@ -265,8 +265,8 @@ function createRouter(parts: Parts) {
 function createSession(parts: Parts, project: string) {
   const id = `ses_${parts.sessions.size + 1}`;
   const now = Date.now();
-  const base = parts.world.transcripts[0];
-  if (!base) return err(fault('no_base', 'The world has no transcript.'));
+  const base = parts.scenario.transcripts[0];
+  if (!base) return err(fault('no_base', 'The scenario has no transcript.'));
   const { model, effort, mode } = base;
   const transcript: Transcript = {
     ...base,

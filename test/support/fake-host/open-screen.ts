@@ -3,14 +3,17 @@ import type { BrowserContextOptions, Page } from '@playwright/test';
 import { startChromium } from '../chromium';
 import { buildPage } from './build-page';
 import { createFakeEngine } from './fake-engine';
+import { fakeScenario } from './scenario';
 import { type FakeHost, serveFake } from './serve';
-import { fakeWorld } from './world';
 
 /** The product's page over a fake engine, in a real browser. */
 export interface OpenScreen {
   readonly host: FakeHost;
-  /** A new page of a new browser profile, loaded with a world. */
-  open(world: Parameters<typeof fakeWorld>[0], options?: BrowserContextOptions): Promise<Page>;
+  /** A new page of a new browser profile, loaded with a scenario. */
+  open(
+    scenario: Parameters<typeof fakeScenario>[0],
+    options?: BrowserContextOptions,
+  ): Promise<Page>;
   /** Errors that any page threw or logged, breaches of its security policy included. */
   readonly errors: readonly string[];
   close(): Promise<void>;
@@ -19,14 +22,14 @@ export interface OpenScreen {
 /** Builds, serves and starts Chromium. */
 export async function openScreen(): Promise<OpenScreen> {
   const folder = await buildPage();
-  const host = await serveFake(() => createFakeEngine(fakeWorld('busy', Date.now())), folder);
+  const host = await serveFake(() => createFakeEngine(fakeScenario('busy', Date.now())), folder);
   const browser = await startChromium();
   const errors: string[] = [];
   return {
     host,
     errors,
-    async open(world, options = {}) {
-      host.use(() => createFakeEngine(fakeWorld(world, Date.now())));
+    async open(scenario, options = {}) {
+      host.use(() => createFakeEngine(fakeScenario(scenario, Date.now())));
       const context = await browser.newContext({
         viewport: { width: 1280, height: 800 },
         reducedMotion: 'reduce',

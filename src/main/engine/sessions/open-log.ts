@@ -36,7 +36,7 @@ export interface OpenLog {
 /** A log of a new session, one that was there already, or a copy of one. */
 type LogOrigin = 'new' | 'resumed' | 'forked';
 
-export interface LogWorld {
+export interface LogServices {
   readonly files: Files;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -46,60 +46,60 @@ export interface LogWorld {
 
 /** Starts the log of a new session. */
 export async function startLog(
-  world: LogWorld,
+  services: LogServices,
   start: { readonly sessionId: string; readonly project: string; readonly demo: boolean },
 ): Promise<Result<OpenLog>> {
   const started: DurableEvent = {
     type: 'session_started',
     version: LOG_VERSION,
     cwd: start.project,
-    createdAt: world.clock.now(),
+    createdAt: services.clock.now(),
     ...(start.demo ? { demo: true } : {}),
   };
-  const lines = [{ at: world.clock.now(), event: started }];
-  return openFresh(world, start.sessionId, start.project, { lines, origin: 'new' });
+  const lines = [{ at: services.clock.now(), event: started }];
+  return openFresh(services, start.sessionId, start.project, { lines, origin: 'new' });
 }
 
 /** Copies a session under a new id; the two go separate ways from here. */
 export async function forkLog(
-  world: LogWorld,
+  services: LogServices,
   source: { readonly file: string; readonly sessionId: string; readonly project: string },
   sessionId: string,
 ): Promise<Result<OpenLog>> {
-  const loaded = await loadLog(world.files, source.file);
+  const loaded = await loadLog(services.files, source.file);
   if (!loaded.ok) return loaded;
-  const { folder } = sessionPaths(world.latheHome, source.project, source.sessionId);
+  const { folder } = sessionPaths(services.latheHome, source.project, source.sessionId);
   const events = loaded.value.lines.map(({ event }) => event);
   const ids = startedAgents(events).map(({ id }) => id);
-  const agents = await loadAgentLogs(world.files, folder, ids, world.clock.now());
-  const lines = withRepairs(loaded.value, world.clock, agents).map((line) =>
+  const agents = await loadAgentLogs(services.files, folder, ids, services.clock.now());
+  const lines = withRepairs(loaded.value, services.clock, agents).map((line) =>
     line.event.type === 'session_started'
       ? { at: line.at, event: { ...line.event, parent: source.sessionId } }
       : line,
   );
-  return openFresh(world, sessionId, source.project, { lines, agents, origin: 'forked' });
+  return openFresh(services, sessionId, source.project, { lines, agents, origin: 'forked' });
 }
 
 /** Opens a session's log again: a torn last line is cut off, what a crash left open is closed. */
 export async function resumeLog(
-  world: LogWorld,
+  services: LogServices,
   source: { readonly file: string; readonly sessionId: string; readonly project: string },
 ): Promise<Result<OpenLog>> {
   const { sessionId, project } = source;
-  return whileHeld(world, sessionId, project, async (release) => {
-    const loaded = await loadLog(world.files, source.file);
+  return whileHeld(services, sessionId, project, async (release) => {
+    const loaded = await loadLog(services.files, source.file);
     if (!loaded.ok) return loaded;
-    const cut = await cutTornLine(world.files, source.file, loaded.value);
+    const cut = await cutTornLine(services.files, source.file, loaded.value);
     if (!cut.ok) return cut;
-    const { folder } = sessionPaths(world.latheHome, project, sessionId);
+    const { folder } = sessionPaths(services.latheHome, project, sessionId);
     const ids = cutAgents(loaded.value.lines.map(({ event }) => event));
-    const agents = await loadAgentLogs(world.files, folder, ids, world.clock.now());
-    const repaired = await repairAgentLogs(world.files, folder, agents);
+    const agents = await loadAgentLogs(services.files, folder, ids, services.clock.now());
+    const repaired = await repairAgentLogs(services.files, folder, agents);
     if (!repaired.ok) return repaired;
-    const lines = withRepairs(loaded.value, world.clock, agents);
+    const lines = withRepairs(loaded.value, services.clock, agents);
     const unwritten = lines.slice(loaded.value.lines.length);
     const content = { lines, unwritten, agents, origin: 'resumed' as const };
-    const log = await openWith(world, sessionId, project, content, release);
+    const log = await openWith(services, sessionId, project, content, release);
     if (log.ok) sayBadLines(log.value.log, source.file, loaded.value.badLines);
     return log;
   });
@@ -118,13 +118,13 @@ function sayBadLines(log: EventLog, file: string, badLines: readonly number[]): 
 
 /** Opens a session under its lock; a session that cannot be opened is given free again. */
 async function whileHeld(
-  world: LogWorld,
+  services: LogServices,
   sessionId: string,
   project: string,
   openIt: (release: () => Promise<void>) => Promise<Result<OpenLog>>,
 ): Promise<Result<OpenLog>> {
-  const { file } = sessionPaths(world.latheHome, project, sessionId);
-  const lock = await world.locks.acquire(`${file}.lock`);
+  const { file } = sessionPaths(services.latheHome, project, sessionId);
+  const lock = await services.locks.acquire(`${file}.lock`);
   if (!lock.ok) {
     const { pid } = lock.error;
     return err(
@@ -158,28 +158,28 @@ interface Content {
 }
 
 async function openFresh(
-  world: LogWorld,
+  services: LogServices,
   sessionId: string,
   project: string,
   content: Content,
 ): Promise<Result<OpenLog>> {
-  const { file, folder } = sessionPaths(world.latheHome, project, sessionId);
-  const existing = await world.files.stat(file);
+  const { file, folder } = sessionPaths(services.latheHome, project, sessionId);
+  const existing = await services.files.stat(file);
   if (existing.ok) {
     return err(
       fault('session_exists', `There is a session ${sessionId} already.`, 'Resume it instead.'),
     );
   }
-  return whileHeld(world, sessionId, project, async (release) => {
-    const copied = await copyAgentLogs(world.files, folder, content.agents ?? []);
+  return whileHeld(services, sessionId, project, async (release) => {
+    const copied = await copyAgentLogs(services.files, folder, content.agents ?? []);
     if (!copied.ok) return copied;
     const unwritten = content.lines;
-    return openWith(world, sessionId, project, { ...content, unwritten }, release);
+    return openWith(services, sessionId, project, { ...content, unwritten }, release);
   });
 }
 
 async function openWith(
-  world: LogWorld,
+  services: LogServices,
   sessionId: string,
   project: string,
   {
@@ -190,8 +190,8 @@ async function openWith(
   }: Content & { readonly unwritten: readonly LogLine[] },
   release: () => Promise<void>,
 ): Promise<Result<OpenLog>> {
-  const paths = sessionPaths(world.latheHome, project, sessionId);
-  const file = await world.files.openAppend(paths.file);
+  const paths = sessionPaths(services.latheHome, project, sessionId);
+  const file = await services.files.openAppend(paths.file);
   if (!file.ok) return err(fault(file.error.code, file.error.message));
   const written = await file.value.append(unwritten.map(encodeLine).join(''));
   if (!written.ok) return err(fault(written.error.code, written.error.message));
@@ -201,13 +201,13 @@ async function openWith(
   const initial: Transcript = { ...folded, agents };
   const log = createEventLog({
     sessionId,
-    epoch: world.ids.next('epo'),
-    clock: world.clock,
+    epoch: services.ids.next('epo'),
+    clock: services.clock,
     file: file.value,
     initial,
   });
   const events = lines.map((line) => line.event);
-  const lastAt = lines.at(-1)?.at ?? world.clock.now();
+  const lastAt = lines.at(-1)?.at ?? services.clock.now();
   const taskEvents = agentLogs
     .reduce((merged, own) => mergeLines(own.log.lines, merged), lines)
     .map((line) => line.event);

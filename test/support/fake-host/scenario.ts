@@ -4,7 +4,7 @@ import type { Project } from '../../../src/shared/settings';
 import type { Task } from '../../../src/shared/task';
 import type { TerminalInfo } from '../../../src/shared/terminal';
 import { emptyTranscript, type Item, type Transcript } from '../../../src/shared/transcript';
-import type { FakeWorld } from './fake-engine';
+import type { FakeScenario } from './fake-engine';
 
 const HOME = '/home/ada';
 const PROJECT = '/home/ada/work/tidewater';
@@ -62,7 +62,10 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What there is to see: an empty machine for the first run, or one in the middle of its work. */
-export function fakeWorld(kind: 'fresh' | 'demo' | 'busy' | 'asking', now: number): FakeWorld {
+export function fakeScenario(
+  kind: 'fresh' | 'demo' | 'busy' | 'asking',
+  now: number,
+): FakeScenario {
   const fresh = kind === 'fresh' || kind === 'demo';
   return {
     info: { ...INFO, demoFirst: kind === 'demo' },

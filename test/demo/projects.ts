@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CWD, type World } from './conversation';
+import { type Answers, CWD } from './conversation';
 
 export const SAMPLE = join(import.meta.dirname, '../../resources/demo/project');
 
@@ -34,20 +34,20 @@ const RED =
   '✖ before midnight the night ferry comes next\nℹ tests 21\nℹ pass 20\nℹ fail 1\nℹ cancelled 0\n✖ EACCES: permission denied\n';
 const GREEN = 'ℹ tests 21\nℹ pass 21\nℹ fail 0\n';
 
-type Answer = ReturnType<World>;
+type Answer = ReturnType<Answers>;
 
 /** How one tool answers instead: always so, or so the first times only. */
-export type Overrides = Readonly<Record<string, World | readonly Answer[]>>;
+export type Overrides = Readonly<Record<string, Answers | readonly Answer[]>>;
 
-/** A world in which everything works: real files of the sample, edits in memory, tests that tell the truth. */
-export function goodWorld(overrides: Overrides = {}): World {
+/** Answers of a project in which everything works: real files of the sample, edits in memory, tests that tell the truth. */
+export function goodProject(overrides: Overrides = {}): Answers {
   const asked = new Map<string, number>();
   const files = new Map<string, string>();
   const read = (path: string): string =>
     files.get(path) ?? readFileSync(join(SAMPLE, path.slice(CWD.length)), 'utf8');
   const testOutput = (): string =>
     /return time - now;/.test(read(`${CWD}/src/clock.js`)) ? RED : GREEN;
-  const world: Record<string, World> = {
+  const answers: Record<string, Answers> = {
     Read: ({ input }) => ({ text: numbered(read(String(input['file_path']))) }),
     Grep: () => ({ text: 'src/clock.js:25:export function minutesUntil(time, now) {' }),
     TodoWrite: () => ({ text: 'Todos updated.' }),
@@ -77,7 +77,7 @@ export function goodWorld(overrides: Overrides = {}): World {
     const times = asked.get(call.name) ?? 0;
     asked.set(call.name, times + 1);
     const other = typeof override === 'function' ? override(call) : override?.[times];
-    return other ?? world[call.name]?.(call) ?? { text: 'no such tool', isError: true };
+    return other ?? answers[call.name]?.(call) ?? { text: 'no such tool', isError: true };
   };
 }
 
