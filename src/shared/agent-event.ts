@@ -40,6 +40,13 @@ export const QueryLimits = z.object({
 });
 export type QueryLimits = z.infer<typeof QueryLimits>;
 
+/** The amount of thinking: as the model likes, as little as it can, or up to a number of tokens. */
+export const ThinkingMode = z.union([
+  z.enum(['adaptive', 'disabled']),
+  z.object({ budgetTokens: z.number().int().min(1) }),
+]);
+export type ThinkingMode = z.infer<typeof ThinkingMode>;
+
 /** How urgent a queued prompt is: `now` cuts the running turn, `next` goes in between turns, `later` after the query. */
 export const PromptPriority = z.enum(['now', 'next', 'later']);
 export type PromptPriority = z.infer<typeof PromptPriority>;
@@ -76,8 +83,10 @@ export const DurableEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('title_changed'), title: z.string() }),
   z.object({ type: z.literal('model_changed'), model: z.string() }),
   z.object({ type: z.literal('effort_changed'), effort: z.string() }),
+  /** Somebody chose how much the model thinks: a person, settings or the command line. */
+  z.object({ type: z.literal('thinking_changed'), thinking: ThinkingMode }),
   z.object({ type: z.literal('mode_changed'), mode: PermissionMode }),
-  /** The person set limits of turns and money for every query from now on; null: none. */
+  /** Limits of turns and money were set for every query from now on; null: none. */
   z.object({ type: z.literal('limits_changed'), limits: QueryLimits }),
   z.object({ type: z.literal('query_started'), queryId: z.string() }),
   z.object({

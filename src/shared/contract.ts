@@ -1,6 +1,12 @@
 import { eventIterator, oc, type } from '@orpc/contract';
 import { z } from 'zod';
-import { PromptBlock, PromptPriority, QueryLimits, type Stamped } from './agent-event';
+import {
+  PromptBlock,
+  PromptPriority,
+  QueryLimits,
+  type Stamped,
+  ThinkingMode,
+} from './agent-event';
 import { HookPick } from './hooks';
 import { ApprovalAnswer, PermissionMode, RuleBehavior, RuleSource } from './permission';
 import type { Fault, Result } from './result';
@@ -215,6 +221,9 @@ export const contract = {
           model: z.string().max(200).optional(),
           effort: z.string().max(20).optional(),
           mode: PermissionMode.optional(),
+          /** Holds from the next request on. */
+          thinking: ThinkingMode.optional(),
+          /** Hold from the next query on. */
           limits: QueryLimits.optional(),
         }),
       )

@@ -54,6 +54,8 @@ function fold(draft: Draft, event: AgentEvent, at: number, position: Position): 
       return addModel(draft, position, event.model);
     case 'effort_changed':
       return { effort: event.effort };
+    case 'thinking_changed':
+      return { thinking: event.thinking };
     case 'mode_changed':
       return { mode: event.mode };
     case 'limits_changed':

@@ -97,5 +97,12 @@ export const ModelChoice = z.object({
   alias: z.string().optional(),
   contextTokens: z.number(),
   efforts: z.array(z.string()),
+  /**
+   * How its thinking can be set; absent where Lathe does not know. `adaptive`: it thinks as much as it likes; without it
+   * a budget of tokens is set. `off`: by how little it can be made to think.
+   */
+  thinking: z
+    .object({ adaptive: z.boolean(), off: z.enum(['disabled', 'between_tools', 'never']) })
+    .optional(),
 });
 export type ModelChoice = z.infer<typeof ModelChoice>;

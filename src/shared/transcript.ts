@@ -6,6 +6,7 @@ import {
   type QueuedPrompt,
   type SubAgentEnd,
   type SubAgentInfo,
+  type ThinkingMode,
 } from './agent-event';
 import { type Costs, NO_COSTS, type QueryFacts } from './facts';
 import type { HookReport, RunningHook } from './hooks';
@@ -97,7 +98,9 @@ export interface AgentTranscript {
   readonly model: string;
   readonly effort: string;
   readonly mode: PermissionMode;
-  /** The limits that the person set; null while they set none. */
+  /** How much the model thinks; null while nobody chose, and then it does as it likes. */
+  readonly thinking: ThinkingMode | null;
+  /** The limits that a person or settings set; null while nobody set any. */
   readonly limits: QueryLimits | null;
   /** The working directory of its shell calls; empty until a call changed it. */
   readonly shellCwd: string;
@@ -182,6 +185,7 @@ export const MAX_DENIALS = 1000;
 export const EMPTY_AGENT: AgentTranscript = {
   model: '',
   effort: '',
+  thinking: null,
   mode: 'default',
   limits: null,
   shellCwd: '',

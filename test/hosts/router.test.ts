@@ -41,6 +41,23 @@ function connected() {
   return { workbench, client };
 }
 
+const LIMITED = {
+  thinking: { budgetTokens: 4000 },
+  limits: { maxTurns: 20, maxBudgetUsd: null },
+};
+
+test.each([
+  { thinking: 'always' },
+  { thinking: { budgetTokens: 0 } },
+  { limits: { maxTurns: 0, maxBudgetUsd: null } },
+  { limits: { maxTurns: null, maxBudgetUsd: -1 } },
+])('a page cannot set %j', async (change) => {
+  const { workbench, client } = connected();
+  const asked = { sessionId: 's', ...change } as Parameters<typeof client.session.configure>[0];
+  await expect(client.session.configure(asked)).rejects.toThrow();
+  expect(workbench.calls).toEqual([]);
+});
+
 test('every command reaches the workbench with its arguments in place', async () => {
   const { workbench, client } = connected();
   const answer = { behavior: 'deny', message: 'no' } as const;
@@ -60,6 +77,7 @@ test('every command reaches the workbench with its arguments in place', async ()
   await client.session.takeBack({ sessionId: 's', promptId: 'p' });
   await client.session.cancelCall({ sessionId: 's', callId: 'c' });
   await client.session.configure({ sessionId: 's', mode: 'plan' });
+  await client.session.configure({ sessionId: 's', ...LIMITED });
   await client.session.answer({ sessionId: 's', approvalId: 'a', answer });
   await client.hooks.setDisabled({ project: '/p', disabled: true });
   await client.hooks.remove({ project: '/p', hook: HOOK });
@@ -85,6 +103,7 @@ test('every command reaches the workbench with its arguments in place', async ()
     ['takeBack', 's', 'p'],
     ['cancelCall', 's', 'c'],
     ['configure', 's', { mode: 'plan' }],
+    ['configure', 's', LIMITED],
     ['answer', 's', 'a', answer],
     ['setDisabled', '/p', true],
     ['removeHook', '/p', HOOK],

@@ -1,6 +1,5 @@
 import { type ModelClientOptions, parseCustomHeaders } from '../engine/model/create-client';
 import type { AnthropicOptions } from '../engine/model/providers/anthropic';
-import { thinkingFromEnv } from '../engine/model/request-body';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -9,7 +8,7 @@ export type RequestSettings = Pick<
   AnthropicOptions,
   'version' | 'betas' | 'customHeaders' | 'timeoutMs'
 > &
-  Pick<ModelClientOptions, 'maxAttempts' | 'idleMs' | 'unattended' | 'thinking'>;
+  Pick<ModelClientOptions, 'maxAttempts' | 'idleMs' | 'unattended'>;
 
 /**
  * Reads what the environment says of requests (docs/configuration.md, and Lathe's own `LATHE_API_VERSION`,
@@ -26,7 +25,6 @@ export function requestSettings(env: Environment): RequestSettings {
       .map((beta) => beta.trim())
       .filter((beta) => beta !== ''),
     customHeaders: parseCustomHeaders(env['ANTHROPIC_CUSTOM_HEADERS']),
-    thinking: thinkingFromEnv(env['MAX_THINKING_TOKENS']),
     ...(version ? { version } : {}),
     ...(timeoutMs ? { timeoutMs } : {}),
     ...(retries === null ? {} : { maxAttempts: retries + 1 }),

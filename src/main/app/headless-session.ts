@@ -1,4 +1,4 @@
-import type { Stamped } from '../../shared/agent-event';
+import type { Stamped, ThinkingMode } from '../../shared/agent-event';
 import type { CommandInfo } from '../../shared/contract';
 import type { Spends } from '../../shared/facts';
 import type { UserBlock } from '../../shared/message';
@@ -6,7 +6,6 @@ import type { PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import type { SettingsProblem } from '../../shared/settings';
 import type { McpServerStatus } from '../engine/mcp/mcp-servers';
-import type { ThinkingMode } from '../engine/model/model-client';
 
 /** What the command line asks for. Everything else comes from settings. */
 export interface HeadlessOptions {
@@ -24,7 +23,7 @@ export interface HeadlessOptions {
   readonly allowedTools: readonly string[];
   readonly disallowedTools: readonly string[];
   readonly addDirectories: readonly string[];
-  /** Instead of what the model likes. */
+  /** Instead of what settings say. */
   readonly thinking?: ThinkingMode;
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;

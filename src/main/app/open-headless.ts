@@ -55,6 +55,7 @@ export async function openHeadlessSession(
     chosen: {
       model: models.value.model,
       effort: options.effort,
+      thinking: options.thinking,
       // The settings know the mode the command line asks for, and whether it is allowed.
       mode: options.mode === undefined ? undefined : settings.defaultMode,
     },
@@ -68,7 +69,6 @@ export async function openHeadlessSession(
       model: connection.value.client,
       limits: { maxTurns: options.maxTurns ?? null, maxBudgetUsd: options.maxBudgetUsd ?? null },
       unattended: true,
-      thinking: options.thinking,
       prompts: { ...prompts.value, simple: options.bare },
       saveRule: async () => ok(null),
       changeSettings: async (destination, edit) => {

@@ -1,4 +1,9 @@
-import type { PromptBlock, PromptPriority, QueryLimits } from '../../shared/agent-event';
+import type {
+  PromptBlock,
+  PromptPriority,
+  QueryLimits,
+  ThinkingMode,
+} from '../../shared/agent-event';
 import type {
   AppFeed,
   CommandInfo,
@@ -98,6 +103,7 @@ export interface Workbench {
       readonly model?: string | undefined;
       readonly effort?: string | undefined;
       readonly mode?: PermissionMode | undefined;
+      readonly thinking?: ThinkingMode | undefined;
       readonly limits?: QueryLimits | undefined;
     },
   ): Promise<Result<null>>;

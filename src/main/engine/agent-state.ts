@@ -1,4 +1,4 @@
-import type { AgentEvent, Stamped } from '../../shared/agent-event';
+import type { AgentEvent, Stamped, ThinkingMode } from '../../shared/agent-event';
 import type { Message } from '../../shared/message';
 import type { PermissionMode } from '../../shared/permission';
 import { type AgentTranscript, EMPTY_AGENT, transcriptOfAgent } from '../../shared/transcript';
@@ -10,6 +10,8 @@ import { createFileReadState, type FileReadState } from './tools/file-read-state
 export interface AgentConfig {
   readonly model: string;
   readonly effort: string;
+  /** How much the model thinks; null: nobody chose, so as it likes. */
+  readonly thinking: ThinkingMode | null;
   readonly mode: PermissionMode;
 }
 
@@ -27,7 +29,7 @@ export interface AgentState {
   readonly transcript: () => AgentTranscript;
   /** Records an event of this agent. */
   readonly record: (event: AgentEvent) => Stamped;
-  /** Changes model, effort or mode from the next request on. */
+  /** Changes model, effort, thinking or mode from the next request on. */
   configure(change: Partial<AgentConfig>): void;
   /** The working directory of its shell calls. Absolute. */
   readonly cwd: { get(): string; set(path: string): void };
@@ -57,15 +59,19 @@ export function createAgentState({ id, log, history, ...initial }: AgentStateOpt
     if (isDurable(event)) history.fold(event);
     if (event.type === 'model_changed') config = { ...config, model: event.model };
     if (event.type === 'effort_changed') config = { ...config, effort: event.effort };
+    if (event.type === 'thinking_changed') config = { ...config, thinking: event.thinking };
     if (event.type === 'mode_changed') config = { ...config, mode: event.mode };
     const stamped = log.append(event, id);
     if (event.type === 'mode_changed') for (const listener of modeListeners) listener(event.mode);
     return stamped;
   };
   const recordConfig = (from: Partial<AgentConfig>, to: Partial<AgentConfig>) => {
-    const { model, effort, mode } = to;
+    const { model, effort, thinking = null, mode } = to;
     if (model !== undefined && model !== from.model) record({ type: 'model_changed', model });
     if (effort !== undefined && effort !== from.effort) record({ type: 'effort_changed', effort });
+    if (thinking !== null && !sameThinking(thinking, from.thinking ?? null)) {
+      record({ type: 'thinking_changed', thinking });
+    }
     if (mode !== undefined && mode !== from.mode) record({ type: 'mode_changed', mode });
   };
   const transcript = () => transcriptOfAgent(log.transcript(), id) ?? EMPTY_AGENT;
@@ -99,3 +105,8 @@ export function createAgentState({ id, log, history, ...initial }: AgentStateOpt
     },
   };
 }
+
+const sameThinking = (one: ThinkingMode, other: ThinkingMode | null): boolean =>
+  typeof one === 'object' && other !== null && typeof other === 'object'
+    ? one.budgetTokens === other.budgetTokens
+    : one === other;

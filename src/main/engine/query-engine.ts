@@ -168,7 +168,7 @@ export class QueryEngine {
     return this.#executor?.cancel(callId) ?? false;
   }
 
-  /** Changes model, effort or mode from the next request on. */
+  /** Changes model, effort, thinking or mode from the next request on. */
   configure(change: Partial<AgentConfig>): void {
     this.#state.configure(change);
   }

@@ -26,7 +26,7 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
   const environment = { ...base, agent: { ...base.agent, tasks } };
   environment.agent.reads.set('/nowhere/a', { mtimeMs: 1, size: 1, whole: true });
   const log = createEventLog({ sessionId: 's', epoch: 'e', clock });
-  const config = { model: 'm', effort: '', mode: 'plan' as const };
+  const config = { model: 'm', thinking: null, effort: '', mode: 'plan' as const };
   const state = createAgentState({
     id: MAIN_AGENT,
     log,

@@ -1,17 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { requestSettings } from '../../../src/main/app/connection-options';
-import type { ModelEvent, ThinkingMode } from '../../../src/main/engine/model/model-client';
+import type { ModelEvent } from '../../../src/main/engine/model/model-client';
 import {
   createModelMenu,
   fetchModels,
   mergeModels,
 } from '../../../src/main/engine/model/models-api';
 import { createAnthropicClient } from '../../../src/main/engine/model/providers/anthropic';
-import {
-  requestBody,
-  thinkingField,
-  thinkingFromEnv,
-} from '../../../src/main/engine/model/request-body';
+import { requestBody, thinkingField } from '../../../src/main/engine/model/request-body';
+import type { ThinkingMode } from '../../../src/shared/agent-event';
 import { memoryClock } from '../../support/memory-clock';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { error, reply, stall, text, truncated } from '../../support/scripted-api-replies';
@@ -50,21 +47,11 @@ describe('thinking', () => {
     expect(thinkingField('claude-haiku-4-5', { budgetTokens: 2000 }, 1000)).toBeNull();
   });
 
-  it.each([
-    [undefined, 'adaptive'],
-    ['', 'adaptive'],
-    ['lots', 'adaptive'],
-    ['0', 'disabled'],
-    ['2048', { budgetTokens: 2048 }],
-  ])('MAX_THINKING_TOKENS=%s', (value, mode) => {
-    expect(thinkingFromEnv(value)).toEqual(mode);
-  });
-
-  it('may be chosen per request, and for a whole client', async () => {
+  it('is chosen per request, and adaptive where none was', async () => {
     await serve([reply('a'), reply('b')]);
-    const client = clientFor(api?.url ?? '', { thinking: 'disabled' });
+    const client = clientFor(api?.url ?? '');
+    await collect(client, ask('x', { model: 'claude-opus-5', thinking: 'disabled' }));
     await collect(client, ask('x', { model: 'claude-opus-5' }));
-    await collect(client, ask('x', { model: 'claude-opus-5', thinking: 'adaptive' }));
     expect(api?.requests.map((r) => r.body['thinking'])).toEqual([{ type: 'disabled' }, adaptive]);
   });
 });
@@ -200,8 +187,10 @@ describe('the menu of models', () => {
       name: 'Claude Opus 5.5 (fresh)',
       contextTokens: 2_000_000,
       efforts: ['low', 'max'],
+      thinking: { adaptive: true, off: 'never' },
     });
     expect(menu.at(-1)).toMatchObject({ id: 'claude-next-9', name: 'Claude Next 9' });
+    expect(menu.at(-1)?.thinking).toBeUndefined();
     expect(menu.map((m) => m.id)).not.toContain('claude-old-1');
   });
 

@@ -110,7 +110,7 @@ export function createEngine(
     id: MAIN_AGENT,
     log,
     history: createHistory(),
-    config: { model: 'test-model', effort: 'high', mode: 'default' },
+    config: { model: 'test-model', thinking: null, effort: 'high', mode: 'default' },
     cwd: '/project',
   });
   const engine = new QueryEngine({

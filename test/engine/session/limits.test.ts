@@ -2,6 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSessionRuntime } from '../../../src/main/engine/session/session-runtime';
 import { defineTool } from '../../../src/main/engine/tools/tool';
+import type { ThinkingMode } from '../../../src/shared/agent-event';
 import { ok } from '../../../src/shared/result';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { openTestSession, type TestSession } from '../../support/session';
@@ -56,4 +57,75 @@ it('limits that the person sets stop the work, survive a restart, and can be gon
   expect(await end).toBe('completed');
   expect(asked).toBe(3);
   expect(t.api.refusals).toEqual([]);
+});
+
+it('limits of settings hold for a new session, until the person sets others', async () => {
+  let asked = 0;
+  open = await openTestSession(
+    () => {
+      asked += 1;
+      return asked < 5 ? reply([toolUse('Look', { at: asked })]) : reply('done');
+    },
+    { tools: [look], settings: { maxTurns: 2, maxBudgetUsd: 9 } },
+  );
+  const t = open;
+  expect(t.session.log.transcript().limits).toEqual({ maxTurns: 2, maxBudgetUsd: 9 });
+  await t.run('look around');
+  expect(t.session.log.transcript().committed.at(-1)).toMatchObject({ terminal: 'max_turns' });
+  t.session.configure({ limits: { maxTurns: null, maxBudgetUsd: null } });
+  await t.reopen();
+  expect(t.session.log.transcript().limits).toEqual({ maxTurns: null, maxBudgetUsd: null });
+  await t.run('go on');
+  expect(t.session.log.transcript().committed.at(-1)).toMatchObject({ terminal: 'completed' });
+  expect(asked).toBe(5);
+});
+
+it('limits of the command line go first, for that run alone', async () => {
+  open = await openTestSession(() => reply([toolUse('Look', { at: 1 })]), {
+    tools: [look],
+    settings: { maxTurns: 9 },
+    limits: { maxTurns: 1, maxBudgetUsd: null },
+  });
+  await open.run('look around');
+  expect(open.api.requests).toHaveLength(1);
+  expect(open.session.log.transcript().limits).toEqual({ maxTurns: 9, maxBudgetUsd: null });
+});
+
+it('thinking of settings, then of the person, goes on the wire and survives a restart', async () => {
+  const model = 'claude-haiku-4-5';
+  open = await openTestSession(() => reply('Yes.'), {
+    settings: { thinking: { budgetTokens: 2000 } },
+  });
+  const t = open;
+  t.session.configure({ model });
+  await t.run('one');
+  t.session.configure({ thinking: { budgetTokens: 4000 } });
+  t.session.configure({ thinking: { budgetTokens: 4000 } });
+  await t.run('two');
+  t.session.configure({ thinking: 'disabled' });
+  await t.reopen();
+  t.session.configure({ model });
+  expect(t.session.log.transcript().thinking).toBe('disabled');
+  await t.run('three');
+  expect(t.api.requests.map(({ body }) => body['thinking'])).toEqual([
+    { type: 'enabled', budget_tokens: 2000 },
+    { type: 'enabled', budget_tokens: 4000 },
+    undefined,
+  ]);
+  expect(t.api.refusals).toEqual([]);
+});
+
+it('a session in which nobody chose thinking takes it from the settings of its next start', async () => {
+  let thinking: ThinkingMode | undefined;
+  open = await openTestSession(() => reply('Yes.'), {
+    host: (plain) => ({
+      ...plain,
+      settings: () => ({ ...plain.settings(), ...(thinking ? { thinking } : {}) }),
+    }),
+  });
+  await open.run('one');
+  expect(open.session.log.transcript().thinking).toBeNull();
+  thinking = 'disabled';
+  await open.reopen();
+  expect(open.session.log.transcript().thinking).toBe('disabled');
 });

@@ -15,6 +15,8 @@ describe('what the environment says before settings', () => {
     ['a switch that is off leaves it to settings', { DISABLE_AUTO_COMPACT: '0' }, {}],
     ['a window', { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '300000' }, { autoCompactWindow: 300_000 }],
     ['output', { CLAUDE_CODE_MAX_OUTPUT_TOKENS: '16000' }, { maxOutputTokens: 16_000 }],
+    ['no thinking', { MAX_THINKING_TOKENS: '0' }, { thinking: 'disabled' }],
+    ['a budget', { MAX_THINKING_TOKENS: '2048' }, { thinking: { budgetTokens: 2048 } }],
     ['effort', { CLAUDE_CODE_EFFORT_LEVEL: 'Low' }, { effort: 'low' }],
   ])('%s', (_name, env, over) => {
     const read = readEnvironment(env);

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { EffectiveSettings } from '../../../src/main/engine/settings/effective';
 import { splitRules } from '../../../src/main/engine/settings/load';
 import { createHome, type Home } from './support';
 
@@ -23,6 +24,29 @@ test('nothing anywhere: defaults and no problems', async () => {
     findings: [],
     fallbackModels: [],
   });
+});
+
+test.each<[object, object, EffectiveSettings['thinking']]>([
+  [{}, {}, undefined],
+  [{ alwaysThinkingEnabled: true }, {}, 'adaptive'],
+  [{ alwaysThinkingEnabled: false }, {}, 'disabled'],
+  [{ maxThinkingTokens: 4000 }, {}, { budgetTokens: 4000 }],
+  [{ maxThinkingTokens: 0 }, {}, 'disabled'],
+  [{ alwaysThinkingEnabled: true, maxThinkingTokens: 4000 }, {}, { budgetTokens: 4000 }],
+  [{ alwaysThinkingEnabled: false, maxThinkingTokens: 4000 }, {}, 'disabled'],
+  [{ alwaysThinkingEnabled: false }, { maxThinkingTokens: 4000 }, { budgetTokens: 4000 }],
+  [{ maxThinkingTokens: 4000 }, { alwaysThinkingEnabled: false }, 'disabled'],
+])('user %j and project %j: thinking %j', async (user, project, thinking) => {
+  at.put('.claude/settings.json', user);
+  at.put('proj/.claude/settings.json', project);
+  expect((await at.load(true)).thinking).toEqual(thinking);
+});
+
+test('limits: the strongest file counts for each, nothing of an untrusted folder', async () => {
+  at.put('.claude/settings.json', { maxTurns: 40, maxBudgetUsd: 2.5 });
+  at.put('proj/.claude/settings.json', { maxTurns: 90 });
+  expect(await at.load(true)).toMatchObject({ maxTurns: 90, maxBudgetUsd: 2.5 });
+  expect(await at.load(false)).toMatchObject({ maxTurns: 40, maxBudgetUsd: 2.5 });
 });
 
 test('stronger sources win, lists join, rules are ordered by strength', async () => {

@@ -24,6 +24,13 @@ test('comments, trailing commas and a byte order mark are fine; rules know their
 test.each([
   ['{\n  "model": 5,\n  "effortLevel": "high"\n}', 'model', 2],
   ['{\n  "effortLevel": "huge",\n  "model": "opus"\n}', 'effortLevel', 2],
+  ['{"alwaysThinkingEnabled": "yes"}', 'alwaysThinkingEnabled', 1],
+  ['{"maxThinkingTokens": -1}', 'maxThinkingTokens', 1],
+  ['{"maxThinkingTokens": "2k"}', 'maxThinkingTokens', 1],
+  ['{"maxTurns": 0}', 'maxTurns', 1],
+  ['{"maxTurns": 1.5}', 'maxTurns', 1],
+  ['{"maxBudgetUsd": 0}', 'maxBudgetUsd', 1],
+  ['{"maxBudgetUsd": "$5"}', 'maxBudgetUsd', 1],
   ['{"permissions": []}', 'permissions', 1],
   ['{"permissions": {"deny": "Bash"}}', 'permissions.deny', 1],
   ['{"permissions": {"deny": [5]}}', 'permissions.deny', 1],

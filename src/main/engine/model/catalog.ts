@@ -109,6 +109,14 @@ export const DEMO_CHOICE: ModelChoice = {
   efforts: [],
 };
 
+/** Returns how the thinking of a model can be set; nothing for an unknown one. */
+export function thinkingOf(id: string): Pick<ModelChoice, 'thinking'> {
+  const facts = factsOf(id);
+  return facts === null
+    ? {}
+    : { thinking: { adaptive: facts.adaptiveThinking, off: facts.thinkingOff } };
+}
+
 /** Lists one choice per family, or what the environment puts in its place. */
 export function listModels(env: Env = {}): readonly ModelChoice[] {
   return FAMILIES.map((family) => {
@@ -120,6 +128,7 @@ export function listModels(env: Env = {}): readonly ModelChoice[] {
       alias: family,
       contextTokens: contextWindowOf(id),
       efforts: [...(facts?.efforts ?? [])],
+      ...thinkingOf(id),
     };
   });
 }

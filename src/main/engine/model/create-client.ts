@@ -6,7 +6,7 @@ import {
   withFailover,
   withFallback,
 } from './fallback';
-import type { ModelClient, ThinkingMode } from './model-client';
+import type { ModelClient } from './model-client';
 import { type AnthropicOptions, createAnthropicClient } from './providers/anthropic';
 import { createProviderClient, type ProviderOptions, providerName } from './providers/cloud';
 import { forModel, withStreamRescue, withThinkingRepair } from './rescue';
@@ -23,8 +23,6 @@ export interface ModelClientOptions extends AnthropicOptions {
   readonly idleMs?: number;
   /** Keeps trying for days: no user waits for the answer. */
   readonly unattended?: boolean;
-  /** The thinking of requests that do not say. */
-  readonly thinking?: ThinkingMode;
   /** Providers behind, or instead of, the Messages API. */
   readonly providers?: readonly ProviderOptions[];
   /** The longest wait a provider may ask for before the next one takes over. Milliseconds. */
@@ -63,9 +61,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
     };
   });
   const [only] = providers;
-  const client =
-    providers.length === 1 && only ? only.patient : withFailover(providers, options.clock);
-  return withThinkingDefault(client, options.thinking);
+  return providers.length === 1 && only ? only.patient : withFailover(providers, options.clock);
 }
 
 /** Mends what breaks in one answer of one endpoint, as far as one more request can. */
@@ -97,14 +93,6 @@ function persistent(
   const impatient = withRetry(steady, { ...common, maxOverloaded: OVERLOADED_BEFORE_FALLBACK });
   return withFallback({ impatient, patient, models: fallbackModels, forModel });
 }
-
-const withThinkingDefault = (
-  client: ModelClient,
-  thinking: ThinkingMode | undefined,
-): ModelClient =>
-  thinking === undefined
-    ? client
-    : { stream: (request, signal) => client.stream({ thinking, ...request }, signal) };
 
 const wireOf = (options: ModelClientOptions) => ({
   clock: options.clock,

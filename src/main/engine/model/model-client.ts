@@ -1,3 +1,4 @@
+import type { ThinkingMode } from '../../../shared/agent-event';
 import type { AssistantBlock, Usage } from '../../../shared/message';
 import type { StopReason } from '../../../shared/turn';
 
@@ -25,9 +26,6 @@ export interface ApiMessage {
   readonly role: 'user' | 'assistant';
   readonly content: readonly Readonly<Record<string, unknown>>[];
 }
-
-/** The amount of thinking: as the model likes, as little as it can, or up to a number of tokens. */
-export type ThinkingMode = 'adaptive' | 'disabled' | { readonly budgetTokens: number };
 
 /** The part of the debug log that follows one request. */
 export interface RequestTrace {

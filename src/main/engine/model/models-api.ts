@@ -1,6 +1,6 @@
 import type { ModelChoice } from '../../../shared/settings';
 import type { Clock } from '../ports';
-import { contextWindowOf, listModels, sameModel } from './catalog';
+import { contextWindowOf, listModels, sameModel, thinkingOf } from './catalog';
 import { type AnthropicOptions, endpointOf, loadAnthropic } from './providers/anthropic';
 import { textOf } from './server-sent-events';
 import { isObject } from './stream-blocks';
@@ -62,6 +62,7 @@ function choiceOf(value: unknown): readonly ModelChoice[] {
       name: typeof name === 'string' && name !== '' ? name : id,
       contextTokens: typeof window === 'number' ? window : contextWindowOf(id),
       efforts: effortsOf(value['capabilities']),
+      ...thinkingOf(id),
     },
   ];
 }

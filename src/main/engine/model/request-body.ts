@@ -1,5 +1,6 @@
+import type { ThinkingMode } from '../../../shared/agent-event';
 import { factsOf, supportedEffort } from './catalog';
-import type { ModelRequest, ThinkingMode } from './model-client';
+import type { ModelRequest } from './model-client';
 
 /** Lets the API drop thinking blocks whose prefix changed, instead of refusing the request. */
 export const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
@@ -86,11 +87,4 @@ export function thinkingField(
   if (mode === 'adaptive') return null;
   const budget = Math.min(Math.max(MIN_BUDGET, mode.budgetTokens), maxTokens - 1);
   return budget < MIN_BUDGET ? null : { type: 'enabled', budget_tokens: budget };
-}
-
-/** Reads `MAX_THINKING_TOKENS`: 0 turns thinking off, a number sets a budget, nothing leaves it to the model. */
-export function thinkingFromEnv(value: string | undefined): ThinkingMode {
-  const tokens = /^\d+$/.test(value?.trim() ?? '') ? Number(value) : null;
-  if (tokens === null) return 'adaptive';
-  return tokens === 0 ? 'disabled' : { budgetTokens: tokens };
 }

@@ -110,7 +110,6 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     additionalDirectories: () => settings().additionalDirectories,
     maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
     unattended: host.unattended,
-    thinking: host.thinking,
     simple: spec.prompts.simple === true || settings().simple === true,
     language: settings().language,
     outputStyle: settings().outputStyle,

@@ -1,4 +1,9 @@
-import { type DurableEvent, MAIN_AGENT } from '../../../shared/agent-event';
+import {
+  type DurableEvent,
+  MAIN_AGENT,
+  type QueryLimits,
+  type ThinkingMode,
+} from '../../../shared/agent-event';
 import type { PermissionMode } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { createAgentState } from '../agent-state';
@@ -35,6 +40,7 @@ interface ChosenConfig {
   /** An id of a model. */
   readonly model?: string | undefined;
   readonly effort?: string | undefined;
+  readonly thinking?: ThinkingMode | undefined;
   readonly mode?: PermissionMode | undefined;
 }
 
@@ -77,6 +83,10 @@ export async function openSession(
     config: config.value,
     cwd: project,
   });
+  const limits = limitsOf(host.settings());
+  if (state.transcript().limits === null && limits !== null) {
+    state.record({ type: 'limits_changed', limits });
+  }
   const scope = createSessionScope(services, open, state, host, project, options.plugs ?? {});
   const said = open.events.some((event) => event.type === 'user_message');
   const main = createAgent(scope, state, {
@@ -134,8 +144,16 @@ function configOf(open: OpenLog, { chosen, host, defaultModel, resumedMode }: Op
   return ok({
     model: model.value,
     effort: chosen.effort ?? (before.effort || settings.effort || DEFAULT_EFFORT),
+    thinking: chosen.thinking ?? before.thinking ?? settings.thinking ?? null,
     mode: chosen.mode ?? (isNew ? settings.defaultMode : resumedMode(before.mode, settings)),
   });
+}
+
+/** Returns the limits that settings give a session in which nobody set any; null: none. */
+function limitsOf({ maxTurns, maxBudgetUsd }: EffectiveSettings): QueryLimits | null {
+  return maxTurns === undefined && maxBudgetUsd === undefined
+    ? null
+    : { maxTurns: maxTurns ?? null, maxBudgetUsd: maxBudgetUsd ?? null };
 }
 
 /** Finds a session of a project on disk by its id; `latest` is its newest one. */

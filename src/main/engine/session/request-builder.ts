@@ -4,7 +4,7 @@ import { textTokens } from '../context/tokens';
 import { placeCacheBreakpoints } from '../messages/cache';
 import { createNormalizer } from '../messages/normalize';
 import { factsOf } from '../model/catalog';
-import type { ModelRequest, ThinkingMode } from '../model/model-client';
+import type { ModelRequest } from '../model/model-client';
 import { buildSystemPrompt, type SystemPrompt } from '../prompt/build';
 import type { OutputStyle } from '../prompt/built-in-styles';
 import { listDirectory } from '../prompt/directory';
@@ -50,8 +50,6 @@ export interface PromptOptions {
   readonly tools: () => readonly AnyTool[];
   /** The output tokens to ask of a model. */
   readonly maxTokens: (model: string) => number;
-  /** How much the model thinks; absent: as it likes. */
-  readonly thinking?: ThinkingMode | undefined;
   /** Nobody is there to answer. */
   readonly unattended: boolean;
   readonly systemPrompt?: string | undefined;
@@ -152,7 +150,7 @@ export function createRequestBuilder(
         model: config.model,
         maxTokens: options.maxTokens(config.model),
         effort: config.effort,
-        ...(options.thinking === undefined ? {} : { thinking: options.thinking }),
+        ...(config.thinking === null ? {} : { thinking: config.thinking }),
         systemFor: async (model, stop) =>
           placeCacheBreakpoints({ ...parts, system: (await systemOf(model, stop)).texts }).system,
         ...previousAnswer(history),

@@ -5,7 +5,7 @@ import { ok, type Result } from '../../../shared/result';
 import type { AgentState } from '../agent-state';
 import type { EventLog } from '../event-log';
 import { createMcpServers, type McpServers } from '../mcp/mcp-servers';
-import type { ModelClient, ThinkingMode } from '../model/model-client';
+import type { ModelClient } from '../model/model-client';
 import type { Broker } from '../permissions/broker';
 import { deniedPaths } from '../permissions/rule-match';
 import { readRules } from '../permissions/rules';
@@ -39,10 +39,8 @@ export interface HostPolicy {
   readonly createBroker: ((emit: EventLog['append']) => Broker) | null;
   /** Reaches the model. */
   readonly model: ModelClient;
-  /** The limits that sessions begin with. */
+  /** Limits that hold while this host has the session open, instead of the session's own; null: its own. */
   readonly limits: QueryLimits;
-  /** How much the model thinks; absent: as it likes. */
-  readonly thinking?: ThinkingMode | undefined;
   /** Nobody sits in front of it: the model must not wait for answers. */
   readonly unattended: boolean;
   readonly prompts: HostPrompts;
@@ -131,7 +129,13 @@ export function createSessionScope(
     mcp,
     toolSources: plugged([...services.toolSources, mcp.source], plugs.toolSources),
     spending: countSpending(() => log.transcript().costs.total.costUsd),
-    limits: () => main.transcript().limits ?? host.limits,
+    limits: () => {
+      const own = main.transcript().limits;
+      return {
+        maxTurns: host.limits.maxTurns ?? own?.maxTurns ?? null,
+        maxBudgetUsd: host.limits.maxBudgetUsd ?? own?.maxBudgetUsd ?? null,
+      };
+    },
     callIds: new Set(),
     agents: new Map(),
     tasks: createTaskManager({

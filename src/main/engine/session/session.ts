@@ -52,7 +52,10 @@ export interface Session {
   route(text: string): RoutedInput;
   /** The commands that a person can give here. */
   readonly commands: readonly CommandInfo[];
-  /** Changes model, effort or mode of the main agent. `model` is what a person calls it. */
+  /**
+   * Changes model, effort, thinking or mode of the main agent from the next request on, or the limits from the next
+   * query on. `model` is what a person calls it.
+   */
   configure(change: ConfigureRequest): Result<null>;
   /** The conversation of a sub-agent, from its log where the session's transcript no longer holds it. */
   agentTranscript(agentId: string): Promise<Result<AgentTranscript>>;
@@ -93,13 +96,14 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
   log.listen((stamped) => {
     updatedAt = stamped.at;
   });
-  const configure = ({ model, effort, mode, limits }: ConfigureRequest): Result<null> => {
+  const configure = ({ model, effort, thinking, mode, limits }: ConfigureRequest): Result<null> => {
     if (mode === 'bypassPermissions' && !settings().bypassAllowed) return err(NO_BYPASS);
     const resolved = model === undefined ? null : services.resolveModel(model);
     if (resolved?.ok === false) return resolved;
     main.state.configure({
       ...(resolved === null ? {} : { model: resolved.value }),
       ...(effort === undefined ? {} : { effort }),
+      ...(thinking === undefined ? {} : { thinking }),
       ...(mode === undefined ? {} : { mode }),
     });
     if (limits !== undefined) main.state.record({ type: 'limits_changed', limits });

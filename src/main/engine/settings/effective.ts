@@ -1,3 +1,4 @@
+import type { ThinkingMode } from '../../../shared/agent-event';
 import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared/permission';
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
@@ -37,6 +38,12 @@ export interface EffectiveSettings {
   readonly trusted: boolean;
   readonly model?: string;
   readonly effort?: string;
+  /** How much the model thinks. Absent: as it likes. */
+  readonly thinking?: ThinkingMode;
+  /** The most round trips of one query. Absent: as many as it takes. */
+  readonly maxTurns?: number;
+  /** The most dollars a session spends before it asks. Absent: no limit. */
+  readonly maxBudgetUsd?: number;
   /** True when conversations are summarised automatically. Absent: true. */
   readonly autoCompactEnabled?: boolean;
   /** The window they are summarised for, when it is to be smaller than the model's. Tokens. */

@@ -1,6 +1,6 @@
 import type { SettingsProblem } from '../../../shared/settings';
 import type { EffectiveSettings } from './effective';
-import { EffortSetting } from './schema';
+import { EffortSetting, thinkingUpTo } from './schema';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -35,7 +35,12 @@ export interface EnvironmentSettings {
   /** What goes before the same field of every settings file. */
   readonly over: Pick<
     EffectiveSettings,
-    'effort' | 'simple' | 'autoCompactEnabled' | 'autoCompactWindow' | 'maxOutputTokens'
+    | 'effort'
+    | 'thinking'
+    | 'simple'
+    | 'autoCompactEnabled'
+    | 'autoCompactWindow'
+    | 'maxOutputTokens'
   >;
   readonly commands: CommandLimits;
   /** Variables that are ignored because of their value. */
@@ -83,6 +88,7 @@ export function readEnvironment(
   };
 
   const effort = effortOf('CLAUDE_CODE_EFFORT_LEVEL');
+  const thinkingTokens = whole('MAX_THINKING_TOKENS', 0, 'tokens');
   const autoCompactWindow = whole('CLAUDE_CODE_AUTO_COMPACT_WINDOW', 1_000, 'tokens');
   const maxOutputTokens = whole('CLAUDE_CODE_MAX_OUTPUT_TOKENS', 1, 'tokens');
   const off = isOn('DISABLE_AUTO_COMPACT');
@@ -94,6 +100,7 @@ export function readEnvironment(
   return {
     over: {
       ...(effort === undefined ? {} : { effort }),
+      ...(thinkingTokens === undefined ? {} : { thinking: thinkingUpTo(thinkingTokens) }),
       ...(isOn('CLAUDE_CODE_SIMPLE') ? { simple: true } : {}),
       ...(off ? { autoCompactEnabled: false } : {}),
       ...(autoCompactWindow === undefined ? {} : { autoCompactWindow }),
@@ -108,7 +115,6 @@ export function readEnvironment(
 const READ_ELSEWHERE = [
   ['API_TIMEOUT_MS', 1, 'milliseconds'],
   ['CLAUDE_CODE_MAX_RETRIES', 0, 'retries'],
-  ['MAX_THINKING_TOKENS', 0, 'tokens'],
   ['LATHE_STREAM_IDLE_MS', 0, 'milliseconds'],
 ] as const;
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { ThinkingMode } from '../../../shared/agent-event';
 import {
   type PermissionMode,
   type PermissionRule,
@@ -11,6 +12,7 @@ import { mcpServersOf } from './mcp-servers';
 import { hooksDisabledByUser, hooksOf } from './merge-hooks';
 import type { SettingsLayer } from './read';
 import { mergeSandbox, NO_SANDBOX_VALUES } from './sandbox';
+import { thinkingUpTo } from './schema';
 
 /** Inputs of the merge besides the layers. */
 export interface MergeOptions {
@@ -65,6 +67,9 @@ export function mergeSettings(
       : 'the command line';
   const model = pick((layer) => layer.fields.model);
   const effort = pick((layer) => layer.fields.effortLevel);
+  const thinking = pick(thinkingOf);
+  const maxTurns = pick((layer) => layer.fields.maxTurns);
+  const maxBudgetUsd = pick((layer) => layer.fields.maxBudgetUsd);
   const systemPrompt = pick((layer) => layer.fields.systemPrompt);
   const appendSystemPrompt = pick((layer) => layer.fields.appendSystemPrompt);
   const outputStyle = pick((layer) => layer.fields.outputStyle);
@@ -92,6 +97,9 @@ export function mergeSettings(
     ...(apiKeyHelper === undefined ? {} : { apiKeyHelper }),
     ...(Object.keys(endpoints).length === 0 ? {} : { endpoints }),
     ...(effort === undefined ? {} : { effort }),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
     ...(outputStyle === undefined ? {} : { outputStyle }),
@@ -125,6 +133,13 @@ const helperOf = ({ fields, file, source }: SettingsLayer): ApiKeyHelper | undef
   fields.apiKeyHelper === undefined
     ? undefined
     : { command: fields.apiKeyHelper, file, ofProject: FROM_REPOSITORY.includes(source) };
+
+/** Returns the thinking a file asks for: `false` turns it off, else a number of tokens limits it. */
+function thinkingOf({ fields }: SettingsLayer): ThinkingMode | undefined {
+  const { alwaysThinkingEnabled: enabled, maxThinkingTokens: tokens } = fields;
+  if (enabled === false) return 'disabled';
+  return tokens === undefined ? enabled && 'adaptive' : thinkingUpTo(tokens);
+}
 
 const strength = (source: RuleSource): number => RuleSources.options.indexOf(source);
 

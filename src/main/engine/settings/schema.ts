@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ThinkingMode } from '../../../shared/agent-event';
 import { PermissionMode } from '../../../shared/permission';
 
 /** Names that programs can be given as environment variables. */
@@ -15,6 +16,10 @@ export const EffortSetting = z.enum(['low', 'medium', 'high', 'xhigh', 'max']);
 
 const Text = z.string().min(1);
 
+/** Returns the thinking that a limit of tokens means: 0 turns it off. */
+export const thinkingUpTo = (budgetTokens: number): ThinkingMode =>
+  budgetTokens === 0 ? 'disabled' : { budgetTokens };
+
 /**
  * The single-valued fields that Lathe uses, each checked by itself, so that one bad field does not cost the
  * others. `expected` is what the user is told; `otherwise` holds where a faulty value must not loosen anything. Fields that are not listed are left to those who know them.
@@ -22,6 +27,13 @@ const Text = z.string().min(1);
 export const FIELDS = {
   model: { schema: Text, expected: 'a model name in quotes' },
   effortLevel: { schema: EffortSetting, expected: 'one of low, medium, high, xhigh, max' },
+  alwaysThinkingEnabled: { schema: z.boolean(), expected: 'true or false' },
+  maxThinkingTokens: {
+    schema: z.number().int().min(0),
+    expected: 'a whole number of tokens, 0 for none,',
+  },
+  maxTurns: { schema: z.number().int().min(1), expected: 'a whole number, 1 or more,' },
+  maxBudgetUsd: { schema: z.number().positive(), expected: 'a number of dollars above 0' },
   fallbackModel: {
     schema: z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(Text)),
     expected: 'a list of model names',
