@@ -7,8 +7,9 @@ const chromium = ['/usr/bin/chromium'].find((path) => existsSync(path));
 export default defineConfig({
   testDir: 'test/e2e',
   outputDir: 'test-results/e2e',
-  timeout: 120_000,
-  expect: { timeout: 30_000 },
+  // For what hangs, on a machine in use too. Milliseconds.
+  timeout: 240_000,
+  expect: { timeout: 60_000 },
   fullyParallel: true,
   workers: 2,
   reporter: 'list',

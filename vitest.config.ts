@@ -23,7 +23,15 @@ export default defineConfig({
           setupFiles: ['test/support/unit-only.ts'],
         },
       },
-      { extends: true, test: { name: 'process', include: [PROCESS_TESTS] } },
+      {
+        extends: true,
+        test: {
+          name: 'process',
+          include: [PROCESS_TESTS],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
     ],
   },
 });

@@ -1,8 +1,19 @@
-import { openGallery } from '../support/gallery/open';
-import { expect, test } from './support/lathe';
+import { type OpenGallery, openGallery } from '../support/gallery/open';
+import { test as base, expect } from './support/lathe';
 import { problems } from './support/scripted-app';
 
-test.slow();
+/** Each worker builds the gallery once. */
+const test = base.extend<object, { gallery: OpenGallery }>({
+  gallery: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern.
+    async ({}, use) => {
+      const gallery = await openGallery();
+      await use(gallery);
+      await gallery.close();
+    },
+    { scope: 'worker', timeout: 240_000 },
+  ],
+});
 
 /** Every variant of the dialog. */
 const VARIANTS = [
@@ -27,17 +38,12 @@ const VARIANTS = [
   'three',
 ];
 
-test('every variant of the dialog can be used by everyone, light and dark', async () => {
-  const gallery = await openGallery();
-  try {
-    for (const theme of ['light', 'dark'] as const)
-      for (const scene of VARIANTS) {
-        const page = await gallery.open(scene, theme);
-        await expect(page.getByRole('dialog')).toHaveAttribute('data-armed', 'true');
-        expect.soft([scene, theme, await problems(page)]).toEqual([scene, theme, []]);
-      }
+for (const scene of VARIANTS)
+  test(`the dialog "${scene}" can be used by everyone, light and dark`, async ({ gallery }) => {
+    for (const theme of ['light', 'dark'] as const) {
+      const page = await gallery.open(scene, theme);
+      await expect(page.getByRole('dialog')).toHaveAttribute('data-armed', 'true');
+      expect.soft([theme, await problems(page)]).toEqual([theme, []]);
+    }
     expect(gallery.errors).toEqual([]);
-  } finally {
-    await gallery.close();
-  }
-});
+  });

@@ -47,7 +47,7 @@ test('the page comes up in a real browser, over the ports, and opens a folder by
   const page = await vi.waitFor(() => {
     if (window.page === null) throw new Error('No page yet');
     return window.page;
-  }, 10_000);
+  });
   double.answers.folder = { canceled: false, filePaths: [join(import.meta.dirname, 'double')] };
   await page.getByRole('button', { name: 'Choose a folder' }).click();
   await page.getByText(/trust/i).first().waitFor();
@@ -261,7 +261,7 @@ async function call(double: ElectronDouble, path: string, input: object): Promis
     const [answer] = answers;
     if (answer === undefined) throw new Error('No answer yet');
     return answer;
-  }, 10_000);
+  });
 }
 
 test('LATHE_DEBUG makes a debug log in the home', async () => {

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, type Page, expect as see } from '@playwright/test';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { AppPage } from '../e2e/support/app-page';
-import { startChromium } from '../support/chromium';
+import { see, startChromium } from '../support/chromium';
 import { type ScriptedApi, startScriptedApi } from '../support/scripted-api';
 import { reply, toolUse } from '../support/scripted-api-replies';
 import { createElectronDouble, type ElectronDouble } from './double/electron-double';
@@ -44,7 +44,7 @@ async function windowAt(place: number): Promise<{ window: WindowDoubleInstance; 
     const window = double.windows[place];
     if (!window?.page) throw new Error('No page yet');
     return { window, page: window.page };
-  }, 10_000);
+  });
 }
 
 /** The first window, in which a command asks. */
@@ -74,7 +74,7 @@ const denied = () =>
   vi.waitFor(() => {
     expect(api.requests).toHaveLength(2);
     expect(lastTold()).toContain('The user denied this call');
-  }, 10_000);
+  });
 
 test('a question is told to a person who looks elsewhere, and a click goes there', {
   timeout: LONG,

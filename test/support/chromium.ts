@@ -1,4 +1,7 @@
-import { type Browser, chromium } from '@playwright/test';
+import { type Browser, chromium, expect } from '@playwright/test';
+
+/** Waits for what a page shows, also on a machine in use. */
+export const see = expect.configure({ timeout: 60_000 });
 
 const args = [
   '--no-sandbox',

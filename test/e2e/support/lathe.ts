@@ -8,7 +8,7 @@ import { processesOf } from './processes';
 const CLI = join(import.meta.dirname, '../../../out/main/cli.js');
 
 /** The longest a start or an end may take before the test fails, in milliseconds. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** A running web host with a home of its own. */
 export interface Lathe {

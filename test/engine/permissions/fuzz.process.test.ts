@@ -162,5 +162,4 @@ test.skipIf(!hasProgram('bash'))(
     );
     expect(executed).toBeGreaterThan(20);
   },
-  60_000,
 );

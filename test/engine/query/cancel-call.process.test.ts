@@ -23,7 +23,7 @@ let terminals: TestTerminals;
 // One host for each test: every session counts its terminals from one.
 beforeEach(async () => {
   terminals = await startTestTerminals();
-}, 60_000);
+});
 afterEach(() => terminals.stop());
 
 type Calls = (project: string) => ReturnType<typeof toolUse>[];
@@ -100,7 +100,7 @@ describe('stopping one call', () => {
       expect(saidIn(t.api, 1)).toContain(`"tool_use_id":"${id}"`);
     const alive = await terminals.client.list();
     expect(alive.filter(({ endedAt }) => endedAt === undefined)).toEqual([]);
-  }, 60_000);
+  });
 
   it('keeps a call that waits for others from ever starting', async () => {
     const t = await session((project) => [
@@ -120,7 +120,7 @@ describe('stopping one call', () => {
     expect(waits?.status).toBe('cancelled');
     expect(waits?.text).toContain(CALL_STOPPED_TEXT);
     expect(existsSync(join(t.project, 'never'))).toBe(false);
-  }, 60_000);
+  });
 
   it('takes its question away, and leaves the next one standing', async () => {
     const t = await session(
@@ -154,7 +154,7 @@ describe('stopping one call', () => {
     expect(ofType(events, 'hook_settled')[0]?.report.outcome).toBe('done');
     const input = JSON.parse(await readFile(join(t.project, 'in.json'), 'utf8'));
     expect(input).toMatchObject({ tool_use_id: 'slow', is_interrupt: true });
-  }, 60_000);
+  });
 
   it('reaches the call of a sub-agent, which goes on', async () => {
     const task = { description: 'Watch', prompt: 'watch it', subagent_type: 'general-purpose' };
@@ -184,7 +184,7 @@ describe('stopping one call', () => {
     const report = ofType(events, 'call_settled').find(({ tool }) => tool === 'Agent');
     expect(report?.content).toEqual([{ type: 'text', text: 'It was stopped.' }]);
     expect(endOf(events).terminal).toBe('completed');
-  }, 60_000);
+  });
 
   it('does nothing for a call that has ended, or that nobody knows', async () => {
     const t = await session((project) => [

@@ -1,12 +1,13 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Page, expect as see } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { see } from '../../support/chromium';
 import { type OpenScreen, openScreen } from '../../support/fake-host/open-screen';
 
 let screen: OpenScreen;
 beforeAll(async () => {
   screen = await openScreen();
-}, 90_000);
+});
 afterAll(() => screen?.close());
 
 const PROJECT = '/home/ada/work/tidewater';

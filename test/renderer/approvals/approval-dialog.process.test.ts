@@ -1,12 +1,13 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Page, expect as see } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { see } from '../../support/chromium';
 import { type OpenGallery, openGallery } from '../../support/gallery/open';
 
 let gallery: OpenGallery;
 beforeAll(async () => {
   gallery = await openGallery();
-}, 60_000);
+});
 afterAll(() => gallery?.close());
 
 /** One dialog of each make, and the screen around it; `test/e2e/dialogs.spec.ts` looks at every variant. */
@@ -118,29 +119,22 @@ describe('ApprovalDialog', () => {
     await see(page.getByLabel('Terminal stand-in')).toBeFocused();
   });
 
-  it.each(['light', 'dark'] as const)(
-    'has no accessibility faults, %s',
-    async (theme) => {
-      for (const scene of SCENES) {
-        const page = await gallery.open(scene === 'split' ? 'multiEdit' : scene, theme);
-        if (scene === 'split') await page.getByRole('radio', { name: 'Side by side' }).click();
-        await page.evaluate(() => document.fonts.ready.then(() => undefined));
-        const axe = new AxeBuilder({ page });
-        // What lies behind the dialog is looked at without it.
-        if ((await dialog(page).count()) > 0) axe.include('[role=dialog]');
-        const { violations } = await axe.analyze();
-        expect(
-          violations.map(
-            (v) =>
-              `${scene}: ${v.id} ${v.nodes
-                .map((n) => n.html)
-                .join(' ')
-                .slice(0, 300)}`,
-          ),
-        ).toEqual([]);
-      }
+  it.each(SCENES.flatMap((scene) => [[scene, 'light'] as const, [scene, 'dark'] as const]))(
+    'has no accessibility faults: %s, %s',
+    async (scene, theme) => {
+      const page = await gallery.open(scene === 'split' ? 'multiEdit' : scene, theme);
+      if (scene === 'split') await page.getByRole('radio', { name: 'Side by side' }).click();
+      await page.evaluate(() => document.fonts.ready.then(() => undefined));
+      const axe = new AxeBuilder({ page });
+      // What lies behind the dialog is looked at without it.
+      if ((await dialog(page).count()) > 0) axe.include('[role=dialog]');
+      const { violations } = await axe.analyze();
+      const faults = violations.map(({ id, nodes }) => {
+        const where = nodes.map((n) => n.html).join(' ');
+        return `${id} ${where.slice(0, 300)}`;
+      });
+      expect(faults).toEqual([]);
     },
-    60_000,
   );
 
   // Last, because the page's clock stays stopped.

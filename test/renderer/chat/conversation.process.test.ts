@@ -1,11 +1,12 @@
-import { type Page, expect as see } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { see } from '../../support/chromium';
 import { type OpenGallery, openGallery } from '../../support/gallery/open';
 
 let gallery: OpenGallery;
 beforeAll(async () => {
   gallery = await openGallery();
-}, 60_000);
+});
 afterAll(() => gallery?.close());
 
 const scroller = (page: Page) => page.getByRole('region', { name: 'Conversation' });

@@ -1,6 +1,7 @@
-import { type Page, expect as see } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moveBy, queueIntent, standing } from '../../../src/renderer/chat/queue';
+import { see } from '../../support/chromium';
 import { type OpenGallery, openGallery } from '../../support/gallery/open';
 import { queueTranscript } from '../../support/gallery/recovery-fixtures';
 
@@ -47,7 +48,7 @@ describe('on screen', () => {
   let gallery: OpenGallery;
   beforeAll(async () => {
     gallery = await openGallery();
-  }, 60_000);
+  });
   afterAll(() => gallery?.close());
 
   const log = (page: Page) => page.locator('[data-log]');

@@ -1,13 +1,13 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect as see } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Leftover } from '../../../src/shared/terminal';
+import { see } from '../../support/chromium';
 import { type OpenScreen, openScreen } from '../../support/fake-host/open-screen';
 
 let screen: OpenScreen;
 beforeAll(async () => {
   screen = await openScreen();
-}, 90_000);
+});
 afterAll(() => screen?.close());
 
 const LEFTOVERS: readonly Leftover[] = Array.from({ length: 8 }, (_, at) => ({

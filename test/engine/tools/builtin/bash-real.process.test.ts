@@ -20,7 +20,7 @@ const bash = createBashTool();
 let host: TestTerminals;
 beforeAll(async () => {
   host = await startTestTerminals();
-}, 60_000);
+});
 afterAll(() => host.stop());
 
 type Environment = ToolEnvironment & { readonly manager: TaskManager };
