@@ -11,7 +11,13 @@ const measure = (files: Readonly<Record<string, string>>) =>
 test('counts files and lines, with median, 90th percentile and what is over the cap', () => {
   const sizes = [10, 20, 30, 40, 50, 60, 70, 80, 90, 401];
   const shape = measure(Object.fromEntries(sizes.map((n) => [`src/f${n}.ts`, lines(n)])));
-  expect(shape).toMatchObject({ files: 10, lines: 851, medianLines: 60, p90Lines: 401 });
+  expect(shape).toMatchObject({
+    files: 10,
+    lines: 851,
+    medianLines: 60,
+    p90Lines: 401,
+    maxLines: 401,
+  });
   expect(shape.overCap).toEqual(['src/f401.ts']);
 });
 
@@ -42,5 +48,11 @@ test('two imports by one file are one importer, and cycles are told as a way rou
 });
 
 test('nothing has a shape too', () => {
-  expect(measure({})).toMatchObject({ files: 0, medianLines: 0, p90Lines: 0, crumbs: [] });
+  expect(measure({})).toMatchObject({
+    files: 0,
+    medianLines: 0,
+    p90Lines: 0,
+    maxLines: 0,
+    crumbs: [],
+  });
 });

@@ -11,6 +11,7 @@ export interface Shape {
   readonly lines: number;
   readonly medianLines: number;
   readonly p90Lines: number;
+  readonly maxLines: number;
   /** Files over the cap of test/arch/rules.ts. */
   readonly overCap: readonly string[];
   /** Files that exactly one file imports, which stands in the same folder. */
@@ -40,6 +41,7 @@ export function measureShape(files: readonly SourceFile[]): Shape {
     lines: sizes.reduce((sum, size) => sum + size, 0),
     medianLines: quantile(sizes, 0.5),
     p90Lines: quantile(sizes, 0.9),
+    maxLines: sizes.at(-1) ?? 0,
     overCap: paths(files.filter((f) => f.lineCount > MAX_LINES)),
     oneNeighbour: paths(oneNeighbour),
     crumbs: paths(oneNeighbour.filter((f) => f.lineCount < CRUMB_LINES)),
