@@ -30,7 +30,11 @@ describe('Conversation', () => {
 
   it('follows what streams in, and lets go when the person scrolls up', async () => {
     const page = await gallery.open('stream');
+    // Low, so that there is much to scroll.
+    await page.setViewportSize({ width: 1280, height: 500 });
     await see(page.getByText('How prices are cached')).toBeVisible();
+    // There is something to scroll, and its end is shown.
+    await see.poll(() => scroller(page).evaluate((e) => e.scrollTop)).toBeGreaterThan(100);
     await see.poll(() => toEnd(page)).toBeLessThan(2);
     await scroller(page).hover();
     await page.mouse.wheel(0, -400);
@@ -41,6 +45,7 @@ describe('Conversation', () => {
     expect(await scroller(page).evaluate((e) => e.scrollTop)).toBe(top);
     await page.getByRole('button', { name: '1 new' }).click();
     await see.poll(() => toEnd(page)).toBeLessThan(2);
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   it('opens and closes a call with → and ←, and shows live lines only while closed', async () => {
