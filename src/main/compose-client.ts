@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Credentials } from './app/connection';
-import { requestSettings } from './app/connection-options';
-import { createKeyHelper, withKeyHelper } from './app/key-helper';
+import { createKeyHelper, requestSettings, withKeyHelper } from './app/connection';
 import { price } from './engine/cost/price';
 import { tapeMode, withCassette } from './engine/model/cassette';
 import { resolveModel } from './engine/model/catalog';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Result } from '../shared/result';
 import type { ModelChoice } from '../shared/settings';
 import type { Credentials } from './app/connection';
-import { requestSettings } from './app/connection-options';
+import { requestSettings } from './app/connection';
 import type { HeadlessOptions } from './app/headless-session';
 import { clientFactory } from './compose-client';
 import { resolveModel, smallModel } from './engine/model/catalog';

@@ -7,10 +7,9 @@ import { createWorkbenchFrom } from './app/create-workbench';
 import type { HeadlessOptions, HeadlessSession } from './app/headless-session';
 import type { KeyStore } from './app/key-store';
 import { openHeadlessSession } from './app/open-headless';
-import { createProjectRegistry } from './app/project-registry';
+import { changeTrusted, createProjectRegistry } from './app/project-registry';
 import { openStateStore } from './app/state-store';
 import { createTerminalService } from './app/terminal-service';
-import { changeTrusted } from './app/trusted-change';
 import { createWindowSessions } from './app/window-sessions';
 import type { Workbench } from './app/workbench';
 import {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createKeyHelper, HELPER_TTL_MS, withKeyHelper } from '../../src/main/app/key-helper';
+import { createKeyHelper, HELPER_TTL_MS, withKeyHelper } from '../../src/main/app/connection';
 import type {
   ModelClient,
   ModelEvent,

@@ -7,9 +7,9 @@ import {
   type Credentials,
   isEndpoint,
   type ResolvedConnection,
+  refused,
   resolveConnection,
 } from './connection';
-import { refused } from './key-helper';
 import type { KeyStore, StoredKey } from './key-store';
 import type { StateStore } from './state-store';
 import type { Workbench } from './workbench';

@@ -1,10 +1,15 @@
+import { err, type Fault, fault, ok, type Result } from '../../shared/result';
 import type { Connection } from '../../shared/settings';
 import { tapeMode } from '../engine/model/cassette';
+import { type ModelClientOptions, parseCustomHeaders } from '../engine/model/create-client';
+import type { ModelClient, ModelEvent } from '../engine/model/model-client';
+import type { AnthropicOptions } from '../engine/model/providers/anthropic';
 import { providersFromEnv } from '../engine/model/providers/from-env';
+import type { Clock, Programs } from '../engine/ports';
 import type { ApiKeyHelper } from '../engine/settings/effective';
 import type { StoredKey } from './key-store';
 
-/** What a model client needs to reach its endpoint. */
+/** The endpoint and keys of a model client. */
 export interface Credentials {
   readonly apiKey?: string;
   readonly authToken?: string;
@@ -17,7 +22,7 @@ export interface Credentials {
   readonly demo?: true;
 }
 
-/** How Lathe reaches a model now. `credentials` is null when the person has to be asked. */
+/** The connection to a model that holds now. `credentials` is null when the person has to be asked. */
 export interface ResolvedConnection {
   readonly connection: Connection;
   readonly credentials: Credentials | null;
@@ -76,10 +81,124 @@ function resolved(
   return { connection: { kind, from, ...endpoint }, credentials: { ...secret, ...endpoint } };
 }
 
-/** Whether a text is an endpoint we may send a key to: http only on this machine. */
+/** Tells whether a text is an endpoint we may send a key to: http only on this machine. */
 export function isEndpoint(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);
   const local = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
   return url.protocol === 'https:' || (url.protocol === 'http:' && local);
 }
+
+/** The settings of requests that the environment gives. */
+type RequestSettings = Pick<AnthropicOptions, 'version' | 'betas' | 'customHeaders' | 'timeoutMs'> &
+  Pick<ModelClientOptions, 'maxAttempts' | 'idleMs' | 'unattended'>;
+
+/**
+ * Reads what the environment says of requests (docs/configuration.md, and Lathe's own `LATHE_API_VERSION`,
+ * `LATHE_STREAM_IDLE_MS`, `LATHE_UNATTENDED`). Values that are no numbers are left out. Pure.
+ */
+export function requestSettings(env: Environment): RequestSettings {
+  const version = env['LATHE_API_VERSION']?.trim();
+  const timeoutMs = wholeNumber(env['API_TIMEOUT_MS']);
+  const retries = wholeNumber(env['CLAUDE_CODE_MAX_RETRIES']);
+  const idleMs = wholeNumber(env['LATHE_STREAM_IDLE_MS']);
+  return {
+    betas: (env['ANTHROPIC_BETAS'] ?? '')
+      .split(',')
+      .map((beta) => beta.trim())
+      .filter((beta) => beta !== ''),
+    customHeaders: parseCustomHeaders(env['ANTHROPIC_CUSTOM_HEADERS']),
+    ...(version ? { version } : {}),
+    ...(timeoutMs ? { timeoutMs } : {}),
+    ...(retries === null ? {} : { maxAttempts: retries + 1 }),
+    ...(idleMs === null ? {} : { idleMs }),
+    ...(/^(1|true|yes|on)$/i.test(env['LATHE_UNATTENDED'] ?? '') ? { unattended: true } : {}),
+  };
+}
+
+const wholeNumber = (text: string | undefined): number | null =>
+  /^\d{1,9}$/.test(text?.trim() ?? '') ? Number(text) : null;
+
+/** The time a key is used before the helper is asked again. `CLAUDE_CODE_API_KEY_HELPER_TTL_MS`. Milliseconds. */
+export const HELPER_TTL_MS = 300_000;
+/** The longest run of a helper: one that takes longer hangs. Milliseconds. */
+const HELPER_TIMEOUT_MS = 30_000;
+/** The longest key. Bytes. */
+const MAX_KEY_BYTES = 16 * 1024;
+
+interface KeyHelperOptions {
+  readonly helper: ApiKeyHelper;
+  /** Where it runs when the project itself names it; any other runs in `home`, where no project can meddle. */
+  readonly project: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly platform: string;
+  readonly programs: Pick<Programs, 'run'>;
+  readonly clock: Clock;
+  readonly ttlMs?: number;
+}
+
+/** Returns the key that a helper prints, for as long as it is fresh. Never shows what the helper prints. */
+type GetKey = (signal: AbortSignal) => Promise<Result<string>>;
+
+/** Creates the source of a helper's key, with nothing asked yet. Requests at one time share one run. */
+export function createKeyHelper(options: KeyHelperOptions): GetKey {
+  const { clock, ttlMs = HELPER_TTL_MS } = options;
+  let known: { readonly key: string; readonly until: number } | null = null;
+  return async (signal) => {
+    if (known !== null && clock.now() < known.until) return ok(known.key);
+    const key = await ask(options, signal);
+    known = key.ok ? { key: key.value, until: clock.now() + ttlMs } : null;
+    return key;
+  };
+}
+
+async function ask(options: KeyHelperOptions, signal: AbortSignal): Promise<Result<string>> {
+  const { helper, project, home, env, platform, programs } = options;
+  const shell = platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c'] : ['/bin/sh', '-c'];
+  const limits = { maxBytes: MAX_KEY_BYTES, timeoutMs: HELPER_TIMEOUT_MS };
+  const ran = await programs.run(
+    [...shell, helper.command],
+    { cwd: helper.ofProject ? project : home, env, ...limits },
+    signal,
+  );
+  if (!ran.ok)
+    return ran.error.code === 'timeout'
+      ? failed(helper, `did not finish in ${HELPER_TIMEOUT_MS / 1000} s`)
+      : failed(helper, 'could not be run');
+  const { exitCode, stdout, truncated } = ran.value;
+  if (exitCode !== 0) return failed(helper, `failed with exit code ${exitCode}`);
+  const key = new TextDecoder().decode(stdout).trim();
+  if (key === '') return failed(helper, 'printed no key');
+  return truncated || !/^[!-~]+$/.test(key)
+    ? failed(helper, 'printed something that is no key')
+    : ok(key);
+}
+
+const failed = ({ file }: ApiKeyHelper, what: string): Result<never> =>
+  err(
+    fault(
+      'key_helper',
+      `apiKeyHelper in ${file} ${what}.`,
+      'Run its command in a terminal to see why.',
+    ),
+  );
+
+/** Creates a client whose key a helper gives; `create` makes the client of one key. Another key makes another client. */
+export function withKeyHelper(getKey: GetKey, create: (key: string) => ModelClient): ModelClient {
+  let made: { readonly key: string; readonly client: ModelClient } | null = null;
+  return {
+    stream: async function* (request, signal): AsyncGenerator<ModelEvent> {
+      const key = await getKey(signal);
+      if (!key.ok) return yield refused(key.error);
+      if (made?.key !== key.value) made = { key: key.value, client: create(key.value) };
+      yield* made.client.stream(request, signal);
+    },
+  };
+}
+
+/** Creates the failure of a request that is not sent for want of a key. */
+export const refused = ({ message, fix }: Fault): ModelEvent => ({
+  type: 'failed',
+  error: { kind: 'auth', message, retryable: false, ...(fix === undefined ? {} : { fix }) },
+});

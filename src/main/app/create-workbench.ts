@@ -4,18 +4,17 @@ import type { TerminalInfo } from '../../shared/terminal';
 import type { Files } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import { createAppFeed } from './app-feed';
-import { watchAttention } from './attention';
 import type { ConnectionService } from './connection-service';
-import { expandHome, listFolder } from './folders';
 import { createHookService, type HookServiceOptions } from './hook-service';
 import { createPermissionService, type PermissionServiceOptions } from './permission-service';
 import type { ProjectRegistry } from './project-registry';
+import { expandHome, listFolder } from './project-registry';
 import type { SessionRegistryOptions } from './session-registry';
-import { createSessionRegistry } from './session-registry';
+import { createSessionRegistry, watchAttention } from './session-registry';
 import { type StateStore, withRecent } from './state-store';
 import type { TerminalService } from './terminal-service';
-import { createWindowRegistry } from './window-registry';
 import type { Workbench } from './workbench';
+import { createWindowRegistry } from './workbench';
 
 export interface WorkbenchOptions {
   readonly files: Files;

@@ -3,6 +3,7 @@ import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
 import { BUILT_IN_AGENTS } from '../engine/agents/definitions';
 import type { ModelClient } from '../engine/model/model-client';
+import type { Files } from '../engine/ports';
 import type { Services } from '../engine/services';
 import { findStored, openSession, type SessionTarget } from '../engine/session/open-session';
 import { type EditSettings, UNTRUSTED } from '../engine/session/permission-updates';
@@ -10,9 +11,8 @@ import { isSessionId } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import type { HeadlessOptions, HeadlessSession } from './headless-session';
 import { resolveFolder } from './project-registry';
-import { readPrompts } from './prompt-files';
 
-export interface OpenHeadlessDeps {
+interface OpenHeadlessDeps {
   readonly services: Services;
   readonly loadSettings: (
     project: string,
@@ -134,7 +134,7 @@ const withFallback = (
   { fallbackModels = settings.fallbackModels }: HeadlessOptions,
 ): EffectiveSettings => ({ ...settings, fallbackModels });
 
-/** Why the settings of the command line cannot be used. A run without what they deny is not what was asked for. */
+/** Returns why the settings of the command line cannot be used. A run without what they deny is not what was asked for. */
 function unusableSettings(settings: EffectiveSettings, { settings: given }: HeadlessOptions) {
   const own = (file: string) => /^--(settings|mcp-config)$/.test(file) || file === given;
   const problem = settings.problems.find(({ file, level }) => level === 'error' && own(file));
@@ -147,7 +147,7 @@ function unusableSettings(settings: EffectiveSettings, { settings: given }: Head
       );
 }
 
-/** Working without asking is asked for anew in each run; nobody watches here. */
+/** Resets a mode that asks nobody: it is asked for anew in each run, since nobody watches here. */
 const resumedMode = (mode: PermissionMode): PermissionMode =>
   mode === 'bypassPermissions' ? 'default' : mode;
 
@@ -174,4 +174,44 @@ async function targetOf(
       ? { kind: 'fork', stored: stored.value, sessionId }
       : { kind: 'resume', stored: stored.value },
   );
+}
+
+/** The longest prompt that is read from a file: a longer one leaves no room for work. */
+const MAX_PROMPT_BYTES = 1024 * 1024;
+
+/** The prompts a command line asks for, from its words or from files. */
+interface AskedPrompts {
+  readonly system: string | undefined;
+  readonly append: string | undefined;
+}
+
+/** Reads the prompts of a command line. The error names the flag of a file that cannot be read. */
+async function readPrompts(
+  files: Files,
+  options: Pick<
+    HeadlessOptions,
+    'systemPrompt' | 'systemPromptFile' | 'appendSystemPrompt' | 'appendSystemPromptFile'
+  >,
+): Promise<Result<AskedPrompts>> {
+  const system = await readPrompt(files, '--system-prompt-file', options.systemPromptFile);
+  if (!system.ok) return system;
+  const flag = '--append-system-prompt-file';
+  const append = await readPrompt(files, flag, options.appendSystemPromptFile);
+  if (!append.ok) return append;
+  return ok({
+    system: options.systemPrompt ?? system.value,
+    append: options.appendSystemPrompt ?? append.value,
+  });
+}
+
+async function readPrompt(
+  files: Files,
+  flag: string,
+  file: string | undefined,
+): Promise<Result<string | undefined>> {
+  if (file === undefined) return ok(undefined);
+  const bytes = await files.read(file, MAX_PROMPT_BYTES);
+  return bytes.ok
+    ? ok(new TextDecoder().decode(bytes.value))
+    : err(fault('no_prompt_file', `${flag}: ${bytes.error.message}`, 'Name a text file.'));
 }

@@ -1,7 +1,7 @@
 import type { PermissionRule, RuleBehavior, RuleSource } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
 import type { RuleReplay } from '../../shared/rule-replay';
-import type { RuleDraft, RulesOverview } from '../../shared/rules-overview';
+import type { ListedRule, RuleDraft, RulesOverview } from '../../shared/rules-overview';
 import type { Broker } from '../engine/permissions/broker';
 import { type PastRequest, type RulesOfNow, replayRule } from '../engine/permissions/replay';
 import { readRule } from '../engine/permissions/rules';
@@ -13,9 +13,8 @@ import { fileForDestination, type SettingsWriter } from '../engine/settings/writ
 import type { NeedsByName } from '../engine/tools/foreign-tools';
 import { pastCalls } from './past-calls';
 import type { ProjectRegistry } from './project-registry';
-import { rulesOverview } from './rules-overview';
 
-/** Whose rules: a project's, with those of a session when one is named and open. */
+/** A project, and a session whose rules count too when it is open. */
 interface RulesPlace {
   readonly project: string;
   readonly sessionId?: string | undefined;
@@ -210,7 +209,7 @@ async function recheck(runtimes: readonly DeskRuntime[]): Promise<void> {
   for (const { session } of runtimes) await session.broker?.recheck();
 }
 
-/** A draft as a rule, or what is wrong with it. A faulty deny rule would count, but nobody wants to write one. */
+/** Reads a draft as a rule. A faulty deny rule would count, but is refused too: nobody wants to write one. */
 function draftRule(draft: RuleDraft): Result<PermissionRule> {
   const text = draft.rule.trim();
   const rule = { behavior: draft.behavior, text, source: draft.destination };
@@ -223,7 +222,7 @@ function draftRule(draft: RuleDraft): Result<PermissionRule> {
   );
 }
 
-/** Whether only trust turns a rule on: allow rules that stand in the folder. */
+/** Tells whether only trust turns a rule on: allow rules that stand in the folder. */
 const isOff = ({ behavior, destination }: RuleDraft): boolean =>
   behavior === 'allow' && (destination === 'localSettings' || destination === 'projectSettings');
 
@@ -246,3 +245,42 @@ const LOCKED = fault(
   'Rules of the machine and of the command line cannot be changed here.',
 );
 const GONE = fault('gone', 'That rule is no longer there.');
+
+/** Returns the rules in force as a person looks at them. `inSession`: the mode is a session's. Pure. */
+const rulesOverview = (
+  now: Pick<RulesOfNow, 'rules' | 'mode'>,
+  settings: EffectiveSettings,
+  inSession: boolean,
+): RulesOverview => ({
+  mode: now.mode,
+  modeWhy: whyMode(now, settings, inSession),
+  rules: now.rules.map(listed),
+  problems: settings.problems.filter(
+    ({ field, level }) => field?.startsWith('permissions') || level === 'error',
+  ),
+});
+
+function listed(rule: PermissionRule): ListedRule {
+  const { problem } = readRule(rule);
+  const locked = LOCKED_SOURCES[rule.source];
+  return {
+    rule,
+    ...(problem ? { problem: problem.message } : {}),
+    ...(locked === undefined ? {} : { locked }),
+  };
+}
+
+const LOCKED_SOURCES: Partial<Record<PermissionRule['source'], string>> = {
+  managed: 'Set for this machine by whoever manages it',
+  commandLine: 'Given on the command line, for this run only',
+};
+
+function whyMode(
+  { mode }: Pick<RulesOfNow, 'mode'>,
+  { defaultMode, defaultModeFrom }: EffectiveSettings,
+  inSession: boolean,
+): string {
+  if (inSession && mode !== defaultMode) return 'Chosen in this session.';
+  if (defaultModeFrom === undefined) return 'Nothing else is set: this is how Lathe begins.';
+  return `New sessions begin with it: permissions.defaultMode in ${defaultModeFrom}.`;
+}

@@ -1,15 +1,14 @@
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import type { FolderListing } from '../../shared/contract';
 import { err, fault, ok, type Result } from '../../shared/result';
-import type { Project } from '../../shared/settings';
+import type { Project, SandboxStatus } from '../../shared/settings';
 import type { TrustStore } from '../engine/permissions/trust';
 import type { Files } from '../engine/ports';
 import type { Sandbox } from '../engine/ports-sandbox';
 import { readGitBranch } from '../engine/prompt/git-facts';
+import { turnsOnNothingNew } from '../engine/settings/changes';
 import type { EffectiveSettings } from '../engine/settings/effective';
-import { expandHome } from './folders';
-import { hooksStatus } from './hooks-status';
-import { sandboxStatus } from './sandbox-status';
-import { changeTrusted, marksOf } from './trusted-change';
+import { hooksStatus } from './hook-service';
 
 /** The folders that are open as projects, and what applies in each. */
 export interface ProjectRegistry {
@@ -32,7 +31,7 @@ export interface ProjectRegistry {
   onChanged(listener: () => void): void;
 }
 
-export interface ProjectRegistryOptions {
+interface ProjectRegistryOptions {
   readonly files: Files;
   readonly home: string;
   readonly trust: TrustStore;
@@ -111,7 +110,7 @@ export function createProjectRegistry(options: ProjectRegistryOptions): ProjectR
   };
 }
 
-/** A folder's real path, or in plain words why it cannot be opened. */
+/** Returns a folder's real path, or in plain words why it cannot be opened. */
 export async function resolveFolder(files: Files, path: string): Promise<Result<string>> {
   const real = await files.realPath(path);
   if (!real.ok) return err(fault(real.error.code, real.error.message));
@@ -127,4 +126,115 @@ export async function resolveFolder(files: Files, path: string): Promise<Result<
   return readable.ok
     ? ok(real.value)
     : err(fault(readable.error.code, readable.error.message, 'Check its permissions.'));
+}
+
+/** The most folders that are listed: nobody scrolls further, and typing finds the rest. */
+const MAX_FOLDERS = 2000;
+
+/** Files whose presence suggests that a folder is a project. */
+const PROJECT_MARKS = new Set([
+  '.git',
+  'package.json',
+  'pyproject.toml',
+  'Cargo.toml',
+  'go.mod',
+  'pom.xml',
+  'build.gradle',
+  'Makefile',
+  'CMakeLists.txt',
+  'Gemfile',
+  'composer.json',
+  'deno.json',
+  'CLAUDE.md',
+  'AGENTS.md',
+]);
+
+/** Expands `~` and `~/x` as the shell does; leaves everything else unchanged. */
+export const expandHome = (path: string, home: string): string =>
+  path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
+
+/** Lists the folders in a folder, links to folders included, sorted by name with hidden ones last. */
+export async function listFolder(files: Files, path: string): Promise<Result<FolderListing>> {
+  const entries = await files.list(path);
+  if (!entries.ok) return err(fault(entries.error.code, entries.error.message, 'Choose another.'));
+  const folders = await Promise.all(
+    entries.value.map(async (entry) => {
+      const full = join(path, entry.name);
+      const isFolder =
+        entry.kind === 'directory' || (entry.kind === 'link' && (await leadsToFolder(files, full)));
+      return isFolder ? { name: entry.name, path: full, hidden: entry.name.startsWith('.') } : null;
+    }),
+  );
+  const parent = dirname(path);
+  return ok({
+    path,
+    parent: parent === path ? null : parent,
+    folders: folders
+      .filter((folder) => folder !== null)
+      .toSorted((a, b) => Number(a.hidden) - Number(b.hidden) || a.name.localeCompare(b.name, 'en'))
+      .slice(0, MAX_FOLDERS),
+    looksLikeProject: entries.value.some((entry) => PROJECT_MARKS.has(entry.name)),
+  });
+}
+
+async function leadsToFolder(files: Files, path: string): Promise<boolean> {
+  const stat = await files.stat(path);
+  return stat.ok && stat.value.kind === 'directory';
+}
+
+/** The services a change of a folder's settings needs. */
+interface TrustedChange {
+  readonly trust: TrustStore;
+  /** Reads the settings of the folder as if nobody trusted it. */
+  readonly untrusted: () => Promise<EffectiveSettings>;
+}
+
+/**
+ * Lets Lathe itself change the settings of a folder (a real path). Trust follows the change when the folder was trusted
+ * with just what it held before it; what a stranger changed meanwhile is asked about.
+ */
+export async function changeTrusted<T>(
+  folder: string,
+  change: () => Promise<Result<T>>,
+  { trust, untrusted }: TrustedChange,
+): Promise<Result<T>> {
+  const before = await untrusted();
+  const wasTrusted = await trust.isTrusted(folder, before.findingsHash);
+  const changed = await change();
+  if (changed.ok && wasTrusted) {
+    const after = await untrusted();
+    if (turnsOnNothingNew(before, after)) {
+      await trust.set(folder, after.findingsHash, marksOf(after.findings));
+    }
+  }
+  return changed;
+}
+
+/** Returns the marks of findings, in a fixed order. */
+const marksOf = (findings: EffectiveSettings['findings']): readonly string[] =>
+  findings.map(({ mark }) => mark).sort();
+
+/** Returns what a window shows of a project's sandbox. Looks at the system only when the sandbox is wanted. */
+async function sandboxStatus(
+  { sandbox: chosen, additionalDirectories }: EffectiveSettings,
+  sandbox: Sandbox,
+): Promise<SandboxStatus> {
+  const facts = {
+    autoAllow: chosen?.autoAllow ?? true,
+    allowWrite: [...additionalDirectories, ...(chosen?.allowWrite ?? [])],
+    allowedDomains: [...(chosen?.allowedDomains ?? [])],
+    excludedCommands: [...(chosen?.excludedCommands ?? [])],
+  };
+  if (!chosen?.enabled) return { state: 'off', ...facts };
+  const found = await sandbox.availability();
+  switch (found.state) {
+    case 'ready':
+      return { state: 'on', ...facts };
+    case 'weaker':
+      return chosen.weakerNested
+        ? { state: 'on', why: found.why, ...facts }
+        : { state: 'missing', why: found.why, fix: found.fix, ...facts };
+    case 'missing':
+      return { state: 'missing', why: found.why, fix: found.fix, ...facts };
+  }
 }

@@ -24,7 +24,6 @@ import type { KillReport, TerminalInfo } from '../../shared/terminal';
 import type { AgentTranscript } from '../../shared/transcript';
 import type { HookService } from './hook-service';
 import type { PermissionService } from './permission-service';
-import type { WindowEntry } from './window-registry';
 
 /** Frames between one window and the terminal host. The host in between relays and never reads them. */
 export interface TerminalChannel {
@@ -32,7 +31,7 @@ export interface TerminalChannel {
   close(): void;
 }
 
-/** Where in the app the person asked to be taken. */
+/** A place in the app that the person asked to be taken to. */
 export interface ShowTarget {
   readonly project?: string;
   readonly sessionId?: string;
@@ -142,4 +141,32 @@ export interface Workbench {
   };
   /** Ends queries, tasks and terminals (or leaves the terminals running) and flushes every log. */
   close(options: { readonly keepTerminals: boolean }): Promise<void>;
+}
+
+/** One window, as far as questions to the person are concerned. */
+export interface WindowEntry {
+  /** It shows this session. */
+  saw(sessionId: string): void;
+  /** It is closed. What was asked in sessions that no other window shows is denied (docs/spec.md E4). */
+  close(): void;
+}
+
+/** Keeps which windows show which sessions; `deny` is called for a session whose last window was closed. */
+export function createWindowRegistry(deny: (sessionId: string) => void): () => WindowEntry {
+  const open = new Set<ReadonlySet<string>>();
+  return () => {
+    const seen = new Set<string>();
+    open.add(seen);
+    return {
+      saw: (sessionId) => {
+        seen.add(sessionId);
+      },
+      close: () => {
+        if (!open.delete(seen)) return;
+        for (const sessionId of seen) {
+          if (![...open].some((other) => other.has(sessionId))) deny(sessionId);
+        }
+      },
+    };
+  };
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { requestSettings } from '../../../src/main/app/connection-options';
+import { requestSettings } from '../../../src/main/app/connection';
 import type { ModelEvent } from '../../../src/main/engine/model/model-client';
 import {
   createModelMenu,

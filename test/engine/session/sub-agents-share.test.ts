@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { watchAttention } from '../../../src/main/app/attention';
+import { watchAttention } from '../../../src/main/app/session-registry';
 import type { Attention } from '../../../src/main/app/workbench';
 import type { Decide } from '../../../src/main/engine/permissions/request';
 import type { SessionRuntime } from '../../../src/main/engine/session/session-runtime';

@@ -1,8 +1,7 @@
 import { implement } from '@orpc/server';
 import { type AppInfo, contract } from '../../../shared/contract';
 import type { Result } from '../../../shared/result';
-import type { WindowEntry } from '../../app/window-registry';
-import type { Workbench } from '../../app/workbench';
+import type { WindowEntry, Workbench } from '../../app/workbench';
 
 /** What a window is served with: the app behind it, what it may know of its host, and the host's own folder dialog. */
 export interface WindowServices {

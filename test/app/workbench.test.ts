@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWindowRegistry } from '../../src/main/app/window-registry';
+import { createWindowRegistry } from '../../src/main/app/workbench';
 
 test('closing the last window of a session denies what it asks; another window keeps it', () => {
   const denied: string[] = [];
