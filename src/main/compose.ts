@@ -24,7 +24,7 @@ import { DEMO_CHOICE } from './engine/model/catalog';
 import type { ModelClient } from './engine/model/model-client';
 import { withCredentialRefresh } from './engine/model/retry';
 import type { SandboxAvailability } from './engine/ports-sandbox';
-import { createSettingsEditor } from './engine/session/permission-updates';
+import { createSettingsEditor } from './engine/session/overlay';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { addRule, createSettingsWriter } from './engine/settings/write';
 import { findTool } from './engine/tools/catalogue';

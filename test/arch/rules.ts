@@ -191,7 +191,6 @@ export const ENGINE_LAYERS: readonly (readonly string[])[] = [
     'ports-sandbox',
     'ports-documents',
     'event-log',
-    'log-writer',
     'model',
     'messages',
     'permissions',

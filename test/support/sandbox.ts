@@ -5,8 +5,7 @@ import type {
   SandboxPolicy,
 } from '../../src/main/engine/ports-sandbox';
 import { createNodePrograms } from '../../src/main/node/programs';
-import { lookForSandbox } from '../../src/main/sandbox/availability';
-import { createSandbox } from '../../src/main/sandbox/sandbox-client';
+import { createSandbox, lookForSandbox } from '../../src/main/sandbox/sandbox-client';
 import { sandboxEnvironment } from '../../src/main/sandbox/sandbox-process';
 import { buildSandboxHost } from './build-entry';
 

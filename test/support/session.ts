@@ -13,7 +13,7 @@ import type { Terminals } from '../../src/main/engine/ports';
 import type { Services } from '../../src/main/engine/services';
 import type { AgentSpec } from '../../src/main/engine/session/agent';
 import { openSession } from '../../src/main/engine/session/open-session';
-import { createSettingsEditor } from '../../src/main/engine/session/permission-updates';
+import { createSettingsEditor } from '../../src/main/engine/session/overlay';
 import type { SessionPlugs } from '../../src/main/engine/session/plugs';
 import type { Session } from '../../src/main/engine/session/session';
 import type { HostPolicy } from '../../src/main/engine/session/session-scope';

@@ -1,7 +1,7 @@
 import { createShellParser } from '../../src/main/engine/permissions/shell-analysis/parser';
-import type { AgentTasks } from '../../src/main/engine/tasks/agent-tasks';
 import { TASK_RUNNERS } from '../../src/main/engine/tasks/runners';
 import { createTaskManager, type TaskManager } from '../../src/main/engine/tasks/task-manager';
+import type { AgentTasks } from '../../src/main/engine/tasks/task-runner';
 import type {
   CommandSandbox,
   ToolAgent,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Connection, DROP_BYTES } from '../../src/main/terminal/host/connection';
-import { RecordReader } from '../../src/main/terminal/protocol/records';
+import { RecordReader } from '../../src/main/terminal/protocol/control';
 
 let folder: string;
 let server: Server;

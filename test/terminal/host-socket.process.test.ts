@@ -1,7 +1,6 @@
 import { createConnection } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { PROTOCOL } from '../../src/main/terminal/protocol/control';
-import { encodeJsonRecord, encodeRecord } from '../../src/main/terminal/protocol/records';
+import { encodeJsonRecord, encodeRecord, PROTOCOL } from '../../src/main/terminal/protocol/control';
 import { hostPlace, readHostRecord } from '../../src/main/terminal/run-folder';
 import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
 import { bash, spawned } from './support';

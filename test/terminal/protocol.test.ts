@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { IdleExit } from '../../src/main/terminal/host/host';
-import { PROTOCOL, parseCall, parseHello } from '../../src/main/terminal/protocol/control';
 import {
   encodeJsonRecord,
   encodeRecord,
+  PROTOCOL,
+  parseCall,
+  parseHello,
   parseJsonRecord,
   RecordReader,
-} from '../../src/main/terminal/protocol/records';
+} from '../../src/main/terminal/protocol/control';
 import { hostPlace } from '../../src/main/terminal/run-folder';
 
 describe('records', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RECENT_BYTES, RecentOutput } from '../../src/main/terminal/host/recent-output';
+import { RECENT_BYTES, RecentOutput } from '../../src/main/terminal/host/batcher';
 import { FrameKind } from '../../src/shared/terminal-wire';
 import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
 import { TestPane } from '../support/terminal-pane';

@@ -3,18 +3,16 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import {
+  COUNTED_SEQUENCES,
   dropPlainText,
+  hasHugeCount,
   KEEP_BYTES,
   keepSequences,
   MAX_BACKLOG_BYTES,
   ScreenBacklog,
-  TRIM_BYTES,
-} from '../../src/main/terminal/host/screen-backlog';
-import {
-  COUNTED_SEQUENCES,
-  hasHugeCount,
   ScreenMirror,
   type Snapshot,
+  TRIM_BYTES,
 } from '../../src/main/terminal/host/screen-mirror';
 import { SCROLLBACK_LINES } from '../../src/shared/terminal';
 import { screenText } from '../support/terminal-pane';

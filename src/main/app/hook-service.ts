@@ -1,9 +1,9 @@
-import type { HookPick, HookSetting, HooksStatus, ListedHook } from '../../shared/hooks';
+import type { HookPick } from '../../shared/hooks';
 import { err, fault, ok, type Result } from '../../shared/result';
-import type { EffectiveSettings } from '../engine/settings/effective';
 import { withHooksSwitch, withoutHook } from '../engine/settings/hook-settings';
 import { fileForDestination, type SettingsWriter } from '../engine/settings/write';
 import type { ProjectRegistry } from './project-registry';
+import { listedHook } from './project-status';
 
 /** Changes the hooks of projects for a person. Each change holds at once, in open sessions too. */
 export interface HookService {
@@ -68,44 +68,3 @@ const LOCKED = fault(
   'read_only',
   'Hooks of the machine and of the command line cannot be removed here.',
 );
-
-/** The most hooks that are sent to a window. */
-const MAX_LISTED = 200;
-/** The longest text that a list shows. UTF-16 units. */
-const MAX_TEXT = 2_000;
-
-/** Returns what a window shows of a project's hooks. Pure. */
-export function hooksStatus({ hooks, hooksDisabled = false }: EffectiveSettings): HooksStatus {
-  return {
-    list: hooks.slice(0, MAX_LISTED).map(listedHook),
-    more: Math.max(0, hooks.length - MAX_LISTED),
-    disabled: hooksDisabled,
-  };
-}
-
-/** Returns a hook without its secrets, its texts cut to what a list shows. */
-function listedHook({ headers: _, allowedEnvVars: __, ...hook }: HookSetting): ListedHook {
-  const { args, ...rest } = hook;
-  const shown = args && shownArgs(args);
-  return {
-    ...rest,
-    run: cut(hook.run),
-    matcher: cut(hook.matcher),
-    ...(hook.if === undefined ? {} : { if: cut(hook.if) }),
-    ...(shown ? { args: shown } : {}),
-  };
-}
-
-const cut = (text: string): string =>
-  text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
-
-/** Returns as many arguments as fit. */
-function shownArgs(args: readonly string[]): string[] {
-  let room = MAX_TEXT;
-  return args.flatMap((arg) => {
-    if (room <= 0) return [];
-    const shown = arg.slice(0, room);
-    room -= arg.length;
-    return [room < 0 ? `${shown}…` : shown];
-  });
-}

@@ -6,7 +6,7 @@ import type { ModelClient } from '../engine/model/model-client';
 import type { Files } from '../engine/ports';
 import type { Services } from '../engine/services';
 import { findStored, openSession, type SessionTarget } from '../engine/session/open-session';
-import { type EditSettings, UNTRUSTED } from '../engine/session/permission-updates';
+import { type EditSettings, UNTRUSTED } from '../engine/session/overlay';
 import { isSessionId } from '../engine/sessions/paths';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import type { HeadlessOptions, HeadlessSession } from './headless-session';

@@ -1,14 +1,14 @@
 import { basename, dirname, join } from 'node:path';
 import type { FolderListing } from '../../shared/contract';
 import { err, fault, ok, type Result } from '../../shared/result';
-import type { Project, SandboxStatus } from '../../shared/settings';
+import type { Project } from '../../shared/settings';
 import type { TrustStore } from '../engine/permissions/trust';
 import type { Files } from '../engine/ports';
 import type { Sandbox } from '../engine/ports-sandbox';
 import { readGitBranch } from '../engine/prompt/git-facts';
 import { turnsOnNothingNew } from '../engine/settings/changes';
 import type { EffectiveSettings } from '../engine/settings/effective';
-import { hooksStatus } from './hook-service';
+import { hooksStatus, sandboxStatus } from './project-status';
 
 /** The folders that are open as projects, and what applies in each. */
 export interface ProjectRegistry {
@@ -213,28 +213,3 @@ export async function changeTrusted<T>(
 /** Returns the marks of findings, in a fixed order. */
 const marksOf = (findings: EffectiveSettings['findings']): readonly string[] =>
   findings.map(({ mark }) => mark).sort();
-
-/** Returns what a window shows of a project's sandbox. Looks at the system only when the sandbox is wanted. */
-async function sandboxStatus(
-  { sandbox: chosen, additionalDirectories }: EffectiveSettings,
-  sandbox: Sandbox,
-): Promise<SandboxStatus> {
-  const facts = {
-    autoAllow: chosen?.autoAllow ?? true,
-    allowWrite: [...additionalDirectories, ...(chosen?.allowWrite ?? [])],
-    allowedDomains: [...(chosen?.allowedDomains ?? [])],
-    excludedCommands: [...(chosen?.excludedCommands ?? [])],
-  };
-  if (!chosen?.enabled) return { state: 'off', ...facts };
-  const found = await sandbox.availability();
-  switch (found.state) {
-    case 'ready':
-      return { state: 'on', ...facts };
-    case 'weaker':
-      return chosen.weakerNested
-        ? { state: 'on', why: found.why, ...facts }
-        : { state: 'missing', why: found.why, fix: found.fix, ...facts };
-    case 'missing':
-      return { state: 'missing', why: found.why, fix: found.fix, ...facts };
-  }
-}

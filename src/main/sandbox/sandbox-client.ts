@@ -1,13 +1,20 @@
+import { accessSync, constants } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { err, fault, ok, type Result } from '../../shared/result';
-import type { Sandbox, SandboxedCommand, SandboxSession } from '../engine/ports-sandbox';
-import { type FoundSandbox, type LookOptions, lookForSandbox } from './availability';
+import type { Programs } from '../engine/ports';
+import type {
+  Sandbox,
+  SandboxAvailability,
+  SandboxedCommand,
+  SandboxSession,
+} from '../engine/ports-sandbox';
 import { excludingStandIns, ownExcludeFile, quoteArguments, watchCommonDirs } from './git-files';
+import type { SandboxTools } from './protocol';
 import { type SandboxLaunch, type SandboxProcess, startSandboxProcess } from './sandbox-process';
 
-export interface SandboxClientOptions extends LookOptions {
+interface SandboxClientOptions extends LookOptions {
   readonly launch: SandboxLaunch;
 }
 
@@ -104,3 +111,97 @@ function createSession(
 }
 
 const GONE = 'the process that keeps the sandbox ended';
+
+/** A probe that takes longer counts as failed. Milliseconds. */
+const PROBE_MS = 10_000;
+
+/** The sandbox that was found, and the programs it is made of. */
+interface FoundSandbox {
+  readonly availability: SandboxAvailability;
+  readonly tools: SandboxTools;
+}
+
+interface LookOptions {
+  readonly platform: string;
+  /** `PATH`. Folders that are not absolute are left out: they may be anywhere. */
+  readonly path: string;
+  readonly programs: Pick<Programs, 'run' | 'ripgrep'>;
+}
+
+/** Finds out whether commands can be put into a sandbox here, and if not, why and what helps. */
+export async function lookForSandbox(options: LookOptions): Promise<FoundSandbox> {
+  const { platform, programs } = options;
+  const ripgrep = programs.ripgrep;
+  if (platform === 'darwin') return { availability: { state: 'ready' }, tools: { ripgrep } };
+  if (platform !== 'linux') {
+    const why = 'Lathe has no sandbox for this system yet.';
+    return {
+      availability: { state: 'missing', why, fix: 'Rules and questions apply.' },
+      tools: { ripgrep },
+    };
+  }
+  const bwrap = findProgram('bwrap', options.path);
+  const socat = findProgram('socat', options.path);
+  const absent = [...(bwrap === null ? ['bubblewrap'] : []), ...(socat === null ? ['socat'] : [])];
+  if (bwrap === null || socat === null) {
+    const why = `${absent.join(' and ')} ${absent.length > 1 ? 'are' : 'is'} not installed.`;
+    return {
+      availability: { state: 'missing', why, fix: installAdvice(absent) },
+      tools: { ripgrep },
+    };
+  }
+  return { availability: await tryNamespaces(bwrap, programs), tools: { bwrap, socat, ripgrep } };
+}
+
+const installAdvice = (packages: readonly string[]): string => {
+  const names = packages.join(' ');
+  return `Install with: sudo apt install ${names} (Debian, Ubuntu), sudo dnf install ${names} (Fedora), sudo pacman -S ${names} (Arch).`;
+};
+
+/** Returns the first executable of that name in the absolute folders of a PATH. */
+function findProgram(name: string, path: string): string | null {
+  for (const folder of path.split(delimiter).filter(isAbsolute)) {
+    const candidate = join(folder, name);
+    try {
+      accessSync(candidate, constants.X_OK);
+      return candidate;
+    } catch {}
+  }
+  return null;
+}
+
+const WEAK = ['--ro-bind', '/', '/', '--unshare-net', '--unshare-pid'];
+const STRONG = [...WEAK, '--proc', '/proc', '--dev', '/dev'];
+
+async function tryNamespaces(
+  bwrap: string,
+  programs: Pick<Programs, 'run'>,
+): Promise<SandboxAvailability> {
+  const strong = await probe(bwrap, STRONG, programs);
+  if (strong === null) return { state: 'ready' };
+  if ((await probe(bwrap, WEAK, programs)) === null) {
+    return {
+      state: 'weaker',
+      why: `This container lets bubblewrap do only a part (${strong}).`,
+      fix: 'Allow nested namespaces for the container, or set sandbox.enableWeakerNestedSandbox to true for a weaker sandbox.',
+    };
+  }
+  return {
+    state: 'missing',
+    why: `bubblewrap is installed but may not make namespaces (${strong}).`,
+    fix: 'On Ubuntu 24.04 and later, allow it with: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0. Elsewhere set kernel.unprivileged_userns_clone to 1. In a container, allow user namespaces for it.',
+  };
+}
+
+/** Tries bubblewrap with some arguments; null when it works, else its complaint. */
+async function probe(
+  bwrap: string,
+  args: readonly string[],
+  programs: Pick<Programs, 'run'>,
+): Promise<string | null> {
+  const options = { cwd: '/', maxBytes: 10_000, timeoutMs: PROBE_MS };
+  const ran = await programs.run([bwrap, ...args, 'true'], options);
+  if (!ran.ok) return ran.error.message;
+  if (ran.value.exitCode === 0) return null;
+  return ran.value.stderr.trim().split('\n')[0] ?? 'it failed';
+}

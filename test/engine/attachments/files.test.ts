@@ -8,8 +8,11 @@ import {
   foldersBelow,
 } from '../../../src/main/engine/attachments/nested-memory';
 import { loadFolderMemory } from '../../../src/main/engine/prompt/memory-files';
-import { unseenReason } from '../../../src/main/engine/tools/builtin/support/prior-read';
-import { createSnapshots, MAX_SNAPSHOT_CHARS } from '../../../src/main/engine/tools/file-snapshots';
+import { unseenReason } from '../../../src/main/engine/tools/builtin/support/current-text';
+import {
+  createSnapshots,
+  MAX_SNAPSHOT_CHARS,
+} from '../../../src/main/engine/tools/file-read-state';
 import type { PermissionRule } from '../../../src/shared/permission';
 import { attached, momentOf, rule, type TemporaryProject, take, temporaryProject } from './support';
 

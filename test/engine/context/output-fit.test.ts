@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fittingOutput, withOutputFit } from '../../../src/main/engine/context/output-fit';
+import { fittingOutput, withOutputFit } from '../../../src/main/engine/context/limits';
 import type { ModelEvent, ModelRequest } from '../../../src/main/engine/model/model-client';
 
 const words = (input: number | string, asked: number | string, limit: number | string) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createBroker } from '../../../src/main/engine/permissions/broker';
 import { decide } from '../../../src/main/engine/permissions/decide';
-import { createNetworkQuestions } from '../../../src/main/engine/session/network-questions';
+import { createNetworkQuestions } from '../../../src/main/engine/session/sandbox';
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import type { Approval, PermissionRule, RuleSuggestion } from '../../../src/shared/permission';
 import { ok } from '../../../src/shared/result';

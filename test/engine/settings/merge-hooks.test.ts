@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAllowedUrl } from '../../../src/main/engine/settings/merge-hooks';
+import { isAllowedUrl } from '../../../src/main/engine/settings/merge';
 import { layersOf } from './hook-layers';
 
 test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openTasksIn } from '../../../src/main/engine/tasks/logged-tasks';
+import { openTasksIn } from '../../../src/main/engine/tasks/notification';
 import type { DurableEvent } from '../../../src/shared/agent-event';
 import type { Task } from '../../../src/shared/task';
 import type { ToolView } from '../../../src/shared/tool-call';

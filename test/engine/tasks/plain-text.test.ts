@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lastLineOf, plainText } from '../../../src/main/engine/tasks/plain-text';
+import { lastLineOf, plainText } from '../../../src/main/engine/tasks/output-reader';
 
 describe('plainText', () => {
   it.each([

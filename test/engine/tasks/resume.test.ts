@@ -1,8 +1,8 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { isDurable } from '../../../src/main/engine/event-log';
+import { SILENT_MS } from '../../../src/main/engine/tasks/live-task';
 import { monitor } from '../../../src/main/engine/tasks/runners/monitor';
-import { SILENT_MS } from '../../../src/main/engine/tasks/stall-watchdog';
 import type { AgentEvent, DurableEvent } from '../../../src/shared/agent-event';
 import { unheardEndPath } from '../../../src/shared/terminal';
 import { fakeTerminals } from './fake-terminals';

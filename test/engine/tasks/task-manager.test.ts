@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { SILENT_MS } from '../../../src/main/engine/tasks/stall-watchdog';
+import { SILENT_MS } from '../../../src/main/engine/tasks/live-task';
 import { settle, setUp } from './set-up';
 
 const never = new AbortController().signal;

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createReadTool } from '../../../src/main/engine/tools/builtin/read/read';
 import { otherNeeds } from '../../../src/main/engine/tools/needs';
-import { observableInput } from '../../../src/main/engine/tools/observable-input';
+import { observableInput } from '../../../src/main/engine/tools/parse-input';
 import { defineTool } from '../../../src/main/engine/tools/tool';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { openTestSession, type TestSession } from '../../support/session';

@@ -2,7 +2,7 @@ import type { Result } from '../../../shared/result';
 import type { FileFault, FileStat, Files } from '../ports';
 import { readPlace } from '../tools/builtin/support/current-text';
 import type { FileRead, FileReadState } from '../tools/file-read-state';
-import { versionOf } from '../tools/file-snapshots';
+import { versionOf } from '../tools/file-read-state';
 import type { Attachment, Collector, Finding } from './attachment';
 import { describeChange } from './describe-change';
 

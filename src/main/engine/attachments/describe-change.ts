@@ -1,4 +1,4 @@
-import { diffLines, type LineDiff } from '../tools/builtin/support/line-diff';
+import { diffLines, type LineDiff } from '../tools/builtin/support/file-change';
 import { cutLine } from '../tools/builtin/support/numbered-lines';
 
 /** Of one file's difference. */

@@ -1,4 +1,4 @@
-import type { AgentTasks } from '../tasks/agent-tasks';
+import type { AgentTasks } from '../tasks/task-runner';
 import type { Collector } from './attachment';
 
 /** The news of tasks that an agent was not told yet. */

@@ -2,8 +2,7 @@ import type { AgentEvent } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import type { CompactionTrigger } from '../../../shared/turn';
 import { sinceBoundary } from '../messages/normalize';
-import { type Split, splitForSummary } from './split';
-import { type SummaryDeps, summarise } from './summarise';
+import { type Split, type SummaryDeps, splitForSummary, summarise } from './summarise';
 import { messagesTokens, textTokens } from './tokens';
 
 /** A fact that goes back into the conversation behind a summary. */

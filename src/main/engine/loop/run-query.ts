@@ -1,10 +1,11 @@
 import type { QueryLimits, Stamped } from '../../../shared/agent-event';
-import type { ToolUseBlock, UserBlock } from '../../../shared/message';
-import { settledCalls } from '../messages/history';
-import { admitPrompt, wordsOf } from './admit';
-import { resumeDeferred } from './deferred-call';
+import type { Message, ToolUseBlock, UserBlock } from '../../../shared/message';
+import type { DeferredCall } from '../../../shared/tool-call';
+import { openCalls, settledCalls } from '../messages/history';
+import { sinceBoundary } from '../messages/normalize';
 import { finishTurn } from './finish-turn';
 import { prepareTurn } from './prepare-turn';
+import { admitPrompt, wordsOf } from './prompt-queue';
 import { type QueryDeps, tell } from './query-deps';
 import {
   type Ending,
@@ -18,7 +19,14 @@ import {
   type Totals,
 } from './state';
 import { streamTurn, type TurnOutcome } from './stream-turn';
-import { BUDGET_SPENT, LIMIT_LIFTED_TEXT, refusedText, STOPPED } from './texts';
+import {
+  BUDGET_SPENT,
+  deferredText,
+  LIMIT_LIFTED_TEXT,
+  refusedText,
+  STOPPED,
+  unavailableText,
+} from './texts';
 import { budgetText, parseTokenBudget } from './token-budget';
 import {
   abortTerminal,
@@ -29,7 +37,7 @@ import {
 } from './transitions';
 
 /** One query. Null content: go on from the history and the attachments alone. */
-export interface Query {
+interface Query {
   readonly queryId: string;
   readonly content: readonly UserBlock[] | null;
   /** A call that a hook deferred in an earlier query: it comes first. */
@@ -187,4 +195,47 @@ async function guarded(answer: Promise<Ending>, signal: AbortSignal): Promise<En
     const text = `Something in Lathe broke: ${why}. The conversation is kept; send your message again.`;
     return { terminal: 'model_error', text, stopReason: null };
   }
+}
+
+/** Returns the deferred call as the model made it; null when the history no longer asks for it. */
+export function pendingCall(
+  deferred: DeferredCall | null,
+  history: readonly Message[],
+): ToolUseBlock | null {
+  const sent = sinceBoundary(history);
+  if (deferred === null || !openCalls(sent).some(({ id }) => id === deferred.id)) return null;
+  return { ...deferred, type: 'tool_use' };
+}
+
+/**
+ * Resumes a call that a hook deferred: it goes the whole way again, hooks first. Returns how the query ends with it;
+ * null when it has its result and the query goes on.
+ */
+async function resumeDeferred(
+  call: ToolUseBlock,
+  deps: QueryDeps,
+  query: AbortSignal,
+): Promise<Ending | null> {
+  await deps.admit?.(null, query);
+  const signal = deps.startTurn(query);
+  if (!deps.offers(call.name)) {
+    const { id, name, input } = call;
+    deps.defer({ id, name, input });
+    const terminal = 'tool_deferred_unavailable';
+    return { terminal, text: unavailableText(call.name), stopReason: terminal };
+  }
+  const executor = deps.createExecutor(deps.record, signal);
+  executor.add(call);
+  await executor.done();
+  if (signal.aborted) {
+    return { terminal: abortTerminal(true), text: STOPPED, stopReason: null };
+  }
+  if (deps.deferred() !== null) {
+    const terminal = 'tool_deferred';
+    return { terminal, text: deferredText(call.name), stopReason: terminal };
+  }
+  const batch = settledCalls([call], deps.history());
+  const stop = (await deps.batchHooks?.(batch, signal)) ?? null;
+  const reason = deps.takeHookStop() ?? stop;
+  return reason === null ? null : { terminal: 'hook_stopped', text: reason, stopReason: null };
 }

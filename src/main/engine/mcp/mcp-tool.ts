@@ -1,7 +1,7 @@
 import type { CallToolResult, Tool as ServerTool } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { ResultContent } from '../../../shared/message';
-import { imageFault } from '../tools/builtin/read/image-fault';
+import { imageFault } from '../tools/builtin/read/read-image';
 import { otherNeeds } from '../tools/needs';
 import { NO_ACCESS } from '../tools/resource-access';
 import { type AnyTool, defineTool, type ToolContent } from '../tools/tool';

@@ -16,9 +16,9 @@ import type { ExecutorHooks, QueryEngineOptions } from '../query-engine/options'
 import type { ConfigChange } from '../settings/changes';
 import type { ToolEnvironment } from '../tools/environment';
 import { type CallHooks, createCallHooks } from '../tools/middleware/hooks';
-import { observableInput } from '../tools/observable-input';
+import { observableInput } from '../tools/parse-input';
 import type { AnyTool } from '../tools/tool';
-import { createPermissionUpdates } from './permission-updates';
+import { createPermissionUpdates } from './overlay';
 import { watchForPerson } from './person-notifier';
 import type { SessionScope } from './session-scope';
 

@@ -22,15 +22,14 @@ import { createCallMiddleware } from '../tools/middleware/all';
 import { createPermissionGate, type PermissionGate } from '../tools/middleware/permission-gate';
 import { createResultBudget } from '../tools/middleware/result-budget';
 import { requestsOf } from '../tools/needs';
-import { observableInput } from '../tools/observable-input';
-import { parseToolInput } from '../tools/parse-input';
+import { observableInput, parseToolInput } from '../tools/parse-input';
 import { createCallExecutor } from '../tools/streaming-executor';
 import { type AgentHooks, type AgentHooksOptions, createAgentHooks } from './agent-hooks';
 import { createAgentAttachments } from './attachments';
-import { decisionContext } from './decision-context';
 import { plugged } from './plugs';
 import { createRequestBuilder } from './request-builder';
 import type { HostPrompts, LiveAgent, SessionScope } from './session-scope';
+import { decisionContext } from './session-scope';
 import { createToolEnvironment } from './tool-environment';
 
 /** What differs from one agent of a session to another. */

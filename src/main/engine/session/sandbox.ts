@@ -1,13 +1,26 @@
+import { createHash } from 'node:crypto';
 import type { AgentEvent } from '../../../shared/agent-event';
-import { err, fault } from '../../../shared/result';
+import type { Decision, RuleSuggestion } from '../../../shared/permission';
+import { err, fault, type Result } from '../../../shared/result';
+import type { Broker } from '../permissions/broker';
+import type { PermissionRequest } from '../permissions/request';
 import type { DeniedPaths } from '../permissions/rule-match';
-import type { Sandbox, SandboxPolicy, SandboxSession, SandboxViolation } from '../ports-sandbox';
+import { webRequest } from '../permissions/web-request';
+import type { Ids } from '../ports';
+import type {
+  NetworkAnswer,
+  NetworkQuestion,
+  Sandbox,
+  SandboxPolicy,
+  SandboxSession,
+  SandboxViolation,
+} from '../ports-sandbox';
 import type { SandboxSettings } from '../settings/sandbox';
-import { actText } from '../tools/builtin/bash/blocked';
+import { titleOf } from '../tools/approval';
+import { actText } from '../tools/builtin/bash/sandbox-place';
 import type { CommandSandbox } from '../tools/environment';
-import type { NetworkQuestions } from './network-questions';
 
-export interface SessionSandboxOptions {
+interface SessionSandboxOptions {
   readonly sandbox: Sandbox;
   readonly project: string;
   readonly settings: () => SandboxSettings | undefined;
@@ -117,3 +130,135 @@ const policyOf = (
   allowLocalBinding: chosen.allowLocalBinding,
   allowAllUnixSockets: chosen.allowAllUnixSockets,
 });
+
+/** May a command in the sandbox reach a host? Rules for `WebFetch` answer, or else the person. */
+interface NetworkQuestions {
+  /** Never rejects. The same host is asked about once at a time. */
+  readonly ask: (question: NetworkQuestion) => Promise<NetworkAnswer>;
+  /** Notes that a command of an agent runs inside; returns a function that notes its end. */
+  enter(command: InsideCommand): () => void;
+}
+
+/** A command that runs in the sandbox. */
+interface InsideCommand {
+  readonly agentId: string;
+  readonly callId: string;
+  readonly text: string;
+}
+
+interface NetworkQuestionsOptions {
+  readonly decide: (request: PermissionRequest) => Decision;
+  /** Null where nobody can be asked. */
+  readonly broker: Broker | null;
+  readonly ids: Ids;
+  readonly remember: (suggestion: RuleSuggestion) => Promise<Result<null>>;
+  /** Tells the person what went wrong when a rule could not be saved. */
+  readonly onProblem: (message: string) => void;
+}
+
+const ALLOWED: NetworkAnswer = { allow: true, reason: 'it is allowed' };
+const denied = (reason: string): NetworkAnswer => ({ allow: false, reason });
+
+/** Hosts remembered for a session; more are asked about again. */
+const MAX_REMEMBERED = 1000;
+
+/**
+ * Creates the questions of one session. A yes holds for the session, because one command connects many times; a no holds
+ * while commands run, so that a retry does not ask again.
+ */
+export function createNetworkQuestions(options: NetworkQuestionsOptions): NetworkQuestions {
+  const { broker } = options;
+  const running = new Map<symbol, InsideCommand>();
+  const open = new Map<string, Promise<NetworkAnswer>>();
+  const allowed = new Set<string>();
+  const refused = new Set<string>();
+  let nobodyRuns = new AbortController();
+
+  const askPerson = async (
+    host: string,
+    port: number | null,
+    request: PermissionRequest,
+    decision: Decision,
+  ): Promise<NetworkAnswer> => {
+    const inside = [...running.values()].reverse();
+    const [latest] = inside;
+    if (broker === null || latest === undefined) {
+      return denied('nobody can be asked in this session');
+    }
+    const commands = inside.map(({ text }) => text);
+    const subject = { kind: 'connect' as const, host, port, commands };
+    const digest = createHash('sha256').update(JSON.stringify(subject)).digest('hex');
+    const { signal } = nobodyRuns;
+    const answer = await broker.forAgent(latest.agentId).ask(
+      {
+        approval: {
+          id: options.ids.next('apr'),
+          callId: latest.callId,
+          tool: 'Bash',
+          title: titleOf(subject),
+          subject,
+          decision: {
+            ...decision,
+            reason: `the sandbox keeps commands from hosts that nothing allows; a yes holds for this session`,
+          },
+          digest,
+        },
+        nowAllowed: async () => options.decide(request).behavior === 'allow',
+      },
+      signal,
+    );
+    if (answer.behavior !== 'allow') {
+      refused.add(host);
+      const words = answer.behavior === 'deny' ? answer.message : undefined;
+      return denied(words ? `the person said no: ${words}` : 'the person said no');
+    }
+    if (allowed.size < MAX_REMEMBERED) allowed.add(host);
+    if (answer.remember) {
+      const saved = await options.remember(answer.remember);
+      if (!saved.ok) options.onProblem(saved.error.message);
+      await broker.recheck();
+    }
+    return ALLOWED;
+  };
+
+  const answerTo = async ({ host, port }: NetworkQuestion): Promise<NetworkAnswer> => {
+    const name = plainHost(host);
+    if (name === null) return denied('that is no name of a host');
+    if (allowed.has(name)) return ALLOWED;
+    if (refused.has(name)) return denied('the person said no');
+    const request = webRequest('WebFetch', new URL(`https://${name}/`));
+    const decision = options.decide(request);
+    if (decision.behavior === 'allow') return ALLOWED;
+    if (decision.behavior === 'deny') return denied(decision.reason);
+    const waiting = open.get(name);
+    if (waiting) return waiting;
+    const answer = askPerson(name, port, request, decision).finally(() => open.delete(name));
+    open.set(name, answer);
+    return answer;
+  };
+
+  return {
+    ask: answerTo,
+    enter: (command) => {
+      const key = Symbol(command.callId);
+      running.set(key, command);
+      return () => {
+        running.delete(key);
+        if (running.size > 0) return;
+        refused.clear();
+        nobodyRuns.abort();
+        nobodyRuns = new AbortController();
+      };
+    },
+  };
+}
+
+/** A host as rules name it: lower case, no dot at the end; null for what is none. The command wrote it. */
+function plainHost(host: string): string | null {
+  const name = host.toLowerCase().replace(/\.$/, '');
+  const isAddress = /^[0-9a-f:.]+$/.test(name) && name.includes(':');
+  const text = isAddress ? `[${name}]` : name;
+  if (text.length > 253 || !/^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(\.[a-z0-9_-]+)*)$/.test(text))
+    return null;
+  return URL.canParse(`https://${text}/`) ? text : null;
+}

@@ -3,9 +3,9 @@ import type { UserBlock } from '../../../shared/message';
 import type { ApprovalAnswer } from '../../../shared/permission';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import type { KillReport } from '../../../shared/terminal';
-import type { RoutedInput } from '../input/router';
-import { promptContent } from '../loop/admit';
+import type { RoutedInput } from '../input/commands';
 import type { PromptChange } from '../loop/prompt-queue';
+import { promptContent } from '../loop/prompt-queue';
 import type { QueryEngine } from '../query-engine';
 import type { ConfigureRequest, Session } from './session';
 

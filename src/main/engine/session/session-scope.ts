@@ -7,23 +7,21 @@ import type { EventLog } from '../event-log';
 import { createMcpServers, type McpServers } from '../mcp/mcp-servers';
 import type { ModelClient } from '../model/model-client';
 import type { Broker } from '../permissions/broker';
+import type { DecisionContext } from '../permissions/request';
 import { deniedPaths } from '../permissions/rule-match';
 import { readRules } from '../permissions/rules';
 import type { QueryEngine } from '../query-engine';
 import { countSpending, type Spending } from '../query-engine/options';
 import type { Services } from '../services';
 import type { OpenLog } from '../sessions/open-log';
-import type { SessionPaths } from '../sessions/paths';
+import { type SessionPaths, scratchFolder } from '../sessions/paths';
 import type { EffectiveSettings } from '../settings/effective';
 import { TASK_RUNNERS } from '../tasks/runners';
 import { createTaskManager, type TaskManager } from '../tasks/task-manager';
 import type { ToolSource } from '../tools/catalogue';
-import { decisionContext, workingDirectories } from './decision-context';
-import { createNetworkQuestions } from './network-questions';
-import { createSessionOverlay, type SessionOverlay } from './overlay';
-import type { ChangeSettings } from './permission-updates';
+import { type ChangeSettings, createSessionOverlay, type SessionOverlay } from './overlay';
 import { plugged, type SessionPlugs } from './plugs';
-import { createSessionSandbox, type OpenSandbox } from './sandbox';
+import { createNetworkQuestions, createSessionSandbox, type OpenSandbox } from './sandbox';
 
 /** What a host decides about its sessions. Everything else is the same in every host. */
 export interface HostPolicy {
@@ -163,3 +161,28 @@ export function createSessionScope(
     }),
   };
 }
+
+/** What decisions need to know of a session. */
+interface DecisionScope {
+  readonly services: Pick<Services, 'home' | 'platform'>;
+  readonly project: string;
+  readonly settings: () => EffectiveSettings;
+  readonly paths: SessionPaths;
+}
+
+/** The folders in which an agent of the session may work without asking more than usual. Real paths. */
+export const workingDirectories = ({ project, settings }: DecisionScope): readonly string[] => [
+  project,
+  ...settings().additionalDirectories,
+];
+
+/** Returns what decisions about an agent's calls go by. */
+export const decisionContext = (session: DecisionScope, state: AgentState): DecisionContext => ({
+  cwd: state.cwd.get(),
+  home: session.services.home,
+  project: session.project,
+  workingDirectories: workingDirectories(session),
+  ownFolders: [session.paths.folder],
+  scratchFolders: [scratchFolder(session.paths.folder)],
+  caseInsensitive: session.services.platform === 'darwin' || session.services.platform === 'win32',
+});

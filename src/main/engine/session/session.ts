@@ -5,8 +5,7 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentConfig } from '../agent-state';
 import type { EventLog } from '../event-log';
-import { COMMANDS, type CommandTarget } from '../input/commands';
-import { type RoutedInput, routeInput } from '../input/router';
+import { COMMANDS, type CommandTarget, type RoutedInput, routeInput } from '../input/commands';
 import type { McpServerStatus } from '../mcp/mcp-servers';
 import type { Broker } from '../permissions/broker';
 import type { RulesOfNow } from '../permissions/replay';
@@ -18,10 +17,10 @@ import type { ConfigChange } from '../settings/changes';
 import type { TaskManager } from '../tasks/task-manager';
 import type { SandboxTerms } from '../tools/needs';
 import type { Agent } from './agent';
-import { decisionContext } from './decision-context';
 import type { SessionOverlay } from './overlay';
 import { plugged } from './plugs';
 import type { SessionScope } from './session-scope';
+import { decisionContext } from './session-scope';
 
 /** Milliseconds that processes get to come down when their session or the app ends (docs/spec.md G4). */
 const ENDING_GRACE_MS = 500;

@@ -3,8 +3,8 @@ import { isReadRestricted } from '../permissions/decide-file';
 import { readRules } from '../permissions/rules';
 import { namesHost } from '../permissions/web-request';
 import type { ToolAgent, ToolEnvironment } from '../tools/environment';
-import { decisionContext, workingDirectories } from './decision-context';
 import type { SessionScope } from './session-scope';
+import { decisionContext, workingDirectories } from './session-scope';
 
 /** The parts of an agent that are built before its tools run, but not by its state. */
 type AgentParts = Pick<ToolAgent, 'deferredTools' | 'ask' | 'takesPdf' | 'agents'>;

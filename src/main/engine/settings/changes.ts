@@ -16,7 +16,7 @@ const KINDS: Partial<Record<RuleSource, ConfigChange['source']>> = {
 };
 
 /** Returns the settings files that changed, appeared or vanished. Pure. */
-export function configChanges(
+function configChanges(
   before: Pick<EffectiveSettings, 'files'>,
   after: Pick<EffectiveSettings, 'files'>,
 ): readonly ConfigChange[] {
@@ -31,14 +31,14 @@ export function configChanges(
  * Tells whether earlier settings may stay in force: never against the user's choice on hooks and on
  * trust. Pure.
  */
-export const mayHold = (before: EffectiveSettings, after: EffectiveSettings): boolean =>
+const mayHold = (before: EffectiveSettings, after: EffectiveSettings): boolean =>
   after.trusted === before.trusted && after.hooksDisabled === before.hooksDisabled;
 
 /**
  * Returns the settings in force when a hook blocked a change: the earlier ones, with all new
  * denials on top. Null where a change cannot be blocked, the machine's policy among others. Pure.
  */
-export function heldBack(
+function heldBack(
   before: EffectiveSettings,
   after: EffectiveSettings,
   changes: readonly ConfigChange[],
@@ -80,3 +80,34 @@ const SWITCH = 'disableAllHooks';
 
 /** Returns all of a hook but its line. */
 const whatRuns = ({ line: _line, off: _off, ...hook }: HookSetting): string => JSON.stringify(hook);
+
+/** The settings of a session while their files change under it. */
+export interface WatchedSettings {
+  /** Those that hold now. */
+  now(): EffectiveSettings;
+  /** Looks what changed since the last time and asks whether it is to hold. */
+  review(asked: (changes: readonly ConfigChange[]) => Promise<boolean>): Promise<void>;
+}
+
+/** Watches the settings of a project. `latest`: as they were read last. Everything holds until somebody blocks it. */
+export function watchSettings(latest: () => EffectiveSettings): WatchedSettings {
+  let seen = latest();
+  let held: EffectiveSettings | null = null;
+  return {
+    now: () => {
+      const newest = latest();
+      return held !== null && mayHold(held, newest) ? held : newest;
+    },
+    review: async (asked) => {
+      const after = latest();
+      const changes = configChanges(seen, after);
+      if (changes.length === 0) return;
+      const before = held ?? seen;
+      seen = after;
+      // Hooks of before decide: a change must not be able to let itself in.
+      held = before;
+      const blocked = await asked(changes);
+      held = blocked ? heldBack(before, after, changes) : null;
+    },
+  };
+}

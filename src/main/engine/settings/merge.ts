@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { ThinkingMode } from '../../../shared/agent-event';
+import type { HookSetting } from '../../../shared/hooks';
 import {
   type PermissionMode,
   type PermissionRule,
@@ -9,13 +10,12 @@ import {
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
 import type { ApiKeyHelper, EffectiveSettings } from './effective';
 import { mcpServersOf } from './mcp-servers';
-import { hooksDisabledByUser, hooksOf } from './merge-hooks';
 import type { SettingsLayer } from './read';
 import { mergeSandbox, NO_SANDBOX_VALUES } from './sandbox';
 import { thinkingUpTo } from './schema';
 
 /** Inputs of the merge besides the layers. */
-export interface MergeOptions {
+interface MergeOptions {
   readonly project: string;
   readonly home: string;
   /** The folder of the user's settings. */
@@ -224,3 +224,96 @@ function distinctRules(rules: readonly PermissionRule[]): PermissionRule[] {
     return isNew;
   });
 }
+
+/**
+ * Returns the hooks of all layers (strongest first), each with the reason why it is off, if it is.
+ * Hooks of a folder that is not trusted never run; only the managed settings can switch managed
+ * hooks off; what the user switched off, the shared file of a folder does not switch on again.
+ * Pure.
+ */
+export function hooksOf(
+  layers: readonly SettingsLayer[],
+  isOpen: (layer: SettingsLayer) => boolean,
+): HookSetting[] {
+  const offForPerson = hooksDisabledByUser(layers);
+  const switches = layers.filter(
+    (layer) =>
+      isOpen(layer) &&
+      layer.fields.disableAllHooks !== undefined &&
+      !(offForPerson && switchesOnAgain(layer)),
+  );
+  const managedSwitch = switches.find((layer) => layer.source === 'managed');
+  const managedOnly = layers.some(
+    (layer) => layer.source === 'managed' && layer.fields.allowManagedHooksOnly,
+  );
+  const reason = (layer: SettingsLayer): string | null => {
+    const decisive = layer.source === 'managed' ? managedSwitch : switches[0];
+    if (!isOpen(layer)) return 'this folder is not trusted';
+    if (decisive?.fields.disableAllHooks) return `disableAllHooks is set in ${decisive.file}`;
+    if (managedOnly && layer.source !== 'managed') return 'managed settings allow only their own';
+    return null;
+  };
+  const open = layers.filter(isOpen);
+  const urls = joined(open.map(({ fields }) => fields.allowedHttpHookUrls));
+  const names = joined(open.map(({ fields }) => fields.httpHookAllowedEnvVars));
+  return layers.flatMap((layer) => {
+    const off = reason(layer);
+    return layer.hooks.map((hook) => ({ ...limited(hook, urls, names), ...(off ? { off } : {}) }));
+  });
+}
+
+/** Returns all lists together; null where nobody wrote one, so that nothing is limited. */
+function joined(lists: readonly (readonly string[] | undefined)[]): readonly string[] | null {
+  const written = lists.filter((list) => list !== undefined);
+  return written.length === 0 ? null : written.flat();
+}
+
+/** Limits an HTTP hook to the listed addresses and environment variables. */
+function limited(
+  hook: HookSetting,
+  urls: readonly string[] | null,
+  names: readonly string[] | null,
+): HookSetting {
+  if (hook.type !== 'http') return hook;
+  const { allowedEnvVars } = hook;
+  const kept = names && allowedEnvVars ? allowedEnvVars.filter((n) => names.includes(n)) : null;
+  const off =
+    urls === null || isAllowedUrl(hook.run, urls) ? null : 'allowedHttpHookUrls does not have it';
+  return { ...hook, off, ...(kept ? { allowedEnvVars: kept } : {}) };
+}
+
+/** Tells whether the user's own settings say that no hook runs. */
+const hooksDisabledByUser = (layers: readonly SettingsLayer[]): boolean =>
+  layers.some(({ source, fields }) => source === 'userSettings' && fields.disableAllHooks === true);
+
+/**
+ * Tells whether a shared project file switches hooks on again, which it may not do against the
+ * user.
+ */
+const switchesOnAgain = ({ source, fields }: SettingsLayer): boolean =>
+  source === 'projectSettings' && fields.disableAllHooks === false;
+
+/**
+ * Tells whether an address is on a list of patterns with `*` (`allowedHttpHookUrls`). Protocol,
+ * host and path are compared apart, so that no `*` in a host reaches into a path. Pure.
+ */
+export function isAllowedUrl(address: string, patterns: readonly string[]): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, host, pathname, search } = new URL(address);
+  const parts = [protocol, host, pathname + search];
+  return patterns.some((pattern) => {
+    if (pattern.trim() === '*') return true;
+    const [, scheme, where, path] = /^([^/]*:)\/\/([^/]*)(\/.*)?$/s.exec(pattern.trim()) ?? [];
+    if (scheme === undefined || where === undefined) return false;
+    const rest = path ?? (where.endsWith('*') ? '*' : '/');
+    return [scheme, where, rest].every((part, at) => fits(part, parts[at] ?? '', at < 2));
+  });
+}
+
+/** Tells whether a text is what a pattern with `*` says; names of hosts have no case. */
+function fits(pattern: string, text: string, caseless: boolean): boolean {
+  const source = pattern.split('*').map(escaped).join('.*');
+  return new RegExp(`^${source}$`, caseless ? 'is' : 's').test(text);
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,6 +1,6 @@
 import { looksLikeQuestion } from '../../../shared/looks-like-question';
 import { isSettled, type Task } from '../../../shared/task';
-import { lastLineOf } from './plain-text';
+import { lastLineOf } from './output-reader';
 import type { TaskEnd, TaskProgress } from './task-runner';
 
 /** Something that happens to a task. Times are epoch milliseconds. */

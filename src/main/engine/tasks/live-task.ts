@@ -3,11 +3,10 @@ import { type Fault, ok, type Result } from '../../../shared/result';
 import { isSettled, type Task } from '../../../shared/task';
 import type { KillReport } from '../../../shared/terminal';
 import type { Clock, Files, Terminals } from '../ports';
-import type { ProgressListener } from './agent-tasks';
 import { changeTask, type TaskChange } from './lifecycle';
-import type { LoggedTask } from './logged-tasks';
+import type { LoggedTask } from './notification';
 import { aboutText, endNotice, type Notice, stallNotice } from './notification';
-import { watchForSilence } from './stall-watchdog';
+import type { ProgressListener } from './task-runner';
 import {
   NOTHING_KILLED,
   type RunningTask,
@@ -27,7 +26,7 @@ export const STOP_GRACE_MS = 2000;
 const END_REPORT_MS = 5000;
 
 /** What a live task works with. */
-export interface LiveTaskDeps {
+interface LiveTaskDeps {
   readonly terminals: Terminals;
   readonly files: Files;
   readonly clock: Clock;
@@ -285,3 +284,30 @@ const neverStarted = ({ message }: Fault): TaskEnd => ({
   bytes: 0,
   note: `It could not be started: ${message}`,
 });
+
+/** A task that has been silent this long while its last line looks like a question waits for input. docs/spec.md G5. */
+export const SILENT_MS = 45_000;
+
+/** What a watchdog looks at. */
+interface StallWatchdogDeps {
+  readonly clock: Clock;
+  /** Returns when output came last, in epoch milliseconds. */
+  readonly lastOutputAt: () => number;
+  /** Hears of each silence once, when it has lasted {@link SILENT_MS}. */
+  readonly onSilent: () => void;
+}
+
+/** Watches for silences until the signal aborts. Never rejects. */
+async function watchForSilence(deps: StallWatchdogDeps, signal: AbortSignal): Promise<void> {
+  const { clock, lastOutputAt, onSilent } = deps;
+  let reported: number | null = null;
+  while (!signal.aborted) {
+    const since = lastOutputAt();
+    const left = since + SILENT_MS - clock.now();
+    if (left <= 0 && since !== reported) {
+      reported = since;
+      onSilent();
+    }
+    await clock.sleep(left > 0 ? left : SILENT_MS, signal);
+  }
+}

@@ -4,11 +4,10 @@ import { err, fault } from '../../../shared/result';
 import { isSettled, type Task } from '../../../shared/task';
 import type { KillReport } from '../../../shared/terminal';
 import type { Clock, Files, Ids, Terminals } from '../ports';
-import type { AgentTasks, StartedTask, StopOutcome, TaskStart } from './agent-tasks';
 import { LiveTask, STOP_GRACE_MS } from './live-task';
-import { openTasksIn } from './logged-tasks';
-import { aboutText, type Notice } from './notification';
+import { aboutText, type Notice, openTasksIn } from './notification';
 import type { AnyTaskRunner } from './runners';
+import type { AgentTasks, StartedTask, StopOutcome, TaskStart } from './task-runner';
 import { NOTHING_KILLED, type TaskRunner } from './task-runner';
 
 /** Finished tasks that are kept for the list; older ones whose end was told go. Their output files stay. */

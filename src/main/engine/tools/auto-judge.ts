@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Decision } from '../../../shared/permission';
 import { type Ask, textOf } from '../model/side-call';
 import type { ToolEnvironment } from './environment';
-import { observableInput } from './observable-input';
+import { observableInput } from './parse-input';
 import type { AnyTool } from './tool';
 
 /** What the judge of the automatic mode makes of a call. `person`: it is theirs to decide. */

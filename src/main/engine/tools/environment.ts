@@ -7,7 +7,7 @@ import type { ShellParser } from '../permissions/shell-analysis/parser';
 import type { Clock, Files, Ids, Programs, TerminalExit, Terminals } from '../ports';
 import type { Pdfs, Web } from '../ports-documents';
 import type { SandboxedCommand } from '../ports-sandbox';
-import type { AgentTasks } from '../tasks/agent-tasks';
+import type { AgentTasks } from '../tasks/task-runner';
 import type { FileReadState } from './file-read-state';
 import type { NeedsContext, SandboxTerms } from './needs';
 

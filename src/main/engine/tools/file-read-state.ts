@@ -1,4 +1,4 @@
-import { createSnapshots, type Snapshots, versionOf } from './file-snapshots';
+import type { FileStat } from '../ports';
 
 /** What the model last saw of a file. */
 export interface FileRead {
@@ -36,5 +36,57 @@ export function createFileReadState(limit = 10_000): FileReadState {
     },
     snapshots,
     recent: (count) => [...reads].slice(-count).reverse(),
+  };
+}
+
+/** Names a version of a file: another time or size means another text. */
+export const versionOf = ({ mtimeMs, size }: Pick<FileStat, 'mtimeMs' | 'size'>): string =>
+  `${mtimeMs}:${size}`;
+
+/** Texts of files as the model saw them, to tell what changed since. */
+interface Snapshots {
+  has(path: string, version: string): boolean;
+  /** The text of that version; null when it is not known. */
+  text(path: string, version: string): string | null;
+  /** Null: the version has no text (binary, too large). */
+  keep(path: string, version: string, text: string | null): void;
+}
+
+/** Larger texts are not kept, and all together not more than this: the oldest go first. Characters. */
+export const MAX_SNAPSHOT_CHARS = 256 * 1024;
+const MAX_ALL_SNAPSHOTS_CHARS = 4 * 1024 * 1024;
+
+/** Files remembered, texts or not. */
+const MAX_SNAPSHOTS = 1000;
+
+interface Snapshot {
+  readonly version: string;
+  readonly text: string | null;
+}
+
+/** An empty set of snapshots; bounded. */
+export function createSnapshots(): Snapshots {
+  const kept = new Map<string, Snapshot>();
+  let chars = 0;
+  const drop = (path: string) => {
+    chars -= kept.get(path)?.text?.length ?? 0;
+    kept.delete(path);
+  };
+  return {
+    has: (path, version) => kept.get(path)?.version === version,
+    text: (path, version) => {
+      const snapshot = kept.get(path);
+      return snapshot?.version === version ? snapshot.text : null;
+    },
+    keep: (path, version, text) => {
+      drop(path);
+      const fitting = text !== null && text.length <= MAX_SNAPSHOT_CHARS ? text : null;
+      kept.set(path, { version, text: fitting });
+      chars += fitting?.length ?? 0;
+      for (const oldest of kept.keys()) {
+        if (chars <= MAX_ALL_SNAPSHOTS_CHARS && kept.size <= MAX_SNAPSHOTS) break;
+        drop(oldest);
+      }
+    },
   };
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { err, ok, type Result } from '../../../shared/result';
+import type { ToolEnvironment } from './environment';
 import type { AnyTool } from './tool';
 
 /** The most issues named in one message: a model corrects the first few and learns the rest from the schema. */
@@ -74,4 +75,20 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/**
+ * A call's input as people, reports and hooks see it (docs/spec.md B8). Always a copy: the input that runs, and the
+ * one in the history, stay as they are. A tool that fails to complete its input is shown without that.
+ */
+export function observableInput(
+  tool: AnyTool,
+  input: Readonly<Record<string, unknown>>,
+  env: ToolEnvironment,
+): Record<string, unknown> {
+  try {
+    return tool.backfillObservableInput?.(structuredClone(input), env) ?? structuredClone(input);
+  } catch {
+    return structuredClone(input);
+  }
 }

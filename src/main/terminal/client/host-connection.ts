@@ -3,18 +3,16 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import {
   type ControlCall,
   type ControlResponse,
+  encodeJsonRecord,
+  encodeRecord,
   type Hello,
   type HelloReply,
   type HostEvent,
-  PROTOCOL,
-} from '../protocol/control';
-import {
-  encodeJsonRecord,
-  encodeRecord,
   MAX_RECORD_TO_CLIENT,
+  PROTOCOL,
   parseJsonRecord,
   RecordReader,
-} from '../protocol/records';
+} from '../protocol/control';
 import { type HostPlace, readHostRecord } from '../run-folder';
 
 /** Time for a host to greet. Milliseconds. */

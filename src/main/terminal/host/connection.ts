@@ -1,5 +1,29 @@
 import type { Socket } from 'node:net';
-import { encodeRecord, MAX_RECORD_TO_HOST, RecordReader } from '../protocol/records';
+import { err, fault, ok, type Result } from '../../../shared/result';
+import {
+  type AttachRequest,
+  decodeFrame,
+  encodeFrame,
+  type Frame,
+  FrameKind,
+  jsonPayload,
+  parseAck,
+  parseJsonPayload,
+  parseSize,
+} from '../../../shared/terminal-wire';
+import {
+  type ControlCall,
+  encodeRecord,
+  type HostEvent,
+  MAX_RECORD_TO_HOST,
+  parseCall,
+  parseJsonRecord,
+  RecordReader,
+} from '../protocol/control';
+import type { HostedTerminals } from './hosted-terminals';
+import { ProgressReporter } from './progress';
+import type { TerminalSession } from './terminal-session';
+import { Viewer } from './viewer';
 
 /** A client that reads so slowly that this much waits for it is disconnected. Bytes. */
 export const DROP_BYTES = 8 * 1024 * 1024;
@@ -7,7 +31,7 @@ export const DROP_BYTES = 8 * 1024 * 1024;
 const READY_BYTES = 1024 * 1024;
 
 /** The receiver of one connection's records. */
-export interface RecordHandler {
+interface RecordHandler {
   record(record: Uint8Array): void;
   /** Called once, whatever the reason. */
   closed(): void;
@@ -83,4 +107,200 @@ export class Connection {
     }
     for (const record of records) if (!this.#socket.destroyed) this.#handler.record(record);
   }
+}
+
+/** The part of the host that a control connection needs. */
+interface ControlHost {
+  readonly terminals: HostedTerminals;
+  /** Tells whether a terminal's owner is another client that is still there. */
+  isOther(owner: object | undefined, me: ControlConnection): boolean;
+  /** Handles a client's wish to end: the host exits when no other client is there. */
+  wantsEnd(me: ControlConnection): void;
+  left(me: ControlConnection): void;
+  failed(error: unknown): void;
+}
+
+/** The connection of one main process: its requests, and the events sent to it. */
+export class ControlConnection implements RecordHandler {
+  readonly #connection: Connection;
+  readonly #host: ControlHost;
+  readonly #progress: ProgressReporter;
+
+  constructor(connection: Connection, host: ControlHost) {
+    this.#connection = connection;
+    this.#host = host;
+    this.#progress = new ProgressReporter((terminalId) => this.#sendProgress(terminalId));
+  }
+
+  record(record: Uint8Array): void {
+    const request = parseJsonRecord(record);
+    const id = request?.['id'];
+    if (request === null || typeof id !== 'number') {
+      this.#connection.destroy();
+      return;
+    }
+    this.#answer(id, request['call']).catch(this.#host.failed);
+  }
+
+  closed(): void {
+    this.#progress.close();
+    this.#host.left(this);
+  }
+
+  /** Reports output in a terminal, when its progress is watched. */
+  progressed(terminalId: string): void {
+    this.#progress.progressed(terminalId);
+  }
+
+  tell(event: HostEvent): void {
+    if (event.event === 'exited') this.#progress.finish(event.info.id);
+    this.#connection.sendJson(event);
+  }
+
+  async #answer(id: number, input: unknown): Promise<void> {
+    const call = parseCall(input);
+    const result = call.ok ? await this.#execute(call.value) : call;
+    this.#connection.sendJson({ id, ...result });
+    if (call.ok && call.value.method === 'shutdown') this.#host.wantsEnd(this);
+  }
+
+  async #execute(call: ControlCall): Promise<Result<unknown>> {
+    try {
+      return await this.#perform(call);
+    } catch (error) {
+      this.#host.failed(error);
+      return err(fault('terminal_host', 'The terminal host failed at this request.'));
+    }
+  }
+
+  async #perform(call: ControlCall): Promise<Result<unknown>> {
+    const { terminals } = this.#host;
+    switch (call.method) {
+      case 'spawn':
+        return terminals.spawn(call.spec, this);
+      case 'kill':
+        return ok(await terminals.kill(call.terminalId, call.graceMs));
+      case 'list':
+        return ok(terminals.list());
+      case 'dismiss':
+        terminals.dismiss(call.terminalId);
+        return ok(null);
+      case 'watchProgress':
+        this.#watchProgress(call.terminalId, call.on);
+        return ok(null);
+      case 'shutdown':
+        return ok(
+          await terminals.endThose((owner) => this.#host.isOther(owner, this), call.graceMs),
+        );
+    }
+  }
+
+  #watchProgress(terminalId: string, on: boolean): void {
+    if (!on) this.#progress.unwatch(terminalId);
+    else if (this.#host.terminals.find(terminalId) !== null) this.#progress.watch(terminalId);
+  }
+
+  #sendProgress(terminalId: string): void {
+    const progress = this.#host.terminals.find(terminalId)?.progress();
+    if (progress !== undefined)
+      this.#connection.sendJson({ event: 'progress', terminalId, progress });
+  }
+}
+
+/** Panes on one connection. */
+const MAX_VIEWERS = 256;
+
+/** The part of the host that viewers need. */
+interface ViewerHost {
+  find(terminalId: string): TerminalSession | null;
+  failed(error: unknown): void;
+}
+
+interface Attached {
+  readonly viewer: Viewer;
+  readonly session: TerminalSession;
+}
+
+/** The viewers of one window: their frames in, the terminals' frames out. Malformed frames are ignored. */
+export class ViewerConnection implements RecordHandler {
+  readonly #connection: Connection;
+  readonly #host: ViewerHost;
+  readonly #attached = new Map<number, Attached>();
+
+  constructor(connection: Connection, host: ViewerHost) {
+    this.#connection = connection;
+    this.#host = host;
+  }
+
+  record(record: Uint8Array): void {
+    const frame = decodeFrame(record);
+    if (frame === null) return;
+    this.#handle(frame).catch(this.#host.failed);
+  }
+
+  closed(): void {
+    for (const number of [...this.#attached.keys()]) this.#detach(number);
+  }
+
+  async #handle(frame: Frame): Promise<void> {
+    if (frame.kind === FrameKind.attach) return this.#attach(frame);
+    const attached = this.#attached.get(frame.viewer);
+    if (attached === undefined) return;
+    const { viewer, session } = attached;
+    if (frame.kind === FrameKind.detach) this.#detach(frame.viewer);
+    if (frame.kind === FrameKind.ack) await session.acked(viewer, parseAck(frame.payload));
+    if (!viewer.listening) return;
+    if (frame.kind === FrameKind.input) session.input(frame.payload);
+    if (frame.kind === FrameKind.resize) resize(session, viewer, frame.payload);
+    if (frame.kind === FrameKind.clear) session.clear(viewer);
+  }
+
+  async #attach({ viewer: number, payload }: Frame): Promise<void> {
+    this.#detach(number);
+    const request = parseAttach(parseJsonPayload(payload));
+    const session = request === null ? null : this.#host.find(request.terminalId);
+    if (request === null || session === null || this.#attached.size >= MAX_VIEWERS) {
+      this.#send(number, FrameKind.refused, jsonPayload({ message: refusal(request, session) }));
+      return;
+    }
+    const port = {
+      send: (kind: FrameKind, bytes: Uint8Array) => this.#send(number, kind, bytes),
+      sendLarge: (kind: FrameKind, payload: Uint8Array, wanted: () => boolean) =>
+        this.#connection.sendLarge(encodeFrame({ kind, viewer: number, payload }), wanted),
+    };
+    const viewer = new Viewer(port, () => session.picture());
+    this.#attached.set(number, { viewer, session });
+    await session.attach(viewer, request);
+  }
+
+  #detach(number: number): void {
+    const attached = this.#attached.get(number);
+    this.#attached.delete(number);
+    attached?.session.detach(attached.viewer);
+  }
+
+  #send(viewer: number, kind: FrameKind, payload: Uint8Array): void {
+    this.#connection.send(encodeFrame({ kind, viewer, payload }));
+  }
+}
+
+function resize(session: TerminalSession, viewer: Viewer, payload: Uint8Array): void {
+  const size = parseSize(payload);
+  if (size !== null) session.resize(size.cols, size.rows, viewer);
+}
+
+function refusal(request: AttachRequest | null, session: TerminalSession | null): string {
+  if (request === null) return 'The request to attach is malformed.';
+  return session === null ? 'This terminal is gone.' : 'Too many panes are open in this window.';
+}
+
+function parseAttach(value: unknown): AttachRequest | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { terminalId, cols, rows, since } = value as Partial<Record<keyof AttachRequest, unknown>>;
+  if (typeof terminalId !== 'string') return null;
+  return {
+    terminalId,
+    ...(typeof cols === 'number' && typeof rows === 'number' ? { cols, rows } : {}),
+    ...(typeof since === 'number' ? { since } : {}),
+  };
 }

@@ -6,8 +6,13 @@ import type { Locks } from '../../engine/ports';
 import { Ledger } from '../process/ledger';
 import type { ProcessTable } from '../process/process-table';
 import { systemProcesses } from '../process/system-processes';
-import { type Hello, type HelloReply, type HostEvent, parseHello } from '../protocol/control';
-import { parseJsonRecord } from '../protocol/records';
+import {
+  type Hello,
+  type HelloReply,
+  type HostEvent,
+  parseHello,
+  parseJsonRecord,
+} from '../protocol/control';
 import {
   type HostPlace,
   messageOf,
@@ -15,11 +20,9 @@ import {
   removeHostRecord,
   writeHostRecord,
 } from '../run-folder';
-import { Connection } from './connection';
-import { ControlConnection } from './control-connection';
+import { Connection, ControlConnection, ViewerConnection } from './connection';
 import { HostedTerminals } from './hosted-terminals';
 import { listenAt, sweepDeadHosts } from './listen';
-import { ViewerConnection } from './viewer-connection';
 
 /** A host exits when it holds nothing and nobody is connected for this long. Milliseconds. */
 export const IDLE_EXIT_MS = 60_000;

@@ -6,12 +6,11 @@ import { killTrees, type TreeRoot } from '../process/kill-tree';
 import type { LedgerWriter } from '../process/ledger';
 import type { ProcessIdentity, ProcessTable } from '../process/process-table';
 import type { TerminalState } from '../protocol/control';
-import { Batcher } from './batcher';
+import { Batcher, RecentOutput } from './batcher';
 import { checkSpec, clampSize, taggedEnvironment } from './check-spec';
 import { leaveEnd, OutputFile } from './output-file';
 import { OutputCount } from './progress';
 import { type openPty, PauseGuard, type Pty, type PtyExit } from './pty';
-import { RecentOutput } from './recent-output';
 import { ScreenMirror } from './screen-mirror';
 import type { Picture, Viewer } from './viewer';
 

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '../../../../src/main/engine/permissions/decide';
 import type { DecisionContext } from '../../../../src/main/engine/permissions/request';
 import { createShellParser } from '../../../../src/main/engine/permissions/shell-analysis/parser';
-import { blockedReport } from '../../../../src/main/engine/tools/builtin/bash/blocked';
-import { placeOf } from '../../../../src/main/engine/tools/builtin/bash/sandbox-place';
+import {
+  blockedReport,
+  placeOf,
+} from '../../../../src/main/engine/tools/builtin/bash/sandbox-place';
 import type { SandboxTerms } from '../../../../src/main/engine/tools/needs';
 import { loadWasm } from '../../../../src/main/node/runtime';
 import type { PermissionMode } from '../../../../src/shared/permission';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEditTool } from '../../../../src/main/engine/tools/builtin/edit/edit';
 import { createReadTool } from '../../../../src/main/engine/tools/builtin/read/read';
-import { MAX_SNAPSHOT_CHARS } from '../../../../src/main/engine/tools/file-snapshots';
+import { MAX_SNAPSHOT_CHARS } from '../../../../src/main/engine/tools/file-read-state';
 import { tempFolder } from '../../../node/temp-folder';
 import { runs } from '../../../support/runs';
 import { toolEnvironment } from '../../../support/tool-environment';

@@ -1,8 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  inFileOrder,
-  parseGrepOutput,
-} from '../../../../src/main/engine/tools/builtin/grep/grep-lines';
+import { inFileOrder, parseGrepOutput } from '../../../../src/main/engine/tools/builtin/grep/grep';
 
 const line = (text: string) => {
   const [file = '', rest = ''] = text.split('|');

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { imageFault } from '../../../../src/main/engine/tools/builtin/read/image-fault';
-import { imageType } from '../../../../src/main/engine/tools/builtin/read/read-image';
+import { imageFault, imageType } from '../../../../src/main/engine/tools/builtin/read/read-image';
 import { pngOfSize, TINY_IMAGES } from '../../../support/images';
 import { runs } from '../../../support/runs';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffLines } from '../../../../src/main/engine/tools/builtin/support/line-diff';
+import { diffLines } from '../../../../src/main/engine/tools/builtin/support/file-change';
 import type { DiffHunk } from '../../../../src/shared/tool-call';
 
 const text = (count: number, line: (i: number) => string) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Files } from '../../../../src/main/engine/ports';
 import { createReadTool } from '../../../../src/main/engine/tools/builtin/read/read';
-import { versionOf } from '../../../../src/main/engine/tools/file-snapshots';
+import { versionOf } from '../../../../src/main/engine/tools/file-read-state';
 import { createNodeFiles } from '../../../../src/main/node/files';
 import { tempFolder } from '../../../node/temp-folder';
 import { pngOfSize, TINY_IMAGES } from '../../../support/images';

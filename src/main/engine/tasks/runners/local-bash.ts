@@ -1,8 +1,7 @@
 import { ok } from '../../../../shared/result';
 import { UnheardEnd, unheardEndPath } from '../../../../shared/terminal';
 import type { TerminalExit } from '../../ports';
-import { createOutputReader } from '../output-reader';
-import { plainText } from '../plain-text';
+import { createOutputReader, plainText } from '../output-reader';
 import {
   NOTHING_KILLED,
   type RunningTask,

@@ -8,8 +8,7 @@ import type { Decide, DecisionContext } from '../../permissions/request';
 import { asUpdate, type PermissionUpdate } from '../../settings/permission-update';
 import { needsContext, type ToolEnvironment } from '../environment';
 import { requestsOf } from '../needs';
-import { observableInput } from '../observable-input';
-import { parseHookInput } from '../parse-input';
+import { observableInput, parseHookInput } from '../parse-input';
 import {
   type CallMiddleware,
   type CallOutcome,

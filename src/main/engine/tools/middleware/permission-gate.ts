@@ -19,8 +19,7 @@ import { type ApprovalContent, contentOf, shownSubject, titleOf } from '../appro
 import type { AutoJudge } from '../auto-judge';
 import { needsContext, type ToolEnvironment } from '../environment';
 import { requestsOf } from '../needs';
-import { observableInput } from '../observable-input';
-import { parseToolInput } from '../parse-input';
+import { observableInput, parseToolInput } from '../parse-input';
 import {
   type AllowedCall,
   type CallMiddleware,

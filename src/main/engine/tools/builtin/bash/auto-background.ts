@@ -1,6 +1,6 @@
 import { looksLikeQuestion } from '../../../../../shared/looks-like-question';
 import type { ShellAnalysis } from '../../../permissions/request';
-import { lastLineOf } from '../../../tasks/plain-text';
+import { lastLineOf } from '../../../tasks/output-reader';
 
 /** Programs that only wait: in the background they are of no use to anybody. */
 const WAITING = new Set(['sleep', 'wait', 'read']);

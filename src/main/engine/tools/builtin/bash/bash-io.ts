@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { looksLikeQuestion } from '../../../../../shared/looks-like-question';
 import type { ToolView } from '../../../../../shared/tool-call';
 import type { CommandLimits } from '../../../settings/environment';
-import { lastLineOf } from '../../../tasks/plain-text';
-import { actText, type BlockedReport, blockedReport } from './blocked';
+import { lastLineOf } from '../../../tasks/output-reader';
+import { actText, type BlockedReport, blockedReport } from './sandbox-place';
 
 /** The input of Bash, under the limits of this process. */
 export const bashInput = ({ timeoutMs, maxTimeoutMs, autoBackground }: CommandLimits) =>

@@ -1,5 +1,5 @@
 import type { Files } from '../../../ports';
-import { plainText } from '../../../tasks/plain-text';
+import { plainText } from '../../../tasks/output-reader';
 
 /** Raw bytes looked at on either side of a long output: escapes can be many times the text. */
 const SIDE_BYTES = 256 * 1024;

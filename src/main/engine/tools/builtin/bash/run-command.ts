@@ -5,10 +5,9 @@ import { createWaker } from '../../../../../shared/waker';
 import type { ShellAnalysis } from '../../../permissions/request';
 import type { SandboxedCommand, SandboxViolation } from '../../../ports-sandbox';
 import type { CommandLimits } from '../../../settings/environment';
-import type { StartedTask } from '../../../tasks/agent-tasks';
 import { type CommandSpec, localBash } from '../../../tasks/runners/local-bash';
 import { monitor } from '../../../tasks/runners/monitor';
-import type { TaskEnd, TaskProgress } from '../../../tasks/task-runner';
+import type { StartedTask, TaskEnd, TaskProgress } from '../../../tasks/task-runner';
 import type { ToolContext } from '../../environment';
 import type { ToolOutcome, ToolProgress } from '../../tool';
 import { asksSomething, isWorthKeeping } from './auto-background';
@@ -25,8 +24,7 @@ import {
 import { readOutput } from './captured-output';
 import { exitMeaning } from './exit-meaning';
 import type { Place } from './sandbox-place';
-import { adoptWorkingDirectory } from './working-directory';
-import { COMMAND_ENVIRONMENT, shellArguments } from './wrapper';
+import { adoptWorkingDirectory, COMMAND_ENVIRONMENT, shellArguments } from './wrapper';
 
 /** How long processes get to come down, and how long when the app or a headless run ends. docs/spec.md G4. */
 const KILL_GRACE_MS = 2000;

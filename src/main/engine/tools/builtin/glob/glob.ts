@@ -1,13 +1,12 @@
 import path from 'node:path';
+import picomatch from 'picomatch';
 import { z } from 'zod';
 import { ok, type Result } from '../../../../../shared/result';
 import type { ToolContext, ToolEnvironment } from '../../environment';
 import { type RawInput, searchNeeds, textIn } from '../../needs';
 import { defineTool } from '../../tool';
-import { ripgrep } from '../support/ripgrep';
-import { type SearchStart, searchDecided, searchRoot } from '../support/search-root';
+import { ripgrep, type SearchStart, searchDecided, searchRoot } from '../support/ripgrep';
 import { fileAccess, PathInput, readSubject, shortPath, type Target } from '../support/target';
-import { planGlob } from './glob-pattern';
 
 const MAX_FILES = 100;
 
@@ -109,4 +108,34 @@ function report({ root, files, total, notes }: Output): string {
       : [];
   const list = files.length === 0 ? [`No files match in ${root}.`] : files;
   return [...list, ...rest, ...notes].join('\n');
+}
+
+/** A pattern taken apart: where to look, and what names must look like from there. */
+interface GlobPlan {
+  /** Relative to where the search starts, `~/…` or absolute; '' is the start itself. */
+  readonly base: string;
+  readonly matches: (relativePath: string) => boolean;
+}
+
+/**
+ * Splits the leading folders without wildcards off a pattern, so that only they are listed. A pattern without a
+ * slash matches at any depth, as in an ignore file.
+ */
+export function planGlob(pattern: string): GlobPlan {
+  const { base, glob, negated } = picomatch.scan(pattern);
+  if (negated) return { base: '', matches: matcher(pattern) };
+  const literal = glob === '';
+  const folder = literal ? path.posix.dirname(pattern) : base;
+  const rest = literal ? path.posix.basename(pattern) : glob;
+  const nested = folder === '' || folder === '.';
+  const anywhere = nested && !pattern.includes('/');
+  return {
+    base: nested ? '' : folder.replace(/\\(.)/g, '$1'),
+    matches: matcher(anywhere ? `**/${rest}` : rest),
+  };
+}
+
+function matcher(glob: string): (relativePath: string) => boolean {
+  const isMatch = picomatch(glob, { dot: true });
+  return (relativePath) => isMatch(relativePath);
 }

@@ -1,5 +1,4 @@
 import type { ImageBlock, ResultContent } from '../../../../../shared/message';
-import { cutText } from '../../cut-text';
 import {
   cellName,
   joined,
@@ -7,8 +6,8 @@ import {
   type NotebookCell,
   type NotebookOutput,
 } from '../support/notebook';
-import { imageFault } from './image-fault';
-import { imageType } from './read-image';
+import { cutText } from '../support/numbered-lines';
+import { imageFault, imageType } from './read-image';
 
 /** Of one output; a longer one is cut. Characters. */
 const MAX_OUTPUT_CHARS = 10_000;

@@ -4,7 +4,6 @@ import { err, ok, type Result } from '../../../../../shared/result';
 import type { OpenFile } from '../../../ports';
 import type { PdfPages } from '../../../ports-documents';
 import type { ToolContext } from '../../environment';
-import { MAX_PAGES, parsePages } from './page-range';
 
 /** The largest PDF that is taken apart. Bytes. */
 const MAX_PDF_BYTES = 64 * 1024 * 1024;
@@ -20,7 +19,7 @@ export const isPdf = (start: Uint8Array): boolean =>
   Buffer.from(start.subarray(0, 5)).toString('latin1') === '%PDF-';
 
 /** Pages of a PDF for the model. */
-export interface PdfRead extends Omit<PdfPages, 'bytes'> {
+interface PdfRead extends Omit<PdfPages, 'bytes'> {
   readonly block: DocumentBlock;
 }
 
@@ -90,3 +89,28 @@ const tooLong = (name: string, { total }: PdfPages): string =>
   `${name} has ${total} pages. Read it in parts: pages, for example "1-${Math.min(5, MAX_PAGES)}", at most ${MAX_PAGES} at once.`;
 
 const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+
+/** Pages of a PDF in one result. */
+const MAX_PAGES = 20;
+
+/** Some pages, both ends included; the first page is 1. */
+interface PageRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Reads `3`, `1-5` or `10-` (to the end, as far as one result takes). The error is for the model. */
+export function parsePages(asked: string): Result<PageRange, string> {
+  const found = /^\s*(\d{1,6})\s*(?:(-)\s*(\d{1,6})?)?\s*$/.exec(asked);
+  const first = Number(found?.[1]);
+  if (found === null || first < 1) {
+    return err(`pages must be like "3", "1-5" or "10-", not "${asked.slice(0, 40)}".`);
+  }
+  const open = found[2] !== undefined && found[3] === undefined;
+  const last = open ? first + MAX_PAGES - 1 : Number(found[3] ?? first);
+  if (last < first) return err(`pages "${asked}" ends before it begins.`);
+  if (last - first >= MAX_PAGES) {
+    return err(`pages "${asked}" are ${last - first + 1} pages; at most ${MAX_PAGES} at once.`);
+  }
+  return ok({ first, last });
+}

@@ -1,13 +1,13 @@
+import path from 'node:path';
 import { z } from 'zod';
 import { err, ok, type Result } from '../../../../../shared/result';
 import type { ToolView } from '../../../../../shared/tool-call';
-import type { FileFault, FileStat, OpenFile } from '../../../ports';
-import { cutText } from '../../cut-text';
+import type { FileFault, FileStat, Files, OpenFile } from '../../../ports';
 import type { ToolContext } from '../../environment';
 import { fileNeeds } from '../../needs';
 import { defineTool, type ToolContent } from '../../tool';
 import { isNotebookPath, type Notebook, parseNotebook } from '../support/notebook';
-import { numberLines } from '../support/numbered-lines';
+import { cutText, numberLines } from '../support/numbered-lines';
 import {
   absoluteOf,
   decidedTarget,
@@ -22,7 +22,6 @@ import { imageBlock, imageType } from './read-image';
 import { showNotebook } from './read-notebook';
 import { isPdf, pagesText, readPdf } from './read-pdf';
 import { DEFAULT_LINES, readStart, readText, type TextWindow } from './read-text';
-import { similarFiles } from './similar-names';
 
 const Input = z.strictObject({
   file_path: PathInput.describe(
@@ -229,3 +228,43 @@ const textView = (path: string, { lines, first, seen, total }: TextWindow): Tool
   totalLines: total ?? seen,
   preview: cutText(lines.slice(0, PREVIEW_LINES).join('\n'), PREVIEW_CHARS),
 });
+
+/** A folder with more entries is not searched. */
+const MAX_ENTRIES = 5000;
+const MAX_SUGGESTIONS = 3;
+
+/** Files beside a missing one that may have been meant. Full paths, best first. */
+async function similarFiles(missing: string, files: Files): Promise<readonly string[]> {
+  const folder = path.dirname(missing);
+  const listed = await files.list(folder);
+  if (!listed.ok || listed.value.length > MAX_ENTRIES) return [];
+  const wanted = path.basename(missing);
+  return listed.value
+    .map((entry) => ({ name: entry.name, distance: nameDistance(wanted, entry.name) }))
+    .filter(({ distance }) => distance <= Math.max(2, wanted.length / 4))
+    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, MAX_SUGGESTIONS)
+    .map(({ name }) => path.join(folder, name));
+}
+
+/** How far two file names are apart: 0.5 for the same name with another ending, else the number of typing errors. */
+function nameDistance(a: string, b: string): number {
+  const [left, right] = [a.toLowerCase(), b.toLowerCase()];
+  if (left === right) return 0;
+  if (path.parse(left).name === path.parse(right).name) return 0.5;
+  return editDistance(left, right);
+}
+
+/** Levenshtein's distance. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

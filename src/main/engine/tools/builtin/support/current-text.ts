@@ -1,8 +1,9 @@
 import { err, ok, type Result } from '../../../../../shared/result';
 import type { FileFault, FileStat, Files, Place } from '../../../ports';
 import type { ToolEnvironment } from '../../environment';
+import type { FileReadState } from '../../file-read-state';
+import { versionOf } from '../../file-read-state';
 import { MAX_TEXT_BYTES } from './file-change';
-import { unseenReason } from './prior-read';
 import type { Target } from './target';
 import { type DecodedText, decodeText } from './text-format';
 
@@ -40,4 +41,25 @@ export async function readPlace(
   const bytes = await read(0, MAX_TEXT_BYTES).finally(close);
   if (!bytes.ok) return bytes;
   return ok({ stat, decoded: stat.size > MAX_TEXT_BYTES ? null : decodeText(bytes.value) });
+}
+
+/**
+ * Why a file may not be changed yet: the model has not seen this version of it. Null when it has. `text` is what
+ * the file says now (null: it is no text): where the text that was seen is still kept, it decides, not the times.
+ */
+export function unseenReason(
+  target: Target,
+  now: FileStat,
+  text: string | null,
+  reads: FileReadState,
+): string | null {
+  const seen = reads.get(target.realPath);
+  if (seen === null) {
+    return `${target.path} has not been read in this session. Read it first, then change it.`;
+  }
+  const known = reads.snapshots.text(target.realPath, versionOf(seen));
+  const same = known === null ? versionOf(seen) === versionOf(now) : known === text;
+  return same
+    ? null
+    : `${target.path} has changed since it was read (by a person, a formatter or a command). Read it again, then change it.`;
 }

@@ -1,5 +1,3 @@
-import { cutText } from '../../cut-text';
-
 /** Longer lines are cut; minified files would otherwise fill the context. Characters. */
 export const MAX_LINE_CHARS = 2000;
 
@@ -11,4 +9,10 @@ export const numberLines = (lines: readonly string[], first: number): string =>
 export function cutLine(line: string, length = line.length): string {
   if (length <= MAX_LINE_CHARS) return line;
   return `${cutText(line, MAX_LINE_CHARS)}… [line cut: ${length} characters]`;
+}
+
+/** The beginning of a text, at most `max` UTF-16 units long. Never cuts a character in two. */
+export function cutText(text: string, max: number): string {
+  const last = text.charCodeAt(max - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max);
 }

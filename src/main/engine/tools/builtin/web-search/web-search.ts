@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import type { AssistantBlock } from '../../../../../shared/message';
 import { err, ok, type Result } from '../../../../../shared/result';
 import type { ToolContext } from '../../environment';
 import { textIn } from '../../needs';
 import { NO_ACCESS } from '../../resource-access';
 import { defineTool } from '../../tool';
-import { readSearchAnswer, type SearchAnswer } from './search-answer';
 
 const MAX_SEARCHES = 5;
 const MAX_ANSWER_TOKENS = 4_000;
@@ -95,4 +95,37 @@ function report({ hits, text }: SearchAnswer): string {
   const list =
     hits.length === 0 ? 'Nothing was found.' : hits.map((hit) => `- ${listed(hit)}`).join('\n');
   return `<web_search>\n${text === '' ? '' : `${text}\n\n`}${list}\n</web_search>`;
+}
+
+/** A hit of a search, and what was said about all of them. */
+interface SearchAnswer {
+  readonly hits: readonly { readonly title: string; readonly url: string }[];
+  readonly text: string;
+  /** The search engine's own words for why there is nothing. */
+  readonly errors: readonly string[];
+}
+
+/** What the API's web search gives back inside an answer; other fields of it are of no use here. */
+const ResultBlock = z.object({
+  type: z.literal('web_search_tool_result'),
+  content: z.union([
+    z.array(z.object({ title: z.string().catch(''), url: z.string() })),
+    z.object({ error_code: z.string() }),
+  ]),
+});
+
+/** Takes an answer apart: each hit once, in the order found, and the text. Pure. */
+function readSearchAnswer(blocks: readonly AssistantBlock[]): SearchAnswer {
+  const results = blocks.flatMap((block) => {
+    const parsed = block.type === 'other' ? ResultBlock.safeParse(block.raw) : null;
+    return parsed?.success ? [parsed.data.content] : [];
+  });
+  const hits = new Map<string, string>();
+  const errors: string[] = [];
+  for (const content of results) {
+    if (!Array.isArray(content)) errors.push(content.error_code);
+    else for (const { url, title } of content) if (!hits.has(url)) hits.set(url, title);
+  }
+  const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
+  return { hits: [...hits].map(([url, title]) => ({ url, title })), text: text.trim(), errors };
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../../src/main/engine/input/commands';
-import { routeInput } from '../../../src/main/engine/input/router';
+import { COMMANDS, routeInput } from '../../../src/main/engine/input/commands';
 
 const here = { commands: new Set(['compact', 'model']), shell: true };
 const prompt = { kind: 'prompt' };

@@ -1,8 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import {
-  type WatchedSettings,
-  watchSettings,
-} from '../../../src/main/engine/session/settings-watch';
+import { type WatchedSettings, watchSettings } from '../../../src/main/engine/settings/changes';
 import type { EffectiveSettings } from '../../../src/main/engine/settings/effective';
 import type { PermissionRule } from '../../../src/shared/permission';
 

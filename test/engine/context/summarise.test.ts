@@ -4,7 +4,7 @@ import {
   splitForSummary,
   TAIL_TOKENS,
   withoutOldestHalf,
-} from '../../../src/main/engine/context/split';
+} from '../../../src/main/engine/context/summarise';
 import { messagesTokens } from '../../../src/main/engine/context/tokens';
 import { openCalls } from '../../../src/main/engine/messages/history';
 import type { Message } from '../../../src/shared/message';
