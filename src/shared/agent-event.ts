@@ -63,6 +63,9 @@ export const QueuedPrompt = z.object({
 });
 export type QueuedPrompt = z.infer<typeof QueuedPrompt>;
 
+/** The words of a prompt, and what it carries besides them. */
+export type PromptParts = Pick<QueuedPrompt, 'text' | 'blocks'>;
+
 export const NoticeLevel = z.enum(['info', 'warning', 'error']);
 export type NoticeLevel = z.infer<typeof NoticeLevel>;
 

@@ -2,6 +2,7 @@ import { eventIterator, oc, type } from '@orpc/contract';
 import { z } from 'zod';
 import {
   PromptBlock,
+  type PromptParts,
   PromptPriority,
   QueryLimits,
   type Stamped,
@@ -195,8 +196,10 @@ export const contract = {
     /** Goes on where a limit of turns or money stopped the work. */
     continueAfterLimit: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
     stop: oc.input(z.object({ sessionId: SessionId })).output(outcome<null>()),
-    /** Takes a queued prompt back; gives its text. */
-    takeBack: oc.input(z.object({ sessionId: SessionId, promptId: Id })).output(outcome<string>()),
+    /** Takes a queued prompt back, with what it carries. */
+    takeBack: oc
+      .input(z.object({ sessionId: SessionId, promptId: Id }))
+      .output(outcome<PromptParts>()),
     /** Edits, moves or reprioritises a queued prompt; `now` steers what runs, or starts a query. */
     changeQueued: oc
       .input(

@@ -106,15 +106,20 @@ test('prompts left over by a stop can be sent, and model and effort are chosen',
     await expect(page.getByText('These wait until you send something.')).toBeVisible();
 
     await app.status.getByRole('button', { name: /^Model:/ }).click();
+    const menu = page.getByRole('dialog', { name: 'Model, thinking and limits' });
+    await menu.getByRole('button', { name: /^Model:/ }).click();
     await page.getByRole('menuitemradio', { name: /claude-sonnet-5-5/ }).click();
     await expect(app.conversation).toContainText('Claude Sonnet 5.5 answers from here');
-    await app.status.getByRole('button', { name: /^Effort:/ }).click();
-    await page.getByRole('menuitemradio', { name: /^Low/ }).click();
+    await menu.getByRole('radio', { name: 'Low' }).click();
+    await menu.getByRole('radio', { name: 'Only between calls' }).click();
+    await expect(menu.getByRole('radio', { name: 'Only between calls' })).toBeChecked();
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Send now' }).click();
     await expect(app.conversation).toContainText('Second.');
     expect(api.requests[1]?.body).toMatchObject({
       model: 'claude-sonnet-5-5',
       output_config: { effort: 'low' },
+      thinking: { type: 'between_tools' },
     });
 
     await page.keyboard.press('Control+Shift+M');

@@ -88,7 +88,7 @@ export function createFakeWorkbench(
     removeSession: (...args) => record('removeSession', args, null),
     submit: (...args) => record('submit', args, null),
     stop: (...args) => record('stop', args, null),
-    takeBack: (...args) => record('takeBack', args, 'taken back'),
+    takeBack: (...args) => record('takeBack', args, { text: 'taken back' }),
     changeQueued: (...args) => record('changeQueued', args, null),
     continueAfterLimit: (...args) => record('continueAfterLimit', args, null),
     commands: (...args) => record('commands', args, []),

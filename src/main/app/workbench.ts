@@ -1,5 +1,6 @@
 import type {
   PromptBlock,
+  PromptParts,
   PromptPriority,
   QueryLimits,
   ThinkingMode,
@@ -85,7 +86,7 @@ export interface Workbench {
   commands(sessionId: string): Promise<Result<readonly CommandInfo[]>>;
   continueAfterLimit(sessionId: string): Promise<Result<null>>;
   stop(sessionId: string): Promise<Result<null>>;
-  takeBack(sessionId: string, promptId: string): Promise<Result<string>>;
+  takeBack(sessionId: string, promptId: string): Promise<Result<PromptParts>>;
   changeQueued(
     sessionId: string,
     promptId: string,

@@ -53,10 +53,10 @@ export function ComposerBox({
   };
   const takeBackPrompt = async (promptId: string) => {
     if (sessionId === null) return;
-    const blocks = queue.find(({ id }) => id === promptId)?.blocks ?? [];
     const taken = reported(lathe.store, await takeBack(lathe, sessionId, promptId));
     if (!taken.ok) return;
-    addToDraft(taken.value, sessionId);
+    const { text, blocks = [] } = taken.value;
+    addToDraft(text, sessionId);
     drafts.attach(sessionId, [...fromBlocks(blocks), ...drafts.attached(sessionId)]);
   };
   const keepLostEdit = (text: string) => {

@@ -219,7 +219,7 @@ export function Composer({
           data-focus="frame"
           data-focus-home
           aria-label="Message to Lathe"
-          aria-describedby="composer-help"
+          aria-describedby="composer-blocked composer-help"
           {...(menu.marked === undefined
             ? {}
             : {
@@ -228,7 +228,7 @@ export function Composer({
               })}
           rows={1}
           value={draft}
-          placeholder={blocked ?? placeholder}
+          placeholder={placeholder}
           onChange={(event) => {
             setRecall(NOT_RECALLING);
             onDraft(event.currentTarget.value);
@@ -240,8 +240,15 @@ export function Composer({
         <div className="flex min-h-9 items-center gap-2 px-2 pb-1.5">
           {onFiles === undefined ? null : <AttachButton onFiles={onFiles} />}
           {tools}
+          <p
+            id="composer-blocked"
+            role="status"
+            className="min-w-0 truncate px-1 text-meta text-waits empty:p-0"
+          >
+            {blocked}
+          </p>
           <p id="composer-help" className="min-w-0 flex-1 truncate px-1 text-meta text-ink-3">
-            {hint(running, draft)}
+            {blocked === undefined ? hint(running, draft) : ''}
           </p>
           {running ? (
             <IconButton

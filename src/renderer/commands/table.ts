@@ -262,6 +262,14 @@ const ENTRIES = [
       effort === '' ? openPalette('effort')(context) : configureSession(context.lathe, { effort }),
   },
   {
+    id: 'limits',
+    title: 'Thinking and limits…',
+    group: 'Model and mode',
+    keys: [],
+    slash: 'limits',
+    run: ({ lathe }) => lathe.store.setState({ modelOpen: true }),
+  },
+  {
     id: 'permissions',
     title: 'Permission rules…',
     group: 'Model and mode',

@@ -1,6 +1,6 @@
 import { GitBranch } from 'lucide-react';
 import type { PermissionMode } from '../../shared/permission';
-import type { ModelChoice, Project } from '../../shared/settings';
+import type { Project } from '../../shared/settings';
 import { isSettled } from '../../shared/task';
 import { currentTranscript } from '../store/screen';
 import { configureSession } from '../store/sessions';
@@ -9,15 +9,8 @@ import { cx } from '../ui/css';
 import { plural } from '../ui/format';
 import { Badge, Spinner } from '../ui/Marks';
 import { Picker } from '../ui/Menu';
-import {
-  effortLabel,
-  effortOptions,
-  effortUsed,
-  findModel,
-  modelLabel,
-  modelOptions,
-  useModels,
-} from './models';
+import { ModelMenu } from './ModelMenu';
+import { useModels } from './models';
 import { modeChoices, modeLabel } from './modes';
 import { SandboxItem } from './SandboxPanel';
 import { UsageMeter } from './UsagePanel';
@@ -48,7 +41,7 @@ export function StatusBar({ project }: { readonly project: Project }) {
           <span className="truncate">{project.branch}</span>
         </span>
       )}
-      <ModelPicker models={models} />
+      <ModelMenu models={models} />
       {mode === null ? null : (
         <Picker
           look="inline"
@@ -110,47 +103,6 @@ function LinkState() {
         <Spinner size={11} />
       )}
       {connected ? 'connected' : 'reconnecting…'}
-    </span>
-  );
-}
-
-/** Model and effort of the session on screen, as two pickers of the status bar. */
-function ModelPicker({ models }: { readonly models: readonly ModelChoice[] }) {
-  const lathe = useLathe();
-  const model = useScreen((s) => currentTranscript(s)?.model ?? '');
-  const effort = useScreen((s) => currentTranscript(s)?.effort ?? '');
-  const running = useScreen((s) => (currentTranscript(s)?.running ?? null) !== null);
-  if (model === '') return null;
-  const efforts = findModel(models, model)?.efforts ?? [];
-  const used = effortUsed(efforts, effort);
-  const note = running ? { note: 'Counts from the next request on.' } : {};
-  return (
-    <span className="flex min-w-0 items-center">
-      <Picker
-        look="inline"
-        side="top"
-        label="Model"
-        value={findModel(models, model)?.id ?? model}
-        disabled={models.length === 0}
-        options={modelOptions(models, model)}
-        onChange={(id) => configureSession(lathe, { model: id })}
-        {...note}
-      >
-        {modelLabel(models, model)}
-      </Picker>
-      {efforts.length === 0 ? null : (
-        <Picker
-          look="inline"
-          side="top"
-          label="Effort"
-          value={used}
-          options={effortOptions(efforts)}
-          onChange={(value) => configureSession(lathe, { effort: value })}
-          {...note}
-        >
-          {effortLabel(used)}
-        </Picker>
-      )}
     </span>
   );
 }

@@ -32,13 +32,6 @@ const optionOf = ({ id, name, contextTokens }: ModelChoice): PickerOption<string
   description: `${id} · ${tokens(contextTokens)} tokens of context`,
 });
 
-/** Returns the efforts of the menu. */
-export const effortOptions = (efforts: readonly string[]): readonly PickerOption<string>[] =>
-  efforts.map((value) => {
-    const description = effortDescription(value);
-    return { value, label: effortLabel(value), ...(description === '' ? {} : { description }) };
-  });
-
 /** The efforts we know, in rising order, with what they are good for. */
 const EFFORTS: Readonly<Record<string, readonly [label: string, description: string]>> = {
   low: ['Low', 'Quick and cheap, for simple work'],

@@ -49,6 +49,8 @@ export interface Screen {
   readonly feeds: Readonly<Record<string, FeedState>>;
   readonly dockTab: DockTab;
   readonly terminalId: string | null;
+  /** The menu with model, thinking and limits is open. */
+  readonly modelOpen: boolean;
   /** The panel with context, tokens and cost is open. */
   readonly usageOpen: boolean;
   readonly dialog: OpenDialog | null;
@@ -81,6 +83,7 @@ export const createScreenStore = (): ScreenStore =>
     feeds: {},
     dockTab: 'tasks',
     terminalId: null,
+    modelOpen: false,
     usageOpen: false,
     dialog: null,
     sideOpen: true,

@@ -1,4 +1,9 @@
-import type { PromptPriority } from '../../shared/agent-event';
+import type {
+  PromptParts,
+  PromptPriority,
+  QueryLimits,
+  ThinkingMode,
+} from '../../shared/agent-event';
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import type { AgentTranscript } from '../../shared/transcript';
@@ -12,10 +17,16 @@ export async function stopSession(lathe: Lathe): Promise<void> {
   reported(lathe.store, await lathe.ask((client) => client.session.stop({ sessionId })));
 }
 
-/** Changes model, effort or permission mode of the session on screen. False when it could not be changed. */
+/** Changes model, effort, thinking, limits or permission mode of the session on screen. False when it could not be changed. */
 export async function configureSession(
   lathe: Lathe,
-  change: { readonly model?: string; readonly effort?: string; readonly mode?: PermissionMode },
+  change: {
+    readonly model?: string;
+    readonly effort?: string;
+    readonly thinking?: ThinkingMode;
+    readonly limits?: QueryLimits;
+    readonly mode?: PermissionMode;
+  },
 ): Promise<boolean> {
   const { sessionId } = lathe.store.getState();
   if (sessionId === null) return false;
@@ -39,12 +50,12 @@ export const answerApproval = (
 ): Promise<Result<null>> =>
   lathe.ask((client) => client.session.answer({ sessionId, approvalId, answer }));
 
-/** Takes a queued prompt back; gives its text for the composer. */
+/** Takes a queued prompt back; gives its parts for the composer. */
 export const takeBack = (
   lathe: Lathe,
   sessionId: string,
   promptId: string,
-): Promise<Result<string>> =>
+): Promise<Result<PromptParts>> =>
   lathe.ask((client) => client.session.takeBack({ sessionId, promptId }));
 
 /** Edits, moves or reprioritises a queued prompt; `now` steers what runs, or starts a query. */

@@ -129,6 +129,7 @@ export function Popover({
   align = 'end',
   open,
   onOpenChange,
+  wide = false,
   children,
 }: {
   /** The button that opens it; must take a ref. */
@@ -139,6 +140,8 @@ export function Popover({
   readonly align?: 'start' | 'center' | 'end';
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
+  /** For a panel with controls side by side. */
+  readonly wide?: boolean;
   readonly children: ReactNode;
 }) {
   return (
@@ -151,7 +154,10 @@ export function Popover({
           align={align}
           sideOffset={6}
           collisionPadding={8}
-          className="z-50 max-h-(--radix-popover-content-available-height) w-72 max-w-[calc(100vw-16px)] animate-appear overflow-y-auto rounded-md border border-line bg-raised p-3 text-code text-ink shadow-popover outline-none"
+          className={cx(
+            'z-50 max-h-(--radix-popover-content-available-height) max-w-[calc(100vw-16px)] animate-appear overflow-y-auto rounded-md border border-line bg-raised p-3 text-code text-ink shadow-popover outline-none',
+            wide ? 'w-96' : 'w-72',
+          )}
         >
           {children}
         </RadixPopover.Content>

@@ -123,7 +123,12 @@ describe('blocks of a prompt', () => {
     });
     const long = pastedText('line\n'.repeat(30));
     await runtime.submit('look at these', undefined, [image, { type: 'text', text: long }]);
-    expect(t.session.log.transcript().queue).toMatchObject([{ text: 'look at these' }]);
+    const [queued] = t.session.log.transcript().queue;
+    const blocks = [image, { type: 'text' as const, text: long }];
+    const taken = runtime.takeBack(queued?.id ?? '');
+    expect(taken).toEqual(ok({ text: 'look at these', blocks }));
+    expect(t.session.log.transcript().queue).toEqual([]);
+    await runtime.submit('look at these', undefined, blocks);
     const end = ended(t);
     gate.resolve();
     await end;

@@ -20,6 +20,10 @@ async function goTo(page: Page, path: string) {
   await page.keyboard.press('Enter');
 }
 
+/** The words at the message box that say why nothing can be sent, beside what was typed already. */
+const blocked = (page: Page) =>
+  page.getByRole('status').filter({ hasText: 'Reconnecting… your text is kept' });
+
 /** Faults that axe finds in what is on screen. */
 async function faults(page: Page) {
   const { violations } = await new AxeBuilder({ page }).exclude('.xterm').analyze();
@@ -103,12 +107,81 @@ describe('workbench', () => {
     host.drop();
     say('meanwhile');
     await see(status(page)).toContainText('reconnecting…');
+    await see(blocked(page)).toBeVisible();
     await see(page.getByText('meanwhile')).toHaveCount(1);
     await see(status(page)).toContainText('connected');
+    await see(blocked(page)).toBeHidden();
     await see(page.getByText('before', { exact: true })).toHaveCount(1);
     await see(composer(page)).toHaveValue('half a thought');
     await page.reload();
     await see(composer(page)).toHaveValue('half a thought');
+    await page.context().close();
+  });
+
+  test('the model menu: effort, thinking as the model knows it, limits, by keyboard', async () => {
+    const page = await screen.open('busy');
+    const asked = (input: object) =>
+      see
+        .poll(() => screen.host.engine().calls.findLast((c) => c.path === 'session.configure'))
+        .toEqual({ path: 'session.configure', input: { sessionId: 's1', ...input } });
+    const changed = () =>
+      screen.host.engine().calls.filter((c) => c.path === 'session.configure').length;
+    const menu = page.getByRole('dialog', { name: 'Model, thinking and limits' });
+    const opener = status(page).getByRole('button', {
+      name: 'Model: Claude Opus 5.5 · High',
+    });
+    await opener.press('Enter');
+    await see(menu.getByRole('button', { name: /^Model:/ })).toBeFocused();
+    await see(menu).toContainText('This model always thinks');
+    await see(menu.getByRole('radio', { name: 'Off' })).toHaveCount(0);
+    expect.soft(await faults(page)).toEqual([]);
+    await menu.getByRole('radio', { name: 'Low' }).press('Enter');
+    await asked({ effort: 'low' });
+
+    const turns = menu.getByRole('textbox', { name: 'Turns' });
+    await turns.fill('many');
+    await turns.press('Enter');
+    await see(menu.getByRole('alert')).toHaveText('Enter a whole number from 1 on, or nothing.');
+    const before = changed();
+    await turns.fill('20');
+    await turns.press('Enter');
+    await asked({ limits: { maxTurns: 20, maxBudgetUsd: null } });
+    await turns.press('Tab');
+    screen.host.engine().emit('s1', {
+      type: 'limits_changed',
+      limits: { maxTurns: 20, maxBudgetUsd: null },
+    });
+    await see(menu.getByRole('textbox', { name: 'Dollars' })).toBeFocused();
+    await page.keyboard.type('2,50');
+    await page.keyboard.press('Escape');
+    await see(menu).toBeHidden();
+    await see(opener).toBeFocused();
+    await asked({ limits: { maxTurns: 20, maxBudgetUsd: 2.5 } });
+    expect(changed() - before).toBe(2);
+
+    screen.host.engine().emit('s1', { type: 'model_changed', model: 'claude-sonnet-5-5' });
+    await composer(page).fill('/limits');
+    await page.keyboard.press('Enter');
+    await menu.getByRole('radio', { name: 'Off' }).click();
+    await asked({ thinking: 'disabled' });
+    screen.host.engine().emit('s1', { type: 'thinking_changed', thinking: 'disabled' });
+    await see(menu.getByRole('radio', { name: 'Off' })).toBeChecked();
+    await see(menu).toContainText('Answers at once');
+
+    screen.host.engine().emit('s1', { type: 'model_changed', model: 'claude-haiku-5-5' });
+    await see(menu).toContainText('This model has no effort levels.');
+    await menu.getByRole('radio', { name: 'Budget' }).click();
+    await asked({ thinking: { budgetTokens: 4000 } });
+    screen.host.engine().emit('s1', { type: 'thinking_changed', thinking: { budgetTokens: 4000 } });
+    const budget = menu.getByRole('textbox', { name: 'Tokens of thinking' });
+    await see(budget).toHaveValue('4000');
+    expect.soft(await faults(page)).toEqual([]);
+    await budget.fill('900');
+    await budget.press('Enter');
+    await see(menu.getByRole('alert')).toHaveText('Enter a whole number from 1024 on.');
+    await budget.fill('6000');
+    await budget.press('Enter');
+    await asked({ thinking: { budgetTokens: 6000 } });
     await page.context().close();
   });
 

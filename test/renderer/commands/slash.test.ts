@@ -28,6 +28,7 @@ describe('what the composer offers', () => {
         'effort',
         'help',
         'hooks',
+        'limits',
         'mode',
         'model',
         'permissions',
@@ -55,8 +56,8 @@ const HOST: readonly CommandInfo[] = [
 
 it('offers the commands of the host beside those of the window, each name once', () => {
   expect(slashChoices('/', HOST).map(({ name }) => name)).toEqual([
-    ...['clear', 'compact', 'context', 'effort', 'help', 'hooks', 'init', 'mode', 'model'],
-    ...['permissions', 'rename', 'review:pr', 'settings'],
+    ...['clear', 'compact', 'context', 'effort', 'help', 'hooks', 'init', 'limits', 'mode'],
+    ...['model', 'permissions', 'rename', 'review:pr', 'settings'],
   ]);
   expect(slashChoices('/rev', HOST)).toEqual([
     { name: 'review:pr', title: 'Review a change', argument: 'number' },

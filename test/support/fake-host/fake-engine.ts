@@ -210,7 +210,7 @@ function createRouter(parts: Parts) {
         noted('session.continueAfterLimit'),
       ),
       stop: os.session.stop.handler(noted('session.stop')),
-      takeBack: os.session.takeBack.handler(() => ok('taken back')),
+      takeBack: os.session.takeBack.handler(() => ok({ text: 'taken back', blocks: [] })),
       changeQueued: os.session.changeQueued.handler(noted('session.changeQueued')),
       cancelCall: os.session.cancelCall.handler(noted('session.cancelCall')),
       retryNow: os.session.retryNow.handler(noted('session.retryNow')),

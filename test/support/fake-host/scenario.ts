@@ -94,7 +94,11 @@ const MODELS = [
   ['claude-haiku-5-5', 'Claude Haiku 5.5', 'haiku'],
 ].map(([id = '', name = '', alias = '']) => ({
   ...{ id, name, alias, contextTokens: 1_000_000 },
-  efforts: ['low', 'medium', 'high', 'max'],
+  efforts: alias === 'haiku' ? [] : ['low', 'medium', 'high', 'max'],
+  thinking: {
+    adaptive: alias !== 'haiku',
+    off: alias === 'opus' ? ('never' as const) : ('disabled' as const),
+  },
 }));
 
 const TITLES: readonly (readonly [string, number])[] = [

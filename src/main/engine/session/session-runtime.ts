@@ -1,4 +1,4 @@
-import type { PromptBlock, PromptPriority } from '../../../shared/agent-event';
+import type { PromptBlock, PromptParts, PromptPriority } from '../../../shared/agent-event';
 import type { UserBlock } from '../../../shared/message';
 import type { ApprovalAnswer } from '../../../shared/permission';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
@@ -23,7 +23,7 @@ export interface SessionRuntime {
   /** Goes on where a limit of turns or money stopped the work, with limits as at the beginning. */
   continueAfterLimit(): Promise<Result<null>>;
   stop(): Result<null>;
-  takeBack(promptId: string): Result<string>;
+  takeBack(promptId: string): Result<PromptParts>;
   /** Edits, moves or reprioritises a queued prompt. One that is to go in now starts a query when none runs. */
   changeQueued(promptId: string, change: PromptChange): Promise<Result<null>>;
   /** Ends the pause before the next try of a request. */
@@ -131,7 +131,9 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     },
     takeBack: (promptId) => {
       const prompt = engine.takeBack(promptId);
-      return prompt ? ok(prompt.text) : err(ALREADY_SENT);
+      if (prompt === null) return err(ALREADY_SENT);
+      const { text, blocks = [] } = prompt;
+      return ok({ text, blocks });
     },
     changeQueued: async (promptId, change) => {
       const queued = engine.queue.find(({ id }) => id === promptId);
