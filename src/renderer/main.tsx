@@ -5,16 +5,14 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { z } from 'zod';
 import { connect } from './api/connect';
-import { withHeartbeat } from './api/heartbeat';
-import { wait } from './api/keep-connected';
+import { wait, withHeartbeat } from './api/keep-connected';
 import { App, CrashScreen } from './app/App';
-import { pressOf } from './commands/keys';
 import { terminalKey } from './commands/table';
 import { storageOr } from './store/browser-storage';
 import { createLathe } from './store/lathe';
 import { followRequest } from './store/projects';
 import { LatheContext } from './store/use-lathe';
-import { onApple } from './ui/keys';
+import { onApple, pressOf } from './ui/keys';
 
 // The page's policy forbids code from strings, which zod would otherwise probe for.
 z.config({ jitless: true });

@@ -1,10 +1,9 @@
 import { ChevronDown, ChevronUp, type LucideIcon } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
-import { pressOf } from '../commands/keys';
 import { IconButton, Kbd } from '../ui/Button';
 import { cx } from '../ui/css';
 import { takeFocus } from '../ui/Dialog';
-import { onApple } from '../ui/keys';
+import { onApple, pressOf } from '../ui/keys';
 import { Badge } from '../ui/Marks';
 import { Picker } from '../ui/Menu';
 import { MoreBelow } from '../ui/ScrollArea';

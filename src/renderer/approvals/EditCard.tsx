@@ -1,11 +1,10 @@
 import { ShieldQuestion } from 'lucide-react';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import type { RuleSuggestion } from '../../shared/permission';
-import { pressOf } from '../commands/keys';
 import { FileDiff } from '../diff/DiffView';
 import { Segmented } from '../ui/Fields';
 import { tildePath } from '../ui/format';
-import { onApple } from '../ui/keys';
+import { onApple, pressOf } from '../ui/keys';
 import { useLinesBelow } from '../ui/ScrollArea';
 import type { CardProps } from './ApprovalCard';
 import { AskingFooter } from './AskingFooter';

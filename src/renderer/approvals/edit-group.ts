@@ -1,7 +1,7 @@
 import type { Approval, ApprovalSubject, RuleSuggestion } from '../../shared/permission';
-import type { Press } from '../commands/keys';
 import { commandFor } from '../commands/table';
 import { plural, tildePath } from '../ui/format';
+import type { Press } from '../ui/keys';
 import { type Why, whyItAsks } from './WhyLine';
 
 /** A question about one file that would be changed or created. */

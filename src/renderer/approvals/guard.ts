@@ -1,5 +1,5 @@
-import type { Press } from '../commands/keys';
 import { commandFor } from '../commands/table';
+import type { Press } from '../ui/keys';
 
 /** Time from showing a question to the earliest approval, in milliseconds. docs/spec.md L2 */
 export const GUARD_MS = 400;

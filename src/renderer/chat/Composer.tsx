@@ -10,12 +10,11 @@ import {
 } from 'react';
 import type { PromptPriority, QueuedPrompt } from '../../shared/agent-event';
 import { isLongPaste } from '../../shared/paste';
-import { pressOf } from '../commands/keys';
 import type { SlashChoice } from '../commands/slash';
 import type { Attachment } from '../store/attachments';
 import { IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
-import { onApple } from '../ui/keys';
+import { onApple, pressOf } from '../ui/keys';
 import { AttachButton, AttachmentList } from './AttachmentList';
 import {
   type ComposerIntent,

@@ -1,5 +1,5 @@
-import type { Press } from '../commands/keys';
 import { commandFor } from '../commands/table';
+import type { Press } from '../ui/keys';
 
 /** The meaning of a key press in the composer. */
 export type ComposerIntent =

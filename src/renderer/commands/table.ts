@@ -2,6 +2,7 @@ import { currentTranscript } from '../store/screen';
 import { configureSession, nextMode, stopSession } from '../store/sessions';
 import { openShell } from '../store/terminals';
 import type { TerminalKey } from '../terminal/live-terminal';
+import { matches, type Press } from '../ui/keys';
 import {
   type CommandContext,
   goToTerminal,
@@ -11,7 +12,6 @@ import {
   openSettings,
   showNumber,
 } from './actions';
-import { matches, type Press } from './keys';
 
 /** The part of the window in which the keys of a command count. */
 export type CommandScope = 'window' | 'composer' | 'asking' | 'files' | 'terminal';

@@ -4,7 +4,7 @@ import { keepConnected, reconnectDelayMs } from '../api/keep-connected';
 import type { Client, Dial, Transport } from '../api/transport';
 import { createFramesLink } from '../terminal/frames-link';
 import type { TerminalKey } from '../terminal/live-terminal';
-import { createTerminalPool, type TerminalPool } from '../terminal/terminal-pool';
+import { createTerminalPool, type TerminalPool } from '../terminal/live-terminal';
 import { terminalTheme } from '../terminal/xterm';
 import { type Ask, createAsk } from './ask';
 import { createDrafts, createLastShown, type Drafts, type LastShown } from './browser-storage';

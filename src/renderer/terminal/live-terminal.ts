@@ -1,5 +1,6 @@
 import type { ITheme } from '@xterm/xterm';
 import { type ExitPayload, FLOW } from '../../shared/terminal-wire';
+import { touch } from '../store/browser-storage';
 import { createByteMarkCutter } from '../ui/combining';
 import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
 import { type PastePlan, planPaste, RESET_AFTER_EXIT } from './guards';
@@ -40,7 +41,7 @@ const FULL_RESET = '\x1bc';
 export type TerminalKey = 'program' | 'app' | 'copy';
 
 /** The dependencies of a live terminal. */
-export interface LiveTerminalDeps {
+interface LiveTerminalDeps {
   readonly link: FramesLink;
   readonly theme: ITheme;
   /** Says whom a key press is for: the program, the app, or copying the selection. */
@@ -51,7 +52,7 @@ export interface LiveTerminalDeps {
 }
 
 /** Attaches to a terminal of the host. */
-export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTerminal {
+function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTerminal {
   const state = createCell<ViewerState>(FRESH_VIEWER);
   const encoder = new TextEncoder();
   const { terminal, fit, search } = createXterm(deps.theme, {
@@ -255,6 +256,58 @@ export function createCell<T extends object>(initial: T): Cell<T> {
       if (keys.every((key) => Object.is(value[key], patch[key]))) return;
       value = { ...value, ...patch };
       for (const listener of listeners) listener();
+    },
+  };
+}
+
+/** Mirrored terminals kept at once; the least recently shown beyond this is dropped and replayed when shown again. */
+export const LIVE_TERMINALS = 12;
+
+/** The terminals this window mirrors. */
+export interface TerminalPool {
+  /** The mirror of a terminal; asking makes it the most recent. */
+  get(terminalId: string): LiveTerminal;
+  /** Lets go of the terminals that are not among these any more. */
+  keepOnly(terminalIds: ReadonlySet<string>): void;
+  setTheme(theme: ITheme): void;
+  /** 1 is the normal size. */
+  setZoom(zoom: number): void;
+}
+
+/** Creates an empty pool. `theme` is called when a terminal is made. */
+export function createTerminalPool(
+  deps: Omit<LiveTerminalDeps, 'theme'> & { readonly theme: () => ITheme },
+  create: typeof createLiveTerminal = createLiveTerminal,
+): TerminalPool {
+  const live = new Map<string, LiveTerminal>();
+  let zoom = 1;
+  let order: readonly string[] = [];
+  const drop = (id: string) => {
+    live.get(id)?.dispose();
+    live.delete(id);
+    order = order.filter((known) => known !== id);
+  };
+  return {
+    get(terminalId) {
+      const touched = touch(order, terminalId, LIVE_TERMINALS);
+      order = touched.order;
+      for (const id of touched.dropped) drop(id);
+      const known = live.get(terminalId);
+      if (known) return known;
+      const made = create(terminalId, { ...deps, theme: deps.theme() });
+      made.setZoom(zoom);
+      live.set(terminalId, made);
+      return made;
+    },
+    keepOnly(terminalIds) {
+      for (const id of [...live.keys()]) if (!terminalIds.has(id)) drop(id);
+    },
+    setTheme(theme) {
+      for (const terminal of live.values()) terminal.setTheme(theme);
+    },
+    setZoom(next) {
+      zoom = next;
+      for (const terminal of live.values()) terminal.setZoom(zoom);
     },
   };
 }

@@ -52,3 +52,64 @@ export const modHeld = (
 /** Returns true when this page runs on Apple's keyboard; false without a page (tests, server rendering). */
 export const onApple = (): boolean =>
   typeof navigator !== 'undefined' && isApple(navigator.platform);
+
+/** One key press with its modifiers; `mod` is ⌘ on Apple's keyboards and Ctrl elsewhere, `other` the other of the two. */
+export interface Press {
+  readonly key: string;
+  /** The physical key, so that shortcuts work in any alphabet; empty when unknown. */
+  readonly code: string;
+  readonly mod: boolean;
+  readonly other: boolean;
+  readonly alt: boolean;
+  readonly shift: boolean;
+}
+
+/** The part of a keyboard event that shortcuts depend on. */
+export type KeyStroke = Pick<
+  KeyboardEvent,
+  'key' | 'code' | 'metaKey' | 'ctrlKey' | 'altKey' | 'shiftKey'
+>;
+
+/** Reads a keyboard event. `apple`: the keyboard has ⌘. */
+export const pressOf = (event: KeyStroke, apple: boolean): Press => ({
+  key: event.key,
+  code: event.code,
+  mod: apple ? event.metaKey : event.ctrlKey,
+  other: apple ? event.ctrlKey : event.metaKey,
+  alt: event.altKey,
+  shift: event.shiftKey,
+});
+
+/** Names of keys in shortcuts that differ from `KeyboardEvent.key` in lower case. */
+const NAMES: Readonly<Record<string, string>> = {
+  esc: 'escape',
+  up: 'arrowup',
+  down: 'arrowdown',
+  del: 'delete',
+};
+
+const CODES: Readonly<Record<string, string>> = {
+  '`': 'Backquote',
+  ',': 'Comma',
+  '.': 'Period',
+  '/': 'Slash',
+};
+
+/** Returns true when a press is the shortcut, written as `mod+shift+k`. Letters also match by their physical key. */
+export function matches(press: Press, shortcut: string): boolean {
+  const parts = shortcut.split('+');
+  const key = parts.at(-1) ?? '';
+  const has = (name: string) => parts.includes(name);
+  if (press.mod !== has('mod') || press.other || press.alt !== has('alt')) return false;
+  const typed = press.key.toLowerCase();
+  const punctuation = key.length === 1 && /[^a-z0-9]/.test(key);
+  if (punctuation && typed === key) return true;
+  if (press.shift !== has('shift')) return false;
+  return typed === (NAMES[key] ?? key) || (press.code !== '' && press.code === codeOf(key));
+}
+
+function codeOf(key: string): string {
+  if (/^[a-z]$/.test(key)) return `Key${key.toUpperCase()}`;
+  if (/^[0-9]$/.test(key)) return `Digit${key}`;
+  return CODES[key] ?? '';
+}

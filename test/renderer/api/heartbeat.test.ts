@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withHeartbeat } from '../../../src/renderer/api/heartbeat';
+import { withHeartbeat } from '../../../src/renderer/api/keep-connected';
 import { createClosing, type Transport } from '../../../src/renderer/api/transport';
 import { err, fault, ok } from '../../../src/shared/result';
 import { memoryClock } from '../../support/memory-clock';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fetchFacts } from '../../../src/renderer/approvals/fetch-facts';
+import { fetchFacts } from '../../../src/renderer/approvals/SubjectView';
 
 /** The part of the address that is emphasised. */
 const emphasised = (address: string): string | null => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileMention, misleadingHost, safeHref } from '../../../src/renderer/chat/links';
+import { fileMention, misleadingHost, safeHref } from '../../../src/renderer/chat/Markdown';
 
 describe('THREATS 9: safeHref', () => {
   it.each([

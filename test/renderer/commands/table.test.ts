@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { CommandContext } from '../../../src/renderer/commands/actions';
-import { type KeyStroke, matches, pressOf } from '../../../src/renderer/commands/keys';
 import {
   appTakesFromTerminal,
   COMMANDS,
@@ -8,7 +7,8 @@ import {
   commandFor,
   commandOf,
 } from '../../../src/renderer/commands/table';
-import { commandEntries } from '../../../src/renderer/palette/entries';
+import { commandEntries } from '../../../src/renderer/palette/Palette';
+import { type KeyStroke, matches, pressOf } from '../../../src/renderer/ui/keys';
 
 /** A stroke written as `ctrl+shift+k`; the key's place on the keyboard as `@KeyK`. */
 function stroke(text: string): KeyStroke {

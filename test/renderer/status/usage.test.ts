@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { typedModelEntries } from '../../../src/renderer/palette/entries';
+import { typedModelEntries } from '../../../src/renderer/palette/Palette';
 import { effortUsed, modelLabel, modelOptions } from '../../../src/renderer/status/models';
 import {
   contextFacts,

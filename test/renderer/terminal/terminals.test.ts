@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { createCell, type LiveTerminal } from '../../../src/renderer/terminal/live-terminal';
-import { createTerminalPool, LIVE_TERMINALS } from '../../../src/renderer/terminal/terminal-pool';
+import {
+  createCell,
+  createTerminalPool,
+  LIVE_TERMINALS,
+  type LiveTerminal,
+} from '../../../src/renderer/terminal/live-terminal';
 import {
   endText,
   shownTerminal,
