@@ -5,7 +5,7 @@ import { emptyTranscript, type Transcript } from '../../shared/transcript';
 import { createWaker, type Waker } from '../../shared/waker';
 import type { AppendFile, Clock } from './ports';
 
-/** How many past events a reconnecting subscriber can be given one by one; older ones come as a snapshot. */
+/** The number of past events a reconnecting subscriber can be given one by one; older ones come as a snapshot. */
 export const REPLAY_EVENTS = 5000;
 /** A subscriber further behind than this is given a fresh snapshot instead of every event. */
 const BACKLOG_EVENTS = 1000;
@@ -40,7 +40,7 @@ const DURABLE: ReadonlySet<string> = new Set(
   DurableEvent.options.map((option) => option.shape.type.value),
 );
 
-/** Whether an event belongs in the session's file. */
+/** Tells whether an event belongs in the session's file. */
 export const isDurable = (event: AgentEvent): event is DurableEvent => DURABLE.has(event.type);
 
 /** One line of a session's file. */
@@ -162,7 +162,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
   };
 }
 
-/** What a person is told of a disk that takes no more lines, and of one that does again. */
+/** Returns the notice about a disk that takes no more lines, or that takes them again. */
 const writerNotice = (news: WriterNews): AgentEvent => {
   if (news.kind === 'failed') {
     return {
@@ -201,7 +201,7 @@ interface LogWriter {
   close(): Promise<void>;
 }
 
-/** What a writer tells of its disk, each once per change. `lost`: characters that had to be given up. */
+/** A change of the disk's state, told once each. `lost`: characters that had to be given up. */
 type WriterNews =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'recovered'; readonly lost: number };

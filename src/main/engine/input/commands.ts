@@ -5,7 +5,7 @@ import { parseSlash } from '../../../shared/slash';
 import type { AgentConfig } from '../agent-state';
 import type { QueryEngine } from '../query-engine';
 
-/** What a text of the person asks for. */
+/** The kind of a text that the person wrote. */
 export type RoutedInput =
   | { readonly kind: 'prompt' }
   /** A command of Lathe, by its name; `args` is the rest of the text, trimmed. */
@@ -13,7 +13,7 @@ export type RoutedInput =
   /** A line for the shell that the person runs themselves. */
   | { readonly kind: 'shell'; readonly command: string };
 
-/** What a session takes besides prompts. */
+/** The inputs that a session takes besides prompts. */
 interface RouterOptions {
   readonly commands: ReadonlySet<string>;
   /** Whether `!` runs a command: only where a person types, never where a program passes on what others wrote. */
@@ -39,7 +39,7 @@ export function routeInput(text: string, { commands, shell }: RouterOptions): Ro
 
 const PROMPT: RoutedInput = { kind: 'prompt' };
 
-/** What a command works with. */
+/** The parts of a session that a command works with. */
 export interface CommandTarget {
   readonly engine: QueryEngine;
   /** Changes model or effort of the main agent; `model` is what a person calls it. */

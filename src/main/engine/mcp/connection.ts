@@ -7,7 +7,7 @@ export const START_LIMIT_MS = 30_000;
 /** A call takes as long as it takes: the user sees it, and can stop it. The longest that timers count. Milliseconds. */
 const CALL_LIMIT_MS = 2 ** 31 - 1;
 
-/** What a connection to a server takes. */
+/** The services that a connection to a server needs. */
 export interface ConnectionDeps {
   readonly commands: Pick<Commands, 'start'>;
   readonly clock: Clock;
@@ -119,7 +119,7 @@ function withStderr(why: string, transport: StdioTransport): string {
   return printed === '' ? why : `${why} It printed:\n${printed}`;
 }
 
-/** How much of a server's standard error is kept for messages. Bytes. */
+/** The most of a server's standard error that is kept for messages. Bytes. */
 const MAX_STDERR_BYTES = 4096;
 
 /** A transport over a program's standard input and output, and the program. */

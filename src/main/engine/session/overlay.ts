@@ -29,10 +29,10 @@ export interface SessionOverlay {
   setVariables(added: Readonly<Record<string, string>>): void;
 }
 
-/** What a rule says, wherever it stands. */
+/** The behaviour and text of a rule, wherever it stands. */
 type RuleText = Pick<PermissionRule, 'behavior' | 'text'>;
 
-/** Creates it with no change. */
+/** Creates an overlay without changes. */
 export function createSessionOverlay(setMode: (mode: PermissionMode) => void): SessionOverlay {
   let rules: readonly PermissionRule[] = [];
   let directories: readonly string[] = [];
@@ -121,7 +121,7 @@ export const createSettingsEditor =
     return written.ok ? ok(file) : written;
   };
 
-/** Why nothing is written into a folder that nobody trusts: what stands there would not count. */
+/** The refusal to write into a folder that nobody trusts: what stands there would not count. */
 export const UNTRUSTED = fault(
   'untrusted',
   'This folder is not trusted, so nothing was written into it.',

@@ -253,7 +253,7 @@ export function createNetworkQuestions(options: NetworkQuestionsOptions): Networ
   };
 }
 
-/** A host as rules name it: lower case, no dot at the end; null for what is none. The command wrote it. */
+/** Returns a host as rules name it: lower case, no dot at the end; null for what is none. The command wrote it. */
 function plainHost(host: string): string | null {
   const name = host.toLowerCase().replace(/\.$/, '');
   const isAddress = /^[0-9a-f:.]+$/.test(name) && name.includes(':');

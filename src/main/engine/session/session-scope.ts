@@ -23,7 +23,7 @@ import { type ChangeSettings, createSessionOverlay, type SessionOverlay } from '
 import { plugged, type SessionPlugs } from './plugs';
 import { createNetworkQuestions, createSessionSandbox, type OpenSandbox } from './sandbox';
 
-/** What a host decides about its sessions. Everything else is the same in every host. */
+/** The choices of a host about its sessions. Everything else is the same in every host. */
 export interface HostPolicy {
   /** The settings that hold now. */
   readonly settings: () => EffectiveSettings;
@@ -44,7 +44,7 @@ export interface HostPolicy {
   readonly prompts: HostPrompts;
 }
 
-/** What a host puts in place of, or behind, the default system prompt. */
+/** Texts that a host puts in place of, or behind, the default system prompt. */
 export interface HostPrompts {
   readonly system?: string | undefined;
   readonly append?: string | undefined;
@@ -52,14 +52,14 @@ export interface HostPrompts {
   readonly simple?: boolean | undefined;
 }
 
-/** What the session asks of the agents that work in it. */
+/** The requests of a session to the agents that work in it. */
 export interface LiveAgent {
   readonly engine: Pick<QueryEngine, 'background' | 'cancelCall' | 'retryNow'>;
   /** Returns the input of a call as people and programs see it (docs/spec.md B8). */
   observableInput(block: Pick<ToolUseBlock, 'name' | 'input'>): Readonly<Record<string, unknown>>;
 }
 
-/** What the agents of one session share. */
+/** The parts that the agents of one session share. */
 export interface SessionScope {
   readonly services: Services;
   readonly host: HostPolicy;
@@ -162,7 +162,7 @@ export function createSessionScope(
   };
 }
 
-/** What decisions need to know of a session. */
+/** The parts of a session that decisions about calls depend on. */
 interface DecisionScope {
   readonly services: Pick<Services, 'home' | 'platform'>;
   readonly project: string;
@@ -170,13 +170,13 @@ interface DecisionScope {
   readonly paths: SessionPaths;
 }
 
-/** The folders in which an agent of the session may work without asking more than usual. Real paths. */
+/** Returns the folders in which an agent may work without asking more than usual. Real paths. */
 export const workingDirectories = ({ project, settings }: DecisionScope): readonly string[] => [
   project,
   ...settings().additionalDirectories,
 ];
 
-/** Returns what decisions about an agent's calls go by. */
+/** Builds the context of decisions about an agent's calls. */
 export const decisionContext = (session: DecisionScope, state: AgentState): DecisionContext => ({
   cwd: state.cwd.get(),
   home: session.services.home,

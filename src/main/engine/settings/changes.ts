@@ -75,7 +75,7 @@ const others = ({ findings }: EffectiveSettings): string =>
 
 const OURS: ReadonlySet<string> = new Set(['additionalDirectories', 'defaultMode']);
 
-/** A finding of the kind `hooks` that is none. */
+/** The mark of a finding of the kind `hooks` that is no hook. */
 const SWITCH = 'disableAllHooks';
 
 /** Returns all of a hook but its line. */

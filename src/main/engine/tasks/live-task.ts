@@ -19,13 +19,13 @@ import {
 /** Progress of one task is an event at most this often. Milliseconds. */
 const PROGRESS_EVERY_MS = 250;
 
-/** How long a stopped task may take to come down by itself. docs/spec.md G4, milliseconds. */
+/** The time a stopped task may take to come down by itself. docs/spec.md G4, milliseconds. */
 export const STOP_GRACE_MS = 2000;
 
-/** How long to wait for the report of an end after everything was killed. Milliseconds. */
+/** The longest wait for the report of an end after everything was killed. Milliseconds. */
 const END_REPORT_MS = 5000;
 
-/** What a live task works with. */
+/** The services and callbacks of a live task. */
 interface LiveTaskDeps {
   readonly terminals: Terminals;
   readonly files: Files;
@@ -288,7 +288,7 @@ const neverStarted = ({ message }: Fault): TaskEnd => ({
 /** A task that has been silent this long while its last line looks like a question waits for input. docs/spec.md G5. */
 export const SILENT_MS = 45_000;
 
-/** What a watchdog looks at. */
+/** The inputs and the callback of a watchdog. */
 interface StallWatchdogDeps {
   readonly clock: Clock;
   /** Returns when output came last, in epoch milliseconds. */

@@ -12,7 +12,7 @@ export interface Notice {
   readonly text: string;
 }
 
-/** What a notice is about: an end, a question nobody answers, or output up to a byte. */
+/** The subject of a notice: an end, a question nobody answers, or output up to a byte. */
 export type NoticeSubject =
   | { readonly kind: 'ended' }
   | { readonly kind: 'waits' }

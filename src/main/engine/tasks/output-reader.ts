@@ -144,7 +144,7 @@ class Line {
   }
 }
 
-/** The last line that says something, at most `maxChars` long. */
+/** Returns the last line that says something, at most `maxChars` long. */
 export function lastLineOf(text: string, maxChars = 200): string {
   const line = text.trimEnd().split('\n').at(-1)?.trim() ?? '';
   return line.length > maxChars ? `${line.slice(0, maxChars)}…` : line;

@@ -25,7 +25,7 @@ export interface TaskRunner<Spec> {
   resume?(task: Task, memo: unknown, host: TaskHost): Promise<RunningTask | null>;
 }
 
-/** What a runner gets for one task. */
+/** The surroundings of one task, given to its runner. */
 export interface TaskHost {
   readonly terminals: Terminals;
   readonly files: Files;
@@ -49,7 +49,7 @@ export interface TaskHost {
   stop(reason: string): void;
 }
 
-/** How far the output of a task has come. `tail` is its last lines in plain text. */
+/** The size of a task's output so far. `tail` is its last lines in plain text. */
 export interface TaskProgress {
   readonly bytes: number;
   readonly lines: number;
@@ -74,7 +74,7 @@ export interface RunningTask {
   message?(text: string, signal: AbortSignal): Promise<Result<null>>;
 }
 
-/** How work ended. */
+/** The end of a task's work. */
 export interface TaskEnd {
   readonly status: SettledStatus;
   readonly result: TaskResult;
@@ -93,7 +93,7 @@ export interface TaskEnd {
 /** The report of a kill that had nothing to kill. */
 export const NOTHING_KILLED: KillReport = { killed: [], survivors: [] };
 
-/** What people see of a task, and whether its call waits for it. */
+/** The facts about a task that people see, and whether its call waits for it. */
 export interface TaskStart {
   readonly callId?: string;
   readonly title: string;
@@ -113,7 +113,7 @@ export interface StartedTask {
   cleanup(): void;
 }
 
-/** What became of a stop. `report` names every process that was ended and every one that was not. */
+/** The outcome of a stop. `report` names every process that was ended and every one that was not. */
 export interface StopOutcome {
   readonly ok: boolean;
   readonly message: string;

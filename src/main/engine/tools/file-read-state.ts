@@ -1,6 +1,6 @@
 import type { FileStat } from '../ports';
 
-/** What the model last saw of a file. */
+/** The version of a file that the model last saw. */
 export interface FileRead {
   readonly mtimeMs: number;
   readonly size: number;
@@ -8,18 +8,18 @@ export interface FileRead {
   readonly whole: boolean;
 }
 
-/** Which files the model has seen in this session, by real path. Edits need a prior read of the same version. */
+/** The files the model has seen in this session, by real path. Edits need a prior read of the same version. */
 export interface FileReadState {
   get(realPath: string): FileRead | null;
   /** `text` is the whole text of that version, where it is at hand: then nobody has to read the file again. */
   set(realPath: string, read: FileRead, text?: string): void;
-  /** The files seen last, newest first, at most `limit`. */
+  /** Returns the files seen last, newest first, at most `limit`. */
   recent(limit: number): readonly (readonly [realPath: string, read: FileRead])[];
   /** The texts of what was seen, as far as they are kept. */
   readonly snapshots: Snapshots;
 }
 
-/** An empty state. Oldest entries go first beyond `limit`, so that long sessions stay bounded. */
+/** Creates an empty state. Oldest entries go first beyond `limit`, so that long sessions stay bounded. */
 export function createFileReadState(limit = 10_000): FileReadState {
   const reads = new Map<string, FileRead>();
   const snapshots = createSnapshots();
@@ -46,7 +46,7 @@ export const versionOf = ({ mtimeMs, size }: Pick<FileStat, 'mtimeMs' | 'size'>)
 /** Texts of files as the model saw them, to tell what changed since. */
 interface Snapshots {
   has(path: string, version: string): boolean;
-  /** The text of that version; null when it is not known. */
+  /** Returns the text of that version; null when it is not known. */
   text(path: string, version: string): string | null;
   /** Null: the version has no text (binary, too large). */
   keep(path: string, version: string, text: string | null): void;
@@ -64,7 +64,7 @@ interface Snapshot {
   readonly text: string | null;
 }
 
-/** An empty set of snapshots; bounded. */
+/** Creates an empty set of snapshots; bounded. */
 export function createSnapshots(): Snapshots {
   const kept = new Map<string, Snapshot>();
   let chars = 0;

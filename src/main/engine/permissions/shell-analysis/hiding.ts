@@ -5,7 +5,7 @@ import type { Assigned, Draft } from './simple-command';
 import { hidesCode } from './variables';
 import type { Evaluated, Word, WordFindings } from './words';
 
-/** What is known of a command when it is looked at for what it does not show. */
+/** The facts about a command that tell what it does not show. */
 interface Looked {
   /** Its name without folders. */
   readonly name: string;

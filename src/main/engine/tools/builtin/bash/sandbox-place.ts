@@ -68,7 +68,7 @@ function excludes(pattern: string, analysis: ShellAnalysis): boolean {
   );
 }
 
-/** What the sandbox did not let a command do, and what the model may do about it. */
+/** The acts that the sandbox did not let a command do, and whether the model may run it outside. */
 export interface BlockedReport {
   readonly violations: readonly SandboxViolation[];
   readonly failed: boolean;

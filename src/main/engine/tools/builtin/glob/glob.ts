@@ -110,7 +110,7 @@ function report({ root, files, total, notes }: Output): string {
   return [...list, ...rest, ...notes].join('\n');
 }
 
-/** A pattern taken apart: where to look, and what names must look like from there. */
+/** A pattern taken apart: the folder to search, and the pattern of names from there. */
 interface GlobPlan {
   /** Relative to where the search starts, `~/…` or absolute; '' is the start itself. */
   readonly base: string;

@@ -86,7 +86,7 @@ async function search(
 
 const BINARY = 'A file that matches is binary: its lines are not shown.';
 
-/** As ripgrep prints it: `file:12:matching line`, `file-11-line around it`. */
+/** A line as ripgrep prints it: `file:12:matching line`, `file-11-line around it`. */
 function formatLine({ file, rest }: GrepLine, name: (file: string) => string): string {
   if (file === null) return rest;
   if (rest === '') return name(file);
@@ -141,10 +141,10 @@ export function parseGrepOutput(text: string, filesOnly: boolean): readonly Grep
   return lines;
 }
 
-/** Whether lines of a file are left out because it is binary. */
+/** Tells whether lines of a file are left out because it is binary. */
 const isRemark = ({ file, rest }: GrepLine): boolean => file === null && REMARK.test(rest);
 
-/** What ripgrep says between lines of files in which it came upon a NUL. */
+/** The remark of ripgrep between lines of files in which it came upon a NUL. */
 const REMARK = /(?:^|: )(?:WARNING: stopped searching binary file|binary file matches) .*\)$/;
 
 /** Drops separators that separate nothing (left over when lines between them were dropped). */

@@ -53,7 +53,7 @@ const DONE = { replace: 'Changed', insert: 'Added', delete: 'Removed' } as const
 const report = ({ mode, cell }: PlannedCellEdit, name: string): string =>
   `${DONE[mode]} cell ${cell} in ${name}.`;
 
-/** What NotebookEdit is given. */
+/** The input of NotebookEdit. */
 interface NotebookEditInput extends CellEdit {
   readonly notebook_path: string;
 }

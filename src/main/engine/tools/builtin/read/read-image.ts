@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../../../../shared/result';
 /** The largest image the Messages API takes: 5 MiB in base64, so three quarters of that in the file. Bytes. */
 const MAX_IMAGE_BYTES = (5 * 1024 * 1024 * 3) / 4;
 
-/** How the image formats that models can see begin. */
+/** The first bytes of the image formats that models can see. */
 const SIGNATURES: readonly (readonly [mediaType: string, at: number, bytes: string])[] = [
   ['image/png', 0, '\x89PNG\r\n\x1a\n'],
   ['image/jpeg', 0, '\xff\xd8\xff'],
@@ -15,7 +15,7 @@ const SIGNATURES: readonly (readonly [mediaType: string, at: number, bytes: stri
 /** So much of a file tells whether it is an image. */
 export const SIGNATURE_BYTES = 16;
 
-/** The media type of an image that models can see, judged by its first bytes; null for anything else. */
+/** Returns the media type of an image that models can see, judged by its first bytes; null for anything else. */
 export function imageType(start: Uint8Array): string | null {
   const text = Buffer.from(start.subarray(0, SIGNATURE_BYTES)).toString('latin1');
   return SIGNATURES.find(([, at, bytes]) => text.startsWith(bytes, at))?.[0] ?? null;
@@ -42,7 +42,7 @@ export function imageBlock(
 /** The Messages API refuses images that are larger on any side. Pixels. */
 const MAX_SIDE = 8000;
 
-/** What helps against an image that is too large. */
+/** The advice about an image that is too large. */
 const MAKE_SMALLER = 'Make a smaller copy and read that.';
 
 interface Size {
@@ -61,7 +61,7 @@ export function imageFault(mediaType: string, bytes: Uint8Array): string | null 
   return `it is ${size.width} × ${size.height} pixels; the limit is ${MAX_SIDE} on each side. ${MAKE_SMALLER}`;
 }
 
-/** How large an image says it is; null for one that is not whole. */
+/** Reads the size that an image says it has; null for one that is not whole. */
 const READERS: Readonly<Record<string, (bytes: Buffer) => Size | null>> = {
   'image/png': pngSize,
   'image/jpeg': jpegSize,

@@ -14,7 +14,7 @@ const MAX_SENT_BYTES = 15 * 1024 * 1024;
 /** A PDF of more pages is read in parts, so that one file does not fill the context. */
 const MAX_WHOLE_PAGES = 10;
 
-/** How a PDF begins. */
+/** The first bytes of a PDF. */
 export const isPdf = (start: Uint8Array): boolean =>
   Buffer.from(start.subarray(0, 5)).toString('latin1') === '%PDF-';
 
@@ -23,7 +23,7 @@ interface PdfRead extends Omit<PdfPages, 'bytes'> {
   readonly block: DocumentBlock;
 }
 
-/** A PDF, or the pages of it that were asked for (`1-5`). The error is for the model. */
+/** Reads a PDF, or the pages of it that were asked for (`1-5`). The error is for the model. */
 export async function readPdf(
   name: string,
   file: OpenFile,
@@ -71,7 +71,7 @@ async function whole(bytes: Uint8Array, { services: { pdfs }, signal }: ToolCont
   return ok<PdfPages>({ bytes, first: 1, last, total: total.value });
 }
 
-/** `page 3 of 8`, `pages 1 to 5 of 8`. */
+/** Names pages for the model: `page 3 of 8`, `pages 1 to 5 of 8`. */
 export const pagesText = (first: number, last: number, total: number): string =>
   first === last ? `page ${first} of ${total}` : `pages ${first} to ${last} of ${total}`;
 

@@ -5,7 +5,7 @@ import { cutLine, MAX_LINE_CHARS } from '../support/numbered-lines';
 import { bomLength, decodeText, sniffFormat } from '../support/text-format';
 import { SIGNATURE_BYTES } from './read-image';
 
-/** How much of a large file is in memory at once. Bytes. */
+/** The most of a large file that is in memory at once. Bytes. */
 const PIECE_BYTES = 1024 * 1024;
 
 /** Lines read when nothing else is asked for. */
@@ -23,7 +23,7 @@ export interface TextWindow extends LineWindow {
   readonly text?: string;
 }
 
-/** Which part of a file is asked for. `offset` is the number of the first line, from 1. */
+/** The part of a file that is asked for. `offset` is the number of the first line, from 1. */
 interface TextRange {
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
@@ -103,17 +103,17 @@ const binary = (path: string): string =>
 const tooLarge = (path: string, size: number): string =>
   `${path} is ${Math.round(size / 1024 / 1024)} MiB, too large to be read whole (limit ${MAX_TEXT_BYTES / 1024 / 1024} MiB). Read a part: offset is the first line (from 1), limit the number of lines, for example offset 1 and limit 200. Or search it with Grep.`;
 
-/** What the number in front of a line and the line end take. */
+/** The characters that the number in front of a line and the line end take. */
 const NUMBER_CHARS = 8;
 
-/** Which lines to take: from line `first` (1 is the first) at most `count`, and at most `maxChars` with numbers. */
+/** The lines to take: from line `first` (1 is the first) at most `count`, and at most `maxChars` with numbers. */
 interface WindowBounds {
   readonly first: number;
   readonly count: number;
   readonly maxChars: number;
 }
 
-/** What was taken. `seen` counts the lines that went by, up to the whole text. */
+/** The lines that were taken. `seen` counts the lines that went by, up to the whole text. */
 interface LineWindow {
   readonly lines: readonly string[];
   readonly seen: number;
@@ -139,7 +139,7 @@ class LineCollector {
     this.#bounds = bounds;
   }
 
-  /** Whether more text could still add to the window. */
+  /** Tells whether more text could still add to the window. */
   get wantsMore(): boolean {
     return !this.#full && this.#seen < this.#bounds.first + this.#bounds.count - 1;
   }

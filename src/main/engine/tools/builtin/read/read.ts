@@ -52,7 +52,7 @@ const DESCRIPTION = `Reads a file.
 - Notebooks (.ipynb) come cell by cell with their outputs; offset and limit then count cells.
 - Read several files at once by several calls in one answer. For folders use Glob, to find text use Grep.`;
 
-/** What was read, for the model and for the screen. */
+/** The result of a read, for the model and for the screen. */
 interface Output {
   readonly content: ToolContent;
   readonly view: ToolView;
@@ -247,7 +247,7 @@ async function similarFiles(missing: string, files: Files): Promise<readonly str
     .map(({ name }) => path.join(folder, name));
 }
 
-/** How far two file names are apart: 0.5 for the same name with another ending, else the number of typing errors. */
+/** Measures how far two file names are apart: 0.5 for another ending, else the number of typing errors. */
 function nameDistance(a: string, b: string): number {
   const [left, right] = [a.toLowerCase(), b.toLowerCase()];
   if (left === right) return 0;

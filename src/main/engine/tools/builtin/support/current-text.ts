@@ -30,7 +30,7 @@ export async function readCurrent(
   return unseen === null ? current : err(unseen);
 }
 
-/** The file at a place that was decided on; one that is too large to be edited counts as no text. */
+/** Reads the file at a place that was decided on; one that is too large to be edited counts as no text. */
 export async function readPlace(
   place: Place,
   files: Files,

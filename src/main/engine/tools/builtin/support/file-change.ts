@@ -39,21 +39,21 @@ export async function commitChange(
   return ok(null);
 }
 
-/** What the dialog shows of a change. */
+/** Returns what the dialog shows of a change. */
 export function changeSubject(change: FileChange): ApprovalSubject {
   const { path, realPath } = change.target;
   const { hunks } = diffLines(change.before, change.after, APPROVAL_LINES);
   return { kind: 'edit', path, realPath, created: change.created, hunks: [...hunks] };
 }
 
-/** What the conversation shows of a change. */
+/** Returns what the conversation shows of a change. */
 export function changeView(change: FileChange): ToolView {
   const { hunks, added, removed } = diffLines(change.before, change.after, VIEW_LINES);
   const { path } = change.target;
   return { kind: 'diff', path, created: change.created, added, removed, hunks: [...hunks] };
 }
 
-/** The places that changed as they read now, numbered; bounded. */
+/** Returns the places that changed as they read now, numbered; bounded. */
 export function changedSnippet(change: FileChange): string {
   const { hunks } = diffLines(change.before, change.after, SNIPPET_LINES * 2);
   return hunks
@@ -73,14 +73,14 @@ const CONTEXT_LINES = 3;
  */
 const MAX_EDIT_LENGTH = 2000;
 
-/** What changed, line by line. `added` and `removed` count all changes, also those beyond the bound. */
+/** The changed lines of a text. `added` and `removed` count all changes, also those beyond the bound. */
 export interface LineDiff {
   readonly hunks: readonly DiffHunk[];
   readonly added: number;
   readonly removed: number;
 }
 
-/** The difference of two texts, at most about `maxLines` lines of it; a last hunk says how many more there are. */
+/** Returns the difference of two texts, about `maxLines` lines of it; a last hunk says how many more there are. */
 export function diffLines(before: string, after: string, maxLines: number): LineDiff {
   const hunks = smallestDiff(before, after) ?? plainDiff(before, after);
   const lines = hunks.flatMap((hunk) => hunk.lines);

@@ -13,7 +13,7 @@ const MAX_MEMORY_BYTES = 1024 * 1024 * 1024;
 /** For every search: no configuration file, hidden files too, git's own folder never, ignore files also outside git. */
 const COMMON = ['--no-config', '--hidden', '--no-require-git', '--glob=!.git', '--color=never'];
 
-/** What a search found. */
+/** The findings of a search. */
 interface RipgrepOutput {
   readonly text: string;
   /** There was more than fits. */
@@ -22,7 +22,7 @@ interface RipgrepOutput {
   readonly note: string | null;
 }
 
-/** How ripgrep reports a file or folder it could not read, among other complaints. */
+/** Matches ripgrep's report of a file or folder it could not read, among other complaints. */
 const UNREADABLE = /^rg: (.+): .*\(os error \d+\)$/;
 
 /** Runs ripgrep. What cannot be read is a note, what cannot be understood an error for the model. */
@@ -101,18 +101,18 @@ function noteOn(unreadable: readonly string[]): string | null {
   return `Could not be read: ${named}${more}.`;
 }
 
-/** The folder (or file) a search looks in; without a path the working directory. */
+/** Returns the folder (or file) a search looks in; without a path the working directory. */
 export const searchRoot = (asked: string | undefined, env: ToolEnvironment): Promise<Target> =>
   locate(asked ?? '.', env);
 
-/** Where a search starts. */
+/** The start of a search. */
 export interface SearchStart {
   readonly root: Target;
   /** Where ripgrep runs: in the decided folder, whatever happens to its name. */
   readonly folder: string;
   /** What it looks in: `./`, or a path that stays the single file that was decided on. */
   readonly name: string;
-  /** The path of something found, below a place: where it was asked for, or where that really leads. */
+  /** Returns the path of something found, below a place: where it was asked for, or where that really leads. */
   readonly pathOf: (found: string, below: 'path' | 'realPath') => string;
 }
 

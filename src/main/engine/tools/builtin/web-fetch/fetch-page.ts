@@ -41,7 +41,7 @@ export async function fetchPage(
   return err(`${start.host} redirects in circles: more than ${MAX_REDIRECTS} times.`);
 }
 
-/** Only `www.` may come or go, and only from http to https; everything else is another place. */
+/** Tells whether a redirect stays on a site: only `www.` may come or go, and only from http to https. */
 function sameSite(from: URL, to: URL): boolean {
   const bare = (url: URL) => hostOf(url).replace(/^www\./, '');
   const samePort = from.port === to.port;
@@ -73,13 +73,13 @@ export function webAddress(text: string): URL | null {
   return /^https?:$/.test(url.protocol) && url.hostname !== '' ? url : null;
 }
 
-/** What a page says, and how it is called. */
+/** The text and title of a page. */
 interface PageText {
   readonly title: string;
   readonly text: string;
 }
 
-/** The readable text of an answer: HTML as Markdown, other text as it is. Says what it is when it is no text. */
+/** Returns the readable text of an answer: HTML as Markdown, other text as it is. The error says what else it is. */
 export async function pageText(
   page: Page,
   url: URL,

@@ -122,7 +122,7 @@ function report(output: Output): string {
 
 /** A page up to this long goes to the model as it is. Characters. */
 const MAX_WHOLE_CHARS = 20_000;
-/** What the small model is given of a longer one: about 100 000 tokens. */
+/** The most of a longer page that the small model is given: about 100 000 tokens. */
 const MAX_READ_CHARS = 400_000;
 const MAX_ANSWER_TOKENS = 4_000;
 

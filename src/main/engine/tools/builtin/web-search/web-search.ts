@@ -105,7 +105,7 @@ interface SearchAnswer {
   readonly errors: readonly string[];
 }
 
-/** What the API's web search gives back inside an answer; other fields of it are of no use here. */
+/** The part of an answer that the API's web search gives back; other fields of it are of no use here. */
 const ResultBlock = z.object({
   type: z.literal('web_search_tool_result'),
   content: z.union([

@@ -43,7 +43,7 @@ function report(change: FileChange, name: string): string {
   return `${change.created ? 'Created' : 'Replaced'} ${name} (${lines === 1 ? '1 line' : `${lines} lines`}).`;
 }
 
-/** What Write is given. */
+/** The input of Write. */
 interface WriteInput {
   readonly file_path: string;
   readonly content: string;
@@ -66,7 +66,7 @@ async function planWrite(
   return ok({ target, created: current.value === null, before: old?.text ?? '', after, bytes });
 }
 
-/** A file with Windows line ends keeps them. */
+/** Keeps the Windows line ends of a file that has them. */
 const inStyleOf = (old: DecodedText, content: string): string =>
   lineEnd(old.text) === '\r\n' ? withLineEnd(content, '\r\n') : content;
 
