@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
+  type AskingRuntime,
   createPermissionService,
-  type DeskRuntime,
   type PermissionService,
 } from '../../src/main/app/permission-service';
 import type { ProjectRegistry } from '../../src/main/app/project-registry';
@@ -27,7 +27,7 @@ let root: string;
 let project: string;
 let book: ProjectRegistry;
 let desk: PermissionService;
-let runtimes: DeskRuntime[] = [];
+let runtimes: AskingRuntime[] = [];
 const files = createNodeFiles();
 const never = new AbortController().signal;
 

@@ -38,7 +38,7 @@ export interface PermissionService {
 }
 
 /** The parts of an open session that the service needs. */
-export interface DeskRuntime {
+export interface AskingRuntime {
   readonly session: Pick<Session, 'project' | 'permissions'> & {
     readonly log: Pick<Session['log'], 'sessionId' | 'flush'>;
     readonly broker: Pick<Broker, 'recheck'> | null;
@@ -59,7 +59,7 @@ export interface PermissionServiceOptions {
     ProjectRegistry,
     'settings' | 'isTrusted' | 'changeSettings' | 'list' | 'refresh'
   >;
-  readonly sessions: { runtimes(): readonly DeskRuntime[] };
+  readonly sessions: { runtimes(): readonly AskingRuntime[] };
 }
 
 /** Past calls that are looked up between two looks at the signal. */
@@ -200,12 +200,12 @@ export function createPermissionService(options: PermissionServiceOptions): Perm
 
 interface Look {
   readonly settings: EffectiveSettings;
-  readonly runtime: DeskRuntime | undefined;
+  readonly runtime: AskingRuntime | undefined;
   readonly now: RulesOfNow;
 }
 
 /** Settles questions that the rules answer by now. */
-async function recheck(runtimes: readonly DeskRuntime[]): Promise<void> {
+async function recheck(runtimes: readonly AskingRuntime[]): Promise<void> {
   for (const { session } of runtimes) await session.broker?.recheck();
 }
 

@@ -1,5 +1,4 @@
-import type { QueryLimits } from '../../../shared/agent-event';
-import { MAIN_AGENT } from '../../../shared/agent-event';
+import { MAIN_AGENT, type QueryLimits } from '../../../shared/agent-event';
 import { DEMO_MODEL } from '../../../shared/settings';
 import type { DeferredCall } from '../../../shared/tool-call';
 import type { AgentTranscript } from '../../../shared/transcript';
@@ -8,7 +7,10 @@ import type { AutocompactChoice } from '../context/autocompact';
 import { contextLayers } from '../context/pipeline';
 import { askedOutput, contextWindowOf, maxOutputOf, takesPdf } from '../model/catalog';
 import { createAsk } from '../model/side-call';
+import { isReadRestricted } from '../permissions/decide-file';
 import type { PermissionRequest } from '../permissions/request';
+import { readRules } from '../permissions/rules';
+import { namesHost } from '../permissions/web-request';
 import { withCacheWatch } from '../prompt/cache-watch';
 import { QueryEngine } from '../query-engine';
 import type { ExecutorHooks, QueryEngineOptions } from '../query-engine/options';
@@ -17,7 +19,12 @@ import type { EffectiveSettings } from '../settings/effective';
 import { createQuestions } from '../tools/approval';
 import { createAutoJudge } from '../tools/auto-judge';
 import { createCatalogue } from '../tools/catalogue';
-import { type AgentSpawner, needsContext, type ToolEnvironment } from '../tools/environment';
+import {
+  type AgentSpawner,
+  needsContext,
+  type ToolAgent,
+  type ToolEnvironment,
+} from '../tools/environment';
 import { createCallMiddleware } from '../tools/middleware/all';
 import { createPermissionGate, type PermissionGate } from '../tools/middleware/permission-gate';
 import { createResultBudget } from '../tools/middleware/result-budget';
@@ -28,9 +35,13 @@ import { type AgentHooks, type AgentHooksOptions, createAgentHooks } from './age
 import { createAgentAttachments } from './attachments';
 import { plugged } from './plugs';
 import { createRequestBuilder } from './request-builder';
-import type { HostPrompts, LiveAgent, SessionScope } from './session-scope';
-import { decisionContext } from './session-scope';
-import { createToolEnvironment } from './tool-environment';
+import {
+  decisionContext,
+  type HostPrompts,
+  type LiveAgent,
+  type SessionScope,
+  workingDirectories,
+} from './session-scope';
 
 /** What differs from one agent of a session to another. */
 export interface AgentSpec extends Pick<AgentHooksOptions, 'start' | 'agentType'> {
@@ -252,3 +263,45 @@ const mostOutput = (model: string, set: number | undefined): number =>
 /** What the person wrote in a session, oldest first. */
 const personsWords = ({ committed, active }: AgentTranscript): readonly string[] =>
   [...committed, ...active].flatMap((item) => (item.kind === 'prompt' ? [item.text] : []));
+
+/** The parts of an agent that are built before its tools run, but not by its state. */
+type AgentParts = Pick<ToolAgent, 'deferredTools' | 'ask' | 'takesPdf' | 'agents'>;
+
+/** Returns what the tools of one agent may use, scope by scope. */
+function createToolEnvironment(
+  scope: SessionScope,
+  state: AgentState,
+  parts: AgentParts,
+): ToolEnvironment {
+  const { services, settings } = scope;
+  return {
+    services,
+    session: {
+      id: scope.log.sessionId,
+      project: scope.project,
+      folder: scope.paths.folder,
+      sandbox: scope.sandbox.forAgent(state.id),
+      shellEnv: () => services.shellEnv(settings().env),
+      trusted: () => settings().trusted,
+      workingDirectories: () => workingDirectories(scope),
+      mayReachPrivate: (host) => namesHost(settings().rules, host),
+    },
+    agent: {
+      ...parts,
+      reads: state.reads,
+      cwd: state.cwd,
+      mode: {
+        get: () => state.config().mode,
+        set: (mode) => state.configure({ mode }),
+      },
+      tasks: scope.tasks.forAgent(state.id),
+      todos: () => state.transcript().todos,
+      plan: () => state.transcript().plan,
+      hiddenFiles: () => {
+        const rules = readRules(settings().rules);
+        const context = decisionContext(scope, state);
+        return (realPath) => isReadRestricted({ path: realPath, realPath }, rules, context);
+      },
+    },
+  };
+}
