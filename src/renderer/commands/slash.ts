@@ -22,7 +22,8 @@ export const hostOnly = (host: readonly CommandInfo[]): readonly CommandInfo[] =
 function slashCommands(host: readonly CommandInfo[]): readonly SlashChoice[] {
   const own = OWN.map(({ slash, title, argument }) => choice(slash, title, argument));
   const theirs = hostOnly(host).map(({ name, description, argumentHint }) =>
-    choice(name, description, argumentHint),
+    // The menu draws the brackets.
+    choice(name, description, argumentHint.replace(/^\[(.*)\]$/, '$1')),
   );
   return [...own, ...theirs].toSorted((a, b) => a.name.localeCompare(b.name));
 }

@@ -51,7 +51,7 @@ const HOST: readonly CommandInfo[] = [
   { name: 'compact', description: 'Summarise', argumentHint: 'focus' },
   { name: 'init', description: 'Write a memory file', argumentHint: '' },
   { name: 'model', description: 'Choose the model', argumentHint: 'name' },
-  { name: 'review:pr', description: 'Review a change', argumentHint: 'number' },
+  { name: 'review:pr', description: 'Review a change', argumentHint: '[number]' },
 ];
 
 it('offers the commands of the host beside those of the window, each name once', () => {
