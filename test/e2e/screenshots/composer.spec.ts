@@ -33,6 +33,15 @@ for (const scheme of ['light', 'dark'] as const) {
       await app.composer.fill('/');
       await expect(page.getByRole('listbox')).toBeVisible();
       await shoot('command-menu');
+      await app.send('/model claude-sonnet-5-5');
+      await expect(app.status).toContainText('Claude Sonnet 5.5');
+      await app.send('/limits');
+      const menu = page.getByRole('dialog', { name: 'Model, thinking and limits' });
+      await menu.getByRole('textbox', { name: 'Turns' }).fill('40');
+      await menu.getByRole('textbox', { name: 'Dollars' }).fill('5');
+      await menu.getByRole('radio', { name: 'Adaptive' }).focus();
+      await shoot('model-menu');
+      await page.keyboard.press('Escape');
       await app.composer.fill('');
       await app.send('!ls -la');
       await expect(app.conversation).toContainText('Bash');

@@ -71,7 +71,7 @@ async function recovering(app: AppPage, shoot: Shoot): Promise<void> {
   await shoot('retry');
   await app.conversation.getByRole('button', { name: 'Try now' }).click();
   await expect(app.conversation).toContainText('waste a name on mud');
-  await expect(app.conversation).toContainText('2 turns');
+  await expect(app.conversation).toContainText('3 turns');
   await shoot('recovered');
   await app.status.getByRole('button', { name: /^Usage/ }).click();
   await expect(app.page.getByRole('dialog', { name: 'Usage of this session' })).toBeVisible();
@@ -113,10 +113,6 @@ async function steering(app: AppPage, shoot: Shoot): Promise<void> {
   await shoot('models');
   await page.getByRole('menuitemradio', { name: /claude-sonnet-5-5/ }).click();
   await expect(app.conversation).toContainText('Claude Sonnet 5.5 answers from here');
-  await menu.getByRole('textbox', { name: 'Turns' }).fill('40');
-  await menu.getByRole('textbox', { name: 'Dollars' }).fill('5');
-  await menu.getByRole('radio', { name: 'Adaptive' }).focus();
-  await shoot('model-menu');
   await page.keyboard.press('Escape');
   await shoot('model-switch');
   await rows.first().getByRole('button', { name: 'Steer now' }).click();
