@@ -1,8 +1,10 @@
 import { readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createChangedFiles } from '../../../src/main/engine/attachments/changed-files';
-import { describeChange } from '../../../src/main/engine/attachments/describe-change';
+import {
+  createChangedFiles,
+  describeChange,
+} from '../../../src/main/engine/attachments/changed-files';
 import {
   createNestedMemory,
   foldersBelow,

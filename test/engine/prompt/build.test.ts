@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { buildSystemPrompt, fitSections } from '../../../src/main/engine/prompt/build';
-import { modelGuidance } from '../../../src/main/engine/prompt/model-guidance';
+import {
+  buildSystemPrompt,
+  fitSections,
+  STATIC_SECTIONS,
+} from '../../../src/main/engine/prompt/build';
 import { createSectionRegistry, type Section } from '../../../src/main/engine/prompt/section';
 import {
+  modelGuidance,
   type SessionFacts,
   sessionSections,
 } from '../../../src/main/engine/prompt/session-sections';
-import { STATIC_SECTIONS } from '../../../src/main/engine/prompt/static-sections';
 import { createToolSchemas, inputSchemaOf } from '../../../src/main/engine/prompt/tool-schema';
 
 const signal = new AbortController().signal;

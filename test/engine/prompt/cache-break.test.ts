@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../../src/main/engine/model/model-client';
-import { describeCacheBreak, findCacheBreak } from '../../../src/main/engine/prompt/cache-break';
+import { describeCacheBreak, findCacheBreak } from '../../../src/main/engine/prompt/cache-watch';
 import type { NamedText } from '../../../src/main/engine/prompt/section';
 
 const tool = (name: string, description = name) => ({

@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { listDirectory } from '../../../src/main/engine/prompt/directory';
+import { listDirectory } from '../../../src/main/engine/prompt/user-context';
 import { createNodeFiles } from '../../../src/main/node/files';
 import { tempFolder } from '../../node/temp-folder';
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { BUILT_IN_STYLES } from '../../../src/main/engine/prompt/built-in-styles';
-import { readFrontmatter } from '../../../src/main/engine/prompt/frontmatter';
-import { chooseStyle, styleOf } from '../../../src/main/engine/prompt/output-styles';
+import {
+  chooseStyle,
+  readFrontmatter,
+  styleOf,
+} from '../../../src/main/engine/prompt/output-styles';
 import { memoryDisk } from './memory-disk';
 
 describe('readFrontmatter', () => {

@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import type { Decision } from '../../../shared/permission';
 import type { PermissionRequest } from '../permissions/request';
-import type { FileStat, OpenFile } from '../ports';
+import type { DirectoryEntry, FileStat, OpenFile } from '../ports';
 import { imageBlock, imageType } from '../tools/builtin/read/read-image';
 import { readStart } from '../tools/builtin/read/read-text';
 import { MAX_TEXT_BYTES } from '../tools/builtin/support/file-change';
@@ -9,7 +10,6 @@ import { decodeText } from '../tools/builtin/support/text-format';
 import type { ToolEnvironment } from '../tools/environment';
 import type { Finding } from './attachment';
 import { headAndTail } from './head-and-tail';
-import { listFolder } from './list-folder';
 import { aboutOf, type Mention } from './parse-mentions';
 
 /** One attached file at most. Characters; about 10 000 tokens. */
@@ -104,3 +104,33 @@ function linesOf(text: string): readonly string[] {
   const lines = text.split(/\r?\n/);
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
+
+/** Entries shown of a folder. */
+const MAX_ENTRIES = 500;
+
+/**
+ * What is directly in a folder, by name, folders with a slash. Entries that a rule keeps from being read are
+ * left out, links judged by where they lead.
+ */
+async function listFolder(folder: Target, env: ToolEnvironment): Promise<string> {
+  const listed = await env.services.files.list(folder.realPath);
+  if (!listed.ok) return `(It cannot be listed: ${listed.error.message})`;
+  const hidden = env.agent.hiddenFiles();
+  const isShown = async (entry: DirectoryEntry): Promise<boolean> => {
+    const path = join(folder.realPath, entry.name);
+    if (hidden(path)) return false;
+    if (entry.kind !== 'link') return true;
+    const real = await env.services.files.realPath(path);
+    return real.ok && !hidden(real.value);
+  };
+  const sorted = listed.value.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const first = sorted.slice(0, MAX_ENTRIES);
+  const shown = await Promise.all(first.map(isShown));
+  const names = first.filter((_, i) => shown[i]).map(nameOf);
+  const more = sorted.length - first.length;
+  if (names.length === 0) return '(nothing)';
+  return [...names, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
+}
+
+const nameOf = ({ name, kind }: DirectoryEntry): string =>
+  kind === 'directory' ? `${name}/` : name;

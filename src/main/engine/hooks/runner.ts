@@ -1,12 +1,11 @@
 import type { AgentEvent } from '../../../shared/agent-event';
 import type { HookEvent, HookReport, HookSetting } from '../../../shared/hooks';
 import type { Clock, Commands, Ids } from '../ports';
+import { readMatcher } from '../settings/hook-settings';
 import { cap } from './cap';
 import { type HookFacts, type HookRequest, hookInput } from './hook-request';
 import { type HookEnd, type HookReply, readReply } from './reply';
 import { runCommandHook } from './run-command';
-import { hooksFor } from './select';
-import { startLimit, timeLimit } from './time-limit';
 import { type HookVerdict, joinReplies, NO_VERDICT } from './verdict';
 
 /** Hooks that nobody waits for, at most, at one time in one session. */
@@ -168,5 +167,88 @@ function reportOf({ id, hook, request, end, reply }: Ended, durationMs: number):
     stdout: end.kind === 'exited' ? cap(end.stdout) : '',
     stderr: end.kind === 'exited' ? cap(end.stderr) : '',
     ...(kept ? { keptPrompt: prompt } : {}),
+  };
+}
+
+/** Returns the hooks that fit a request, in the order of the settings, each command once (docs/hooks.md). */
+async function hooksFor(
+  hooks: readonly HookSetting[],
+  request: HookRequest,
+): Promise<readonly HookSetting[]> {
+  const fitting = hooks.filter((hook) => fits(hook, request));
+  const wanted = await Promise.all(
+    fitting.map((hook) => hook.if === undefined || (request.covers?.(hook.if) ?? false)),
+  );
+  return distinct(fitting.filter((_, i) => wanted[i]));
+}
+
+function fits(hook: HookSetting, { event, subject }: HookRequest): boolean {
+  if (hook.off !== null || hook.event !== event) return false;
+  if (WITHOUT_SUBJECT.has(event)) return true;
+  const matcher = readMatcher(hook.matcher, event);
+  return matcher.ok && matcher.value(subject);
+}
+
+/** Events at which a matcher has nothing to look at; it is ignored there. */
+const WITHOUT_SUBJECT: ReadonlySet<string> = new Set([
+  'UserPromptSubmit',
+  'PostToolBatch',
+  'Stop',
+  'CwdChanged',
+]);
+
+/** The same hook from two places or two matchers runs once. */
+function distinct(hooks: readonly HookSetting[]): readonly HookSetting[] {
+  const seen = new Set<string>();
+  return hooks.filter(({ type, run, args, shell, headers, model, async }) => {
+    const key = JSON.stringify([type, run, args, shell, headers, model, async]);
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
+}
+
+const SECOND = 1_000;
+/** Time a hook has when the settings name none (docs/hooks.md). Milliseconds. */
+const USUAL_MS = 600 * SECOND;
+const SHORT_MS = 30 * SECOND;
+const AT_THE_END_MS = 1.5 * SECOND;
+/** The end of a session waits no longer than this, whatever a hook asks for. Milliseconds. */
+const LONGEST_AT_THE_END_MS = 60 * SECOND;
+
+/** How long a hook may take, in milliseconds; null: as long as its session, because nobody waits for it. */
+function timeLimit({
+  event,
+  type,
+  timeoutMs,
+  async,
+  asyncRewake,
+}: Pick<HookSetting, 'event' | 'type' | 'timeoutMs' | 'async' | 'asyncRewake'>): number | null {
+  if (async && !asyncRewake) return null;
+  if (event === 'SessionEnd') return Math.min(timeoutMs ?? AT_THE_END_MS, LONGEST_AT_THE_END_MS);
+  if (timeoutMs !== undefined) return timeoutMs;
+  return event === 'UserPromptSubmit' || type === 'prompt' ? SHORT_MS : USUAL_MS;
+}
+
+/** A signal that aborts when the time is up, or with another one. `stop` ends the waiting. */
+interface Limit {
+  readonly signal: AbortSignal;
+  /** Whether it was the time that ended it. */
+  isOver(): boolean;
+  stop(): void;
+}
+
+/** Starts a time limit. */
+function startLimit(ms: number, clock: Clock, signal: AbortSignal): Limit {
+  const over = new AbortController();
+  const done = new AbortController();
+  // A sleep never rejects; `stop` ends it.
+  clock.sleep(ms, done.signal).then(() => {
+    if (!done.signal.aborted) over.abort();
+  });
+  return {
+    signal: AbortSignal.any([signal, over.signal]),
+    isOver: () => over.signal.aborted && !signal.aborted,
+    stop: () => done.abort(),
   };
 }

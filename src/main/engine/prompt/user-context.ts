@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import ignore from 'ignore';
+import type { DirectoryEntry, Files } from '../ports';
 import type { MemoryFile } from './memory-files';
 
 /** What stands in front of the first message. Computed once a session: it must not change under thinking blocks. */
@@ -51,3 +54,58 @@ function dateOf(now: number, timeZone: string | undefined): string {
   const part = (type: string) => format.formatToParts(now).find((p) => p.type === type)?.value;
   return `${part('year')}-${part('month')}-${part('day')}`;
 }
+
+/** Entries that are listed at most: about a thousand tokens. */
+const MAX_ENTRIES = 200;
+/** A `.gitignore` beyond this is not read. Bytes. */
+const MAX_IGNORE_BYTES = 256 * 1024;
+/** Entries of one folder that are listed at most, so that one large folder hides no others. */
+const MAX_IN_FOLDER = 40;
+
+/**
+ * Lists a project folder two levels deep, as the model is shown it: folders first, what its `.gitignore` names left out,
+ * what is left out for its number counted. Null when the folder cannot be read. Starts no program.
+ */
+export async function listDirectory(
+  files: Files,
+  project: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const top = await files.list(project);
+  if (!top.ok) return null;
+  const rules = ignore().add('.git/');
+  const own = await files.read(join(project, '.gitignore'), MAX_IGNORE_BYTES);
+  if (own.ok) rules.add(new TextDecoder().decode(own.value));
+  const kept = (entries: readonly DirectoryEntry[], folder: string) =>
+    entries
+      .filter(({ name, kind }) => !rules.ignores(pathOf(folder, name, kind)))
+      .toSorted(foldersFirst);
+
+  const shown = kept(top.value, '');
+  const lines: string[] = [];
+  let left = MAX_ENTRIES - Math.min(shown.length, MAX_IN_FOLDER);
+  for (const entry of shown.slice(0, MAX_IN_FOLDER)) {
+    lines.push(nameOf(entry));
+    if (entry.kind !== 'directory' || left <= 0 || signal.aborted) continue;
+    const inside = await files.list(join(project, entry.name));
+    if (!inside.ok) continue;
+    const children = kept(inside.value, entry.name);
+    const room = Math.min(left, MAX_IN_FOLDER);
+    lines.push(...children.slice(0, room).map((child) => `  ${nameOf(child)}`));
+    if (children.length > room) lines.push(`  … ${children.length - room} more`);
+    left -= Math.min(children.length, room);
+  }
+  if (shown.length > MAX_IN_FOLDER) lines.push(`… ${shown.length - MAX_IN_FOLDER} more`);
+  return lines.join('\n');
+}
+
+/** A path as `.gitignore` rules are matched against it. */
+const pathOf = (folder: string, name: string, kind: DirectoryEntry['kind']): string =>
+  `${folder === '' ? '' : `${folder}/`}${name}${kind === 'directory' ? '/' : ''}`;
+
+/** A name on one line: whatever a stranger put into it cannot begin a line of its own. */
+const nameOf = ({ name, kind }: DirectoryEntry): string =>
+  `${name.replace(/[\p{C}]/gu, '?').slice(0, 200)}${kind === 'directory' ? '/' : ''}`;
+
+const foldersFirst = (a: DirectoryEntry, b: DirectoryEntry): number =>
+  Number(b.kind === 'directory') - Number(a.kind === 'directory') || (a.name < b.name ? -1 : 1);

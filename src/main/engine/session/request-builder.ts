@@ -7,7 +7,6 @@ import { factsOf } from '../model/catalog';
 import type { ModelRequest } from '../model/model-client';
 import { buildSystemPrompt, type SystemPrompt } from '../prompt/build';
 import type { OutputStyle } from '../prompt/built-in-styles';
-import { listDirectory } from '../prompt/directory';
 import { gitSnapshot, readGitBranch } from '../prompt/git-facts';
 import {
   loadFolderMemory,
@@ -19,7 +18,7 @@ import { chooseStyle } from '../prompt/output-styles';
 import { createSectionRegistry, type NamedText } from '../prompt/section';
 import { type SessionFacts, sessionSections } from '../prompt/session-sections';
 import { createToolSchemas } from '../prompt/tool-schema';
-import { userContextText } from '../prompt/user-context';
+import { listDirectory, userContextText } from '../prompt/user-context';
 import type { Services } from '../services';
 import type { AnyTool } from '../tools/tool';
 

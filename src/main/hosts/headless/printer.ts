@@ -4,7 +4,6 @@ import type { Fault } from '../../../shared/result';
 import type { HeadlessSession } from '../../app/headless-session';
 import type { HeadlessCommand } from '../common/command-line/command';
 import type { Json } from './api-shape';
-import { initLine } from './init-line';
 import type { Output } from './output';
 import { faultLine, faultText } from './result-line';
 import { createLineMapper } from './stream-json';
@@ -112,3 +111,20 @@ function collecting(command: HeadlessCommand, { out }: PrinterParts): LineSink {
     },
   };
 }
+
+/** The first line of stream-json: what this session works with. */
+const initLine = (session: HeadlessSession, version: string, uuid: string): Json => ({
+  type: 'system',
+  subtype: 'init',
+  cwd: session.cwd,
+  session_id: session.sessionId,
+  tools: session.tools,
+  mcp_servers: session.toolServers(),
+  model: session.model,
+  permissionMode: session.mode,
+  apiKeySource: session.apiKeySource,
+  slash_commands: session.commands.map(({ name }) => name),
+  agents: session.agents.map(({ name }) => name),
+  lathe_version: version,
+  uuid,
+});
