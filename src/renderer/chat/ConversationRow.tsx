@@ -179,14 +179,10 @@ const EndRow = memo(function EndRow({
   readonly onAction: OnCardAction;
 }) {
   const look = endLook(item.terminal);
-  const facts = [
-    ...(item.turns > 0 ? [plural(item.turns, 'turn')] : []),
-    duration(item.durationMs),
-    ...(item.costUsd > 0 ? [money(item.costUsd)] : []),
-  ];
+  const facts = endFacts(item);
   if (look.level === 'meta' || look.level === 'info')
     return (
-      <p className="px-2 text-meta text-ink-3 tabular-nums">
+      <p className="px-2 text-meta text-ink-3 tabular-nums [overflow-wrap:anywhere]">
         {[...(look.level === 'info' ? [look.title] : []), ...facts].join(' · ')}
       </p>
     );
@@ -202,6 +198,26 @@ const EndRow = memo(function EndRow({
     </Notice>
   );
 });
+
+/** Times under this are not worth a word. Milliseconds. */
+const NO_TIME_MS = 50;
+
+/** Returns the facts of a query's end, in order: what a command answered, turns, time and cost. Pure. */
+export function endFacts({
+  terminal,
+  text,
+  turns,
+  durationMs,
+  costUsd,
+}: EndItem): readonly string[] {
+  const answer = terminal === 'completed' && turns === 0 ? text.trim() : '';
+  return [
+    ...(answer === '' ? [] : [answer]),
+    ...(turns > 0 ? [plural(turns, 'turn')] : []),
+    ...(durationMs < NO_TIME_MS ? [] : [duration(durationMs)]),
+    ...(costUsd > 0 ? [money(costUsd)] : []),
+  ];
+}
 
 /** The look of the end of a query: `meta` is small print, the others are notices. */
 interface EndLook {

@@ -136,7 +136,7 @@ function activity(t: Transcript): string {
   const last = t.active.at(-1);
   if (last?.kind === 'thinking' && !last.done) return 'Thinking';
   if (last?.kind === 'text' && !last.done) return 'Answering';
-  if (last?.kind === 'call' && last.status === 'receiving') return `Writing ${last.title.verb}`;
+  if (last?.kind === 'call' && last.status === 'receiving') return `Preparing ${last.title.verb}`;
   const running = t.active.filter((item) => item.kind === 'call' && item.status === 'running');
   if (running.length > 1) return `Running ${running.length} calls`;
   const [call] = running;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endLook, folded } from '../../../src/renderer/chat/ConversationRow';
+import { endFacts, endLook, folded } from '../../../src/renderer/chat/ConversationRow';
 import { gist } from '../../../src/renderer/chat/FoldingRows';
 import { liveLine } from '../../../src/renderer/chat/LiveRow';
 import { createRowList, type Row } from '../../../src/renderer/chat/rows';
@@ -175,3 +175,16 @@ it('takes the first line of a finished thought and the newest of a running one',
   expect(gist({ text: 'first\n\n> last\n', done: false })).toBe('last');
   expect(gist({ text: '', done: false })).toBe('');
 });
+
+it.each([
+  [
+    'an answer',
+    { turns: 3, durationMs: 4100, costUsd: 0.02, text: 'Done.' },
+    ['3 turns', '4.1 s', '$0.02'],
+  ],
+  ['a command', { turns: 0, durationMs: 3, costUsd: 0, text: 'Model: opus.' }, ['Model: opus.']],
+  ['a shell line', { turns: 0, durationMs: 700, costUsd: 0, text: '' }, ['0.7 s']],
+  ['nothing at all', { turns: 0, durationMs: 3, costUsd: 0, text: '' }, []],
+] as const)('the end of %s says what is worth it', (_what, end, facts) =>
+  expect(endFacts({ kind: 'end', id: 'e', terminal: 'completed', ...end })).toEqual(facts),
+);
