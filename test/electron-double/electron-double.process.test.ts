@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startChromium } from '../support/chromium';
+import { soon } from '../support/soon';
 import {
   createElectronDouble,
   type DoubleOptions,
@@ -27,7 +28,7 @@ afterEach(async () => {
 async function start(options: DoubleOptions = {}, words: readonly string[] = []) {
   const double = createElectronDouble(options);
   running = await runBuiltApp(double, words);
-  await vi.waitFor(() => expect(double.windows.length).toBeGreaterThan(0), 10_000);
+  await soon(() => expect(double.windows.length).toBeGreaterThan(0));
   const window = double.windows[0];
   if (window === undefined) throw new Error('No window');
   return { double, window };
@@ -44,7 +45,7 @@ test('the page comes up in a real browser, over the ports, and opens a folder by
   });
   context.on('weberror', (failure) => problems.push(String(failure.error())));
   const { double, window } = await start({ context });
-  const page = await vi.waitFor(() => {
+  const page = await soon(() => {
     if (window.page === null) throw new Error('No page yet');
     return window.page;
   });
@@ -129,7 +130,7 @@ test('THREATS 9, 10: links open outside only after the person saw where they lea
   const { double, window } = await start();
   double.answers.box = 1;
   expect(window.webContents.openFromPage('https://example.com/a')).toBe('deny');
-  await vi.waitFor(() => expect(double.dialogs).toHaveLength(1));
+  await soon(() => expect(double.dialogs).toHaveLength(1));
   expect(double.dialogs[0]).toMatchObject({
     message: 'Open example.com?',
     detail: 'https://example.com/a',
@@ -138,7 +139,7 @@ test('THREATS 9, 10: links open outside only after the person saw where they lea
   expect(double.opened).toEqual([]);
   double.answers.box = 0;
   expect(window.webContents.navigateFromPage('https://example.com/b')).toBe(false);
-  await vi.waitFor(() => expect(double.opened).toEqual(['https://example.com/b']));
+  await soon(() => expect(double.opened).toEqual(['https://example.com/b']));
   for (const url of [
     'file:///etc/passwd',
     'javascript:alert(1)',
@@ -189,7 +190,7 @@ test('garbage on a port harms nothing, and the next call is answered', async () 
   ])
     rpc.receive(garbage);
   rpc.receive(JSON.stringify({ i: '1', p: { u: '/app/info', b: {} } }));
-  await vi.waitFor(() => expect(answers.join()).toContain('"host":"electron"'));
+  await soon(() => expect(answers.join()).toContain('"host":"electron"'));
 });
 
 test('a page that dies is loaded again, but not for ever', async () => {
@@ -240,7 +241,7 @@ test('the menu shows the keys of the page and passes clicks on to it', async () 
 test('where a window was is remembered', async () => {
   const { window } = await start();
   window.close();
-  await vi.waitFor(async () => {
+  await soon(async () => {
     const text = await readFile(join(running?.latheHome ?? '', 'windows.json'), 'utf8');
     expect(JSON.parse(text)['']).toEqual({
       bounds: { x: 10, y: 20, width: 900, height: 700 },
@@ -257,7 +258,7 @@ async function call(double: ElectronDouble, path: string, input: object): Promis
   const rpc = new PortDouble((data) => answers.push(String(data)));
   double.connectAs(window, 'app://lathe/', [rpc, new PortDouble(() => {})]);
   rpc.receive(JSON.stringify({ i: '1', p: { u: path, b: { json: input } } }));
-  return vi.waitFor(() => {
+  return soon(() => {
     const [answer] = answers;
     if (answer === undefined) throw new Error('No answer yet');
     return answer;

@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { AppPage } from '../e2e/support/app-page';
 import { see, startChromium } from '../support/chromium';
 import { type ScriptedApi, startScriptedApi } from '../support/scripted-api';
 import { reply, toolUse } from '../support/scripted-api-replies';
+import { soon } from '../support/soon';
 import { createElectronDouble, type ElectronDouble } from './double/electron-double';
 import { type RunningApp, runBuiltApp } from './double/run-built-app';
 import type { WindowDoubleInstance } from './double/window-double';
@@ -40,7 +41,7 @@ afterEach(async () => {
 
 /** The window at a place, and its page once it is there. */
 async function windowAt(place: number): Promise<{ window: WindowDoubleInstance; page: Page }> {
-  return vi.waitFor(() => {
+  return soon(() => {
     const window = double.windows[place];
     if (!window?.page) throw new Error('No page yet');
     return { window, page: window.page };
@@ -71,7 +72,7 @@ const openWindow = () =>
 
 const lastTold = () => JSON.stringify(api.requests.at(-1)?.body.messages.at(-1)?.content);
 const denied = () =>
-  vi.waitFor(() => {
+  soon(() => {
     expect(api.requests).toHaveLength(2);
     expect(lastTold()).toContain('The user denied this call');
   });

@@ -104,10 +104,11 @@ describe('workbench', () => {
       host.engine().emit('s1', { type: 'notice', level: 'info', code: 'test', text });
     say('before');
     await see(page.getByText('before', { exact: true })).toBeVisible();
-    host.drop();
+    host.leave();
     say('meanwhile');
     await see(status(page)).toContainText('reconnecting…');
     await see(blocked(page)).toBeVisible();
+    host.admit();
     await see(page.getByText('meanwhile')).toHaveCount(1);
     await see(status(page)).toContainText('connected');
     await see(blocked(page)).toBeHidden();

@@ -16,7 +16,9 @@ export interface FakeHost {
   use(newEngine: () => FakeEngine): void;
   /** Cuts every socket; while `refusing`, the page is answered 401 and new sockets are cut too. */
   drop(refusing?: boolean): void;
-  /** Admits pages again after `drop(true)`. */
+  /** Cuts every socket and answers nobody, as a host that is gone. */
+  leave(): void;
+  /** Admits pages again after `drop(true)` or `leave()`. */
   admit(): void;
   /** Everything typed into terminals since the start. */
   typed(): string;
@@ -36,9 +38,10 @@ export async function serveFake(
   pageFolder: string,
   port = 0,
 ): Promise<FakeHost> {
-  const state = { make: newEngine, engine: newEngine(), refusing: false, typed: '' };
+  const state = { make: newEngine, engine: newEngine(), refusing: false, away: false, typed: '' };
   const sockets = new Set<WebSocket>();
   const server = createServer((request, response) => {
+    if (state.away) return response.destroy();
     const path = normalize((request.url ?? '/').split('?')[0] ?? '/');
     if (path === '/session') return response.writeHead(state.refusing ? 401 : 204).end();
     if (path === '/') state.engine = state.make();
@@ -74,8 +77,13 @@ export async function serveFake(
       state.refusing = refusing;
       cut();
     },
+    leave() {
+      state.away = true;
+      cut();
+    },
     admit() {
       state.refusing = false;
+      state.away = false;
     },
     typed: () => state.typed,
     close: () =>
