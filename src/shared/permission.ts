@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Question, QuestionAnswer } from './question';
 import { DiffHunk } from './tool-call';
 
-/** How Lathe treats what no rule decides. docs/permissions.md. */
+/** Treatment of what no rule decides (docs/permissions.md). */
 export const PermissionMode = z.enum([
   'default',
   'acceptEdits',

@@ -43,7 +43,7 @@ export const Leftover = z.object({
 });
 export type Leftover = z.infer<typeof Leftover>;
 
-/** How a terminal ended that nobody was connected to: its host leaves it beside the output file. */
+/** The end of a terminal that nobody was connected to: its host leaves it beside the output file. */
 export const UnheardEnd = z.object({
   exitCode: z.number().nullable(),
   signal: z.number().exactOptional(),

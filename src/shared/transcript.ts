@@ -98,7 +98,7 @@ export interface AgentTranscript {
   readonly model: string;
   readonly effort: string;
   readonly mode: PermissionMode;
-  /** How much the model thinks; null while nobody chose, and then it does as it likes. */
+  /** The amount of thinking; null while nobody chose: as much as the model likes. */
   readonly thinking: ThinkingMode | null;
   /** The limits that a person or settings set; null while nobody set any. */
   readonly limits: QueryLimits | null;

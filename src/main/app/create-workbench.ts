@@ -200,7 +200,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
   };
 }
 
-/** What all windows show outside any one session, and who watches it. */
+/** State that all windows show outside any one session, with its watchers. */
 interface AppFeedHub {
   get(): AppState;
   /** Replaces the given slices; watchers get them once, however often they changed in between. */

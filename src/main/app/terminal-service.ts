@@ -4,7 +4,7 @@ import type { KillReport, Leftover, TerminalInfo } from '../../shared/terminal';
 import type { Ids, Terminals } from '../engine/ports';
 import type { TerminalChannel } from './workbench';
 
-/** How long a process may take to come down by itself. docs/spec.md G4, milliseconds. */
+/** Time a process has to come down by itself (docs/spec.md G4). Milliseconds. */
 const KILL_GRACE_MS = 2000;
 
 /** The terminal host as the app uses it. */

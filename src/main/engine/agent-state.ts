@@ -10,7 +10,7 @@ import { createFileReadState, type FileReadState } from './tools/file-read-state
 export interface AgentConfig {
   readonly model: string;
   readonly effort: string;
-  /** How much the model thinks; null: nobody chose, so as it likes. */
+  /** The amount of thinking; null: nobody chose, so as much as the model likes. */
   readonly thinking: ThinkingMode | null;
   readonly mode: PermissionMode;
 }

@@ -65,7 +65,7 @@ export function AgentCard({
   );
 }
 
-/** What a sub-agent waits for where no step of it shows that: another try of a request, or a summary. */
+/** Reason for which a sub-agent waits where no step of it shows that: another try of a request, or a summary. */
 function PauseLine({
   transcript,
   onAction,

@@ -55,7 +55,7 @@ const LONG_MS = 60_000;
 export interface BackgroundOffer {
   /** Until its limit. Milliseconds. */
   readonly leftMs: number;
-  /** What happens at the limit. */
+  /** Says what happens at the limit. */
   readonly atLimit: 'moves' | 'ends';
   readonly waitsForInput: boolean;
 }

@@ -14,7 +14,7 @@ interface NoticeProps {
   readonly level: NoticeLevel;
   /** The event, in one line. */
   readonly title?: string;
-  /** What was kept and the remedy. */
+  /** Words on what was kept, and the remedy. */
   readonly children?: ReactNode;
   readonly action?: ReactNode;
   readonly onDismiss?: () => void;

@@ -128,11 +128,11 @@ async function textOf(path: string, files: Files): Promise<string | null> {
 const MAX_DIFF_LINES = 200;
 const MAX_DIFF_CHARS = 8000;
 
-/** What is said about a change. */
+/** Words about a change. */
 export interface ChangeDescription {
   /** Null when only the time of the file changed. */
   readonly text: string | null;
-  /** Whether the model now knows the new version. */
+  /** True when the model now knows the new version. */
   readonly complete: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports';
 import type { Attachment, Collector, Finding, Moment } from './attachment';
 
-/** How long a collector may take. docs/spec.md B6, milliseconds. */
+/** Time a collector has (docs/spec.md B6). Milliseconds. */
 export const COLLECTOR_LIMIT_MS = 1000;
 
 /** A collector whose findings are missing this time, and why, for a person. */

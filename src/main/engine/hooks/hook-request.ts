@@ -5,7 +5,7 @@ export interface HookRequest {
   readonly event: HookEvent;
   /** What matchers look at: a tool's name, a trigger, a kind of notification; '' where they look at nothing. */
   readonly subject: string;
-  /** What hooks are told besides the facts that every event carries, under the names of docs/hooks.md. */
+  /** Facts for hooks besides those that every event carries, under the names of docs/hooks.md. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** The call it is about. */
   readonly callId?: string;

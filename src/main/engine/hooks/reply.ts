@@ -43,7 +43,7 @@ const DEAF: ReadonlySet<HookEvent> = new Set<HookEvent>(['StopFailure', 'Instruc
 
 const { faults: _, ...SILENT } = NOTHING;
 
-/** What a hook's end means at an event (docs/hooks.md). Pure; never throws. */
+/** Reads what a hook's end means at an event (docs/hooks.md). Pure; never throws. */
 export function readReply(event: HookEvent, end: HookEnd): HookReply {
   if (end.kind !== 'exited') {
     const outcome = end.kind === 'cancelled' ? 'cancelled' : 'failed';

@@ -216,7 +216,7 @@ const AT_THE_END_MS = 1.5 * SECOND;
 /** The end of a session waits no longer than this, whatever a hook asks for. Milliseconds. */
 const LONGEST_AT_THE_END_MS = 60 * SECOND;
 
-/** How long a hook may take, in milliseconds; null: as long as its session, because nobody waits for it. */
+/** Returns the time a hook has, in milliseconds; null: as long as its session, because nobody waits for it. */
 function timeLimit({
   event,
   type,
@@ -233,7 +233,7 @@ function timeLimit({
 /** A signal that aborts when the time is up, or with another one. `stop` ends the waiting. */
 interface Limit {
   readonly signal: AbortSignal;
-  /** Whether it was the time that ended it. */
+  /** True when the time limit ended it. */
   isOver(): boolean;
   stop(): void;
 }

@@ -28,7 +28,7 @@ const LAST_WORDS_MS = 1_500;
 /** Requests that hooks are still being told of without anybody waiting, at most; more are not told. */
 const MAX_TOLD = 50;
 
-/** What stop hooks want when the model is done (docs/spec.md A4). */
+/** The wish of stop hooks when the model is done (docs/spec.md A4). */
 type StopWish =
   | { readonly kind: 'pass' }
   | { readonly kind: 'block'; readonly message: string }

@@ -36,7 +36,7 @@ export interface StopFailure {
   readonly message: string;
 }
 
-/** What stop hooks are told. A sub-agent's end is the same event under another name. */
+/** Facts for stop hooks. A sub-agent's end is the same event under another name. */
 export interface StopMoment {
   readonly text: string;
   readonly stopHookActive: boolean;

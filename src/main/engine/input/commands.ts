@@ -16,7 +16,7 @@ export type RoutedInput =
 /** The inputs that a session takes besides prompts. */
 interface RouterOptions {
   readonly commands: ReadonlySet<string>;
-  /** Whether `!` runs a command: only where a person types, never where a program passes on what others wrote. */
+  /** True when `!` runs a command: only where a person types, never where a program passes on what others wrote. */
   readonly shell: boolean;
 }
 

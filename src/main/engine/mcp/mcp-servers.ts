@@ -16,7 +16,7 @@ export interface McpServerStatus {
   readonly status: 'pending' | 'connected' | 'failed';
 }
 
-/** What the servers of a session need. */
+/** Dependencies of the servers of a session. */
 export interface McpServersDeps extends ConnectionDeps {
   readonly ids: Ids;
   /** Where they run. Absolute. */

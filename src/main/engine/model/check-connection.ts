@@ -60,7 +60,7 @@ async function ask(options: CheckOptions, signal: AbortSignal): Promise<Result<n
   return verdict(!answered.ok && answered.error.kind === 'not_found' ? first : answered);
 }
 
-/** What an endpoint answers besides an error: what was asked for, or something else. */
+/** An answer of an endpoint that is no error: what was asked for, or something else. */
 type Answer = 'as_asked' | 'other';
 
 /** Reads an answer; `field` is the list that the one asked for has. Some servers send errors with status 200. */

@@ -36,7 +36,7 @@ export interface ShellCommand {
   readonly role?: ShellRole;
   /** The reason why no rule can vouch for this command: it may set or run more than it says. */
   readonly doubt?: string;
-  /** What it may do that its words do not show: no rule can be held against that. */
+  /** Acts that its words do not show: no rule can be held against them. */
   readonly hides?: readonly Hiding[];
   /**
    * The directories it may run in, as earlier `cd`s of the line leave them: '' is where the line starts, others are

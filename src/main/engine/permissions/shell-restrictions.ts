@@ -107,7 +107,7 @@ function fileRule(
   });
 }
 
-/** What a process sees of itself: its folder and its open files, whatever those are. */
+/** Paths by which a process sees itself: its folder and its open files, whatever those are. */
 const OPEN_FILES = /^\/(?:proc\/.|dev\/fd\/.*\/)/;
 
 function coversTouch(shell: ShellContext, rule: ParsedRule, end: string, touch: Touch): boolean {

@@ -39,7 +39,7 @@ const isNews = (found: CacheBreak | null, missReason: string | undefined): boole
 /** A request as the prompt cache sees it. */
 export interface CachedPrompt {
   readonly request: Pick<ModelRequest, 'model' | 'tools' | 'messages'>;
-  /** What its system prompt was joined from. */
+  /** The parts its system prompt was joined from. */
   readonly sections: readonly NamedText[];
 }
 

@@ -27,7 +27,7 @@ export interface MemoryPlaces {
   readonly includeProject: boolean;
 }
 
-/** How deep imports of memory files go (docs/configuration.md). */
+/** The depth of imports of memory files (docs/configuration.md). */
 const MAX_IMPORT_DEPTH = 4;
 export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** All memory together, so that it never fills the window. Characters; about 40 000 tokens. */

@@ -152,7 +152,7 @@ async function git(facts: SessionFacts, signal: AbortSignal): Promise<string | n
     : `# Git, as it was when the session began (it is not updated)\n${snapshot}`;
 }
 
-/** What one family of models needs to be told beyond what all are told. */
+/** Guidance for one family of models beyond that for all. */
 interface Guidance {
   /** Matches model ids, provider prefixes and dates included. */
   readonly family: RegExp;

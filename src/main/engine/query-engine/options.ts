@@ -87,7 +87,7 @@ export interface QueryEngineOptions {
   readonly offers?: (tool: string) => boolean;
   /** Who is asked before a summary and told after it. Default: nobody. */
   readonly compactHooks?: CompactHooks;
-  /** What goes back into the conversation behind a summary (docs/spec.md F5). Default: nothing. */
+  /** Returns what goes back into the conversation behind a summary (docs/spec.md F5). Default: nothing. */
   readonly restore?: CompactDeps['restore'];
   /** The ids of calls that all agents of the session have given out. */
   readonly callIds: Set<string>;

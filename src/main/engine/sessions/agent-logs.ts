@@ -9,7 +9,7 @@ import { type AgentTotals, repairEvents } from './repair';
 export interface AgentLog {
   readonly agentId: string;
   readonly log: LoadedLog;
-  /** What closes it where a crash cut it; empty for one that ended well. */
+  /** Events that close it where a crash cut it; empty for one that ended well. */
   readonly repairs: readonly LogLine[];
 }
 

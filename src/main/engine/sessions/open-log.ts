@@ -149,7 +149,7 @@ const withRepairs = (
   return [...lines, ...repairEvents(lines, totalsOf(agents)).map((event) => ({ at, event }))];
 };
 
-/** What a log holds when it is opened. */
+/** The content of a log when it is opened. */
 interface Content {
   readonly lines: readonly LogLine[];
   /** The logs of its sub-agents that matter now. Default: none. */

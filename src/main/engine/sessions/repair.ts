@@ -8,7 +8,7 @@ import { type LogLine, transcriptOf } from './load';
 const LOST_CALL =
   'Lathe stopped while this ran, so its result is unknown. It may have taken effect; check before repeating it.';
 
-/** How far a sub-agent came, as its own log tells. */
+/** Progress of a sub-agent, as its own log tells. */
 export interface AgentTotals {
   readonly spend: Spends;
   /** Calls that have their result. */

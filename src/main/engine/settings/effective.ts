@@ -38,7 +38,7 @@ export interface EffectiveSettings {
   readonly trusted: boolean;
   readonly model?: string;
   readonly effort?: string;
-  /** How much the model thinks. Absent: as it likes. */
+  /** The amount of thinking. Absent: as much as the model likes. */
   readonly thinking?: ThinkingMode;
   /** The most round trips of one query. Absent: as many as it takes. */
   readonly maxTurns?: number;
@@ -50,9 +50,9 @@ export interface EffectiveSettings {
   readonly autoCompactWindow?: number;
   /** The most output tokens a request may ask for, when it is to be other than Lathe's own. */
   readonly maxOutputTokens?: number;
-  /** What stands in the place of the system prompt, unless the host has one. */
+  /** Text in the place of the system prompt, unless the host has one. */
   readonly systemPrompt?: string;
-  /** What goes behind the system prompt, unless the host has something. */
+  /** Text behind the system prompt, unless the host has some. */
   readonly appendSystemPrompt?: string;
   /** Name of the style answers are written in. */
   readonly outputStyle?: string;

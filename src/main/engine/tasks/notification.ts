@@ -93,9 +93,9 @@ export const escapeMarkup = (text: string): string =>
 /** A task as a session's log left it. */
 export interface LoggedTask {
   readonly task: Task;
-  /** What its runner left for taking it up again. */
+  /** Data its runner left for taking it up again. */
   readonly memo: unknown;
-  /** How far the model has read its output and was told of it, in bytes. */
+  /** Bytes of its output that the model has read or was told of. */
   readonly readTo: number;
   readonly toldTo: number;
   /** The model was told that it waits for input. */

@@ -11,7 +11,7 @@ import type { AgentTasks } from '../tasks/task-runner';
 import type { FileReadState } from './file-read-state';
 import type { NeedsContext, SandboxTerms } from './needs';
 
-/** What tools may use, by the scope that it belongs to. One for each agent; it holds what exists and nothing of its own. */
+/** Everything tools may use, by its scope. One for each agent; it holds what exists and nothing of its own. */
 export interface ToolEnvironment {
   readonly services: ToolServices;
   readonly session: ToolSession;
@@ -137,11 +137,11 @@ export interface SubAgentRequest {
   /** The work in a few words. */
   readonly title: string;
   readonly prompt: string;
-  /** What a person or model calls the model that is to answer; absent: the definition's. */
+  /** A person's or model's name for the model that is to answer; absent: the definition's. */
   readonly model?: string;
 }
 
-/** How far a sub-agent has come, as its card shows it. */
+/** Progress of a sub-agent, as its card shows it. */
 export type SubAgentProgress = Omit<Extract<ToolView, { kind: 'agent' }>, 'kind'>;
 
 /** The end of a sub-agent: its final text, or what went wrong. */

@@ -20,7 +20,7 @@ export interface SandboxTerms {
 export interface NeedsContext extends Whereabouts {
   readonly files: Files;
   readonly parser: ShellParser;
-  /** Whether a user trusts the project folder, so that what it names may run. */
+  /** True when a user trusts the project folder, so that what it names may run. */
   readonly trusted: boolean;
   /** Resolves to the rules for commands in the sandbox; null when commands do not run inside. */
   readonly sandboxTerms: () => Promise<SandboxTerms | null>;

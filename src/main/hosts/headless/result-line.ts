@@ -14,7 +14,7 @@ function resultSubtype(terminal: Terminal): string {
   return 'error_during_execution';
 }
 
-/** Whether a query did what it was asked, as far as it could: one that a hook deferred goes on when it is resumed. */
+/** Tells whether a query did what it was asked, as far as it could: one that a hook deferred goes on when it is resumed. */
 export const succeeded = (terminal: Terminal): boolean =>
   terminal === 'completed' || terminal === 'tool_deferred';
 

@@ -196,7 +196,7 @@ const cursorShapeOf = ({ cursorStyle, cursorBlink }: Core['coreService']['decPri
     ? ''
     : `${CURSOR_SHAPES[cursorStyle] + (cursorBlink === true ? 0 : 1)} q`;
 
-/** How each of G0 to G3 is designated and taken into use. */
+/** The designation of each of G0 to G3, and how it is taken into use. */
 const DESIGNATORS = ['(', ')', '*', '+'] as const;
 const SHIFTS = ['\x0f', '\x0e', '\x1bn', '\x1bo'] as const;
 

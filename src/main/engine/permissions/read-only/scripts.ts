@@ -230,7 +230,7 @@ export function isHarmlessAwk(program: string): boolean {
   );
 }
 
-/** What a sed script does besides printing. */
+/** Acts of a sed script besides printing. */
 export interface SedReach {
   /** It runs commands, or is not understood. */
   readonly runs: boolean;

@@ -8,7 +8,7 @@ import {
 } from './harmless-code';
 import type { Word } from './words';
 
-/** How an interpreter is given its program. Without `input: false` it reads one from its input when it has no other. */
+/** The ways to give an interpreter its program. Without `input: false` it reads one from its input when it has no other. */
 interface Interpreter {
   /** Options whose value (attached, or the next word) is code. */
   readonly code?: RegExp;
@@ -24,7 +24,7 @@ interface Interpreter {
   readonly isHarmless?: (code: string) => boolean;
 }
 
-/** What a command reads as its input: nothing of the line, a file, a text that is known, or something else. */
+/** The input of a command: nothing of the line, a file, a text that is known, or something else. */
 export type Input =
   | { readonly kind: 'none' | 'file' | 'unknown' }
   | { readonly kind: 'text'; readonly text: string };

@@ -28,7 +28,7 @@ export interface CallHooksOptions {
   readonly context: () => DecisionContext;
   /** Whether a user can be asked in this session. */
   readonly attended: boolean;
-  /** Whether the calls are a sub-agent's, which ends with its query. */
+  /** True when the calls are a sub-agent's, which ends with its query. */
   readonly ofSubAgent: boolean;
   readonly onDenied: (denial: PermissionDenial) => void;
   /** Called when a hook deferred a call, which ends the query. */

@@ -79,11 +79,11 @@ export interface BlockedReport {
 export const actText = ({ kind, target }: SandboxViolation): string =>
   `${kind === 'write' ? 'writing' : 'reaching'} ${target}`;
 
-/** How programs complain where the system does not say what was refused: files, then hosts. */
+/** Complaints of programs where the system does not say what was refused: files, then hosts. */
 const COMPLAINT =
   /Read-only file system|Operation not permitted|Permission denied|EROFS|EACCES|EPERM|Connection refused|Network is unreachable|(?:Couldn't|Could not) (?:connect|resolve)|name resolution|ECONNREFUSED|ENETUNREACH|ENOTFOUND|EAI_AGAIN/i;
 
-/** What the model is told; null when there is nothing to tell. */
+/** Words for the model; null when there is nothing to tell. */
 export function blockedReport(
   { violations, failed, mayLeave }: BlockedReport,
   text: string,

@@ -42,7 +42,7 @@ function report(edit: PlannedEdit, name: string): string {
   return `Changed ${name}${places}. It now reads:\n${changedSnippet(edit)}`;
 }
 
-/** What Edit is given. */
+/** The input of Edit. */
 interface EditInput {
   readonly file_path: string;
   readonly old_string: string;
@@ -52,7 +52,7 @@ interface EditInput {
 
 /** An edit that was worked out and not made yet. */
 interface PlannedEdit extends FileChange {
-  /** How many places change. */
+  /** Number of places that change. */
   readonly count: number;
 }
 

@@ -110,7 +110,7 @@ function report({ root, from, lines, total, truncated, notes }: Output): string 
 /** One line of ripgrep's output. `file` is null for what stands between groups of lines. */
 interface GrepLine {
   readonly file: string | null;
-  /** What follows the file name. */
+  /** Text behind the file name. */
   readonly rest: string;
 }
 

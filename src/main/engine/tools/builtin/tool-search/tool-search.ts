@@ -7,7 +7,7 @@ import { defineTool } from '../../tool';
 
 const DEFAULT_RESULTS = 5;
 const MAX_RESULTS = 20;
-/** How long a search without a result waits for servers that are still connecting. Milliseconds. */
+/** Time a search without a result waits for servers that are still connecting. Milliseconds. */
 export const PENDING_WAIT_MS = 10_000;
 /** Enough of a description to choose by; the whole one comes with the tool. */
 const MAX_DESCRIPTION_CHARS = 300;
@@ -27,7 +27,7 @@ const DESCRIPTION = `Finds tools that are there but not listed, for example thos
 
 interface Output {
   readonly found: readonly ToolSummary[];
-  /** What may bring more tools yet. */
+  /** Sources that may bring more tools yet. */
   readonly pending: readonly string[];
 }
 
