@@ -40,7 +40,7 @@ import { createOwnTrees } from './terminal/process/kill-tree';
 import { systemProcesses } from './terminal/process/system-processes';
 import { createShellEnv } from './terminal/shell-env';
 
-/** What a host knows of its process. */
+/** The facts that a host knows of its process. */
 export interface ServiceOptions {
   readonly latheHome: string;
   /** The wish for a debug log; without a file it lies in `logs` of `latheHome`. */
@@ -51,7 +51,7 @@ export interface ServiceOptions {
   readonly documentReader: string;
   /** The script of the sandbox's process. */
   readonly sandboxHost: string;
-  /** How the terminal host is started: a Node program and what comes before its options. */
+  /** The program of the terminal host: Node, and what comes before its options. */
   readonly launchTerminalHost: {
     readonly execPath: string;
     readonly args: readonly string[];
@@ -59,7 +59,7 @@ export interface ServiceOptions {
   };
 }
 
-/** What sessions share in one process, and what only the app around them needs. Nothing in it starts before it is used. */
+/** The services of one process: those of sessions, and those of the app around them. Nothing starts before it is used. */
 export interface AppServices extends Services {
   /** The person's own shell, and the environment for it. */
   readonly personShell: string;
@@ -83,7 +83,7 @@ export interface AppServices extends Services {
 /** Between TERM and KILL of a hook that ran out of time. Milliseconds. */
 const HOOK_GRACE_MS = 500;
 
-/** What differs between a process with windows and one without. */
+/** The parts that differ between a process with windows and one without. */
 export interface HostParts {
   readonly terminals: Terminals;
   /** For shell commands the environment of this process goes before that of a login shell. */

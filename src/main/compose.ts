@@ -33,7 +33,7 @@ import { createTerminalClient } from './terminal/client/terminal-client';
 import { createOwnTerminals } from './terminal/own/own-terminals';
 import { messageOf } from './terminal/run-folder';
 
-/** What a host knows of its process. */
+/** The facts that a host knows of its process. */
 export interface ComposeOptions extends ServiceOptions {
   readonly keyStore: KeyStore;
   /** The folder of files that ship with Lathe. */
@@ -209,7 +209,7 @@ export async function settingsProblems(
   return (await services.loadSettings(folder, true, {})).problems;
 }
 
-/** Whether commands can be put into a sandbox on this system. */
+/** Finds out whether commands can be put into a sandbox on this system. */
 export async function lookForSandbox(options: ServiceOptions): Promise<SandboxAvailability> {
   const services = createServices(options, {
     terminals: ownTerminals(options),

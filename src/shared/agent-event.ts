@@ -29,7 +29,7 @@ export const SubAgentInfo = z.object({
 });
 export type SubAgentInfo = z.infer<typeof SubAgentInfo>;
 
-/** How a sub-agent ended. */
+/** The end of a sub-agent. */
 export const SubAgentEnd = z.enum(['completed', 'failed', 'cancelled']);
 export type SubAgentEnd = z.infer<typeof SubAgentEnd>;
 
@@ -47,11 +47,11 @@ export const ThinkingMode = z.union([
 ]);
 export type ThinkingMode = z.infer<typeof ThinkingMode>;
 
-/** How urgent a queued prompt is: `now` cuts the running turn, `next` goes in between turns, `later` after the query. */
+/** The urgency of a queued prompt: `now` cuts the running turn, `next` goes in between turns, `later` after the query. */
 export const PromptPriority = z.enum(['now', 'next', 'later']);
 export type PromptPriority = z.infer<typeof PromptPriority>;
 
-/** What a prompt carries besides its words: images, and pasted texts that {@link pastedText} marks. */
+/** A part of a prompt besides its words: an image, or a pasted text that {@link pastedText} marks. */
 export const PromptBlock = z.discriminatedUnion('type', [TextBlock, ImageBlock]);
 export type PromptBlock = z.infer<typeof PromptBlock>;
 
@@ -103,7 +103,7 @@ export const DurableEvent = z.discriminatedUnion('type', [
     id: z.string(),
     kind: z.string(),
     text: z.string(),
-    /** What it is about (a path, a threshold), so that the same is not told twice. */
+    /** Its subject (a path, a threshold), so that the same is not told twice. */
     about: z.string().optional(),
     images: z.array(ImageBlock).optional(),
   }),
@@ -235,7 +235,7 @@ export const DurableEvent = z.discriminatedUnion('type', [
 ]);
 export type DurableEvent = z.infer<typeof DurableEvent>;
 
-/** Where the tokens of the context are; estimated, and together what is used. */
+/** The tokens of the context by category: estimates whose sum is what is used. */
 export interface ContextParts {
   readonly system: number;
   readonly tools: number;
@@ -270,7 +270,7 @@ type LiveEvent =
       readonly title: CallTitle;
       readonly status: CallStatus;
       readonly view: ToolView | null;
-      /** When it began to run, epoch milliseconds. */
+      /** The time it began to run, epoch milliseconds. */
       readonly startedAt?: number;
     }
   | { readonly type: 'approval_requested'; readonly approval: Approval }

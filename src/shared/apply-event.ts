@@ -33,7 +33,7 @@ export function applyEvents(t: Transcript, batch: readonly Stamped[]): Transcrip
   return fold.transcript();
 }
 
-/** What belongs to no agent alone, as an event changes it. */
+/** The changes of an event to the parts of a transcript that belong to no agent alone. */
 type SessionChange = Partial<Omit<Transcript, 'committed' | 'active'>>;
 
 function createFold(start: Transcript, indexed: boolean): TranscriptFold {

@@ -28,19 +28,19 @@ import type { AgentTranscript, Transcript } from './transcript';
  * trusted; outputs come from our own code and are typed only. Expected failures are values ({@link Result}).
  */
 
-/** What this host can do; constant while the window lives. */
+/** The abilities of this host; constant while the window lives. */
 export interface AppInfo {
   readonly version: string;
   readonly host: 'electron' | 'web';
   readonly platform: string;
   readonly home: string;
-  /** Whether `folders.pick` opens the system's own dialog. */
+  /** True when `folders.pick` opens the system's own dialog. */
   readonly nativeFolderDialog: boolean;
   /** Started with `--demo`: the first run offers the offline demo first. */
   readonly demoFirst: boolean;
   /** A folder named on the command line. */
   readonly folder?: string;
-  /** How a stored key is kept, for people: "the system keychain", "a file only you can read, not encrypted". */
+  /** The storage of a key, for people: "the system keychain", "a file only you can read, not encrypted". */
   readonly keyStorage: string;
 }
 
@@ -56,7 +56,7 @@ export interface SessionSummary {
   readonly demo: boolean;
 }
 
-/** What the whole app shows outside any one session. */
+/** The state of the app outside any one session. */
 export interface AppState {
   readonly connection: Connection;
   readonly preferences: Preferences;
@@ -80,7 +80,7 @@ export type AppFeed =
       readonly draft?: string;
     };
 
-/** What a session's subscriber gets: a snapshot or the missing events, then `caught_up`, then live ones. */
+/** The feed of a session's subscriber: a snapshot or the missing events, then `caught_up`, then live ones. */
 export type SessionFeed =
   | { readonly type: 'snapshot'; readonly transcript: Transcript }
   | { readonly type: 'event'; readonly stamped: Stamped }
@@ -238,7 +238,7 @@ export const contract = {
   permissions: {
     /** The rules in force, in a session when one is named. */
     list: oc.input(RulesPlace).output(outcome<RulesOverview>()),
-    /** What a draft rule would have changed in the last calls of a project. */
+    /** Tries a draft rule on the last calls of a project. */
     replay: oc.input(RulesPlace.extend(RuleDraft.shape)).output(outcome<RuleReplay>()),
     addRule: oc.input(RulesPlace.extend(RuleDraft.shape)).output(outcome<null>()),
     removeRule: oc
@@ -252,7 +252,7 @@ export const contract = {
       .output(outcome<null>()),
   },
   hooks: {
-    /** Whether no hook runs, managed ones excepted; written to the person's own settings. */
+    /** Turns all hooks off or on, managed ones excepted, in the person's own settings. */
     setDisabled: oc
       .input(z.object({ project: Path, disabled: z.boolean() }))
       .output(outcome<null>()),

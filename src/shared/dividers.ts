@@ -23,7 +23,7 @@ const CONTINUED: Readonly<Record<Continue, string | null>> = {
 /** Dividers that replace one of their own kind right before them, so that they do not pile up. */
 const REPLACING: ReadonlySet<string> = new Set(['retried', 'model_changed']);
 
-/** Where an event stands: its session's epoch and its number there. Makes ids of rows unique. */
+/** The place of an event: its session's epoch and its number there. Makes ids of rows unique. */
 export type Position = Pick<Stamped, 'epoch' | 'seq'>;
 
 /** The words of a divider. `code` is its kind, for tests and looks. */

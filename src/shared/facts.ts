@@ -66,13 +66,13 @@ const mapSpends = (spends: Spends, change: (spend: Spend) => Spend): Spends =>
 export const totalSpend = (spends: Spends): Spend =>
   Object.values(spends).reduce(addSpend, NO_SPEND);
 
-/** What a session has used: the one sum that window, limits, results and reports go by. */
+/** The spend of a session: the one sum that window, limits, results and reports go by. */
 export interface Costs {
   readonly total: Spend;
   readonly byModel: Spends;
   /** By agent id, sub-agents of an agent not counted in. */
   readonly byAgent: Readonly<Record<string, Spends>>;
-  /** What tools spent on requests of their own; sub-agents count as the tool `Agent`. */
+  /** The spend of tools on requests of their own; sub-agents count as the tool `Agent`. */
   readonly byTool: Spends;
 }
 
@@ -100,7 +100,7 @@ export const missingCosts = (costs: Costs, agentId: string, spend: Spends): Spen
     ),
   );
 
-/** How far one query of an agent has come. Its sub-agents' spend is counted in. */
+/** The progress of one query of an agent. Its sub-agents' spend is counted in. */
 export interface QueryFacts {
   readonly queryId: string;
   /** The first prompt it answers; null when it goes on without one. */

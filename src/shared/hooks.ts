@@ -27,7 +27,7 @@ export type HookEvent = z.infer<typeof HookEvent>;
 /** One hook as a settings file has it. */
 export const HookSetting = z.object({
   event: HookEvent,
-  /** What it is for: names, a pattern, or '' for all. */
+  /** The subjects it is for: names, a pattern, or '' for all. */
   matcher: z.string(),
   type: z.enum(['command', 'http', 'prompt']),
   /** The command, the address, or the prompt. */
@@ -42,7 +42,7 @@ export const HookSetting = z.object({
   model: z.string().optional(),
   /** For `prompt`: a "no" goes back to the model and does not end the query. */
   continueOnBlock: z.boolean().optional(),
-  /** What is shown while it runs, in place of what runs. */
+  /** The text shown while it runs, in place of its command. */
   statusMessage: z.string().optional(),
   /** A permission rule: it only runs for calls that the rule covers. */
   if: z.string().optional(),
@@ -76,14 +76,14 @@ export type HookPick = z.infer<typeof HookPick>;
 export const HooksStatus = z.object({
   /** In the order in which their answers count; texts and number are bounded. */
   list: z.array(ListedHook),
-  /** How many more there are. */
+  /** The number of further ones. */
   more: z.number(),
   /** The person's own settings say that no hook runs. */
   disabled: z.boolean(),
 });
 export type HooksStatus = z.infer<typeof HooksStatus>;
 
-/** What came of one hook. `blocked` includes a denied permission and a query that it ended. */
+/** The outcome of one hook. `blocked` includes a denied permission and a query that it ended. */
 export const HookOutcome = z.enum(['done', 'blocked', 'failed', 'cancelled']);
 export type HookOutcome = z.infer<typeof HookOutcome>;
 
@@ -91,7 +91,7 @@ export type HookOutcome = z.infer<typeof HookOutcome>;
 export const HookReport = z.object({
   id: z.string(),
   event: HookEvent,
-  /** What it ran for: a tool's name, "startup", "auto"; '' where there is nothing to name. */
+  /** The subject it ran for: a tool's name, "startup", "auto"; '' where there is nothing to name. */
   subject: z.string(),
   /** The call it ran for. */
   callId: z.string().optional(),
@@ -100,7 +100,7 @@ export const HookReport = z.object({
   /** The settings file it comes from. */
   file: z.string(),
   outcome: HookOutcome,
-  /** What came of it, in a few words; '' when it simply ran. */
+  /** Its outcome in a few words; '' when it simply ran. */
   note: z.string(),
   exitCode: z.number().nullable(),
   durationMs: z.number(),
@@ -122,7 +122,7 @@ export interface RunningHook {
   readonly awaited: boolean;
 }
 
-/** Whether a run is worth a line in the conversation: it said or changed something, or went wrong. */
+/** Returns whether a run is worth a line in the conversation: it said or changed something, or went wrong. */
 export const isNotable = (report: HookReport): boolean =>
   report.outcome !== 'done' ||
   report.note !== '' ||

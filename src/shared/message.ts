@@ -7,7 +7,7 @@ import { z } from 'zod';
 export const TextBlock = z.object({
   type: z.literal('text'),
   text: z.string(),
-  /** What an answer's text rests on, as the API says it; sent back unchanged. */
+  /** The sources of an answer's text, as the API says them; sent back unchanged. */
   citations: z.array(z.record(z.string(), z.unknown())).optional(),
 });
 const ThinkingBlock = z.object({
@@ -40,7 +40,7 @@ export const DocumentBlock = z.object({
   source: z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
   title: z.string().optional(),
 });
-/** What a tool may give the model. */
+/** A block that a tool may give the model. */
 export const ResultContent = z.discriminatedUnion('type', [TextBlock, ImageBlock, DocumentBlock]);
 export const ToolResultBlock = z.object({
   type: z.literal('tool_result'),
@@ -81,7 +81,7 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
-/** What a person (or a host on their behalf) said. `synthetic` text was written by Lathe, not by a person. */
+/** A message of a person, or of a host on their behalf. `synthetic` text was written by Lathe, not by a person. */
 interface UserMessage {
   readonly role: 'user';
   readonly id: string;
@@ -107,7 +107,7 @@ export interface AttachmentMessage {
   readonly id: string;
   readonly kind: string;
   readonly text: string;
-  /** What it is about (a path, a threshold), so that the same is not told twice. */
+  /** Its subject (a path, a threshold), so that the same is not told twice. */
   readonly about?: string;
   readonly images?: readonly ImageBlock[];
 }

@@ -13,7 +13,7 @@ export const PermissionMode = z.enum([
 ]);
 export type PermissionMode = z.infer<typeof PermissionMode>;
 
-/** Where a rule was written, strongest first. */
+/** The place in which a rule was written, strongest first. */
 export const RuleSource = z.enum([
   'managed',
   'commandLine',
@@ -58,7 +58,7 @@ export const Decision = z.object({
 });
 export type Decision = z.infer<typeof Decision>;
 
-/** What the dialog shows: the act itself, in full. */
+/** The act that the dialog shows, in full. */
 export const ApprovalSubject = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('command'),
@@ -110,13 +110,13 @@ export const Approval = z.object({
   decision: Decision,
   /** Stands for everything the question is about: tool, input, paths, file contents. An approval names it. */
   digest: z.string(),
-  /** What could go wrong, a few words each, worst first. */
+  /** The risks, a few words each, worst first. */
   risks: z.array(z.string()).optional(),
   /** It was asked before, and what it is about has changed since. */
   changed: z.boolean().optional(),
   /** The person may change the command before allowing it. */
   editable: z.boolean().optional(),
-  /** Whose call it is, when a sub-agent asks. */
+  /** The name of the sub-agent that asks; absent for the main agent. */
   agent: z.string().optional(),
 });
 export type Approval = z.infer<typeof Approval>;
@@ -124,7 +124,7 @@ export type Approval = z.infer<typeof Approval>;
 /** The longest text a person can put in place of what was asked, characters. */
 const MAX_TEXT = 200_000;
 
-/** What the person answered. Closing the window answers `deny`. */
+/** The answer of the person. Closing the window answers `deny`. */
 export const ApprovalAnswer = z.discriminatedUnion('behavior', [
   z.object({
     behavior: z.literal('allow'),

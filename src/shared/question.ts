@@ -25,7 +25,7 @@ export const QuestionAnswer = z.strictObject({
 });
 export type QuestionAnswer = z.infer<typeof QuestionAnswer>;
 
-/** What is wrong with the answers to these questions, for a person; null when they fit. */
+/** Returns what is wrong with the answers to these questions, for a person; null when they fit. */
 export function answersProblem(
   questions: readonly Question[],
   answers: readonly QuestionAnswer[],

@@ -1,17 +1,17 @@
 import type { PermissionRule, RuleBehavior } from './permission';
 
-/** How many past calls a draft rule is tried on at most. */
+/** The most past calls that a draft rule is tried on. */
 export const MAX_REPLAYED = 200;
 
 /** A past call that a draft rule would have decided otherwise. */
 export interface ReplayedCall {
   readonly callId: string;
   readonly tool: string;
-  /** What it was about: a command, a path, an address. Cut when it is long. */
+  /** Its subject: a command, a path, an address. Cut when it is long. */
   readonly target: string;
   readonly before: RuleBehavior;
   readonly after: RuleBehavior;
-  /** What could go wrong now that it would run unasked, in a few words each. */
+  /** The risks now that it would run unasked, in a few words each. */
   readonly risks: readonly string[];
   /** Epoch milliseconds. */
   readonly at: number;
@@ -24,7 +24,7 @@ export interface DeadRule {
   readonly rule?: PermissionRule;
 }
 
-/** What a draft rule would have changed. */
+/** The past calls that a draft rule would have decided otherwise. */
 export interface RuleReplay {
   /** The calls it was tried on. */
   readonly considered: number;

@@ -18,19 +18,19 @@ export type RuleDraft = z.infer<typeof RuleDraft>;
 /** A rule in force. */
 export interface ListedRule {
   readonly rule: PermissionRule;
-  /** What is wrong with it and how it counts nevertheless. */
+  /** The fault in it, and how it counts nevertheless. */
   readonly problem?: string;
   /** Why it cannot be removed here. */
   readonly locked?: string;
 }
 
-/** What decides on calls in a project or a session. */
+/** The rules that decide on calls in a project or a session. */
 export interface RulesOverview {
   readonly mode: PermissionMode;
-  /** Where the mode comes from, as a sentence. */
+  /** The source of the mode, as a sentence. */
   readonly modeWhy: string;
   /** Strongest source first. */
   readonly rules: readonly ListedRule[];
-  /** What of the permissions in settings files could not be used as written. */
+  /** The permissions in settings files that could not be used as written. */
   readonly problems: readonly SettingsProblem[];
 }

@@ -5,7 +5,7 @@ import { HooksStatus } from './hooks';
 export const Theme = z.enum(['system', 'light', 'dark']);
 export type Theme = z.infer<typeof Theme>;
 
-/** What Lathe itself remembers for the person, in `$LATHE_HOME/state.json`. */
+/** The preferences of a person, kept in `$LATHE_HOME/state.json`. */
 export const Preferences = z.object({
   theme: Theme,
   /** Page zoom, 0.8 … 2. */
@@ -25,7 +25,7 @@ export const SettingsProblem = z.object({
 });
 export type SettingsProblem = z.infer<typeof SettingsProblem>;
 
-/** What trusting a folder would turn on. `what` names it; `detail` is what it would run or set. */
+/** One thing that trusting a folder would turn on. `what` names it; `detail` is what it would run or set. */
 export const TrustFinding = z.object({
   kind: z.enum(['hooks', 'mcp', 'env', 'allow', 'helper', 'baseUrl', 'agents', 'skills', 'other']),
   what: z.string(),
@@ -38,7 +38,7 @@ export const TrustFinding = z.object({
 });
 export type TrustFinding = z.infer<typeof TrustFinding>;
 
-/** Whether the agent's commands in a project run in a sandbox, and what holds there, for people. */
+/** The state of the sandbox for the agent's commands in a project, and what holds in it, for people. */
 export const SandboxStatus = z.object({
   /** `off`: nobody asked for it. `missing`: it was asked for and there is none. */
   state: z.enum(['off', 'on', 'missing']),
@@ -70,12 +70,12 @@ export const Project = z.object({
 });
 export type Project = z.infer<typeof Project>;
 
-/** How Lathe reaches a model. `none` means: ask the person. */
+/** The way to a model. `none` means: ask the person. */
 export const Connection = z.object({
   kind: z.enum(['none', 'apiKey', 'authToken', 'demo']),
-  /** Where requests go; absent for the default endpoint. */
+  /** The address of the endpoint; absent for the default one. */
   baseUrl: z.string().optional(),
-  /** Where the key was found, for people: "ANTHROPIC_API_KEY", "the OS keychain", … */
+  /** The source of the key, for people: "ANTHROPIC_API_KEY", "the OS keychain", … */
   from: z.string().optional(),
 });
 export type Connection = z.infer<typeof Connection>;
@@ -98,7 +98,7 @@ export const ModelChoice = z.object({
   contextTokens: z.number(),
   efforts: z.array(z.string()),
   /**
-   * How its thinking can be set; absent where Lathe does not know. `adaptive`: it thinks as much as it likes; without it
+   * The settings of its thinking; absent where Lathe does not know. `adaptive`: it thinks as much as it likes; without it
    * a budget of tokens is set. `off`: by how little it can be made to think.
    */
   thinking: z

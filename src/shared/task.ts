@@ -7,7 +7,7 @@ export type TaskStatus = z.infer<typeof TaskStatus>;
 /** The states that never change again. */
 export type SettledStatus = Extract<TaskStatus, 'completed' | 'failed' | 'killed'>;
 
-/** How the work of a task ended. */
+/** The result of a task's work. */
 export const TaskResult = z.object({
   /** The exit code; null when a signal ended it or nobody saw the end. */
   code: z.number().nullable(),
@@ -22,7 +22,7 @@ export const Task = z.object({
   id: z.string(),
   /** The name of its runner, e.g. `local_bash`. */
   type: z.string(),
-  /** What people call such a task, e.g. "Background command". */
+  /** The name people have for such a task, e.g. "Background command". */
   kind: z.string().default('Task'),
   sessionId: z.string(),
   /** The agent that started it, and is told how it ends. */

@@ -43,12 +43,12 @@ export const FLOW = {
   ackEvery: 5_000,
 } as const;
 
-/** What `attach` asks for. Without a size the terminal keeps the one it has. */
+/** A request to attach to a terminal. Without a size the terminal keeps the one it has. */
 export interface AttachRequest {
   readonly terminalId: string;
   readonly cols?: number;
   readonly rows?: number;
-  /** Where in the terminal's output this viewer stands, from an earlier connection; only with the size of its screen. */
+  /** The place in the output that this viewer has reached in an earlier connection; only with the size of its screen. */
   readonly since?: number;
 }
 
@@ -59,7 +59,7 @@ export interface ReplayStart {
   readonly offset: number;
 }
 
-/** How a terminal ended. */
+/** The end of a terminal. */
 export interface ExitPayload {
   readonly exitCode: number | null;
   readonly signal?: number;

@@ -18,7 +18,7 @@ export const TodoItem = z.object({
 export type TodoItem = z.infer<typeof TodoItem>;
 
 /**
- * What a tool shows of one call. Serialisable, chosen by kind and never by tool name, so that the
+ * The view of one call on screen. Serialisable, chosen by kind and never by tool name, so that the
  * screen needs one card per kind. Texts in it are bounded by the tool (a preview, not the whole).
  */
 export const ToolView = z.discriminatedUnion('kind', [
@@ -35,13 +35,13 @@ export const ToolView = z.discriminatedUnion('kind', [
     /** Why it ended otherwise than by itself, or what the exit code means ("no match"). */
     note: z.string().optional(),
     taskId: z.string().optional(),
-    /** Where that task stood then. */
+    /** The status of that task then. */
     taskStatus: TaskStatus.optional(),
-    /** How far into the task's output file the model has read, in bytes. */
+    /** The place in the task's output file up to which the model has read, in bytes. */
     readTo: z.number().optional(),
     terminalId: z.string().optional(),
     background: z.boolean(),
-    /** How long it may run in the foreground, in milliseconds. */
+    /** The time it may run in the foreground, in milliseconds. */
     timeoutMs: z.number().optional(),
     /** At its time limit it goes on in the background instead of being ended. */
     movesAtLimit: z.boolean().optional(),
@@ -49,7 +49,7 @@ export const ToolView = z.discriminatedUnion('kind', [
     waitsForInput: z.boolean().optional(),
     /** It runs in the sandbox. */
     sandboxed: z.boolean().optional(),
-    /** What the sandbox did not let it do: "writing /etc/hosts", "reaching example.com:443". */
+    /** The acts that the sandbox did not allow: "writing /etc/hosts", "reaching example.com:443". */
     blocked: z.array(z.string()).optional(),
   }),
   z.object({
@@ -112,7 +112,7 @@ export const ToolView = z.discriminatedUnion('kind', [
 ]);
 export type ToolView = z.infer<typeof ToolView>;
 
-/** Where a call stands. */
+/** The status of a call. */
 export const CallStatus = z.enum([
   'receiving', // its input is still streaming
   'queued', // waits for calls before it

@@ -66,7 +66,7 @@ export interface CallItem {
   /** Epoch milliseconds. */
   readonly startedAt?: number;
   readonly durationMs?: number;
-  /** What has been received of its input: the beginning, for the title, and the length of all of it in characters. */
+  /** The input received so far: its beginning, for the title, and the length of all of it in characters. */
   readonly received?: { readonly json: string; readonly chars: number };
   /** The text the model got, when the call failed or was refused. */
   readonly error?: string;
@@ -111,7 +111,7 @@ export interface AgentTranscript {
     readonly startedAt: number;
     readonly turn: number;
   } | null;
-  /** What the running query has used, or the last one. */
+  /** The spend and progress of the running query, or of the last one. */
   readonly query: QueryFacts | null;
   /** API round trips of the queries that ended. */
   readonly roundTrips: number;

@@ -37,7 +37,7 @@ export type Continue = z.infer<typeof Continue>;
 export const CompactionTrigger = z.enum(['auto', 'reactive', 'manual']);
 export type CompactionTrigger = z.infer<typeof CompactionTrigger>;
 
-/** How the model stopped, as the API says it. Unknown values are kept. */
+/** The reason why the model stopped, as the API says it. Unknown values are kept. */
 export type StopReason =
   | 'end_turn'
   | 'max_tokens'

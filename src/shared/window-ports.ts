@@ -1,5 +1,5 @@
 /**
- * How a page under Electron gets its connection. The page says {@link READY_MESSAGE} to its own window; the
+ * The handshake that connects a page under Electron. The page says {@link READY_MESSAGE} to its own window; the
  * preload answers there with `{type: PORTS_MESSAGE}` and two ports, `[rpc, terminals]`, whose other ends it
  * sends to the main process on {@link CONNECT_CHANNEL}. A closed port means: say ready again.
  */

@@ -14,7 +14,7 @@ import type { KeyStore, StoredKey } from './key-store';
 import type { StateStore } from './state-store';
 import type { Workbench } from './workbench';
 
-/** How Lathe reaches a model, and the client for it. */
+/** The way to a model, and the client for it. */
 export interface ConnectionService {
   current(): Connection;
   /** Tries a key and an endpoint, without keeping them. */
@@ -24,7 +24,7 @@ export interface ConnectionService {
   problem(settings: EffectiveSettings): Fault | null;
   /** A client that always uses the connection of the moment; a refused key is looked up anew once. */
   client(settings: EffectiveSettings, project: string): ModelClient;
-  /** What to ask for the list of models; null when there is nobody to ask. */
+  /** Returns the credentials for the list of models; null when there is nobody to ask. */
   credentials(): Credentials | null;
   close(): Promise<void>;
 }

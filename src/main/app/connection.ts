@@ -128,7 +128,7 @@ const MAX_KEY_BYTES = 16 * 1024;
 
 interface KeyHelperOptions {
   readonly helper: ApiKeyHelper;
-  /** Where it runs when the project itself names it; any other runs in `home`, where no project can meddle. */
+  /** The folder it runs in when the project itself names it; any other runs in `home`, where no project can meddle. */
   readonly project: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;

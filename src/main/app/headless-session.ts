@@ -7,7 +7,7 @@ import type { Result } from '../../shared/result';
 import type { SettingsProblem } from '../../shared/settings';
 import type { McpServerStatus } from '../engine/mcp/mcp-servers';
 
-/** What the command line asks for. Everything else comes from settings. */
+/** The wishes of a command line. Everything else comes from settings. */
 export interface HeadlessOptions {
   readonly folder: string;
   readonly trust: boolean;
@@ -52,7 +52,7 @@ export interface HeadlessSession {
   readonly tools: readonly string[];
   readonly model: string;
   readonly mode: PermissionMode;
-  /** Where the key came from, as docs/headless.md `apiKeySource`. */
+  /** The source of the key, as docs/headless.md `apiKeySource`. */
   readonly apiKeySource: string;
   readonly problems: readonly SettingsProblem[];
   readonly commands: readonly CommandInfo[];
@@ -62,9 +62,9 @@ export interface HeadlessSession {
   readonly agents: readonly { readonly name: string; readonly description: string }[];
   /** Returns the tool servers, and which of them answer. */
   toolServers(): readonly McpServerStatus[];
-  /** What this run has spent so far, by model; what a resumed session spent before is left out. */
+  /** Returns what this run has spent so far, by model; what a resumed session spent before is left out. */
   spent(): Spends;
-  /** Whether a hook put a call off when the session was open last. */
+  /** Returns whether a hook deferred a call when the session was open last. */
   deferred(): boolean;
   /**
    * One query (`/compact [focus]` is one too); ends after its `query_finished`. A deferred call comes first;

@@ -7,9 +7,9 @@ export interface StoredKey {
   readonly baseUrl?: string;
 }
 
-/** Where Lathe keeps the person's key. One entry; each host has its own kind of store. */
+/** The store of the person's key. One entry; each host has its own kind of store. */
 export interface KeyStore {
-  /** How the key is kept, for people: "the system keychain", "a file only you can read, not encrypted". */
+  /** Describes the storage, for people: "the system keychain", "a file only you can read, not encrypted". */
   describe(): string;
   /** The stored key; null when there is none or it cannot be read any more. Never throws. */
   get(): Promise<StoredKey | null>;

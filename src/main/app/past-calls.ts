@@ -14,12 +14,12 @@ export interface PastCall {
   readonly sessionId: string;
 }
 
-/** How much of one log's end, and of all logs together, is read. Bytes. */
+/** The most that is read of one log's end, and of all logs together. Bytes. */
 export const MAX_TAIL_BYTES = 4 * 1024 * 1024;
 const MAX_BYTES = 16 * 1024 * 1024;
 /** A log says in its first line which folder it belongs to. Bytes. */
 const HEAD_BYTES = 4 * 1024;
-/** What a line with a tool use has in it, however it is spaced. */
+/** The text that every line with a tool use has in it, however it is spaced. */
 const TOOL_USE = '"tool_use"';
 
 interface LogFile {

@@ -4,12 +4,12 @@ import { Preferences } from '../../shared/settings';
 import { createMutex } from '../engine/mutex';
 import type { Files } from '../engine/ports';
 
-/** What Lathe remembers between runs, in `$LATHE_HOME/state.json`. Nothing secret. */
+/** The state kept between runs, in `$LATHE_HOME/state.json`. Nothing secret. */
 const State = z.object({
   preferences: Preferences,
   /** Project folders, most recent first. */
   recents: z.array(z.string()),
-  /** How the person chose to connect: with what the environment or the key store has, a key they entered, or the demo. */
+  /** The connection that the person chose: what the environment has, a key they entered, or the demo. */
   connection: z.enum(['environment', 'stored', 'demo']),
 });
 export type State = z.infer<typeof State>;

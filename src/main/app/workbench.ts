@@ -132,7 +132,7 @@ export interface Workbench {
   show(target: ShowTarget): void;
   /** Calls back when something wants attention; gives a function that ends it. */
   onAttention(listener: (attention: Attention) => void): () => void;
-  /** What would end if the app quit now. */
+  /** Returns what would end if the app quit now. */
   running(): {
     readonly queries: number;
     readonly tasks: readonly string[];

@@ -6,7 +6,7 @@ import { type EventLog, isDurable } from './event-log';
 import type { History } from './messages/history';
 import { createFileReadState, type FileReadState } from './tools/file-read-state';
 
-/** What can be changed of an agent while it lives. */
+/** The parts of an agent that can be changed while it lives. */
 export interface AgentConfig {
   readonly model: string;
   readonly effort: string;
@@ -16,7 +16,7 @@ export interface AgentConfig {
 }
 
 /**
- * What an agent is at any moment: its history, config and working directory. It is the first part of an agent that is
+ * The state of an agent: its history, config and working directory. It is the first part of an agent that is
  * built, so that every other part can ask it, and the one place through which the agent's events are recorded.
  */
 export interface AgentState {
@@ -43,7 +43,7 @@ export interface AgentState {
 export interface AgentStateOptions {
   readonly id: string;
   readonly log: EventLog;
-  /** What was said before, when the agent is resumed. The agent folds on. */
+  /** The history so far, when the agent is resumed. The agent folds on. */
   readonly history: History;
   readonly config: AgentConfig;
   readonly cwd: string;

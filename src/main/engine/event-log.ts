@@ -53,7 +53,7 @@ interface EventLogOptions {
   readonly sessionId: string;
   readonly epoch: string;
   readonly clock: Clock;
-  /** Where durable events go; absent for a session that is not kept. */
+  /** The file of durable events; absent for a session that is not kept. */
   readonly file?: AppendFile;
   /** The picture of what was in the file when it was opened. */
   readonly initial?: Transcript;

@@ -1,6 +1,6 @@
 import type { Result } from '../../shared/result';
 
-/** What a web server answered to one GET. The body is decompressed; `truncated` when there was more of it. */
+/** The answer of a web server to one GET. The body is decompressed; `truncated` when there was more of it. */
 export type WebAnswer =
   | {
       readonly kind: 'page';
@@ -47,7 +47,7 @@ export interface PdfFault {
 
 /** Takes PDF files apart. */
 export interface Pdfs {
-  /** How many pages there are. */
+  /** Counts the pages. */
   count(bytes: Uint8Array, signal: AbortSignal): Promise<Result<number, PdfFault>>;
   /** Pages `first` to `last` (from 1, cut at the end of the document) as a document of their own. */
   cut(

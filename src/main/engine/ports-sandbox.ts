@@ -1,6 +1,6 @@
 import type { Result } from '../../shared/result';
 
-/** What commands in the sandbox may do. Paths are absolute. */
+/** The limits of commands in the sandbox. Paths are absolute. */
 export interface SandboxPolicy {
   /** May be written, with everything below; protected files in them may not. */
   readonly writable: readonly string[];
@@ -16,14 +16,14 @@ export interface SandboxPolicy {
   readonly allowAllUnixSockets: boolean;
 }
 
-/** Whether the system has a sandbox. `why` and `fix` are for people. */
+/** The state of the system's sandbox. `why` and `fix` are for people. */
 export type SandboxAvailability =
   | { readonly state: 'ready' }
   /** Only a weaker one, as inside containers; settings must ask for it. */
   | { readonly state: 'weaker'; readonly why: string; readonly fix: string }
   | { readonly state: 'missing'; readonly why: string; readonly fix: string };
 
-/** What the sandbox did not let a command do. */
+/** An act that the sandbox did not allow a command. */
 export interface SandboxViolation {
   readonly kind: 'write' | 'connect';
   /** A path, or a host with its port. */
@@ -67,7 +67,7 @@ export interface SandboxSession {
     },
     signal: AbortSignal,
   ): Promise<Result<SandboxedCommand>>;
-  /** What still runs inside goes on, without network. */
+  /** Ends the sandbox; what still runs inside goes on, without network. */
   close(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { Result } from '../../shared/result';
 import type { KillReport, TerminalInfo } from '../../shared/terminal';
 
 /**
- * What the engine needs from the outside world. Production gives Node's versions (`src/main/node`,
+ * The needs of the engine from the outside world. Production gives Node's versions (`src/main/node`,
  * `src/main/terminal`); tests give fakes where the real thing would wait or touch the person's files.
  */
 
@@ -102,11 +102,11 @@ export interface Files {
   makeDirectory(path: string): Promise<Result<null, FileFault>>;
   remove(path: string): Promise<Result<null, FileFault>>;
   /**
-   * Where a path really leads, links followed. For a path that does not exist yet: its deepest existing
+   * Finds out where a path really leads, links followed. For a path that does not exist yet: its deepest existing
    * parent resolved, and the rest appended. A link that leads nowhere resolves to where it points.
    */
   realPath(path: string): Promise<Result<string, FileFault>>;
-  /** Where a path leads, as {@link realPath} says, and what is there now. */
+  /** Finds out where a path leads, as {@link realPath} says, and what is there now. */
   locate(path: string): Promise<Result<Place, FileFault>>;
   /** Opens the very file that was decided on; `moved` when a link or another file took its place. Never waits. */
   open(place: Place): Promise<Result<OpenFile, FileFault>>;
@@ -143,7 +143,7 @@ export interface Locks {
   acquire(path: string, waiting?: AbortSignal): Promise<Result<() => Promise<void>, LockHolder>>;
 }
 
-/** What a finished program left behind. `truncated` when it printed more than it was allowed. */
+/** The result of a finished program. `truncated` when it printed more than it was allowed. */
 export interface ProgramOutput {
   readonly exitCode: number | null;
   readonly stdout: Uint8Array;
@@ -171,11 +171,11 @@ export interface Programs {
     },
     signal?: AbortSignal,
   ): Promise<Result<ProgramOutput, ProgramFault>>;
-  /** Where the bundled ripgrep is. */
+  /** The path of the bundled ripgrep. */
   readonly ripgrep: string;
 }
 
-/** How a person's command ended; a signal leaves no exit code. Output is cut at the limit it was given. */
+/** The end of a person's command; a signal leaves no exit code. Output is cut at the limit it was given. */
 export type CommandEnd =
   | {
       readonly kind: 'exited' | 'aborted';
@@ -185,7 +185,7 @@ export type CommandEnd =
     }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** What to run, named by `id`: with exactly this environment, `input` on standard input, `maxBytes` kept of each output. */
+/** A command to run with exactly this environment, `input` on standard input, `maxBytes` kept of each output. */
 export interface Command {
   readonly id: string;
   readonly argv: readonly string[];
@@ -215,7 +215,7 @@ export interface Commands {
   start(command: Omit<Command, 'input'>, onOutput: (chunk: Uint8Array) => void): RunningCommand;
 }
 
-/** What to start in a pty. */
+/** A program to start in a pty. */
 export interface TerminalSpec {
   readonly id: string;
   readonly kind: 'shell' | 'command';
@@ -235,14 +235,14 @@ export interface TerminalSpec {
   readonly outputFile?: string;
 }
 
-/** How far a terminal's output has come. `tail` is its last lines as they came, escapes included. */
+/** The progress of a terminal's output. `tail` is its last lines as they came, escapes included. */
 export interface TerminalProgress {
   readonly bytes: number;
   readonly lines: number;
   readonly tail: string;
 }
 
-/** How a terminal ended. Its output file is complete when this is reported. */
+/** The end of a terminal. Its output file is complete when this is reported. */
 export interface TerminalExit {
   readonly exitCode: number | null;
   readonly signal?: number;
@@ -253,7 +253,7 @@ export interface TerminalExit {
   readonly lost?: string;
   /** Why the terminal host stopped it: its output passed the limit. */
   readonly stopped?: string;
-  /** What people should know about its output, e.g. that part of it was not saved. */
+  /** A note for people about its output, e.g. that part of it was not saved. */
   readonly note?: string;
 }
 

@@ -7,7 +7,7 @@ import type { EffectiveSettings } from './settings/effective';
 import type { ToolSource } from './tools/catalogue';
 import type { ToolServices } from './tools/environment';
 
-/** What all sessions of a process share. Built once by the host's wiring; nothing in it starts before it is used. */
+/** The services that all sessions of a process share. Built once by the host; nothing starts before it is used. */
 export interface Services extends ToolServices {
   readonly locks: Locks;
   /** Runs the commands of hooks. */
@@ -16,7 +16,7 @@ export interface Services extends ToolServices {
   readonly postHook: OtherHook;
   readonly sandbox: Sandbox;
   readonly decide: Decide;
-  /** Where the tools of every session come from. */
+  /** The sources of the tools of every session. */
   readonly toolSources: readonly ToolSource[];
   readonly latheHome: string;
   /** `CLAUDE_CONFIG_DIR` or `~/.claude`. */

@@ -10,7 +10,7 @@ export interface TreeEnder {
   end(id: string, pid: number): Promise<unknown>;
 }
 
-/** How long output may still come after a command has ended: what it left running can hold the pipes. Milliseconds. */
+/** The time output may still come after a command has ended: what it left running can hold the pipes. Milliseconds. */
 const LAST_OUTPUT_MS = 250;
 
 /** Creates the user's commands as child processes, in a session of their own: they never get a terminal. */

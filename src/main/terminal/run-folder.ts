@@ -30,8 +30,8 @@ export interface HostRecord {
 const MAX_SOCKET_PATH_BYTES = 100;
 
 /**
- * Returns the place of the host of a run folder (`$LATHE_HOME/run`).
- * When the folder's path is too long for a socket, the socket goes to a short private folder under `tmp`.
+ * Returns the place of the host of a run folder (`$LATHE_HOME/run`). A path too long for a socket puts the socket
+ * into a short private folder under `tmp`.
  */
 export function hostPlace(
   runFolder: string,

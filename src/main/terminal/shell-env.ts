@@ -95,7 +95,7 @@ function personShell(env: Environment): string {
   return usual.find(isExecutable) ?? '/bin/sh';
 }
 
-/** Where bash is looked for; on a Mac the newer one of a package manager comes first. */
+/** The paths at which bash is looked for; on a Mac the newer one of a package manager comes first. */
 const BASH = ['/opt/homebrew/bin/bash', '/usr/local/bin/bash', '/bin/bash', '/usr/bin/bash'];
 
 /**

@@ -50,7 +50,7 @@ const INPUT_FRAME_BYTES = 32_768;
 interface Attached {
   readonly terminalId: string;
   readonly events: ViewerEvents;
-  /** Where in the output the screen stands; null until it is complete. Bytes. */
+  /** The place in the output that the screen shows; null until it is complete. Bytes. */
   offset: number | null;
   /** The size of the screen; null before there is one. */
   size: { readonly cols: number; readonly rows: number } | null;

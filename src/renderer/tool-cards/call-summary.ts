@@ -34,7 +34,7 @@ export function callMeta(call: CallItem, now: number): CallMeta {
   }
 }
 
-/** How much of a call's input has arrived; small inputs need no number. */
+/** Tells how much of a call's input has arrived; small inputs need no number. */
 const receivedMeta = (chars: number): string =>
   chars < 1000 ? 'writing…' : `writing… ${(chars / 1000).toFixed(1)} kB`;
 

@@ -2,7 +2,7 @@
 export interface AgentDefinition {
   /** Its name, as `subagent_type` of the Agent tool and in rules: `Agent(Explore)`. */
   readonly name: string;
-  /** When the model should start one. */
+  /** Advice to the model on when to start one. */
   readonly description: string;
   /** Its system prompt. */
   readonly prompt: string;

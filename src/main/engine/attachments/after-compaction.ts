@@ -15,7 +15,7 @@ const MAX_LOOKED_AT = 20;
 /** Tasks and todo items that are named. */
 const MAX_LISTED = 50;
 
-/** What bringing facts back takes. */
+/** The parts that bringing facts back takes. */
 export interface RestoreDeps {
   readonly environment: ToolEnvironment;
   /** May this be read? The same decision as for a call of Read. */
@@ -23,8 +23,9 @@ export interface RestoreDeps {
 }
 
 /**
- * What goes back into the conversation behind a summary (docs/spec.md F5): the files the model saw last, as they are now, as
- * far as they may be read and the kept part does not hold them; the approved plan; open todos; running tasks. Never fails.
+ * Collects what goes back into the conversation behind a summary (docs/spec.md F5): the files the model saw last, as
+ * they are now, as far as they may be read and the kept part does not hold them; the approved plan; open todos; running
+ * tasks. Never fails.
  */
 export async function restoreAfterCompaction(
   kept: readonly Message[],

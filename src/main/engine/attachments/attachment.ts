@@ -5,12 +5,12 @@ import type { PermissionMode } from '../../../shared/permission';
 export interface Attachment {
   readonly kind: string;
   readonly text: string;
-  /** What it is about (a path, a threshold), so that the same is not told twice. */
+  /** Its subject (a path, a threshold), so that the same is not told twice. */
   readonly about?: string;
   readonly images?: ImageBlock[];
 }
 
-/** What a collector found. */
+/** The find of a collector. */
 export interface Finding {
   /** Null when there is nothing to say, only something to note. */
   readonly attachment: Attachment | null;
@@ -18,9 +18,9 @@ export interface Finding {
   readonly accept?: () => void;
 }
 
-/** Where a session stands when attachments are collected. */
+/** The state of an agent when attachments are collected. */
 export interface Moment {
-  /** What is sent: the last boundary and all after it. */
+  /** The messages that are sent: the last boundary and all after it. */
   readonly history: readonly Message[];
   readonly mode: PermissionMode;
   /** Tokens the model can take. */
@@ -28,7 +28,7 @@ export interface Moment {
   readonly query: QueryProgress;
 }
 
-/** How far the running query has come. */
+/** The progress of the running query. */
 export interface QueryProgress {
   readonly queryId: string;
   /** The message that began it; null when nobody's words did. */

@@ -17,7 +17,7 @@ export const BUDGET_LEVELS: readonly number[] = [0.8, 0.95];
 const MIN_TURNS_TOLD = 5;
 const LAST_PART_OF_TURNS = 0.1;
 
-/** How many answers came after the last message that fits; null when none fits. */
+/** Returns how many answers came after the last message that fits; null when none fits. */
 export function answersSince(
   history: readonly Message[],
   fits: (message: Message) => boolean,
@@ -28,7 +28,7 @@ export function answersSince(
 }
 
 /**
- * Whether to remind of the mode. `said` counts the reminders since the mode began, `answers` the answers since
+ * Decides whether to remind of the mode. `said` counts the reminders since the mode began, `answers` the answers since
  * the last of them. The first is full, and so is every fifth after it.
  */
 export function modeReminder(said: number, answers: number): 'full' | 'short' | null {
@@ -38,7 +38,7 @@ export function modeReminder(said: number, answers: number): 'full' | 'short' | 
 }
 
 /**
- * Whether to remind of a todo list. Answers are counted since it was written and since the last reminder; null
+ * Decides whether to remind of a todo list. Answers are counted since it was written and since the last reminder; null
  * means that neither is in what the model still sees.
  */
 export function todoReminderDue(
@@ -62,7 +62,7 @@ export function levelReached(
   return highest === undefined || highest <= toldUpTo ? null : highest;
 }
 
-/** How many turns are left, when that is worth telling: in the last tenth, at least before the last one. */
+/** Returns how many turns are left, when that is worth telling: in the last tenth, at least before the last one. */
 export function turnsLeftToTell(turns: number, maxTurns: number | null): number | null {
   if (maxTurns === null || maxTurns < MIN_TURNS_TOLD) return null;
   const left = maxTurns - turns;

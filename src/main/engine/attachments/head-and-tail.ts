@@ -40,7 +40,7 @@ export function headAndTail(
 const lengthOf = (lines: readonly string[]): number =>
   lines.reduce((sum, line) => sum + line.length + 1, 0);
 
-/** How many lines from the beginning fit. */
+/** Returns how many lines from the beginning fit. */
 function countFitting(lines: readonly string[], maxChars: number): number {
   let used = 0;
   const over = lines.findIndex((line) => {

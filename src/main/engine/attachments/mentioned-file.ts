@@ -15,7 +15,7 @@ import { aboutOf, type Mention } from './parse-mentions';
 /** One attached file at most. Characters; about 10 000 tokens. */
 export const MAX_FILE_CHARS = 40_000;
 
-/** What reading mentioned files takes. */
+/** The parts that reading mentioned files takes. */
 export interface MentionDeps {
   readonly environment: ToolEnvironment;
   /** May this be read? The same decision as for a call of Read. */
@@ -23,8 +23,8 @@ export interface MentionDeps {
 }
 
 /**
- * What a mention leads to, as an attachment. Null when there is nothing of that name: then it was no mention.
- * What may not be read without asking is not attached; the model is told why, and can ask through Read.
+ * Reads what a mention names, as an attachment; null when there is nothing of that name: then it was no mention.
+ * A file that may not be read without asking is not attached; the model is told why, and can ask through Read.
  */
 export async function readMentioned(
   mention: Mention,
@@ -109,7 +109,7 @@ function linesOf(text: string): readonly string[] {
 const MAX_ENTRIES = 500;
 
 /**
- * What is directly in a folder, by name, folders with a slash. Entries that a rule keeps from being read are
+ * Lists what is directly in a folder, by name, folders with a slash. Entries that a rule keeps from being read are
  * left out, links judged by where they lead.
  */
 async function listFolder(folder: Target, env: ToolEnvironment): Promise<string> {

@@ -5,7 +5,7 @@ import { answersSince, modeReminder } from './cadence';
 
 const KIND = 'mode';
 
-/** What a mode means for the model. Modes without a text change nothing that it should try. */
+/** The texts that tell the model of a mode. Modes without a text change nothing that it should try. */
 interface ModeText {
   readonly full: string;
   readonly short: string;

@@ -42,6 +42,6 @@ function readMention(written: string): Mention | null {
   return { path, lines: { from, to } };
 }
 
-/** How a mention is named in its attachment. */
+/** Returns the name of a mention in its attachment. */
 export const aboutOf = ({ path, lines }: Mention): string =>
   lines === undefined ? `@${path}` : `@${path}#L${lines.from}-${lines.to}`;

@@ -9,7 +9,7 @@ export interface Priced {
 
 const PER_MTOK = 1_000_000;
 
-/** What the tokens of one request cost. Cache reads and writes have prices of their own. */
+/** Returns what the tokens of one request cost. Cache reads and writes have prices of their own. */
 function priceOf(usage: Usage, model: string): Priced {
   const prices = factsOf(model)?.prices;
   if (prices === undefined) return { usd: 0, known: false };

@@ -3,7 +3,7 @@ import type { Decide, DecisionContext, PermissionRequest } from '../permissions/
 import { coversTool, readRule } from '../permissions/rules';
 
 /**
- * Whether a hook's condition covers a call: a permission rule, read as a deny rule is, so that nested commands,
+ * Returns whether a hook's condition covers a call: a permission rule, read as a deny rule is, so that nested commands,
  * other spellings and links do not slip by. What cannot be told is covered. Pure.
  */
 export function covers(

@@ -3,13 +3,13 @@ import type { HookEvent } from '../../../shared/hooks';
 /** One event that hooks are asked about, with its facts. */
 export interface HookRequest {
   readonly event: HookEvent;
-  /** What matchers look at: a tool's name, a trigger, a kind of notification; '' where they look at nothing. */
+  /** The subject that matchers look at: a tool's name, a trigger, a kind of notification; '' where they look at nothing. */
   readonly subject: string;
   /** Facts for hooks besides those that every event carries, under the names of docs/hooks.md. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** The call it is about. */
   readonly callId?: string;
-  /** Whether a permission rule covers the call, for hooks that have a condition. */
+  /** Returns whether a permission rule covers the call, for hooks that have a condition. */
   readonly covers?: (rule: string) => Promise<boolean>;
   /** Words of the person that a hook may keep from the model. */
   readonly prompt?: string;

@@ -3,7 +3,7 @@ import type { HookEvent } from '../../../shared/hooks';
 import { PermissionUpdate } from '../settings/permission-update';
 import { cap } from './cap';
 
-/** How a PreToolUse hook decides. */
+/** The decision of a PreToolUse hook. */
 export const HookPermission = z.enum(['allow', 'deny', 'ask', 'defer']);
 export type HookPermission = z.infer<typeof HookPermission>;
 
@@ -18,7 +18,7 @@ export interface HookAnswer {
   readonly updatedInput: Readonly<Record<string, unknown>> | null;
 }
 
-/** What a hook's JSON says. Null: nothing about that. */
+/** The content of a hook's JSON. Null: nothing about that. */
 export interface JsonReply {
   /** Why what was about to happen must not happen. */
   readonly block: string | null;
@@ -38,7 +38,7 @@ export interface JsonReply {
   readonly hidesPrompt: boolean;
   /** The model may try again what the automatic mode denied. */
   readonly retry: boolean;
-  /** What could not be used, for a person. */
+  /** The parts that could not be used, for a person. */
   readonly faults: readonly string[];
 }
 

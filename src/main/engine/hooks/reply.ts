@@ -2,7 +2,7 @@ import type { HookEvent, HookOutcome } from '../../../shared/hooks';
 import { cap } from './cap';
 import { type JsonReply, NOTHING, readJsonReply } from './json-reply';
 
-/** How a hook ended: its exit code and words, or why there are none. */
+/** The end of a hook: its exit code and words, or why there are none. */
 export type HookEnd =
   | {
       readonly kind: 'exited';
@@ -14,7 +14,7 @@ export type HookEnd =
 
 type Said = Omit<JsonReply, 'faults'>;
 
-/** What one hook wants. */
+/** The wishes of one hook. */
 export interface HookReply extends Said {
   readonly outcome: HookOutcome;
   /** For a person, in a few words; '' when there is nothing to say. */
@@ -61,7 +61,7 @@ export function readReply(event: HookEvent, end: HookEnd): HookReply {
   return { ...SILENT, outcome: 'done', context: cap(text), note: 'told the model' };
 }
 
-/** Where words count as they are, something that only begins like JSON is words. */
+/** Returns whether a text is JSON. For events whose plain words count, a text that only begins like JSON is words. */
 const isJson = (event: HookEvent, text: string): boolean =>
   text.startsWith('{') && (text.endsWith('}') || !PLAIN_CONTEXT.has(event));
 
@@ -92,7 +92,7 @@ function fromJson(event: HookEvent, { faults, ...said }: JsonReply): HookReply {
   return { ...reply, outcome: fault === undefined ? 'done' : 'failed', note };
 }
 
-/** What happened cannot be blocked any more; the model is told. */
+/** Turns a block into words for the model: what happened cannot be blocked any more. */
 const heard = (said: Said): Said => ({
   ...said,
   block: null,

@@ -5,7 +5,7 @@ import type { HookEnd } from './reply';
 /** More than any hook has to say; the rest of what it prints is read away. Bytes, of each stream. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
-/** What a command of a hook runs in. */
+/** The surroundings of a hook's command. */
 export interface CommandSurroundings {
   readonly id: string;
   readonly cwd: string;

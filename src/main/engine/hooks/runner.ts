@@ -40,7 +40,7 @@ export interface HookRunnerOptions {
 
 /** Runs the hooks of one session. */
 export interface HookRunner {
-  /** Whether any hook is for an event; where there is none, nothing is to be done at all. */
+  /** Returns whether any hook is for an event; where there is none, nothing is to be done at all. */
   has(event: HookEvent): boolean;
   /** Runs what fits the request, all at once, and joins what they say. Never rejects. */
   run(request: HookRequest, signal: AbortSignal): Promise<HookVerdict>;
@@ -131,7 +131,7 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
 
 const SILENT_WAKE = 'It ended with exit code 2 and did not say why.';
 
-/** What a hook tells the model, as an attachment of the conversation. */
+/** Builds the attachment by which a hook tells the model something. */
 export const hookContext = (ids: Ids, request: HookRequest, text: string): AgentEvent => ({
   type: 'attachment',
   id: ids.next('att'),

@@ -19,10 +19,10 @@ import {
 } from './told-facts';
 import type { HookVerdict } from './verdict';
 
-/** How often in a row stop hooks may send the model back to work. */
+/** The most times in a row that stop hooks may send the model back to work. */
 export const MAX_STOP_BLOCKS = 8;
 
-/** How long the end of a session waits for hooks that nobody waited for. Milliseconds. */
+/** The time that the end of a session waits for hooks that nobody waited for. Milliseconds. */
 const LAST_WORDS_MS = 1_500;
 
 /** Requests that hooks are still being told of without anybody waiting, at most; more are not told. */
@@ -34,7 +34,7 @@ type StopWish =
   | { readonly kind: 'block'; readonly message: string }
   | { readonly kind: 'prevent'; readonly reason: string };
 
-/** Where a session comes from, as SessionStart hooks are told (docs/hooks.md). */
+/** The origin of a session, as SessionStart hooks are told (docs/hooks.md). */
 export type StartSource = 'startup' | 'resume' | 'clear' | 'compact' | 'fork';
 
 /** The hooks of one session, one method for each event. Nothing here rejects. */
@@ -71,7 +71,7 @@ export interface SessionHooks {
   onCwdChanged(from: string, to: string): void;
   /** Tells of a file of instructions that the model was given. Nobody waits for it. */
   onInstructions(loaded: LoadedInstructions): void;
-  /** Whether a settings file that changed is not to hold for this session. */
+  /** Asks the hooks; true when a settings file that changed is not to hold for this session. */
   onConfigChange(change: ConfigChange, signal: AbortSignal): Promise<boolean>;
   /** Ends what still runs. */
   close(): Promise<void>;
@@ -239,5 +239,5 @@ export function createSessionHooks(
   };
 }
 
-/** What the model is told when a hook lets it try again. */
+/** The words for the model when a hook lets it try again. */
 const RETRY = 'The call that was refused may be tried again.';

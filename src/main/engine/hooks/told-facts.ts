@@ -7,11 +7,11 @@ export interface HookedCall {
   readonly tool: string;
   /** As people see it, e.g. with absolute paths. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** Whether a permission rule covers it. */
+  /** Returns whether a permission rule covers it. */
   readonly covers: (rule: string) => Promise<boolean>;
 }
 
-/** How a call ended, as hooks see it. */
+/** The end of a call, as hooks see it. */
 export type CallEnd =
   | { readonly ok: true; readonly response: unknown; readonly durationMs: number }
   | {
@@ -40,7 +40,7 @@ export interface StopFailure {
 export interface StopMoment {
   readonly text: string;
   readonly stopHookActive: boolean;
-  /** What still works in the background. */
+  /** The tasks that still run in the background. */
   readonly tasks: readonly Task[];
   readonly agent?: { readonly id: string; readonly type: string };
 }
@@ -48,7 +48,7 @@ export interface StopMoment {
 /** A summary that is about to be made, or was. */
 export interface CompactRequest {
   readonly trigger: 'manual' | 'auto';
-  /** What the person wants kept; '' when they did not say. */
+  /** The wishes of the person about what to keep; '' when they did not say. */
   readonly instructions: string;
 }
 

@@ -1,7 +1,7 @@
 import type { HookAnswer, HookPermission, JsonReply } from './json-reply';
 import type { HookReply } from './reply';
 
-/** What all hooks of a moment want together. Null: nothing about that. */
+/** The joined answer of all hooks to one request. Null: nothing about that. */
 export interface HookVerdict {
   readonly block: string | null;
   readonly stop: string | null;
@@ -16,7 +16,7 @@ export interface HookVerdict {
   readonly retry: boolean;
 }
 
-/** Where no hook said anything. */
+/** The joined answer when no hook said anything. */
 export const NO_VERDICT: HookVerdict = {
   block: null,
   stop: null,

@@ -19,7 +19,7 @@ export interface McpServerStatus {
 /** Dependencies of the servers of a session. */
 export interface McpServersDeps extends ConnectionDeps {
   readonly ids: Ids;
-  /** Where they run. Absolute. */
+  /** The folder they run in. Absolute. */
   readonly project: string;
   /** The servers that the settings name now. */
   readonly wanted: () => readonly McpServerSetting[];

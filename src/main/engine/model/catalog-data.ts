@@ -22,13 +22,13 @@ export interface ModelFacts {
   /** Tokens. */
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
-  /** Whether `thinking: {type: 'adaptive'}` may be sent. */
+  /** True when `thinking: {type: 'adaptive'}` may be sent. */
   readonly adaptiveThinking: boolean;
   /** The value for "do not think": `disabled`, `between_tools`, or none (`never`). */
   readonly thinkingOff: 'disabled' | 'between_tools' | 'never';
   /** Effort levels in rising order; empty where the model has none. */
   readonly efforts: readonly string[];
-  /** Whether `output_config.task_budget` may be sent. */
+  /** True when `output_config.task_budget` may be sent. */
   readonly taskBudget: boolean;
   readonly prices: Prices;
   /** The month in which its knowledge ends; the provider's model pages, November 2026. */

@@ -34,7 +34,7 @@ export interface EndpointOptions {
   readonly dropStaleThinking: boolean;
   /** The API may be asked why its prompt cache was missed. */
   readonly diagnoseCache: boolean;
-  /** Whether `task_budget` may be sent. */
+  /** True when `task_budget` may be sent. */
   readonly taskBudget: boolean;
   /** Returns the provider's name of a model. */
   readonly modelId: (model: string) => string;

@@ -64,7 +64,7 @@ export interface Provider {
 
 /** The longest wait a provider may ask for before the next one takes over (docs/spec.md C8). Milliseconds. */
 export const FAILOVER_WAIT_MS = 20_000;
-/** How long a provider that failed is not used when it does not say itself. Milliseconds. */
+/** The time for which a provider that failed is not used when it does not say itself. Milliseconds. */
 const REST_MS = 60_000;
 
 /**

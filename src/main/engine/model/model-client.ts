@@ -154,7 +154,7 @@ export type ModelEvent =
       readonly status?: number;
     }
   | { readonly type: 'retry_ended' }
-  /** What was streamed so far is void; the answer starts again. */
+  /** The answer starts again; what was streamed of it is void. */
   | { readonly type: 'message_voided'; readonly messageId: string; readonly reason: string }
   /** The model is overloaded; from here on `to` answers. Thinking of `from` is void for it. */
   | { readonly type: 'model_fallback'; readonly from: string; readonly to: string }

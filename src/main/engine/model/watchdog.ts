@@ -5,7 +5,7 @@ import type { ModelClient, ModelError, ModelEvent, ModelRequest } from './model-
 const STREAM_IDLE_MS = 30_000;
 /** The longest time with signs of life but no content (docs/spec.md C6). Milliseconds. */
 const PINGS_ONLY_MS = 180_000;
-/** How much longer than a stream an answer in one piece may be silent: nothing shows its progress. */
+/** The factor by which an answer in one piece may be silent longer than a stream: nothing shows its progress. */
 const WHOLE_ANSWER_FACTOR = 4;
 
 export interface WatchdogOptions {

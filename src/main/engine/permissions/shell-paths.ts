@@ -265,7 +265,7 @@ export interface ShellContext {
   readonly mode: PermissionMode;
   /** `cwd` is where the line starts. */
   readonly context: DecisionContext;
-  /** What each command may reach, in the order of the commands. */
+  /** The paths that each command may reach, in the order of the commands. */
   readonly touches: readonly Touches[];
 }
 

@@ -30,7 +30,7 @@ export interface SystemPromptInput {
 export interface SystemPrompt {
   /** One text for the static part (the same bytes in every session), one for the rest; empty ones are left out. */
   readonly texts: readonly SystemText[];
-  /** What it was joined from, in order, so that a change can be named. */
+  /** The sections it was joined from, in order, so that a change can be named. */
   readonly sections: readonly NamedText[];
 }
 

@@ -1,10 +1,10 @@
-/** How answers are to be written, besides what is asked. */
+/** The way in which answers are to be written. */
 export interface OutputStyle {
   readonly name: string;
   readonly description: string;
   /** Goes into the prompt; empty for the usual style. */
   readonly text: string;
-  /** Whether the usual instructions for coding work stay beside it. */
+  /** True when the usual instructions for coding work stay beside it. */
   readonly keepsCoding: boolean;
 }
 
@@ -15,7 +15,7 @@ const builtIn = (name: string, description: string, text: string): OutputStyle =
   keepsCoding: true,
 });
 
-/** What is used when nobody chose, and in place of a style that is nowhere. */
+/** The style when nobody chose one, and in place of one that is nowhere. */
 export const DEFAULT_STYLE = builtIn('Default', 'Brief and exact', '');
 
 /** The styles that come with Lathe. */

@@ -3,7 +3,7 @@ import { through } from '../model/through';
 import type { NamedText } from './section';
 
 export interface CacheWatchOptions {
-  /** What the system prompt of the request just built was joined from. */
+  /** Returns the sections that the system prompt of the request just built was joined from. */
   readonly sections: () => readonly NamedText[];
   /** Takes one line that says what changed, for a person who wants to know where money went. */
   readonly tell: (line: string) => void;
@@ -51,7 +51,10 @@ export interface CacheBreak {
   readonly change: 'added' | 'removed' | 'changed' | 'moved';
 }
 
-/** What made the cache of `before` useless for `after`; null when `after` only goes on from it. Cache marks do not count. Pure. */
+/**
+ * Finds what made the cache of `before` useless for `after`; null when `after` only goes on from it. Cache marks do not
+ * count. Pure.
+ */
 export function findCacheBreak(before: CachedPrompt, after: CachedPrompt): CacheBreak | null {
   const [old, now] = [before.request, after.request];
   if (old.model !== now.model) return { where: 'model', name: now.model, change: 'changed' };

@@ -10,7 +10,7 @@ export interface MemoryFile {
   readonly importedBy?: string;
 }
 
-/** What was loaded, and what was left out and why, for a notice. */
+/** The files that were loaded, and those that were left out and why, for a notice. */
 export interface LoadedMemory {
   readonly files: readonly MemoryFile[];
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
@@ -88,7 +88,7 @@ class Loader {
     return { files: this.#taken, skipped: this.#skipped };
   }
 
-  /** Whether the file is there. A missing one is no problem; an unreadable one is told. */
+  /** Loads a file with its imports; false when it is not there, which is no problem. An unreadable one is told. */
   async load(
     path: string,
     kind: MemoryFile['kind'],

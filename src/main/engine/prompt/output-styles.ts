@@ -7,7 +7,7 @@ const MAX_STYLE_BYTES = 64 * 1024;
 /** More files than these are not looked at. */
 const MAX_STYLES = 200;
 
-/** Where a person's and a project's styles are. */
+/** The folders of a person's and a project's styles. */
 export interface StylePlaces {
   readonly project: string;
   /** `~/.claude` or what stands for it. */

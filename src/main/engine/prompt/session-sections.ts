@@ -20,15 +20,15 @@ export interface SessionFacts {
   readonly appVersion: string;
   /** The language to answer in, when the person chose one. */
   readonly language?: string;
-  /** How answers are to be written; empty when as usual. */
+  /** The text on how answers are to be written; empty when as usual. */
   readonly outputStyle?: (signal: AbortSignal) => Promise<string>;
   /** A folder that is there for the model's own notes and trials, or null when it could not be made. */
   readonly scratchpad?: () => Promise<string | null>;
-  /** What connected servers want the model to know, by server. */
+  /** The instructions of connected servers, by server. */
   readonly serverInstructions?: () => readonly { readonly server: string; readonly text: string }[];
-  /** Whether nobody is there to answer (headless). */
+  /** True when nobody is there to answer (headless). */
   readonly unattended: boolean;
-  /** When the knowledge of a model ends, e.g. `2026-06`; null where nobody said. */
+  /** Returns the month in which the knowledge of a model ends, e.g. `2026-06`; null where nobody said. */
   readonly knowledgeUntil?: (model: string) => string | null;
   /** A snapshot of git, or null outside a repository (or when git must not run: untrusted folder). */
   readonly gitSnapshot: (signal: AbortSignal) => Promise<string | null>;

@@ -3,7 +3,7 @@ import ignore from 'ignore';
 import type { DirectoryEntry, Files } from '../ports';
 import type { MemoryFile } from './memory-files';
 
-/** What stands in front of the first message. Computed once a session: it must not change under thinking blocks. */
+/** The facts in front of the first message. Computed once a session: they must not change under thinking blocks. */
 export interface UserContext {
   readonly memory: readonly MemoryFile[];
   readonly cwd: string;

@@ -13,7 +13,7 @@ import type { ModelClient, ModelRequest } from '../model/model-client';
 import type { Clock, Ids } from '../ports';
 import type { CallExecutor } from '../tools/streaming-executor';
 
-/** What the engine gives the executor of one response. */
+/** The callbacks that the engine gives the executor of one response. */
 export interface ExecutorHooks {
   readonly emit: (event: AgentEvent) => void;
   readonly onDenied: (denial: PermissionDenial) => void;
@@ -83,7 +83,7 @@ export interface QueryEngineOptions {
   readonly failureHooks?: FailureHooks;
   /** A deferred call when the session was open last. */
   readonly deferred?: DeferredCall | null;
-  /** Whether a tool can be used now. Default: all can. */
+  /** Returns whether a tool can be used now. Default: all can. */
   readonly offers?: (tool: string) => boolean;
   /** Who is asked before a summary and told after it. Default: nobody. */
   readonly compactHooks?: CompactHooks;

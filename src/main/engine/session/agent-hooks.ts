@@ -22,14 +22,14 @@ import { createPermissionUpdates } from './overlay';
 import { watchForPerson } from './person-notifier';
 import type { SessionScope } from './session-scope';
 
-/** What the hooks of one agent are made of. */
+/** The parts that the hooks of one agent are made of. */
 export interface AgentHooksOptions {
   readonly session: SessionScope;
   readonly state: AgentState;
   readonly environment: ToolEnvironment;
   readonly findTool: (name: string) => AnyTool | null;
   readonly context: () => DecisionContext;
-  /** How SessionStart hooks are told of the session; null for a sub-agent, which begins none. */
+  /** The origin of the session, as SessionStart hooks are told; null for a sub-agent, which begins none. */
   readonly start: StartSource | null;
   /** The name of a sub-agent's definition; null for the main agent. */
   readonly agentType: string | null;
@@ -37,13 +37,13 @@ export interface AgentHooksOptions {
 
 /** The hooks of one agent, as its other parts use them. */
 export interface AgentHooks {
-  /** What the loop asks. */
+  /** The hooks of the loop. */
   readonly loop: Required<
     Pick<QueryEngineOptions, 'admit' | 'stopHooks' | 'compactHooks' | 'batchHooks' | 'failureHooks'>
   >;
   /** Hooks around the calls of one response. */
   aroundCalls(executor: Omit<ExecutorHooks, 'emit' | 'signal' | 'byPerson'>): CallHooks;
-  /** Whether a hook that nobody waited for has something for the model to act on. */
+  /** Returns whether a hook that nobody waited for has something for the model to act on. */
   hasNews(): boolean;
   /** Calls back when it has. */
   onNews(listener: () => void): () => void;
@@ -225,5 +225,5 @@ const runningTasks = ({ tasks }: SessionScope) =>
 /** Only the person may read what is meant for their commands. */
 const PRIVATE = 0o600;
 
-/** What hooks know of triggers. */
+/** Maps a trigger to one of those that hooks know. */
 const kindOf = (trigger: string): 'manual' | 'auto' => (trigger === 'manual' ? 'manual' : 'auto');

@@ -43,7 +43,7 @@ import {
   workingDirectories,
 } from './session-scope';
 
-/** What differs from one agent of a session to another. */
+/** The parts that differ from one agent of a session to another. */
 export interface AgentSpec extends Pick<AgentHooksOptions, 'start' | 'agentType'> {
   /** The limits that hold for a query that begins now. Money is counted for the whole session. */
   readonly limits: () => QueryLimits;
@@ -52,11 +52,11 @@ export interface AgentSpec extends Pick<AgentHooksOptions, 'start' | 'agentType'
   readonly usedShell: boolean;
   /** A call that a hook deferred when the agent was open last. */
   readonly deferred: DeferredCall | null;
-  /** Whether it may be offered a tool. */
+  /** Returns whether it may be offered a tool. */
   readonly isOffered: (tool: string) => boolean;
   /** Starts its sub-agents; null when it may start none. */
   readonly spawner: AgentSpawner | null;
-  /** What tests put in place of parts of the loop. */
+  /** The parts of the loop that tests replace. */
   readonly loop?: Partial<Pick<QueryEngineOptions, 'autocompact' | 'stopHooks'>>;
 }
 
@@ -68,7 +68,7 @@ export interface Agent {
   readonly hooks: AgentHooks;
   /** The names of the tools that it is offered now. */
   toolNames(): readonly string[];
-  /** Whether a task or a hook has news that the model was not told yet. */
+  /** Returns whether a task or a hook has news that the model was not told yet. */
   hasNews(): boolean;
 }
 
@@ -77,7 +77,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
   const { services, settings, host, log } = session;
   const { config, record } = state;
   const broker = session.broker?.forAgent(state.id) ?? null;
-  /** Where its long results are saved. */
+  /** The folder in which its long results are saved. */
   const folder =
     state.id === MAIN_AGENT ? session.paths.folder : subAgentFolder(session.paths.folder, state.id);
   const catalogue = createCatalogue({
@@ -260,7 +260,7 @@ const autocompactChoice = ({
 const mostOutput = (model: string, set: number | undefined): number =>
   set === undefined ? maxOutputOf(model) : askedOutput(model, set);
 
-/** What the person wrote in a session, oldest first. */
+/** Returns what the person wrote in a session, oldest first. */
 const personsWords = ({ committed, active }: AgentTranscript): readonly string[] =>
   [...committed, ...active].flatMap((item) => (item.kind === 'prompt' ? [item.text] : []));
 

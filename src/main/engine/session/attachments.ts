@@ -22,13 +22,13 @@ import type { MemoryFile } from '../prompt/memory-files';
 import type { ToolCatalogue } from '../tools/catalogue';
 import type { ToolEnvironment } from '../tools/environment';
 
-/** What the attachments of one agent are made of. */
+/** The parts that the attachments of one agent are made of. */
 export interface AgentAttachmentsOptions {
   readonly environment: ToolEnvironment;
   readonly state: AgentState;
   readonly catalogue: Pick<ToolCatalogue, 'deferred' | 'pending'>;
   readonly limits: () => QueryLimits;
-  /** What counts against the limit, in dollars. */
+  /** Returns the spend that counts against the limit, in dollars. */
   readonly spentUsd: () => number;
   /** Of the model in use. Tokens. */
   readonly windowTokens: () => number;
@@ -41,13 +41,13 @@ export interface AgentAttachmentsOptions {
 /** The facts that the model is told between turns. */
 export interface AgentAttachments {
   collect(history: readonly Message[], signal: AbortSignal): Promise<readonly Attachment[]>;
-  /** What the model must not lose when a summary replaces the older part of the conversation. */
+  /** Collects what the model must not lose when a summary replaces the older part of the conversation. */
   restore(
     gone: readonly Message[],
     kept: readonly Message[],
     signal: AbortSignal,
   ): Promise<readonly Restored[]>;
-  /** Whether a task has news that the model was not told yet. */
+  /** Returns whether a task has news that the model was not told yet. */
   hasNews(): boolean;
 }
 

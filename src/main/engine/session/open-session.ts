@@ -35,7 +35,7 @@ export type SessionTarget =
       readonly sessionId?: string | undefined;
     };
 
-/** What whoever opens a session chose for it; settings and the session's log say the rest. */
+/** The choices for a session of whoever opens it; settings and the session's log say the rest. */
 interface ChosenConfig {
   /** An id of a model. */
   readonly model?: string | undefined;
@@ -44,7 +44,7 @@ interface ChosenConfig {
   readonly mode?: PermissionMode | undefined;
 }
 
-/** How a session is opened. */
+/** The options of opening a session. */
 export interface OpenSessionOptions {
   readonly target: SessionTarget;
   readonly host: HostPolicy;

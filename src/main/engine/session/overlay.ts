@@ -14,7 +14,7 @@ import {
 import { fileForDestination, type SettingsWriter } from '../settings/write';
 
 /**
- * What the person and hooks changed for a session: permissions, variables of shell commands. It ends with the session.
+ * The changes of the person and of hooks for a session: permissions, variables of shell commands. It ends with the session.
  */
 export interface SessionOverlay {
   /** Settings with the changes on top. */

@@ -4,9 +4,9 @@ import type { EventLog } from '../event-log';
 import type { SessionHooks } from '../hooks/session-hooks';
 import type { Clock } from '../ports';
 
-/** How long a question stands before hooks are told that the person is wanted. Milliseconds, as the ecosystem's. */
+/** The time a question stands before hooks are told that the person is wanted. Milliseconds, as the ecosystem's. */
 const UNANSWERED_MS = 6_000;
-/** How long nothing is asked of Lathe before hooks are told that it waits. Milliseconds, as the ecosystem's. */
+/** The time without a prompt after which hooks are told that Lathe waits. Milliseconds, as the ecosystem's. */
 const IDLE_MS = 60_000;
 
 export interface NotificationsOptions {

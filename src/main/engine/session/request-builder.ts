@@ -22,7 +22,7 @@ import { listDirectory, userContextText } from '../prompt/user-context';
 import type { Services } from '../services';
 import type { AnyTool } from '../tools/tool';
 
-/** What of a process prompts are made of. */
+/** The services that prompts are made of. */
 type PromptServices = Pick<
   Services,
   | 'files'
@@ -38,7 +38,7 @@ type PromptServices = Pick<
   | 'runtime'
 >;
 
-/** What the prompts of one agent are made of. */
+/** The parts that the prompts of one agent are made of. */
 export interface PromptOptions {
   readonly project: string;
   /** The last message of the history when the session was resumed; null for a new one. */
@@ -74,7 +74,7 @@ export interface RequestBuilder {
     config: AgentConfig,
     signal: AbortSignal,
   ): Promise<ModelRequest>;
-  /** What the system prompt of the last request was joined from, so that a change can be named. */
+  /** Returns the sections that the system prompt of the last request was joined from, so that a change can be named. */
   sections(): readonly NamedText[];
   /** The memory files of a folder inside the project, for when something in it was read; none until it is trusted. */
   folderMemory(folder: string): Promise<readonly MemoryFile[]>;

@@ -26,7 +26,7 @@ interface SessionSandboxOptions {
   readonly settings: () => SandboxSettings | undefined;
   /** Real paths. */
   readonly workingDirectories: () => readonly string[];
-  /** What rules keep from being read and written. */
+  /** Returns the paths that rules keep from being read and written. */
   readonly denied: () => DeniedPaths;
   readonly questions: NetworkQuestions;
   readonly record: (event: AgentEvent) => void;
@@ -36,7 +36,7 @@ interface SessionSandboxOptions {
 export interface OpenSandbox extends Pick<CommandSandbox, 'terms'> {
   /** Returns the sandbox for the commands of one agent: what it asks is that agent's question. */
   forAgent(agentId: string): CommandSandbox;
-  /** What still runs inside keeps its walls, and gets no more network. */
+  /** Ends the sandbox; what still runs inside keeps its walls, and gets no more network. */
   close(): Promise<void>;
 }
 

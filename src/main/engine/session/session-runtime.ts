@@ -67,7 +67,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     }
   };
 
-  /** What to go on with: a steering prompt always; others only when the person did not press stop. */
+  /** Takes what to go on with: a steering prompt always; others only when the person did not press stop. */
   const nextPrompt = (): readonly UserBlock[] | null | undefined => {
     const [queued] = engine.queue;
     if (queued && !closed && (!stopped || queued.priority === 'now')) {

@@ -72,7 +72,7 @@ export interface SessionScope {
   readonly overlay: SessionOverlay;
   readonly broker: Broker | null;
   readonly tasks: TaskManager;
-  /** Where the tools of its agents come from. */
+  /** The sources of its agents' tools. */
   readonly toolSources: readonly ToolSource[];
   readonly mcp: McpServers;
   /** The money that counts against the limit, whichever agent spends it. */

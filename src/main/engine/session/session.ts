@@ -25,10 +25,10 @@ import { decisionContext } from './session-scope';
 /** Milliseconds that processes get to come down when their session or the app ends (docs/spec.md G4). */
 const ENDING_GRACE_MS = 500;
 
-/** What decides on the calls of a session, and the rules that hold for it alone. */
+/** The rules that decide on the calls of a session, and those that hold for it alone. */
 interface SessionPermissions extends Pick<SessionOverlay, 'addRule' | 'removeRule'> {
   now(): RulesOfNow;
-  /** How commands run in the sandbox now; null: there is none. */
+  /** Returns how commands run in the sandbox now; null: there is none. */
   sandboxTerms(): Promise<SandboxTerms | null>;
 }
 
@@ -69,7 +69,7 @@ export interface Session {
    * it. Returns what takes one by its call, once; null for a call it does not know.
    */
   watchInputs(): (callId: string) => Readonly<Record<string, unknown>> | null;
-  /** Whether a task or a hook has news that the model was not told yet. */
+  /** Returns whether a task or a hook has news that the model was not told yet. */
   hasNews(): boolean;
   /** Calls back when there is some; gives a function that ends it. */
   onNews(listener: () => void): () => void;

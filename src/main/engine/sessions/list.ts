@@ -3,7 +3,7 @@ import type { Files } from '../ports';
 import { type LogLine, parseLog } from './load';
 import { isSessionId, projectFolder } from './paths';
 
-/** What a list shows of a session that is not open. Times are epoch milliseconds. */
+/** A session that is not open, as a list shows it. Times are epoch milliseconds. */
 export interface StoredSession {
   readonly id: string;
   readonly file: string;
@@ -14,7 +14,7 @@ export interface StoredSession {
   readonly demo: boolean;
 }
 
-/** How much of a log's beginning and end is read for the list, in bytes. */
+/** The part of a log's beginning and end that is read for the list, in bytes. */
 const PEEK_BYTES = 64 * 1024;
 
 /** The sessions of one project on disk in which something was said, newest first. Other files are passed over. */

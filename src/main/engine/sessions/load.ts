@@ -9,7 +9,7 @@ import type { Files } from '../ports';
 const LogLine = z.object({ at: z.number(), event: DurableEvent });
 export type LogLine = z.infer<typeof LogLine>;
 
-/** What a log file held. */
+/** The content of a log file. */
 export interface LoadedLog {
   readonly lines: readonly LogLine[];
   /** Line numbers (from 1) that could not be read. */

@@ -20,14 +20,14 @@ import { cutAgents, repairEvents, startedAgents } from './repair';
 export interface OpenLog {
   readonly log: EventLog;
   readonly paths: SessionPaths;
-  /** What was said; whoever runs the session folds on. */
+  /** The history; whoever runs the session folds on. */
   readonly history: History;
   readonly events: readonly DurableEvent[];
   /** The events that tell of tasks: `events` and those of sub-agents that a crash cut, in order of time. */
   readonly taskEvents: readonly DurableEvent[];
-  /** How it came to be open. */
+  /** The way it came to be open. */
   readonly origin: LogOrigin;
-  /** When the last of them happened, epoch milliseconds. */
+  /** The time of the last of them, epoch milliseconds. */
   readonly lastAt: number;
   /** Gives the session free for another process. */
   readonly release: () => Promise<void>;

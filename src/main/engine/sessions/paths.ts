@@ -12,7 +12,7 @@ export function projectSlug(project: string): string {
   return `${slug.slice(0, MAX_SLUG)}-${hash}`;
 }
 
-/** Where one session keeps its things. */
+/** The paths of one session's files. */
 export interface SessionPaths {
   /** The log. */
   readonly file: string;

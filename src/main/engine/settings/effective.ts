@@ -34,7 +34,7 @@ interface EndpointSettings {
  * untrusted folder says is absent, except its deny and ask rules, which can only tighten.
  */
 export interface EffectiveSettings {
-  /** Whether the user trusts the folder; without it, what it says here is left out. */
+  /** True when the user trusts the folder; without it, what it says here is left out. */
   readonly trusted: boolean;
   readonly model?: string;
   readonly effort?: string;

@@ -10,7 +10,7 @@ export interface CommandLimits {
   readonly timeoutMs: number;
   /** The most a command may ask for. Milliseconds. */
   readonly maxTimeoutMs: number;
-  /** What the model gets of an output. Characters. */
+  /** The most of an output that the model gets. Characters. */
   readonly outputChars: number;
   /** A command whose time is over goes on in the background, when that makes sense for it, instead of being ended. */
   readonly autoBackground: boolean;
@@ -32,7 +32,7 @@ const MOST_OUTPUT_CHARS = 150_000;
 
 /** Settings from environment variables, as far as they could be used. */
 export interface EnvironmentSettings {
-  /** What goes before the same field of every settings file. */
+  /** The values that go before the same field of every settings file. */
   readonly over: Pick<
     EffectiveSettings,
     | 'effort'

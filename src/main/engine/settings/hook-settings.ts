@@ -182,7 +182,7 @@ const MAX_SUBJECT = 256;
 
 /** docs/hooks.md: a text of only these is a list of exact names. */
 const NAMES_ONLY = /^[A-Za-z0-9_\-, |]*$/;
-/** Where kinds of failure are matched, only `|` separates, and fewer characters make a name. */
+/** The form of a matcher of kinds of failure: only `|` separates, and fewer characters make a name. */
 const FAILURES_ONLY = /^[A-Za-z0-9_|]*$/;
 /** A repeated group that repeats or chooses inside itself: matching one can take for ever. */
 const ENDLESS = /\((?:[^()\\]|\\.)*(?:[*+|]|\{\d+,\d*\})(?:[^()\\]|\\.)*\)(?:[*+]|\{\d+,\d*\})/;

@@ -15,7 +15,7 @@ export interface JsonTree {
   readonly root: Node | null;
   /** The first thing wrong with it: a 1-based line and what was expected there. */
   readonly fault: { readonly line: number; readonly message: string } | null;
-  /** Where the text is wrong, in order. UTF-16 units. */
+  /** The places at which the text is wrong, in order. UTF-16 units. */
   readonly faultsAt: readonly number[];
   /** True when the text stops before what it began is complete. */
   readonly endsEarly: boolean;
@@ -76,7 +76,7 @@ const explain = (error: ParseError): string =>
 export interface Property {
   readonly name: string;
   readonly value: Node;
-  /** Where the name begins. UTF-16 units. */
+  /** The place at which the name begins. UTF-16 units. */
   readonly at: number;
 }
 

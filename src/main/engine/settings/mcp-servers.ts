@@ -61,7 +61,7 @@ export function readMcpLayer(
   return { ...layer, fields: { mcpServers } };
 }
 
-/** Where servers were named, and which of the project's are switched off. */
+/** The layers that name servers, and those of the project that are switched off. */
 interface ServerLayers {
   /** The layers that count, the strongest first: its server of a name is the one that is started. */
   readonly layers: readonly SettingsLayer[];

@@ -16,7 +16,7 @@ const MAX_FINISHED = 50;
 /** Finished tasks that are kept at most, told or not. */
 const MAX_UNTOLD = 500;
 
-/** What a task manager works with. */
+/** The parts of a task manager. */
 export interface TaskManagerDeps {
   readonly terminals: Terminals;
   readonly files: Files;

@@ -14,7 +14,7 @@ export interface TaskRunner<Spec> {
   readonly type: string;
   /** The beginning of its tasks' ids, so that people and models can tell kinds apart. */
   readonly idPrefix: string;
-  /** What people call such a task, e.g. "Background command". */
+  /** The name people have for such a task, e.g. "Background command". */
   readonly kind: string;
   /** Starts the work; an error means that nothing runs. Never rejects. */
   start(spec: Spec, host: TaskHost): Promise<Result<RunningTask>>;
@@ -32,14 +32,14 @@ export interface TaskHost {
   readonly clock: Clock;
   readonly taskId: string;
   readonly sessionId: string;
-  /** What the call that started it is called; undefined when no call did. */
+  /** The id of the call that started it; undefined when no call did. */
   readonly callId: string | undefined;
   readonly title: string;
-  /** Where its output goes, byte by byte as it comes. */
+  /** The file that its output goes to, byte by byte as it comes. */
   readonly outputFile: string;
-  /** How far the model has read the output, in bytes: 0 but for work that is taken up again. */
+  /** The place up to which the model has read the output, in bytes: 0 but for work that is taken up again. */
   readonly readTo: number;
-  /** How far the model was told of the output, in bytes, as {@link tell} last said. */
+  /** The place in the output up to which the model was told, in bytes, as {@link tell} last said. */
   readonly toldTo: number;
   /** Reports how far the work has come. */
   progress(progress: TaskProgress): void;
@@ -60,7 +60,7 @@ export interface TaskProgress {
 export interface RunningTask {
   readonly terminalId?: string;
   readonly output: OutputReader;
-  /** What {@link TaskRunner.resume} needs beyond the task itself. Goes to a file as JSON. */
+  /** The data that {@link TaskRunner.resume} needs beyond the task itself. Goes to a file as JSON. */
   readonly memo?: unknown;
   /** It had ended before it was taken up again. */
   readonly endedBefore?: boolean;
@@ -80,9 +80,9 @@ export interface TaskEnd {
   readonly result: TaskResult;
   /** Bytes of output in all. */
   readonly bytes: number;
-  /** What people should know about the end. */
+  /** A note for people about the end. */
   readonly note?: string;
-  /** When it ended, in epoch milliseconds. Left out: now. */
+  /** The time it ended, in epoch milliseconds. Left out: now. */
   readonly endedAt?: number;
   /** Why nobody saw the end. */
   readonly lost?: string;

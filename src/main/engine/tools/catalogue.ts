@@ -57,7 +57,7 @@ export interface ToolCatalogue extends DeferredTools {
 }
 
 export interface CatalogueOptions {
-  /** Where tools come from; of two tools of one name the first source's counts. */
+  /** The sources of tools; of two tools of one name the first source's counts. */
   readonly sources: readonly ToolSource[];
   /** Tells whether the agent's definition lets it have a tool. */
   readonly includes: (name: string) => boolean;

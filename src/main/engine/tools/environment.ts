@@ -81,7 +81,7 @@ export interface ToolAgent {
 /** One call's surroundings. */
 export interface ToolContext extends ToolEnvironment {
   readonly callId: string;
-  /** What the permission was given for: exactly this may be used, nothing that took its place since. */
+  /** The requests that the permission was given for: exactly these may be used, nothing that took their place since. */
   readonly decided: readonly PermissionRequest[];
   readonly signal: AbortSignal;
   /** Resolves when the person moves this call to the background. Never rejects. */
@@ -95,7 +95,7 @@ export type AskPerson = (subject: ApprovalSubject) => Promise<ApprovalAnswer>;
 
 /** The sandbox for shell commands, as the tools of one session see it. */
 export interface CommandSandbox {
-  /** What holds for commands of this session; null when they are not put inside (not wanted, or there is none). */
+  /** Returns what holds for commands of this session; null when they are not put inside (not wanted, or there is none). */
   terms(): Promise<SandboxTerms | null>;
   /** Puts a command inside; a failure means it must not run. `argv` is given the folder for temporary files. */
   enter(

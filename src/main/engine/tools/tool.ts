@@ -6,7 +6,7 @@ import type { ToolContext, ToolEnvironment } from './environment';
 import type { Needs } from './needs';
 import type { ResourceAccess } from './resource-access';
 
-/** What a tool gives the model. */
+/** The result of a tool for the model. */
 export type ToolContent = readonly ResultContent[];
 
 /** The end of a call. An error outcome goes to the model as an `is_error` result; it never ends the loop. */
@@ -29,7 +29,7 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly input: z.ZodType<Input>;
   /** Its own JSON Schema, which goes to the model in the place of that of `input`. */
   readonly inputSchema?: Readonly<Record<string, unknown>>;
-  /** What a hook may put in place of the input when that can say more than the model may. Default: the same. */
+  /** The input that a hook may put in place of the model's when that can say more. Default: the same. */
   readonly hookInput?: z.ZodType<Input>;
   /** Finds out what it reads and writes: calls of one response without conflict run together. Default: alone. */
   access(input: Input, env: ToolEnvironment): Promise<ResourceAccess>;
@@ -37,7 +37,7 @@ export interface Tool<Input = unknown, Output = unknown> {
   validateInput(input: Input, env: ToolEnvironment): Promise<string | null>;
   /** Finds out the permissions it needs, from the input as the model wrote it. It never decides. */
   readonly needs: Needs;
-  /** What the approval dialog shows. */
+  /** Describes the call for the approval dialog. */
   subject(input: Input, env: ToolEnvironment): Promise<ApprovalSubject>;
   /**
    * Completes an input for people and hooks, e.g. with absolute paths (docs/spec.md B8). It is given a copy and may
@@ -57,7 +57,7 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly maxResultChars: number;
   /** The text field of the input that the person may change before allowing a call. */
   readonly editable?: keyof Input & string;
-  /** When it fails, the calls of the same response that had to wait for it are not started (docs/spec.md D3: shell commands). */
+  /** True when its failure keeps the calls that waited for it from starting (docs/spec.md D3: shell commands). */
   readonly failureCancelsSiblings?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { type AppInfo, contract } from '../../../shared/contract';
 import type { Result } from '../../../shared/result';
 import type { WindowEntry, Workbench } from '../../app/workbench';
 
-/** What a window is served with: the app behind it, what it may know of its host, and the host's own folder dialog. */
+/** The services of a window: the app behind it, what it may know of its host, and the host's own folder dialog. */
 export interface WindowServices {
   readonly workbench: Workbench;
   readonly info: AppInfo;

@@ -8,7 +8,7 @@ export interface CheckQuestion {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly rules: readonly PermissionRule[];
-  /** What `source` of the answer says: as written in the question. */
+  /** The `source` of the answer: as written in the question. */
   readonly ruleSource: string;
   readonly mode: PermissionMode;
   readonly cwd?: string;

@@ -12,7 +12,7 @@ import { type CheckMistake, type CheckQuestion, readCheckLine } from './check-li
 import { inputLines, MAX_LINE_LENGTH } from './input-lines';
 import type { Output } from './output';
 
-/** What `lathe permissions check` works with. */
+/** The parts of `lathe permissions check`. */
 export interface CheckParts {
   /** Finds out the permissions that a call needs, as in sessions; an error says why it is no call. */
   readonly needsOf: (
@@ -24,7 +24,7 @@ export interface CheckParts {
   readonly files: Files;
   readonly input: Readable;
   readonly out: Output;
-  /** Where a question without `cwd` or `home` plays. Absolute. */
+  /** The folder of a question without `cwd` or `home`. Absolute. */
   readonly cwd: string;
   readonly home: string;
   readonly caseInsensitive: boolean;

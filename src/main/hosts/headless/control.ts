@@ -43,7 +43,7 @@ function carryOut(request: ControlRequest['request'], session: HeadlessSession):
 const wrong = (field: string, expected: string): Result<never> =>
   err(fault('bad_request', `"${field}" must be ${expected}.`));
 
-/** What a driver may hand over at the beginning, and what Lathe takes from elsewhere. */
+/** The options of a driver that Lathe takes from elsewhere, each with the way to set it. */
 const NOT_TAKEN: Readonly<Record<string, string>> = {
   hooks: 'put hooks into settings',
   sdkMcpServers: 'MCP servers are not supported',

@@ -10,7 +10,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** What the examination looks at. */
+/** The parts that the examination looks at. */
 export interface DoctorParts {
   readonly version: string;
   readonly root: string;
@@ -20,11 +20,11 @@ export interface DoctorParts {
   readonly folder: string;
   /** Runs what is looked for, without our keys in its environment. */
   readonly programs: Programs;
-  /** How a key that was entered is kept, and whether there is one. Never the key. */
+  /** Returns how a key that was entered is kept, and whether there is one. Never the key. */
   storedKey(): Promise<{ readonly storage: string; readonly present: boolean }>;
-  /** Whether commands can be put into a sandbox here. */
+  /** Returns whether commands can be put into a sandbox here. */
   lookForSandbox(): Promise<SandboxAvailability>;
-  /** What is wrong in the settings files that apply to the folder. */
+  /** Returns what is wrong in the settings files that apply to the folder. */
   settingsProblems(): Promise<readonly SettingsProblem[]>;
 }
 

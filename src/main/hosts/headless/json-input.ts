@@ -5,10 +5,10 @@ import { ImageBlock, TextBlock, type UserBlock } from '../../../shared/message';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { inputLines, MAX_LINE_LENGTH } from './input-lines';
 
-/** What a person says: words, or words and pictures. */
+/** A prompt of a person: words, or words and pictures. */
 export type Prompt = string | readonly UserBlock[];
 
-/** What a program that drives Lathe asks of it beside prompts; `subtype` says what, the rest is its own. */
+/** A request of a program that drives Lathe, beside prompts; `subtype` says what it asks, the rest is its own. */
 export interface ControlRequest {
   readonly id: string;
   readonly request: Readonly<Record<string, unknown>> & { readonly subtype: string };

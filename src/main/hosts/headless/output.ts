@@ -5,7 +5,7 @@ import type { Json } from './api-shape';
 export interface Output {
   text(text: string): Promise<void>;
   line(value: Json | readonly Json[]): Promise<void>;
-  /** Whether the reader has gone away (`| head -1`). */
+  /** True when the reader has gone away (`| head -1`). */
   readonly closed: boolean;
 }
 

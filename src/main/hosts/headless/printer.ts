@@ -8,7 +8,7 @@ import type { Output } from './output';
 import { faultLine, faultText } from './result-line';
 import { createLineMapper } from './stream-json';
 
-/** How one output format shows a run. */
+/** The printer of one output format. */
 export interface Printer {
   opened(session: HeadlessSession): Promise<void>;
   event(event: AgentEvent, agentId: string): Promise<void>;
@@ -20,7 +20,7 @@ export interface Printer {
   finished(): Promise<void>;
 }
 
-/** Where a printer writes and what it stamps lines with. */
+/** The parts of a printer: where it writes, and what it stamps lines with. */
 export interface PrinterParts {
   readonly out: Output;
   /** Standard error: one line for a person. */

@@ -7,12 +7,12 @@ import { apiMessage, type Json } from './api-shape';
 import { resultLine } from './result-line';
 import { streamEvents } from './stream-events';
 
-/** What every line of one session carries. */
+/** The facts that every line of one session carries. */
 export interface LineContext {
   readonly sessionId: string;
   /** A fresh UUID for each line. */
   uuid(): string;
-  /** What this run has spent so far, by model. */
+  /** Returns what this run has spent so far, by model. */
   spent(): Spends;
   /** Returns the input of a call as programs see it, once; null when it is as the model wrote it. */
   shownInput(callId: string): Json | null;
@@ -30,7 +30,7 @@ interface OpenAnswer {
   readonly model: string;
   readonly content: readonly AssistantBlock[];
   readonly results: readonly Json[];
-  /** How it ended, when it is held back. */
+  /** Its end, when it is held back. */
   readonly end?: { readonly stopReason: string | null; readonly usage: Usage };
 }
 
@@ -54,7 +54,7 @@ export function createLineMapper(context: LineContext, partialMessages: boolean)
   };
 }
 
-/** What of a sub-agent is shown: its words, its calls, and what keeps it waiting. */
+/** The events of a sub-agent that are shown: its words, its calls, and what keeps it waiting. */
 const OF_SUB_AGENTS: ReadonlySet<AgentEvent['type']> = new Set([
   'message_started',
   'block_started',

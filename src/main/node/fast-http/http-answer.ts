@@ -14,7 +14,7 @@ const REST_MS = 1_000;
 /** Statuses whose answers have no body (Fetch standard, "null body status"). */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
-/** How much of a refusal is read, and for how long: its status says the most. Bytes, milliseconds. */
+/** The most of a refusal that is read, and the time it may take: its status says the most. Bytes, milliseconds. */
 const REFUSAL_BYTES = 64 * 1024;
 const REFUSAL_MS = 5_000;
 

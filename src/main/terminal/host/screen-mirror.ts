@@ -21,7 +21,7 @@ export interface Snapshot {
 }
 
 /**
- * What the terminal would show, kept without anybody looking. Output is parsed as late as possible: a command that
+ * The screen of a terminal, kept without anybody looking. Output is parsed as late as possible: a command that
  * nobody watches is never parsed at all unless its output is long and full of controls.
  */
 export class ScreenMirror {

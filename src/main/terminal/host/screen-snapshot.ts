@@ -347,7 +347,7 @@ function underlineOf({ bg, extended }: Attributes): string | number {
   return `4:${underlineStyle}`;
 }
 
-/** Where the mode of a colour lies, and its values. */
+/** The bits of a colour's mode, and its values. */
 const MODE_SHIFT = 24;
 const MODE_16 = 1;
 const MODE_RGB = 3;

@@ -11,8 +11,8 @@ import type { Snapshot } from './screen-mirror';
 export const STALE_BYTES = 1024 * 1024;
 
 /**
- * How one viewer keeps up. `replaying`: a picture of the screen is on its way, bytes after it wait. `live`: bytes are
- * sent as they come. `blocked`: too much unacknowledged, bytes wait. `stale`: too much waited, a new picture is due.
+ * The flow of output to a viewer. `replaying`: a picture of the screen is on its way, bytes after it wait. `live`:
+ * bytes are sent as they come. `blocked`: too much unacknowledged, bytes wait. `stale`: too much waited, a new picture is due.
  */
 export interface ViewerFlow {
   readonly phase: 'replaying' | 'live' | 'blocked' | 'stale';
@@ -24,7 +24,7 @@ export interface ViewerFlow {
   readonly gap: boolean;
 }
 
-/** What happened to a viewer. */
+/** An event in the flow to a viewer. */
 export type FlowInput =
   | { readonly type: 'acked'; readonly bytes: number }
   /** One waiting batch was sent. */
@@ -34,17 +34,17 @@ export type FlowInput =
   /** The terminal's size changed under the viewer. */
   | { readonly type: 'outdated' };
 
-/** What to do with a batch. */
+/** The decision about a batch of output. */
 export type FlowAct = 'send' | 'queue' | 'drop';
 
 /** A viewer that has just attached. */
 export const attachedFlow: ViewerFlow = { phase: 'replaying', unacked: 0, queued: 0, gap: false };
 
-/** Whether the viewer must be sent a new picture now: it missed something and has parsed what it had. */
+/** Returns whether the viewer must be sent a new picture now: it missed something and has parsed what it had. */
 export const isReplayDue = (flow: ViewerFlow): boolean =>
   flow.phase === 'stale' && flow.unacked <= FLOW.low;
 
-/** What becomes of a batch of output, and the viewer's next state. Pure. */
+/** Decides about a batch of output, and gives the viewer's next state. Pure. */
 export function admitData(flow: ViewerFlow, bytes: number): { flow: ViewerFlow; act: FlowAct } {
   if (flow.phase === 'live')
     return { flow: hold({ ...flow, unacked: flow.unacked + bytes }), act: 'send' };
@@ -127,12 +127,12 @@ export class Viewer {
     this.#picture = picture;
   }
 
-  /** Whether input and sizes from this viewer count: not while a picture is on its way. */
+  /** True when input and sizes from this viewer count: not while a picture is on its way. */
   get listening(): boolean {
     return this.#flow.phase !== 'replaying';
   }
 
-  /** Whether output waits because too much is unacknowledged. */
+  /** True when output waits because too much is unacknowledged. */
   get blocked(): boolean {
     return this.#flow.phase === 'blocked';
   }
@@ -150,7 +150,7 @@ export class Viewer {
     return this.#advance({ type: 'acked', bytes });
   }
 
-  /** What the viewer shows is no longer the screen (its size changed): send a new picture soon. */
+  /** Has a new picture sent soon: what the viewer shows is no longer the screen, because its size changed. */
   outdated(): Promise<void> {
     return this.#advance({ type: 'outdated' });
   }

@@ -291,7 +291,7 @@ interface Found {
   readonly words: readonly Word[];
   /** Its words were listed as commands of their own already. */
   readonly listed?: boolean;
-  /** What it reads as standard input: a text, null when known at run time only, undefined when not from the line. */
+  /** The text it reads as standard input; null when known at run time only, undefined when not from the line. */
   readonly stdin: string | null | undefined;
   readonly input: Input;
   readonly hides: readonly Hiding[];

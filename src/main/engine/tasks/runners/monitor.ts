@@ -21,7 +21,7 @@ export interface MonitorSpec extends CommandSpec {
   readonly timeoutMs: number | null;
 }
 
-/** What a monitor needs to go on after a restart. Times are epoch milliseconds. */
+/** The data that a monitor needs to go on after a restart. Times are epoch milliseconds. */
 const Memo = z.object({ pattern: z.string().nullable(), endsAt: z.number().nullable() });
 type Memo = z.infer<typeof Memo>;
 

@@ -26,7 +26,7 @@ export interface CallHooksOptions {
   readonly environment: ToolEnvironment;
   readonly decide: Decide;
   readonly context: () => DecisionContext;
-  /** Whether a user can be asked in this session. */
+  /** True when a user can be asked in this session. */
   readonly attended: boolean;
   /** True when the calls are a sub-agent's, which ends with its query. */
   readonly ofSubAgent: boolean;

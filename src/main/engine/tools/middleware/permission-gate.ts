@@ -297,7 +297,7 @@ const withReason = (decision: Decision, reason: string): Decision => ({
   why: [reason, ...decision.why],
 });
 
-/** How often the user is asked about one call whose content keeps changing. */
+/** The most times that the user is asked about one call whose content keeps changing. */
 const MAX_ROUNDS = 3;
 const KEEPS_CHANGING =
   'Permission denied: what this call is about keeps changing while the person looks at it. Read it again, then try anew.';

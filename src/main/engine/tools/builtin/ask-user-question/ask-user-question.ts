@@ -28,14 +28,14 @@ const distinctLabels = (
 };
 
 const Answer = z.string().min(1).max(20_000);
-/** What a hook may give: the answers too, by the question's text. The model cannot. */
+/** The input that a hook may give: with the answers, by the question's text. The model cannot give them. */
 const Answered = Asked.extend({
   answers: z.record(z.string(), z.union([Answer, z.array(Answer).max(4)])),
 });
 const Input = Asked.superRefine(distinctLabels);
 type Input = z.infer<typeof Asked> & Partial<Pick<z.infer<typeof Answered>, 'answers'>>;
 
-/** What the person answered; null when they would not. */
+/** The answers of the person; null when they would not answer. */
 interface Output {
   readonly questions: readonly Question[];
   readonly answers: readonly QuestionAnswer[] | null;

@@ -34,7 +34,7 @@ export const bashInput = ({ timeoutMs, maxTimeoutMs, autoBackground }: CommandLi
   });
 export type BashInput = z.infer<ReturnType<typeof bashInput>>;
 
-/** What is known of a command while it runs, and when its call ends. */
+/** The facts about a command while it runs, and when its call ends. */
 export interface BashOutput {
   /** Plain output, bounded. */
   readonly text: string;
@@ -42,15 +42,15 @@ export interface BashOutput {
   readonly totalBytes: number;
   /** Null: still running, or ended by a signal. */
   readonly exitCode: number | null;
-  /** What the exit code means, or why it ended otherwise than by itself. */
+  /** The meaning of the exit code, or why it ended otherwise than by itself. */
   readonly note: string | null;
-  /** What became of the working directory. */
+  /** The change of the working directory, in words. */
   readonly folderNote: string | null;
   readonly terminalId: string;
   readonly taskId: string;
   /** It goes on in the background. */
   readonly background: boolean;
-  /** How far into the output file the model has read, for one that goes on in the background. Bytes. */
+  /** The place in the output file up to which the model has read, for one that goes on in the background. Bytes. */
   readonly readTo?: number;
   readonly timeoutMs: number;
   /** At that limit it goes on in the background. */
@@ -76,7 +76,7 @@ export function timeSpan(ms: number): string {
   return minutes === 1 ? '1 minute' : `${minutes} minutes`;
 }
 
-/** What the model is told of a command whose time was over while its last line asked something; else nothing. */
+/** Returns what the model is told of a command whose time was over while its last line asked something; else ''. */
 export function unansweredNote(text: string): string {
   const line = lastLineOf(text);
   return looksLikeQuestion(line)
@@ -112,7 +112,7 @@ export function bashView(input: BashInput, output: BashOutput): ToolView {
   };
 }
 
-/** What the model reads of a command. */
+/** Returns the report on a command for the model. */
 export function bashReport(output: BashOutput): string {
   const remarks = [
     output.exitCode === null || output.exitCode === 0

@@ -11,7 +11,7 @@ export interface CapturedOutput {
 }
 
 /**
- * What a command printed, at most so many characters of it: `known` when the terminal told all of it, else from its output
+ * Returns at most `maxChars` of what a command printed: of `known` when the terminal told all of it, else of its output
  * file. A file that cannot be read says so in the text.
  */
 export async function readOutput(

@@ -1,9 +1,9 @@
 import type { ShellAnalysis } from '../../../permissions/request';
 
-/** How a command's end is to be taken. */
+/** The meaning of a command's end. */
 export interface ExitMeaning {
   readonly failed: boolean;
-  /** What the code means, when it is not plain success or failure. */
+  /** The meaning of the code, when it is not plain success or failure. */
   readonly note?: string;
 }
 
@@ -40,7 +40,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
 /** Options of git itself that take the next word. */
 const GIT_TAKES_NEXT = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace']);
 
-/** What `timeout` gives when it ended a command (timeout(1)). */
+/** The exit code of `timeout` when it ended a command (timeout(1)). */
 const TIMED_OUT = 124;
 
 /** Signals people know by name (signal(7)). */
@@ -57,7 +57,7 @@ const SIGNALS: Readonly<Record<number, string>> = {
   15: 'termination',
 };
 
-/** What an exit code (or the signal that ended the shell itself) means for a shell line and its plain output. */
+/** Returns what an exit code (or the signal that ended the shell itself) means for a shell line and its plain output. */
 export function exitMeaning(
   line: string,
   analysis: ShellAnalysis,

@@ -26,7 +26,7 @@ import { exitMeaning } from './exit-meaning';
 import type { Place } from './sandbox-place';
 import { adoptWorkingDirectory, COMMAND_ENVIRONMENT, shellArguments } from './wrapper';
 
-/** How long processes get to come down, and how long when the app or a headless run ends. docs/spec.md G4. */
+/** The time processes get to come down, and the time when the app or a headless run ends. docs/spec.md G4. */
 const KILL_GRACE_MS = 2000;
 const ENDING_GRACE_MS = 500;
 
@@ -35,7 +35,7 @@ const SHOWN_AFTER_MS = 1000;
 
 type Outcome = ToolOutcome<BashOutput>;
 
-/** What runs a command besides its call. */
+/** The parts that run a command besides its call. */
 export interface CommandSurroundings {
   readonly limits: CommandLimits;
   /** Tells what an exit code means. */
@@ -171,7 +171,7 @@ async function start(
   );
 }
 
-/** What a shell is started with; `folderFile` is where it leaves its last folder. */
+/** A shell command ready to start; `folderFile` is where it leaves its last folder. */
 interface Prepared {
   readonly argv: readonly string[];
   readonly folderFile: string;

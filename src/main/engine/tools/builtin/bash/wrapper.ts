@@ -3,7 +3,7 @@ import { relativeInside } from '../../../permissions/paths';
 import type { ToolEnvironment } from '../../environment';
 
 /**
- * What the shell really runs. The command comes as a positional argument and is evaluated as it is, so what was
+ * The script that the shell really runs. The command comes as a positional argument and is evaluated as it is, so what was
  * approved and what runs are the same bytes. The final working directory goes to a file when it is another one, also
  * after `exit`. All of it is one line, so that bash counts the lines of the command when it complains. The variables
  * are not exported: programs do not see them, and `$1` is empty as in a fresh shell.
@@ -28,7 +28,7 @@ export const shellArguments = (
 ): readonly string[] => [shell, '-c', WRAPPER, path.basename(shell), command, folderFile ?? ''];
 
 /**
- * What a command finds set in its environment beside the person's own: a terminal to colour, and nothing that
+ * The variables of a command beside the person's own: a terminal to colour, and nothing that
  * would wait for a person (pagers, editors) where nobody sits.
  */
 export const COMMAND_ENVIRONMENT: Readonly<Record<string, string>> = {

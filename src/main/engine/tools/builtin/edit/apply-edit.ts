@@ -30,7 +30,7 @@ export function applyEdit(
   return ok({ text: replaceRanges(text, ranges, edit.newString), count: ranges.length });
 }
 
-/** Where the text occurs. For a single replacement overlapping places count too: it could mean either. */
+/** Finds where the text occurs. For a single replacement overlapping places count too: it could mean either. */
 function occurrences(text: string, wanted: string, replaceAll: boolean): readonly number[] {
   const places: number[] = [];
   const step = replaceAll ? wanted.length : 1;

@@ -18,7 +18,7 @@ type Input = z.infer<typeof Input>;
 
 type Approved = Extract<ApprovalAnswer, { behavior: 'approvePlan' }>;
 
-/** What became of the plan. */
+/** The outcome of the plan. */
 type Output =
   | {
       readonly state: 'approved';

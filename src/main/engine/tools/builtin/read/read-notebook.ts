@@ -81,7 +81,7 @@ const wordsOf = (output: NotebookOutput): string =>
 const hasImage = ({ data }: NotebookOutput): boolean =>
   Object.keys(data ?? {}).some((type) => type.startsWith('image/'));
 
-/** What an output says in words: printed text, the plain form of a value, or an error without colours. */
+/** Returns an output in words: printed text, the plain form of a value, or an error without colours. */
 function textOf({ text, data, ename, evalue, traceback, output_type }: NotebookOutput): string {
   if (output_type === 'error') {
     const trace = joined(traceback?.map((line) => `${line}\n`));

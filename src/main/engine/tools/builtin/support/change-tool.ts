@@ -7,7 +7,7 @@ import { defineTool, type Tool } from '../../tool';
 import { changeSubject, changeView, commitChange, type FileChange } from './file-change';
 import { absoluteOf, decidedTarget, fileAccess, locate, shortPath, type Target } from './target';
 
-/** What one tool that changes a file is: how it names the file, works the change out and reports it. */
+/** One tool that changes a file: how it names the file, works the change out and reports it. */
 export interface ChangeToolSpec<Input, Change extends FileChange, Field extends keyof Input> {
   readonly name: string;
   readonly description: string;
@@ -20,7 +20,7 @@ export interface ChangeToolSpec<Input, Change extends FileChange, Field extends 
     target: Target,
     env: ToolEnvironment,
   ) => Promise<Result<Change, string>>;
-  /** What the model is told; `name` is the short path. */
+  /** Returns what the model is told; `name` is the short path. */
   readonly report: (change: Change, name: string) => string;
 }
 

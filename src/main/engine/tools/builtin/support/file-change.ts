@@ -68,7 +68,7 @@ export function changedSnippet(change: FileChange): string {
 const CONTEXT_LINES = 3;
 
 /**
- * How many changed lines the search for the smallest difference may find; its time grows with the square.
+ * The most changed lines that the search for the smallest difference may find; its time grows with the square.
  * Beyond, everything between the first and the last difference counts as changed.
  */
 const MAX_EDIT_LENGTH = 2000;

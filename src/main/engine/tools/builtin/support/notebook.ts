@@ -31,7 +31,7 @@ export type NotebookCell = z.infer<typeof Cell>;
 export type NotebookOutput = z.infer<typeof Output>;
 export type Notebook = z.infer<typeof Notebook>;
 
-/** Whether a path names a Jupyter notebook. */
+/** Returns whether a path names a Jupyter notebook. */
 export const isNotebookPath = (path: string): boolean => path.toLowerCase().endsWith('.ipynb');
 
 /** A notebook (nbformat 4) out of its text. The error says what is wrong with it. */
@@ -54,7 +54,7 @@ export function parseNotebook(text: string): Result<Notebook, string> {
 export const joined = (text: string | readonly string[] | undefined): string =>
   typeof text === 'string' ? text : (text ?? []).join('');
 
-/** How a cell is named: by its id, or by its place (`cell-0` is the first) in files from before cells had ids. */
+/** Returns the name of a cell: its id, or its place (`cell-0` is the first) in files from before cells had ids. */
 export const cellName = (cell: NotebookCell, index: number): string => cell.id ?? `cell-${index}`;
 
 /** The place of the cell of that name; null when there is none. */

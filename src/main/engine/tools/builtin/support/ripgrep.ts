@@ -18,7 +18,7 @@ interface RipgrepOutput {
   readonly text: string;
   /** There was more than fits. */
   readonly truncated: boolean;
-  /** What could not be read, for the model; null when all could. */
+  /** A note for the model on what could not be read; null when all could. */
   readonly note: string | null;
 }
 
@@ -108,9 +108,9 @@ export const searchRoot = (asked: string | undefined, env: ToolEnvironment): Pro
 /** The start of a search. */
 export interface SearchStart {
   readonly root: Target;
-  /** Where ripgrep runs: in the decided folder, whatever happens to its name. */
+  /** The folder ripgrep runs in: the decided one, whatever happens to its name. */
   readonly folder: string;
-  /** What it looks in: `./`, or a path that stays the single file that was decided on. */
+  /** The path it looks in: `./`, or one that stays the single file that was decided on. */
   readonly name: string;
   /** Returns the path of something found, below a place: where it was asked for, or where that really leads. */
   readonly pathOf: (found: string, below: 'path' | 'realPath') => string;

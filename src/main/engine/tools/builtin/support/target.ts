@@ -20,7 +20,7 @@ export const locate = (
   { services: { home, files }, agent: { cwd } }: Pick<ToolEnvironment, 'services' | 'agent'>,
 ): Promise<Target> => leadingTo(absolutePath(asked, cwd.get(), home), files, cwd.get());
 
-/** What was decided on for this call, so that nothing else is opened than that. Calls get here only decided. */
+/** Returns what was decided on for this call, so that nothing else is opened than that. Calls get here only decided. */
 export function decidedTarget(context: ToolContext): Target {
   const request = context.decided.find(({ kind }) => kind === 'file');
   if (request?.kind !== 'file') throw new Error('This call was not decided.');
@@ -31,7 +31,7 @@ export function decidedTarget(context: ToolContext): Target {
 export const absoluteOf = (asked: string, env: ToolEnvironment): string =>
   asked.startsWith('~') ? asked : absolutePath(asked, env.agent.cwd.get(), env.session.project);
 
-/** What a path field takes. No system knows a path with NUL in it. */
+/** A path field. No system knows a path with NUL in it. */
 export const PathInput = z
   .string()
   .min(1)
@@ -46,7 +46,7 @@ export const readRequest = (target: Target): PermissionRequest => ({
   ...target,
 });
 
-/** What the dialog shows of a file or folder that is to be read. */
+/** Describes a file or folder that is to be read for the dialog. */
 export const readSubject = ({ path, realPath }: Target): ApprovalSubject => ({
   kind: 'read',
   path,

@@ -1,4 +1,4 @@
-/** How the text of a file is stored. `latin1` stands for any one-byte encoding that is not UTF-8: it keeps every byte. */
+/** The form in which text is stored. `latin1` is any one-byte encoding that is not UTF-8: it keeps every byte. */
 export interface TextFormat {
   readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1';
   /** Starts with a byte order mark. */
@@ -11,14 +11,14 @@ export interface DecodedText {
   readonly format: TextFormat;
 }
 
-/** How far to look for NUL, which no text has: as far as git looks. */
+/** The length that is searched for NUL, which no text has: as far as git looks. */
 const SNIFF_LENGTH = 8000;
 
 const UTF8_BOM = [0xef, 0xbb, 0xbf];
 const UTF16LE_BOM = [0xff, 0xfe];
 const UTF16BE_BOM = [0xfe, 0xff];
 
-/** How a file that starts with these bytes stores text, or null when it is binary. */
+/** Returns how a file that starts with these bytes stores text; null when it is binary. */
 export function sniffFormat(start: Uint8Array): TextFormat | null {
   if (startsWith(start, UTF16LE_BOM)) return { encoding: 'utf-16le', bom: true };
   if (startsWith(start, UTF16BE_BOM)) return { encoding: 'utf-16be', bom: true };

@@ -36,7 +36,7 @@ interface Output {
   readonly task: Task;
   readonly text: string;
   readonly skippedBytes: number;
-  /** How far the output is read now, in bytes. */
+  /** The place up to which the output is read now, in bytes. */
   readonly readTo: number;
 }
 
