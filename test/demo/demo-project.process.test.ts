@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { prepareDemoProject } from '../../src/main/demo/demo-project';
-import { readVerdict } from '../../src/main/demo/history';
+import { readTestCounts } from '../../src/main/demo/history';
 import {
   CLOCK,
   DEPARTURES,
@@ -109,7 +109,7 @@ describe('what the script knows of the sample', () => {
     ['as shipped', MISTAKE, { passed: 3, failed: 1 }],
     ['with the repair', REPAIR, { passed: 4, failed: 0 }],
     ['with the smaller repair', SMALLER_REPAIR, { passed: 4, failed: 0 }],
-  ])('is true: its tests %s', async (_what, line, verdict) => {
+  ])('is true: its tests %s', async (_what, line, counts) => {
     await prepareDemoProject(SAMPLE, place());
     const clock = (await read(CLOCK)).replace(MISTAKE, line);
     await writeFile(join(place(), CLOCK), clock);
@@ -121,7 +121,7 @@ describe('what the script knows of the sample', () => {
       (r) => r.stdout,
       (e: { stdout: string }) => e.stdout,
     );
-    expect(readVerdict(output)).toEqual(verdict);
+    expect(readTestCounts(output)).toEqual(counts);
   });
 });
 
@@ -136,4 +136,4 @@ test.each([
   ['the last of two runs', 'ℹ pass 1\nℹ fail 1\nℹ pass 2\nℹ fail 0\n', { passed: 2, failed: 0 }],
   ['a run that is not over', '✔ the 06:10 ferry\n', null],
   ['words that only look like it', 'ℹ pass the salt\nfail 3\n', null],
-])('reads a verdict: %s', (_what, output, verdict) => expect(readVerdict(output)).toEqual(verdict));
+])('reads counts: %s', (_what, output, counts) => expect(readTestCounts(output)).toEqual(counts));

@@ -87,7 +87,7 @@ const NAMED =
   /(?<!further )(?:working directory|\bcwd):\s*(?:[`"']((?:\/|[A-Z]:\\)[^\n`"']*)[`"']|((?:\/|[A-Z]:\\)[^\n]*?)\s*$)/gim;
 
 /** The counts a test run printed at its end. */
-export interface Verdict {
+export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
 }
@@ -102,7 +102,7 @@ export interface TestRun {
   /** Looking further shows nothing new: it has ended, or the last look went wrong. */
   readonly over: boolean;
   /** Null while its result has not been seen. */
-  readonly verdict: Verdict | null;
+  readonly counts: TestCounts | null;
 }
 
 /** Puts together what the calls tell about the test run that `call` started. `later` are the calls after it. */
@@ -111,15 +111,15 @@ export function readTestRun(call: PastCall, later: readonly PastCall[]): TestRun
   const taskId = kind === 'ok' ? findTaskId(text) : null;
   const looks = later.filter((c) => c.name === 'TaskOutput' && c.input['task_id'] === taskId);
   const seen = [text, ...looks.map((look) => look.outcome.text)].join('\n');
-  const verdict = kind === 'ok' || kind === 'failed' ? readVerdict(seen) : null;
+  const counts = kind === 'ok' || kind === 'failed' ? readTestCounts(seen) : null;
   const last = looks.at(-1)?.outcome;
   const lookFailed = last?.kind === 'failed' || last?.kind === 'denied';
   return {
     outcome: kind,
     ...(taskId === null ? {} : { taskId }),
     looks: looks.length,
-    over: verdict !== null || lookFailed || SETTLED.test(last?.text ?? ''),
-    verdict,
+    over: counts !== null || lookFailed || SETTLED.test(last?.text ?? ''),
+    counts,
   };
 }
 
@@ -129,7 +129,7 @@ const SETTLED = /^Task \S+ is (?:completed|failed|killed)\b/m;
 const findTaskId = (text: string): string | null => /\bb_[\w-]+/.exec(text)?.[0] ?? null;
 
 /** Finds the counts that Node's test runner prints last, colours or not. */
-export function readVerdict(output: string): Verdict | null {
+export function readTestCounts(output: string): TestCounts | null {
   const passed = lastCount(output, 'pass');
   const failed = lastCount(output, 'fail');
   return passed === null || failed === null ? null : { passed, failed };

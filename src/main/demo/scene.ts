@@ -26,14 +26,14 @@ export interface Scene {
  * The state of the conversation. `idle`: nobody said anything new, Lathe only passes on that a task has ended.
  * `lost`: no working directory is named anywhere.
  */
-export type Place =
+export type TourState =
   | { readonly kind: 'tour'; readonly scene: Scene }
   | { readonly kind: 'after'; readonly prompt: string }
   | { readonly kind: 'idle' }
   | { readonly kind: 'lost' };
 
 /** Finds out where in the tour a request is. */
-export function findPlace(request: DemoRequest): Place {
+export function findTourState(request: DemoRequest): TourState {
   const { tour, followUp } = currentTour(readHistory(request.messages));
   if (isPersonsTurn(tour)) return { kind: 'idle' };
   if (followUp !== null) return { kind: 'after', prompt: followUp };

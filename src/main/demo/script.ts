@@ -13,7 +13,7 @@ import {
 } from './sample';
 import {
   edits,
-  findPlace,
+  findTourState,
   isBefore,
   pathIn,
   readOfClock,
@@ -41,11 +41,11 @@ const STEPS: readonly Step[] = [
 /** Returns the scripted model's answer to a request. Pure: the same request always gets the same reply. */
 export function nextStep(request: DemoRequest): Reply {
   if (request.tools.size === 0) return [say('Offline demo: harbour board')];
-  const place = findPlace(request);
-  if (place.kind === 'idle') return [say(texts.IDLE)];
-  if (place.kind === 'lost') return [say(texts.LOST)];
-  if (place.kind === 'after') return [say(texts.afterTour(place.prompt))];
-  const { scene } = place;
+  const position = findTourState(request);
+  if (position.kind === 'idle') return [say(texts.IDLE)];
+  if (position.kind === 'lost') return [say(texts.LOST)];
+  if (position.kind === 'after') return [say(texts.afterTour(position.prompt))];
+  const { scene } = position;
   for (const step of STEPS) {
     const reply = step(scene);
     if (reply !== null) return withAside(scene, onlyOffered(scene, reply));
@@ -132,9 +132,9 @@ function stopWhenAllIsWell(scene: Scene): Reply | null {
   if (edits(scene).some((e) => e.outcome.kind === 'ok')) return null;
   const read = readOfClock(scene);
   if (read?.outcome.kind !== 'ok') return [say(texts.CANNOT_READ_CLOCK)];
-  const verdict = testRun(scene, 'first')?.verdict ?? null;
+  const counts = testRun(scene, 'first')?.counts ?? null;
   const state = judgeClock(read.outcome.text);
-  if (verdict?.failed === 0 || state === 'repaired') return [say(texts.nothingToDo(verdict))];
+  if (counts?.failed === 0 || state === 'repaired') return [say(texts.nothingToDo(counts))];
   return state === 'unknown' ? [say(texts.CHANGED_BY_HAND)] : null;
 }
 
@@ -162,7 +162,7 @@ function proposeRepair(scene: Scene): Reply | null {
 function explain(scene: Scene): Reply {
   const run = testRun(scene, 'first');
   const heard =
-    run?.outcome === 'denied' ? texts.NO_FIRST_RUN : texts.verdictLine(run?.verdict ?? null);
+    run?.outcome === 'denied' ? texts.NO_FIRST_RUN : texts.countsLine(run?.counts ?? null);
   return [think(texts.MUSING), say(`${heard}\n\n${texts.EXPLAINING}`)];
 }
 
@@ -205,8 +205,8 @@ function runTestsAgain(scene: Scene): Reply | null {
 
 /** Ticks the whole list off once the tests are green. */
 function tickOff(scene: Scene): Reply | null {
-  const verdict = testRun(scene, 'second')?.verdict;
-  if (verdict?.failed !== 0 || !scene.has('TodoWrite') || isTickedOff(scene)) return null;
+  const counts = testRun(scene, 'second')?.counts;
+  if (counts?.failed !== 0 || !scene.has('TodoWrite') || isTickedOff(scene)) return null;
   return [say(texts.ALL_GREEN), todos(PLAN_LENGTH)];
 }
 
@@ -220,9 +220,9 @@ function sumUp(scene: Scene): Reply {
   const run = testRun(scene, 'second');
   if (run === null) return [say(texts.unproven('I have no shell to run the tests in'))];
   if (run.outcome === 'denied') return [say(texts.unproven('the tests were not run again'))];
-  if (run.verdict === null) return [say(texts.unproven('the test run showed no result'))];
-  if (run.verdict.failed > 0) return [say(texts.stillFailing(run.verdict))];
+  if (run.counts === null) return [say(texts.unproven('the test run showed no result'))];
+  if (run.counts.failed > 0) return [say(texts.stillFailing(run.counts))];
   const made = edits(scene).findLast((e) => e.outcome.kind === 'ok');
-  const before = testRun(scene, 'first')?.verdict ?? null;
-  return [say(texts.summary(before, run.verdict, made === undefined ? REPAIR : repairOf(made)))];
+  const before = testRun(scene, 'first')?.counts ?? null;
+  return [say(texts.summary(before, run.counts, made === undefined ? REPAIR : repairOf(made)))];
 }

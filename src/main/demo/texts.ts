@@ -1,4 +1,4 @@
-import type { Verdict } from './history';
+import type { TestCounts } from './history';
 import { CLOCK, MISTAKE, SMALLER_REPAIR, SUSPECT } from './sample';
 import { END_OF_TOUR } from './scene';
 
@@ -27,7 +27,7 @@ export const WATCHING =
 export const WAITING = 'Not finished yet. I wait for the rest.';
 
 /** Says in one sentence how a test run ended. */
-export const verdictLine = (v: Verdict | null): string => {
+export const countsLine = (v: TestCounts | null): string => {
   if (v === null) return 'I have not seen a result of the tests, so this rests on reading alone.';
   return `${v.passed + v.failed} tests ran: ${v.passed} passed, **${v.failed} failed**.`;
 };
@@ -96,11 +96,11 @@ export const CHANGED_BY_HAND =
 A fresh copy of the sample project starts from the beginning.`);
 
 /** The tests were green from the start. */
-export const nothingToDo = (v: Verdict | null): string =>
+export const nothingToDo = (v: TestCounts | null): string =>
   end(
     v === null
       ? `\`${CLOCK}\` has been repaired already, so there is nothing left for me to do.`
-      : `${verdictLine(v)} There is nothing left to repair in this copy of the sample project.`,
+      : `${countsLine(v)} There is nothing left to repair in this copy of the sample project.`,
   );
 
 /** The repair as a patch that a person can apply. */
@@ -119,9 +119,9 @@ export const EDIT_FAILED = end(
 );
 
 /** Tests still fail after the repair. */
-export const stillFailing = (v: Verdict): string =>
+export const stillFailing = (v: TestCounts): string =>
   end(
-    `${verdictLine(v)} So the repair is not the whole story, or something else changed meanwhile. A real model would look further; the script ends here.`,
+    `${countsLine(v)} So the repair is not the whole story, or something else changed meanwhile. A real model would look further; the script ends here.`,
   );
 
 /** The repair stands but nobody saw it work. */
@@ -131,8 +131,8 @@ export const unproven = (why: string): string =>
   );
 
 /** The tour went all the way. */
-export const summary = (before: Verdict | null, after: Verdict, repair: string): string => {
-  const cell = (v: Verdict | null) =>
+export const summary = (before: TestCounts | null, after: TestCounts, repair: string): string => {
+  const cell = (v: TestCounts | null) =>
     v === null ? 'not seen | not seen' : `${v.passed} | ${v.failed}`;
   return end(`The ferries after midnight are back.
 

@@ -16,8 +16,8 @@ describe('a silence', () => {
     [5_000, 89_000, 'fine', 1000],
     [5_000, 90_000, 'warn', 25_000],
     [1_000, 180_000, 'stalled', 30_000],
-  ])('of %d ms, %d ms without content, is %s', (anyMs, contentMs, verdict, nextMs) => {
-    expect(judgeSilence({ anyMs, contentMs }, LIMITS)).toEqual({ verdict, nextMs });
+  ])('of %d ms, %d ms without content, is %s', (anyMs, contentMs, state, nextMs) => {
+    expect(judgeSilence({ anyMs, contentMs }, LIMITS)).toEqual({ state, nextMs });
   });
 });
 

@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Approval } from '../../../src/shared/permission';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
-import { lathe, makePlace, type Place, type Run } from './lathe';
+import { lathe, makeWorkspace, type Workspace, type Run } from './lathe';
 import { openWindow, type Window } from './window';
 
 const KEY = 'sk-ant-of-the-person-000000';
 
-let place: Place;
+let workspace: Workspace;
 let api: ScriptedApi;
 let server: Run;
 let window: Window;
 
 beforeEach(async () => {
-  place = await makePlace();
+  workspace = await makeWorkspace();
 });
 afterEach(async () => {
   window.close();
   server.child.kill('SIGTERM');
   await server.finished;
   await api.close();
-  await place.remove();
+  await workspace.remove();
 });
 
 /** Runs a command in a served session; a person allows it, and `meanwhile` happens before each answer. */
@@ -40,34 +40,34 @@ async function allowed(
     { apiKey: KEY },
   );
   const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: KEY, SHELL: '/bin/bash' };
-  server = lathe(place, ['serve'], env);
+  server = lathe(workspace, ['serve'], env);
   window = await openWindow(server);
-  const opened = await window.client.projects.open({ path: place.project });
+  const opened = await window.client.projects.open({ path: workspace.project });
   if (!opened.ok) throw new Error(opened.error.message);
-  await window.client.projects.trust({ path: place.project, trusted: true });
+  await window.client.projects.trust({ path: workspace.project, trusted: true });
   const created = await window.client.sessions.create({ project: opened.value.path });
   if (!created.ok) throw new Error(created.error.message);
   return window.allow(created.value.id, 'go', meanwhile);
 }
 
 const exists = (name: string): Promise<boolean> =>
-  access(join(place.project, name)).then(
+  access(join(workspace.project, name)).then(
     () => true,
     () => false,
   );
 
 test('docs/security.md 12: a rule denied on disk while a question stands counts', async () => {
   const results = await allowed('touch made', async () => {
-    await mkdir(join(place.project, '.claude'), { recursive: true });
+    await mkdir(join(workspace.project, '.claude'), { recursive: true });
     const settings = JSON.stringify({ permissions: { deny: ['Bash(touch:*)'] } });
-    await writeFile(join(place.project, '.claude', 'settings.local.json'), settings);
+    await writeFile(join(workspace.project, '.claude', 'settings.local.json'), settings);
   });
   expect(results).toContain('a deny rule covers it: Bash(touch:*)');
   expect(await exists('made')).toBe(false);
 });
 
 test('docs/security.md 12: a script that changed while a question stands is asked about again', async () => {
-  const script = join(place.project, 'x.sh');
+  const script = join(workspace.project, 'x.sh');
   await writeFile(script, 'touch first\n');
   const reasons: string[] = [];
   await allowed('bash x.sh', async ({ decision }) => {

@@ -6,7 +6,7 @@ import tls from 'node:tls';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply } from '../../support/scripted-api-replies';
-import { lathe, makePlace } from './lathe';
+import { lathe, makeWorkspace } from './lathe';
 
 const TLS = join(import.meta.dirname, '..', '..', 'fixtures', 'tls');
 const file = (name: string) => join(TLS, name);
@@ -44,15 +44,15 @@ const secured = (asks: boolean): Promise<number> => {
 };
 
 async function ask(port: number, env: Readonly<Record<string, string>>) {
-  const place = await makePlace();
-  const { child, finished } = lathe(place, ['-p', 'go', '--trust'], {
+  const workspace = await makeWorkspace();
+  const { child, finished } = lathe(workspace, ['-p', 'go', '--trust'], {
     ANTHROPIC_BASE_URL: `https://localhost:${port}`,
     ANTHROPIC_API_KEY: 'sk-test-0123456789',
     ...env,
   });
   child.stdin.end();
   const { code, stdout, stderr } = await finished;
-  await place.remove();
+  await workspace.remove();
   return { code, stdout, stderr };
 }
 

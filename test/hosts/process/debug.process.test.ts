@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { error, reply } from '../../support/scripted-api-replies';
-import { lathe, makePlace, type Place } from './lathe';
+import { lathe, makeWorkspace, type Workspace } from './lathe';
 
 const KEY = 'sk-test-0123456789abcdef';
 
-let place: Place;
+let workspace: Workspace;
 let api: ScriptedApi;
 beforeEach(async () => {
-  place = await makePlace();
+  workspace = await makeWorkspace();
   api = await startScriptedApi((_, n) => (n === 0 ? error(529) : reply('done')));
 });
 afterEach(async () => {
   await api.close();
-  await place.remove();
+  await workspace.remove();
 });
 
 async function run(words: readonly string[], env: Record<string, string> = {}) {
-  const started = lathe(place, ['-p', `go ${KEY}`, ...words], {
+  const started = lathe(workspace, ['-p', `go ${KEY}`, ...words], {
     ANTHROPIC_BASE_URL: api.url,
     ANTHROPIC_API_KEY: KEY,
     ...env,
@@ -42,7 +42,7 @@ test.each([
 ])('%s writes a log that names its place, and holds no key', async (_, words, env) => {
   const { code, stdout, path } = await run(words, env);
   expect([code, stdout]).toEqual([0, 'done\n']);
-  expect(path.startsWith(join(place.latheHome, 'logs', 'debug-'))).toBe(true);
+  expect(path.startsWith(join(workspace.latheHome, 'logs', 'debug-'))).toBe(true);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const records = recordsIn(path);
   expect(records.map(({ what }) => what)).toEqual([
@@ -64,7 +64,7 @@ test.each([
 
 test('--debug-file chooses the file; one that cannot be written stops nothing', async () => {
   const { path } = await run(['--debug-file', 'my.log']);
-  expect(path).toBe(join(place.project, 'my.log'));
+  expect(path).toBe(join(workspace.project, 'my.log'));
   expect(recordsIn(path).length).toBeGreaterThan(2);
   const { code, stderr } = await run(['--debug-file', 'my.log/below']);
   expect(code).toBe(0);
@@ -74,13 +74,13 @@ test('--debug-file chooses the file; one that cannot be written stops nothing', 
 test('without it there is no log', async () => {
   const { stderr } = await run([]);
   expect(stderr).not.toContain('ebug log');
-  expect(readdirSync(place.latheHome)).not.toContain('logs');
+  expect(readdirSync(workspace.latheHome)).not.toContain('logs');
 });
 
 test('the app in a browser tells where its log is', async () => {
-  const started = lathe(place, ['serve', '--no-open', '--demo', '--debug']);
+  const started = lathe(workspace, ['serve', '--no-open', '--demo', '--debug']);
   await started.printed('works once');
-  await started.complained(`Debug log: ${join(place.latheHome, 'logs', 'debug-')}`);
+  await started.complained(`Debug log: ${join(workspace.latheHome, 'logs', 'debug-')}`);
   started.child.kill('SIGTERM');
   expect((await started.finished).code).toBe(0);
 });

@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
-import { lathe, linesOf, makePlace, type Place, processesOf } from './lathe';
+import { lathe, linesOf, makeWorkspace, type Workspace, processesOf } from './lathe';
 
-let place: Place;
+let workspace: Workspace;
 let api: ScriptedApi;
 beforeEach(async () => {
-  place = await makePlace();
+  workspace = await makeWorkspace();
 });
 afterEach(async () => {
   await api.close();
-  await place.remove();
+  await workspace.remove();
 });
 
 /** A run that is driven by lines on its standard input. */
 async function drive(script: Script) {
   api = await startScriptedApi(script);
   const format = ['--output-format', 'stream-json', '--input-format', 'stream-json', '--verbose'];
-  const run = lathe(place, ['-p', ...format, '--trust', '--allowedTools', 'Bash'], {
+  const run = lathe(workspace, ['-p', ...format, '--trust', '--allowedTools', 'Bash'], {
     ANTHROPIC_BASE_URL: api.url,
     ANTHROPIC_API_KEY: 'sk-test-0123456789',
   });
@@ -64,7 +64,7 @@ test('an interrupt stops the query and not the session, and leaves no process', 
     { subtype: 'success', result: 'and on' },
   ]);
   expect(api.refusals).toEqual([]);
-  expect(processesOf(place)).toEqual([]);
+  expect(processesOf(workspace)).toEqual([]);
 });
 
 test('the driver may begin before any prompt, change model and mode, and show pictures', async () => {

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { error, reply } from '../../support/scripted-api-replies';
-import { type Finished, lathe, makePlace, type Place } from './lathe';
+import { type Finished, lathe, makeWorkspace, type Workspace } from './lathe';
 
-let place: Place;
+let workspace: Workspace;
 let api: ScriptedApi | null = null;
 beforeEach(async () => {
-  place = await makePlace();
+  workspace = await makeWorkspace();
 });
 afterEach(async () => {
   await api?.close();
   api = null;
-  await place.remove();
+  await workspace.remove();
 });
 
 /** Runs one prompt with settings of the person and of the project; no key in the environment. */
@@ -30,9 +30,9 @@ async function run(
     await mkdir(join(folder, '.claude'), { recursive: true });
     await writeFile(join(folder, '.claude', 'settings.json'), text);
   };
-  await write(place.home, settings.user);
-  await write(place.project, settings.project);
-  const { child, finished } = lathe(place, ['-p', 'hi', ...words], {
+  await write(workspace.home, settings.user);
+  await write(workspace.project, settings.project);
+  const { child, finished } = lathe(workspace, ['-p', 'hi', ...words], {
     ANTHROPIC_BASE_URL: api.url,
   });
   child.stdin.end();
@@ -54,7 +54,7 @@ const keys = () => api?.requests.map(({ headers }) => headers['x-api-key']) ?? [
 
 describe('apiKeyHelper', () => {
   test('gives the key, and another one when it was refused', async () => {
-    const apiKeyHelper = await helper(place.home);
+    const apiKeyHelper = await helper(workspace.home);
     const script: Script = ({ headers }) =>
       headers['x-api-key'] === 'key-2' ? reply('fine') : error(401);
     const done = await run(script, { user: { apiKeyHelper } });
@@ -64,7 +64,7 @@ describe('apiKeyHelper', () => {
   });
 
   test('is run once more at most, and its key is told to nobody', async () => {
-    const apiKeyHelper = await helper(place.home);
+    const apiKeyHelper = await helper(workspace.home);
     const done = await run(() => error(401, 'bad key key-1 key-2'), { user: { apiKeyHelper } });
     expect(done).toMatchObject({ code: 1, stdout: '' });
     expect(done.stderr).toMatch(/refused the key \(401\).*apiKeyHelper/);
@@ -81,7 +81,7 @@ describe('apiKeyHelper', () => {
   });
 
   test('of a project counts when the project is trusted, not before', async () => {
-    const apiKeyHelper = await helper(place.project);
+    const apiKeyHelper = await helper(workspace.project);
     const untrusted = await run([reply('fine')], { project: { apiKeyHelper } });
     expect(untrusted.code).toBe(1);
     expect(untrusted.stderr).toMatch(/no API key/);

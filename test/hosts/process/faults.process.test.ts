@@ -13,7 +13,7 @@ import {
   toolUseJson,
   truncated,
 } from '../../support/scripted-api-replies';
-import { type Finished, lathe, linesOf, makePlace } from './lathe';
+import { type Finished, lathe, linesOf, makeWorkspace } from './lathe';
 
 /** A run of the built command line against a server that misbehaves. */
 interface Played extends Finished {
@@ -35,7 +35,7 @@ interface Scene {
 const IMPATIENT = { LATHE_STREAM_IDLE_MS: '2000' };
 
 async function play({ script, format = 'stream-json', env, words = [] }: Scene): Promise<Played> {
-  const place = await makePlace();
+  const workspace = await makeWorkspace();
   const at: number[] = [];
   const startedAt = performance.now();
   const api = await startScriptedApi((request, number) => {
@@ -45,7 +45,7 @@ async function play({ script, format = 'stream-json', env, words = [] }: Scene):
   });
   try {
     const run = lathe(
-      place,
+      workspace,
       [
         '-p',
         'go',
@@ -67,7 +67,7 @@ async function play({ script, format = 'stream-json', env, words = [] }: Scene):
     return { ...finished, stdout, stderr, requests: api.requests, at, refusals: api.refusals };
   } finally {
     await api.close();
-    await place.remove();
+    await workspace.remove();
   }
 }
 
@@ -276,10 +276,10 @@ describe('a run that gets over it', () => {
 });
 
 test('everything is printed before the end, however late it is read', async () => {
-  const place = await makePlace();
+  const workspace = await makeWorkspace();
   const long = 'x'.repeat(3_000_000);
   const api = await startScriptedApi(() => reply(long, { pieceChars: 10_000 }));
-  const run = lathe(place, ['-p', 'go', '--output-format', 'stream-json', '--verbose'], {
+  const run = lathe(workspace, ['-p', 'go', '--output-format', 'stream-json', '--verbose'], {
     ANTHROPIC_BASE_URL: api.url,
     ANTHROPIC_API_KEY: 'k',
   });
@@ -290,7 +290,7 @@ test('everything is printed before the end, however late it is read', async () =
   run.child.stdout.resume();
   const { code, stdout } = await run.finished;
   await api.close();
-  await place.remove();
+  await workspace.remove();
   expect(code).toBe(0);
   expect(linesOf(stdout).at(-1)).toMatchObject({ type: 'result', result: long });
 });

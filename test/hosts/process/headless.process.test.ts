@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import type { Reply } from '../../support/scripted-api-replies';
-import { lathe, linesOf, makePlace, type Place, processesOf } from './lathe';
+import { lathe, linesOf, makeWorkspace, type Workspace, processesOf } from './lathe';
 
-let place: Place;
+let workspace: Workspace;
 let api: ScriptedApi | null = null;
 
 beforeEach(async () => {
-  place = await makePlace();
+  workspace = await makeWorkspace();
 });
 afterEach(async () => {
   await api?.close();
   api = null;
-  await place.remove();
+  await workspace.remove();
 });
 
 const say = (text: string): Reply => ({ kind: 'message', blocks: [{ kind: 'text', text }] });
@@ -28,7 +28,7 @@ const use = (name: string, input: unknown): Reply => ({
 
 async function run(script: Script, ...words: string[]) {
   api = await startScriptedApi(script, { apiKey: 'test-key' });
-  return lathe(place, ['-p', ...words], {
+  return lathe(workspace, ['-p', ...words], {
     ANTHROPIC_BASE_URL: api.url,
     ANTHROPIC_API_KEY: 'test-key',
   });
@@ -39,11 +39,11 @@ describe('a headless run', () => {
     const { finished, child } = await run([say('Grüße 🌍')], 'hello');
     child.stdin.end();
     expect(await finished).toMatchObject({ code: 0, stdout: 'Grüße 🌍\n', stderr: '' });
-    expect(processesOf(place)).toEqual([]);
+    expect(processesOf(workspace)).toEqual([]);
   });
 
   test('runs what is allowed, lists what is not, and tells it all as stream-json', async () => {
-    await writeFile(join(place.project, 'a.txt'), 'alpha\n');
+    await writeFile(join(workspace.project, 'a.txt'), 'alpha\n');
     const script = [
       use('Bash', { command: 'cat a.txt > b.txt && cat b.txt' }),
       use('Bash', { command: 'touch forbidden.txt' }),
@@ -74,7 +74,7 @@ describe('a headless run', () => {
       'assistant',
       'result',
     ]);
-    expect(lines[0]).toMatchObject({ subtype: 'init', cwd: place.project });
+    expect(lines[0]).toMatchObject({ subtype: 'init', cwd: workspace.project });
     expect(lines[1]).toMatchObject({ message: { stop_reason: 'tool_use', role: 'assistant' } });
     expect(JSON.stringify(lines[2])).toContain('alpha');
     expect(JSON.stringify(lines[2])).toContain('"is_error":false');
@@ -86,7 +86,7 @@ describe('a headless run', () => {
       permission_denials: [{ tool_name: 'Bash', tool_input: { command: 'touch forbidden.txt' } }],
     });
     expect(api?.refusals).toEqual([]);
-    expect(processesOf(place)).toEqual([]);
+    expect(processesOf(workspace)).toEqual([]);
   });
 
   test.each([
@@ -104,18 +104,18 @@ describe('a headless run', () => {
     );
     child.stdin.end();
     await printed('"tool_use"');
-    await vi.waitFor(() => expect(processesOf(place).join()).toContain('sleep 301'), 10_000);
+    await vi.waitFor(() => expect(processesOf(workspace).join()).toContain('sleep 301'), 10_000);
     child.kill(signal);
     const ended = await finished;
     expect(ended.code).toBe(code);
     expect(linesOf(ended.stdout).at(-1)).toMatchObject({ type: 'result', is_error: true });
-    expect(processesOf(place)).toEqual([]);
+    expect(processesOf(workspace)).toEqual([]);
   });
 
   test('a wrong key is one clear line', async () => {
     api = await startScriptedApi([], { apiKey: 'right' });
     const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'wrong-key-1' };
-    const { finished, child } = lathe(place, ['-p', 'hi'], env);
+    const { finished, child } = lathe(workspace, ['-p', 'hi'], env);
     child.stdin.end();
     const { code, stdout, stderr } = await finished;
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -151,14 +151,14 @@ describe('a headless run', () => {
     expect((await first.finished).signal).toBe('SIGKILL');
     const env = { ANTHROPIC_BASE_URL: api?.url ?? '', ANTHROPIC_API_KEY: 'test-key' };
     const resumed = ['-p', 'go on', '--resume', '0f8fad5b-d9cb-469f-a165-70867728950e'];
-    const second = lathe(place, resumed, env);
+    const second = lathe(workspace, resumed, env);
     second.child.stdin.end();
     expect(await second.finished).toMatchObject({ code: 0, stdout: 'Back.\n' });
     const sent = JSON.stringify(api?.requests.at(-1)?.body);
     for (const kept of ['remember 42', 'First part.', 'marker', 'go on'])
       expect(sent).toContain(kept);
     expect(api?.refusals).toEqual([]);
-    await vi.waitFor(() => expect(processesOf(place)).toEqual([]), 10_000);
+    await vi.waitFor(() => expect(processesOf(workspace)).toEqual([]), 10_000);
   });
 });
 
@@ -176,7 +176,7 @@ describe('bad input', () => {
     ['a file for a folder', ['serve', '/etc/hostname'], 1, /is not a folder/],
     ['no prompt', ['-p'], 1, /no prompt/],
   ])('%s: a clear message and the right code', async (_, words, code, message) => {
-    const { finished, child } = lathe(place, words);
+    const { finished, child } = lathe(workspace, words);
     child.stdin.end();
     const ended = await finished;
     expect(ended).toMatchObject({ code, stdout: '' });
@@ -188,7 +188,7 @@ describe('bad input', () => {
     const gone = await startScriptedApi([]);
     await gone.close();
     const env = { ANTHROPIC_BASE_URL: gone.url, ANTHROPIC_API_KEY: 'k' };
-    const { finished, child, complained } = lathe(place, ['-p', 'hi'], env);
+    const { finished, child, complained } = lathe(workspace, ['-p', 'hi'], env);
     child.stdin.end();
     await complained('trying again in');
     child.kill('SIGTERM');
@@ -201,7 +201,7 @@ describe('bad input', () => {
 test('a run started by npm ends when the shell between them is gone', async () => {
   api = await startScriptedApi([use('Bash', { command: 'sleep 300' })]);
   const between = lathe(
-    place,
+    workspace,
     ['-p', 'go', '--output-format', 'stream-json', '--permission-mode', 'bypassPermissions'],
     {
       ANTHROPIC_BASE_URL: api.url,
@@ -211,9 +211,9 @@ test('a run started by npm ends when the shell between them is gone', async () =
     ['sh', '-c', '"$@"; true', 'sh'],
   );
   between.child.stdin.end();
-  await vi.waitFor(() => expect(processesOf(place).join()).toContain('sleep 300'), 10_000);
+  await vi.waitFor(() => expect(processesOf(workspace).join()).toContain('sleep 300'), 10_000);
   between.child.kill('SIGKILL');
-  await vi.waitFor(() => expect(processesOf(place)).toEqual([]), 10_000);
+  await vi.waitFor(() => expect(processesOf(workspace)).toEqual([]), 10_000);
 });
 
 test.each([
@@ -223,17 +223,17 @@ test.each([
   const command = "trap '' TERM HUP; (trap '' TERM HUP; setsid sleep 301) & sleep 302";
   api = await startScriptedApi([...before, use('Bash', { command })]);
   const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'k' };
-  const { child } = lathe(place, ['-p', 'go', '--permission-mode', 'bypassPermissions'], env);
+  const { child } = lathe(workspace, ['-p', 'go', '--permission-mode', 'bypassPermissions'], env);
   child.stdin.end();
-  await vi.waitFor(() => expect(processesOf(place).join()).toMatch(/sleep 301.*sleep 302/), 10_000);
+  await vi.waitFor(() => expect(processesOf(workspace).join()).toMatch(/sleep 301.*sleep 302/), 10_000);
   child.kill('SIGKILL');
-  await vi.waitFor(() => expect(processesOf(place)).toEqual([]), 10_000);
+  await vi.waitFor(() => expect(processesOf(workspace)).toEqual([]), 10_000);
 });
 
 test('help and version need nothing', async () => {
-  const help = await lathe(place, ['--help']).finished;
+  const help = await lathe(workspace, ['--help']).finished;
   expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('lathe -p') });
-  const version = await lathe(place, ['--version']).finished;
+  const version = await lathe(workspace, ['--version']).finished;
   expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
@@ -266,7 +266,7 @@ test('a summary asked for by a prompt is a query like any other', async () => {
 });
 
 test('permissions check decides in the real process and says by its exit code that a line was bad', async () => {
-  const { finished, child } = lathe(place, ['permissions', 'check']);
+  const { finished, child } = lathe(workspace, ['permissions', 'check']);
   child.stdin.end('{"id":7,"tool":"Bash","input":{"command":"ls"}}\nnonsense\n');
   const { code, stdout } = await finished;
   expect(code).toBe(1);

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
-import { lathe, linesOf, makePlace, type Place, processesOf, type Run } from './lathe';
+import { lathe, linesOf, makeWorkspace, type Workspace, processesOf, type Run } from './lathe';
 
-let place: Place;
+let workspace: Workspace;
 let api: ScriptedApi | null = null;
 beforeEach(async () => {
-  place = await makePlace();
+  workspace = await makeWorkspace();
 });
 afterEach(async () => {
   await api?.close();
   api = null;
-  await place.remove();
+  await workspace.remove();
 });
 
 type Hooks = Readonly<Record<string, unknown>>;
@@ -41,15 +41,15 @@ interface Given {
 
 /** One `lathe -p` in which Bash may `echo`, with hooks of the person. */
 async function run({ hooks = {}, script, words = [], prompt = 'hello', meanwhile }: Given) {
-  await mkdir(join(place.home, '.claude'), { recursive: true });
+  await mkdir(join(workspace.home, '.claude'), { recursive: true });
   const settings = { permissions: { allow: ['Bash(echo *)'] }, hooks };
-  await writeFile(join(place.home, '.claude', 'settings.json'), JSON.stringify(settings));
+  await writeFile(join(workspace.home, '.claude', 'settings.json'), JSON.stringify(settings));
   await api?.close();
   const served = await startScriptedApi(script ?? calls(() => 'echo hi'));
   api = served;
   const given = prompt === null ? ['-p'] : ['-p', prompt];
   const started = lathe(
-    place,
+    workspace,
     [...given, '--output-format', 'stream-json', '--verbose', ...words],
     {
       ANTHROPIC_BASE_URL: served.url,
@@ -73,7 +73,7 @@ async function run({ hooks = {}, script, words = [], prompt = 'hello', meanwhile
 }
 /** What stands for the project in a hook. */
 const FOLDER = ['$', '{CLAUDE_PROJECT_DIR}'].join('');
-const inProject = (name: string) => join(place.project, name);
+const inProject = (name: string) => join(workspace.project, name);
 const blocked = 'A hook of the user blocked this call';
 
 describe('a hook command', () => {
@@ -83,7 +83,7 @@ describe('a hook command', () => {
     const args = [`$HOME \`id\` '${FOLDER}'`];
     const hook = command(`${FOLDER}/check.sh`, { args });
     const { read } = await run({ hooks: before(hook) });
-    expect(read[0]).toContain(`got $HOME \`id\` '${place.project}'`);
+    expect(read[0]).toContain(`got $HOME \`id\` '${workspace.project}'`);
   });
 
   test('that leaves a child with its output open holds nothing up', async () => {
@@ -98,14 +98,14 @@ describe('a hook command', () => {
     const { read, hooks } = await run({ hooks: before(hook) });
     expect(read[0]).toContain('hi');
     expect(hooks[0]).toMatchObject({ outcome: 'failed', note: expect.stringContaining('0.7 s') });
-    expect(processesOf(place)).toEqual([]);
+    expect(processesOf(workspace)).toEqual([]);
   });
 
   test('gets no key and no terminal', async () => {
     const text = 'env > env; (echo x > /dev/tty) 2>/dev/null && touch tty; exit 0';
     await run({ hooks: before(command(text)) });
     const env = readFileSync(inProject('env'), 'utf8');
-    expect(env).toContain(`CLAUDE_PROJECT_DIR=${place.project}`);
+    expect(env).toContain(`CLAUDE_PROJECT_DIR=${workspace.project}`);
     expect(env).not.toContain('test-key');
     expect(existsSync(inProject('tty'))).toBe(false);
   });
@@ -119,7 +119,7 @@ describe('a hook command', () => {
       },
     });
     expect(code).toBe(143);
-    expect(processesOf(place)).toEqual([]);
+    expect(processesOf(workspace)).toEqual([]);
   });
 
   test('under which Lathe is killed leaves a session that opens again', async () => {

@@ -3,13 +3,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
-import { lathe, linesOf, makePlace, type Place } from './lathe';
+import { lathe, linesOf, makeWorkspace, type Workspace } from './lathe';
 
-let place: Place;
+let workspace: Workspace;
 let api: ScriptedApi;
 
 beforeEach(async () => {
-  place = await makePlace();
+  workspace = await makeWorkspace();
   api = await startScriptedApi(() => ({
     kind: 'message',
     blocks: [{ kind: 'text', text: 'Fine.' }],
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await api.close();
-  await place.remove();
+  await workspace.remove();
 });
 
 const settings = async (folder: string, hooks: unknown) => {
@@ -27,7 +27,7 @@ const settings = async (folder: string, hooks: unknown) => {
 const all = (command: string) => ({ hooks: [{ type: 'command', command }] });
 
 async function run(...words: string[]) {
-  const { finished, child } = lathe(place, ['-p', 'hello', ...words], {
+  const { finished, child } = lathe(workspace, ['-p', 'hello', ...words], {
     ANTHROPIC_BASE_URL: api.url,
     ANTHROPIC_API_KEY: 'test-key',
   });
@@ -38,10 +38,10 @@ async function run(...words: string[]) {
 test('hooks of a folder that nobody trusts never run; trusted ones do', async () => {
   const events = ['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd'];
   const trap = Object.fromEntries(
-    events.map((event) => [event, [all(`touch "${join(place.home, event)}"`)]]),
+    events.map((event) => [event, [all(`touch "${join(workspace.home, event)}"`)]]),
   );
-  await settings(place.project, trap);
-  const ran = () => events.filter((event) => existsSync(join(place.home, event)));
+  await settings(workspace.project, trap);
+  const ran = () => events.filter((event) => existsSync(join(workspace.home, event)));
   expect(await run()).toMatchObject({ code: 0, stdout: 'Fine.\n' });
   expect(ran()).toEqual([]);
   expect(await run('--trust')).toMatchObject({ code: 0, stdout: 'Fine.\n' });
@@ -49,7 +49,7 @@ test('hooks of a folder that nobody trusts never run; trusted ones do', async ()
 });
 
 test('a prompt that a hook keeps back ends the run with its reason, and nothing is sent', async () => {
-  await settings(place.home, { UserPromptSubmit: [all('echo "Not on a Friday." >&2; exit 2')] });
+  await settings(workspace.home, { UserPromptSubmit: [all('echo "Not on a Friday." >&2; exit 2')] });
   const plain = await run();
   expect(plain).toMatchObject({ code: 1, stdout: '' });
   expect(plain.stderr).toContain('A hook kept your message from the model: Not on a Friday.');
@@ -64,7 +64,7 @@ test('a prompt that a hook keeps back ends the run with its reason, and nothing 
 });
 
 test('a hook that fails is told on standard error and stops nothing', async () => {
-  await settings(place.home, { Stop: [all('exit 3')] });
+  await settings(workspace.home, { Stop: [all('exit 3')] });
   const ended = await run();
   expect(ended).toMatchObject({ code: 0, stdout: 'Fine.\n' });
   expect(ended.stderr).toContain('Hook Stop failed: exit code 3 (exit 3)');

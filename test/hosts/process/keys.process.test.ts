@@ -4,29 +4,29 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { error, type Reply } from '../../support/scripted-api-replies';
 import { canTrace, readTrace, traced } from '../../threats/support/exec-trace';
-import { lathe, makePlace, type Place } from './lathe';
+import { lathe, makeWorkspace, type Workspace } from './lathe';
 
 /** Keys of no known form, so that nothing but knowing them can hide them. */
 const KEY = 'zebra-quilt-7741-marble-key';
 const TOKEN = 'lemon-anchor-9052-violet-token';
 const HEADER = 'copper-basil-3318-header';
 
-let place: Place;
+let workspace: Workspace;
 let api: ScriptedApi | null = null;
 
 beforeEach(async () => {
-  place = await makePlace();
+  workspace = await makeWorkspace();
 });
 afterEach(async () => {
   await api?.close();
   api = null;
-  await place.remove();
+  await workspace.remove();
 });
 
 async function run(script: Script, words: readonly string[], through: readonly string[] = []) {
   api = await startScriptedApi(script);
   const { child, finished } = lathe(
-    place,
+    workspace,
     ['-p', 'go', ...words],
     {
       ANTHROPIC_BASE_URL: api.url,
@@ -61,7 +61,7 @@ const filesIn = (folder: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name));
 
 const holders = () =>
-  [...filesIn(place.home), ...filesIn(place.project)].filter((file) =>
+  [...filesIn(workspace.home), ...filesIn(workspace.project)].filter((file) =>
     SECRETS.test(readFileSync(file, 'latin1')),
   );
 
@@ -78,7 +78,7 @@ describe('THREATS 13: the key', () => {
       expect(`${stdout}${stderr}`).not.toMatch(SECRETS);
       await api?.close();
     }
-    expect(filesIn(place.latheHome).length).toBeGreaterThan(0);
+    expect(filesIn(workspace.latheHome).length).toBeGreaterThan(0);
     expect(holders()).toEqual([]);
   });
 
@@ -88,10 +88,10 @@ describe('THREATS 13: the key', () => {
       await reported.promise;
       return DONE;
     });
-    const run = lathe(place, ['-p', 'go', '--output-format', 'stream-json', '--verbose'], {
+    const run = lathe(workspace, ['-p', 'go', '--output-format', 'stream-json', '--verbose'], {
       ANTHROPIC_BASE_URL: api.url,
       ANTHROPIC_API_KEY: KEY,
-      NODE_OPTIONS: `--report-on-signal --report-on-fatalerror --report-directory=${place.home}`,
+      NODE_OPTIONS: `--report-on-signal --report-on-fatalerror --report-directory=${workspace.home}`,
     });
     run.child.stdin.end();
     await run.printed('init');
@@ -99,13 +99,13 @@ describe('THREATS 13: the key', () => {
     await run.complained('Node.js report completed');
     reported.resolve();
     expect(await run.finished).toMatchObject({ code: 0 });
-    const reports = readdirSync(place.home).filter((name) => name.startsWith('report.'));
+    const reports = readdirSync(workspace.home).filter((name) => name.startsWith('report.'));
     expect(reports).toHaveLength(1);
     expect(holders()).toEqual([]);
   });
 
   test.runIf(tracing)('is in no program that Lathe starts', async () => {
-    const file = join(place.home, 'trace');
+    const file = join(workspace.home, 'trace');
     const { code } = await run([use('env'), DONE], [...BYPASS], traced(file));
     expect(code).toBe(0);
     const [lathe, ...children] = readTrace(file);
@@ -138,11 +138,11 @@ test('THREATS 13: what Lathe writes is the person’s alone, also where new file
     openToAll,
   );
   expect(code).toBe(0);
-  const saved = readdirSync(place.latheHome, { recursive: true, encoding: 'utf8' });
+  const saved = readdirSync(workspace.latheHome, { recursive: true, encoding: 'utf8' });
   expect(saved.filter((name) => /tool-results\/.|tasks\/./.test(name))).toHaveLength(2);
-  const open = readdirSync(place.latheHome, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(place.latheHome, name))
-    .concat(place.latheHome)
+  const open = readdirSync(workspace.latheHome, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(workspace.latheHome, name))
+    .concat(workspace.latheHome)
     .filter((path) => (lstatSync(path).mode & 0o077) !== 0);
   expect(open).toEqual([]);
 });

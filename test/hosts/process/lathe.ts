@@ -9,15 +9,15 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 const CLI = join(ROOT, 'out', 'main', 'cli.js');
 
 /** A home and a project of their own, for one test. */
-export interface Place {
+export interface Workspace {
   readonly home: string;
   readonly latheHome: string;
   readonly project: string;
   remove(): Promise<void>;
 }
 
-/** Makes an empty place. */
-export async function makePlace(): Promise<Place> {
+/** Makes an empty workspace. */
+export async function makeWorkspace(): Promise<Workspace> {
   const home = await mkdtemp(join(tmpdir(), 'lathe-run-'));
   const project = await mkdtemp(join(tmpdir(), 'lathe-project-'));
   return {
@@ -49,9 +49,9 @@ export interface Run {
   complained(text: string): Promise<void>;
 }
 
-/** Starts the built command line in the place's project, with nothing of this process's environment. */
+/** Starts the built command line in the workspace's project, with nothing of this process's environment. */
 export function lathe(
-  place: Place,
+  workspace: Workspace,
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
   /** Words that go before the program, to start it through another. */
@@ -60,8 +60,8 @@ export function lathe(
   if (!existsSync(CLI)) throw new Error('Lathe is not built: npm run build');
   const [program = process.execPath, ...args] = [...through, process.execPath, CLI, ...words];
   const child = spawn(program, args, {
-    cwd: place.project,
-    env: { PATH: process.env['PATH'], HOME: place.home, ...env },
+    cwd: workspace.project,
+    env: { PATH: process.env['PATH'], HOME: workspace.home, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.on('error', () => {});
@@ -112,10 +112,10 @@ export const linesOf = (stdout: string): Record<string, never>[] =>
     .map((line) => JSON.parse(line));
 
 /** Live processes whose environment has this home: everything a run started and left behind. */
-export function processesOf(place: Place): string[] {
+export function processesOf(workspace: Workspace): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => readProc(pid, 'environ').includes(`HOME=${place.home}\0`))
+    .filter((pid) => readProc(pid, 'environ').includes(`HOME=${workspace.home}\0`))
     .map((pid) => readProc(pid, 'cmdline').replaceAll('\0', ' '));
 }
 

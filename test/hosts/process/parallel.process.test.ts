@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startScriptedApi } from '../../support/scripted-api';
-import { lathe, makePlace } from './lathe';
+import { lathe, makeWorkspace } from './lathe';
 
 interface SettledCall {
   readonly from: number;
@@ -25,7 +25,7 @@ async function callsOf(latheHome: string): Promise<SettledCall[]> {
 }
 
 test('four sleeping commands of one response run at the same time, unasked, and come back in order', async () => {
-  const place = await makePlace();
+  const workspace = await makeWorkspace();
   const commands = [1, 2, 3, 4].map((n) => `sleep 0.5; echo slept ${n}`);
   const api = await startScriptedApi([
     {
@@ -36,10 +36,10 @@ test('four sleeping commands of one response run at the same time, unasked, and 
   ]);
   try {
     const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'k' };
-    const { finished, child } = lathe(place, ['-p', 'go'], env);
+    const { finished, child } = lathe(workspace, ['-p', 'go'], env);
     child.stdin.end();
     expect(await finished).toMatchObject({ code: 0, stdout: 'Done.\n', stderr: '' });
-    const calls = await callsOf(place.latheHome);
+    const calls = await callsOf(workspace.latheHome);
     expect(calls).toHaveLength(4);
     // All of them were running before the first one ended.
     const lastStart = Math.max(...calls.map(({ from }) => from));
@@ -50,6 +50,6 @@ test('four sleeping commands of one response run at the same time, unasked, and 
     expect(api.refusals).toEqual([]);
   } finally {
     await api.close();
-    await place.remove();
+    await workspace.remove();
   }
 });

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import type { Reply } from '../../support/scripted-api-replies';
-import { lathe, linesOf, makePlace, type Place } from './lathe';
+import { lathe, linesOf, makeWorkspace, type Workspace } from './lathe';
 
-let place: Place;
+let workspace: Workspace;
 let api: ScriptedApi | null = null;
 
 beforeEach(async () => {
-  place = await makePlace();
+  workspace = await makeWorkspace();
 });
 afterEach(async () => {
   await api?.close();
   api = null;
-  await place.remove();
+  await workspace.remove();
 });
 
 const DONE: Reply = { kind: 'message', blocks: [{ kind: 'text', text: 'Done.' }] };
@@ -27,7 +27,7 @@ const use = (name: string, input: unknown): Reply => ({
 async function run(script: Script, words: readonly string[], env: Record<string, string> = {}) {
   api = await startScriptedApi(script, { apiKey: 'test-key' });
   const { finished, child } = lathe(
-    place,
+    workspace,
     ['-p', 'go', '--output-format', 'stream-json', '--verbose', ...words],
     { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'test-key', ...env },
   );
@@ -80,9 +80,9 @@ describe('what the model is told', () => {
       },
     };
     const hook = { type: 'command', command: `echo '${JSON.stringify(reply)}'` };
-    await mkdir(join(place.home, '.claude'));
+    await mkdir(join(workspace.home, '.claude'));
     await writeFile(
-      join(place.home, '.claude', 'settings.json'),
+      join(workspace.home, '.claude', 'settings.json'),
       JSON.stringify({ hooks: { PreToolUse: [{ hooks: [hook] }] } }),
     );
     const { told } = await run([use('Bash', { command: 'echo one' }), DONE], []);
@@ -102,7 +102,7 @@ describe('what the model is told', () => {
 
 test('commands know what the login shell knows, and keep what the run was started with', async () => {
   await writeFile(
-    join(place.home, '.bash_profile'),
+    join(workspace.home, '.bash_profile'),
     'export FROM_PROFILE=yes MINE=theirs PATH="/opt/from-profile"\n',
   );
   const { told } = await run(

@@ -5,18 +5,18 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sandboxObstacle } from '../../support/sandbox';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import type { Reply } from '../../support/scripted-api-replies';
-import { lathe, makePlace, type Place, processesOf } from './lathe';
+import { lathe, makeWorkspace, type Workspace, processesOf } from './lathe';
 
 const obstacle = await sandboxObstacle();
 
-let place: Place;
+let workspace: Workspace;
 let api: ScriptedApi | null = null;
 beforeEach(async () => {
-  place = await makePlace();
+  workspace = await makeWorkspace();
 });
 afterEach(async () => {
   await api?.close();
-  await place.remove();
+  await workspace.remove();
 });
 
 const use = (input: unknown): Reply => ({
@@ -26,14 +26,14 @@ const use = (input: unknown): Reply => ({
 
 /** Runs the commands one after the other, unattended, with these settings of the person; gives each result's text. */
 async function run(sandbox: unknown, inputs: readonly unknown[], rest: object = {}) {
-  await mkdir(join(place.home, '.claude'), { recursive: true });
-  await writeFile(join(place.home, '.claude/settings.json'), JSON.stringify({ sandbox, ...rest }));
+  await mkdir(join(workspace.home, '.claude'), { recursive: true });
+  await writeFile(join(workspace.home, '.claude/settings.json'), JSON.stringify({ sandbox, ...rest }));
   api = await startScriptedApi([
     ...inputs.map(use),
     { kind: 'message', blocks: [{ kind: 'text', text: 'Done.' }] },
   ]);
   const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'k' };
-  const { finished, child } = lathe(place, ['-p', 'go'], env);
+  const { finished, child } = lathe(workspace, ['-p', 'go'], env);
   child.stdin.end();
   const { code, stdout } = await finished;
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' });
@@ -43,7 +43,7 @@ async function run(sandbox: unknown, inputs: readonly unknown[], rest: object = 
 
 describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox on', () => {
   test('runs commands unasked inside, explains what it stopped, and leaves nothing behind', async () => {
-    const outside = join(place.home, 'outside.txt');
+    const outside = join(workspace.home, 'outside.txt');
     const results = await run({ enabled: true }, [
       {
         command: 'mkdir made && cd made && echo hi > a.txt && echo "$TMPDIR" && touch "$TMPDIR/t"',
@@ -52,14 +52,14 @@ describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox 
       { command: `echo no > ${outside}` },
     ]);
     expect(results[0]).toContain('/lathe-sandbox-');
-    expect(results[0]).toContain(`The working directory is now ${join(place.project, 'made')}`);
-    expect(results[1]).toContain(join(place.project, 'made'));
+    expect(results[0]).toContain(`The working directory is now ${join(workspace.project, 'made')}`);
+    expect(results[1]).toContain(join(workspace.project, 'made'));
     expect(results[2]).toContain(`The sandbox did not allow: writing ${outside}.`);
     expect(results[2]).toContain('dangerouslyDisableSandbox');
     expect(existsSync(outside)).toBe(false);
-    expect(readdirSync(place.project)).toEqual(['made']);
-    expect(readdirSync(join(place.project, 'made'))).toEqual(['a.txt']);
-    expect(processesOf(place)).toEqual([]);
+    expect(readdirSync(workspace.project)).toEqual(['made']);
+    expect(readdirSync(join(workspace.project, 'made'))).toEqual(['a.txt']);
+    expect(processesOf(workspace)).toEqual([]);
   });
 
   test('asks before it lets a command out, so here it is denied; rules win over the sandbox', async () => {
@@ -77,25 +77,25 @@ describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox 
     expect(results[1]).toContain('needs approval');
     expect(results[2]).toContain('Permission denied: a deny rule covers it');
     expect(results[3]).not.toContain('is_error');
-    expect(readdirSync(place.project)).toEqual(['fine.txt']);
+    expect(readdirSync(workspace.project)).toEqual(['fine.txt']);
   });
 
   test('what rules deny to read and edit is denied to any program inside', async () => {
-    await mkdir(join(place.project, 'private'));
-    await mkdir(join(place.project, 'vendor'));
-    await writeFile(join(place.project, 'private/key'), 'sesame');
+    await mkdir(join(workspace.project, 'private'));
+    await mkdir(join(workspace.project, 'vendor'));
+    await writeFile(join(workspace.project, 'private/key'), 'sesame');
     // A program of which nobody knows what it opens.
     const script = `const fs=require("fs");const f=["private/key","vendor/x"];try{console.log(fs.readFileSync(f[0],"utf8"))}catch(e){console.log("no read")}try{fs.writeFileSync(f[1],"x")}catch(e){console.log("no write")}`;
-    await writeFile(join(place.project, 'try.cjs'), script);
+    await writeFile(join(workspace.project, 'try.cjs'), script);
     const [result] = await run({ enabled: true }, [{ command: `'${process.execPath}' try.cjs` }], {
-      permissions: { deny: ['Read(./private/**)', `Edit(/${place.project}/vendor/**)`] },
+      permissions: { deny: ['Read(./private/**)', `Edit(/${workspace.project}/vendor/**)`] },
     });
     expect(result).toContain('no read\\nno write');
-    expect(readdirSync(join(place.project, 'vendor'))).toEqual([]);
+    expect(readdirSync(join(workspace.project, 'vendor'))).toEqual([]);
   });
 
   test('where leaving is switched off, the command runs inside all the same', async () => {
-    const outside = join(place.home, 'outside.txt');
+    const outside = join(workspace.home, 'outside.txt');
     const [result] = await run({ enabled: true, allowUnsandboxedCommands: false }, [
       { command: `echo no > ${outside}`, dangerouslyDisableSandbox: true },
     ]);
@@ -107,7 +107,7 @@ describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox 
   test('without auto-allow the sandbox only adds to the questions', async () => {
     const results = await run({ enabled: true, autoAllowBashIfSandboxed: false }, [
       { command: 'touch a.txt' },
-      { command: `cat ${join(place.home, '.claude/settings.json')} > /dev/null; echo "$TMPDIR"` },
+      { command: `cat ${join(workspace.home, '.claude/settings.json')} > /dev/null; echo "$TMPDIR"` },
       { command: 'echo "$TMPDIR"' },
     ]);
     expect(results[0]).toContain('needs approval');
@@ -115,7 +115,7 @@ describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox 
   });
 
   test('a background command is sandboxed too, and nothing outlives the run', async () => {
-    const outside = join(place.home, 'outside.txt');
+    const outside = join(workspace.home, 'outside.txt');
     const results = await run({ enabled: true }, [
       {
         command: `sleep 0.2; echo no > ${outside}; echo after; sleep 300`,
@@ -125,7 +125,7 @@ describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox 
     ]);
     expect(results[0]).toContain('It runs in the background');
     expect(existsSync(outside)).toBe(false);
-    expect(processesOf(place)).toEqual([]);
+    expect(processesOf(workspace)).toEqual([]);
   });
 
   test('a host that nothing allows is refused, and the model is told why', async () => {

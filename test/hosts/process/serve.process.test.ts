@@ -2,25 +2,25 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lathe, makePlace, type Place, processesOf, type Run } from './lathe';
+import { lathe, makeWorkspace, type Workspace, processesOf, type Run } from './lathe';
 
-let place: Place;
+let workspace: Workspace;
 const runs: Run[] = [];
 
 beforeEach(async () => {
-  place = await makePlace();
+  workspace = await makeWorkspace();
 });
 afterEach(async () => {
   for (const { child, finished } of runs.splice(0)) {
     child.kill('SIGTERM');
     await finished;
   }
-  expect(processesOf(place)).toEqual([]);
-  await place.remove();
+  expect(processesOf(workspace)).toEqual([]);
+  await workspace.remove();
 });
 
 function start(words: readonly string[], env: Record<string, string> = {}): Run {
-  const run = lathe(place, words, env);
+  const run = lathe(workspace, words, env);
   runs.push(run);
   return run;
 }
@@ -95,8 +95,8 @@ test('a port in use is a clear error', async () => {
 });
 
 test('a home that cannot be used is a clear error', async () => {
-  await writeFile(join(place.project, 'file'), '');
-  const run = start(['serve'], { LATHE_HOME: join(place.project, 'file', 'home') });
+  await writeFile(join(workspace.project, 'file'), '');
+  const run = start(['serve'], { LATHE_HOME: join(workspace.project, 'file', 'home') });
   const { code, stderr } = await run.finished;
   expect(code).toBe(1);
   expect(stderr).toMatch(/Lathe cannot use its own folder .*file.home/);

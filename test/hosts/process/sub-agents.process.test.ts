@@ -4,10 +4,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Transcript } from '../../../src/shared/transcript';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
-import { lathe, makePlace, type Place, processesOf, type Run } from './lathe';
+import { lathe, makeWorkspace, type Workspace, processesOf, type Run } from './lathe';
 import { openWindow, type Window } from './window';
 
-let place: Place;
+let workspace: Workspace;
 let api: ScriptedApi;
 let runs: Run[] = [];
 let windows: Window[] = [];
@@ -15,9 +15,9 @@ let windows: Window[] = [];
 vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(async () => {
-  place = await makePlace();
-  await mkdir(join(place.home, '.claude'));
-  const settings = join(place.home, '.claude', 'settings.json');
+  workspace = await makeWorkspace();
+  await mkdir(join(workspace.home, '.claude'));
+  const settings = join(workspace.home, '.claude', 'settings.json');
   await writeFile(settings, '{"permissions":{"allow":["Bash"]}}');
 });
 afterEach(async () => {
@@ -30,18 +30,18 @@ afterEach(async () => {
   windows = [];
   await api.close();
   expect(api.refusals).toEqual([]);
-  await expect.poll(() => processesOf(place), { timeout: 15_000 }).toEqual([]);
-  await place.remove();
+  await expect.poll(() => processesOf(workspace), { timeout: 15_000 }).toEqual([]);
+  await workspace.remove();
 });
 
 /** Serves Lathe, and opens a window on it with the project open. */
 async function serve(): Promise<{ run: Run; client: Window['client'] }> {
   const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'sk-test-0123456789' };
-  const run = lathe(place, ['serve'], env);
+  const run = lathe(workspace, ['serve'], env);
   runs.push(run);
   const window = await openWindow(run);
   windows.push(window);
-  contentOf(await window.client.projects.open({ path: place.project }));
+  contentOf(await window.client.projects.open({ path: workspace.project }));
   return { run, client: window.client };
 }
 
@@ -73,7 +73,7 @@ test('a sub-agent that kill -9 cut is told of whole: its call, its conversation,
   );
   const first = await serve();
   const { id: sessionId } = contentOf(
-    await first.client.sessions.create({ project: place.project }),
+    await first.client.sessions.create({ project: workspace.project }),
   );
   contentOf(await first.client.session.submit({ sessionId, text: 'go' }));
   const begun = async () => {
@@ -106,7 +106,7 @@ test('a sub-agent that kill -9 cut is told of whole: its call, its conversation,
 
   // Its command goes on as the main agent's, which is told how it ends.
   expect(tasks).toMatchObject([{ command, status: 'running', agentId: 'main' }]);
-  await writeFile(join(place.project, 'go'), '');
+  await writeFile(join(workspace.project, 'go'), '');
   await expect.poll(async () => (await now()).tasks[0]?.endTold, { timeout: 30_000 }).toBe(true);
   expect((await now()).tasks).toMatchObject([{ status: 'completed', result: { code: 0 } }]);
   const said = JSON.stringify(api.requests.at(-1)?.body.messages);

@@ -11,10 +11,10 @@ import { type Script, type ScriptedApi, startScriptedApi } from '../../support/s
 import { hang, reply, toolUse } from '../../support/scripted-api-replies';
 import { TestPane } from '../../support/terminal-pane';
 import { isAlive } from '../../terminal/support';
-import { lathe, linesOf, makePlace, type Place, processesOf, type Run } from './lathe';
+import { lathe, linesOf, makeWorkspace, type Workspace, processesOf, type Run } from './lathe';
 import { openWindow, type Window } from './window';
 
-let place: Place;
+let workspace: Workspace;
 let api: ScriptedApi;
 let runs: Run[] = [];
 let windows: Window[] = [];
@@ -22,11 +22,11 @@ let windows: Window[] = [];
 vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(async () => {
-  place = await makePlace();
-  const settings = join(place.home, '.claude');
+  workspace = await makeWorkspace();
+  const settings = join(workspace.home, '.claude');
   await mkdir(settings);
   await writeFile(join(settings, 'settings.json'), '{"permissions":{"allow":["Bash"]}}');
-  await writeFile(join(place.project, 'count.sh'), COUNT);
+  await writeFile(join(workspace.project, 'count.sh'), COUNT);
 });
 afterEach(async () => {
   for (const window of windows) window.close();
@@ -39,8 +39,8 @@ afterEach(async () => {
   await api.close();
   expect(api.refusals).toEqual([]);
   // The terminal host goes by itself, and a busy machine takes its time.
-  await expect.poll(() => processesOf(place), { timeout: 15_000 }).toEqual([]);
-  await place.remove();
+  await expect.poll(() => processesOf(workspace), { timeout: 15_000 }).toEqual([]);
+  await workspace.remove();
 });
 
 /** Serves Lathe, and opens a window on it with the project open. */
@@ -48,13 +48,13 @@ async function serve(): Promise<{ run: Run; client: Window['client'] }> {
   const run = start(['serve']);
   const window = await openWindow(run);
   windows.push(window);
-  contentOf(await window.client.projects.open({ path: place.project }));
+  contentOf(await window.client.projects.open({ path: workspace.project }));
   return { run, client: window.client };
 }
 
 function start(words: readonly string[]): Run {
   const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'sk-test-0123456789' };
-  const run = lathe(place, words, env);
+  const run = lathe(workspace, words, env);
   runs.push(run);
   return run;
 }
@@ -120,7 +120,7 @@ async function expectWhole(task: Task, name: string): Promise<void> {
 /** The pane of a task shows all that a pane can hold: every number once, in order, on to the newest. */
 async function expectWholePane({ terminalId = '' }: Task, name: string): Promise<void> {
   const client = createTerminalClient({
-    runFolder: join(place.latheHome, 'run'),
+    runFolder: join(workspace.latheHome, 'run'),
     launch: { execPath: 'false', args: [] },
   });
   const pane = await TestPane.open(client, terminalId);
@@ -161,7 +161,7 @@ test('tasks that outlive kill -9 of Lathe are owned again: listed, read, and tol
   api = await startScriptedApi(script);
   const first = await serve();
   const { id: sessionId } = contentOf(
-    await first.client.sessions.create({ project: place.project }),
+    await first.client.sessions.create({ project: workspace.project }),
   );
   const begun = untilTasks(first.client, sessionId, (_, told) => finished(told));
   contentOf(await first.client.session.submit({ sessionId, text: 'count' }));
@@ -185,7 +185,7 @@ test('tasks that outlive kill -9 of Lathe are owned again: listed, read, and tol
   const [stopped] = again.filter(({ title }) => title === 'three');
   const report = await second.client.tasks.stop({ sessionId, taskId: stopped?.id ?? '' });
   expect(contentOf(report).survivors).toEqual([]);
-  for (const name of ['one', 'two']) await writeFile(join(place.project, name), '');
+  for (const name of ['one', 'two']) await writeFile(join(workspace.project, name), '');
   const ended = await untilTasks(second.client, sessionId, (tasks) =>
     tasks.every(({ endTold }) => endTold),
   );
@@ -213,7 +213,7 @@ test('a foreground command that outlives kill -9 of Lathe goes on as a backgroun
   );
   const first = await serve();
   const { id: sessionId } = contentOf(
-    await first.client.sessions.create({ project: place.project }),
+    await first.client.sessions.create({ project: workspace.project }),
   );
   const running = untilTasks(
     first.client,
@@ -237,7 +237,7 @@ test('a foreground command that outlives kill -9 of Lathe goes on as a backgroun
   expect(timesTold('These tasks still run in the background')).toBe(1);
   expect(timesTold('Lathe stopped while this ran')).toBe(1);
   const ended = untilTasks(second.client, sessionId, ([one]) => one?.endTold === true);
-  await writeFile(join(place.project, 'slow'), '');
+  await writeFile(join(workspace.project, 'slow'), '');
   const [end] = await ended;
   expect(end).toMatchObject({ status: 'completed', result: { code: 0 } });
   if (end) await expectWhole(end, 'slow');
@@ -259,7 +259,7 @@ test('tasks of a headless run that kill -9 ended are told of as that, once, with
   await first.printed('"tool_result"');
   const outputs = async () => {
     const found: string[] = [];
-    const under = join(place.latheHome, 'projects');
+    const under = join(workspace.latheHome, 'projects');
     for await (const file of glob('**/tasks/*.output', { cwd: under }))
       found.push(join(under, file));
     return found;
@@ -273,7 +273,7 @@ test('tasks of a headless run that kill -9 ended are told of as that, once, with
     .toBe(3);
   await killMinusNine(first);
   // What it started has ended with it, and no line is missing or there twice.
-  await expect.poll(() => processesOf(place), { timeout: 15_000 }).toEqual([]);
+  await expect.poll(() => processesOf(workspace), { timeout: 15_000 }).toEqual([]);
   for (const file of await outputs()) {
     const lines = await linesIn(file);
     expect(lines).toEqual(numbered(lines[0]?.split(' ')[0] ?? '', lines.length));
@@ -307,18 +307,18 @@ async function leaveThree(): Promise<readonly number[]> {
       ? reply([toolUse('Bash', { command: 'bash three.sh', run_in_background: true })])
       : reply('fine'),
   );
-  await writeFile(join(place.project, 'three.sh'), THREE);
+  await writeFile(join(workspace.project, 'three.sh'), THREE);
   const { run, client } = await serve();
-  const { id: sessionId } = contentOf(await client.sessions.create({ project: place.project }));
+  const { id: sessionId } = contentOf(await client.sessions.create({ project: workspace.project }));
   contentOf(await client.session.submit({ sessionId, text: 'start three' }));
   const pidsNow = async () => {
-    const text = await readFile(join(place.project, 'pids'), 'utf8').catch(() => '');
+    const text = await readFile(join(workspace.project, 'pids'), 'utf8').catch(() => '');
     return text.split('\n').filter(Boolean).map(Number);
   };
   await expect.poll(async () => (await pidsNow()).length, { timeout: 20_000 }).toBe(3);
   const pids = await pidsNow();
   // The one without a trace is known once it was seen.
-  const runFolder = join(place.latheHome, 'run');
+  const runFolder = join(workspace.latheHome, 'run');
   const ledgers = async () => {
     const names = (await readdir(runFolder)).filter((name) => name.endsWith('.jsonl'));
     return Promise.all(names.map((name) => readFile(join(runFolder, name), 'utf8')));
@@ -334,7 +334,7 @@ async function leaveThree(): Promise<readonly number[]> {
 
 test('processes that a killed Lathe and terminal host left are offered at the next start, and end when that is wished', async () => {
   const pids = await leaveThree();
-  const foreign = spawn('bash', ['-c', STUBBORN], { cwd: place.home, detached: true });
+  const foreign = spawn('bash', ['-c', STUBBORN], { cwd: workspace.home, detached: true });
   try {
     const { client } = await serve();
     const left = await untilApp(client, () => true);

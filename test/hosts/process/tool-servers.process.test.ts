@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
-import { lathe, linesOf, makePlace, type Place, processesOf } from './lathe';
+import { lathe, linesOf, makeWorkspace, type Workspace, processesOf } from './lathe';
 
 const EVERYTHING = join(
   dirname(
@@ -13,10 +13,10 @@ const EVERYTHING = join(
   'dist/index.js',
 );
 
-let place: Place;
+let workspace: Workspace;
 let api: ScriptedApi;
 beforeEach(async () => {
-  place = await makePlace();
+  workspace = await makeWorkspace();
   api = await startScriptedApi([
     reply([toolUse('ToolSearch', { query: 'echo' })]),
     reply([toolUse('mcp__everything__echo', { message: 'through it all' })]),
@@ -24,16 +24,16 @@ beforeEach(async () => {
   ]);
   const server = { command: process.execPath, args: [EVERYTHING, 'stdio'] };
   const file = JSON.stringify({ mcpServers: { everything: server } });
-  await writeFile(join(place.project, '.mcp.json'), file);
+  await writeFile(join(workspace.project, '.mcp.json'), file);
 });
 afterEach(async () => {
   await api.close();
-  await place.remove();
+  await workspace.remove();
 });
 
 const run = async (...words: string[]) => {
   const started = lathe(
-    place,
+    workspace,
     ['-p', 'say it', '--output-format', 'stream-json', '--verbose', ...words],
     { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'test-key' },
   );
@@ -49,7 +49,7 @@ test('a server of a trusted folder is started, searched, called by rule, and end
     mcp_servers: [{ name: 'everything' }],
   });
   expect(stdout).toContain('Echo: through it all');
-  expect(processesOf(place)).toEqual([]);
+  expect(processesOf(workspace)).toEqual([]);
 });
 
 test('a server of a folder that nobody trusts is not started', async () => {

@@ -12,26 +12,26 @@ import {
   traced,
   tracedPid,
 } from '../../threats/support/exec-trace';
-import { type Finished, lathe, makePlace, type Place, processesOf } from './lathe';
+import { type Finished, lathe, makeWorkspace, type Workspace, processesOf } from './lathe';
 import { openWindow } from './window';
 
 const KEY = 'sk-ant-of-the-person-000000';
 const tracing = canTrace('Looking at every program that an untrusted repository makes start');
 
-let place: Place;
+let workspace: Workspace;
 let trap: BoobyTrap;
 let api: ScriptedApi | null = null;
 let traces = 0;
 
 beforeEach(async () => {
-  place = await makePlace();
-  await mkdir(join(place.home, '.ssh'));
-  trap = await layTraps(place.project, place.home);
+  workspace = await makeWorkspace();
+  await mkdir(join(workspace.home, '.ssh'));
+  trap = await layTraps(workspace.project, workspace.home);
 });
 afterEach(async () => {
   await api?.close();
   await trap.close();
-  await place.remove();
+  await workspace.remove();
   api = null;
 });
 
@@ -79,8 +79,8 @@ async function run(
   input = '',
 ): Promise<Finished & { execs: readonly Exec[] }> {
   traces += 1;
-  const file = join(place.home, `trace-${traces}`);
-  const { child, finished } = lathe(place, words, env, tracing ? traced(file) : []);
+  const file = join(workspace.home, `trace-${traces}`);
+  const { child, finished } = lathe(workspace, words, env, tracing ? traced(file) : []);
   child.stdin.end(input);
   const ended = await finished;
   return { ...ended, execs: tracing ? readTrace(file) : [] };
@@ -93,11 +93,11 @@ async function expectQuiet(execs: readonly Exec[]): Promise<void> {
   if (tracing) expect(execs.length).toBeGreaterThan(0);
   for (const { program, args, env } of execs) {
     expect(program).toMatch(/^\//);
-    expect(program.startsWith(place.project)).toBe(false);
+    expect(program.startsWith(workspace.project)).toBe(false);
     expect(args.join(' ')).not.toMatch(/markers|of-the-repository/);
     expect(env.filter((line) => /of-the-repository|LD_PRELOAD|BASH_ENV/.test(line))).toEqual([]);
   }
-  expect(processesOf(place)).toEqual([]);
+  expect(processesOf(workspace)).toEqual([]);
 }
 
 /** Programs that were started with the person's key in their environment, Lathe itself aside. */
@@ -108,7 +108,7 @@ const sent = () => JSON.stringify(api?.requests.map(({ body }) => body));
 
 /** Says whether the traces below are taken at all: without them only the traps themselves tell. */
 test.runIf(tracing)('every program that starts is seen, with its environment', async () => {
-  const file = join(place.home, 'trace');
+  const file = join(workspace.home, 'trace');
   const [strace = '', ...words] = traced(file);
   execFileSync(strace, [...words, 'sh', '-c', '/usr/bin/env true; exit 0'], {
     env: { PATH: process.env['PATH'], MARK: 'seen' },
@@ -178,17 +178,17 @@ describe('THREATS 1: a booby-trapped repository runs nothing and configures noth
 
   test('opened in the web host, and answered "no"', async () => {
     const env = await personsEnv(LOOKING);
-    const file = join(place.home, 'trace-web');
-    const server = lathe(place, ['serve'], env, tracing ? traced(file) : []);
+    const file = join(workspace.home, 'trace-web');
+    const server = lathe(workspace, ['serve'], env, tracing ? traced(file) : []);
     const window = await openWindow(server);
-    const opened = await window.client.projects.open({ path: place.project });
+    const opened = await window.client.projects.open({ path: workspace.project });
     if (!opened.ok) throw new Error(opened.error.message);
     expect(opened.value.trusted).toBe(false);
     const kinds = new Set(opened.value.findings.map(({ kind }) => kind));
     for (const kind of ['hooks', 'mcp', 'env', 'allow', 'helper', 'baseUrl', 'skills', 'other'])
       expect(kinds).toContain(kind);
-    await window.client.projects.trust({ path: place.project, trusted: false });
-    const created = await window.client.sessions.create({ project: place.project });
+    await window.client.projects.trust({ path: workspace.project, trusted: false });
+    const created = await window.client.sessions.create({ project: workspace.project });
     if (!created.ok) throw new Error(created.error.message);
     const asked = await window.deny(created.value.id, 'look around');
     expect(asked).toContain('git status');
@@ -216,7 +216,7 @@ test('THREATS 2: no request and no key goes where an untrusted repository points
 test('the traps are live: trusted, the same repository does configure and run things', async () => {
   // Its PATH would keep its own hooks from running.
   for (const name of ['settings.json', 'settings.local.json']) {
-    const file = join(place.project, '.claude', name);
+    const file = join(workspace.project, '.claude', name);
     const settings = JSON.parse(await readFile(file, 'utf8'));
     await writeFile(file, JSON.stringify({ ...settings, env: { FROM_IT: 'yes' } }));
   }
@@ -230,5 +230,5 @@ test('the traps are live: trusted, the same repository does configure and run th
   expect(trap.requests).toContain('POST /hook/SessionStart');
   expect(sent()).toContain('MEMORY-OF-THE-REPOSITORY');
   expect(sent()).toContain('STYLE-OF-THE-REPOSITORY');
-  expect(await readFile(join(place.project, 'made-by-an-allow-rule'), 'utf8')).toBe('');
+  expect(await readFile(join(workspace.project, 'made-by-an-allow-rule'), 'utf8')).toBe('');
 });

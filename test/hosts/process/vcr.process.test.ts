@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Script, startScriptedApi } from '../../support/scripted-api';
 import { error, reply, thinking, toolUse, truncated } from '../../support/scripted-api-replies';
-import { lathe, linesOf, makePlace, type Place } from './lathe';
+import { lathe, linesOf, makeWorkspace, type Workspace } from './lathe';
 
 const KEY = 'sk-test-0123456789abcdef';
 const PASSWORD = 'correct-horse-battery';
 const BASE64 = Buffer.from(`user:${PASSWORD}`).toString('base64');
 
 let tapes = '';
-const places: Place[] = [];
+const workspaces: Workspace[] = [];
 beforeEach(async () => {
   tapes = await mkdtemp(join(tmpdir(), 'lathe-tapes-'));
 });
 afterEach(async () => {
   await rm(tapes, { recursive: true, force: true });
-  for (const place of places.splice(0)) await place.remove();
+  for (const workspace of workspaces.splice(0)) await workspace.remove();
 });
 
 /** An overload, thinking, calls that read and print, a broken stream, a task in the background that is asked for. */
@@ -50,11 +50,11 @@ const scriptWith =
     }
   };
 
-async function run(mode: 'record' | 'playback', place: Place, url: string, prompt = 'please look') {
-  await writeFile(join(place.project, 'a.txt'), `alpha ${PASSWORD}\n`);
+async function run(mode: 'record' | 'playback', workspace: Workspace, url: string, prompt = 'please look') {
+  await writeFile(join(workspace.project, 'a.txt'), `alpha ${PASSWORD}\n`);
   const words = ['-p', prompt, '--output-format', 'stream-json', '--verbose', '--trust'];
   const { child, finished } = lathe(
-    place,
+    workspace,
     [...words, '--permission-mode', 'bypassPermissions', '--include-partial-messages'],
     {
       ANTHROPIC_BASE_URL: url,
@@ -69,14 +69,14 @@ async function run(mode: 'record' | 'playback', place: Place, url: string, promp
   return { code, stderr, stdout, lines: linesOf(stdout) };
 }
 
-async function newPlace(): Promise<Place> {
-  const place = await makePlace();
-  places.push(place);
-  return place;
+async function newWorkspace(): Promise<Workspace> {
+  const workspace = await makeWorkspace();
+  workspaces.push(workspace);
+  return workspace;
 }
 
 /** What may differ between two runs: ids made anew, the time, and where it ran. */
-function comparable(stdout: string, { project, home }: Place): string[] {
+function comparable(stdout: string, { project, home }: Workspace): string[] {
   return stdout
     .replaceAll(project, '{{project}}')
     .replaceAll(project.replace(/[^A-Za-z0-9]/g, '-'), '{{slug}}')
@@ -90,22 +90,22 @@ function comparable(stdout: string, { project, home }: Place): string[] {
 }
 
 test('a recorded run plays back without the server, in another home and folder too', async () => {
-  const here = await newPlace();
+  const here = await newWorkspace();
   const api = await startScriptedApi(scriptWith('none'), { lenient: true });
   const recorded = await run('record', here, api.url);
   await api.close();
   expect(recorded).toMatchObject({ code: 0, stderr: '' });
   expect(recorded.lines.at(-1)).toMatchObject({ subtype: 'success', result: 'Done.' });
   const expected = comparable(recorded.stdout, here);
-  for (const place of [here, await newPlace()]) {
-    const played = await run('playback', place, api.url);
+  for (const workspace of [here, await newWorkspace()]) {
+    const played = await run('playback', workspace, api.url);
     expect(played).toMatchObject({ code: 0, stderr: '' });
-    expect(comparable(played.stdout, place)).toEqual(expected);
+    expect(comparable(played.stdout, workspace)).toEqual(expected);
   }
 });
 
 test('no cassette holds a key or a place of this machine', async () => {
-  const here = await newPlace();
+  const here = await newWorkspace();
   const api = await startScriptedApi(scriptWith(`${KEY} ${BASE64}`), { lenient: true });
   const { code } = await run('record', here, api.url, `my key is ${KEY} and ${PASSWORD}`);
   await api.close();
@@ -119,7 +119,7 @@ test('no cassette holds a key or a place of this machine', async () => {
 });
 
 test('what was never recorded is told with what differs, and the run ends', async () => {
-  const here = await newPlace();
+  const here = await newWorkspace();
   const api = await startScriptedApi(() => reply('Done.'));
   await run('record', here, api.url, 'count the files');
   await api.close();

@@ -5,7 +5,7 @@ import { type Ask, textOf } from '../model/side-call';
 import { cap } from './cap';
 import type { HookEnd } from './reply';
 
-/** Room for a verdict and its reason. Tokens. */
+/** Room for an answer and its reason. Tokens. */
 const MAX_TOKENS = 1_000;
 /** As much of the event as a small model is shown. UTF-16 units. */
 const MAX_INPUT = 50_000;
@@ -16,12 +16,13 @@ const SYSTEM = [
   'Answer with one JSON object and nothing else: {"ok": true}, or {"ok": false, "reason": "what must be different"}. Add "impossible": true to the second when nothing the agent could do would ever meet the condition.',
 ].join('\n');
 
-const Verdict = z.object({
+/** The answer of a model to a condition. */
+const ConditionAnswer = z.object({
   ok: z.boolean(),
   reason: z.string().optional(),
   impossible: z.boolean().optional(),
 });
-type Verdict = z.infer<typeof Verdict>;
+type ConditionAnswer = z.infer<typeof ConditionAnswer>;
 
 /**
  * Asks a model instead of running a command: its "no" counts like exit code 2, an answer that is none like an
@@ -52,19 +53,20 @@ export async function runPromptHook(
   if (signal.aborted) return { kind: 'cancelled', message: 'ended before it was done' };
   if (!answer.ok) return { kind: 'failed', message: `the model gave no answer: ${answer.error}` };
   const said = textOf(answer.value);
-  const verdict = readVerdict(said);
-  if (verdict === null) {
-    return { kind: 'failed', message: `the model's answer was no verdict: ${cap(said, 200)}` };
+  const judged = readAnswer(said);
+  if (judged === null) {
+    const message = `the model answered something else than was asked: ${cap(said, 200)}`;
+    return { kind: 'failed', message };
   }
-  return endOf(verdict, hook);
+  return endOf(judged, hook);
 }
 
 /** `$ARGUMENTS` that no backslash takes the meaning from. */
 const NAMES_EVENT = /(?<!\\)\$ARGUMENTS/;
 
-/** A verdict as a command would have said it. Around a call, a "no" ends the query unless the hook says otherwise. */
+/** Says an answer as a command would have said it. Around a call, a "no" ends the query unless the hook says otherwise. */
 function endOf(
-  { ok, reason = '', impossible }: Verdict,
+  { ok, reason = '', impossible }: ConditionAnswer,
   { event, continueOnBlock }: Pick<HookSetting, 'event' | 'continueOnBlock'>,
 ): HookEnd {
   const said = { kind: 'exited', stdout: '', stderr: '' } as const;
@@ -78,12 +80,12 @@ function endOf(
   return { ...said, exitCode: 2, stdout, stderr: reason };
 }
 
-/** The verdict in a model's words, which may stand in a code fence. */
-function readVerdict(said: string): Verdict | null {
+/** Reads the answer in a model's words, which may stand in a code fence; null when it is none. */
+function readAnswer(said: string): ConditionAnswer | null {
   const json = /\{[\s\S]*\}/.exec(said)?.[0];
   if (json === undefined) return null;
   try {
-    const parsed = Verdict.safeParse(JSON.parse(json));
+    const parsed = ConditionAnswer.safeParse(JSON.parse(json));
     return parsed.success ? parsed.data : null;
   } catch {
     return null;

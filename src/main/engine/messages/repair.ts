@@ -56,15 +56,16 @@ interface Claim {
   readonly result: ApiBlock | null;
 }
 
-interface Place {
+/** A block and the number of the message that holds it. */
+interface Occurrence {
   readonly at: number;
   readonly block: ApiBlock;
 }
 
 /** Walks the answers in order; each tool use takes the first result of its id that follows it. */
 function claimResults(messages: readonly ApiMessage[]): ReadonlyMap<number, readonly Claim[]> {
-  const results = placesById(messages, 'tool_result', 'tool_use_id');
-  const uses = placesById(messages, 'tool_use', 'id');
+  const results = occurrencesById(messages, 'tool_result', 'tool_use_id');
+  const uses = occurrencesById(messages, 'tool_use', 'id');
   const taken = new Set<string>();
   const claims = new Map<number, Claim[]>();
   for (const [i, message] of messages.entries()) {
@@ -92,27 +93,27 @@ function claimResults(messages: readonly ApiMessage[]): ReadonlyMap<number, read
   return claims;
 }
 
-/** Every place of a block kind, by id, in order. */
-function placesById(
+/** Finds every block of a kind, by id, in order. */
+function occurrencesById(
   messages: readonly ApiMessage[],
   type: string,
   key: string,
-): Map<string, Place[]> {
-  const places = new Map<string, Place[]>();
+): Map<string, Occurrence[]> {
+  const occurrences = new Map<string, Occurrence[]>();
   for (const [at, message] of messages.entries()) {
     for (const block of message.content) {
       if (block['type'] !== type) continue;
       const id = String(block[key]);
-      const known = places.get(id);
-      if (known === undefined) places.set(id, [{ at, block }]);
+      const known = occurrences.get(id);
+      if (known === undefined) occurrences.set(id, [{ at, block }]);
       else known.push({ at, block });
     }
   }
-  return places;
+  return occurrences;
 }
 
 /** Takes the first result after `from` and before `until` out of the list. */
-function take(results: Place[] | undefined, from: number, until: number): ApiBlock | null {
+function take(results: Occurrence[] | undefined, from: number, until: number): ApiBlock | null {
   const index = results?.findIndex((p) => p.at > from && p.at < until) ?? -1;
   return index < 0 ? null : (results?.splice(index, 1)[0]?.block ?? null);
 }

@@ -46,7 +46,7 @@ async function ask(options: CheckOptions, signal: AbortSignal): Promise<Result<n
   };
   const query = { limit: 1 };
   const listed = await send(() => client.get('/v1/models', { query, signal }).asResponse(), 'data');
-  if (listed.ok ? listed.value === 'as_asked' : !mayLackList(listed.error)) return verdict(listed);
+  if (listed.ok ? listed.value === 'as_asked' : !mayLackList(listed.error)) return checked(listed);
   const { model } = options;
   const body = { model, max_tokens: 1, messages: [{ role: 'user', content: 'Hello' }] };
   const answered = await send(
@@ -57,7 +57,7 @@ async function ask(options: CheckOptions, signal: AbortSignal): Promise<Result<n
   // The model is our guess: who does not know it has taken the key.
   if (!answered.ok && answered.error.message.includes(`no model "${model}"`)) return ok(null);
   const first = listed.ok || listed.error.kind !== 'permission' ? answered : listed;
-  return verdict(!answered.ok && answered.error.kind === 'not_found' ? first : answered);
+  return checked(!answered.ok && answered.error.kind === 'not_found' ? first : answered);
 }
 
 /** An answer of an endpoint that is no error: what was asked for, or something else. */
@@ -77,8 +77,8 @@ function answerOf(text: string, field: string, context: ErrorContext): Result<An
 const mayLackList = ({ kind, status }: ModelError): boolean =>
   ['not_found', 'permission', 'invalid_request'].includes(kind) || status === 501;
 
-/** A limited rate and an overload say that the key was taken; every other error is a fault. */
-function verdict(answered: Result<Answer, ModelError>): Result<null> {
+/** Turns an answer into the result of the check. A limited rate and an overload say that the key was taken. */
+function checked(answered: Result<Answer, ModelError>): Result<null> {
   if (answered.ok || ['rate_limit', 'overloaded'].includes(answered.error.kind)) return ok(null);
   const { message, fix = 'Check the endpoint and try again.' } = answered.error;
   return err(fault(codeOf(answered.error), message, fix));

@@ -47,17 +47,17 @@ export interface SilenceLimits {
 export function judgeSilence(
   silence: Silence,
   limits: SilenceLimits,
-): { readonly verdict: 'fine' | 'warn' | 'stalled'; readonly nextMs: number } {
+): { readonly state: 'fine' | 'warn' | 'stalled'; readonly nextMs: number } {
   const idle = silence.anyMs / limits.idleMs;
   const pings = silence.contentMs / limits.pingsOnlyMs;
   const worst = Math.max(idle, pings);
-  if (worst >= 1) return { verdict: 'stalled', nextMs: limits.idleMs };
+  if (worst >= 1) return { state: 'stalled', nextMs: limits.idleMs };
   const goal = worst >= 0.5 ? 1 : 0.5;
   const nextMs = Math.min(
     limits.idleMs * goal - silence.anyMs,
     limits.pingsOnlyMs * goal - silence.contentMs,
   );
-  return { verdict: worst >= 0.5 ? 'warn' : 'fine', nextMs: Math.max(1, nextMs) };
+  return { state: worst >= 0.5 ? 'warn' : 'fine', nextMs: Math.max(1, nextMs) };
 }
 
 const TICK = Symbol('tick');
@@ -112,12 +112,12 @@ async function* watched(
       );
       wake = null;
       if (step === TICK) {
-        const { verdict } = judgeSilence(silence(), limits);
-        if (verdict === 'warn' && !warned) {
+        const { state } = judgeSilence(silence(), limits);
+        if (state === 'warn' && !warned) {
           warned = true;
           yield { type: 'stalled', silentMs: silentFor(silence(), limits) };
         }
-        if (verdict === 'stalled' && stalled === null) {
+        if (state === 'stalled' && stalled === null) {
           stalled = stallError(silence(), limits);
           stop();
         }

@@ -17,7 +17,7 @@ import type {
 } from '../ports-sandbox';
 import type { SandboxSettings } from '../settings/sandbox';
 import { titleOf } from '../tools/approval';
-import { actText } from '../tools/builtin/bash/sandbox-place';
+import { actText } from '../tools/builtin/bash/sandbox-placement';
 import type { CommandSandbox } from '../tools/environment';
 
 interface SessionSandboxOptions {

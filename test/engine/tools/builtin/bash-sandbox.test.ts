@@ -4,8 +4,8 @@ import type { DecisionContext } from '../../../../src/main/engine/permissions/re
 import { createShellParser } from '../../../../src/main/engine/permissions/shell-analysis/parser';
 import {
   blockedReport,
-  placeOf,
-} from '../../../../src/main/engine/tools/builtin/bash/sandbox-place';
+  placementOf,
+} from '../../../../src/main/engine/tools/builtin/bash/sandbox-placement';
 import type { SandboxTerms } from '../../../../src/main/engine/tools/needs';
 import { loadWasm } from '../../../../src/main/node/runtime';
 import type { PermissionMode } from '../../../../src/shared/permission';
@@ -30,19 +30,19 @@ describe('where a command runs', () => {
     ['git push origin main', false],
     ['git pushy', true],
   ])('%s: inside %s', async (command, inside) => {
-    const place = placeOf(false, await analyze(command), TERMS);
-    expect(place).toEqual(inside ? { inside: true, sandbox: 'vouches' } : {});
+    const placement = placementOf(false, await analyze(command), TERMS);
+    expect(placement).toEqual(inside ? { inside: true, sandbox: 'vouches' } : {});
   });
 
   test('nowhere special without a sandbox, whatever is asked', async () => {
-    expect(placeOf(true, await analyze('ls'), null)).toEqual({});
+    expect(placementOf(true, await analyze('ls'), null)).toEqual({});
   });
 
   test('outside when the model asks for it and may; inside when it may not', async () => {
     const analysis = await analyze('ls');
-    expect(placeOf(true, analysis, TERMS)).toEqual({ sandbox: 'left' });
+    expect(placementOf(true, analysis, TERMS)).toEqual({ sandbox: 'left' });
     const strict = { ...TERMS, allowUnsandboxed: false };
-    expect(placeOf(true, analysis, strict)).toEqual({ inside: true, sandbox: 'vouches' });
+    expect(placementOf(true, analysis, strict)).toEqual({ inside: true, sandbox: 'vouches' });
   });
 });
 

@@ -3,7 +3,7 @@ import { looksLikeQuestion } from '../../../../../shared/looks-like-question';
 import type { ToolView } from '../../../../../shared/tool-call';
 import type { CommandLimits } from '../../../settings/environment';
 import { lastLineOf } from '../../../tasks/output-reader';
-import { actText, type BlockedReport, blockedReport } from './sandbox-place';
+import { actText, type BlockedReport, blockedReport } from './sandbox-placement';
 
 /** The input of Bash, under the limits of this process. */
 export const bashInput = ({ timeoutMs, maxTimeoutMs, autoBackground }: CommandLimits) =>

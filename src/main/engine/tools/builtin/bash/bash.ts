@@ -12,7 +12,7 @@ import {
   timeSpan,
 } from './bash-io';
 import { runCommand } from './run-command';
-import { commandNeeds, decidedPlace } from './sandbox-place';
+import { commandNeeds, decidedPlacement } from './sandbox-placement';
 import { impossibleCommand } from './wrapper';
 
 const describe = (
@@ -62,7 +62,7 @@ export function createBashTool(limits: CommandLimits = COMMAND_LIMITS) {
     title: ({ command = '' }) => ({ verb: 'Bash', target: firstLine(command) }),
     execute: async function* (input, context) {
       const surroundings = { limits, analyze: context.services.parser.analyze };
-      return yield* runCommand(input, await decidedPlace(context), context, surroundings);
+      return yield* runCommand(input, await decidedPlacement(context), context, surroundings);
     },
     toModel: (output) => [{ type: 'text', text: bashReport(output) }],
     view: bashView,

@@ -23,7 +23,7 @@ import {
 } from './bash-io';
 import { readOutput } from './captured-output';
 import { exitMeaning } from './exit-meaning';
-import type { Place } from './sandbox-place';
+import type { SandboxPlacement } from './sandbox-placement';
 import { adoptWorkingDirectory, COMMAND_ENVIRONMENT, shellArguments } from './wrapper';
 
 /** The time processes get to come down, and the time when the app or a headless run ends. docs/spec.md G4. */
@@ -50,7 +50,7 @@ export interface CommandSurroundings {
 interface RunningCommand {
   readonly input: BashInput;
   readonly context: ToolContext;
-  readonly place: Place;
+  readonly placement: SandboxPlacement;
   readonly surroundings: CommandSurroundings;
   readonly terminalId: string;
   readonly folderFile: string;
@@ -63,15 +63,15 @@ interface RunningCommand {
   movesAtLimit: boolean | null;
 }
 
-/** Runs one command to its end, or until it goes to the background; `place` is where it was allowed to run. */
+/** Runs one command to its end, or until it goes to the background; `placement` is where it was allowed to run. */
 export async function* runCommand(
   input: BashInput,
-  place: Place,
+  placement: SandboxPlacement,
   context: ToolContext,
   surroundings: CommandSurroundings,
 ): AsyncGenerator<ToolProgress, Outcome> {
   const timeoutMs = timeLimit(input, surroundings);
-  const started = await start(input, place, context, surroundings);
+  const started = await start(input, placement, context, surroundings);
   if (!started.ok) return { ok: false, message: started.error };
   const command = started.value;
   if (surroundings.monitor) return monitoring(command);
@@ -125,13 +125,13 @@ async function movesAtLimit(command: RunningCommand): Promise<boolean> {
 
 async function start(
   input: BashInput,
-  place: Place,
+  placement: SandboxPlacement,
   context: ToolContext,
   surroundings: CommandSurroundings,
 ): Promise<Result<RunningCommand, string>> {
   const cwd = context.agent.cwd.get();
   const terminalId = context.services.ids.next('trm');
-  const prepared = await prepare(input, place, context, terminalId);
+  const prepared = await prepare(input, placement, context, terminalId);
   if (!prepared.ok)
     return err(`The sandbox could not be set up, so nothing ran: ${prepared.error.message}`);
   const { argv, folderFile, inside } = prepared.value;
@@ -157,7 +157,7 @@ async function start(
   if (running.ok) {
     const progress = { bytes: 0, lines: 0, tail: '' };
     return ok({
-      ...{ input, context, place, surroundings, terminalId, folderFile, inside },
+      ...{ input, context, placement, surroundings, terminalId, folderFile, inside },
       ...{ task, progress, waitsForInput: false, movesAtLimit: null },
     });
   }
@@ -181,7 +181,7 @@ interface Prepared {
 /** Puts a command into the sandbox when it belongs there. */
 async function prepare(
   input: BashInput,
-  place: Place,
+  placement: SandboxPlacement,
   context: ToolContext,
   terminalId: string,
 ): Promise<Result<Prepared>> {
@@ -190,7 +190,7 @@ async function prepare(
     shellArguments(context.services.shell, input.command, keepsFolder ? file : null);
   const name = `${terminalId}.cwd`;
   let folderFile = path.join(context.session.folder, 'tasks', name);
-  if (!place.inside) return ok({ argv: shellWith(folderFile), folderFile, inside: null });
+  if (!placement.inside) return ok({ argv: shellWith(folderFile), folderFile, inside: null });
   const entered = await context.session.sandbox.enter(
     {
       callId: context.callId,
@@ -352,11 +352,11 @@ const outputOf = (
 });
 
 const sandboxOf = (
-  { inside, place }: RunningCommand,
+  { inside, placement }: RunningCommand,
   violations: readonly SandboxViolation[] | undefined,
   failed: boolean,
 ): BashOutput['sandbox'] =>
-  inside === null ? null : { violations: violations ?? [], failed, mayLeave: place.mayLeave };
+  inside === null ? null : { violations: violations ?? [], failed, mayLeave: placement.mayLeave };
 
 const failedWith = (output: BashOutput): Outcome => ({
   ok: false,

@@ -3,7 +3,7 @@ import { COMMAND_LIMITS, type CommandLimits } from '../../../settings/environmen
 import { defineTool } from '../../tool';
 import { type BashInput, type BashOutput, bashReport, bashView, firstLine } from '../bash/bash-io';
 import { runCommand } from '../bash/run-command';
-import { commandNeeds, decidedPlace } from '../bash/sandbox-place';
+import { commandNeeds, decidedPlacement } from '../bash/sandbox-placement';
 import { impossibleCommand } from '../bash/wrapper';
 
 const DEFAULT_TIME_MS = 300_000;
@@ -70,7 +70,7 @@ export function createMonitorTool(limits: CommandLimits = COMMAND_LIMITS) {
         timeoutMs: input.persistent ? null : (input.timeout_ms ?? DEFAULT_TIME_MS),
       };
       const surroundings = { limits, analyze: context.services.parser.analyze, monitor };
-      const place = await decidedPlace(context);
+      const place = await decidedPlacement(context);
       return yield* runCommand(commandOf(input), place, context, surroundings);
     },
     toModel: (output) => [{ type: 'text', text: bashReport(output) }],

@@ -8,8 +8,8 @@ import type { SandboxViolation } from '../../../ports-sandbox';
 import type { ToolContext } from '../../environment';
 import { missing, type Needs, type SandboxTerms } from '../../needs';
 
-/** The place of a command: inside the sandbox or outside. */
-export interface Place {
+/** The placement of a command: inside the sandbox or outside. */
+export interface SandboxPlacement {
   readonly inside: boolean;
   /** The model may ask to run it outside instead. */
   readonly mayLeave: boolean;
@@ -31,14 +31,14 @@ export const commandNeeds =
     return ok([
       {
         ...request,
-        ...placeOf(wantsOut, analysis, await sandboxTerms()),
+        ...placementOf(wantsOut, analysis, await sandboxTerms()),
         ...(harm === null ? {} : { gitRuns: harm }),
       },
     ]);
   };
 
 /** Returns where a command is to run under these terms, as its permission is told. Pure. */
-export function placeOf(
+export function placementOf(
   wantsOut: boolean,
   analysis: ShellAnalysis,
   terms: SandboxTerms | null,
@@ -50,7 +50,7 @@ export function placeOf(
 }
 
 /** Returns where a call was allowed to run, whatever settings say by now. */
-export async function decidedPlace({ decided, session: { sandbox } }: ToolContext): Promise<Place> {
+export async function decidedPlacement({ decided, session: { sandbox } }: ToolContext): Promise<SandboxPlacement> {
   const request = decided.find(({ kind }) => kind === 'shell');
   const inside = request?.kind === 'shell' && request.inside === true;
   return { inside, mayLeave: inside && (await sandbox.terms())?.allowUnsandboxed === true };
