@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Approval } from '../../../src/shared/permission';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
-import { lathe, makeWorkspace, type Workspace, type Run } from './lathe';
+import { lathe, makeWorkspace, type Run, type Workspace } from './lathe';
 import { openWindow, type Window } from './window';
 
 const KEY = 'sk-ant-of-the-person-000000';

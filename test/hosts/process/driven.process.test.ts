@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
-import { lathe, linesOf, makeWorkspace, type Workspace, processesOf } from './lathe';
+import { lathe, linesOf, makeWorkspace, processesOf, type Workspace } from './lathe';
 
 let workspace: Workspace;
 let api: ScriptedApi;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import type { Reply } from '../../support/scripted-api-replies';
-import { lathe, linesOf, makeWorkspace, type Workspace, processesOf } from './lathe';
+import { lathe, linesOf, makeWorkspace, processesOf, type Workspace } from './lathe';
 
 let workspace: Workspace;
 let api: ScriptedApi | null = null;
@@ -225,7 +225,10 @@ test.each([
   const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'k' };
   const { child } = lathe(workspace, ['-p', 'go', '--permission-mode', 'bypassPermissions'], env);
   child.stdin.end();
-  await vi.waitFor(() => expect(processesOf(workspace).join()).toMatch(/sleep 301.*sleep 302/), 10_000);
+  await vi.waitFor(
+    () => expect(processesOf(workspace).join()).toMatch(/sleep 301.*sleep 302/),
+    10_000,
+  );
   child.kill('SIGKILL');
   await vi.waitFor(() => expect(processesOf(workspace)).toEqual([]), 10_000);
 });

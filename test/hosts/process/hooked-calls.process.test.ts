@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
-import { lathe, linesOf, makeWorkspace, type Workspace, processesOf, type Run } from './lathe';
+import { lathe, linesOf, makeWorkspace, processesOf, type Run, type Workspace } from './lathe';
 
 let workspace: Workspace;
 let api: ScriptedApi | null = null;

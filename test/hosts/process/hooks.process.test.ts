@@ -49,7 +49,9 @@ test('hooks of a folder that nobody trusts never run; trusted ones do', async ()
 });
 
 test('a prompt that a hook keeps back ends the run with its reason, and nothing is sent', async () => {
-  await settings(workspace.home, { UserPromptSubmit: [all('echo "Not on a Friday." >&2; exit 2')] });
+  await settings(workspace.home, {
+    UserPromptSubmit: [all('echo "Not on a Friday." >&2; exit 2')],
+  });
   const plain = await run();
   expect(plain).toMatchObject({ code: 1, stdout: '' });
   expect(plain.stderr).toContain('A hook kept your message from the model: Not on a Friday.');

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sandboxObstacle } from '../../support/sandbox';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import type { Reply } from '../../support/scripted-api-replies';
-import { lathe, makeWorkspace, type Workspace, processesOf } from './lathe';
+import { lathe, makeWorkspace, processesOf, type Workspace } from './lathe';
 
 const obstacle = await sandboxObstacle();
 
@@ -27,7 +27,10 @@ const use = (input: unknown): Reply => ({
 /** Runs the commands one after the other, unattended, with these settings of the person; gives each result's text. */
 async function run(sandbox: unknown, inputs: readonly unknown[], rest: object = {}) {
   await mkdir(join(workspace.home, '.claude'), { recursive: true });
-  await writeFile(join(workspace.home, '.claude/settings.json'), JSON.stringify({ sandbox, ...rest }));
+  await writeFile(
+    join(workspace.home, '.claude/settings.json'),
+    JSON.stringify({ sandbox, ...rest }),
+  );
   api = await startScriptedApi([
     ...inputs.map(use),
     { kind: 'message', blocks: [{ kind: 'text', text: 'Done.' }] },
@@ -107,7 +110,9 @@ describe.skipIf(obstacle !== null)('THREATS 16: a headless run with the sandbox 
   test('without auto-allow the sandbox only adds to the questions', async () => {
     const results = await run({ enabled: true, autoAllowBashIfSandboxed: false }, [
       { command: 'touch a.txt' },
-      { command: `cat ${join(workspace.home, '.claude/settings.json')} > /dev/null; echo "$TMPDIR"` },
+      {
+        command: `cat ${join(workspace.home, '.claude/settings.json')} > /dev/null; echo "$TMPDIR"`,
+      },
       { command: 'echo "$TMPDIR"' },
     ]);
     expect(results[0]).toContain('needs approval');

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lathe, makeWorkspace, type Workspace, processesOf, type Run } from './lathe';
+import { lathe, makeWorkspace, processesOf, type Run, type Workspace } from './lathe';
 
 let workspace: Workspace;
 const runs: Run[] = [];

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Transcript } from '../../../src/shared/transcript';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
-import { lathe, makeWorkspace, type Workspace, processesOf, type Run } from './lathe';
+import { lathe, makeWorkspace, processesOf, type Run, type Workspace } from './lathe';
 import { openWindow, type Window } from './window';
 
 let workspace: Workspace;

@@ -11,7 +11,7 @@ import { type Script, type ScriptedApi, startScriptedApi } from '../../support/s
 import { hang, reply, toolUse } from '../../support/scripted-api-replies';
 import { TestPane } from '../../support/terminal-pane';
 import { isAlive } from '../../terminal/support';
-import { lathe, linesOf, makeWorkspace, type Workspace, processesOf, type Run } from './lathe';
+import { lathe, linesOf, makeWorkspace, processesOf, type Run, type Workspace } from './lathe';
 import { openWindow, type Window } from './window';
 
 let workspace: Workspace;

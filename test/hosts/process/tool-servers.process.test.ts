@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
-import { lathe, linesOf, makeWorkspace, type Workspace, processesOf } from './lathe';
+import { lathe, linesOf, makeWorkspace, processesOf, type Workspace } from './lathe';
 
 const EVERYTHING = join(
   dirname(

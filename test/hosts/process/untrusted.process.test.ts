@@ -12,7 +12,7 @@ import {
   traced,
   tracedPid,
 } from '../../threats/support/exec-trace';
-import { type Finished, lathe, makeWorkspace, type Workspace, processesOf } from './lathe';
+import { type Finished, lathe, makeWorkspace, processesOf, type Workspace } from './lathe';
 import { openWindow } from './window';
 
 const KEY = 'sk-ant-of-the-person-000000';

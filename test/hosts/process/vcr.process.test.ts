@@ -50,7 +50,12 @@ const scriptWith =
     }
   };
 
-async function run(mode: 'record' | 'playback', workspace: Workspace, url: string, prompt = 'please look') {
+async function run(
+  mode: 'record' | 'playback',
+  workspace: Workspace,
+  url: string,
+  prompt = 'please look',
+) {
   await writeFile(join(workspace.project, 'a.txt'), `alpha ${PASSWORD}\n`);
   const words = ['-p', prompt, '--output-format', 'stream-json', '--verbose', '--trust'];
   const { child, finished } = lathe(

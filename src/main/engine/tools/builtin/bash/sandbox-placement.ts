@@ -50,7 +50,10 @@ export function placementOf(
 }
 
 /** Returns where a call was allowed to run, whatever settings say by now. */
-export async function decidedPlacement({ decided, session: { sandbox } }: ToolContext): Promise<SandboxPlacement> {
+export async function decidedPlacement({
+  decided,
+  session: { sandbox },
+}: ToolContext): Promise<SandboxPlacement> {
   const request = decided.find(({ kind }) => kind === 'shell');
   const inside = request?.kind === 'shell' && request.inside === true;
   return { inside, mayLeave: inside && (await sandbox.terms())?.allowUnsandboxed === true };
