@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createBroker } from '../../../src/main/engine/permissions/broker';
 import { createSessionRuntime } from '../../../src/main/engine/session/session-runtime';
+import { listSessions } from '../../../src/main/engine/sessions/list';
 import { createBuiltinTools } from '../../../src/main/engine/tools/builtin/all';
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import { pastedText } from '../../../src/shared/paste';
@@ -44,6 +45,12 @@ const ended = (t: TestSession): Promise<void> =>
     });
   });
 
+const listed = async (t: TestSession): Promise<readonly string[]> => {
+  await t.session.log.flush();
+  const sessions = await listSessions(t.services.files, t.latheHome, t.project);
+  return sessions.map(({ title }) => title);
+};
+
 describe('a shell line', () => {
   it('runs at once, asks nobody and no model, and the model knows it at its next turn', async () => {
     const t = await start([reply('I saw it.')], { decision: 'deny' });
@@ -60,8 +67,11 @@ describe('a shell line', () => {
       { kind: 'call', tool: 'Bash', status: 'done', view: { kind: 'shell', exitCode: 0 } },
       { kind: 'end' },
     ]);
-    expect(title).toBe('!echo from-the-shell');
+    expect(title).toBe('');
+    expect(await listed(t)).toEqual(['!echo from-the-shell']);
     await submit(t, 'what did I run?');
+    expect(t.session.log.transcript().title).toBe('what did I run?');
+    expect(await listed(t)).toEqual(['what did I run?']);
     const said = JSON.stringify(t.api.requests[0]?.body.messages);
     expect(said).toContain('!echo from-the-shell');
     expect(said).toContain('from-the-shell');

@@ -42,7 +42,7 @@ export interface Session {
   readonly permissions: SessionPermissions;
   /**
    * Runs one query of the main agent and yields what happens meanwhile: an answer to a prompt, a command of Lathe, or a
-   * shell line. The first prompt names the session. Null goes on without words of a person. Throws when a query runs.
+   * shell line. The first prompt titles the session. Null goes on without words of a person. Throws when a query runs.
    */
   submit(prompt: string | readonly UserBlock[] | null): AsyncGenerator<Stamped, void>;
   /** Returns the tool servers, and which of them answer. */
@@ -139,7 +139,8 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
         const command = known.find(({ name }) => name === routed.name);
         if (command) return command.run(routed.args, target);
       }
-      const title = prompt === null ? '' : titleFromPrompt(promptText(prompt));
+      const isPrompt = prompt !== null && routed.kind === 'prompt';
+      const title = isPrompt ? titleFromPrompt(promptText(prompt)) : '';
       if (title !== '' && log.transcript().title === '') {
         main.state.record({ type: 'title_changed', title });
       }

@@ -79,8 +79,17 @@ async function tailLines(files: Files, file: string, size: number): Promise<read
   return tail.ok ? parseLog(tail.value).lines : [];
 }
 
-const titleOf = (lines: readonly LogLine[]): string =>
-  lines.reduce((title, { event }) => (event.type === 'title_changed' ? event.title : title), '');
+/** Returns the title of a log; of one without any, in which only shell lines were run, the first of them. */
+function titleOf(lines: readonly LogLine[]): string {
+  const titled = lines.findLast(({ event }) => event.type === 'title_changed')?.event;
+  if (titled?.type === 'title_changed') return titled.title;
+  for (const { event } of lines) {
+    if (event.type !== 'user_message' || event.synthetic) continue;
+    const text = event.content.find((block) => block.type === 'text');
+    if (text?.type === 'text') return titleFromPrompt(text.text);
+  }
+  return '';
+}
 
 /** A title from the first words of a prompt, until a better one is found. */
 export function titleFromPrompt(prompt: string): string {
