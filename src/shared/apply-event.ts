@@ -95,7 +95,7 @@ function createFold(start: Transcript, indexed: boolean): TranscriptFold {
       const { agentId, epoch, seq } = stamped;
       if (epoch === main.t.epoch && seq <= main.t.seq) return;
       const draft = draftOf(agentId);
-      if (draft) foldAgent(draft, stamped);
+      if (draft) foldAgent(draft, stamped, main.t.cwd);
       foldSession(stamped);
       change({ epoch, seq });
     },

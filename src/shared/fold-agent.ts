@@ -24,11 +24,15 @@ import {
 } from './transcript';
 import { type Change, type Draft, NOTHING, type Rows } from './transcript-draft';
 
-/** Folds an event into the draft of the agent it happened to. */
-export function foldAgent<T extends AgentTranscript>(draft: Draft<T>, stamped: Stamped): void {
+/** Folds an event into the draft of the agent it happened to; `project` is the folder of its session. */
+export function foldAgent<T extends AgentTranscript>(
+  draft: Draft<T>,
+  stamped: Stamped,
+  project: string,
+): void {
   const { event, at } = stamped;
   const heard = draft.t.silentSince !== null && FROM_MODEL.has(event.type);
-  const change = fold(draft, event, at, stamped);
+  const change = fold(draft, event, at, stamped, project);
   draft.t = { ...draft.t, ...(heard ? { silentSince: null } : {}), ...change };
 }
 
@@ -47,7 +51,13 @@ const FROM_MODEL: ReadonlySet<AgentEvent['type']> = new Set([
   'query_finished',
 ]);
 
-function fold(draft: Draft, event: AgentEvent, at: number, position: Position): Change {
+function fold(
+  draft: Draft,
+  event: AgentEvent,
+  at: number,
+  position: Position,
+  project: string,
+): Change {
   const { t, active } = draft;
   switch (event.type) {
     case 'model_changed':
@@ -87,7 +97,7 @@ function fold(draft: Draft, event: AgentEvent, at: number, position: Position): 
       return addBlockStart(draft, event);
     case 'block_delta':
       active.update(blockItemId(event.messageId, event.index), (item) => {
-        if (item.kind === 'call') return receiving(item, event.text);
+        if (item.kind === 'call') return receiving(item, event.text, project);
         return item.kind === 'text' || item.kind === 'thinking'
           ? { ...item, text: item.text + event.text }
           : item;
@@ -273,12 +283,13 @@ function addBlockStart(draft: Draft, event: BlockStart): Change {
 const MAX_LOOKED_AT = 4_096;
 
 /** Adds a piece of a call's input to its row: its title as soon as it is known, and how long it is by now. */
-function receiving(call: CallItem, text: string): CallItem {
+function receiving(call: CallItem, text: string, project: string): CallItem {
   if (call.received === undefined) return call;
   const { json, chars } = call.received;
   const received = { json: (json + text).slice(0, MAX_LOOKED_AT), chars: chars + text.length };
   if (json.length === MAX_LOOKED_AT) return { ...call, received };
-  return { ...call, received, title: { ...call.title, target: previewTarget(received.json) } };
+  const target = previewTarget(received.json, project);
+  return { ...call, received, title: { ...call.title, target } };
 }
 
 /** Puts a finished block in place of what its deltas built; a log has no deltas, so it is simply added. */

@@ -1,3 +1,5 @@
+import { fromProject } from './tool-call';
+
 /** The part of an input that a preview looks at. Characters. */
 const MAX_PREVIEW = 65_536;
 
@@ -67,11 +69,15 @@ const TARGETS = [
 /** Longer targets are cut on the line of a call. Characters. */
 const MAX_TARGET = 300;
 
-/** Returns what a call is about, as far as its input has been received; '' while nothing tells. */
-export function previewTarget(json: string): string {
+/**
+ * Returns what a call is about, as far as its input has been received, with paths told from the root of `project`;
+ * '' while nothing tells, and while a path has not come to its end in the project.
+ */
+export function previewTarget(json: string, project: string): string {
   const input = previewInput(json);
   const target = TARGETS.map((name) => input[name]).find(
     (value) => typeof value === 'string' && value !== '',
   );
-  return typeof target === 'string' ? target.slice(0, MAX_TARGET) : '';
+  if (typeof target !== 'string' || project.startsWith(target)) return '';
+  return fromProject(target, project).slice(0, MAX_TARGET);
 }

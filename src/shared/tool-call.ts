@@ -137,3 +137,7 @@ export type DeferredCall = z.infer<typeof DeferredCall>;
 /** One line for people: verb and target, e.g. "Read" "src/auth.ts". */
 export const CallTitle = z.object({ verb: z.string(), target: z.string() });
 export type CallTitle = z.infer<typeof CallTitle>;
+
+/** Returns a target as people are shown it: a path inside the project from its root, anything else as it is. */
+export const fromProject = (target: string, project: string): string =>
+  project !== '' && target.startsWith(`${project}/`) ? target.slice(project.length + 1) : target;

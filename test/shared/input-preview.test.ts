@@ -1,7 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { previewInput } from '../../src/shared/input-preview';
+import { previewInput, previewTarget } from '../../src/shared/input-preview';
 import { runs } from '../support/runs';
+
+describe('the target of a half-received call', () => {
+  it.each([
+    ['{"file_path":"/home/a/pro', ''],
+    ['{"file_path":"/home/a/project/src/b', 'src/b'],
+    ['{"file_path":"/home/a/project-2/b', '/home/a/project-2/b'],
+    ['{"command":"cat /home/a/project/b', 'cat /home/a/project/b'],
+    ['{"content":"x","file_path":"/etc/hosts"', '/etc/hosts'],
+  ])('%s: "%s"', (json, target) => {
+    expect(previewTarget(json, '/home/a/project')).toBe(target);
+  });
+});
 
 describe('a preview of a half-received input', () => {
   it.each([

@@ -1,6 +1,6 @@
 import type { ToolUseBlock } from '../../../shared/message';
 import type { Result } from '../../../shared/result';
-import type { CallTitle, ToolView } from '../../../shared/tool-call';
+import { type CallTitle, fromProject, type ToolView } from '../../../shared/tool-call';
 import type { ToolEnvironment } from './environment';
 import type { RefusedCall, ToolCall } from './middleware/call-middleware';
 import type { Slot } from './orchestrator';
@@ -110,8 +110,7 @@ export async function amend(
   call.note = [{ type: 'text', text: `${change} What ran: ${ran}` }];
 }
 
-/** Returns the title with a path inside the project shown from its root. */
 const shortTitle = ({ verb, target }: CallTitle, project: string): CallTitle => ({
   verb,
-  target: target.startsWith(`${project}/`) ? target.slice(project.length + 1) : target,
+  target: fromProject(target, project),
 });
