@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { textTokens } from '../../../src/main/engine/context/tokens';
 import {
   buildSystemPrompt,
   fitSections,
   STATIC_SECTIONS,
 } from '../../../src/main/engine/prompt/build';
-import { createSectionRegistry, type Section } from '../../../src/main/engine/prompt/section';
+import {
+  createSectionRegistry,
+  cutText,
+  type Section,
+} from '../../../src/main/engine/prompt/section';
 import {
   modelGuidance,
   type SessionFacts,
@@ -271,29 +276,46 @@ describe('the budget of the prompt', () => {
 
   it('cuts servers before the directory, the directory before git, and nothing else', () => {
     const sections = ['model', 'servers', 'git', 'directory'].map((name) => section(name, 100));
-    const cut = (room: number) =>
-      fitSections(sections, room).map(({ name, text }) => [name, text.split('\n').length > 99]);
-    expect(cut(3600)).toEqual([
-      ['model', true],
-      ['servers', false],
-      ['git', true],
-      ['directory', true],
-    ]);
-    expect(cut(2500)).toEqual([
-      ['model', true],
-      ['git', true],
-      ['directory', false],
-    ]);
-    expect(cut(1500)).toEqual([
-      ['model', true],
-      ['git', false],
-    ]);
-    expect(cut(0)).toEqual([['model', true]]);
+    const lines = (room: number) =>
+      fitSections(sections, room).map(({ text }) => {
+        if (text.startsWith('(')) return 'gone';
+        return text.split('\n').length > 99 ? 'whole' : 'cut';
+      });
+    expect(lines(3600)).toEqual(['whole', 'cut', 'whole', 'whole']);
+    expect(lines(2500)).toEqual(['whole', 'gone', 'whole', 'cut']);
+    expect(lines(1500)).toEqual(['whole', 'gone', 'cut', 'gone']);
+    expect(lines(0)).toEqual(['whole', 'gone', 'gone', 'gone']);
   });
 
-  it('says where it cut', () => {
+  it('says where it cut, and what it left out', () => {
     const [directory] = fitSections([section('directory', 100)], 500);
     expect(directory?.text).toMatch(/^directory 0.*\(cut: the prompt has no more room\)$/s);
+    const [gone] = fitSections([section('directory', 100)], 0);
+    expect(gone?.text).toBe('(directory left out: the prompt has no more room)');
+  });
+
+  it('cuts a text of one line in its middle, whatever its characters take', () => {
+    for (const text of ['x'.repeat(9_000), '漢'.repeat(9_000), `a\n${'🌍'.repeat(9_000)}`]) {
+      const cut = cutText(text, 1_000) ?? '';
+      expect(textTokens(cut)).toBeGreaterThan(800);
+      expect(textTokens(cut)).toBeLessThan(1_020);
+    }
+  });
+
+  it('gives memory what the firm sections leave, before git and what is less than it', async () => {
+    const rooms: number[] = [];
+    const opening = async (room: number) => {
+      rooms.push(room);
+      return room;
+    };
+    const gitSnapshot = async () => 'changed '.repeat(100);
+    const { sections, cut } = await build({ opening }, { gitSnapshot });
+    expect(cut).toEqual(['git']);
+    expect(sections.find(({ name }) => name === 'git')?.text).toMatch(/^\(git left out/);
+    await build({ opening, append: 'x'.repeat(40_000) }, { gitSnapshot });
+    expect((rooms[0] ?? 0) - (rooms[1] ?? 0)).toBeCloseTo(10_000, -2);
+    await build({ opening, custom: 'x'.repeat(400_000) });
+    expect(rooms[2]).toBe(0);
   });
 });
 

@@ -1,6 +1,6 @@
 import { textTokens } from '../context/tokens';
 import type { SystemText } from '../model/model-client';
-import type { NamedText, SectionRegistry } from './section';
+import { cutText, type NamedText, NO_ROOM, type SectionRegistry } from './section';
 
 /** The parts of a system prompt. The strongest of override, coordinator, agent, custom, default wins. */
 export interface SystemPromptInput {
@@ -20,8 +20,11 @@ export interface SystemPromptInput {
   readonly simple?: boolean | undefined;
   /** The model that reads it. */
   readonly model: string;
-  /** Tokens of what stands in front of the conversation besides: memory files and facts. They share one budget. */
-  readonly openingTokens?: Promise<number> | undefined;
+  /**
+   * Makes what stands in front of the conversation besides (memory files, facts) and returns its tokens: at most `room`
+   * where memory can be cut. It shares the budget of the sections.
+   */
+  readonly opening?: ((room: number) => Promise<number>) | undefined;
   /** The dynamic sections, after the boundary. */
   readonly registry: SectionRegistry;
 }
@@ -32,6 +35,8 @@ export interface SystemPrompt {
   readonly texts: readonly SystemText[];
   /** The sections it was joined from, in order, so that a change can be named. */
   readonly sections: readonly NamedText[];
+  /** The names of the sections that were shortened or left out for want of room. */
+  readonly cut: readonly string[];
 }
 
 /**
@@ -43,44 +48,44 @@ export async function buildSystemPrompt(
   signal: AbortSignal,
 ): Promise<SystemPrompt> {
   const fixed = fixedSections(input);
-  const [dynamic, opening] = await Promise.all([
-    input.override === undefined ? input.registry.compute(input.model, signal) : [],
-    input.openingTokens ?? 0,
-  ]);
+  const dynamic =
+    input.override === undefined ? await input.registry.compute(input.model, signal) : [];
   const all = [...dynamic, ...one('append', input.append)];
-  const rest = fitSections(all, PROMPT_TOKENS - opening - tokensOf(fixed));
-  return { texts: [fixed, rest].flatMap(joined), sections: [...fixed, ...rest] };
+  const room = PROMPT_TOKENS - tokensOf(fixed);
+  const whole = all.filter(({ name }) => !CUT_FIRST.includes(name));
+  const opening = (await input.opening?.(Math.max(0, room - tokensOf(whole)))) ?? 0;
+  const rest = fitSections(all, room - opening);
+  const cut = all.filter((section) => !rest.includes(section)).map(({ name }) => name);
+  return { texts: [fixed, rest].flatMap(joined), sections: [...fixed, ...rest], cut };
 }
 
 /** The budget of everything in front of the conversation (docs/spec.md B1): 6 % of a window of a million. Tokens. */
 const PROMPT_TOKENS = 60_000;
 
-/** The sections that are cut when the budget is used up, the least important first. The others stay whole. */
+/**
+ * The sections that are cut when the budget is used up, the least important first. Memory is cut after them, and the
+ * other sections stay whole.
+ */
 const CUT_FIRST = ['servers', 'directory', 'git'];
-
-/** Less of a section than this says nothing. Tokens. */
-const LEAST_TOKENS = 50;
 
 /**
  * Shortens sections until they fit into `room` tokens: those of {@link CUT_FIRST} in their order, each to what is left
- * for it, or away. Pure.
+ * for it, or to a line that says that it is left out. Pure.
  */
 export function fitSections(sections: readonly NamedText[], room: number): readonly NamedText[] {
   let fitted = sections;
   for (const name of CUT_FIRST) {
     const over = tokensOf(fitted) - room;
     if (over <= 0) return fitted;
-    fitted = fitted.flatMap((section) => (section.name === name ? cut(section, over) : [section]));
+    fitted = fitted.map((section) => (section.name === name ? shortened(section, over) : section));
   }
   return fitted;
 }
 
-function cut({ name, text }: NamedText, overTokens: number): readonly NamedText[] {
-  const keep = textTokens(text) - overTokens;
-  if (keep < LEAST_TOKENS) return [];
-  const end = text.lastIndexOf('\n', Math.floor(text.length * (keep / textTokens(text))));
-  return [{ name, text: `${text.slice(0, end)}\n(cut: the prompt has no more room)` }];
-}
+const shortened = ({ name, text }: NamedText, overTokens: number): NamedText => ({
+  name,
+  text: cutText(text, textTokens(text) - overTokens) ?? `(${name} left out: ${NO_ROOM})`,
+});
 
 const tokensOf = (sections: readonly NamedText[]): number =>
   sections.reduce((sum, { text }) => sum + textTokens(text), 0);

@@ -1,5 +1,7 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { textTokens } from '../context/tokens';
 import type { Files } from '../ports';
+import { cutText } from './section';
 
 /** One file of instructions, as it goes to the model. */
 export interface MemoryFile {
@@ -46,7 +48,25 @@ export async function loadMemory(files: Files, places: MemoryPlaces): Promise<Lo
   return loader.result();
 }
 
-/** The memory of one folder of the project, with its imports: for folders below the working directory. */
+/**
+ * Fits memory into `room` tokens: files are kept in their order, the one that is too much is cut, those after it are left
+ * out and told. Pure.
+ */
+export function fitMemory({ files, skipped }: LoadedMemory, room: number): LoadedMemory {
+  let left = room;
+  const kept: MemoryFile[] = [];
+  const gone: { readonly path: string; readonly reason: string }[] = [];
+  for (const file of files) {
+    const tokens = textTokens(file.text);
+    const text = tokens <= left ? file.text : cutText(file.text, left);
+    if (text !== null) kept.push({ ...file, text });
+    if (text !== file.text) gone.push({ path: file.path, reason: 'The prompt has no more room.' });
+    left = Math.max(0, left - tokens);
+  }
+  return { files: kept, skipped: [...skipped, ...gone] };
+}
+
+/** Loads the memory of one folder of the project, with its imports: for folders below the working directory. */
 export async function loadFolderMemory(
   files: Files,
   places: MemoryPlaces,

@@ -1,3 +1,5 @@
+import { textTokens } from '../context/tokens';
+
 /** One piece of the system prompt. `compute` returns null when it has nothing to say to the model. */
 export type Section = {
   readonly name: string;
@@ -72,4 +74,19 @@ export function createSectionRegistry(sections: readonly Section[]): SectionRegi
       else known.delete(name);
     },
   };
+}
+
+/** The reason why a part of the prompt is cut or left out. */
+export const NO_ROOM = 'the prompt has no more room';
+
+/** Less of a text than this says nothing. Tokens. */
+const LEAST_TOKENS = 50;
+
+/** Cuts a text to about `tokens`, where a line ends if one does, and says so; null when too little would be left of it. */
+export function cutText(text: string, tokens: number): string | null {
+  if (tokens < LEAST_TOKENS) return null;
+  let end = Math.floor((text.length * tokens) / textTokens(text));
+  while (textTokens(text.slice(0, end)) > tokens) end = Math.floor(end * 0.9);
+  const line = text.lastIndexOf('\n', end);
+  return `${text.slice(0, line > end / 2 ? line : end)}\n(cut: ${NO_ROOM})`;
 }

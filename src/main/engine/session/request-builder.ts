@@ -9,6 +9,8 @@ import { buildSystemPrompt, type SystemPrompt } from '../prompt/build';
 import type { OutputStyle } from '../prompt/built-in-styles';
 import { gitSnapshot, readGitBranch } from '../prompt/git-facts';
 import {
+  fitMemory,
+  type LoadedMemory,
   loadFolderMemory,
   loadMemory,
   type MemoryFile,
@@ -97,11 +99,14 @@ export function createRequestBuilder(
   const schemas = createToolSchemas();
   const normalize = createNormalizer();
   const { resumedAfter } = options;
+  let loaded: Promise<OpeningFacts> | null = null;
   let opened: Promise<string> | null = null;
-  const opening = (): Promise<string> => {
-    opened ??= userContext(services, options);
+  /** Makes the opening once, in the room that the first prompt leaves it. */
+  const opening = (facts: Promise<OpeningFacts>, room: number): Promise<string> => {
+    opened ??= facts.then((known) => openingText(known, room, services, options));
     return opened;
   };
+  const toldCut = new Set<string>();
   let freshFrom: string | undefined;
   let sections: readonly NamedText[] = [];
 
@@ -116,23 +121,35 @@ export function createRequestBuilder(
     return before < 0 ? null : (freshFrom ?? null);
   };
 
-  const systemOf = async (model: string, signal: AbortSignal): Promise<SystemPrompt> =>
-    buildSystemPrompt(
+  const promptOf = async (model: string, signal: AbortSignal): Promise<Prompt> => {
+    loaded ??= loadOpening(services, options);
+    const facts = loaded;
+    let context = '';
+    const system = await buildSystemPrompt(
       {
         registry,
         model,
         custom: options.systemPrompt,
         append: options.appendSystemPrompt,
         simple: options.simple,
-        openingTokens: opening().then(textTokens),
+        opening: async (room) => {
+          context = await opening(facts, room);
+          return textTokens(context);
+        },
         withoutCoding: !(await style()).keepsCoding,
       },
       signal,
     );
+    for (const name of system.cut.filter((cut) => !toldCut.has(cut))) {
+      toldCut.add(name);
+      options.onProblem?.(`The prompt has no more room: its section "${name}" was cut.`);
+    }
+    return { system, context };
+  };
 
   return {
     build: async (history, config, signal) => {
-      const [system, context] = await Promise.all([systemOf(config.model, signal), opening()]);
+      const { system, context } = await promptOf(config.model, signal);
       sections = system.sections;
       const fresh = firstFresh(history);
       const parts = placeCacheBreakpoints({
@@ -151,7 +168,8 @@ export function createRequestBuilder(
         effort: config.effort,
         ...(config.thinking === null ? {} : { thinking: config.thinking }),
         systemFor: async (model, stop) =>
-          placeCacheBreakpoints({ ...parts, system: (await systemOf(model, stop)).texts }).system,
+          placeCacheBreakpoints({ ...parts, system: (await promptOf(model, stop)).system.texts })
+            .system,
         ...previousAnswer(history),
       };
     },
@@ -216,13 +234,39 @@ const memoryPlaces = (services: PromptServices, options: PromptOptions): MemoryP
 /** Memory files that were left out and are told of one by one. */
 const MAX_TOLD = 5;
 
-async function userContext(services: PromptServices, options: PromptOptions): Promise<string> {
-  const [{ files: memory, skipped }, gitBranch] = await Promise.all([
+/** A system prompt, and the text in front of the first message that goes with it. */
+interface Prompt {
+  readonly system: SystemPrompt;
+  readonly context: string;
+}
+
+/** The facts of the opening, before they are fitted into their room. */
+interface OpeningFacts {
+  readonly memory: LoadedMemory;
+  readonly gitBranch: string | null;
+}
+
+async function loadOpening(
+  services: PromptServices,
+  options: PromptOptions,
+): Promise<OpeningFacts> {
+  const [memory, gitBranch] = await Promise.all([
     options.simple === true
       ? { files: [], skipped: [] }
       : loadMemory(services.files, memoryPlaces(services, options)),
     readGitBranch(services.files, options.project),
   ]);
+  return { memory, gitBranch };
+}
+
+/** Returns the text in front of the first message, and tells of memory that was left out. */
+function openingText(
+  { memory: whole, gitBranch }: OpeningFacts,
+  room: number,
+  services: PromptServices,
+  options: PromptOptions,
+): string {
+  const { files: memory, skipped } = fitMemory(whole, room);
   for (const { path, reason } of skipped.slice(0, MAX_TOLD)) {
     options.onProblem?.(`Instructions in ${path} were left out. ${reason}`);
   }
