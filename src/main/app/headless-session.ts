@@ -27,6 +27,12 @@ export interface HeadlessOptions {
   readonly thinking?: ThinkingMode;
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;
+  /** In the place of the whole system prompt. */
+  readonly overrideSystemPrompt?: string;
+  /** The main agent only gives work to sub-agents. */
+  readonly coordinator?: boolean;
+  /** Name of the agent that the main agent works as. */
+  readonly agent?: string;
   readonly systemPrompt?: string;
   readonly appendSystemPrompt?: string;
   /** Absolute; read in place of the text. */

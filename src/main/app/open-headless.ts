@@ -1,7 +1,7 @@
 import { spendsSince } from '../../shared/facts';
 import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
-import { BUILT_IN_AGENTS } from '../engine/agents/definitions';
+import { BUILT_IN_AGENTS, findAgent } from '../engine/agents/definitions';
 import type { ModelClient } from '../engine/model/model-client';
 import type { Files } from '../engine/ports';
 import type { Services } from '../engine/services';
@@ -43,6 +43,11 @@ export async function openHeadlessSession(
   if (unusable !== null) return err(unusable);
   const models = namedModels(services, options);
   if (!models.ok) return models;
+  const { agent, coordinator, overrideSystemPrompt: override } = options;
+  if (agent !== undefined && findAgent(BUILT_IN_AGENTS, agent) === null) {
+    const names = BUILT_IN_AGENTS.map(({ name }) => name).join(', ');
+    return err(fault('no_agent', `There is no agent "${agent}".`, `Use one of ${names}.`));
+  }
   const prompts = await readPrompts(services.files, options);
   if (!prompts.ok) return prompts;
   const connection = await deps.connect(withFallback(settings, options));
@@ -69,7 +74,7 @@ export async function openHeadlessSession(
       model: connection.value.client,
       limits: { maxTurns: options.maxTurns ?? null, maxBudgetUsd: options.maxBudgetUsd ?? null },
       unattended: true,
-      prompts: { ...prompts.value, simple: options.bare },
+      prompts: { ...prompts.value, override, coordinator, agent, simple: options.bare },
       saveRule: async () => ok(null),
       changeSettings: async (destination, edit) => {
         if (destination !== 'userSettings' && !trusted) return err(UNTRUSTED);

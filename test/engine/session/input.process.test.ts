@@ -91,6 +91,12 @@ describe('a shell line', () => {
     expect(t.api.refusals).toEqual([]);
   });
 
+  it('needs no tool of the agent, which may be a coordinator', async () => {
+    const t = await start([], { prompts: { coordinator: true } });
+    await submit(t, '!echo hi');
+    expect(t.session.log.transcript().committed[1]).toMatchObject({ tool: 'Bash', status: 'done' });
+  });
+
   it('is only words where nobody types', async () => {
     const t = await start([reply('no')], { attended: false, createBroker: null });
     await submit(t, '!echo x');

@@ -127,6 +127,12 @@ test.each<[string, string[], object]>([
   ['resume', ['-p', 'hi', '-r', UUID], headless({ resume: UUID })],
   ['continue', ['-p', 'hi', '-c', '--fork-session'], headless({ resume: 'latest', fork: true })],
   [
+    'an agent and a prompt of its own',
+    ['-p', 'hi', '--agent', 'Explore', '--override-system-prompt', 'Be.'],
+    headless({ agent: 'Explore', overrideSystemPrompt: 'Be.' }),
+  ],
+  ['a coordinator', ['-p', 'hi', '--coordinator'], headless({ coordinator: true })],
+  [
     'prompts of the system',
     ['-p', 'hi', '--system-prompt', '--odd--', '--append-system-prompt', '-x'],
     headless({ systemPrompt: '--odd--', appendSystemPrompt: '-x' }),

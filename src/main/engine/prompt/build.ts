@@ -2,8 +2,8 @@ import { textTokens } from '../context/tokens';
 import type { SystemText } from '../model/model-client';
 import { cutText, type NamedText, NO_ROOM, type SectionRegistry } from './section';
 
-/** The parts of a system prompt. The strongest of override, coordinator, agent, custom, default wins. */
-export interface SystemPromptInput {
+/** The texts that stand in for parts of a system prompt. The strongest of override, coordinator, agent, custom, simple wins. */
+export interface PromptTexts {
   /** Replaces everything but `append`. */
   readonly override?: string | undefined;
   /** A coordinator's prompt, in the place of the static part. */
@@ -14,10 +14,14 @@ export interface SystemPromptInput {
   readonly custom?: string | undefined;
   /** `--append-system-prompt`: always last. */
   readonly append?: string | undefined;
-  /** Leaves the instructions for coding work out: the output style has its own. */
-  readonly withoutCoding?: boolean | undefined;
   /** A prompt of a few lines in the place of the static part. */
   readonly simple?: boolean | undefined;
+}
+
+/** The parts of a system prompt. */
+export interface SystemPromptInput extends PromptTexts {
+  /** Leaves the instructions for coding work out: the output style has its own. */
+  readonly withoutCoding?: boolean | undefined;
   /** The model that reads it. */
   readonly model: string;
   /**

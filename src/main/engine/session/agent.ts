@@ -11,6 +11,7 @@ import { isReadRestricted } from '../permissions/decide-file';
 import type { PermissionRequest } from '../permissions/request';
 import { readRules } from '../permissions/rules';
 import { namesHost } from '../permissions/web-request';
+import type { PromptTexts } from '../prompt/build';
 import { withCacheWatch } from '../prompt/cache-watch';
 import { QueryEngine } from '../query-engine';
 import type { ExecutorHooks, QueryEngineOptions } from '../query-engine/options';
@@ -18,7 +19,7 @@ import { scratchFolder, subAgentFolder } from '../sessions/paths';
 import type { EffectiveSettings } from '../settings/effective';
 import { createQuestions } from '../tools/approval';
 import { createAutoJudge } from '../tools/auto-judge';
-import { createCatalogue } from '../tools/catalogue';
+import { createCatalogue, findTool } from '../tools/catalogue';
 import {
   type AgentSpawner,
   needsContext,
@@ -37,7 +38,6 @@ import { plugged } from './plugs';
 import { createRequestBuilder } from './request-builder';
 import {
   decisionContext,
-  type HostPrompts,
   type LiveAgent,
   type SessionScope,
   workingDirectories,
@@ -47,7 +47,7 @@ import {
 export interface AgentSpec extends Pick<AgentHooksOptions, 'start' | 'agentType'> {
   /** The limits that hold for a query that begins now. Money is counted for the whole session. */
   readonly limits: () => QueryLimits;
-  readonly prompts: HostPrompts;
+  readonly prompts: PromptTexts;
   /** The agent was resumed and ran shell commands before. */
   readonly usedShell: boolean;
   /** A call that a hook deferred when the agent was open last. */
@@ -120,7 +120,6 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     additionalDirectories: () => settings().additionalDirectories,
     maxTokens: (model) => askedOutput(model, settings().maxOutputTokens),
     unattended: host.unattended,
-    simple: spec.prompts.simple === true || settings().simple === true,
     language: settings().language,
     outputStyle: settings().outputStyle,
     scratchFolder: scratchFolder(session.paths.folder),
@@ -128,8 +127,10 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     onProblem: (text) => {
       record({ type: 'notice', level: 'warning', code: 'prompt_problem', text });
     },
-    systemPrompt: spec.prompts.system,
-    appendSystemPrompt: spec.prompts.append,
+    prompts: {
+      ...spec.prompts,
+      simple: spec.prompts.simple === true || settings().simple === true,
+    },
   });
   const { spending } = session;
   const { limits } = spec;
@@ -180,7 +181,8 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
         }),
         session.plugs.middleware,
       ),
-      findTool: catalogue.find,
+      // What a person runs themselves needs no tool of the agent's.
+      findTool: byPerson ? (name) => findTool(session.toolSources, name) : catalogue.find,
       toolNames: catalogue.names,
       parseInput: parseToolInput,
       askPerson: broker && createQuestions(broker, services.ids),

@@ -6,8 +6,14 @@ import {
 } from '../../../shared/agent-event';
 import type { PermissionMode } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
+import { DEMO_MODEL } from '../../../shared/settings';
 import { createAgentState } from '../agent-state';
-import { BUILT_IN_AGENTS } from '../agents/definitions';
+import {
+  BUILT_IN_AGENTS,
+  COORDINATOR_PROMPT,
+  COORDINATOR_TOOLS,
+  findAgent,
+} from '../agents/definitions';
 import type { Services } from '../services';
 import { findSession, listSessions, type StoredSession } from '../sessions/list';
 import { forkLog, type OpenLog, resumeLog, startLog } from '../sessions/open-log';
@@ -17,7 +23,7 @@ import type { EffectiveSettings } from '../settings/effective';
 import { type AgentSpec, createAgent } from './agent';
 import type { SessionPlugs } from './plugs';
 import { createSession, type Session } from './session';
-import { createSessionScope, type HostPolicy, type HostPrompts } from './session-scope';
+import { createSessionScope, type HostPolicy } from './session-scope';
 import { createAgentSpawner } from './sub-agents';
 
 /** The session to open: a new one, one that is on disk, or a copy of one. */
@@ -70,7 +76,12 @@ export async function openSession(
   if (!opened.ok) return opened;
   const open = opened.value;
   const project = target.kind === 'new' ? target.project : target.stored.project;
-  const config = configOf(open, options);
+  const role = roleOf(host);
+  const config = configOf(
+    open,
+    options,
+    role.model && services.resolveModel(services.smallModel()),
+  );
   if (!config.ok) {
     await open.log.close();
     await open.release();
@@ -91,15 +102,19 @@ export async function openSession(
   const said = open.events.some((event) => event.type === 'user_message');
   const main = createAgent(scope, state, {
     limits: scope.limits,
-    prompts: promptsOf(host),
+    prompts: role.prompts,
     usedShell: open.events.some(usesShell),
     deferred: deferredIn(open.events),
     start: open.origin === 'forked' ? 'fork' : said ? 'resume' : 'startup',
     agentType: null,
-    isOffered: () => true,
+    isOffered: role.isOffered,
     spawner: createAgentSpawner(scope, state, BUILT_IN_AGENTS),
     ...(options.loop ? { loop: options.loop } : {}),
   });
+  if (role.problem !== null) {
+    const { problem: text } = role;
+    state.record({ type: 'notice', level: 'warning', code: 'prompt_problem', text });
+  }
   await scope.tasks.resume(open.taskEvents);
   scope.mcp.sync();
   return ok(createSession(scope, main, open));
@@ -109,13 +124,40 @@ export async function openSession(
 const usesShell = (event: DurableEvent): boolean =>
   event.type === 'task_started' || (event.type === 'call_settled' && event.view?.kind === 'shell');
 
-/** Returns the prompts of a main agent: those of the host, e.g. from the command line, go before those of settings. */
-function promptsOf({ prompts, settings }: HostPolicy): HostPrompts {
-  const { systemPrompt, appendSystemPrompt } = settings();
-  return {
-    ...prompts,
-    system: prompts.system ?? systemPrompt,
+/** The role of a main agent: its prompts, the tools it may be offered, and its model where the role has one. */
+interface Role extends Pick<AgentSpec, 'prompts' | 'isOffered'> {
+  readonly model: 'small' | null;
+  /** Why the role that settings name is not taken, for the person. */
+  readonly problem: string | null;
+}
+
+/** Returns the role of a main agent: what the host wishes, e.g. by the command line, goes before settings. */
+function roleOf({ prompts, settings }: HostPolicy): Role {
+  const { systemPrompt, appendSystemPrompt, overrideSystemPrompt, coordinator, agent } = settings();
+  const texts: AgentSpec['prompts'] = {
+    override: prompts.override ?? overrideSystemPrompt,
+    custom: prompts.system ?? systemPrompt,
     append: prompts.append ?? appendSystemPrompt,
+    simple: prompts.simple,
+  };
+  const plain: Role = { prompts: texts, isOffered: () => true, model: null, problem: null };
+  if (prompts.coordinator ?? (prompts.agent === undefined && coordinator)) {
+    return {
+      ...plain,
+      prompts: { ...texts, coordinator: COORDINATOR_PROMPT },
+      isOffered: (tool) => COORDINATOR_TOOLS.has(tool),
+    };
+  }
+  const name = prompts.agent ?? agent;
+  if (name === undefined) return plain;
+  const definition = findAgent(BUILT_IN_AGENTS, name);
+  if (definition === null) return { ...plain, problem: `There is no agent "${name}" to work as.` };
+  const only = definition.tools && new Set(definition.tools);
+  return {
+    ...plain,
+    prompts: { ...texts, agent: definition.prompt },
+    isOffered: (tool) => only?.has(tool) ?? true,
+    model: definition.model ?? null,
   };
 }
 
@@ -134,12 +176,21 @@ function openLog(services: Services, target: SessionTarget): Promise<Result<Open
   }
 }
 
-function configOf(open: OpenLog, { chosen, host, defaultModel, resumedMode }: OpenSessionOptions) {
+/** Returns the config to begin with. `roleModel`: the model of a role that has one; null for others. */
+function configOf(
+  open: OpenLog,
+  { chosen, host, defaultModel, resumedMode }: OpenSessionOptions,
+  roleModel: Result<string> | null,
+) {
   const before = open.log.transcript();
   const settings = host.settings();
   const isNew = before.model === '';
   const model =
-    chosen.model === undefined ? (isNew ? defaultModel : ok(before.model)) : ok(chosen.model);
+    chosen.model === undefined
+      ? isNew
+        ? modelOfRole(roleModel, defaultModel)
+        : ok(before.model)
+      : ok(chosen.model);
   if (!model.ok) return model;
   return ok({
     model: model.value,
@@ -148,6 +199,10 @@ function configOf(open: OpenLog, { chosen, host, defaultModel, resumedMode }: Op
     mode: chosen.mode ?? (isNew ? settings.defaultMode : resumedMode(before.mode, settings)),
   });
 }
+
+/** Returns the model of a new session in which nobody chose one; the demo has no other than its own. */
+const modelOfRole = (role: Result<string> | null, usual: Result<string>): Result<string> =>
+  role === null || (usual.ok && usual.value === DEMO_MODEL) ? usual : role;
 
 /** Returns the limits that settings give a session in which nobody set any; null: none. */
 function limitsOf({ maxTurns, maxBudgetUsd }: EffectiveSettings): QueryLimits | null {

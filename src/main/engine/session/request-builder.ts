@@ -5,7 +5,7 @@ import { placeCacheBreakpoints } from '../messages/cache';
 import { createNormalizer } from '../messages/normalize';
 import { factsOf } from '../model/catalog';
 import type { ModelRequest } from '../model/model-client';
-import { buildSystemPrompt, type SystemPrompt } from '../prompt/build';
+import { buildSystemPrompt, type PromptTexts, type SystemPrompt } from '../prompt/build';
 import type { OutputStyle } from '../prompt/built-in-styles';
 import { gitSnapshot, readGitBranch } from '../prompt/git-facts';
 import {
@@ -53,10 +53,8 @@ export interface PromptOptions {
   readonly maxTokens: (model: string) => number;
   /** Nobody is there to answer. */
   readonly unattended: boolean;
-  readonly systemPrompt?: string | undefined;
-  readonly appendSystemPrompt?: string | undefined;
-  /** A prompt of a few lines instead of the default one. */
-  readonly simple?: boolean | undefined;
+  /** A simple prompt comes without memory files and output style. */
+  readonly prompts: PromptTexts;
   /** The language to answer in, when the person chose one. */
   readonly language?: string | undefined;
   /** Name of the style answers are written in, when the person chose one. */
@@ -127,11 +125,9 @@ export function createRequestBuilder(
     let context = '';
     const system = await buildSystemPrompt(
       {
+        ...options.prompts,
         registry,
         model,
-        custom: options.systemPrompt,
-        append: options.appendSystemPrompt,
-        simple: options.simple,
         opening: async (room) => {
           context = await opening(facts, room);
           return textTokens(context);
@@ -175,7 +171,7 @@ export function createRequestBuilder(
     },
     sections: () => sections,
     folderMemory: async (folder) =>
-      options.trusted() && options.simple !== true
+      options.trusted() && options.prompts.simple !== true
         ? loadFolderMemory(services.files, memoryPlaces(services, options), folder)
         : [],
   };
@@ -197,7 +193,7 @@ const sessionFacts = (services: PromptServices, options: PromptOptions): Session
   tools: () => options.tools().map(({ name }) => name),
   knowledgeUntil: (model) => factsOf(model)?.knowledgeUntil ?? null,
   directory: async (stop) =>
-    options.trusted() && options.simple !== true
+    options.trusted() && options.prompts.simple !== true
       ? listDirectory(services.files, options.project, stop)
       : null,
   unattended: options.unattended,
@@ -217,7 +213,7 @@ async function styleFor(services: PromptServices, options: PromptOptions): Promi
   const { style, problem } = await chooseStyle(
     services.files,
     { project: options.project, userFolder: services.configDir, includeProject: options.trusted() },
-    options.simple === true ? undefined : options.outputStyle,
+    options.prompts.simple === true ? undefined : options.outputStyle,
   );
   if (problem !== null) options.onProblem?.(problem);
   return style;
@@ -251,7 +247,7 @@ async function loadOpening(
   options: PromptOptions,
 ): Promise<OpeningFacts> {
   const [memory, gitBranch] = await Promise.all([
-    options.simple === true
+    options.prompts.simple === true
       ? { files: [], skipped: [] }
       : loadMemory(services.files, memoryPlaces(services, options)),
     readGitBranch(services.files, options.project),

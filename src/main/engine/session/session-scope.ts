@@ -44,8 +44,15 @@ export interface HostPolicy {
   readonly prompts: HostPrompts;
 }
 
-/** Texts that a host puts in place of, or behind, the default system prompt. */
+/** The wishes of a host for the prompt of the main agent; they go before those of settings. */
 export interface HostPrompts {
+  /** A text in the place of the whole system prompt, its dynamic part too. */
+  readonly override?: string | undefined;
+  /** The main agent only gives work to sub-agents. */
+  readonly coordinator?: boolean | undefined;
+  /** The name of the definition that the main agent follows: prompt, tools, model. */
+  readonly agent?: string | undefined;
+  /** A text in the place of the static part. */
   readonly system?: string | undefined;
   readonly append?: string | undefined;
   /** A prompt of a few lines, and no memory files. */

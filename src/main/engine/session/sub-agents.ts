@@ -1,7 +1,7 @@
 import type { AgentEvent, SubAgentEnd, SubAgentInfo } from '../../../shared/agent-event';
 import { type AgentState, createAgentState } from '../agent-state';
 import type { AgentDefinition } from '../agents/definitions';
-import { findAgent, MAIN_AGENT_TOOLS } from '../agents/definitions';
+import { findAgent, MAIN_AGENT_TOOLS, REPORT } from '../agents/definitions';
 import { createHistory } from '../messages/history';
 import { subAgentFile } from '../sessions/paths';
 import type {
@@ -45,7 +45,7 @@ export function createAgentSpawner(
     const only = definition.tools && new Set(definition.tools);
     return createAgent(session, state, {
       limits: () => ({ ...session.limits(), maxTurns: MAX_TURNS }),
-      prompts: { system: definition.prompt },
+      prompts: { agent: `${definition.prompt}\n\n${REPORT}` },
       usedShell: false,
       deferred: null,
       start: null,

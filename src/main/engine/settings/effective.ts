@@ -50,7 +50,13 @@ export interface EffectiveSettings {
   readonly autoCompactWindow?: number;
   /** The most output tokens a request may ask for, when it is to be other than Lathe's own. */
   readonly maxOutputTokens?: number;
-  /** Text in the place of the system prompt, unless the host has one. */
+  /** Text in the place of the whole system prompt, unless the host has one. */
+  readonly overrideSystemPrompt?: string;
+  /** The main agent only gives work to sub-agents. */
+  readonly coordinator?: boolean;
+  /** Name of the definition that the main agent follows. */
+  readonly agent?: string;
+  /** Text in the place of the static part of the system prompt, unless the host has one. */
   readonly systemPrompt?: string;
   /** Text behind the system prompt, unless the host has some. */
   readonly appendSystemPrompt?: string;

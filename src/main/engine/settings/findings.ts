@@ -29,9 +29,9 @@ export function findingsIn(layer: SettingsLayer): FullFinding[] {
   if (permissions.defaultMode === 'acceptEdits') add('other', 'defaultMode', 'acceptEdits');
   for (const [name, server] of Object.entries(fields.mcpServers ?? {}))
     add('mcp', name, serverDetail(server), JSON.stringify(server));
-  for (const name of ['systemPrompt', 'appendSystemPrompt'] as const) {
-    const text = fields[name];
-    if (text !== undefined) add('other', name, text);
+  for (const name of PROMPT_FIELDS) {
+    const value = fields[name];
+    if (value !== undefined) add('other', name, String(value));
   }
   if (fields.enableAllProjectMcpServers) add('mcp', 'enableAllProjectMcpServers', 'all servers');
   for (const name of ['enabledPlugins', 'extraKnownMarketplaces', 'sandbox'] as const) {
@@ -40,6 +40,15 @@ export function findingsIn(layer: SettingsLayer): FullFinding[] {
   }
   return found;
 }
+
+/** The fields that change what the model is told. */
+const PROMPT_FIELDS = [
+  'overrideSystemPrompt',
+  'coordinator',
+  'agent',
+  'systemPrompt',
+  'appendSystemPrompt',
+] as const;
 
 function serverDetail(server: unknown): string {
   if (typeof server !== 'object' || server === null) return 'a server';

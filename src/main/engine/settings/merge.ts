@@ -70,6 +70,9 @@ export function mergeSettings(
   const thinking = pick(thinkingOf);
   const maxTurns = pick((layer) => layer.fields.maxTurns);
   const maxBudgetUsd = pick((layer) => layer.fields.maxBudgetUsd);
+  const overrideSystemPrompt = pick((layer) => layer.fields.overrideSystemPrompt);
+  const coordinator = pick((layer) => layer.fields.coordinator);
+  const agent = pick((layer) => layer.fields.agent);
   const systemPrompt = pick((layer) => layer.fields.systemPrompt);
   const appendSystemPrompt = pick((layer) => layer.fields.appendSystemPrompt);
   const outputStyle = pick((layer) => layer.fields.outputStyle);
@@ -100,6 +103,9 @@ export function mergeSettings(
     ...(thinking === undefined ? {} : { thinking }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
+    ...(overrideSystemPrompt === undefined ? {} : { overrideSystemPrompt }),
+    ...(coordinator === undefined ? {} : { coordinator }),
+    ...(agent === undefined ? {} : { agent }),
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
     ...(outputStyle === undefined ? {} : { outputStyle }),

@@ -85,7 +85,16 @@ export const FLAGS: readonly Flag[] = [
     value: 'FILE|JSON…',
   }),
   flag('--strict-mcp-config', 'switch', 'headless', 'No other tool servers than those'),
-  flag('--system-prompt', 'value', 'headless', 'Replace the system prompt', { value: 'TEXT' }),
+  flag('--agent', 'value', 'headless', 'Work as this agent: its prompt, tools and model', {
+    value: 'NAME',
+  }),
+  flag('--coordinator', 'switch', 'headless', 'Only give work to sub-agents, and judge it'),
+  flag('--override-system-prompt', 'value', 'headless', 'Replace all of the system prompt', {
+    value: 'TEXT',
+  }),
+  flag('--system-prompt', 'value', 'headless', 'Replace the general part of the system prompt', {
+    value: 'TEXT',
+  }),
   flag('--append-system-prompt', 'value', 'headless', 'Add to the system prompt', {
     value: 'TEXT',
   }),

@@ -67,6 +67,8 @@ export function parseHeadless(scanned: Scanned, base: string): Result<Command> {
     mistakes.push('With --input-format stream-json the prompts come from standard input only.');
   if (values.has('--include-partial-messages') && outputFormat !== 'stream-json')
     mistakes.push('--include-partial-messages needs --output-format stream-json.');
+  if (values.has('--agent') && values.has('--coordinator'))
+    mistakes.push('Use either --agent or --coordinator, not both.');
   for (const flag of ['--system-prompt', '--append-system-prompt'])
     if (values.has(flag) && values.has(`${flag}-file`))
       mistakes.push(`Use either ${flag} or ${flag}-file, not both.`);
@@ -92,6 +94,9 @@ export function parseHeadless(scanned: Scanned, base: string): Result<Command> {
       thinking,
       maxTurns,
       maxBudgetUsd,
+      agent: last('--agent'),
+      coordinator: values.has('--coordinator') ? true : undefined,
+      overrideSystemPrompt: last('--override-system-prompt'),
       systemPrompt: last('--system-prompt'),
       appendSystemPrompt: last('--append-system-prompt'),
       systemPromptFile: fileOf('--system-prompt-file'),
