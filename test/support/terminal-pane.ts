@@ -13,6 +13,9 @@ import {
 } from '../../src/shared/terminal-wire';
 import { createTerminal, type HeadlessTerminal } from './terminal-state';
 
+/** Far more than any wait of a test takes, also on a machine in use. Milliseconds. */
+const PATIENCE_MS = 60_000;
+
 /** A pane as the screen has it: a real xterm fed by frames, acknowledging what it has parsed. */
 export class TestPane {
   readonly terminal: HeadlessTerminal;
@@ -107,12 +110,31 @@ export class TestPane {
     return screenText(this.terminal);
   }
 
-  /** Resolves as soon as the condition holds; looked at whenever something was parsed. */
+  /**
+   * Resolves as soon as the condition holds, which is looked at whenever something was parsed. Throws with what is on
+   * screen when that takes longer than {@link PATIENCE_MS}.
+   */
   async until(condition: (pane: TestPane) => boolean | Promise<boolean>): Promise<void> {
-    while (!(await condition(this)))
-      await new Promise((resolve) =>
-        this.#changed.addEventListener('change', resolve, { once: true }),
-      );
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => reject(new Error(this.#describe(String(condition)))),
+      PATIENCE_MS,
+    );
+    const changed = async () => {
+      while (!(await condition(this)))
+        await new Promise((resolve) =>
+          this.#changed.addEventListener('change', resolve, { once: true }),
+        );
+    };
+    await Promise.race([changed(), late]).finally(() => clearTimeout(timer));
+  }
+
+  #describe(wanted: string): string {
+    const { offset, replays, parts, data, exit, refused, closed } = this;
+    const bytes = data.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    const state = { offset, replays, parts, bytes, exit, refused, closed };
+    const text = screenText(this.terminal).slice(-2_000);
+    return `Not so after ${PATIENCE_MS} ms: ${wanted}\n${JSON.stringify(state)}\n${text}`;
   }
 
   async untilText(part: string): Promise<void> {
@@ -154,9 +176,7 @@ export class TestPane {
 
   #part(payload: Buffer): void {
     this.parts += 1;
-    this.#parsed = this.#parsed.then(
-      () => new Promise((resolve) => this.terminal.write(payload, resolve)),
-    );
+    this.#writeAcked(payload);
   }
 
   #caughtUp(): void {
@@ -168,6 +188,10 @@ export class TestPane {
   #write(payload: Buffer): void {
     this.data.push(payload);
     if (this.offset !== null) this.offset += payload.byteLength;
+    this.#writeAcked(payload);
+  }
+
+  #writeAcked(payload: Buffer): void {
     this.#unacked += payload.byteLength;
     this.mostUnacked = Math.max(this.mostUnacked, this.#unacked);
     this.#parsed = this.#parsed.then(

@@ -70,14 +70,32 @@ describe('batches', () => {
     return { got, batcher: new Batcher((batch) => got.push(batch.toString())) };
   };
 
-  test('come after 5 ms, joined', () => {
+  test('the first comes at once, what follows it after 5 ms, joined', () => {
     const { got, batcher } = collect();
     batcher.push(Buffer.from('a'));
-    vi.advanceTimersByTime(BATCH_MS - 1);
+    expect(got).toEqual(['a']);
     batcher.push(Buffer.from('b'));
-    expect(got).toEqual([]);
+    vi.advanceTimersByTime(BATCH_MS - 1);
+    batcher.push(Buffer.from('c'));
+    expect(got).toEqual(['a']);
     vi.advanceTimersByTime(1);
-    expect(got).toEqual(['ab']);
+    expect(got).toEqual(['a', 'bc']);
+    batcher.push(Buffer.from('d'));
+    expect(got).toEqual(['a', 'bc']);
+    vi.advanceTimersByTime(2 * BATCH_MS);
+    batcher.push(Buffer.from('e'));
+    expect(got).toEqual(['a', 'bc', 'd', 'e']);
+  });
+
+  test('a flood comes in few of them', () => {
+    const { got, batcher } = collect();
+    for (let at = 0; at < 1_000; at += 1) {
+      batcher.push(Buffer.alloc(1_000, 'x'));
+      if (at % 10 === 9) vi.advanceTimersByTime(1);
+    }
+    vi.advanceTimersByTime(BATCH_MS);
+    expect(got.join('')).toHaveLength(1_000_000);
+    expect(got.length).toBeLessThanOrEqual(100 / BATCH_MS + 2);
   });
 
   test('come at once when they are full', () => {
@@ -94,7 +112,6 @@ describe('batches', () => {
     vi.advanceTimersByTime(1_000);
     expect(got).toEqual(['a']);
     batcher.push(Buffer.from([0x93, 0xe2]));
-    vi.advanceTimersByTime(BATCH_MS);
     expect(got).toEqual(['a', '✓']);
     batcher.finish();
     expect(got).toHaveLength(3);

@@ -107,8 +107,8 @@ describe('requests', () => {
 
 describe('where a host lives', () => {
   test.each([
-    ['/home/a/.lathe/run', 'linux', '/home/a/.lathe/run/terminal-host-v2.sock'],
-    ['/home/b/.lathe/run', 'darwin', '/home/b/.lathe/run/terminal-host-v2.sock'],
+    ['/home/a/.lathe/run', 'linux', '/home/a/.lathe/run/terminal-host-v3.sock'],
+    ['/home/b/.lathe/run', 'darwin', '/home/b/.lathe/run/terminal-host-v3.sock'],
   ] as const)('%s (%s)', (folder, platform, socket) => {
     expect(hostPlace(folder, platform, '/tmp').socket).toBe(socket);
   });

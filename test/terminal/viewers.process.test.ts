@@ -40,6 +40,16 @@ describe('a pane', () => {
     pane.close();
   });
 
+  test('that types before it has its screen is heard', async () => {
+    const spec = shell(terminals);
+    await spawned(terminals.client, spec);
+    const pane = await TestPane.open(terminals.client, spec.id, { cols: 80, rows: 24 });
+    // Right behind the request to attach, so that the picture is only about to be taken.
+    pane.type('echo $((6 * 7))\n');
+    await pane.untilText('\n42');
+    pane.close();
+  });
+
   test('gets characters whole that were split between chunks', async () => {
     const spec = bash(
       terminals,
@@ -194,7 +204,9 @@ describe('flow control', () => {
       most = Math.max(most, await hostMemory());
     }, 50);
     pane.type('seq 1 6000000; echo finished\n');
-    await pane.until(async () => (await pane.text()).includes('\nfinished\n'));
+    // First its screen, and when it is calm the lines above.
+    await pane.untilText('\nfinished\n');
+    await pane.until(async () => (await pane.text()).split('\n').length >= SCROLLBACK_LINES);
     clearInterval(watch);
     const lines = (await pane.text()).split('\n');
     const end = lines.lastIndexOf('finished');

@@ -35,6 +35,10 @@ export interface Viewer {
   ack(byteCount: number): void;
   /** Empties screen and scrollback in the terminal host, too. */
   clear(): void;
+  /** Wants no output for now. */
+  suspend(): void;
+  /** Wants output again, from where it was suspended; does nothing otherwise. */
+  resume(): void;
   detach(): void;
 }
 
@@ -128,14 +132,21 @@ export function createFramesLink(
       ensureOpen();
     },
     attach(terminalId, events) {
-      const viewer = nextViewer;
-      nextViewer += 1;
       const attached: Attached = { terminalId, events, offset: null, size: null, replaying: 0 };
-      viewers.set(viewer, attached);
-      if (sender !== null) {
-        events.onLinked(true);
-        sendAttach(viewer, attached);
-      } else ensureOpen();
+      let viewer = 0;
+      const enter = () => {
+        // A number is never used again: frames of before may still be on their way.
+        viewer = nextViewer;
+        nextViewer += 1;
+        viewers.set(viewer, attached);
+        if (sender !== null) sendAttach(viewer, attached);
+        else ensureOpen();
+      };
+      const leave = () => {
+        if (viewers.delete(viewer)) send(FrameKind.detach, viewer, new Uint8Array());
+      };
+      if (sender !== null) events.onLinked(true);
+      enter();
       return {
         input(bytes) {
           for (let at = 0; at < bytes.byteLength; at += INPUT_FRAME_BYTES) {
@@ -148,10 +159,13 @@ export function createFramesLink(
         },
         ack: (byteCount) => send(FrameKind.ack, viewer, ackPayload(byteCount)),
         clear: () => send(FrameKind.clear, viewer, new Uint8Array()),
-        detach() {
-          if (!viewers.delete(viewer)) return;
-          send(FrameKind.detach, viewer, new Uint8Array());
+        suspend: leave,
+        resume() {
+          if (viewers.has(viewer)) return;
+          if (sender === null) events.onLinked(false);
+          enter();
         },
+        detach: leave,
       };
     },
   };

@@ -6,7 +6,7 @@ import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
 import { type PastePlan, planPaste, RESET_AFTER_EXIT } from './guards';
 import { attachFastRenderer, bufferText, createXterm, FONT_PX } from './xterm';
 
-/** One terminal of the host, mirrored in this window. It keeps its screen while it is not shown. */
+/** One terminal of the host, mirrored in this window. It keeps its screen, and gets no output, while it is not shown. */
 export interface LiveTerminal {
   readonly state: Observable<ViewerState>;
   /** Puts the screen into an element and fits it; gives back how to take it out again. */
@@ -33,6 +33,9 @@ export interface LiveTerminal {
   clear(): void;
   dispose(): void;
 }
+
+/** Returns true for what an emulator answers as soon as a program wishes for reports of its focus. */
+const isFocusReport = (text: string): boolean => text === '\x1b[I' || text === '\x1b[O';
 
 /** RIS: empties screen and scrollback and resets every mode. */
 const FULL_RESET = '\x1bc';
@@ -75,12 +78,11 @@ function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTer
   const events: ViewerEvents = {
     onReplay(size) {
       replaying = true;
-      unacknowledged = 0;
       cut = createByteMarkCutter();
       // In order with what was written and is not parsed yet, or that would come to stand on the new screen.
       terminal.write(FULL_RESET, () => terminal.resize(size.cols, size.rows));
     },
-    onReplayPart: (bytes) => terminal.write(cut(bytes)),
+    onReplayPart: (bytes) => terminal.write(cut(bytes), () => acknowledge(bytes.byteLength)),
     onCaughtUp() {
       terminal.write('', () => {
         replaying = false;
@@ -106,12 +108,13 @@ function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTer
   const viewer: Viewer = deps.link.attach(terminalId, events);
 
   const send = (bytes: Uint8Array) => {
-    // What a replayed sequence makes the emulator answer was answered when it first ran, and of two windows
-    // on one terminal only the one in use may answer.
-    const answers = !replaying && document.hasFocus();
-    if (answers && state.get().exit === null) viewer.input(bytes);
+    // Of two windows on one terminal only the one in use may answer what a program asks of the emulator.
+    if (document.hasFocus() && state.get().exit === null) viewer.input(bytes);
   };
-  terminal.onData((text) => send(encoder.encode(text)));
+  terminal.onData((text) => {
+    // A screen that is drawn anew asks for nothing but this. Keys go through: they may be what ends a flood.
+    if (!replaying || !isFocusReport(text)) send(encoder.encode(text));
+  });
   terminal.onBinary((text) => send(Uint8Array.from(text, (c) => c.charCodeAt(0) & 0xff)));
   terminal.attachCustomKeyEventHandler((event) => {
     const meaning = deps.keyMeaning(event);
@@ -130,6 +133,7 @@ function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTer
     terminal.resize(size.cols, size.rows);
     viewer.resize(size.cols, size.rows);
   };
+  let suspended = false;
   /** It was to have the focus before it was on screen. */
   let wanted = false;
   const sendPaste = (plan: PastePlan) => send(encoder.encode(plan.text));
@@ -153,6 +157,12 @@ function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTer
       if (terminal.element) element.append(terminal.element);
       else terminal.open(element);
       const drop = attachFastRenderer(terminal);
+      if (suspended) {
+        suspended = false;
+        unacknowledged = 0;
+        fitsNextReplay = true;
+        viewer.resume();
+      }
       const takePaste = (event: ClipboardEvent) => {
         event.preventDefault();
         event.stopPropagation();
@@ -167,6 +177,9 @@ function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTer
         element.removeEventListener('focusin', fitNow);
         drop();
         terminal.element?.remove();
+        // What nobody looks at costs nothing; it catches up when it is shown again.
+        suspended = true;
+        viewer.suspend();
       };
       release = unmount;
       fitNow();

@@ -166,6 +166,41 @@ test('after a cut a viewer asks for what it missed; with half a screen, for all 
   ]);
 });
 
+test('a viewer that is not shown gets nothing, and later what it missed', async () => {
+  const host = fakeHost();
+  const link = createFramesLink(async () => {});
+  link.useTransport(host.transport);
+  const a = listener();
+  const viewer = link.attach('t1', a.events);
+  await settle();
+  host.answer(FrameKind.replay, 1, replayPayload({ cols: 80, rows: 24, offset: 100 }));
+  host.answer(FrameKind.caughtUp, 1, NOTHING);
+  viewer.suspend();
+  viewer.suspend();
+  // On its way when it was suspended: it comes again.
+  host.answer(FrameKind.data, 1, bytes('late'));
+  viewer.resume();
+  viewer.resume();
+  host.answer(FrameKind.data, 1, bytes('later'));
+  host.answer(FrameKind.data, 2, bytes('late and later'));
+  expect(host.kinds()).toEqual([FrameKind.attach, FrameKind.detach, FrameKind.attach]);
+  expect(host.sent.map((f) => f.viewer)).toEqual([1, 1, 2]);
+  expect(parseJsonPayload(host.sent[2]?.payload ?? NOTHING)).toEqual({
+    terminalId: 't1',
+    ...{ cols: 80, rows: 24, since: 100 },
+  });
+  expect(a.heard.slice(1)).toEqual(['replay 80x24', 'caught up', 'data late and later']);
+  viewer.suspend();
+  host.hangUp();
+  await settle();
+  expect(host.opened()).toBe(1);
+  viewer.resume();
+  await settle();
+  expect(host.opened()).toBe(2);
+  expect(a.heard.slice(-2)).toEqual(['lost', 'linked']);
+  expect(host.kinds().at(-1)).toBe(FrameKind.attach);
+});
+
 test('a cleared screen is told to the terminal host', async () => {
   const host = fakeHost();
   const link = createFramesLink(async () => {});

@@ -1,9 +1,12 @@
-/** A batch is passed on after this long. Milliseconds. */
+/** Output that comes within this time after a batch is joined to the next one. Milliseconds. */
 export const BATCH_MS = 5;
-/** … or as soon as it holds this much. Bytes. */
+/** A batch is passed on as soon as it holds this much. Bytes. */
 export const BATCH_BYTES = 64 * 1024;
 
-/** Gathers the ~3 kB chunks of a pty into batches, in order, each ending between characters and sequences. */
+/**
+ * Gathers the ~3 kB chunks of a pty into batches, in order, each ending between characters and sequences. What comes
+ * after a silence is passed on at once: it may be the echo of a key.
+ */
 export class Batcher {
   readonly #deliver: (batch: Buffer) => void;
   #chunks: Buffer[] = [];
@@ -17,8 +20,7 @@ export class Batcher {
   push(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#bytes += chunk.byteLength;
-    if (this.#bytes >= BATCH_BYTES) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), BATCH_MS);
+    if (this.#timer === null || this.#bytes >= BATCH_BYTES) this.flush();
   }
 
   /** Delivers what is held; an unfinished character or sequence at its end waits for the rest. */
@@ -26,7 +28,12 @@ export class Batcher {
     const all = this.#take();
     const length = completeLength(all);
     if (length < all.byteLength) this.#hold(Buffer.from(all.subarray(length)));
-    if (length > 0) this.#deliver(all.subarray(0, length));
+    if (length === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.flush();
+    }, BATCH_MS);
+    this.#deliver(all.subarray(0, length));
   }
 
   /** Delivers everything, because nothing will follow. */

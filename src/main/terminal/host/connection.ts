@@ -182,6 +182,8 @@ export class ControlConnection implements RecordHandler {
         return ok(await terminals.kill(call.terminalId, call.graceMs));
       case 'list':
         return ok(terminals.list());
+      case 'ping':
+        return ok(null);
       case 'dismiss':
         terminals.dismiss(call.terminalId);
         return ok(null);
@@ -249,7 +251,6 @@ export class ViewerConnection implements RecordHandler {
     const { viewer, session } = attached;
     if (frame.kind === FrameKind.detach) this.#detach(frame.viewer);
     if (frame.kind === FrameKind.ack) await session.acked(viewer, parseAck(frame.payload));
-    if (!viewer.listening) return;
     if (frame.kind === FrameKind.input) session.input(frame.payload);
     if (frame.kind === FrameKind.resize) resize(session, viewer, frame.payload);
     if (frame.kind === FrameKind.clear) session.clear(viewer);
@@ -267,8 +268,9 @@ export class ViewerConnection implements RecordHandler {
       send: (kind: FrameKind, bytes: Uint8Array) => this.#send(number, kind, bytes),
       sendLarge: (kind: FrameKind, payload: Uint8Array, wanted: () => boolean) =>
         this.#connection.sendLarge(encodeFrame({ kind, viewer: number, payload }), wanted),
+      failed: this.#host.failed,
     };
-    const viewer = new Viewer(port, () => session.picture());
+    const viewer = new Viewer(port, (kind) => session.picture(kind));
     this.#attached.set(number, { viewer, session });
     await session.attach(viewer, request);
   }

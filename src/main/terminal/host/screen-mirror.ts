@@ -65,15 +65,18 @@ export class ScreenMirror {
     if (this.#ended) this.#keepPicture();
   }
 
-  /** Takes the screen and its scrollback after everything pushed so far, and nothing later. */
-  snapshot(): Promise<Snapshot> {
+  /**
+   * Takes the screen and at most `scrollback` lines above it after everything pushed so far, and nothing later. Of an
+   * ended terminal it gives all lines.
+   */
+  snapshot(scrollback: number = SCROLLBACK_LINES): Promise<Snapshot> {
     if (this.#last !== null) return this.#last;
-    return this.#ended ? this.#keepPicture() : this.#parsedPicture();
+    return this.#ended ? this.#keepPicture() : this.#parsedPicture(scrollback);
   }
 
-  #parsedPicture(): Promise<Snapshot> {
+  #parsedPicture(scrollback: number = SCROLLBACK_LINES): Promise<Snapshot> {
     return new Promise((resolve) => {
-      this.#parseAllThen((terminal) => resolve(takePicture(terminal)));
+      this.#parseAllThen((terminal) => resolve(takePicture(terminal, scrollback)));
     });
   }
 
@@ -155,9 +158,9 @@ function openTerminal(cols: number, rows: number): Terminal {
   return terminal;
 }
 
-function takePicture(terminal: Terminal): Snapshot {
+function takePicture(terminal: Terminal, scrollback: number = SCROLLBACK_LINES): Snapshot {
   const { cols, rows } = terminal;
-  const pieces = take(terminal, SCROLLBACK_LINES) ?? take(terminal, FEWER_LINES);
+  const pieces = take(terminal, scrollback) ?? take(terminal, Math.min(scrollback, FEWER_LINES));
   // A screen alone that is as long has megabytes of links in it: better none than a host without memory.
   return { cols, rows, pieces: pieces ?? [] };
 }

@@ -1,5 +1,5 @@
 import { ok, type Result } from '../../../shared/result';
-import type { KillReport, TerminalInfo } from '../../../shared/terminal';
+import { type KillReport, SCROLLBACK_LINES, type TerminalInfo } from '../../../shared/terminal';
 import type { AttachRequest } from '../../../shared/terminal-wire';
 import type { TerminalExit, TerminalProgress, TerminalSpec } from '../../engine/ports';
 import { killTrees, type TreeRoot } from '../process/kill-tree';
@@ -12,7 +12,7 @@ import { leaveEnd, OutputFile } from './output-file';
 import { OutputCount } from './progress';
 import { type openPty, PauseGuard, type Pty, type PtyExit } from './pty';
 import { ScreenMirror } from './screen-mirror';
-import type { Picture, Viewer } from './viewer';
+import type { Picture, PictureKind, Viewer } from './viewer';
 
 /** A command with more output than this is stopped (docs/spec.md G5). Bytes. */
 export const MAX_OUTPUT_BYTES = 1024 ** 3;
@@ -144,10 +144,11 @@ export class TerminalSession {
   }
 
   /** Takes the screen as of all output so far; output after this call reaches the viewers as data. */
-  async picture(): Promise<Picture> {
+  async picture(kind: PictureKind): Promise<Picture> {
     this.#batcher.flush();
     const offset = this.#recent.end;
-    return { ...(await this.#mirror.snapshot()), offset };
+    const lines = kind === 'whole' ? SCROLLBACK_LINES : 0;
+    return { ...(await this.#mirror.snapshot(lines)), offset };
   }
 
   /**
@@ -161,7 +162,7 @@ export class TerminalSession {
     const missing = since === undefined || !fits ? null : this.#recent.since(since);
     this.#viewers.add(viewer);
     this.#regulate();
-    if (missing === null) await viewer.replay();
+    if (missing === null) await viewer.replay('whole');
     else viewer.resume(missing);
     if (this.#exit !== null) viewer.ended(this.#exit);
   }
@@ -272,9 +273,10 @@ export class TerminalSession {
     this.#pause.update(mayWait && only?.blocked === true);
   }
 
+  /** Sends the screen anew to all but the viewer that changed its own, unless a picture of before is on its way there. */
   #refreshViewers(except: Viewer | null = null): void {
     for (const viewer of this.#viewers)
-      if (viewer !== except) viewer.outdated().catch(this.#host.failed);
+      if (viewer !== except || viewer.replaying) viewer.outdated().catch(this.#host.failed);
     this.#regulate();
   }
 

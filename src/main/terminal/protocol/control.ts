@@ -9,7 +9,7 @@ import type { TerminalExit, TerminalProgress, TerminalSpec } from '../../engine/
  */
 
 /** Raised when the protocol changes. A new version gets its own socket, so an old host lives on beside it. */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 /** The greeting of a client. The token is the secret beside the socket. */
 export interface Hello {
@@ -34,6 +34,8 @@ export type ControlCall =
   | { readonly method: 'spawn'; readonly spec: TerminalSpec }
   | { readonly method: 'kill'; readonly terminalId: string; readonly graceMs: number }
   | { readonly method: 'list' }
+  /** Asks for nothing but an answer. */
+  | { readonly method: 'ping' }
   | { readonly method: 'dismiss'; readonly terminalId: string }
   | { readonly method: 'watchProgress'; readonly terminalId: string; readonly on: boolean }
   /** Ends every terminal that no other connected client started; the host exits when nobody else is there. */
@@ -77,7 +79,8 @@ export function parseCall(value: unknown): Result<ControlCall> {
   if (!isFields(value)) return bad('The request has no call.');
   switch (value['method']) {
     case 'list':
-      return ok({ method: 'list' });
+    case 'ping':
+      return ok({ method: value['method'] });
     case 'shutdown':
       return ok({ method: 'shutdown', graceMs: graceOf(value['graceMs']) });
     case 'dismiss':
