@@ -11,6 +11,7 @@ export default defineConfig({
     // For what hangs, on a machine in use too. Milliseconds.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 50_000 } },
     projects: [
       {
         extends: true,

@@ -2,11 +2,12 @@ import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
 import { RPCHandler } from '@orpc/server/message-port';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { createRouter } from '../../src/main/hosts/handlers/router';
 import type { AppInfo, contract } from '../../src/shared/contract';
 import { ok } from '../../src/shared/result';
 import { createFakeWorkbench } from '../support/fake-workbench';
+import { soon } from '../support/soon';
 
 const INFO: AppInfo = {
   version: '1.2.3',
@@ -149,7 +150,7 @@ test('a stream gives the state first, then news, and lets go when the page leave
   workbench.emitApp({ type: 'show', draft: 'later' });
   expect((await stream.next()).value).toEqual({ type: 'show', draft: 'later' });
   leaving.abort();
-  await vi.waitFor(() => expect(workbench.open.watches).toBe(0));
+  await soon(() => expect(workbench.open.watches).toBe(0));
 });
 
 test('a session stream is resumed from where the page was', async () => {
@@ -159,5 +160,5 @@ test('a session stream is resumed from where the page was', async () => {
   await stream.next();
   await stream.return?.();
   expect(workbench.calls).toContainEqual(['watchSession', 's', since]);
-  await vi.waitFor(() => expect(workbench.open.watches).toBe(0));
+  await soon(() => expect(workbench.open.watches).toBe(0));
 });

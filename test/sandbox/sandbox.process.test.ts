@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type {
   SandboxPolicy,
   SandboxSession,
@@ -11,6 +11,7 @@ import type {
 } from '../../src/main/engine/ports-sandbox';
 import { tempFolder } from '../node/temp-folder';
 import { answering, policyFor, realSandbox, sandboxObstacle } from '../support/sandbox';
+import { soon } from '../support/soon';
 
 const obstacle = await sandboxObstacle();
 
@@ -279,7 +280,7 @@ describe.skipIf(obstacle !== null)('THREATS 16: a command in the sandbox', () =>
     expect(existsSync(join(folder, 'over'))).toBe(true);
     expect(existsSync(join(home, 'out'))).toBe(false);
     // Its process goes within a second and takes the placeholders along.
-    await vi.waitFor(() => expect(readdirSync(folder).sort()).toEqual(['go', 'over']), 10_000);
+    await soon(() => expect(readdirSync(folder).sort()).toEqual(['go', 'over']));
   });
 
   test('in two projects at once writes only in its own', async () => {

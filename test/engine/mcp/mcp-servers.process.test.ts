@@ -78,7 +78,7 @@ async function openWith(
 const statuses = (t: TestSession) =>
   t.session.toolServers().map(({ name, status }) => `${name} ${status}`);
 const connected = (t: TestSession) =>
-  expect.poll(() => statuses(t), { timeout: 30_000 }).toEqual(['everything connected']);
+  expect.poll(() => statuses(t)).toEqual(['everything connected']);
 const body = (t: TestSession, n: number) => t.api.requests[n]?.body;
 const messages = (t: TestSession, n: number) => JSON.stringify(body(t, n)?.messages);
 const toolNames = (t: TestSession, n: number) =>
@@ -230,7 +230,7 @@ describe('a tool server', () => {
       'Still connecting, and ToolSearch will find what they bring: everything.',
     );
     await t.clock.advance(START_LIMIT_MS);
-    await expect.poll(() => statuses(t), { timeout: 30_000 }).toEqual(['everything failed']);
+    await expect.poll(() => statuses(t)).toEqual(['everything failed']);
     expect(notices(t)).toEqual([expect.stringContaining('did not answer within 30 s')]);
     expect(running(mark)).toBe('');
     await t.run('second');

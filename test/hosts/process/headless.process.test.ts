@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Script, type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import type { Reply } from '../../support/scripted-api-replies';
+import { soon } from '../../support/soon';
 import { lathe, linesOf, makeWorkspace, processesOf, type Workspace } from './lathe';
 
 let workspace: Workspace;
@@ -104,7 +105,7 @@ describe('a headless run', () => {
     );
     child.stdin.end();
     await printed('"tool_use"');
-    await vi.waitFor(() => expect(processesOf(workspace).join()).toContain('sleep 301'), 10_000);
+    await soon(() => expect(processesOf(workspace).join()).toContain('sleep 301'));
     child.kill(signal);
     const ended = await finished;
     expect(ended.code).toBe(code);
@@ -158,7 +159,7 @@ describe('a headless run', () => {
     for (const kept of ['remember 42', 'First part.', 'marker', 'go on'])
       expect(sent).toContain(kept);
     expect(api?.refusals).toEqual([]);
-    await vi.waitFor(() => expect(processesOf(workspace)).toEqual([]), 10_000);
+    await soon(() => expect(processesOf(workspace)).toEqual([]));
   });
 });
 
@@ -211,9 +212,9 @@ test('a run started by npm ends when the shell between them is gone', async () =
     ['sh', '-c', '"$@"; true', 'sh'],
   );
   between.child.stdin.end();
-  await vi.waitFor(() => expect(processesOf(workspace).join()).toContain('sleep 300'), 10_000);
+  await soon(() => expect(processesOf(workspace).join()).toContain('sleep 300'));
   between.child.kill('SIGKILL');
-  await vi.waitFor(() => expect(processesOf(workspace)).toEqual([]), 10_000);
+  await soon(() => expect(processesOf(workspace)).toEqual([]));
 });
 
 test.each([
@@ -225,12 +226,9 @@ test.each([
   const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'k' };
   const { child } = lathe(workspace, ['-p', 'go', '--permission-mode', 'bypassPermissions'], env);
   child.stdin.end();
-  await vi.waitFor(
-    () => expect(processesOf(workspace).join()).toMatch(/sleep 301.*sleep 302/),
-    10_000,
-  );
+  await soon(() => expect(processesOf(workspace).join()).toMatch(/sleep 301.*sleep 302/));
   child.kill('SIGKILL');
-  await vi.waitFor(() => expect(processesOf(workspace)).toEqual([]), 10_000);
+  await soon(() => expect(processesOf(workspace)).toEqual([]));
 });
 
 test('help and version need nothing', async () => {

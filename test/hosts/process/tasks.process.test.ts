@@ -39,7 +39,7 @@ afterEach(async () => {
   await api.close();
   expect(api.refusals).toEqual([]);
   // The terminal host goes by itself, and a busy machine takes its time.
-  await expect.poll(() => processesOf(workspace), { timeout: 15_000 }).toEqual([]);
+  await expect.poll(() => processesOf(workspace)).toEqual([]);
   await workspace.remove();
 });
 
@@ -267,13 +267,11 @@ test('tasks of a headless run that kill -9 ended are told of as that, once, with
   const lastLines = async () =>
     Promise.all((await outputs()).map(async (file) => (await linesIn(file)).at(-1) ?? ''));
   await expect
-    .poll(async () => (await lastLines()).filter((line) => numberIn(line) > FAST_LINES).length, {
-      timeout: 30_000,
-    })
+    .poll(async () => (await lastLines()).filter((line) => numberIn(line) > FAST_LINES).length)
     .toBe(3);
   await killMinusNine(first);
   // What it started has ended with it, and no line is missing or there twice.
-  await expect.poll(() => processesOf(workspace), { timeout: 15_000 }).toEqual([]);
+  await expect.poll(() => processesOf(workspace)).toEqual([]);
   for (const file of await outputs()) {
     const lines = await linesIn(file);
     expect(lines).toEqual(numbered(lines[0]?.split(' ')[0] ?? '', lines.length));
@@ -315,7 +313,7 @@ async function leaveThree(): Promise<readonly number[]> {
     const text = await readFile(join(workspace.project, 'pids'), 'utf8').catch(() => '');
     return text.split('\n').filter(Boolean).map(Number);
   };
-  await expect.poll(async () => (await pidsNow()).length, { timeout: 20_000 }).toBe(3);
+  await expect.poll(async () => (await pidsNow()).length).toBe(3);
   const pids = await pidsNow();
   // The one without a trace is known once it was seen.
   const runFolder = join(workspace.latheHome, 'run');
@@ -323,7 +321,7 @@ async function leaveThree(): Promise<readonly number[]> {
     const names = (await readdir(runFolder)).filter((name) => name.endsWith('.jsonl'));
     return Promise.all(names.map((name) => readFile(join(runFolder, name), 'utf8')));
   };
-  await expect.poll(async () => (await ledgers()).join(), { timeout: 20_000 }).toMatch(/"members"/);
+  await expect.poll(async () => (await ledgers()).join()).toMatch(/"members"/);
   const record = JSON.parse(await readFile(hostPlace(runFolder).record, 'utf8'));
   await killMinusNine(run);
   process.kill(record.pid, 'SIGKILL');

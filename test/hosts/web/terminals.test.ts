@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import { relayFrames, rpcSocket } from '../../../src/main/hosts/web/sockets';
 import { err, fault } from '../../../src/shared/result';
 import { createFakeWorkbench } from '../../support/fake-workbench';
+import { soon } from '../../support/soon';
 
 /** A socket that records; `bufferedAmount` is what a slow page leaves. */
 class FakeSocket extends EventEmitter {
@@ -31,7 +32,7 @@ test('frames go both ways unread; the first ones wait for the terminal host', as
   const socket = new FakeSocket();
   relayFrames(asSocket(socket), workbench);
   socket.emit('message', Buffer.from([1, 2]), true);
-  await vi.waitFor(() => expect(workbench.frames).toEqual([new Uint8Array([1, 2])]));
+  await soon(() => expect(workbench.frames).toEqual([new Uint8Array([1, 2])]));
   socket.emit('message', Buffer.from([3]), true);
   workbench.emitFrame(new Uint8Array([9]));
   expect(workbench.frames).toHaveLength(2);
@@ -43,7 +44,7 @@ test('a page that leaves lets its channel go, also while it is being opened', as
   const socket = new FakeSocket();
   relayFrames(asSocket(socket), workbench);
   socket.emit('close');
-  await vi.waitFor(() => expect(workbench.open.channels).toBe(0));
+  await soon(() => expect(workbench.open.channels).toBe(0));
   expect(socket.closed).not.toBeNull();
 });
 
@@ -51,7 +52,7 @@ test('a page that takes nothing is cut off', async () => {
   const workbench = createFakeWorkbench();
   const socket = new FakeSocket();
   relayFrames(asSocket(socket), workbench);
-  await vi.waitFor(() => expect(workbench.open.channels).toBe(1));
+  await soon(() => expect(workbench.open.channels).toBe(1));
   socket.bufferedAmount = 17 * 1024 * 1024;
   workbench.emitFrame(new Uint8Array(1));
   expect(socket.terminated).toBe(true);
@@ -75,14 +76,14 @@ test('text frames, floods and a terminal host that is not there end the socket',
     ...createFakeWorkbench(),
     openTerminalChannel: async () => opened,
   });
-  await vi.waitFor(() => expect(none.closed).toMatch(/cannot be reached/));
+  await soon(() => expect(none.closed).toMatch(/cannot be reached/));
 });
 
 test('a terminal host that dies closes the socket, so that the page connects again', async () => {
   const workbench = createFakeWorkbench();
   const socket = new FakeSocket();
   relayFrames(asSocket(socket), workbench);
-  await vi.waitFor(() => expect(workbench.open.channels).toBe(1));
+  await soon(() => expect(workbench.open.channels).toBe(1));
   workbench.endTerminals();
   expect(socket.closed).toBe('The terminal host ended');
 });

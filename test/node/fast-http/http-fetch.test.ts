@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createHttpFetch } from '../../../src/main/node/fast-http/http-fetch';
 import { useProxy } from '../../../src/main/node/network';
+import { soon } from '../../support/soon';
 
 const send = createHttpFetch();
 const servers: Server[] = [];
@@ -212,7 +213,7 @@ it('keeps the connection of an answer that nobody read to its end, unless that i
     await reader?.cancel();
   };
   await begin('/short');
-  await vi.waitFor(async () => {
+  await soon(async () => {
     await begin('/short');
     expect(ports.at(-1)).toBe(ports.at(-2));
   });
