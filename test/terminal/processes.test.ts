@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { killTrees, membersOf, type TreeRoot } from '../../src/main/terminal/process/kill-tree';
 import { Ledger, parseLedger } from '../../src/main/terminal/process/ledger';
 import { createLeftovers } from '../../src/main/terminal/process/leftovers';
@@ -135,8 +135,11 @@ describe('killing', () => {
         [11, { endsOn: [] }],
       ]),
     );
-    const report = await killTrees(roots, table, { graceMs: 0, spared: new Set() });
-    expect(report).toEqual({ killed: [10], survivors: [11] });
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const report = killTrees(roots, table, { graceMs: 0, spared: new Set() });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await report).toEqual({ killed: [10], survivors: [11] });
   });
 
   test('what was met is killed also when it has left its parent, its session and its environment', async () => {

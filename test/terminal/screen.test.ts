@@ -116,7 +116,7 @@ describe('the mirror of a screen', () => {
       const output = Buffer.from(`${line}\r\n`.repeat(20_000));
       const ended: ScreenMirror[] = [];
       const bytesBefore = await memoryInUse();
-      for (let at = 0; at < 5; at += 1) {
+      for (let at = 0; at < 2; at += 1) {
         const mirror = mirrorOf();
         mirror.push(output);
         if (before) await mirror.snapshot();

@@ -77,21 +77,22 @@ export class AppPage {
 
   /** Allows the question that shows `about` once, with the keyboard. */
   async allowOnce(about: string | RegExp): Promise<void> {
-    const dialog = await this.question(about);
+    const gone = await watchEnd(await this.question(about));
     await this.page.keyboard.press('Enter');
-    await expect(dialog).toBeHidden();
+    await gone();
   }
 
   /** Denies the question that shows `about` with the keyboard; words go along when there are any. */
   async deny(about: string | RegExp, words?: string): Promise<void> {
     const dialog = await this.question(about);
+    const gone = await watchEnd(dialog);
     if (words === undefined) await this.page.keyboard.press('Escape');
     else {
       await this.page.keyboard.press('Tab');
       await dialog.getByLabel('What should Lathe do instead?').fill(words);
       await this.page.keyboard.press('Enter');
     }
-    await expect(dialog).toBeHidden();
+    await gone();
   }
 
   /** Goes to a folder that was opened before; its newest session is shown. */
@@ -142,4 +143,10 @@ async function press(button: Locator): Promise<void> {
   await expect(button).toBeEnabled();
   await button.focus();
   await button.press('Enter');
+}
+
+/** Returns a wait for the end of the dialog that stands now; the next one may look the same. */
+async function watchEnd(dialog: Locator): Promise<() => Promise<void>> {
+  const element = await dialog.elementHandle();
+  return async () => element?.waitForElementState('hidden', { timeout: 60_000 });
 }
