@@ -6,11 +6,10 @@ import pty from 'node-pty';
 import { afterAll } from 'vitest';
 
 /**
- * The programs a unit test may start: `git`, which a session asks for its facts, and `mkfifo`, which makes a file
- * that Node cannot make. Both end at once. A test that starts anything else is named `*.process.test.ts`, which keeps
- * units fast.
+ * The programs a unit test may start: `mkfifo`, which makes a file that Node cannot make, and ends at once. A test that
+ * starts anything else is named `*.process.test.ts`, which keeps units fast.
  */
-const ALLOWED: ReadonlySet<unknown> = new Set(['git', 'mkfifo']);
+const ALLOWED: ReadonlySet<unknown> = new Set(['mkfifo']);
 
 const STARTERS = [
   'spawn',

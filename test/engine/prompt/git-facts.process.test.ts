@@ -1,14 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Programs } from '../../../src/main/engine/ports';
 import { gitSnapshot } from '../../../src/main/engine/prompt/git-facts';
+import { createNodeFiles } from '../../../src/main/node/files';
 import { ok } from '../../../src/shared/result';
 
 const run = promisify(execFile);
+const files = createNodeFiles();
 const signal = new AbortController().signal;
 
 /** Real git, with no configuration but the repository's own. */
@@ -47,17 +49,27 @@ describe('the git snapshot', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('THREATS 8: has branch, changes and commits, and runs nothing the repository names', async () => {
-    const text = await gitSnapshot(programs, folder, signal);
+    const text = await gitSnapshot({ files, programs }, folder, signal);
     expect(text).toContain('trunk');
     expect(text).toContain('First commit');
     expect(text).toContain('new');
     expect(text).not.toContain('PWNED');
-    expect(await gitSnapshot(programs, folder, signal)).not.toContain('PWNED');
+    expect(await gitSnapshot({ files, programs }, folder, signal)).not.toContain('PWNED');
+  });
+
+  it('is found from a link to a folder inside', async () => {
+    await mkdir(join(folder, 'deep'));
+    const outside = await mkdtemp(join(tmpdir(), 'lathe-git-link-'));
+    await symlink(join(folder, 'deep'), join(outside, 'link'));
+    expect(await gitSnapshot({ files, programs }, join(outside, 'link'), signal)).toContain(
+      'trunk',
+    );
+    await rm(outside, { recursive: true });
   });
 
   it('is null outside a repository', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'lathe-nogit-'));
-    expect(await gitSnapshot(programs, outside, signal)).toBeNull();
+    expect(await gitSnapshot({ files, programs }, outside, signal)).toBeNull();
     await rm(outside, { recursive: true });
   });
 });

@@ -20,14 +20,16 @@ const SAFE_GIT = [
 ] as const;
 
 /**
- * Branch, changed files and latest commits, or null outside a repository or without git. Only for trusted
+ * Returns branch, changed files and latest commits; null outside a repository or without git. Only for trusted
  * folders: even harmless git commands read what the repository configures.
  */
 export async function gitSnapshot(
-  programs: Programs,
+  { files, programs }: { readonly files: Files; readonly programs: Programs },
   cwd: string,
   signal: AbortSignal,
 ): Promise<string | null> {
+  // Starting a program to hear that there is no repository would delay the first turn.
+  if ((await findHead(files, cwd)) === null) return null;
   const git = async (...args: readonly string[]): Promise<string | null> => {
     const options = { cwd, maxBytes: 64_000, timeoutMs: GIT_TIMEOUT_MS };
     const result = await programs.run([...SAFE_GIT, ...args], options, signal);
@@ -46,19 +48,23 @@ export async function gitSnapshot(
 const cutLine = (text: string): string =>
   text.slice(0, Math.max(0, text.lastIndexOf('\n', MAX_SNAPSHOT)));
 
-/** The branch a folder is on, read from git's files without running git. Null outside a repository; a short hash when detached. */
+/** Reads the branch a folder is on from git's files. Null outside a repository; a short hash when detached. */
 export async function readGitBranch(files: Files, cwd: string): Promise<string | null> {
-  for (let folder = cwd; ; folder = dirname(folder)) {
+  const head = (await findHead(files, cwd)) ?? '';
+  const ref = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1];
+  return ref ?? (/^[0-9a-f]{40,64}$/.test(head) ? head.slice(0, 8) : null);
+}
+
+/** Returns the first line of `HEAD` of the repository that holds a folder; null outside one. */
+async function findHead(files: Files, cwd: string): Promise<string | null> {
+  const real = await files.realPath(cwd);
+  for (let folder = real.ok ? real.value : cwd; ; folder = dirname(folder)) {
     const head = await readHead(files, join(folder, '.git'));
-    if (head !== null) {
-      const ref = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1];
-      return ref ?? (/^[0-9a-f]{40,64}$/.test(head) ? head.slice(0, 8) : null);
-    }
-    if (dirname(folder) === folder) return null;
+    if (head !== null || dirname(folder) === folder) return head;
   }
 }
 
-/** `.git` is a folder, or (in a worktree) a file that says where it is. */
+/** Reads `HEAD` under `.git`, which is a folder, or (in a worktree) a file that says where it is. */
 async function readHead(files: Files, dotGit: string): Promise<string | null> {
   const stat = await files.stat(dotGit);
   if (!stat.ok) return null;

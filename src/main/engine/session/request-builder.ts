@@ -205,7 +205,7 @@ const sessionFacts = (services: PromptServices, options: PromptOptions): Session
     return made.ok ? folder : null;
   },
   gitSnapshot: async (stop) =>
-    options.trusted() ? gitSnapshot(services.programs, options.project, stop) : null,
+    options.trusted() ? gitSnapshot(services, options.project, stop) : null,
 });
 
 /** The style of a session. A simple prompt has none. */
