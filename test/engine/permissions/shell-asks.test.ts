@@ -8,6 +8,29 @@ describe('what is not known to only read asks when no rule speaks', () => {
   shellTests(fixture, 'ask', ASKS());
 });
 
+describe('a test in one bracket ends where the shell ends the command, and what is behind runs', () => {
+  const lines = [
+    '[ x || ./evil == 1 ]',
+    '[ -f x || ./evil = y ]',
+    '[ x || rm -rf src == 1 ]',
+    '[ x | ./evil == 1 ]',
+    '[ x & ./evil == 1 ]',
+    '[ ( -f x ) ]',
+    'if [ x || ./evil == 1 ]; then ls; fi',
+  ];
+  shellTests(fixture, 'ask', lines);
+  shellTests(fixture, 'ask', lines, {}, 'bypassPermissions');
+  shellTests(
+    fixture,
+    'ask|deny',
+    lines,
+    { deny: ['Bash(./evil:*)', 'Bash(rm:*)'] },
+    'bypassPermissions',
+  );
+  const tests = ['[ -f x ] || ls', '[[ -f x || a == b ]]', '[[ ( -f x ) ]]', '[ -f x -o -f y ]'];
+  shellTests(fixture, 'allow', tests);
+});
+
 describe('a recursive removal that begins with a variable of unknown value asks, whatever is allowed', () => {
   const lines = [
     'rm -rf "$X/build"',

@@ -158,9 +158,9 @@ export function readTest(node: Node, draft: Draft): void {
     if (TEST_STRUCTURE.has(part.type)) {
       for (const child of part.children) collect(child);
     } else if (part.isNamed) draft.words.push(resolveWord(part, draft.findings));
-    else if (!double && /[<>]/.test(part.type)) {
-      // To the shell it is no comparison: it writes the file behind it.
-      draft.findings.problems.push('a redirection inside a test');
+    else if (!double && /[<>|&;()]/.test(part.type)) {
+      // Only `[[` has such signs: to the shell `[` is a command, which they redirect or end.
+      draft.findings.problems.push(`“${part.type}” inside a test, which ends there`);
     } else if (TEST_OPERATOR.test(part.type))
       draft.words.push(literalWord(part.type, part.startIndex, part.endIndex));
   };
