@@ -5,6 +5,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
+import { touchesIn } from '../../../src/main/engine/permissions/shell-paths';
 import { hasProgram, rulesOf } from './support/judge';
 import { sharedFixture } from './support/table';
 
@@ -20,6 +21,7 @@ const behaviorOf = async (command: string) => {
     command,
     cwd: context.cwd,
     analysis,
+    touches: touchesIn(analysis, context),
     realPaths: {},
   } as const;
   return decide(request, RULES, 'bypassPermissions', context).behavior;

@@ -20,6 +20,7 @@ import {
   whatGitRuns,
 } from '../../../src/main/engine/permissions/git-programs';
 import { createShellParser } from '../../../src/main/engine/permissions/shell-analysis/parser';
+import { touchesIn } from '../../../src/main/engine/permissions/shell-paths';
 import { createNodeFiles } from '../../../src/main/node/files';
 import { loadWasm } from '../../../src/main/node/runtime';
 import { rulesOf } from './support/judge';
@@ -195,7 +196,13 @@ describe('THREATS 8: what git in an untrusted folder might run', () => {
         workingDirectories: [repo],
         caseInsensitive: false,
       };
-      const full = { ...request, realPaths: {}, ...(gitRuns === undefined ? {} : { gitRuns }) };
+      const touches = touchesIn(analysis, context);
+      const full = {
+        ...request,
+        touches,
+        realPaths: {},
+        ...(gitRuns === undefined ? {} : { gitRuns }),
+      };
       return decide(full, rulesOf({ allow }), 'default', context);
     };
     expect((await ask([])).behavior).toBe('allow');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
+import { touchesIn } from '../../../src/main/engine/permissions/shell-paths';
 import { runs } from '../../support/runs';
 import { DISGUISES, PLACES, RUNTIME_DISGUISES, WRAPPERS } from './support/grammar';
 import { rulesOf } from './support/judge';
@@ -12,9 +13,16 @@ const RULES = rulesOf({ deny: ['Bash(rm:*)'], allow: ['Bash'] });
 async function behaviorOf(command: string): Promise<string> {
   const { context, parser } = fixture();
   const analysis = await parser.analyze(command);
-  const realPaths = {};
-  const request = { kind: 'shell', tool: 'Bash', command, cwd: context.cwd, analysis, realPaths };
-  return decide(request as never, RULES, 'bypassPermissions', context).behavior;
+  const request = {
+    kind: 'shell',
+    tool: 'Bash',
+    command,
+    cwd: context.cwd,
+    analysis,
+    touches: touchesIn(analysis, context),
+    realPaths: {},
+  } as const;
+  return decide(request, RULES, 'bypassPermissions', context).behavior;
 }
 
 async function failures(lines: readonly string[], accepted: readonly string[]): Promise<string[]> {

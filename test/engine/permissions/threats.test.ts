@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
 import type { PermissionRequest } from '../../../src/main/engine/permissions/request';
+import { touchesIn } from '../../../src/main/engine/permissions/shell-paths';
 import { PermissionMode, type PermissionRule } from '../../../src/shared/permission';
 import { runs } from '../../support/runs';
 import { sharedFixture, shellTests } from './support/table';
@@ -113,8 +114,12 @@ test('THREATS 4, 15: decide answers whatever it is given, and never throws', asy
       fc.constantFrom(...PermissionMode.options),
       async (any, rules, mode) => {
         const analysis = await parser.analyze(any);
+        const touches = touchesIn(analysis, context);
         const requests: PermissionRequest[] = [
-          { kind: 'shell', tool: 'Bash', command: any, cwd: context.cwd, analysis, realPaths: {} },
+          {
+            ...{ kind: 'shell', tool: 'Bash', command: any, cwd: context.cwd },
+            ...{ analysis, touches, realPaths: {} },
+          },
           { kind: 'file', tool: 'Edit', access: 'edit', path: any, realPath: any, identity: null },
           { kind: 'tool', tool: any, specifier: any, readOnly: false, params: { [any]: any } },
         ];

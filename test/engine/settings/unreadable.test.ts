@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
 import type { PermissionRequest } from '../../../src/main/engine/permissions/request';
+import { touchesIn } from '../../../src/main/engine/permissions/shell-paths';
 import { createHome, type Home } from './support';
 
 let home: Home;
@@ -37,13 +38,15 @@ async function behaviors(): Promise<readonly string[]> {
     assignments: [],
   };
   const secret = path.join(project, 'secret.txt');
+  const analysis = { ok: true, commands: [command], changesDirectory: false } as const;
   const requests: PermissionRequest[] = [
     {
       kind: 'shell',
       tool: 'Bash',
       command: 'evil x',
       cwd: project,
-      analysis: { ok: true, commands: [command], changesDirectory: false },
+      analysis,
+      touches: touchesIn(analysis, context),
       realPaths: {},
     },
     { kind: 'file', tool: 'Read', access: 'read', path: secret, realPath: secret, identity: null },

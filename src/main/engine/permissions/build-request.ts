@@ -3,10 +3,10 @@ import type { DirectoryEntry, Files } from '../ports';
 import { trackedFiles } from './git-programs';
 import { absolutePath } from './paths';
 import { matchesSegment } from './patterns';
-import type { FolderScan, PermissionRequest, ShellAnalysis } from './request';
+import type { FolderScan, PermissionRequest, Touch, Touches } from './request';
 import type { Whereabouts } from './rule-match';
 import type { ShellParser } from './shell-analysis/parser';
-import { lookupKey, type Touch, touchesOf } from './shell-paths';
+import { lookupKey, touchesIn } from './shell-paths';
 
 /** More paths in one line are not looked up, and what is not looked up is asked. */
 const MAX_LOOKUPS = 400;
@@ -60,7 +60,8 @@ export async function shellRequest(
   files: Files,
 ): Promise<PermissionRequest> {
   const analysis = await parser.analyze(command);
-  const realPaths = await lookUpPaths(analysis, where, files);
+  const touches = touchesIn(analysis, where);
+  const realPaths = await lookUpPaths(touches, where, files);
   const tracked = await trackedFiles(analysis, where.cwd, files);
   const { cwd } = where;
   return {
@@ -69,6 +70,7 @@ export async function shellRequest(
     command,
     cwd,
     analysis,
+    touches,
     realPaths,
     ...(tracked ? { tracked } : {}),
   };
@@ -78,15 +80,15 @@ export async function shellRequest(
  * Returns where the paths named in a line really lead, as `PermissionRequest.realPaths` wants it.
  */
 async function lookUpPaths(
-  analysis: ShellAnalysis,
+  reached: readonly Touches[],
   where: Whereabouts,
   files: Files,
 ): Promise<Readonly<Record<string, readonly string[]>>> {
   const wanted = new Map<string, Touch>();
-  const touches = analysis.commands.flatMap((command) => touchesOf(command, where).touches);
+  const all = reached.flatMap(({ touches }) => touches);
   // What is surely a path comes first, and its lookup counts for words that only may be the same one.
   for (const certain of [true, false])
-    for (const touch of touches)
+    for (const touch of all)
       if (touch.certain === certain && wanted.size < MAX_LOOKUPS && !wanted.has(lookupKey(touch)))
         wanted.set(lookupKey(touch), touch);
   const found = await Promise.all(

@@ -5,8 +5,8 @@ import type { Decide, DecisionContext, PermissionRequest } from './request';
 import { coversParams, coversSpecifier } from './rule-match';
 import { coversTool, type ParsedRule, readRules } from './rules';
 import { commandGrants, wholeLineRule } from './shell-grants';
-import { type ShellContext, touchesOf } from './shell-paths';
-import { restrictions } from './shell-restrictions';
+import type { ShellContext } from './shell-paths';
+import { restrictionsOf } from './shell-restrictions';
 import { hardChecks, softChecks } from './shell-safety';
 import { suggestForShell, suggestForTool } from './suggest';
 
@@ -88,11 +88,11 @@ function decideShell(
     rules,
     mode,
     context: here,
-    touches: request.analysis.commands.map((command) => touchesOf(command, here)),
   };
-  const deny = restrictions(shell, 'deny');
+  const restrictions = restrictionsOf(shell);
+  const deny = restrictions('deny');
   if (deny.sure.length > 0) return denied(deny.sure);
-  const ask = restrictions(shell, 'ask');
+  const ask = restrictions('ask');
   if (ask.sure.length > 0) return asked(ask.sure, []);
   const hard = [...hardChecks(shell), ...deny.perhaps, ...ask.perhaps];
   if (request.sandbox === 'left') hard.push({ reason: 'it is to run outside the sandbox' });

@@ -92,6 +92,41 @@ export const scanKey = (folder: string, { follows, links, plain, names }: Folder
   return `${folder}/**${fitting} (${marks.filter((mark) => mark !== '').join(', ')})`;
 };
 
+/** One place a command may reach. */
+export interface Touch {
+  /** Absolute, by its text alone; a pattern when `glob`. */
+  readonly path: string;
+  /** The same with every `..` kept, when there is one: the system goes up from where a link leads. */
+  readonly route?: string;
+  readonly glob: boolean;
+  readonly access: 'read' | 'edit';
+  /** False for words of commands we do not know: they may be paths, so denials look at them. */
+  readonly certain: boolean;
+  readonly removes: boolean;
+  /** Only a part of a word that may name a file. */
+  readonly guessed?: boolean;
+  /** Named by a redirection and not by a word. */
+  readonly redirection: boolean;
+  /** The contents of everything below it are reached too. */
+  readonly deep: boolean;
+  /** Only files below it whose last names fit one of these patterns. Absent: all. */
+  readonly names?: readonly string[];
+  /** It has to be the folder where the line starts. */
+  readonly stays?: boolean;
+  /** The scan needed of what is below it. Such a touch stands beside one for the path itself. */
+  readonly below?: FolderScan;
+}
+
+/** Everything a command may reach, and why some of it cannot be told. */
+export interface Touches {
+  readonly touches: readonly Touch[];
+  readonly unknown: string | null;
+  /** The access to paths that are only known at run time. */
+  readonly runtime: ReadonlySet<Touch['access']>;
+  /** Set when the command is known to do nothing else; null for a program that may do anything. */
+  readonly use: 'reads' | 'writes' | null;
+}
+
 /**
  * A request for permission, with every fact already looked up, so that {@link decide} can be pure.
  * `path` is absolute as asked for; `realPath` is where it leads.
@@ -103,6 +138,8 @@ export type PermissionRequest =
       readonly command: string;
       readonly cwd: string;
       readonly analysis: ShellAnalysis;
+      /** What each command of the analysis may reach, in its order. */
+      readonly touches: readonly Touches[];
       /**
        * The real paths of the paths named in the line: by absolute path as asked for, all it may
        * mean (a file glob means many). A path that is not in it was not looked up and is not

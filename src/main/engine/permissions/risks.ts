@@ -1,6 +1,6 @@
 import { isInWorkingDirectories } from './paths';
 import type { DecisionContext, PermissionRequest, ShellCommand } from './request';
-import { lookupKey, touchesOf } from './shell-paths';
+import { lookupKey } from './shell-paths';
 
 /** More would not be read by anybody. */
 const MAX_RISKS = 4;
@@ -36,7 +36,7 @@ function risksOfOne(request: PermissionRequest, context: DecisionContext): reado
       return [
         ...shellRisks(request.analysis.commands),
         ...(MIXED_WORD.test(request.command) ? [RISK.alphabets] : []),
-        ...elsewhere(lineEnds(request, context), context),
+        ...elsewhere(lineEnds(request), context),
       ];
     case 'file':
       return request.access === 'edit' ? elsewhere([request.path, request.realPath], context) : [];
@@ -109,13 +109,9 @@ function shellRisks(commands: readonly ShellCommand[]): readonly string[] {
 const baseName = (word: string): string => word.slice(word.lastIndexOf('/') + 1);
 
 /** Returns every path that the line surely means, and where it really leads. */
-function lineEnds(
-  request: Extract<PermissionRequest, { kind: 'shell' }>,
-  context: DecisionContext,
-): readonly string[] {
-  const here = { ...context, cwd: request.cwd };
-  return request.analysis.commands
-    .flatMap((command) => touchesOf(command, here).touches)
+function lineEnds(request: Extract<PermissionRequest, { kind: 'shell' }>): readonly string[] {
+  return request.touches
+    .flatMap(({ touches }) => touches)
     .filter((touch) => touch.certain && !/^\/(dev|proc)\//.test(touch.path))
     .flatMap((touch) => [touch.path, ...(request.realPaths[lookupKey(touch)] ?? [])]);
 }

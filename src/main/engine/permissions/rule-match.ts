@@ -39,29 +39,36 @@ export function allowsCommand(rule: ParsedRule, command: ShellCommand): BashMatc
 const plainly = ({ words }: ShellCommand): string[] =>
   words.every((word) => word !== null && /^[\w./:@=+,-]+$/.test(word)) ? [words.join(' ')] : [];
 
+/** The ways to write the same command. */
+export interface Spellings {
+  readonly texts: readonly string[];
+  /** The command with `*` for everything only known at run time; null when all of it is known. */
+  readonly open: Wildcard | null;
+}
+
+/**
+ * Returns the ways to write a command, so that quoting, paths and git's global options do not dodge
+ * a deny or ask rule.
+ */
+export const spellingsOf = (command: ShellCommand, ignoreCase: boolean): Spellings => ({
+  texts: [...new Set(spelledTexts(command, ignoreCase))],
+  open: command.words.includes(null) ? openSpelling(command) : null,
+});
+
 /**
  * Tells whether a deny or ask rule fits: yes, perhaps (a part is only known at run time), or no.
  */
 export function restrictsCommand(
-  rule: ParsedRule,
-  command: ShellCommand,
-  ignoreCase: boolean,
+  { specifier, patterns }: ParsedRule,
+  { texts, open }: Spellings,
 ): 'yes' | 'perhaps' | 'no' {
-  if (rule.specifier === null) return 'yes';
-  const { patterns } = rule;
-  const texts = spellings(command, ignoreCase);
+  if (specifier === null) return 'yes';
   if (texts.some((text) => patterns.some((pattern) => matchesWildcard(pattern, text))))
     return 'yes';
-  if (!command.words.includes(null)) return 'no';
-  const open = openSpelling(command);
-  return patterns.some((pattern) => mayOverlap(pattern, open)) ? 'perhaps' : 'no';
+  return open && patterns.some((pattern) => mayOverlap(pattern, open)) ? 'perhaps' : 'no';
 }
 
-/**
- * Returns the ways to write the same command, so that quoting, paths and git's global options do
- * not dodge a rule.
- */
-function spellings(command: ShellCommand, ignoreCase: boolean): string[] {
+function spelledTexts(command: ShellCommand, ignoreCase: boolean): string[] {
   const words = command.words.map((word, i) => word ?? command.globs?.[i] ?? '$?');
   const [name = '', ...rest] = words;
   const base = path.posix.basename(name);
@@ -85,7 +92,6 @@ function withoutGitOptions(words: readonly string[]): readonly string[] {
   return words.slice(i);
 }
 
-/** Returns the command with `*` for everything only known at run time. */
 function openSpelling(command: ShellCommand): Wildcard {
   return command.words.flatMap((word, i): Wildcard => {
     const gap: Wildcard = i === 0 ? [] : [' '];
@@ -99,30 +105,43 @@ function openSpelling(command: ShellCommand): Wildcard {
 /** Stands for any name in a directory: no pattern but one for all of them fits it. */
 const ANY_NAME = '\u0001\u0001\u0001';
 
-/**
- * Tells whether a file rule covers a path. `strict` (deny, ask) reads doubtful roots generously,
- * allow narrowly.
- */
-export function coversFile(
+/** Tells whether a file rule covers a path. */
+export const coversFile = (
   rule: ParsedRule,
   target: string,
   isDirectory: boolean,
   context: DecisionContext,
-): boolean {
-  if (rule.specifier === null) return true;
+): boolean => fileMatcher(rule, context)(target, isDirectory);
+
+/** Tells whether a path is covered. */
+export type FileMatcher = (target: string, isDirectory: boolean) => boolean;
+
+/**
+ * Returns the test of a file rule, for many paths. Deny and ask rules read doubtful roots
+ * generously, allow rules narrowly.
+ */
+export function fileMatcher(rule: ParsedRule, context: DecisionContext): FileMatcher {
+  if (rule.specifier === null) return () => true;
+  const ignoreCase = context.caseInsensitive;
   const fold = rule.rule.behavior === 'allow' ? (text: string) => text : composed;
-  return rootsOf(rule, rule.specifier, context).some(({ root, pattern, anchored }) => {
-    const relative = relativeInside(fold(root), fold(target), context.caseInsensitive);
-    if (relative === null) return false;
-    const parsed = parsePathPattern(fold(pattern), anchored);
-    // A pattern for nothing but its root, as in `Read(//)` or `Read(~/)`: all below it.
-    if (parsed === null) return true;
-    const options = { isDirectory, ignoreCase: context.caseInsensitive };
-    if (coversPath(parsed, relative, options))
-      return !isExcepted(rule, parsed, fold(relative), context.caseInsensitive);
-    // A rule for all that is in a directory reaches the directory: it is listed, searched, removed.
-    return isDirectory && coversPath(parsed, `${relative}/${ANY_NAME}`, options);
-  });
+  const roots = rootsOf(rule, rule.specifier, context).map(({ root, pattern, anchored }) => ({
+    root: fold(root),
+    parsed: parsePathPattern(fold(pattern), anchored),
+  }));
+  return (target, isDirectory) => {
+    const folded = fold(target);
+    return roots.some(({ root, parsed }) => {
+      const relative = relativeInside(root, folded, ignoreCase);
+      if (relative === null) return false;
+      // A pattern for nothing but its root, as in `Read(//)` or `Read(~/)`: all below it.
+      if (parsed === null) return true;
+      const options = { isDirectory, ignoreCase };
+      if (coversPath(parsed, relative, options))
+        return !isExcepted(rule, parsed, relative, ignoreCase);
+      // A rule for all that is in a directory reaches the directory: it is listed, searched, removed.
+      return isDirectory && coversPath(parsed, `${relative}/${ANY_NAME}`, options);
+    });
+  };
 }
 
 /**

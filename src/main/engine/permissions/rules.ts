@@ -194,13 +194,11 @@ export const isToolDenied = (tool: string, rules: readonly ParsedRule[]): boolea
   );
 
 /** Returns the name a tool really has, when only its letter case differs. */
-function canonicalName(name: string): string {
-  const lower = name.toLowerCase();
-  return (
-    [...READ_TOOLS, ...EDIT_TOOLS, ...OTHER_TOOLS].find((tool) => tool.toLowerCase() === lower) ??
-    name
-  );
-}
+const canonicalName = (name: string): string => CANONICAL.get(name.toLowerCase()) ?? name;
+
+const CANONICAL: ReadonlyMap<string, string> = new Map(
+  [...READ_TOOLS, ...EDIT_TOOLS, ...OTHER_TOOLS].map((tool) => [tool.toLowerCase(), tool]),
+);
 
 const shorten = (text: string): string => (text.length > 80 ? `${text.slice(0, 77)}…` : text);
 

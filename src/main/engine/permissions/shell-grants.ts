@@ -1,7 +1,6 @@
 import { byRule, type Cause } from './decision';
 import { writeUse } from './file-commands';
 import { isInWorkingDirectories } from './paths';
-import { readOnlyUse } from './read-only/read-only-use';
 import type { ShellCommand } from './request';
 import { allowsCommand, coversFile } from './rule-match';
 import { coversTool, type ParsedRule } from './rules';
@@ -48,7 +47,7 @@ export function commandGrants(shell: ShellContext): {
   const rules = allowRules(shell);
   shell.request.analysis.commands.forEach((command, index) => {
     if (command.role !== 'inner' && command.role !== 'wrapper') {
-      const cause = grantFor(shell, rules, command);
+      const cause = grantFor(shell, rules, command, index);
       if (cause) granted.push(cause);
       else {
         const reason =
@@ -74,6 +73,7 @@ function grantFor(
   shell: ShellContext,
   rules: readonly ParsedRule[],
   command: ShellCommand,
+  index: number,
 ): Cause | null {
   const quoted = `“${shorten(command.text)}”`;
   if (shell.mode === 'acceptEdits' && writeUse(command)?.acceptable && quiet(command))
@@ -85,7 +85,7 @@ function grantFor(
     });
     if (rule) return byRule(rule.rule, `an allow rule covers ${quoted}`);
   }
-  return readOnlyUse(command) ? { reason: `${quoted} only reads` } : null;
+  return shell.request.touches[index]?.use === 'reads' ? { reason: `${quoted} only reads` } : null;
 }
 
 const quiet = (command: ShellCommand): boolean =>
@@ -96,7 +96,7 @@ const quiet = (command: ShellCommand): boolean =>
 function ungrantedWrite(shell: ShellContext, command: ShellCommand, index: number): string | null {
   if (command.writes.length === 0) return null;
   if (command.writes.includes(null)) return 'a file that is only known at run time';
-  const touches = shell.touches[index]?.touches ?? [];
+  const touches = shell.request.touches[index]?.touches ?? [];
   const targets = touches.filter((touch) => touch.access === 'edit' && touch.redirection);
   const refused = targets.find((touch) => {
     const real = realPathsOf(shell, touch);

@@ -1,6 +1,6 @@
 import { writeUse } from './file-commands';
 import type { Hiding, ShellCommand, TrackedFiles } from './request';
-import { allowsCommand, coversFile, mayCoverBelow } from './rule-match';
+import { allowsCommand, fileMatcher, mayCoverBelow } from './rule-match';
 import { coversTool, type ParsedRule } from './rules';
 import { isInterpreter } from './shell-analysis/interpreters';
 import { isMessage, NAMES_THINGS } from './shell-analysis/launchers';
@@ -14,12 +14,17 @@ export interface Hidden {
 
 /**
  * Finds a command of a line that may do what a deny or ask rule restricts without showing it: what no analysis can know is
- * asked, in every mode, unless an allow rule names the program. Null when there is none.
+ * asked, in every mode, unless an allow rule names the program. Null when there is none. `ownMakings` is what
+ * {@link runsWhatItMakes} found, which is the same for every rule.
  */
-export function hiddenFrom(shell: ShellContext, rule: ParsedRule): Hidden | null {
+export function hiddenFrom(
+  shell: ShellContext,
+  rule: ParsedRule,
+  ownMakings: Hidden | null,
+): Hidden | null {
   const isBash = rule.tool === 'Bash';
   if (!isBash && !/^(?:Read|Edit|Write)$/.test(rule.tool)) return null;
-  const found = hiddenIn(shell, rule, isBash) ?? runsWhatItMakes(shell);
+  const found = hiddenIn(shell, rule, isBash) ?? ownMakings;
   if (found) return found;
   return isBash ? mentioned(shell, rule) : null;
 }
@@ -67,9 +72,9 @@ function coversTracked(
       .at(-1) ?? '';
   const literal = /[*?[\\]/.test(last) || shell.context.caseInsensitive ? '' : last;
   const candidates = literal === '' ? names : names.filter((name) => name.includes(literal));
+  const covers = fileMatcher(rule, shell.context);
   return (
-    candidates.length > MAX_COMPARED ||
-    candidates.some((name) => coversFile(rule, `${root}/${name}`, false, shell.context))
+    candidates.length > MAX_COMPARED || candidates.some((name) => covers(`${root}/${name}`, false))
   );
 }
 
@@ -100,7 +105,7 @@ function mentioned(shell: ShellContext, rule: ParsedRule): Hidden | null {
   let expression: RegExp | null = null;
   for (const [index, command] of shell.request.analysis.commands.entries()) {
     if (command.role === 'inner' || !command.text.includes(baseOf(first))) continue;
-    const use = shell.touches[index]?.use ?? null;
+    const use = shell.request.touches[index]?.use ?? null;
     if (use === 'reads' && command.writes.length === 0) continue;
     const name = nameOf(command);
     const isNaming = NAMES_THINGS.has(name);
@@ -144,7 +149,7 @@ const RUN_BY_NAME =
   /^(?:[Mm]akefile|GNUmakefile|.*\.mk|package\.json|conftest\.py|setup\.py|setup\.cfg|pyproject\.toml|pytest\.ini|tox\.ini|noxfile\.py|tasks\.py|sitecustomize\.py|usercustomize\.py|__(?:init|main)__\.py|.*\.gradle(?:\.kts)?|gradle\.properties|pom\.xml|Cargo\.toml|build\.rs|Rakefile|Gemfile|[Jj]ustfile|Taskfile\.ya?ml|Dockerfile.*|(?:docker-)?compose.*\.ya?ml|CMakeLists\.txt|.*\.cmake|BUILD(?:\.bazel)?|WORKSPACE|configure|.*\.config\.[cm]?[jt]s(?:on)?|\.(?:eslint|babel|mocha|prettier|lintstaged)rc.*|[Gg]runtfile\.\w+|gulpfile\.\w+|.*\.(?:cs|fs|vb)proj|go\.mod|go\.work|\.env(?:rc)?|\.npmrc|index\.[cm]?[jt]s|pre-commit|post-\w+|config)$/;
 
 /** Finds a command that runs or loads a file which the same line makes: what is in it was not judged. */
-function runsWhatItMakes(shell: ShellContext): Hidden | null {
+export function runsWhatItMakes(shell: ShellContext): Hidden | null {
   const { commands } = shell.request.analysis;
   const made = commands.flatMap((by) => madeBy(by).map((file) => ({ by, file })));
   if (made.length === 0) return null;
@@ -152,7 +157,8 @@ function runsWhatItMakes(shell: ShellContext): Hidden | null {
     // Of what a runner may start, only what surely runs a file counts.
     if (command.role === 'inner' && !startsFiles(command) && !loadsFiles(command)) continue;
     const isRunner =
-      loadsFiles(command) || ((shell.touches[index]?.use ?? null) === null && !takesData(command));
+      loadsFiles(command) ||
+      ((shell.request.touches[index]?.use ?? null) === null && !takesData(command));
     const runs =
       (isRunner && made.some(({ by, file }) => !isSame(by, command) && mayRun(command, file))) ||
       made.some(({ file }) => isFoundByPath(command, file));

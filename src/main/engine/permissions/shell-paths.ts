@@ -8,54 +8,20 @@ import type { PipedNames } from './read-only/piped-names';
 import { readOnlyUse } from './read-only/read-only-use';
 import {
   type DecisionContext,
-  type FolderScan,
   type PermissionRequest,
   type ShellAnalysis,
   type ShellCommand,
   scanKey,
+  type Touch,
+  type Touches,
 } from './request';
 import { placesOf, type Whereabouts } from './rule-match';
 import type { ParsedRule } from './rules';
 import { isMessage, SHELLS } from './shell-analysis/launchers';
 
-/** One place a command may reach. */
-export interface Touch {
-  /** Absolute, by its text alone; a pattern when `glob`. */
-  readonly path: string;
-  /** The same with every `..` kept, when there is one: the system goes up from where a link leads. */
-  readonly route?: string;
-  readonly glob: boolean;
-  readonly access: 'read' | 'edit';
-  /** False for words of commands we do not know: they may be paths, so denials look at them. */
-  readonly certain: boolean;
-  readonly removes: boolean;
-  /** Only a part of a word that may name a file. */
-  readonly guessed?: boolean;
-  /** Named by a redirection and not by a word. */
-  readonly redirection: boolean;
-  /** The contents of everything below it are reached too. */
-  readonly deep: boolean;
-  /** Only files below it whose last names fit one of these patterns. Absent: all. */
-  readonly names?: readonly string[];
-  /** It has to be the folder where the line starts. */
-  readonly stays?: boolean;
-  /** The scan needed of what is below it. Such a touch stands beside one for the path itself. */
-  readonly below?: FolderScan;
-}
-
 /** Returns the key of a touch among the real paths of a line. */
 export const lookupKey = ({ path, route = path, below }: Touch): string =>
   below ? scanKey(route, below) : route;
-
-/** Everything a command may reach, and why some of it cannot be told. */
-export interface Touches {
-  readonly touches: readonly Touch[];
-  readonly unknown: string | null;
-  /** The access to paths that are only known at run time. */
-  readonly runtime: ReadonlySet<Touch['access']>;
-  /** Set when the command is known to do nothing else; null for a program that may do anything. */
-  readonly use: 'reads' | 'writes' | null;
-}
 
 /** Always there and harmless to read or write. */
 const HARMLESS_DEVICE = /^\/dev\/(null|stdin|stdout|stderr|zero|fd\/\d+)$/;
@@ -64,7 +30,7 @@ const HARMLESS_DEVICE = /^\/dev\/(null|stdin|stdout|stderr|zero|fd\/\d+)$/;
  * Returns what a command may reach, by its redirections, its known operands, or else by every word
  * it has. Pure.
  */
-export function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
+function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
   const collect = new Collector(command, where);
   for (const target of command.reads) collect.redirect(target, 'read');
   for (const target of command.writes) collect.redirect(target, 'edit');
@@ -106,6 +72,10 @@ export function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
   }
   return collect;
 }
+
+/** Returns what each command of a line may reach, in their order. Pure. */
+export const touchesIn = (analysis: ShellAnalysis, where: Whereabouts): readonly Touches[] =>
+  analysis.commands.map((command) => touchesOf(command, where));
 
 const isEncumbered = ({ assignments, doubt, role }: ShellCommand): boolean =>
   assignments.length > 0 || doubt !== undefined || role === 'launcher';
@@ -265,8 +235,6 @@ export interface ShellContext {
   readonly mode: PermissionMode;
   /** `cwd` is where the line starts. */
   readonly context: DecisionContext;
-  /** The paths that each command may reach, in the order of the commands. */
-  readonly touches: readonly Touches[];
 }
 
 /** Returns where a touched path really leads; null when it was not looked up. */

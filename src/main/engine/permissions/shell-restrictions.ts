@@ -1,26 +1,68 @@
 import { byRule, type Cause } from './decision';
 import { matchesSegment, mayOverlap, parseWildcard } from './patterns';
-import type { ShellCommand } from './request';
-import { coversFile, coversParams, mayCoverBelow, restrictsCommand } from './rule-match';
+import type { ShellCommand, Touch } from './request';
+import {
+  coversParams,
+  type FileMatcher,
+  fileMatcher,
+  mayCoverBelow,
+  restrictsCommand,
+  type Spellings,
+  spellingsOf,
+} from './rule-match';
 import { coversTool, type ParsedRule } from './rules';
-import { hiddenFrom } from './shell-hiding';
-import { realPathsOf, type ShellContext, type Touch } from './shell-paths';
+import { type Hidden, hiddenFrom, runsWhatItMakes } from './shell-hiding';
+import { realPathsOf, type ShellContext } from './shell-paths';
 
-/**
- * Finds the deny (or ask) rules that fit a line for sure, and those that fit perhaps and are asked
- * in every mode.
- */
-export function restrictions(
+/** The rules that fit a line for sure, and those that fit perhaps and are asked in every mode. */
+interface Restrictions {
+  readonly sure: Cause[];
+  readonly perhaps: Cause[];
+}
+
+/** Facts about a line that every rule is held against. */
+interface LineFacts {
+  /** The ways to write each command, and the whole line as if it were one. */
+  readonly spellings: readonly Spellings[];
+  readonly wholeLine: Spellings;
+  readonly ownMakings: Hidden | null;
+}
+
+/** Returns the search for the deny (or ask) rules that fit a line. What it needs of the line is found once. */
+export function restrictionsOf(shell: ShellContext): (behavior: 'deny' | 'ask') => Restrictions {
+  let facts: LineFacts | null = null;
+  return (behavior) => {
+    if (!shell.rules.some(({ rule }) => rule.behavior === behavior))
+      return { sure: [], perhaps: [] };
+    facts ??= factsOf(shell);
+    return restrictions(shell, facts, behavior);
+  };
+}
+
+function factsOf(shell: ShellContext): LineFacts {
+  const { caseInsensitive } = shell.context;
+  const { analysis, command } = shell.request;
+  const text = command.trim();
+  return {
+    spellings: analysis.commands.map((one) => spellingsOf(one, caseInsensitive)),
+    wholeLine: spellingsOf({ ...EMPTY, text, words: [text] }, caseInsensitive),
+    ownMakings: runsWhatItMakes(shell),
+  };
+}
+
+function restrictions(
   shell: ShellContext,
+  facts: LineFacts,
   behavior: 'deny' | 'ask',
-): { readonly sure: Cause[]; readonly perhaps: Cause[] } {
+): Restrictions {
   const sure: Cause[] = [];
   const perhaps: Cause[] = [];
   const what = behavior === 'deny' ? 'a deny rule covers it' : 'an ask rule covers it';
   for (const rule of shell.rules) {
     if (rule.rule.behavior !== behavior) continue;
-    if (coversTool(rule.tool, shell.request.tool)) commandRule(shell, rule, what, sure, perhaps);
-    const hidden = hiddenFrom(shell, rule);
+    if (coversTool(rule.tool, shell.request.tool))
+      commandRule(shell, facts, rule, what, sure, perhaps);
+    const hidden = hiddenFrom(shell, rule, facts.ownMakings);
     if (hidden)
       perhaps.push(byRule(rule.rule, `${hidden.why}, and a rule may cover it`, hidden.command));
     const access = rule.tool === 'Read' ? 'read' : /^(Edit|Write)$/.test(rule.tool) ? 'edit' : null;
@@ -31,21 +73,19 @@ export function restrictions(
 
 function commandRule(
   shell: ShellContext,
+  facts: LineFacts,
   rule: ParsedRule,
   what: string,
   sure: Cause[],
   perhaps: Cause[],
 ): void {
-  const { request, context } = shell;
-  const wholeLine = { ...EMPTY, text: request.command.trim(), words: [request.command.trim()] };
-  if (
-    coversParams(rule, request.params) ||
-    restrictsCommand(rule, wholeLine, context.caseInsensitive) === 'yes'
-  )
+  const { request } = shell;
+  if (coversParams(rule, request.params) || restrictsCommand(rule, facts.wholeLine) === 'yes')
     sure.push(byRule(rule.rule, what));
-  for (const command of request.analysis.commands) {
-    if (command.words.length === 0 && rule.specifier !== null) continue;
-    const fit = restrictsCommand(rule, command, context.caseInsensitive);
+  for (const [at, command] of request.analysis.commands.entries()) {
+    const spellings = facts.spellings[at];
+    if (!spellings || (command.words.length === 0 && rule.specifier !== null)) continue;
+    const fit = restrictsCommand(rule, spellings);
     if (fit === 'yes') sure.push(byRule(rule.rule, what, command));
     if (fit === 'perhaps')
       perhaps.push(
@@ -76,21 +116,22 @@ function fileRule(
   sure: Cause[],
   perhaps: Cause[],
 ): void {
+  const covers = fileMatcher(rule, shell.context);
   shell.request.analysis.commands.forEach((command, index) => {
-    if (shell.touches[index]?.runtime.has(access))
+    if (shell.request.touches[index]?.runtime.has(access))
       perhaps.push(
         byRule(rule.rule, 'a path only known at run time may fall under a rule', command),
       );
-    for (const touch of shell.touches[index]?.touches ?? []) {
+    for (const touch of shell.request.touches[index]?.touches ?? []) {
       if (touch.access !== access) continue;
       if (OPEN_FILES.test(touch.route ?? touch.path))
         perhaps.push(byRule(rule.rule, 'what a process has open may fall under a rule', command));
       if (!touch.certain && rule.specifier === null) continue;
       const ends = [touch.path, ...(realPathsOf(shell, touch) ?? [])];
-      const covers = ends.some((end) => coversTouch(shell, rule, end, touch));
-      if (covers && touch.guessed)
+      const isCovered = ends.some((end) => coversTouch(covers, rule, end, touch));
+      if (isCovered && touch.guessed)
         perhaps.push(byRule(rule.rule, 'a part of a word may name a file under a rule', command));
-      else if (covers) sure.push(byRule(rule.rule, what, command));
+      else if (isCovered) sure.push(byRule(rule.rule, what, command));
       else if (
         touch.deep &&
         mayNameOneOf(rule, touch.names) &&
@@ -110,8 +151,8 @@ function fileRule(
 /** Paths by which a process sees itself: its folder and its open files, whatever those are. */
 const OPEN_FILES = /^\/(?:proc\/.|dev\/fd\/.*\/)/;
 
-function coversTouch(shell: ShellContext, rule: ParsedRule, end: string, touch: Touch): boolean {
-  if (coversFile(rule, end, true, shell.context)) return true;
+function coversTouch(covers: FileMatcher, rule: ParsedRule, end: string, touch: Touch): boolean {
+  if (covers(end, true)) return true;
   // A glob may name what the rule names, whether such a file exists now or not.
   return touch.glob && end === touch.path && globMayName(rule, end);
 }

@@ -5,9 +5,9 @@ import {
   protectedReason,
   strangePath,
 } from './paths';
-import type { ShellCommand } from './request';
+import type { ShellCommand, Touch } from './request';
 import { coversFile } from './rule-match';
-import { realPathsOf, type ShellContext, type Touch } from './shell-paths';
+import { realPathsOf, type ShellContext } from './shell-paths';
 
 /** Checks that no rule and no mode overrides: not understood, critical removals, protected files. */
 export function hardChecks(shell: ShellContext): Cause[] {
@@ -16,7 +16,7 @@ export function hardChecks(shell: ShellContext): Cause[] {
   if (!analysis.ok)
     causes.push({ reason: `the command could not be fully understood: ${analysis.reason}` });
   analysis.commands.forEach((command, index) => {
-    for (const touch of shell.touches[index]?.touches ?? []) {
+    for (const touch of shell.request.touches[index]?.touches ?? []) {
       if (touch.access !== 'edit' || !touch.certain) continue;
       const reason =
         (touch.removes ? criticalReason(shell, touch) : null) ?? guardedReason(shell, touch);
@@ -115,7 +115,7 @@ export function softChecks(shell: ShellContext): Cause[] {
     if (command.doubt !== undefined && command.role !== 'inner')
       causes.push({ reason: command.doubt, part: command });
     if (command.role === 'inner') return;
-    const { touches = [], unknown = null } = shell.touches[index] ?? {};
+    const { touches = [], unknown = null } = shell.request.touches[index] ?? {};
     if (unknown !== null) causes.push({ reason: unknown, part: command });
     for (const touch of touches) {
       const strays = touch.stays === true && !isHere(shell, touch);
@@ -132,7 +132,7 @@ export function softChecks(shell: ShellContext): Cause[] {
 
 /** Tells whether a `cd` leads to the folder the line starts in. */
 function staysHere(shell: ShellContext, index: number): boolean {
-  const { touches = [], unknown = null } = shell.touches[index] ?? {};
+  const { touches = [], unknown = null } = shell.request.touches[index] ?? {};
   return unknown === null && touches.length > 0 && touches.every((touch) => isHere(shell, touch));
 }
 

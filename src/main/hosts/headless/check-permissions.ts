@@ -78,10 +78,12 @@ export async function checkPermissions(parts: CheckParts): Promise<boolean> {
 const tooLong = (number: number): Result<never, CheckMistake> =>
   err({ id: number, message: `line ${number}: it is longer than ${MAX_LINE_LENGTH} characters` });
 
-/** The same files, with every real path and every folder looked up once. */
+/** Returns the same files, with every path and every folder looked up once. */
 const rememberLooks = (files: Files): Files => ({
   ...files,
+  stat: once(files.stat),
   realPath: once(files.realPath),
+  locate: once(files.locate),
   list: once(files.list),
 });
 

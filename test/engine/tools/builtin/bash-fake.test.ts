@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { touchesIn } from '../../../../src/main/engine/permissions/shell-paths';
 import { COMMAND_LIMITS } from '../../../../src/main/engine/settings/environment';
 import { createBashTool } from '../../../../src/main/engine/tools/builtin/bash/bash';
 import { tempFolder } from '../../../node/temp-folder';
@@ -305,13 +306,15 @@ describe('Bash over its terminal', () => {
   it('asks for exactly what it runs', async () => {
     const { project, env } = await setUp();
     const command = 'git status && rm x';
+    const analysis = await shellParser.analyze(command);
     expect(await needsIn(bash, { command }, env)).toEqual([
       {
         kind: 'shell',
         tool: 'Bash',
         command,
         cwd: project,
-        analysis: await shellParser.analyze(command),
+        analysis,
+        touches: touchesIn(analysis, { cwd: project, home: env.services.home }),
         realPaths: { [join(project, 'x')]: [join(project, 'x')] },
       },
     ]);

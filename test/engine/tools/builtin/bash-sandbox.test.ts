@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '../../../../src/main/engine/permissions/decide';
 import type { DecisionContext } from '../../../../src/main/engine/permissions/request';
 import { createShellParser } from '../../../../src/main/engine/permissions/shell-analysis/parser';
+import { touchesIn } from '../../../../src/main/engine/permissions/shell-paths';
 import {
   blockedReport,
   placementOf,
@@ -59,14 +60,16 @@ describe('THREATS 16: the decision on a command in the sandbox', () => {
     sandbox: 'vouches' | 'left' | undefined,
     mode: PermissionMode = 'default',
     rules: readonly [string, 'allow' | 'ask' | 'deny'][] = [],
-  ) =>
-    decide(
+  ) => {
+    const analysis = await analyze(command);
+    return decide(
       {
         kind: 'shell',
         tool: 'Bash',
         command,
         cwd: '/p',
-        analysis: await analyze(command),
+        analysis,
+        touches: touchesIn(analysis, context),
         realPaths: {},
         ...(sandbox === undefined ? {} : { sandbox }),
       },
@@ -74,6 +77,7 @@ describe('THREATS 16: the decision on a command in the sandbox', () => {
       mode,
       context,
     ).behavior;
+  };
 
   test.each<[string, Awaited<ReturnType<typeof behavior>>, Parameters<typeof behavior>]>([
     ['runs unasked inside', 'allow', ['npm test', 'vouches']],
