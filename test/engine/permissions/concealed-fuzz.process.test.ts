@@ -47,6 +47,23 @@ const composed = fc
   .map(([inner, ...steps]) => steps.flat().reduce((line, step) => step(line), inner))
   .filter((line) => line.length < MAX_LINE);
 
+/** The shells that read the lines, and those that read a script in a line of bash. */
+const SHELLS: readonly { readonly shell: string; readonly inside?: string }[] = [
+  ...['bash', 'zsh', 'dash', 'sh'].map((shell) => ({ shell })),
+  ...['zsh', 'dash', 'sh', 'ksh'].map((inside) => ({ shell: 'bash', inside })),
+];
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+/** Ways to give a script to a shell. */
+const NESTED: readonly ((shell: string, script: string) => string)[] = [
+  (shell, script) => `${shell} -c ${quoted(script)}`,
+  (shell, script) => `timeout 5 ${shell} -c ${quoted(script)}`,
+  (shell, script) => `env -u X ${shell} -c ${quoted(script)}`,
+  (shell, script) => `echo a | xargs -I % ${shell} -c ${quoted(script)}`,
+  (shell, script) => `${shell} <<'ENDMARK'\n${script}\nENDMARK`,
+  (shell, script) => `printf '%s' ${quoted(script)} | ${shell}`,
+];
+
 const DENIED = { deny: ['Bash(evil:*)', 'Read(./secret.txt)'] };
 const canRunIn = (shell: string): boolean => canRun('bwrap') && canRun(shell);
 
@@ -56,16 +73,19 @@ describe('docs/security.md 4: compositions of what conceals a denied command or 
     expect(['evil x', 'cat secret.txt', 'cat a.txt'].map(noticed)).toEqual([true, true, false]);
   });
 
-  for (const shell of ['bash', 'zsh', 'dash', 'sh']) {
-    const name = `those that run unasked in bypass mode have no effect in ${shell}`;
+  for (const { shell, inside } of SHELLS) {
+    const where = inside === undefined ? shell : `${inside}, which ${shell} starts`;
+    const name = `those that run unasked in bypass mode have no effect in ${where}`;
     // Lines that ran without walls around them could do anything to this machine.
-    if (!canRunIn(shell)) test.skip(`${name} (it or bubblewrap is not installed)`);
+    if (![shell, inside ?? shell].every(canRunIn))
+      test.skip(`${name} (it or bubblewrap is not installed)`);
     else
       test(name, { timeout: 3_600_000 }, async () => {
         const effects: string[] = [];
         let allowed = 0;
         await fc.assert(
-          fc.asyncProperty(composed, async (line) => {
+          fc.asyncProperty(composed, fc.constantFrom(...NESTED), async (inner, around) => {
+            const line = inside === undefined ? inner : around(inside, inner);
             const { behavior } = await jail.judge(line, DENIED, { dialect: dialectOf(shell) });
             if (behavior !== 'allow') return;
             allowed += 1;
@@ -73,7 +93,7 @@ describe('docs/security.md 4: compositions of what conceals a denied command or 
           }),
           { numRuns: RUNS, seed: SEED, endOnFailure: true },
         );
-        console.info(`${shell}: ${RUNS} lines, ${allowed} unasked, ${effects.length} with effects`);
+        console.info(`${where}: ${RUNS} lines, ${allowed} unasked, ${effects.length} with effects`);
         expect(effects).toEqual([]);
       });
   }

@@ -1,6 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell texts
 import { expect, test } from 'vitest';
-import { dialectOf } from '../../../src/main/engine/permissions/shell-analysis/dialect';
+import {
+  type Dialect,
+  dialectOf,
+} from '../../../src/main/engine/permissions/shell-analysis/dialect';
 import { createShellParser } from '../../../src/main/engine/permissions/shell-analysis/parser';
 import { loadWasm } from '../../../src/main/node/runtime';
 
@@ -51,10 +54,92 @@ test.each([
   ['/opt/homebrew/bin/bash', 'bash'],
   ['C:\\Program Files\\Git\\bin\\bash.exe', 'bash'],
   ['/bin/zsh', 'other'],
-  ['/bin/sh', 'other'],
+  ['/bin/sh', 'posix'],
+  ['dash', 'posix'],
   ['/usr/bin/rbash', 'other'],
-  ['/bin/bash/dash', 'other'],
-  ['cmd.exe', 'other'],
-])('%s runs what is read as %s', (shell, dialect) => {
+  ['/bin/bash/dash', 'posix'],
+  ['/bin/mksh', 'other'],
+  ['/usr/bin/fish', 'foreign'],
+  ['cmd.exe', 'foreign'],
+] satisfies [string, Dialect][])('%s runs what is read as %s', (shell, dialect) => {
   expect(dialectOf(shell)).toBe(dialect);
+});
+
+const posix = createShellParser(loadWasm, 'posix');
+const foreign = createShellParser(loadWasm, 'foreign');
+
+/** Lines that bash and other shells may read otherwise, with a shell that does. */
+const OTHERWISE: readonly (readonly [string, string])[] = [
+  ['zsh', "read -t 'a[$(./evil)]' x < a.txt"],
+  ['zsh', 'cat =(ls)'],
+  ['zsh', 'cat src/*(e:./evil:)'],
+  ['zsh', 'print -z ls'],
+  ['dash', '[[ b > a.txt ]]'],
+  ['dash', '[[ x || ./evil == 1 ]]'],
+  ['dash', "echo $'\\'' ; ls; echo '"],
+  ['sh', 'cat <(ls)'],
+  ['sh', 'ls &> out.txt'],
+  ['sh', 'x+=1'],
+  ['sh', 'source a.sh'],
+  ['sh', 'function f { ls; }; f'],
+  ['sh', 'for ((i=0; i<3; i++)); do ls; done'],
+  ['sh', 'a=(1 2)'],
+  ['sh', 'echo $[1 + 1]'],
+  ['sh', 'echo "$[1 + 1]"'],
+  ['sh', 'time ls'],
+  ['sh', 'eval "[[ b > a.txt ]]"'],
+  ['ksh', 'x=$(ls)'],
+  ['fish', 'ls'],
+  ['tcsh', 'ls'],
+];
+
+test.each(OTHERWISE)(
+  'a script of %s that it may read otherwise than bash is asked about: %s',
+  async (shell, script) => {
+    const quoted = `'${script.replaceAll("'", `'\\''`)}'`;
+    const lines = [
+      `${shell} -c ${quoted}`,
+      `/bin/${shell} -ec ${quoted}`,
+      `timeout 5 ${shell} -c ${quoted}`,
+      `${shell} <<'END'\n${script}\nEND`,
+      `cat <<'END' | ${shell}\n${script}\nEND`,
+      `bash -c ${JSON.stringify(`${shell} -c ${quoted}`).replaceAll('$', '\\$')}`,
+    ];
+    for (const line of lines) expect((await bash.analyze(line)).ok, line).toBe(false);
+  },
+);
+
+test.each(OTHERWISE)(
+  'behind a program that starts it, %s may do what a rule restricts: %s',
+  async (shell, script) => {
+    const quoted = `'${script.replaceAll("'", `'\\''`)}'`;
+    const { commands } = await bash.analyze(`sudo ${shell} -c ${quoted}`);
+    expect(commands.flatMap(({ hides }) => hides ?? [])).toContainEqual({
+      what: 'runs',
+      why: expect.stringMatching(/otherwise than bash|language of its own/),
+    });
+  },
+);
+
+test.each([
+  'export A=1 B="$HOME"; npm test',
+  'x=$(pwd); echo "${x}" | sed "s/a/\\$b/"',
+  'i=$((i + 1)); [ "$i" -lt 3 ] && echo "$i"',
+  'case "$1" in start) ls;; *) echo no;; esac',
+  '{ ls; pwd; } > out.txt',
+  'set -e; cd "$HOME" && ls',
+  'while read -r line; do echo "$line"; done < a.txt',
+  'cat <<END\nx $HOME\nEND',
+  "trap 'rm -f x' EXIT",
+  'unset A; shift 2; exit 0',
+  'find . -name a \\( -type f \\) -exec ls {} \\;',
+])('what POSIX defines needs no more in sh than in bash: %s', async (line) => {
+  expect(await posix.analyze(line)).toEqual(await bash.analyze(line));
+  expect((await posix.analyze(line)).ok).toBe(true);
+  const nested = await bash.analyze(`sh -c '${line.replaceAll("'", `'\\''`)}'`);
+  expect(nested).toMatchObject({ ok: true });
+});
+
+test('a shell with a language of its own reads no line as bash does', async () => {
+  expect((await foreign.analyze('ls')).ok).toBe(false);
 });

@@ -50,7 +50,9 @@ export function createJail(): Jail {
   const canary = path.join(project, 'CANARY');
   const parsers = {
     bash: createShellParser(loadWasm),
+    posix: createShellParser(loadWasm, 'posix'),
     other: createShellParser(loadWasm, 'other'),
+    foreign: createShellParser(loadWasm, 'foreign'),
   };
   const files = createNodeFiles();
   build(home, project, canary);

@@ -1,14 +1,20 @@
 import type { Node } from 'web-tree-sitter';
 
 /**
- * The shell a line runs in. Lines are judged as bash reads them; `other` stands for every shell that may read them
- * otherwise (zsh, dash, the `sh` of a system).
+ * The way a shell reads a line, compared with bash, as which all lines are judged. `posix`: what POSIX defines it reads
+ * alike (dash, ash). `other`: it shares what every Bourne shell does (zsh, ksh). `foreign`: a language of its own (fish).
  */
-export type Dialect = 'bash' | 'other';
+export type Dialect = 'bash' | 'posix' | 'other' | 'foreign';
 
-/** Returns the dialect of a shell, given by its path. */
-export const dialectOf = (shell: string): Dialect =>
-  /(?:^|[\\/])bash(?:\.exe)?$/.test(shell) ? 'bash' : 'other';
+/** Returns the dialect of a shell, given by its name or its path. */
+export function dialectOf(shell: string): Dialect {
+  const name = /([^\\/]*?)(?:\.exe)?$/.exec(shell)?.[1] ?? '';
+  if (name === 'bash') return 'bash';
+  if (/^(?:sh|dash|ash|busybox-sh)$/.test(name)) return 'posix';
+  return /^(?:fish|t?csh|nu|elvish|rc|es|xonsh|pwsh|powershell|cmd)$/.test(name)
+    ? 'foreign'
+    : 'other';
+}
 
 /** Nodes that every shell reads alike. */
 const COMMON = new Set(
@@ -19,13 +25,28 @@ const COMMON = new Set(
   ).split(' '),
 );
 
+/** Further nodes that POSIX defines. */
+const POSIX = new Set(
+  'heredoc_content extglob_pattern case_statement case_item function_definition compound_statement expansion arithmetic_expansion declaration_command unset_command'.split(
+    ' ',
+  ),
+);
+
 /** Operators and signs that do not mean the same everywhere. */
 const OWN_SIGNS = new Set(
   '[[ ]] (( )) |& &> &>> <<< <> >| == =~ += $( ` { } <( >( ;& ;;&'.split(' '),
 );
 
+/** Those of them that POSIX defines. */
+const POSIX_SIGNS = new Set('$( { }'.split(' '));
+
 /** Builtins whose arguments every shell takes as they are. Others may evaluate them, or be words of one shell alone. */
 const SAFE_BUILTINS = new Set('cd pwd echo true false : exit'.split(' '));
+
+/** Builtins of POSIX that evaluate no argument, or run it as a line that is judged by itself. */
+const POSIX_BUILTINS = new Set(
+  '. break command continue eval exec kill return set shift times trap umask wait'.split(' '),
+);
 
 /** Builtins and words of some shell: what they do with their arguments differs. */
 const BUILTINS = new Set(
@@ -38,18 +59,86 @@ const BUILTINS = new Set(
 );
 
 /**
- * Returns why a shell other than bash may read a parsed line otherwise than bash does; null when all of them read it alike.
+ * Returns why a shell other than bash may read a parsed line otherwise than bash does; null when it reads it alike.
  * Lists what is common, and asks for the rest.
  */
-export function readsOtherwise(root: Node): string | null {
+export function readsOtherwise(root: Node, dialect: Dialect): string | null {
+  if (dialect === 'bash') return null;
+  if (dialect === 'foreign') return 'the shell it runs in has a language of its own';
+  const isPosix = dialect === 'posix';
   for (const waiting = [root]; waiting.length > 0; ) {
     const node = waiting.pop();
     if (node === undefined) break;
-    const reason = ownReading(node);
-    if (reason !== null) return `the shell it runs in may read ${reason} otherwise than bash`;
+    if (isPosix && isWholePosix(node)) continue;
+    if (!(isPosix && isPosixPart(node))) {
+      const reason = ownReading(node);
+      if (reason !== null) return `the shell it runs in may read ${reason} otherwise than bash`;
+    }
     waiting.push(...node.children);
   }
   return null;
+}
+
+/** Words whose text every POSIX shell takes for one operand of a test. */
+const OPERAND = '(?:"[^"`\\\\[]*"|\'[^\']*\'|[\\w./$?#-]+)';
+const POSIX_TEST = new RegExp(
+  `^\\[\\s+(?:!\\s+)?(?:-[a-z]\\s+${OPERAND}|${OPERAND}(?:\\s+(?:!?=|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))\\s+${OPERAND})?)\\s+\\]$`,
+);
+const VALUE = '(?:[\\w./:@%+,-]*|\'[^\']*\'|"[^"`\\\\$]*"|"?\\$\\w+"?)';
+
+/** Tells whether a node, with all that is in it, is read alike by every POSIX shell. */
+function isWholePosix({ type, text }: Node): boolean {
+  switch (type) {
+    case 'expansion':
+      return /^\$\{(?:#?\w+|\w+(?::?[-=?+]|##?|%%?)[\w./:@,+*-]*)\}$/.test(text);
+    case 'arithmetic_expansion':
+      return /^\$\(\([\w\s$+*/%<>=!&|()-]*\)\)$/.test(text);
+    case 'test_command':
+      return POSIX_TEST.test(text);
+    case 'declaration_command':
+      return new RegExp(`^(?:export|readonly)(?:\\s+[A-Za-z_]\\w*(?:=${VALUE})?)+$`).test(text);
+    case 'unset_command':
+      return /^unset(?:\s+-[fv])?(?:\s+[A-Za-z_]\w*)+$/.test(text);
+    case 'command':
+      return /^(?:read(?:\s+-r)?(?:\s+[A-Za-z_]\w*)+|printf\s+(?:'[^']*'|"[^"`\\$]*"))$/.test(text);
+    default:
+      return false;
+  }
+}
+
+/** Tells whether a node is read alike by every POSIX shell, as far as its parts are. */
+function isPosixPart(node: Node): boolean {
+  const { type, text } = node;
+  if (!node.isNamed) return POSIX_SIGNS.has(type);
+  switch (type) {
+    case 'word':
+      // `{}` alone is a word everywhere; other braces are words of their own to some.
+      return (
+        /^[{}]$/.test(text) ||
+        (!/[{}^!]|^~[^/]|[*?\])@+]\(|\*\*|\n/.test(text) && !/^~./.test(text.slice(1)))
+      );
+    case 'extglob_pattern':
+      return /^[\w./*?-]+$/.test(text);
+    case 'string':
+      return !/`|\$\[/.test(text);
+    case 'heredoc_start':
+      return /^\w+$/.test(text);
+    case 'variable_assignment':
+      return /^[A-Za-z_]\w*=(?!\()/.test(text);
+    case 'function_definition':
+      return /^[A-Za-z_]\w*\s*\(\)\s*\{/.test(text);
+    case 'command': {
+      const name = node.childForFieldName('name')?.text ?? '';
+      return SAFE_BUILTINS.has(name) || POSIX_BUILTINS.has(name);
+    }
+    case 'expansion':
+    case 'arithmetic_expansion':
+    case 'declaration_command':
+    case 'unset_command':
+      return false;
+    default:
+      return POSIX.has(type);
+  }
 }
 
 function ownReading(node: Node): string | null {

@@ -32,7 +32,11 @@ export const TRANSPARENT: Readonly<
 };
 
 /** Shells, which run scripts. */
-export const SHELLS = new Set('bash sh zsh dash ksh mksh fish ash rbash busybox-sh'.split(' '));
+export const SHELLS = new Set(
+  'bash sh zsh dash ksh mksh oksh lksh pdksh yash posh fish csh tcsh nu elvish ash rbash busybox-sh'.split(
+    ' ',
+  ),
+);
 
 /** Programs that run another one, with rights or surroundings of its own: rules must name them. */
 export const RUNNERS = new Set(

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import type { Hiding, ShellCommand, ShellRole } from '../request';
+import type { Dialect } from './dialect';
+import { Folders, startsElsewhere } from './folders';
 import { rawCommands } from './guesses';
 import { hidingAround, hidingOf } from './hiding';
 import { type Input, isStream } from './interpreters';
@@ -11,18 +13,13 @@ import type { Word } from './words';
 /** No honest line has more; the rest is not looked at and the line is asked. */
 const MAX_COMMANDS = 500;
 const MAX_DEPTH = 8;
-/** Each makes the paths of what follows longer, and more of them. */
-const MAX_FOLDER_CHANGES = 40;
 /** Words of all commands together: runners of runners name the same words again and again. */
 const MAX_WORDS = 20_000;
-const MAX_DIRECTORIES = 8;
-/** No system takes a longer path. UTF-16 units. */
-const MAX_DIRECTORY_LENGTH = 4_096;
 /** Words of a command that cannot be read which may be commands themselves. */
 const MAX_GUESSES = 12;
 
-/** A function that reads scripts inside a line (`bash -c '…'`). */
-export type ReadScript = (script: string, line: Line, place: ScriptOrigin) => void;
+/** Reads a script inside a line (`bash -c '…'`). Returns why its shell may read it otherwise than bash; null when it does not. */
+export type ReadScript = (script: string, line: Line, place: ScriptOrigin) => string | null;
 
 /** The part of the line that a command inside a script belongs to, and how it was started. */
 export interface ScriptOrigin {
@@ -30,36 +27,36 @@ export interface ScriptOrigin {
   readonly end: number;
   readonly role: ShellRole | undefined;
   readonly depth: number;
+  /** Of the shell that reads the script. */
+  readonly dialect: Dialect;
 }
 
 /** The state of reading one shell line. One instance per analysis. */
 export class Line {
   readonly commands: ShellCommand[] = [];
   readonly problems: string[] = [];
-  changesDirectory = false;
   /** The text the next command reads from the one before it in a pipe, if the line spells it out. */
   pipedText: string | undefined;
   /** The commands of the pipe before the one that is read now. */
   piped: readonly ShellCommand[] | undefined;
   /** Set inside loops and functions, where a `cd` may happen any number of times. */
   repeats = 0;
-  #directories: readonly (string | null)[] = [''];
-  /** The folders the last `cd` leads to if it succeeds. */
-  #arrived: readonly (string | null)[] = [''];
-  #lostTrack = false;
-  #folderChanges = 0;
+  readonly folders = new Folders();
   /** True when the line had more than is looked at. */
   tooMuch = false;
-  readonly #scripts = new Set<string>();
+  /** Scripts that were read, and why their shell may read them otherwise. */
+  readonly #scripts = new Map<string, string | null>();
   readonly #unknowns = new Set<string>();
   readonly #text: string;
   readonly #bindings = new Map<string, readonly Word[]>();
   #words = 0;
+  readonly #dialect: Dialect;
   readonly #readScript: ReadScript;
 
-  /** `text` is the whole line. */
-  constructor(text: string, readScript: ReadScript) {
+  /** `text` is the whole line, `dialect` of the shell that reads it. */
+  constructor(text: string, dialect: Dialect, readScript: ReadScript) {
     this.#text = text;
+    this.#dialect = dialect;
     this.#readScript = readScript;
   }
 
@@ -84,6 +81,7 @@ export class Line {
       hides: hidingAround(draft, whole),
       text: text === '' ? source.slice(draft.start, draft.end) : text,
       draft,
+      dialect: place?.dialect ?? this.#dialect,
       doubt: doubtOf(draft),
       start: place?.start ?? draft.start,
       end: place?.end ?? draft.end,
@@ -140,7 +138,7 @@ export class Line {
 
   /** Returns the commands, with the facts that only the whole line tells. */
   finish(): ShellCommand[] {
-    if (!this.#lostTrack) return this.commands;
+    if (!this.folders.lostTrack) return this.commands;
     return this.commands.map((command) => ({ ...command, directories: [null] }));
   }
 
@@ -162,19 +160,34 @@ export class Line {
       ...found.hides,
       ...hidingOf({ name, words: found.words, input: found.input, line: this.#text }),
     ];
-    const directories = found.elsewhere ? [null] : this.#directories;
+    const directories = found.elsewhere ? [null] : this.folders.current;
+    const at = this.commands.length;
     this.commands.push(toCommand({ ...found, hides }, role ?? unwrapped.role, directories));
-    this.#followDirectory(found.words);
+    this.folders.follow(found.words, this.repeats > 0);
+    this.tooMuch ||= this.folders.tooOften;
     for (const inner of started) {
       if (this.tooMuch) return;
-      this.#start(inner, found, role, depth + 1);
+      const why = this.#start(inner, found, role, depth + 1);
+      if (why !== null) this.#hide(at, { what: 'runs', why });
     }
   }
 
-  #start(inner: Started, outer: Found, outerRole: ShellRole | undefined, depth: number): void {
+  /** Adds an act that shows only when what a command starts was read. */
+  #hide(at: number, hiding: Hiding): void {
+    const command = this.commands[at];
+    if (command) this.commands[at] = { ...command, hides: [...(command.hides ?? []), hiding] };
+  }
+
+  /** Adds what a command starts. Returns why that may be more than was read; null when it is not. */
+  #start(
+    inner: Started,
+    outer: Found,
+    outerRole: ShellRole | undefined,
+    depth: number,
+  ): string | null {
     if (inner.kind === 'code') {
       this.#guess(inner.text, outer, false);
-      return;
+      return null;
     }
     const role = outerRole === 'inner' ? 'inner' : inner.role;
     const { start, end } = outer;
@@ -182,22 +195,31 @@ export class Line {
       const text = joinSources(inner.words);
       const draft =
         role === 'inner' ? null : outer.draft && { ...outer.draft, writes: [], reads: [] };
-      const { stdin, doubt, pipedFrom, input } = outer;
+      const { stdin, doubt, pipedFrom, input, dialect } = outer;
       const listed = role === 'inner';
       const before = outer.words.slice(0, Math.max(1, outer.words.length - inner.words.length));
-      const elsewhere = outer.elsewhere === true || changesFolder(before);
-      const words = { words: inner.words, text, listed, elsewhere, hides: [] };
+      const elsewhere = outer.elsewhere === true || startsElsewhere(before);
+      const words = { words: inner.words, text, listed, elsewhere, hides: [], dialect };
       this.#emit({ ...words, stdin, input, pipedFrom, draft, doubt, start, end }, role, depth);
     } else if (inner.script === null) {
       const key = `${role}:${start}:${end}`;
-      if (this.#unknowns.has(key)) return;
+      if (this.#unknowns.has(key)) return null;
       this.#unknowns.add(key);
       const unknown: Word = { value: null, glob: null, source: '*', start, end };
       const found = { words: [unknown], stdin: undefined, input: NO_INPUT, text: '', hides: [] };
-      this.#emit({ ...found, draft: null, doubt: null, start, end }, role, depth);
+      const { dialect } = outer;
+      this.#emit({ ...found, dialect, draft: null, doubt: null, start, end }, role, depth);
     } else if (depth > MAX_DEPTH) {
       this.tooMuch = true;
-    } else this.#read(inner.script, { start, end, role, depth });
+    } else {
+      // Programs give their texts to the `sh` of the system.
+      const own = inner.role === 'inner' && outer.dialect === 'bash' ? 'posix' : outer.dialect;
+      const dialect = inner.shell ?? own;
+      const why = this.#read(inner.script, { start, end, role, depth, dialect });
+      const isSure = inner.shell !== undefined || inner.role !== 'inner';
+      if (isSure && role === 'inner') return why;
+    }
+    return null;
   }
 
   /** Returns what a command reads as its input. In a line that redirects or pipes it may be that of a group around it. */
@@ -214,11 +236,14 @@ export class Line {
   }
 
   /** Reads a script once in each role: nested runners name the same one many times. */
-  #read(script: string, place: ScriptOrigin): void {
-    const key = `${place.role}:${script}`;
-    if (this.#scripts.has(key)) return;
-    this.#scripts.add(key);
-    this.#readScript(script, this, place);
+  #read(script: string, place: ScriptOrigin): string | null {
+    const key = `${place.role}:${place.dialect}:${script}`;
+    const known = this.#scripts.get(key);
+    if (known !== undefined) return known;
+    this.#scripts.set(key, null);
+    const why = this.#readScript(script, this, place);
+    this.#scripts.set(key, why);
+    return why;
   }
 
   /**
@@ -239,53 +264,9 @@ export class Line {
       }
     }
   }
-
-  #followDirectory(words: readonly Word[]): void {
-    const name = words[0]?.value;
-    if (name === 'pushd' || name === 'popd' || name === 'dirs') this.#lostTrack = true;
-    else if (name !== 'cd') return;
-    this.changesDirectory = true;
-    this.tooMuch ||= ++this.#folderChanges > MAX_FOLDER_CHANGES;
-    if (this.repeats > 0) this.#lostTrack = true;
-    const operands = words.slice(1).filter((word) => !/^(-[LPe@]+|--)$/.test(word.value ?? ''));
-    const target = operands.length === 1 ? (operands[0]?.value ?? null) : null;
-    const next =
-      target === null || target === '-'
-        ? [null]
-        : [...new Set(this.#directories.flatMap((from) => joinDirectory(from, target)))];
-    this.#arrived = next;
-    this.#mayBeIn(next);
-  }
-
-  /** Reads what only runs after a `cd` that succeeded; what follows may run where that one failed too. */
-  afterArriving(read: () => void): void {
-    const before = this.#directories;
-    this.#directories = this.#arrived;
-    read();
-    this.#mayBeIn(before);
-  }
-
-  #mayBeIn(folders: readonly (string | null)[]): void {
-    const all = [...new Set([...this.#directories, ...folders])];
-    this.#directories = all.length > MAX_DIRECTORIES ? [null] : all;
-  }
 }
 
 const NO_INPUT: Input = { kind: 'none' };
-
-/** Options by which `env`, `sudo` and their like start a command in another folder, or with another root. */
-const ELSEWHERE = /^(?:-C|--chdir|-D|-w|--wd|-R|--root|-r|--working-directory|-l|-$|--login|-i|-d)/;
-const MOVERS =
-  /^(?:env|sudo|doas|su|runuser|chroot|unshare|nsenter|start-stop-daemon|systemd-run|proot|firejail|bwrap|docker|podman|kubectl|ssh)$/;
-
-function changesFolder(words: readonly Word[]): boolean {
-  const at = words.findIndex((word) => MOVERS.test(path.posix.basename(word.value ?? '')));
-  if (at < 0) return false;
-  return (
-    /^(?:chroot|docker|podman|kubectl|ssh)$/.test(path.posix.basename(words[at]?.value ?? '')) ||
-    words.slice(at).some((word) => ELSEWHERE.test(word.value ?? ''))
-  );
-}
 
 interface Found {
   readonly words: readonly Word[];
@@ -300,6 +281,8 @@ interface Found {
   /** The commands before it in a pipe, as long as nothing else is its input. */
   readonly pipedFrom?: readonly ShellCommand[] | undefined;
   readonly text: string;
+  /** Of the shell that reads it. */
+  readonly dialect: Dialect;
   readonly draft: Draft | null;
   readonly doubt: string | null;
   readonly start: number;
@@ -319,22 +302,6 @@ const joinSources = (words: readonly Word[]): string =>
     .map((word) => word.source)
     .filter((source) => source !== '')
     .join(' ');
-
-/**
- * Returns the folders a `cd` may lead to: as text, as shells do, and with every `..` kept, as the system
- * does when a shell is told to (`cd -P`). Null where it is not known.
- */
-function joinDirectory(from: string | null, target: string): (string | null)[] {
-  const isFixed = /^(\/|~$|~\/)/.test(target);
-  if (from === null && !isFixed) return [null];
-  const joined = isFixed || from === '' ? target : `${from}/${target}`;
-  if (joined.length > MAX_DIRECTORY_LENGTH) return [null];
-  const isClimbing = /(^|\/)\.\.(\/|$)/.test(target);
-  // What `~` means is not known here; where it goes up is told apart when it is.
-  if (joined.startsWith('~')) return [joined];
-  const text = path.posix.join(joined);
-  return isClimbing && text !== joined ? [text, joined] : [text];
-}
 
 /** Words the parser may take for a command where the shell begins or ends a statement. */
 const RESERVED = new Set(

@@ -65,33 +65,35 @@ async function load(loadWasm: LoadWasm): Promise<Parser> {
 
 /** Analyses one line with a loaded parser. Synchronous, so that parsers can be shared. */
 function analyzeWith(parser: Parser, command: string, dialect: Dialect): ShellAnalysis {
-  const readScript = (script: string, line: Line, place: ScriptOrigin | null): void => {
+  const readScript = (script: string, line: Line, place: ScriptOrigin | null): string | null => {
     const tree = parser.parse(script);
     if (!tree) {
       line.problem('a part of it could not be parsed');
-      return;
+      return null;
     }
     try {
       // What a runner may start is guesswork: its syntax is no reason to ask.
       const guess = place?.role === 'inner';
       const problems = line.problems.length;
       if (tree.rootNode.hasError && !guess) line.problem('it is not complete or not valid shell');
-      const otherwise = place === null && dialect !== 'bash' ? readsOtherwise(tree.rootNode) : null;
-      if (otherwise !== null) line.problem(otherwise);
+      const otherwise = readsOtherwise(tree.rootNode, place?.dialect ?? dialect);
+      if (otherwise !== null && !guess) line.problem(otherwise);
       walk(tree.rootNode, script, line, place);
       if (guess) {
-        const unclear = tree.rootNode.hasError || line.problems.length > problems;
+        const unclear =
+          otherwise !== null || tree.rootNode.hasError || line.problems.length > problems;
         line.problems.length = problems;
         if (unclear) line.addUnknown(script, place);
       }
+      return otherwise;
     } finally {
       tree.delete();
     }
   };
-  const line = new Line(command, (script, into, place) => {
+  const line = new Line(command, dialect, (script, into, place) => {
     const hidden = suspiciousText(script);
     if (hidden !== null && place.role !== 'inner') into.problem(hidden);
-    readScript(script, into, place);
+    return readScript(script, into, place);
   });
   readScript(command, line, null);
   const commands = line.finish();
@@ -100,7 +102,7 @@ function analyzeWith(parser: Parser, command: string, dialect: Dialect): ShellAn
     : line.problems;
   if (problem !== undefined)
     return { ok: false, reason: problem, commands: [...commands, ...rawCommands(command)] };
-  return { ok: true, commands, changesDirectory: line.changesDirectory };
+  return { ok: true, commands, changesDirectory: line.folders.changed };
 }
 
 const notUnderstood = (reason: string, command: string): ShellAnalysis => ({

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { ShellRole } from '../request';
+import { type Dialect, dialectOf } from './dialect';
 import { codeIn } from './guesses';
 import { withoutVersion } from './interpreters';
 import { LAUNCHERS, mayStart, RUNNER_WORDS, RUNNERS, SHELLS, TRANSPARENT } from './launchers';
@@ -11,7 +12,13 @@ import type { Word } from './words';
  */
 export type Started =
   | { readonly kind: 'words'; readonly words: readonly Word[]; readonly role?: ShellRole }
-  | { readonly kind: 'script'; readonly script: string | null; readonly role?: ShellRole }
+  | {
+      readonly kind: 'script';
+      readonly script: string | null;
+      readonly role?: ShellRole;
+      /** The dialect of the shell that is given it. Absent: it is read by the shell that starts it, or by a program's own. */
+      readonly shell?: Dialect;
+    }
   /** A text in which commands may stand, in another language: for denials only. */
   | { readonly kind: 'code'; readonly text: string };
 
@@ -60,7 +67,7 @@ function startedBy(
   words: readonly Word[],
   stdin: string | null | undefined,
 ): Unwrapped {
-  if (SHELLS.has(name)) return { started: shellScript(words, stdin) };
+  if (SHELLS.has(name)) return { started: shellScript(words, stdin, dialectOf(name)) };
   switch (name) {
     case 'eval':
       return { started: [script(joined(words.slice(words[1]?.value === '--' ? 2 : 1)))] };
@@ -151,7 +158,11 @@ const UNKNOWN_SCRIPT: Started = { kind: 'script', script: null, role: 'inner' };
 
 const inner = (text: string): Started => ({ kind: 'script', script: text, role: 'inner' });
 
-function shellScript(words: readonly Word[], stdin: string | null | undefined): Started[] {
+function shellScript(
+  words: readonly Word[],
+  stdin: string | null | undefined,
+  shell: Dialect,
+): Started[] {
   const startFile = words.findIndex((word) => /^--(?:rcfile|init-file)$/.test(word.value ?? ''));
   const startUp = startFile > 0 && isStream(words[startFile + 1]) ? [UNKNOWN_SCRIPT] : [];
   const flag = words.findIndex((word) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word.value ?? ''));
@@ -162,11 +173,11 @@ function shellScript(words: readonly Word[], stdin: string | null | undefined): 
     // An option in between may take a word of its own: then the script is a later one.
     const later = /^[-+]/.test(behind[0]?.source ?? '') ? behind.slice(1) : [];
     const others = later.flatMap(({ value }) => (value === null ? UNKNOWN_SCRIPT : inner(value)));
-    return [{ kind: 'script', script }, ...others, ...startUp];
+    return [{ kind: 'script', script, shell }, ...others, ...startUp];
   }
   const operands = words.slice(1).filter((word) => !/^[-+]/.test(word.value ?? ''));
   const readsStdin = operands.length === 0 || words.some((word) => word.value === '-s');
-  if (readsStdin && typeof stdin === 'string') return [{ kind: 'script', script: stdin }];
+  if (readsStdin && typeof stdin === 'string') return [{ kind: 'script', script: stdin, shell }];
   const runsFile = operands[0]?.value != null && !isStream(operands[0]) && !readsStdin;
   if (!runsFile) return [UNKNOWN_SCRIPT];
   const file = words.findIndex((word, at) => at > 0 && word === operands[0]);

@@ -121,7 +121,7 @@ function visitChildren(
       add(draft);
     } else if (child.isNamed) {
       if (node.type === 'list' && child.id === node.lastNamedChild?.id && hasArrived(node))
-        line.afterArriving(() => visit(child));
+        line.folders.afterArriving(() => visit(child));
       else visit(child);
       const isPipe = node.type === 'pipeline';
       line.pipedText = isPipe ? writtenBy(child) : undefined;

@@ -1,0 +1,90 @@
+import path from 'node:path';
+import type { Word } from './words';
+
+/** Each makes the paths of what follows longer, and more of them. */
+const MAX_FOLDER_CHANGES = 40;
+const MAX_DIRECTORIES = 8;
+/** No system takes a longer path. UTF-16 units. */
+const MAX_DIRECTORY_LENGTH = 4_096;
+
+/** The folders a line may be in: '' is where it starts, null is unknown. */
+type Directories = readonly (string | null)[];
+
+/** The folders in which the commands of one line may run, as its `cd`s leave them. */
+export class Folders {
+  /** The line changes its folder somewhere. */
+  changed = false;
+  /** It does so in ways that cannot be followed: the folder of no command is known. */
+  lostTrack = false;
+  /** It does so more often than is followed. */
+  tooOften = false;
+  #current: Directories = [''];
+  /** The folders the last `cd` leads to if it succeeds. */
+  #arrived: Directories = [''];
+  #changes = 0;
+
+  get current(): Directories {
+    return this.#current;
+  }
+
+  /** Follows a command that may change the folder. `repeats`: it may run any number of times. */
+  follow(words: readonly Word[], repeats: boolean): void {
+    const name = words[0]?.value;
+    if (name === 'pushd' || name === 'popd' || name === 'dirs') this.lostTrack = true;
+    else if (name !== 'cd') return;
+    this.changed = true;
+    this.tooOften ||= ++this.#changes > MAX_FOLDER_CHANGES;
+    if (repeats) this.lostTrack = true;
+    const operands = words.slice(1).filter((word) => !/^(-[LPe@]+|--)$/.test(word.value ?? ''));
+    const target = operands.length === 1 ? (operands[0]?.value ?? null) : null;
+    this.#arrived =
+      target === null || target === '-'
+        ? [null]
+        : [...new Set(this.#current.flatMap((from) => joinDirectory(from, target)))];
+    this.#mayBeIn(this.#arrived);
+  }
+
+  /** Reads what only runs after a `cd` that succeeded; what follows may run where that one failed too. */
+  afterArriving(read: () => void): void {
+    const before = this.#current;
+    this.#current = this.#arrived;
+    read();
+    this.#mayBeIn(before);
+  }
+
+  #mayBeIn(folders: Directories): void {
+    const all = [...new Set([...this.#current, ...folders])];
+    this.#current = all.length > MAX_DIRECTORIES ? [null] : all;
+  }
+}
+
+/**
+ * Returns the folders a `cd` may lead to: as text, as shells do, and with every `..` kept, as the system
+ * does when a shell is told to (`cd -P`). Null where it is not known.
+ */
+function joinDirectory(from: string | null, target: string): (string | null)[] {
+  const isFixed = /^(\/|~$|~\/)/.test(target);
+  if (from === null && !isFixed) return [null];
+  const joined = isFixed || from === '' ? target : `${from}/${target}`;
+  if (joined.length > MAX_DIRECTORY_LENGTH) return [null];
+  const isClimbing = /(^|\/)\.\.(\/|$)/.test(target);
+  // What `~` means is not known here; where it goes up is told apart when it is.
+  if (joined.startsWith('~')) return [joined];
+  const text = path.posix.join(joined);
+  return isClimbing && text !== joined ? [text, joined] : [text];
+}
+
+/** Options by which `env`, `sudo` and their like start a command in another folder, or with another root. */
+const ELSEWHERE = /^(?:-C|--chdir|-D|-w|--wd|-R|--root|-r|--working-directory|-l|-$|--login|-i|-d)/;
+const MOVERS =
+  /^(?:env|sudo|doas|su|runuser|chroot|unshare|nsenter|start-stop-daemon|systemd-run|proot|firejail|bwrap|docker|podman|kubectl|ssh)$/;
+
+/** Tells whether a command starts what stands behind it in another folder than its own. */
+export function startsElsewhere(words: readonly Word[]): boolean {
+  const at = words.findIndex((word) => MOVERS.test(path.posix.basename(word.value ?? '')));
+  if (at < 0) return false;
+  return (
+    /^(?:chroot|docker|podman|kubectl|ssh)$/.test(path.posix.basename(words[at]?.value ?? '')) ||
+    words.slice(at).some((word) => ELSEWHERE.test(word.value ?? ''))
+  );
+}
