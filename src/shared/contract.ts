@@ -20,7 +20,7 @@ import {
   Preferences,
   type Project,
 } from './settings';
-import type { KillReport, Leftover, TerminalInfo } from './terminal';
+import type { KillReport, Leftover, TerminalHostState, TerminalInfo } from './terminal';
 import type { AgentTranscript, Transcript } from './transcript';
 
 /**
@@ -67,6 +67,7 @@ export interface AppState {
   readonly terminals: readonly TerminalInfo[];
   /** Processes that an earlier Lathe left running. */
   readonly leftovers: readonly Leftover[];
+  readonly terminalHost: TerminalHostState;
 }
 
 /** `state` replaces the slices it names. The first one carries all of them. */
@@ -278,5 +279,7 @@ export const contract = {
       .output(outcome<KillReport>()),
     /** Lets them all run on, and lists them no more. */
     forgetLeftovers: oc.output(outcome<null>()),
+    /** Ends a terminal host that hangs, with all that runs in it, and starts another one. */
+    restartHost: oc.output(outcome<null>()),
   },
 };

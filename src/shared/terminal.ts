@@ -20,8 +20,16 @@ export const TerminalInfo = z.object({
   /** Absent while it runs; null when a signal ended it. */
   exitCode: z.number().nullable().optional(),
   signal: z.number().optional(),
+  /** It ended because its terminal host did. */
+  lost: z.boolean().exactOptional(),
 });
 export type TerminalInfo = z.infer<typeof TerminalInfo>;
+
+/**
+ * State of the terminal host: `idle` before it is needed and after it went by itself, `hung` while it does not answer,
+ * `lost` after it ended unexpectedly, until there is another one.
+ */
+export type TerminalHostState = 'idle' | 'ready' | 'hung' | 'lost';
 
 /** Who is still alive after a kill. Empty `survivors` is the promise kept. */
 export const KillReport = z.object({

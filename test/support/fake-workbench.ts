@@ -121,6 +121,7 @@ export function createFakeWorkbench(
     dismissTerminal: (...args) => record('dismissTerminal', args, null),
     endLeftovers: (...args) => record('endLeftovers', args, { killed: [1], survivors: [] }),
     forgetLeftovers: () => record('forgetLeftovers', [], null),
+    restartTerminalHost: () => record('restartTerminalHost', [], null),
     async openTerminalChannel(onFrame, onClose) {
       const channel = { onFrame, onClose };
       channels.add(channel);
@@ -188,6 +189,7 @@ const EMPTY_STATE: AppState = {
   sessions: [],
   terminals: [],
   leftovers: [],
+  terminalHost: 'idle',
 };
 
 const projectAt = (path: string, trusted: boolean): Project => ({

@@ -21,17 +21,22 @@ export interface TestTerminals {
 
 /** Starts one. `hostArgs` go to the host's command line, e.g. `--idle-ms 100`. */
 export async function startTestTerminals(
-  options: { readonly hostArgs?: readonly string[]; readonly answerMs?: number } = {},
+  options: {
+    readonly hostArgs?: readonly string[];
+    readonly answerMs?: number;
+    readonly pingAnswerMs?: number;
+  } = {},
 ): Promise<TestTerminals> {
   const hostFile = await buildTerminalHost();
+  const { hostArgs = [], ...limits } = options;
   const folder = await mkdtemp(join(tmpdir(), 'lathe-terminals-'));
   const runFolder = join(folder, 'run');
   const clients: TerminalClient[] = [];
   const connect = () => {
     const client = createTerminalClient({
       runFolder,
-      ...(options.answerMs === undefined ? {} : { answerMs: options.answerMs }),
-      launch: { execPath: process.execPath, args: [hostFile, ...(options.hostArgs ?? [])] },
+      ...limits,
+      launch: { execPath: process.execPath, args: [hostFile, ...hostArgs] },
     });
     clients.push(client);
     return client;

@@ -1,8 +1,10 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { PROTOCOL } from '../../src/main/terminal/protocol/control';
 import { hostPlace, readHostRecord } from '../../src/main/terminal/run-folder';
-import { UnheardEnd, unheardEndPath } from '../../src/shared/terminal';
+import { ok } from '../../src/shared/result';
+import { type TerminalHostState, UnheardEnd, unheardEndPath } from '../../src/shared/terminal';
 import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
 import { TestPane } from '../support/terminal-pane';
 import { bash, isAlive, shell, spawned, stoppedChildren, until, untilOutput } from './support';
@@ -14,6 +16,7 @@ const start: typeof startTestTerminals = async (options) => {
   return terminals;
 };
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const terminals of started.splice(0)) await terminals.stop();
 });
 
@@ -38,7 +41,7 @@ describe('starting', () => {
     await mkdir(terminals.runFolder, { mode: 0o755 });
     await spawned(terminals.client, bash(terminals, 'umask'));
     const modes = await Promise.all(
-      ['', 'terminal-host-v2.sock', 'terminal-host-v2.json'].map(
+      ['', `terminal-host-v${PROTOCOL}.sock`, `terminal-host-v${PROTOCOL}.json`].map(
         async (name) => (await stat(join(terminals.runFolder, name))).mode & 0o777,
       ),
     );
@@ -70,7 +73,7 @@ describe('starting', () => {
     await mkdir(terminals.runFolder);
     await writeFile(place.socket, '');
     await writeFile(place.record, '{"pid": 1, "socket": "/nowhere", "token": "x"}');
-    const tied = join(terminals.runFolder, 'terminal-host-v2-tied-x');
+    const tied = join(terminals.runFolder, `terminal-host-v${PROTOCOL}-tied-x`);
     await writeFile(`${tied}.json`, JSON.stringify({ pid: 2 ** 22 + 1, socket: `${tied}.sock` }));
     await writeFile(`${tied}.sock`, '');
     await spawned(terminals.client, bash(terminals, 'true'));
@@ -266,8 +269,85 @@ describe('a host that dies', () => {
       process.kill(await hostPid(terminals), 'SIGKILL');
       expect((await lost).lost).toBeDefined();
     }
-    const result = await terminals.client.spawn(bash(terminals, 'true'));
-    expect(result).toMatchObject({ ok: false, error: { code: 'terminal_host' } });
+    const refused = { ok: false, error: { code: 'terminal_host' } };
+    const states: TerminalHostState[] = [];
+    terminals.client.onHostState((state) => states.push(state));
+    expect(await terminals.client.spawn(bash(terminals, 'true'))).toMatchObject(refused);
+    expect(states).toEqual(['lost']);
+    // The person wants it, or time has passed.
+    expect(await terminals.client.restartHost()).toEqual(ok(null));
+    expect(states).toEqual(['lost', 'ready']);
+    for (let round = 0; round < 5; round += 1) {
+      await spawned(terminals.client, bash(terminals, 'sleep 600'));
+      process.kill(await hostPid(terminals), 'SIGKILL');
+      await until(() => states.at(-1) === 'lost');
+    }
+    await spawned(terminals.client, bash(terminals, 'sleep 600'));
+    process.kill(await hostPid(terminals), 'SIGKILL');
+    await until(() => states.at(-1) === 'lost');
+    expect(await terminals.client.spawn(bash(terminals, 'true'))).toMatchObject(refused);
+    const real = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => real() + 11 * 60_000);
+    await spawned(terminals.client, bash(terminals, 'true'));
+  });
+
+  test('leaves its terminals in the list as ended, until they are dismissed', async () => {
+    const terminals = await start();
+    const [shellSpec, ended] = [shell(terminals), bash(terminals, 'exit 3')];
+    await spawned(terminals.client, shellSpec);
+    await spawned(terminals.client, ended);
+    await terminals.client.exited(ended.id);
+    process.kill(await hostPid(terminals), 'SIGKILL');
+    await terminals.client.exited(shellSpec.id);
+    const next = bash(terminals, 'sleep 600');
+    await spawned(terminals.client, next);
+    const list = await terminals.client.list();
+    expect(list.map(({ id, exitCode, lost }) => [id, exitCode, lost])).toEqual([
+      [shellSpec.id, null, true],
+      [ended.id, 3, true],
+      [next.id, undefined, undefined],
+    ]);
+    await terminals.client.dismiss(shellSpec.id);
+    await terminals.client.dismiss(ended.id);
+    expect((await terminals.client.list()).map(({ id }) => id)).toEqual([next.id]);
+  });
+});
+
+describe('a host that hangs', () => {
+  /** A client whose host is asked often whether it is there, and what was said of it. */
+  const startWatched = async () => {
+    const terminals = await start({ answerMs: 60_000, pingAnswerMs: 200 });
+    const states: TerminalHostState[] = [];
+    terminals.client.onHostState((state) => states.push(state));
+    const spec = bash(terminals, 'trap "" HUP; echo ready; sleep 600');
+    const { pid } = await spawned(terminals.client, spec);
+    return { terminals, states, spec, pid, host: await hostPid(terminals) };
+  };
+
+  test('is noticed, and so is that it answers again', async () => {
+    const { terminals, states, host } = await startWatched();
+    process.kill(host, 'SIGSTOP');
+    await until(() => states.includes('hung'));
+    process.kill(host, 'SIGCONT');
+    await until(() => states.at(-1) === 'ready');
+    expect(states).toEqual(['idle', 'ready', 'hung', 'ready']);
+    expect(await terminals.client.restartHost()).toEqual(ok(null));
+    expect(await hostPid(terminals)).toBe(host);
+  });
+
+  test('is ended and replaced when the person says so; what it held is offered', async () => {
+    const { terminals, states, spec, pid, host } = await startWatched();
+    process.kill(host, 'SIGSTOP');
+    await until(() => states.includes('hung'));
+    expect(await terminals.client.restartHost()).toEqual(ok(null));
+    expect(states).toEqual(['idle', 'ready', 'hung', 'lost', 'ready']);
+    expect(isAlive(host)).toBe(false);
+    expect(await terminals.client.list()).toMatchObject([{ id: spec.id, lost: true }]);
+    const left = await terminals.client.leftovers();
+    expect(left.flatMap(({ processes }) => processes)).toContainEqual({ pid, name: 'bash' });
+    await spawned(terminals.client, bash(terminals, 'true'));
+    await terminals.client.endLeftovers(left.map(({ id }) => id));
+    expect(isAlive(pid)).toBe(false);
   });
 });
 

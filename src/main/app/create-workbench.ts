@@ -50,6 +50,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     sessions: [],
     terminals: await terminals.list(),
     leftovers: await terminals.leftovers(),
+    terminalHost: 'idle',
   });
   const sessions = createSessionRegistry({
     files,
@@ -58,7 +59,10 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     onChanged: (summaries) => feed.set({ sessions: summaries }),
   });
   const lookForLeftovers = async () => feed.set({ leftovers: await terminals.leftovers() });
-  const unlistenLost = terminals.onHostLost(() => void lookForLeftovers());
+  const unlistenHost = terminals.onHostState((terminalHost) => {
+    feed.set({ terminalHost });
+    if (terminalHost === 'lost') void lookForLeftovers();
+  });
   projects.onChanged(() => feed.set({ projects: projects.list() }));
   const attention = watchAttention(sessions);
   const unlisten = terminals.onChanged((list: readonly TerminalInfo[]) =>
@@ -172,6 +176,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       await lookForLeftovers();
       return forgotten;
     },
+    restartTerminalHost: terminals.restartHost,
     openTerminalChannel: terminals.openChannel,
     openWindow: createWindowRegistry((sessionId) => {
       const shown = sessions.runtimes().find((r) => r.session.log.sessionId === sessionId);
@@ -192,7 +197,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     }),
     close: async ({ keepTerminals }) => {
       unlisten();
-      unlistenLost();
+      unlistenHost();
       await sessions.closeAll({ keepTasks: keepTerminals });
       await terminals.close({ keepTerminals });
       await connection.close();

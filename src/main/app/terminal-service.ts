@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { err, fault, ok, type Result } from '../../shared/result';
-import type { KillReport, Leftover, TerminalInfo } from '../../shared/terminal';
+import type { KillReport, Leftover, TerminalHostState, TerminalInfo } from '../../shared/terminal';
 import type { Ids, Terminals } from '../engine/ports';
 import type { TerminalChannel } from './workbench';
 
@@ -17,7 +17,8 @@ interface TerminalBackend extends Terminals {
   leftovers(): Promise<readonly Leftover[]>;
   endLeftovers(ids: readonly string[]): Promise<KillReport>;
   forgetLeftovers(): Promise<void>;
-  onHostLost(listener: () => void): () => void;
+  onHostState(listener: (state: TerminalHostState) => void): () => void;
+  restartHost(): Promise<Result<null>>;
   close(options: { readonly keepTerminals: boolean }): Promise<void>;
 }
 
@@ -33,7 +34,9 @@ export interface TerminalService {
   leftovers(): Promise<readonly Leftover[]>;
   endLeftovers(ids: readonly string[]): Promise<Result<KillReport>>;
   forgetLeftovers(): Promise<Result<null>>;
-  onHostLost: TerminalBackend['onHostLost'];
+  onHostState: TerminalBackend['onHostState'];
+  /** Ends a terminal host that hangs, with all that runs in it, and starts another one. */
+  restartHost(): Promise<Result<null>>;
   close(options: { readonly keepTerminals: boolean }): Promise<void>;
 }
 
@@ -76,7 +79,8 @@ export function createTerminalService(options: TerminalServiceOptions): Terminal
       await backend.forgetLeftovers();
       return ok(null);
     },
-    onHostLost: backend.onHostLost,
+    onHostState: backend.onHostState,
+    restartHost: backend.restartHost,
     close: backend.close,
   };
 }

@@ -121,6 +121,8 @@ export interface Workbench {
   endLeftovers(ids: readonly string[]): Promise<Result<KillReport>>;
   /** Lets them all run on, and lists them no more. */
   forgetLeftovers(): Promise<Result<null>>;
+  /** Ends a terminal host that hangs, with all that runs in it, and starts another one. */
+  restartTerminalHost(): Promise<Result<null>>;
   /** A viewer connection to the terminal host. `onFrame` gets whole frames; `onClose` fires once. */
   openTerminalChannel(
     onFrame: (frame: Uint8Array) => void,

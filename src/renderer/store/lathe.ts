@@ -136,4 +136,5 @@ const NOTHING: AppState = {
   sessions: [],
   terminals: [],
   leftovers: [],
+  terminalHost: 'idle',
 };

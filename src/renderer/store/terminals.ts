@@ -51,6 +51,11 @@ export async function forgetLeftovers(lathe: Lathe): Promise<void> {
   reported(lathe.store, await lathe.ask((client) => client.terminals.forgetLeftovers()));
 }
 
+/** Ends a terminal host that hangs or was lost, with all that runs in it, and starts another one. */
+export async function restartTerminalHost(lathe: Lathe): Promise<void> {
+  reported(lathe.store, await lathe.ask((client) => client.terminals.restartHost()));
+}
+
 /** Moves a running foreground command to the background. */
 export async function moveToBackground(
   lathe: Lathe,

@@ -1,12 +1,18 @@
 import { Plus, SquareTerminal, X } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { TerminalInfo } from '../../shared/terminal';
-import { dismissTerminal, killTerminal, openShell, showTerminal } from '../store/terminals';
+import {
+  dismissTerminal,
+  killTerminal,
+  openShell,
+  restartTerminalHost,
+  showTerminal,
+} from '../store/terminals';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button, IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
 import { StateGlyph, type WorkState } from '../ui/Marks';
-import { EmptyState } from '../ui/Notice';
+import { EmptyState, Notice } from '../ui/Notice';
 import { TerminalPane } from './TerminalPane';
 import {
   endText,
@@ -41,6 +47,7 @@ export function TerminalDock({ project }: { readonly project: string }) {
         onClose={close}
         onNew={() => openShell(lathe)}
       />
+      <HostNotice />
       <div className="min-h-0 flex-1">
         {shown === null ? (
           <EmptyState
@@ -57,6 +64,37 @@ export function TerminalDock({ project }: { readonly project: string }) {
           <TerminalPane key={shown.id} terminal={shown} live={lathe.terminals.get(shown.id)} />
         )}
       </div>
+    </section>
+  );
+}
+
+/** The state of a terminal host that hangs or was lost, with the way out. */
+function HostNotice() {
+  const lathe = useLathe();
+  const state = useScreen((s) => s.app?.terminalHost);
+  const [busy, setBusy] = useState(false);
+  if (state !== 'hung' && state !== 'lost') return null;
+  const restart = async () => {
+    setBusy(true);
+    await restartTerminalHost(lathe).finally(() => setBusy(false));
+  };
+  return (
+    <section aria-label="Terminal host" className="shrink-0 border-b border-line p-2">
+      <Notice
+        level={state === 'hung' ? 'warning' : 'error'}
+        title={
+          state === 'hung' ? 'The terminal host does not answer.' : 'The terminal host is gone.'
+        }
+        action={
+          <Button size="sm" disabled={busy} onClick={() => void restart()}>
+            Restart the terminal host
+          </Button>
+        }
+      >
+        {state === 'hung'
+          ? 'What runs in it goes on, and Stop still ends a task. A restart ends everything that runs in it.'
+          : 'What ran in it has ended; what was seen of it stays until you close it. The next command starts another one, too.'}
+      </Notice>
     </section>
   );
 }
@@ -157,7 +195,7 @@ function Tab({
         {terminal.kind === 'shell' && !hasEnded(terminal) ? null : (
           <StateGlyph
             state={stateOf(terminal)}
-            {...(hasEnded(terminal) ? { label: endText(terminal.exitCode, terminal.signal) } : {})}
+            {...(hasEnded(terminal) ? { label: endText(terminal) } : {})}
           />
         )}
         <span className="truncate">{terminal.title}</span>

@@ -76,7 +76,7 @@ export function TerminalPane({
             }}
           />
         ) : null}
-        {state.refused === null ? null : (
+        {state.refused === null || (terminal.lost === true && state.drawn) ? null : (
           <div className="absolute inset-x-3 top-3">
             <Notice level="warning" title="This terminal cannot be shown">
               {state.refused}
@@ -93,10 +93,7 @@ export function TerminalPane({
       </div>
       {ended ? (
         <p className="shrink-0 border-t border-line bg-side px-3 py-1 text-meta text-ink-3">
-          {endText(
-            state.exit?.exitCode ?? terminal.exitCode,
-            state.exit?.signal ?? terminal.signal,
-          )}
+          {endText({ ...terminal, ...state.exit })}
         </p>
       ) : null}
       {state.paste === null ? null : (

@@ -86,7 +86,7 @@ function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTer
     onCaughtUp() {
       terminal.write('', () => {
         replaying = false;
-        state.change({ phase: 'live', refused: null });
+        state.change({ phase: 'live', refused: null, drawn: true });
         if (fitsNextReplay) fitNow();
         fitsNextReplay = false;
       });
@@ -227,6 +227,8 @@ interface ViewerState {
   /** `loading` until the first replay; `lost` while the connection is down. */
   readonly phase: 'loading' | 'live' | 'lost';
   readonly exit: ExitPayload | null;
+  /** It has had a screen, which stays whatever becomes of the terminal host. */
+  readonly drawn: boolean;
   /** The terminal host's reason for refusing to show it. */
   readonly refused: string | null;
   /** The target of the link under the pointer. */
@@ -238,6 +240,7 @@ interface ViewerState {
 const FRESH_VIEWER: ViewerState = {
   phase: 'loading',
   exit: null,
+  drawn: false,
   refused: null,
   link: null,
   paste: null,

@@ -36,7 +36,13 @@ export const takesTheFront = (shown: TerminalInfo | null): boolean =>
   shown === null || shown.kind === 'command' || hasEnded(shown);
 
 /** Describes the end of a terminal in words. */
-export function endText(exitCode: number | null | undefined, signal?: number): string {
+export function endText({
+  exitCode,
+  signal,
+  lost,
+}: Pick<TerminalInfo, 'exitCode' | 'signal' | 'lost'>): string {
+  if (lost === true && typeof exitCode !== 'number')
+    return 'ended with its terminal host; this is what was seen of it';
   if (signal !== undefined && signal > 0) return `ended by signal ${signal}`;
   if (exitCode === null || exitCode === undefined) return 'ended';
   return exitCode === 0 ? 'exited with code 0' : `exited with code ${exitCode}`;

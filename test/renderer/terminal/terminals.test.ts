@@ -52,12 +52,13 @@ test('a newcomer never pushes a live shell away', () => {
 });
 
 test.each([
-  [0, undefined, 'exited with code 0'],
-  [1, undefined, 'exited with code 1'],
-  [null, 9, 'ended by signal 9'],
-  [null, undefined, 'ended'],
-  [undefined, undefined, 'ended'],
-])('exit %s, signal %s: %s', (code, signal, text) => expect(endText(code, signal)).toBe(text));
+  [{ exitCode: 0 }, 'exited with code 0'],
+  [{ exitCode: 1, lost: true }, 'exited with code 1'],
+  [{ exitCode: null, signal: 9 }, 'ended by signal 9'],
+  [{ exitCode: null, lost: true }, 'ended with its terminal host; this is what was seen of it'],
+  [{ exitCode: null }, 'ended'],
+  [{}, 'ended'],
+])('%j: %s', (info, text) => expect(endText(info)).toBe(text));
 
 test('only a graphics card draws with WebGL', () => {
   expect(isHardware('ANGLE (NVIDIA, NVIDIA GeForce RTX 4070, OpenGL 4.6)')).toBe(true);

@@ -258,6 +258,11 @@ function createRouter(parts: Parts) {
         did('terminals.forgetLeftovers', null);
         return ok(null);
       }),
+      restartHost: os.terminals.restartHost.handler(() => {
+        parts.setApp({ terminalHost: 'ready' });
+        did('terminals.restartHost', null);
+        return ok(null);
+      }),
     },
   });
 }

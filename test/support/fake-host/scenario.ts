@@ -84,6 +84,7 @@ export function fakeScenario(
       sessions: fresh ? [] : sessions(now, kind === 'asking'),
       terminals: fresh ? [] : terminals(now),
       leftovers: [],
+      terminalHost: 'ready',
     },
   };
 }

@@ -125,6 +125,7 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
         workbench.endLeftovers(input.ids),
       ),
       forgetLeftovers: os.terminals.forgetLeftovers.handler(() => workbench.forgetLeftovers()),
+      restartHost: os.terminals.restartHost.handler(() => workbench.restartTerminalHost()),
     },
   });
 }

@@ -110,10 +110,19 @@ function readGreeting(record: Uint8Array): Result<Extract<HelloReply, { ok: true
 export interface ControlChannel {
   /**
    * Resolves with the answer to a call; `host_lost` when the connection ends before it comes, `host_hung` when it does not
-   * come in time.
+   * come in time: in `limitMs`, when that is given.
    */
-  call(call: ControlCall): Promise<Result<unknown>>;
+  call(call: ControlCall, limitMs?: number): Promise<Result<unknown>>;
   close(): void;
+}
+
+/** Hears of what comes over a control connection. */
+export interface ControlListener {
+  onEvent(event: HostEvent): void;
+  /** Called when the host answers, or does not answer a call in time. */
+  onAnswering(answers: boolean): void;
+  /** Called once, after every open call was answered. */
+  onClose(): void;
 }
 
 const HOST_LOST = fault(
@@ -133,13 +142,12 @@ const FORCE_MS = 5_000;
 
 /**
  * Speaks the control protocol over a connection. A call that is not answered in `answerMs` fails; one that ends processes
- * has the time for that, too. `onClose` comes once, after every open call was answered.
+ * has the time for that, too.
  */
 export function openControlChannel(
   connection: HostConnection,
   answerMs: number,
-  onEvent: (event: HostEvent) => void,
-  onClose: () => void,
+  { onEvent, onAnswering, onClose }: ControlListener,
 ): ControlChannel {
   const open = new Map<number, (result: Result<unknown>) => void>();
   let last = 0;
@@ -149,6 +157,7 @@ export function openControlChannel(
       const message = parseJsonRecord(record) as HostEvent | ControlResponse | null;
       if (message === null) return;
       if ('event' in message) return onEvent(message);
+      onAnswering(true);
       open.get(message.id)?.(message);
       open.delete(message.id);
     },
@@ -160,7 +169,7 @@ export function openControlChannel(
     },
   );
   return {
-    call: (call) => {
+    call: (call, limitMs = answerMs) => {
       if (closed) return Promise.resolve(err(HOST_LOST));
       last += 1;
       const id = last;
@@ -168,8 +177,9 @@ export function openControlChannel(
         const ending = 'graceMs' in call ? call.graceMs + FORCE_MS : 0;
         const late = setTimeout(() => {
           open.delete(id);
+          onAnswering(false);
           resolve(err(HOST_HUNG));
-        }, answerMs + ending);
+        }, limitMs + ending);
         open.set(id, (result) => {
           clearTimeout(late);
           resolve(result);

@@ -7,8 +7,9 @@ import { HOST_TAG, TERMINAL_TAG } from '../process/process-table';
 import { type HostPlace, hostPlace, preparePlace } from '../run-folder';
 import { type ControlChannel, connectToHost, type HostConnection } from './host-connection';
 
-/** A host that dies again and again is started anew this often. */
+/** A host that dies again and again is started anew this often in {@link RESTARTS_MS}. */
 const MAX_RESTARTS = 5;
+const RESTARTS_MS = 10 * 60_000;
 
 /** Options of a host link. */
 export interface HostLinkOptions {
@@ -24,7 +25,8 @@ export class HostLink {
   readonly #options: HostLinkOptions;
   #channel: ControlChannel | null = null;
   #connecting: Promise<Result<ControlChannel>> | null = null;
-  #launches = 0;
+  /** When hosts were started, of late. Milliseconds of a clock that never goes back. */
+  #launches: readonly number[] = [];
   #closed = false;
   #ended: PromiseWithResolvers<void> | null = null;
 
@@ -54,11 +56,22 @@ export class HostLink {
     return this.#connect(true);
   }
 
+  /** Starts a host even when it died again and again. */
+  startAnew(): Promise<Result<ControlChannel>> {
+    this.#launches = [];
+    return this.started();
+  }
+
   /** Ends the connection and waits until it is ended. */
   async close(): Promise<void> {
     await this.#connecting?.catch(() => undefined);
     this.#closed = true;
     this.#channel?.close();
+    await this.ended();
+  }
+
+  /** Resolves when the last connection has ended. */
+  async ended(): Promise<void> {
     await this.#ended?.promise;
   }
 
@@ -81,15 +94,17 @@ export class HostLink {
     const found = await connectToHost(this.place, 'control');
     if (found.ok) return ok(this.#adopt(found.value));
     if (!mayStart || found.error.code !== 'no_terminal_host') return found;
-    if (this.#launches > MAX_RESTARTS)
+    const now = performance.now();
+    this.#launches = this.#launches.filter((at) => now - at < RESTARTS_MS);
+    if (this.#launches.length > MAX_RESTARTS)
       return err(
         fault(
           'terminal_host',
-          `The terminal host ended ${this.#launches} times.`,
-          'Restart Lathe. What it logged is in the run folder.',
+          `The terminal host ended ${this.#launches.length} times within ${RESTARTS_MS / 60_000} minutes.`,
+          'Restart it from the terminals, or wait. What it logged is in the run folder.',
         ),
       );
-    this.#launches += 1;
+    this.#launches = [...this.#launches, now];
     const launched = await launchHost(this.place, this.#options.launch);
     return launched.ok ? ok(this.#adopt(launched.value)) : launched;
   }

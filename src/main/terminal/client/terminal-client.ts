@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ok, type Result } from '../../../shared/result';
-import type { KillReport, Leftover, TerminalInfo } from '../../../shared/terminal';
+import type {
+  KillReport,
+  Leftover,
+  TerminalHostState,
+  TerminalInfo,
+} from '../../../shared/terminal';
 import type { TerminalSpec, Terminals } from '../../engine/ports';
 import { createLeftovers } from '../process/leftovers';
 import { systemProcesses } from '../process/system-processes';
@@ -15,6 +20,8 @@ export interface TerminalClientOptions {
   readonly launch: HostLaunch;
   /** Time for the host to answer a call; left out: {@link ANSWER_MS}. Milliseconds. */
   readonly answerMs?: number;
+  /** Time for it to answer whether it is there; left out: {@link PING_ANSWER_MS}. Milliseconds. */
+  readonly pingAnswerMs?: number;
 }
 
 /** A channel for one window's frames, which are relayed and never read. */
@@ -38,8 +45,10 @@ export interface TerminalClient extends Terminals {
   endLeftovers(ids: readonly string[]): Promise<KillReport>;
   /** Lets all leftovers run on and lists them no more. */
   forgetLeftovers(): Promise<void>;
-  /** Calls back when a host died, so that there may be leftovers; gives a function that ends it. */
-  onHostLost(listener: () => void): () => void;
+  /** Calls back when the state of the host changes; `lost` may mean leftovers. Gives a function that ends it. */
+  onHostState(listener: (state: TerminalHostState) => void): () => void;
+  /** Ends a host that hangs, with all that runs in it, and starts another one. */
+  restartHost(): Promise<Result<null>>;
   /**
    * Leaves the host. Without `keepTerminals` everything is ended first, leftovers included, except what other clients
    * started.
@@ -55,6 +64,10 @@ const KILL_GRACE_MS = 2_000;
 const END_GRACE_MS = 500;
 /** A host answers in milliseconds; a busy machine takes its time. Milliseconds. */
 const ANSWER_MS = 15_000;
+/** A host that does not say in this time that it is there is said to hang, until it answers. Milliseconds. */
+const PING_ANSWER_MS = 6_000;
+/** Between an answer and the next question, while something runs. Milliseconds. */
+const PING_EVERY_MS = 3_000;
 /** Time for the process of a host that died to go. Milliseconds. */
 const HOST_DEATH_MS = 2_000;
 /** Time for a host's process to go; it stays when it has other clients. Milliseconds. */
@@ -64,10 +77,16 @@ const HOST_END_MS = 300;
 export function createTerminalClient(options: TerminalClientOptions): TerminalClient {
   const store = new TerminalStore();
   const leftovers = createLeftovers(options.runFolder, systemProcesses());
-  const lostListeners = new Set<() => void>();
+  const stateListeners = new Set<(state: TerminalHostState) => void>();
+  let hostState: TerminalHostState = 'idle';
   let hostPid: number | null = null;
   /** Resolves when the host that was lost is gone: its connection ends a little earlier than its process. */
   let hostGone = Promise.resolve();
+  const setState = (state: TerminalHostState) => {
+    if (state === hostState) return;
+    hostState = state;
+    for (const listener of stateListeners) listener(state);
+  };
   const link = new HostLink({
     runFolder: options.runFolder,
     launch: options.launch,
@@ -75,26 +94,43 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       // Before the events that came right behind the greeting.
       hostPid = connection.greeting.hostPid;
       store.reset(connection.greeting.terminals);
-      const channel = openControlChannel(
-        connection,
-        options.answerMs ?? ANSWER_MS,
-        (event) => store.apply(event),
-        () => {
+      const ended = new AbortController();
+      const channel = openControlChannel(connection, options.answerMs ?? ANSWER_MS, {
+        onEvent: (event) => store.apply(event),
+        onAnswering: (answers) => setState(answers ? 'ready' : 'hung'),
+        onClose: () => {
+          ended.abort('over');
+          const wasBusy = store.isBusy();
           if (link.isClosed) store.stopWaiting('Lathe has left the terminal host.');
           else store.hostLost();
           onClose();
           hostGone = processGone(hostPid, HOST_DEATH_MS);
-          if (!link.isClosed) for (const listener of lostListeners) listener();
+          setState(wasBusy && !link.isClosed ? 'lost' : 'idle');
         },
-      );
+      });
+      setState('ready');
+      void askWhetherThere(channel, ended.signal);
       for (const terminalId of store.progressWatched()) watch(channel, terminalId, true);
       return channel;
     },
   });
 
+  /** Asks the host again and again whether it is there, while something runs in it. Ends with the connection. */
+  const askWhetherThere = async (channel: ControlChannel, ended: AbortSignal) => {
+    const pingMs = options.pingAnswerMs ?? PING_ANSWER_MS;
+    while (!ended.aborted) {
+      await sleep(Math.min(PING_EVERY_MS, pingMs), null, { signal: ended, ref: false }).catch(
+        () => null,
+      );
+      if (!ended.aborted && (store.isBusy() || hostState === 'hung'))
+        await channel.call({ method: 'ping' }, pingMs);
+    }
+  };
+
   return {
     async spawn(spec: TerminalSpec) {
       const host = await link.started();
+      if (!host.ok && host.error.code === 'terminal_host') setState('lost');
       if (!host.ok) return host;
       const info = await host.value.call({ method: 'spawn', spec });
       if (!info.ok) return info;
@@ -137,7 +173,7 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     },
     async dismiss(id) {
       const host = await link.running();
-      if (host === null) store.forget(id);
+      if (host === null || store.isLost(id)) store.forget(id);
       else await host.call({ method: 'dismiss', terminalId: id });
     },
     async openViewerChannel(onFrame, onClose) {
@@ -157,9 +193,20 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     },
     endLeftovers: (ids) => leftovers.end(({ id }) => ids.includes(id), KILL_GRACE_MS),
     forgetLeftovers: leftovers.forget,
-    onHostLost: (listener) => {
-      lostListeners.add(listener);
-      return () => void lostListeners.delete(listener);
+    onHostState: (listener) => {
+      stateListeners.add(listener);
+      listener(hostState);
+      return () => void stateListeners.delete(listener);
+    },
+    async restartHost() {
+      // One that answers is left alone: the person may have waited for it after all.
+      if (hostState === 'hung' && hostPid !== null) {
+        endByForce(hostPid);
+        await processGone(hostPid, HOST_DEATH_MS);
+        await link.ended();
+      }
+      const host = await link.startAnew();
+      return host.ok ? ok(null) : host;
     },
     async close({ keepTerminals }) {
       const host = link.current();
@@ -185,6 +232,15 @@ const LOOK_MS = 5;
 async function processGone(pid: number | null, limitMs: number): Promise<void> {
   const end = performance.now() + limitMs;
   while (pid !== null && isThere(pid) && performance.now() < end) await sleep(LOOK_MS);
+}
+
+/** Ends a process at once. It may be gone already. */
+function endByForce(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone.
+  }
 }
 
 function isThere(pid: number): boolean {

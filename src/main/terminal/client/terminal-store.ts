@@ -8,6 +8,9 @@ const MAX_PAST_EXITS = 1_000;
 type ProgressListener = (progress: TerminalProgress) => void;
 type ListListener = (terminals: readonly TerminalInfo[]) => void;
 
+/** Terminals of lost hosts that are still listed; the oldest are forgotten first. */
+const MAX_LOST = 100;
+
 /** The terminals of a host, as its client knows them. */
 export class TerminalStore {
   #terminals = new Map<string, TerminalInfo>();
@@ -25,21 +28,33 @@ export class TerminalStore {
     return this.#terminals.get(id) ?? null;
   }
 
-  /** Replaces everything by the list of a host that was just connected. */
+  /** Tells whether a terminal is listed that no host knows any more. */
+  isLost(id: string): boolean {
+    return this.#terminals.get(id)?.lost === true;
+  }
+
+  /** Tells whether a terminal runs. */
+  isBusy(): boolean {
+    return [...this.#terminals.values()].some(({ endedAt }) => endedAt === undefined);
+  }
+
+  /** Takes over the list of a host that was just connected; what earlier hosts took with them stays. */
   reset(states: readonly TerminalState[]): void {
-    this.#terminals = new Map(states.map(({ info }) => [info.id, info]));
+    const gone = this.list().filter((info) => info.lost === true);
+    const known = [...gone.slice(-MAX_LOST), ...states.map(({ info }) => info)];
+    this.#terminals = new Map(known.map((info) => [info.id, info]));
     for (const { info, exit } of states) if (exit !== undefined) this.#settle(info.id, exit);
     for (const id of this.#waiting.keys())
       if (!this.#terminals.has(id)) this.#settle(id, lost('There is no such terminal.'));
     this.#tell();
   }
 
-  /** Marks everything that ran as ended: the host is gone, and with it the ptys. */
+  /** Marks everything as lost, and what ran as ended: the host is gone, and with it the ptys and screens. */
   hostLost(): void {
     const endedAt = Date.now();
     for (const [id, info] of this.#terminals) {
+      this.#terminals.set(id, { endedAt, exitCode: null, ...info, lost: true });
       if (info.endedAt !== undefined) continue;
-      this.#terminals.set(id, { ...info, endedAt, exitCode: null });
       this.#settle(id, lost('The terminal host ended.'));
     }
     this.stopWaiting('The terminal host ended.');
@@ -70,7 +85,7 @@ export class TerminalStore {
     this.#tell();
   }
 
-  /** Forgets an ended terminal of a host that is gone. */
+  /** Forgets a terminal that has ended. */
   forget(id: string): void {
     if (this.#terminals.get(id)?.endedAt !== undefined)
       this.apply({ event: 'removed', terminalId: id });

@@ -1,0 +1,28 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { see } from '../../support/chromium';
+import { type OpenScreen, openScreen } from '../../support/fake-host/open-screen';
+
+let screen: OpenScreen;
+beforeAll(async () => {
+  screen = await openScreen();
+});
+afterAll(() => screen?.close());
+
+test('a terminal host that hangs or was lost is told, and started again by a button', async () => {
+  const page = await screen.open('busy');
+  const notice = page.getByRole('region', { name: 'Terminal host' });
+  await see(page.getByRole('region', { name: 'Terminals' })).toBeVisible();
+  await see(notice).toHaveCount(0);
+  screen.host.engine().setApp({ terminalHost: 'hung' });
+  await see(notice).toContainText('The terminal host does not answer.');
+  const { violations } = await new AxeBuilder({ page })
+    .include('section[aria-label="Terminal host"]')
+    .analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  await notice.getByRole('button', { name: 'Restart the terminal host' }).click();
+  await see(notice).toHaveCount(0);
+  screen.host.engine().setApp({ terminalHost: 'lost' });
+  await see(notice).toContainText('The terminal host is gone.');
+  await page.context().close();
+});
