@@ -15,7 +15,8 @@ export async function startWebHost(
   debug: DebugWish | undefined,
   print: (line: string) => void,
 ): Promise<Result<Serving>> {
-  const keyStore = plainKeyFile(createNodeFiles(), environment.latheHome);
+  const files = createNodeFiles();
+  const keyStore = plainKeyFile(files, environment.latheHome);
   const served = await serve({
     latheHome: environment.latheHome,
     renderer: environment.layout.renderer,
@@ -26,6 +27,7 @@ export async function startWebHost(
     openWindow: command.openWindow,
     desktop: thisDesktop(),
     locks: createNodeLocks(),
+    files,
     print,
     createWorkbench: () =>
       createWorkbench({

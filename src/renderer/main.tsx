@@ -8,9 +8,10 @@ import { connect } from './api/connect';
 import { wait, withHeartbeat } from './api/keep-connected';
 import { App, CrashScreen } from './app/App';
 import { terminalKey } from './commands/table';
+import { openAttachmentStorage } from './store/attachment-storage';
 import { storageOr } from './store/browser-storage';
-import { createLathe } from './store/lathe';
-import { followRequest } from './store/projects';
+import { createLathe, type ShowRequest } from './store/lathe';
+import { followRequest, goOn } from './store/projects';
 import { LatheContext } from './store/use-lathe';
 import { onApple, pressOf } from './ui/keys';
 
@@ -26,6 +27,8 @@ const lathe = createLathe({
   },
   localStorage: storageOr(() => window.localStorage),
   sessionStorage: storageOr(() => window.sessionStorage),
+  attachmentStorage: openAttachmentStorage(() => window.indexedDB),
+  newId: () => window.crypto.randomUUID(),
   bridge: window.lathe ?? null,
   terminalKey: (event) => terminalKey(pressOf(event, onApple()), onApple()),
   openLink: (target) => window.open(target, '_blank', 'noopener,noreferrer'),
@@ -47,5 +50,9 @@ if (root) {
       </LatheContext>
     </StrictMode>,
   );
-  void lathe.start((request) => void followRequest(lathe, request), new AbortController().signal);
+  const host = {
+    onShow: (request: ShowRequest) => void followRequest(lathe, request),
+    onConnected: () => void goOn(lathe),
+  };
+  void lathe.start(host, new AbortController().signal);
 }

@@ -114,6 +114,8 @@ const Id = z.string().min(1).max(200);
 const SessionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
 /** Agent ids name files too. */
 const AgentId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
+/** Ids of messages, as the page that writes them makes them. */
+const MessageId = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/);
 const Path = z.string().min(1).max(4096);
 const Side = z.number().int().min(2).max(1000);
 /** A project, and the session whose mode and rules count there. */
@@ -186,6 +188,8 @@ export const contract = {
             /** Images and pasted texts; a prompt without words needs one. */
             blocks: z.array(PromptBlock).max(MAX_PROMPT_BLOCKS).optional(),
             priority: PromptPriority.optional(),
+            /** Names the message, so that it is taken once however often it is sent. */
+            promptId: MessageId.optional(),
           })
           .refine(({ text, blocks = [] }) => text !== '' || blocks.length > 0),
       )

@@ -118,6 +118,8 @@ test('images come by paste, drop and button, with their limits told, and travel 
         .getByLabel('Images to attach')
         .setInputFiles({ name: 'b.png', mimeType: 'image/png', buffer: PNG });
       await expect(chips(app).getByRole('listitem')).toHaveCount(2);
+      await page.reload();
+      await expect(chips(app).getByRole('listitem')).toHaveCount(2);
       await app.send('and these?');
       const queued = page.getByRole('list', { name: 'Queued prompts' });
       await expect(queued).toContainText('and these? · 2 images');

@@ -73,7 +73,12 @@ test('every command reaches the workbench with its arguments in place', async ()
   await client.sessions.create({ project: '/p' });
   await client.sessions.rename({ sessionId: 's', title: 't' });
   await client.sessions.remove({ sessionId: 's' });
-  await client.session.submit({ sessionId: 's', text: 'héllo 🌍', priority: 'next' });
+  await client.session.submit({
+    sessionId: 's',
+    text: 'héllo 🌍',
+    priority: 'next',
+    promptId: 'message-1',
+  });
   await client.session.stop({ sessionId: 's' });
   await client.session.takeBack({ sessionId: 's', promptId: 'p' });
   await client.session.cancelCall({ sessionId: 's', callId: 'c' });
@@ -99,7 +104,7 @@ test('every command reaches the workbench with its arguments in place', async ()
     ['createSession', '/p'],
     ['renameSession', 's', 't'],
     ['removeSession', 's'],
-    ['submit', 's', 'héllo 🌍', 'next', undefined],
+    ['submit', 's', 'héllo 🌍', 'next', undefined, 'message-1'],
     ['stop', 's'],
     ['takeBack', 's', 'p'],
     ['cancelCall', 's', 'c'],

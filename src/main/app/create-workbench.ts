@@ -136,8 +136,8 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     },
     agentTranscript: (sessionId, agentId) =>
       inSession(sessionId, (r) => r.session.agentTranscript(agentId)),
-    submit: (sessionId, text, priority, blocks) =>
-      inSession(sessionId, (r) => r.submit(text, priority, blocks)),
+    submit: (sessionId, text, priority, blocks, promptId) =>
+      inSession(sessionId, (r) => r.submit(text, priority, blocks, promptId)),
     commands: (sessionId) => inSession(sessionId, (r) => ok(r.session.commands)),
     continueAfterLimit: (sessionId) => inSession(sessionId, (r) => r.continueAfterLimit()),
     stop: (sessionId) => inSession(sessionId, (r) => r.stop()),

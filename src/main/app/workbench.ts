@@ -82,6 +82,7 @@ export interface Workbench {
     text: string,
     priority: PromptPriority | undefined,
     blocks?: readonly PromptBlock[],
+    promptId?: string,
   ): Promise<Result<null>>;
   commands(sessionId: string): Promise<Result<readonly CommandInfo[]>>;
   continueAfterLimit(sessionId: string): Promise<Result<null>>;

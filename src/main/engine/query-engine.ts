@@ -15,7 +15,7 @@ import { withOutputFit } from './context/limits';
 import { summarisesAt } from './context/pipeline';
 import { createPromptQueue, type PromptChange, type PromptQueue } from './loop/prompt-queue';
 import type { QueryDeps } from './loop/query-deps';
-import { pendingCall, runQuery } from './loop/run-query';
+import { type Prompt, pendingCall, runQuery } from './loop/run-query';
 import { type Act, actNow, compactNow, runShellLine } from './loop/turnless-query';
 import { createUniqueIds, type UniqueIds } from './messages/history';
 import type { ModelClient } from './model/model-client';
@@ -72,12 +72,15 @@ export class QueryEngine {
   }
 
   /**
-   * Runs one query. Null goes on without words of the person (a task has news). Throws when a query runs already:
-   * that is the host's mistake; `enqueue` is for that.
+   * Runs one query. Null goes on without words of the person (a task has news); `promptId` names those words. Throws
+   * when a query runs already: that is the host's mistake; `enqueue` is for that.
    */
-  submit(prompt: string | readonly UserBlock[] | null): AsyncGenerator<Stamped, void> {
+  submit(
+    prompt: string | readonly UserBlock[] | null,
+    promptId?: string,
+  ): AsyncGenerator<Stamped, void> {
     const content = typeof prompt === 'string' ? [{ type: 'text' as const, text: prompt }] : prompt;
-    return this.#query(content, false);
+    return this.#query(content === null ? null : { id: promptId, content }, false);
   }
 
   /**
@@ -88,13 +91,13 @@ export class QueryEngine {
     return this.#query(null, true);
   }
 
-  #query(content: readonly UserBlock[] | null, afterLimit: boolean): AsyncGenerator<Stamped, void> {
+  #query(prompt: Prompt | null, afterLimit: boolean): AsyncGenerator<Stamped, void> {
     return this.#alone((deps, signal) => {
       const queryId = this.#options.ids.next('qry');
       const pending = pendingCall(this.#deferred, this.#state.history());
       this.#deferred = null;
       if (afterLimit) this.#options.spending.restart();
-      const query = { queryId, content, pending, afterLimit, limits: this.#limitsLeft() };
+      const query = { queryId, prompt, pending, afterLimit, limits: this.#limitsLeft() };
       return runQuery(query, deps, signal);
     });
   }
@@ -116,8 +119,8 @@ export class QueryEngine {
   }
 
   /** Runs a shell line of the person; the call and its result stand in the conversation. */
-  shell(command: string): AsyncGenerator<Stamped, void> {
-    return this.act(runShellLine(command, this.#state.config().model));
+  shell(command: string, promptId?: string): AsyncGenerator<Stamped, void> {
+    return this.act(runShellLine(command, this.#state.config().model, promptId));
   }
 
   /**
@@ -137,8 +140,9 @@ export class QueryEngine {
     text: string,
     priority: PromptPriority,
     blocks?: readonly PromptBlock[],
+    promptId?: string,
   ): QueuedPrompt | null {
-    return this.#prompts.enqueue(text, priority, blocks);
+    return this.#prompts.enqueue(text, priority, blocks, promptId);
   }
 
   /** Edits, moves or reprioritises a waiting prompt; false when it no longer waits. */

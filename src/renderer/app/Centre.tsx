@@ -1,13 +1,16 @@
 import { Command, Ellipsis, PanelLeft, PanelRight } from 'lucide-react';
 import { type ReactNode, type RefObject, useCallback } from 'react';
 import type { Result } from '../../shared/result';
+import type { Transcript } from '../../shared/transcript';
 import { ApprovalDialog } from '../approvals/ApprovalDialog';
 import type { Given } from '../approvals/use-asking';
 import { Conversation } from '../chat/Conversation';
 import { pointedAt, pointedEntries } from '../chat/pointed';
+import { UnsentList } from '../chat/UnsentList';
 import { type CommandId, commandOf, keyOf, type RunCommand } from '../commands/table';
 import { useRuleReplay } from '../rules/RuleReplay';
 import { titleOf } from '../sessions/group-sessions';
+import { stillUnsent } from '../store/outbox';
 import { currentTranscript } from '../store/screen';
 import {
   agentTranscript,
@@ -44,12 +47,36 @@ export function Centre({
       <TitleBar onCommand={onCommand} />
       {banner}
       <div className="min-h-36 flex-1 basis-0">
-        {sessionId === null ? <Welcome /> : <SessionView key={sessionId} sessionId={sessionId} />}
+        {sessionId === null ? <NoSession /> : <SessionView key={sessionId} sessionId={sessionId} />}
       </div>
       <Approvals />
       <ComposerBox inputRef={composer} onCommand={onCommand} />
     </div>
   );
+}
+
+/** The conversation of a session that is still to be made. */
+function NoSession() {
+  return (
+    <div className="flex h-full flex-col overflow-y-auto">
+      <div className="min-h-0 flex-1">
+        <Welcome />
+      </div>
+      <WaitingMessages transcript={null} />
+    </div>
+  );
+}
+
+/** The messages of the session on screen that wait for the connection. */
+function WaitingMessages({ transcript }: { readonly transcript: Transcript | null }) {
+  const { current } = useLathe();
+  const all = useScreen((s) =>
+    s.unsent.filter(
+      (one) => one.sessionId === s.sessionId && one.project === (s.opened?.path ?? ''),
+    ),
+  );
+  const unsent = transcript === null ? all : stillUnsent(all, transcript);
+  return <UnsentList unsent={unsent} onTakeBack={current.takeBackUnsent} />;
 }
 
 function SessionView({ sessionId }: { readonly sessionId: string }) {
@@ -85,6 +112,7 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
           loadAgent={loadAgent}
           sent={sent}
           empty={<Welcome />}
+          after={<WaitingMessages transcript={transcript} />}
         />
       </div>
     </ContextArea>

@@ -105,11 +105,14 @@ export function ComposerBox({
         history={history}
         commands={commands}
         inputRef={inputRef}
-        {...(linked ? {} : { blocked: 'Reconnecting… your text is kept' })}
+        {...(linked ? {} : { notice: OFFLINE_NOTICE })}
       />
     </div>
   );
 }
+
+const OFFLINE_NOTICE =
+  'Not connected. What you send waits here and goes out once the connection is back.';
 
 type Items = Parameters<typeof promptsIn>[0] | null;
 

@@ -53,8 +53,8 @@ export interface ComposerProps {
   /** Esc Esc while nothing runs. */
   readonly onRewind?: () => void;
   readonly placeholder?: string;
-  /** The reason nothing can be sent now, e.g. "Connect to a model first". */
-  readonly blocked?: string;
+  /** Says what becomes of a message that is sent now, e.g. while there is no connection; in place of the hint. */
+  readonly notice?: string;
   /** The commands that fit the draft, while the name of one is being typed. */
   readonly commands?: readonly SlashChoice[];
   /** Left of the send button: model, mode, attachments. */
@@ -80,7 +80,7 @@ export function Composer({
   history = [],
   onRewind,
   placeholder = 'Ask for work in this project',
-  blocked,
+  notice,
   commands = NO_COMMANDS,
   tools,
   inputRef,
@@ -90,8 +90,8 @@ export function Composer({
   const setRecall = (next: Recall) => setRecalled({ sessionKey, recall: next });
   const [dragged, setDragged] = useState(false);
   const escapedAt = useRef(Number.NEGATIVE_INFINITY);
-  const menu = useSlashMenu(draft, blocked === undefined ? commands : NO_COMMANDS);
-  const sendable = (draft.trim() !== '' || attached.length > 0) && blocked === undefined;
+  const menu = useSlashMenu(draft, commands);
+  const sendable = draft.trim() !== '' || attached.length > 0;
 
   const submit = (priority: PromptPriority) => {
     if (!sendable) return;
@@ -218,7 +218,7 @@ export function Composer({
           data-focus="frame"
           data-focus-home
           aria-label="Message to Lathe"
-          aria-describedby="composer-blocked composer-help"
+          aria-describedby="composer-notice composer-help"
           {...(menu.marked === undefined
             ? {}
             : {
@@ -240,14 +240,14 @@ export function Composer({
           {onFiles === undefined ? null : <AttachButton onFiles={onFiles} />}
           {tools}
           <p
-            id="composer-blocked"
+            id="composer-notice"
             role="status"
-            className="min-w-0 truncate px-1 text-meta text-waits empty:p-0"
+            className="min-w-0 px-1 text-meta text-waits empty:p-0"
           >
-            {blocked}
+            {notice}
           </p>
           <p id="composer-help" className="min-w-0 flex-1 truncate px-1 text-meta text-ink-3">
-            {blocked === undefined ? hint(running, draft) : ''}
+            {notice === undefined ? hint(running, draft) : ''}
           </p>
           {running ? (
             <IconButton

@@ -33,6 +33,8 @@ interface ConversationProps {
   readonly sent?: number;
   /** Shown instead of rows while nothing was said. */
   readonly empty?: ReactNode;
+  /** Shown after the rows: what waits to be sent. */
+  readonly after?: ReactNode;
 }
 
 /** The conversation of one session. It fills its parent, scrolls by itself, and draws only the rows in view. */
@@ -43,6 +45,7 @@ export function Conversation({
   loadAgent = noAgent,
   sent = 0,
   empty,
+  after = null,
 }: ConversationProps) {
   const scroller = useRef<HTMLElement>(null);
   const [listRows] = useState(createRowList);
@@ -116,6 +119,7 @@ export function Conversation({
                   }}
                 </Virtualizer>
               )}
+              {after}
             </div>
           </section>
           {atBottom || rows.length === 0 ? null : (

@@ -4,20 +4,34 @@ import type { Client } from '../api/transport';
 /** One call of the contract whose failure is always a value, a lost connection included. */
 export type Ask = <T>(call: (client: Client) => Promise<Result<T>>) => Promise<Result<T>>;
 
-/** Asks whatever connection there is at the moment of the call. */
+/** A client, and the signal that aborts when its connection is gone. */
+export interface Connected {
+  readonly client: Client;
+  readonly lost: AbortSignal;
+}
+
+/** Asks whatever connection there is at the moment of the call. One that is lost meanwhile answers at once. */
 export const createAsk =
-  (client: () => Client | null): Ask =>
+  (connected: () => Connected | null): Ask =>
   async (call) => {
-    const now = client();
-    if (now === null) return err(OFFLINE);
+    const now = connected();
+    if (now === null || now.lost.aborted) return err(OFFLINE);
     try {
-      return await call(now);
+      return await unlessLost(call(now.client), now.lost);
     } catch (thrown) {
       return err(faultOf(thrown));
     }
   };
 
-/** Words for what a call threw: a lost connection, an input the contract refuses, or a bug. */
+/** Passes an answer on; rejects when the connection is lost first, for a dead socket may take long to say so. */
+const unlessLost = <T>(answer: Promise<T>, lost: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const end = () => reject(lost.reason);
+    lost.addEventListener('abort', end, { once: true });
+    answer.then(resolve, reject).finally(() => lost.removeEventListener('abort', end));
+  });
+
+/** Returns words for what a call threw: a lost connection, an input the contract refuses, or a bug. */
 export function faultOf(thrown: unknown): Fault {
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : '';
   const message = thrown instanceof Error ? thrown.message : String(thrown);
@@ -40,6 +54,6 @@ export function faultOf(thrown: unknown): Fault {
 
 const OFFLINE = fault(
   'offline',
-  'The connection to Lathe is interrupted, so nothing was sent.',
+  'The connection to Lathe is interrupted.',
   'Try again when the status bar says connected.',
 );

@@ -1,3 +1,4 @@
+import type { AttachmentStorage } from './attachment-storage';
 import type { Attachment } from './attachments';
 
 /** The project and session a window shows, so that a reload comes back to them. */
@@ -53,7 +54,7 @@ export interface Drafts {
   get(sessionId: string): string;
   /** Returns the attachments of the draft; the same list until they change. */
   attached(sessionId: string): readonly Attachment[];
-  /** Replaces the attachments. They last as long as the page: images are too large for the browser's storage. */
+  /** Replaces the attachments. Those of the newest few drafts are kept. */
   attach(sessionId: string, attachments: readonly Attachment[]): void;
   /** An empty text forgets the draft. */
   set(sessionId: string, text: string): void;
@@ -63,18 +64,41 @@ export interface Drafts {
 
 const DRAFTS_KEY = 'lathe.drafts';
 const MAX_DRAFTS = 50;
-/** Drafts whose attachments are kept in memory. */
+/** Drafts whose attachments are kept. */
 const MAX_ATTACHED = 10;
 const NO_ATTACHMENTS: readonly Attachment[] = [];
 /** Longer texts are kept on screen but not stored: the browser's store is a few megabytes in all. */
 const MAX_STORED_CHARS = 50_000;
 
-/** Creates drafts kept in the browser's storage. A full or blocked storage costs the draft, never the text on screen. */
-export function createDrafts(storage: Pick<Storage, 'getItem' | 'setItem'>): Drafts {
+/** Creates drafts kept in the browser's storage. A full or blocked storage costs the draft, never what is on screen. */
+export function createDrafts(
+  storage: Pick<Storage, 'getItem' | 'setItem'>,
+  attachmentStorage: AttachmentStorage = NO_STORAGE,
+): Drafts {
   const drafts = read(storage);
   const attachments = new Map<string, readonly Attachment[]>();
   const listeners = new Set<() => void>();
   let order: readonly string[] = Object.keys(drafts);
+  const notify = () => {
+    for (const listener of listeners) listener();
+  };
+  const dropOldest = () => {
+    for (const oldest of [...attachments.keys()].slice(0, -MAX_ATTACHED)) {
+      attachments.delete(oldest);
+      void attachmentStorage.save(oldest, []);
+    }
+  };
+  /** Drafts whose attachments changed before what is kept arrived; null once it has. */
+  let changedEarly: Set<string> | null = new Set();
+  void attachmentStorage.load().then((kept) => {
+    const newer = [...attachments];
+    attachments.clear();
+    for (const [id, list] of kept) if (!changedEarly?.has(id)) attachments.set(id, list);
+    for (const [id, list] of newer) attachments.set(id, list);
+    changedEarly = null;
+    dropOldest();
+    notify();
+  });
   return {
     get: (sessionId) => drafts[sessionId] ?? '',
     set(sessionId, text) {
@@ -98,16 +122,17 @@ export function createDrafts(storage: Pick<Storage, 'getItem' | 'setItem'>): Dra
       } catch {
         // A full storage must not stop the typing.
       }
-      for (const listener of listeners) listener();
+      notify();
     },
     attached: (sessionId) => attachments.get(sessionId) ?? NO_ATTACHMENTS,
     attach(sessionId, list) {
+      if (list.length === 0 && changedEarly === null && !attachments.has(sessionId)) return;
+      changedEarly?.add(sessionId);
       attachments.delete(sessionId);
       if (list.length > 0) attachments.set(sessionId, list);
-      for (const oldest of [...attachments.keys()].slice(0, -MAX_ATTACHED)) {
-        attachments.delete(oldest);
-      }
-      for (const listener of listeners) listener();
+      void attachmentStorage.save(sessionId, list);
+      dropOldest();
+      notify();
     },
     subscribe(listener) {
       listeners.add(listener);
@@ -115,6 +140,12 @@ export function createDrafts(storage: Pick<Storage, 'getItem' | 'setItem'>): Dra
     },
   };
 }
+
+/** Keeps nothing. */
+const NO_STORAGE: AttachmentStorage = {
+  load: () => Promise.resolve(new Map()),
+  save: () => Promise.resolve(),
+};
 
 function read(storage: Pick<Storage, 'getItem'>): Record<string, string> {
   try {

@@ -2,9 +2,9 @@ import type { PromptPriority } from '../../shared/agent-event';
 import type { SessionSummary } from '../../shared/contract';
 import { err, fault, ok, type Result } from '../../shared/result';
 import type { Ask } from './ask';
-import { toBlocks } from './attachments';
 import type { Drafts, LastShown } from './browser-storage';
-import type { ScreenStore } from './screen';
+import { createOutbox } from './outbox';
+import type { ScreenStore, Unsent } from './screen';
 import type { SessionFeeds } from './session-feeds';
 import { reported } from './toasts';
 
@@ -26,10 +26,14 @@ export interface CurrentSession {
   /** Appends text to the draft on screen, on a line of its own. */
   addToDraft(text: string): void;
   /**
-   * Sends a prompt with the attachments of the draft to the session it was typed for, whatever is shown later. A
-   * failure puts both back.
+   * Sends a prompt with the attachments of the draft to the session it was typed for, whatever is shown later. Without
+   * a connection it waits for one; any other failure puts both back.
    */
   submit(text: string, priority?: PromptPriority): Promise<Result<null>>;
+  /** Sends what waited for the connection, in order. Failures are shown. */
+  sendWaiting(): Promise<void>;
+  /** Puts a message that was never sent back into the draft of its session. */
+  takeBackUnsent(id: string): void;
 }
 
 interface Deps {
@@ -38,6 +42,10 @@ interface Deps {
   readonly feeds: SessionFeeds;
   readonly drafts: Drafts;
   readonly lastShown: LastShown;
+  /** Keeps what waits for the connection over a reload of this window. */
+  readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
+  readonly newId: () => string;
+  wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** A session that is being made. */
@@ -99,7 +107,7 @@ export function createCurrentSession(deps: Deps): CurrentSession {
       if (latest) pending = null;
       if (!made.ok) {
         if (made.error.code !== 'offline') failedFor = next.project;
-        return reported(store, made);
+        return made.error.code === 'offline' ? made : reported(store, made);
       }
       failedFor = null;
       if (!latest) return ok(made.value.id);
@@ -124,14 +132,26 @@ export function createCurrentSession(deps: Deps): CurrentSession {
     return pending.made;
   };
   const draftKey = () => store.getState().sessionId ?? newDraftKey(project());
-  /** Names the session that what is typed now is for, before anything else happens. */
+  /** Claims the new session that what is typed now is for, before anything else happens. */
   const claim = (): Promise<Result<string>> => {
-    const { sessionId } = store.getState();
-    if (sessionId !== null) return Promise.resolve(ok(sessionId));
     const made = pending?.project === project() ? pending.made : startNew();
     if (pending) pending.claimed = true;
     return made;
   };
+  const sessionOf = async ({ sessionId, project: of }: Unsent): Promise<Result<string>> => {
+    if (sessionId !== null) return ok(sessionId);
+    const made =
+      of === project() && store.getState().sessionId === null
+        ? await claim()
+        : await ask((client) => client.sessions.create({ project: of })).then(idOf);
+    if (made.ok) spoken = [...spoken, made.value];
+    return made;
+  };
+  const outbox = createOutbox({
+    ...deps,
+    sessionOf,
+    draftOf: ({ sessionId, project: of }) => sessionId ?? newDraftKey(of),
+  });
   return {
     show,
     startNew,
@@ -148,11 +168,14 @@ export function createCurrentSession(deps: Deps): CurrentSession {
       remember(null);
     },
     settle() {
-      const { sessionId, app } = store.getState();
+      const { sessionId, app, unsent } = store.getState();
       if (sessionId !== null || app === null || pending || failedFor === project()) return;
       const own = app.sessions.filter((s) => s.project === project());
       const newest = own.toSorted((a, b) => b.updatedAt - a.updatedAt)[0];
-      if (newest && drafts.get(newDraftKey(project())) === '') show(newest.id);
+      const early =
+        drafts.get(newDraftKey(project())) !== '' ||
+        unsent.some((one) => one.sessionId === null && one.project === project());
+      if (newest && !early) show(newest.id);
       else void startNew();
     },
     async submit(text, priority) {
@@ -160,28 +183,21 @@ export function createCurrentSession(deps: Deps): CurrentSession {
       const attached = drafts.attached(early);
       drafts.set(early, '');
       drafts.attach(early, []);
+      const { sessionId } = store.getState();
       store.setState((s) => ({ sent: s.sent + 1 }));
-      const claimed = claim();
-      const target = await claimed;
-      const session = target.ok ? target.value : early;
-      if (target.ok) spoken = [...spoken, target.value];
-      const sent = target.ok
-        ? await ask((client) =>
-            client.session.submit({
-              sessionId: target.value,
-              text,
-              ...(attached.length === 0 ? {} : { blocks: [...toBlocks(attached)] }),
-              ...(priority === undefined ? {} : { priority }),
-            }),
-          )
-        : target;
-      if (sent.ok) return sent;
-      const typed = drafts.get(session);
-      drafts.set(session, typed === '' ? text : `${text}\n${typed}`);
-      drafts.attach(session, [...attached, ...drafts.attached(session)]);
-      return sent;
+      if (sessionId !== null) spoken = [...spoken, sessionId];
+      const message = { id: deps.newId(), sessionId, project: project(), text, tried: false };
+      return outbox.send(
+        priority === undefined ? message : { ...message, priority },
+        attached,
+        () => sessionOf(message),
+      );
     },
+    sendWaiting: outbox.sendWaiting,
+    takeBackUnsent: outbox.takeBack,
   };
 }
+
+const idOf = (made: Result<SessionSummary>): Result<string> => (made.ok ? ok(made.value.id) : made);
 
 const newDraftKey = (project: string): string => `new ${project}`;

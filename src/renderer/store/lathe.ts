@@ -1,12 +1,13 @@
 import type { AppFeed, AppState } from '../../shared/contract';
 import type { LatheBridge } from '../api/connect';
 import { keepConnected, reconnectDelayMs } from '../api/keep-connected';
-import type { Client, Dial, Transport } from '../api/transport';
+import type { Dial, Transport } from '../api/transport';
 import { createFramesLink } from '../terminal/frames-link';
 import type { TerminalKey } from '../terminal/live-terminal';
 import { createTerminalPool, type TerminalPool } from '../terminal/live-terminal';
 import { terminalTheme } from '../terminal/xterm';
-import { type Ask, createAsk } from './ask';
+import { type Ask, type Connected, createAsk } from './ask';
+import type { AttachmentStorage } from './attachment-storage';
 import { createDrafts, createLastShown, type Drafts, type LastShown } from './browser-storage';
 import { type CurrentSession, createCurrentSession } from './current-session';
 import type { ScheduleFrame } from './frame-queue';
@@ -28,7 +29,7 @@ export interface Lathe {
   /** Opens a web page outside. */
   openLink(target: string): void;
   /** Connects and stays connected until aborted. */
-  start(onShow: (request: ShowRequest) => void, signal: AbortSignal): Promise<void>;
+  start(on: HostEvents, signal: AbortSignal): Promise<void>;
 }
 
 /** The page's surroundings. */
@@ -38,6 +39,9 @@ interface LatheDeps {
   readonly schedule: ScheduleFrame;
   readonly localStorage: Pick<Storage, 'getItem' | 'setItem'>;
   readonly sessionStorage: Pick<Storage, 'getItem' | 'setItem'>;
+  readonly attachmentStorage: AttachmentStorage;
+  /** Makes an id that no other page makes. */
+  readonly newId: () => string;
   readonly bridge: LatheBridge | null;
   /** Says whom a key press in a focused terminal is for. */
   readonly terminalKey: (event: KeyboardEvent) => TerminalKey;
@@ -47,12 +51,12 @@ interface LatheDeps {
 /** Puts the page together; nothing is sent before `start`. */
 export function createLathe(deps: LatheDeps): Lathe {
   const store = createScreenStore();
-  const { wait, schedule } = deps;
+  const { wait, schedule, newId, sessionStorage: storage } = deps;
   const feeds = createSessionFeeds({ store, schedule, wait });
   const link = createFramesLink(wait);
-  let client: Client | null = null;
-  const ask = createAsk(() => client);
-  const drafts = createDrafts(deps.localStorage);
+  let connected: Connected | null = null;
+  const ask = createAsk(() => connected);
+  const drafts = createDrafts(deps.localStorage, deps.attachmentStorage);
   const lastShown = createLastShown(deps.sessionStorage);
   return {
     store,
@@ -60,7 +64,10 @@ export function createLathe(deps: LatheDeps): Lathe {
     ask,
     drafts,
     lastShown,
-    current: createCurrentSession({ store, ask, feeds, drafts, lastShown }),
+    current: createCurrentSession({
+      ...{ store, ask, feeds, drafts, lastShown },
+      ...{ storage, newId, wait },
+    }),
     bridge: deps.bridge,
     openLink: deps.openLink,
     terminals: createTerminalPool({
@@ -70,18 +77,20 @@ export function createLathe(deps: LatheDeps): Lathe {
       copy: (text) => void copyText(store, text),
       openLink: deps.openLink,
     }),
-    start: (onShow, signal) =>
+    start: (on, signal) =>
       keepConnected(
         {
           dial: deps.dial,
           wait,
           onStatus: (status) => store.setState({ link: status }),
           onTransport(transport) {
-            client = transport.client;
+            const gone = new AbortController();
+            connected = { client: transport.client, lost: gone.signal };
             transport.onClosed(() => {
-              if (client === transport.client) client = null;
+              gone.abort();
+              if (connected?.client === transport.client) connected = null;
             });
-            void followApp({ store, wait, onShow }, transport);
+            void followApp({ store, wait, on }, transport);
             feeds.useTransport(transport);
             link.useTransport(transport);
           },
@@ -94,11 +103,18 @@ export function createLathe(deps: LatheDeps): Lathe {
 /** A request from outside the window to show a project or session. */
 export type ShowRequest = Extract<AppFeed, { type: 'show' }>;
 
+/** The news from the host that change more than what is shown. */
+interface HostEvents {
+  onShow(request: ShowRequest): void;
+  /** The connection came or came back, and the app's state is that of the host. */
+  onConnected(): void;
+}
+
 /** The dependencies of {@link followApp}. */
 interface AppFeedDeps {
   readonly store: ScreenStore;
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  onShow(request: ShowRequest): void;
+  readonly on: HostEvents;
 }
 
 /** Keeps the app's state equal to the engine's for as long as the connection lives. Never rejects. */
@@ -106,14 +122,17 @@ async function followApp(deps: AppFeedDeps, transport: Transport): Promise<void>
   const control = new AbortController();
   const { signal } = control;
   transport.onClosed(() => control.abort());
+  let first = true;
   for (let attempt = 1; !signal.aborted; attempt += 1) {
     try {
       const info = await transport.client.app.info(undefined, { signal });
       deps.store.setState({ info });
       for await (const item of await transport.client.app.watch(undefined, { signal })) {
         attempt = 1;
-        if (item.type === 'show') deps.onShow(item);
+        if (item.type === 'show') deps.on.onShow(item);
         else deps.store.setState((s) => ({ app: mergeState(s.app, item.state) }));
+        if (first) deps.on.onConnected();
+        first = false;
       }
     } catch {
       // A lost connection ends the loop through the signal; anything else is tried again.

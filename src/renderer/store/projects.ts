@@ -95,6 +95,20 @@ export async function restoreLastShown(lathe: Lathe): Promise<void> {
     if (opened.ok && known && last.sessionId !== null) lathe.current.show(last.sessionId);
   }
   lathe.store.setState({ restoring: false });
+  await lathe.current.sendWaiting();
+}
+
+/** Goes on after the connection came back: opens the project in a host that was restarted, and sends what waited. */
+export async function goOn(lathe: Lathe): Promise<void> {
+  const { opened, app, restoring } = lathe.store.getState();
+  // The first time, the project is opened with what this window showed before.
+  if (restoring) return;
+  if (opened !== null && !app?.projects.some(({ path }) => path === opened.path)) {
+    const again = await lathe.ask((client) => client.projects.open({ path: opened.path }));
+    if (again.ok) lathe.store.setState({ opened: again.value });
+    else if (again.error.code !== 'offline') reportFault(lathe.store, again.error);
+  }
+  await lathe.current.sendWaiting();
 }
 
 /** Goes where the user asked from outside the window. A draft is filled in and never sent. */

@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { PromptPriority } from '../../shared/agent-event';
 import type { AppInfo, AppState, CommandInfo } from '../../shared/contract';
 import type { Fault } from '../../shared/result';
 import type { Project } from '../../shared/settings';
@@ -26,6 +27,18 @@ export type FeedState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'live' }
   | { readonly kind: 'failed'; readonly fault: Fault };
+
+/** A message that the host has not taken yet. The host takes each id once, however often it is sent. */
+export interface Unsent {
+  readonly id: string;
+  /** Null while its session is still to be made. */
+  readonly sessionId: string | null;
+  readonly project: string;
+  readonly text: string;
+  readonly priority?: PromptPriority;
+  /** It was sent and no answer came, so the host may have it. */
+  readonly tried: boolean;
+}
 
 /** Something to tell the user that belongs to no dialog. */
 export interface Toast {
@@ -62,6 +75,8 @@ export interface Screen {
   /** The user chose the offline demo and is on the way to it. */
   readonly wantsDemo: boolean;
   readonly toasts: readonly Toast[];
+  /** Messages that wait for the connection, in the order they were written. */
+  readonly unsent: readonly Unsent[];
   /** Number of prompts sent from this page. */
   readonly sent: number;
   /** Slash commands that the host carries out. */
@@ -91,6 +106,7 @@ export const createScreenStore = (): ScreenStore =>
     restoring: true,
     wantsDemo: false,
     toasts: [],
+    unsent: [],
     sent: 0,
     hostCommands: [],
   }));

@@ -4,10 +4,11 @@ import {
   type SessionRuntime,
 } from '../../../src/main/engine/session/session-runtime';
 import { createBuiltinTools } from '../../../src/main/engine/tools/builtin/all';
-import { ok } from '../../../src/shared/result';
+import { err, fault, ok } from '../../../src/shared/result';
 import type { Script } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { openTestSession, type TestSession } from '../../support/session';
+import { soon } from '../../support/soon';
 import { startTestTerminals } from '../../support/terminal-client';
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -122,6 +123,50 @@ test('a stop leaves what was queued before it in the queue', async () => {
   await finished;
   expect(t.session.main.engine.queue.map((prompt) => prompt.text)).toEqual(['later']);
   expect(t.api.requests.length).toBeLessThan(2);
+});
+
+test('a message sent again under its id is taken once, also after the session was opened anew', async () => {
+  const { t, runtime } = await start([reply('one'), reply('two')]);
+  const finished = event(t, 'query_finished');
+  const [first, again] = await Promise.all([
+    runtime.submit('go', undefined, [], 'message-1'),
+    runtime.submit('go', undefined, [], 'message-1'),
+  ]);
+  expect([first, again]).toEqual([ok(null), ok(null)]);
+  await finished;
+  expect(await runtime.submit('go', undefined, [], 'message-1')).toEqual(ok(null));
+  expect(t.api.requests).toHaveLength(1);
+  await soon(() => expect(t.session.main.engine.isRunning).toBe(false));
+
+  // A host that was restarted remembers nothing but the log.
+  const reopened = createSessionRuntime({ session: t.session, prepare: async () => ok(null) });
+  expect(await reopened.submit('go', undefined, [], 'message-1')).toEqual(ok(null));
+  const next = event(t, 'query_finished');
+  await reopened.submit('and on', undefined, [], 'message-2');
+  await next;
+  expect(t.api.requests).toHaveLength(2);
+  const prompts = t.session.log
+    .transcript()
+    .committed.flatMap((item) => (item.kind === 'prompt' ? [[item.id, item.text]] : []));
+  expect(prompts).toEqual([
+    ['message-1', 'go'],
+    ['message-2', 'and on'],
+  ]);
+});
+
+test('a message that was refused may be sent again under its id', async () => {
+  const { t } = await start([reply('fine')]);
+  let ready = false;
+  const runtime = createSessionRuntime({
+    session: t.session,
+    prepare: async () => (ready ? ok(null) : err(fault('no_key', 'There is no key.'))),
+  });
+  expect((await runtime.submit('go', undefined, [], 'message-1')).ok).toBe(false);
+  ready = true;
+  const finished = event(t, 'query_finished');
+  expect((await runtime.submit('go', undefined, [], 'message-1')).ok).toBe(true);
+  await finished;
+  expect(t.api.requests).toHaveLength(1);
 });
 
 const lastBody = (t: TestSession): unknown => t.api.requests.at(-1)?.body.messages;

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -75,6 +75,40 @@ test('after kill -9 the next start takes over', async () => {
   await first.finished;
   const link = await linkOf(start(['serve']));
   expect((await redeem(link)).status).toBe(204);
+});
+
+/** The status that a page with this cookie is answered with. */
+const statusOf = async (link: URL, cookie: string): Promise<number> =>
+  (await fetch(new URL('/session', link), { headers: { cookie } })).status;
+
+test('an open page is admitted again after a restart, on the same port only', async () => {
+  const first = start(['serve']);
+  const link = await linkOf(first);
+  const [cookie = ''] = (await redeem(link)).headers.getSetCookie()[0]?.split(';') ?? [];
+  const secret = cookie.split('=')[1] ?? '';
+  expect(secret).toHaveLength(43);
+  first.child.kill('SIGINT');
+  await first.finished;
+
+  const file = join(workspace.latheHome, 'web.json');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await readFile(file, 'utf8')).not.toContain(secret);
+
+  const second = start(['serve']);
+  const again = await linkOf(second);
+  expect(again.port).toBe(link.port);
+  expect(await statusOf(again, cookie)).toBe(204);
+  expect(await statusOf(again, cookie.replace(secret, 'x'.repeat(43)))).toBe(401);
+  second.child.kill('SIGINT');
+  await second.finished;
+
+  // Whoever took the old port meanwhile may have been sent the cookie.
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(Number(link.port), '127.0.0.1', resolve));
+  const elsewhere = await linkOf(start(['serve']));
+  taken.close();
+  expect(elsewhere.port).not.toBe(link.port);
+  expect(await statusOf(elsewhere, cookie.replace(link.port, elsewhere.port))).toBe(401);
 });
 
 test('a port in use is a clear error', async () => {

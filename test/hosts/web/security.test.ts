@@ -6,7 +6,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { openStaticFiles } from '../../../src/main/hosts/common/page-files';
 import { createRouter } from '../../../src/main/hosts/handlers/router';
-import { type Admission, cookieName, createAdmission } from '../../../src/main/hosts/web/admission';
+import {
+  type Admission,
+  cookieName,
+  createAdmission,
+  type KeptSession,
+} from '../../../src/main/hosts/web/admission';
 import { serveSockets } from '../../../src/main/hosts/web/sockets';
 import { startWebServer, type WebServer } from '../../../src/main/hosts/web/web-server';
 import { ok } from '../../../src/shared/result';
@@ -221,6 +226,30 @@ describe('THREATS 11: the session', () => {
     expect((await ask('GET', '/session', { cookie: await cookie() })).status).toBe(204);
     const forged = `${cookieName(server.port)}=${'x'.repeat(43)}`;
     expect((await ask('GET', '/session', { cookie: forged })).status).toBe(401);
+  });
+
+  test('of an earlier host is admitted for two weeks, and its secret is written nowhere', () => {
+    const day = 24 * 60 * 60 * 1000;
+    let kept: readonly KeptSession[] = [];
+    const first = createAdmission(
+      (sessions) => {
+        kept = sessions;
+      },
+      () => 0,
+    );
+    const secret = first.redeem(first.issueTicket()) ?? '';
+    expect(first.isSession(secret)).toBe(true);
+    expect(JSON.stringify(kept)).not.toContain(secret);
+    for (const [now, admitted] of [
+      [13 * day, true],
+      [14 * day, false],
+      [-1, false],
+    ] as const) {
+      const next = createAdmission(undefined, () => now);
+      expect(next.isSession(secret)).toBe(false);
+      next.restore(kept);
+      expect(next.isSession(secret)).toBe(admitted);
+    }
   });
 
   test('survives a reload: the cookie stays good', async () => {

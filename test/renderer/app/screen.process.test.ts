@@ -20,9 +20,8 @@ async function goTo(page: Page, path: string) {
   await page.keyboard.press('Enter');
 }
 
-/** The words at the message box that say why nothing can be sent, beside what was typed already. */
-const blocked = (page: Page) =>
-  page.getByRole('status').filter({ hasText: 'Reconnecting… your text is kept' });
+/** The words at the message box that say what becomes of a message without a connection. */
+const offline = (page: Page) => page.getByRole('status').filter({ hasText: 'Not connected.' });
 
 /** Faults that axe finds in what is on screen. */
 async function faults(page: Page) {
@@ -107,11 +106,11 @@ describe('workbench', () => {
     host.leave();
     say('meanwhile');
     await see(status(page)).toContainText('reconnecting…');
-    await see(blocked(page)).toBeVisible();
+    await see(offline(page)).toBeVisible();
     host.admit();
     await see(page.getByText('meanwhile')).toHaveCount(1);
     await see(status(page)).toContainText('connected');
-    await see(blocked(page)).toBeHidden();
+    await see(offline(page)).toBeHidden();
     await see(page.getByText('before', { exact: true })).toHaveCount(1);
     await see(composer(page)).toHaveValue('half a thought');
     await page.reload();

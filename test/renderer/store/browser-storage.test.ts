@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Attachment } from '../../../src/renderer/store/attachments';
 import {
   createDrafts,
   createLastShown,
@@ -113,4 +114,58 @@ test('a forbidden storage is replaced by one that forgets', () => {
   });
   kept.setItem('a', 'b');
   expect(kept.getItem('a')).toBe('b');
+});
+
+describe('the attachments of drafts', () => {
+  const image = (name: string) =>
+    ({ kind: 'image', name, mediaType: 'image/png', data: '' }) as const;
+  /** A database in memory. */
+  function database(initial: Record<string, readonly Attachment[]> = {}) {
+    const kept = new Map(Object.entries(initial));
+    return {
+      kept,
+      load: async () => new Map(kept),
+      save: async (draft: string, list: readonly Attachment[]) => {
+        if (list.length === 0) kept.delete(draft);
+        else kept.set(draft, list);
+      },
+    };
+  }
+  const loaded = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+  test('come back after a reload, until they are sent', async () => {
+    const disk = database();
+    createDrafts(storage(), disk).attach('s1', [image('a')]);
+    const again = createDrafts(storage(), disk);
+    let told = 0;
+    again.subscribe(() => {
+      told += 1;
+    });
+    await loaded();
+    expect([again.attached('s1'), told]).toEqual([[image('a')], 1]);
+    again.attach('s1', []);
+    expect(disk.kept.size).toBe(0);
+  });
+
+  test('what changed before they arrived stays as it is', async () => {
+    const disk = database({ s1: [image('a')], s2: [image('b')], s3: [image('c')] });
+    const drafts = createDrafts(storage(), disk);
+    drafts.attach('s1', []);
+    drafts.attach('s2', [image('new')]);
+    await loaded();
+    expect(['s1', 's2', 's3'].map((id) => drafts.attached(id))).toEqual([
+      [],
+      [image('new')],
+      [image('c')],
+    ]);
+  });
+
+  test('are those of ten drafts; the oldest go from the disk too', async () => {
+    const disk = database();
+    const drafts = createDrafts(storage(), disk);
+    await loaded();
+    for (let i = 0; i <= 10; i += 1) drafts.attach(`s${i}`, [image('a')]);
+    expect([...disk.kept.keys()]).toEqual(Array.from({ length: 10 }, (_, i) => `s${i + 1}`));
+    expect(drafts.attached('s0')).toEqual([]);
+  });
 });

@@ -30,26 +30,70 @@ function page(sessions: readonly SessionSummary[]) {
   const store = createScreenStore();
   const drafts = createDrafts(storage);
   const sent: { sessionId: string; text: string; blocks?: readonly PromptBlock[] }[] = [];
+  const ids: string[] = [];
   const creations: ((made: Result<SessionSummary>) => void)[] = [];
   let refused: Result<null> = ok(null);
   const client = {
     sessions: { create: () => new Promise((resolve) => creations.push(resolve)) },
     session: {
-      submit: async ({ sessionId, text, blocks }: (typeof sent)[number]) => {
-        if (refused.ok) sent.push({ sessionId, text, ...(blocks ? { blocks } : {}) });
-        return refused;
+      submit: ({ sessionId, text, blocks, promptId }: Submitted) => {
+        ids.push(promptId);
+        const taken = () => sent.push({ sessionId, text, ...(blocks ? { blocks } : {}) });
+        if (silent) return new Promise(() => {});
+        if (refused.ok) taken();
+        return Promise.resolve(refused);
       },
     },
   } as unknown as Client;
+  let silent = false;
+  let lost = new AbortController();
+  let number = 0;
+  const slow: (() => void)[] = [];
   const current = createCurrentSession({
     store,
     drafts,
-    ask: createAsk(() => client),
+    ask: createAsk(() => ({ client, lost: lost.signal })),
+    storage,
+    newId: () => {
+      number += 1;
+      return `message-${number}`;
+    },
+    wait: (_, signal) =>
+      new Promise((resolve) => {
+        slow.push(resolve);
+        signal.addEventListener('abort', () => resolve());
+      }),
     feeds: { show() {}, useTransport() {}, forget() {} },
     lastShown: createLastShown(storage),
   });
-  store.setState({ opened: PROJECT, app: { sessions } as never });
+  store.setState({
+    opened: PROJECT,
+    app: { sessions } as never,
+    link: { kind: 'connected' },
+  });
   return {
+    ids,
+    unsent: () => store.getState().unsent.map(({ text, tried }) => [text, tried]),
+    /** The host answers nothing from now on. */
+    fallSilent() {
+      silent = true;
+    },
+    async grow() {
+      for (const resolve of slow.splice(0)) resolve();
+      await settled();
+    },
+    async disconnect() {
+      store.setState({ link: { kind: 'lost', attempt: 1, fault: fault('lost', 'Lost.') } });
+      lost.abort();
+      await settled();
+    },
+    async reconnect() {
+      silent = false;
+      lost = new AbortController();
+      store.setState({ link: { kind: 'connected' } });
+      await current.sendWaiting();
+      await settled();
+    },
     store,
     drafts,
     current,
@@ -71,6 +115,13 @@ function page(sessions: readonly SessionSummary[]) {
     type: (text: string) => drafts.set(current.draftKey(), drafts.get(current.draftKey()) + text),
   };
 }
+
+type Submitted = {
+  readonly sessionId: string;
+  readonly text: string;
+  readonly blocks?: readonly PromptBlock[];
+  readonly promptId: string;
+};
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -231,9 +282,99 @@ describe('attachments', () => {
     const p = page([summary('old')]);
     p.current.show('old');
     p.drafts.attach('old', [log]);
-    p.refuse(err(fault('offline', 'No line.')));
+    p.refuse(err(fault('full', 'The queue is full.')));
     await p.current.submit('look');
     expect(p.drafts.attached('old')).toEqual([log]);
     expect(p.drafts.get('old')).toBe('look');
+  });
+});
+
+describe('without a connection', () => {
+  const log = { kind: 'paste', text: 'a log' } as const;
+
+  test('messages wait in order, with what they carry, and go out once when it is back', async () => {
+    const p = page([summary('a')]);
+    p.current.show('a');
+    await p.disconnect();
+    p.drafts.attach('a', [log]);
+    expect(await p.current.submit('one')).toEqual(ok(null));
+    await p.current.submit('two');
+    expect(p.unsent()).toEqual([
+      ['one', false],
+      ['two', false],
+    ]);
+    expect(p.drafts.attached('a')).toEqual([]);
+    await p.reconnect();
+    expect(p.sent.map(({ text, blocks }) => [text, blocks?.length ?? 0])).toEqual([
+      ['one', 1],
+      ['two', 0],
+    ]);
+    expect(p.ids).toEqual(['message-1', 'message-2']);
+    expect(p.unsent()).toEqual([]);
+    await p.reconnect();
+    expect(p.sent).toHaveLength(2);
+  });
+
+  test('one whose answer was lost is sent again under its own id', async () => {
+    const p = page([summary('a')]);
+    p.current.show('a');
+    p.fallSilent();
+    const sent = p.current.submit('one');
+    await settled();
+    expect(p.unsent()).toEqual([]);
+    await p.grow();
+    expect(p.unsent()).toEqual([['one', true]]);
+    await p.disconnect();
+    expect(await sent).toEqual(ok(null));
+    p.current.takeBackUnsent('message-1');
+    expect(p.unsent()).toEqual([['one', true]]);
+    await p.reconnect();
+    expect(p.ids).toEqual(['message-1', 'message-1']);
+    expect(p.unsent()).toEqual([]);
+  });
+
+  test('what was not sent can be taken back, and what is refused comes back with the reason', async () => {
+    const p = page([summary('a')]);
+    p.current.show('a');
+    await p.disconnect();
+    await p.current.submit('one');
+    await p.current.submit('two');
+    p.current.takeBackUnsent('message-1');
+    expect(p.drafts.get('a')).toBe('one');
+    p.refuse(err(fault('full', 'The queue is full.')));
+    await p.reconnect();
+    expect(p.drafts.get('a')).toBe('two\none');
+    expect(p.store.getState().toasts.map(({ text }) => text)).toEqual(['The queue is full.']);
+    expect(p.unsent()).toEqual([]);
+  });
+
+  test('messages for a new session are for one new session, not for the newest there is', async () => {
+    const p = page([summary('old')]);
+    p.current.show('old');
+    await p.disconnect();
+    void p.current.startNew();
+    await p.current.submit('one');
+    await p.current.submit('two');
+    const back = p.reconnect();
+    p.current.settle();
+    await settled();
+    expect(p.shown()).toBeNull();
+    await p.made('new');
+    await back;
+    expect(p.sent).toEqual([
+      { sessionId: 'new', text: 'one' },
+      { sessionId: 'new', text: 'two' },
+    ]);
+    expect([p.shown(), p.asked()]).toEqual(['new', 0]);
+  });
+
+  test('at most fifty wait; the next one stays in the draft, with the reason', async () => {
+    const p = page([summary('a')]);
+    p.current.show('a');
+    await p.disconnect();
+    for (let n = 1; n <= 50; n += 1) expect((await p.current.submit(`${n}`)).ok).toBe(true);
+    expect((await p.current.submit('too much')).ok).toBe(false);
+    expect(p.drafts.get('a')).toBe('too much');
+    expect(p.unsent()).toHaveLength(50);
   });
 });

@@ -61,6 +61,7 @@ export interface PromptQueue {
     text: string,
     priority: PromptPriority,
     blocks?: readonly PromptBlock[],
+    id?: string,
   ): QueuedPrompt | null;
   /** Edits, moves or reprioritises a waiting prompt; false when it no longer waits. */
   change(promptId: string, change: PromptChange): boolean;
@@ -87,9 +88,9 @@ export function createPromptQueue(
   };
   return {
     list: () => queue,
-    enqueue: (text, priority, blocks = []) => {
+    enqueue: (text, priority, blocks = [], id = ids.next('msg')) => {
       const own = blocks.length === 0 ? {} : { blocks: [...blocks] };
-      const prompt: QueuedPrompt = { id: ids.next('msg'), text, priority, ...own };
+      const prompt: QueuedPrompt = { id, text, priority, ...own };
       const next = enqueue(queue, prompt);
       if (next === null) return null;
       set(next);

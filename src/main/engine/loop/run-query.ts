@@ -36,10 +36,17 @@ import {
   type Transition,
 } from './transitions';
 
-/** One query. Null content: go on from the history and the attachments alone. */
+/** The words of a person that begin a query. */
+export interface Prompt {
+  /** Absent when the host gave none. */
+  readonly id: string | undefined;
+  readonly content: readonly UserBlock[];
+}
+
+/** One query. Null prompt: go on from the history and the attachments alone. */
 interface Query {
   readonly queryId: string;
-  readonly content: readonly UserBlock[] | null;
+  readonly prompt: Prompt | null;
   /** A call that a hook deferred in an earlier query: it comes first. */
   readonly pending: ToolUseBlock | null;
   /** The person lets go on what a limit had stopped. */
@@ -88,7 +95,7 @@ const deferredOf = (deps: QueryDeps) => {
 
 /** Records the person's words and answers them, unless a hook refuses them. */
 async function answered(
-  { content, pending, afterLimit = false }: Query,
+  { prompt, pending, afterLimit = false }: Query,
   context: QueryContext,
 ): Promise<Ending> {
   const { deps, signal } = context;
@@ -96,16 +103,18 @@ async function answered(
     const ending = await resumeDeferred(pending, deps, signal);
     if (ending !== null) return ending;
   }
-  const refusal = content ? await admitPrompt(deps.ids.next('msg'), content, deps, signal) : null;
+  const refusal = prompt
+    ? await admitPrompt(prompt.id ?? deps.ids.next('msg'), prompt.content, deps, signal)
+    : null;
   if (refusal !== null) {
     return { terminal: 'hook_stopped', text: refusedText(refusal), stopReason: null };
   }
-  if (!content && pending === null && deps.admit) await deps.admit(null, signal);
+  if (!prompt && pending === null && deps.admit) await deps.admit(null, signal);
   if (afterLimit) {
     deps.record({ type: 'continued', reason: 'limit_lifted' });
     tell(deps, 'limit_lifted', LIMIT_LIFTED_TEXT);
   }
-  const budget = parseTokenBudget(wordsOf(content ?? []));
+  const budget = parseTokenBudget(wordsOf(prompt?.content ?? []));
   if (budget !== null) tell(deps, 'token_budget', budgetText(budget));
   return queryLoop(context, budget);
 }

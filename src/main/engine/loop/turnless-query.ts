@@ -45,13 +45,13 @@ async function endingOf(act: Act, deps: QueryDeps, signal: AbortSignal): Promise
  * knows them at its next turn. The call runs outside the sandbox and asks nobody, since the person typed it.
  */
 export const runShellLine =
-  (command: string, model: string): Act =>
+  (command: string, model: string, promptId?: string): Act =>
   async (deps, query) => {
     const signal = deps.startTurn(query);
     const text = `!${command}`;
     deps.record({
       type: 'user_message',
-      id: deps.ids.next('msg'),
+      id: promptId ?? deps.ids.next('msg'),
       content: [{ type: 'text', text }],
     });
     const call = {

@@ -1,8 +1,8 @@
 import type { PromptBlock, PromptParts, PromptPriority } from '../../../shared/agent-event';
-import type { UserBlock } from '../../../shared/message';
 import type { ApprovalAnswer } from '../../../shared/permission';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import type { KillReport } from '../../../shared/terminal';
+import type { Transcript } from '../../../shared/transcript';
 import type { RoutedInput } from '../input/commands';
 import type { PromptChange } from '../loop/prompt-queue';
 import { promptContent } from '../loop/prompt-queue';
@@ -14,11 +14,15 @@ import type { ConfigureRequest, Session } from './session';
  */
 export interface SessionRuntime {
   readonly session: Session;
-  /** Takes what the person typed: a prompt with its blocks, a command of Lathe, or a shell line. */
+  /**
+   * Takes what the person typed: a prompt with its blocks, a command of Lathe, or a shell line. What is sent again
+   * under the same `promptId`, because its answer was lost, is taken once.
+   */
   submit(
     text: string,
     priority: PromptPriority | undefined,
     blocks?: readonly PromptBlock[],
+    promptId?: string,
   ): Promise<Result<null>>;
   /** Goes on where a limit of turns or money stopped the work, with limits as at the beginning. */
   continueAfterLimit(): Promise<Result<null>>;
@@ -62,25 +66,22 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       for await (const _ of query) {
         // The log already has each event and tells its subscribers.
       }
-      const prompt = nextPrompt();
-      query = prompt === undefined ? null : session.submit(prompt);
+      query = nextQuery();
     }
   };
 
-  /** Takes what to go on with: a steering prompt always; others only when the person did not press stop. */
-  const nextPrompt = (): readonly UserBlock[] | null | undefined => {
+  /** Returns what to go on with: a steering prompt always; others only when the person did not press stop. */
+  const nextQuery = (): AsyncIterable<unknown> | null => {
     const [queued] = engine.queue;
     if (queued && !closed && (!stopped || queued.priority === 'now')) {
       engine.takeBack(queued.id);
-      return promptContent(queued);
+      return session.submit(promptContent(queued), queued.id);
     }
-    return !stopped && !closed && session.hasNews() ? null : undefined;
+    return !stopped && !closed && session.hasNews() ? session.submit(null) : null;
   };
 
   const kindOf = (text: string, blocks: readonly PromptBlock[]) =>
     blocks.length === 0 ? session.route(text).kind : 'prompt';
-
-  const start = (prompt: readonly UserBlock[] | null) => run(session.submit(prompt));
 
   const run = (query: AsyncIterable<unknown>) => {
     pumping = pump(query).finally(() => {
@@ -91,30 +92,45 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
   const wake = async () => {
     if (pumping !== null || closed) return;
     const ready = await options.prepare();
-    if (ready.ok && pumping === null && !closed && session.hasNews()) start(null);
+    if (ready.ok && pumping === null && !closed && session.hasNews()) run(session.submit(null));
   };
   const unlisten = session.onNews(() => {
     wake().catch(() => {});
   });
 
+  const take: SessionRuntime['submit'] = async (text, priority, blocks = [], promptId) => {
+    if (closed) return err(CLOSED);
+    const kind = kindOf(text, blocks);
+    const wait = () => enqueue(engine, text, waitsAs(kind, priority ?? 'next'), blocks, promptId);
+    if (pumping !== null) {
+      // Said after a stop that still takes effect, it is what to go on with.
+      stopped = false;
+      return wait();
+    }
+    // A shell line needs no model.
+    const ready = kind === 'shell' ? ok(null) : await options.prepare();
+    if (!ready.ok) return ready;
+    if (closed) return err(CLOSED);
+    if (pumping !== null) return wait();
+    run(session.submit(promptContent({ text, blocks }), promptId));
+    return ok(null);
+  };
+  const taken = new Map<string, Promise<Result<null>>>();
+
   return {
     session,
-    submit: async (text, priority, blocks = []) => {
-      if (closed) return err(CLOSED);
-      const kind = kindOf(text, blocks);
-      const wait = () => enqueue(engine, text, waitsAs(kind, priority ?? 'next'), blocks);
-      if (pumping !== null) {
-        // Said after a stop that still takes effect, it is what to go on with.
-        stopped = false;
-        return wait();
-      }
-      // A shell line needs no model.
-      const ready = kind === 'shell' ? ok(null) : await options.prepare();
-      if (!ready.ok) return ready;
-      if (closed) return err(CLOSED);
-      if (pumping !== null) return wait();
-      start(promptContent({ text, blocks }));
-      return ok(null);
+    submit: (text, priority, blocks, promptId) => {
+      if (promptId === undefined) return take(text, priority, blocks);
+      const before = taken.get(promptId);
+      if (before) return before;
+      if (wasSaid(session.log.transcript(), promptId)) return Promise.resolve(ok(null));
+      const now = take(text, priority, blocks, promptId).then((result) => {
+        if (!result.ok) taken.delete(promptId);
+        return result;
+      });
+      taken.set(promptId, now);
+      for (const oldest of [...taken.keys()].slice(0, -TAKEN_KEPT)) taken.delete(oldest);
+      return now;
     },
     continueAfterLimit: async () => {
       if (pumping !== null) return err(AT_WORK);
@@ -145,7 +161,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       const ready = await options.prepare();
       if (!ready.ok) return ready;
       const prompt = pumping === null ? engine.takeBack(promptId) : null;
-      if (prompt) start(promptContent(prompt));
+      if (prompt) run(session.submit(promptContent(prompt), prompt.id));
       return ok(null);
     },
     retryNow: () =>
@@ -187,6 +203,15 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
 const waitsAs = (kind: RoutedInput['kind'], priority: PromptPriority): PromptPriority =>
   kind === 'prompt' ? priority : 'later';
 
+/** Messages whose ids are remembered, so that one sent again is taken once. A page resends within minutes. */
+const TAKEN_KEPT = 256;
+
+/** Tells whether a prompt stands in the conversation, for example since before a restart. */
+const wasSaid = ({ committed, active }: Transcript, promptId: string): boolean =>
+  [active, committed].some((items) =>
+    items.some((item) => item.kind === 'prompt' && item.id === promptId),
+  );
+
 const ALREADY_SENT = fault('gone', 'That message was already sent.');
 const AT_WORK = fault('at_work', 'Lathe is at work already.');
 const CLOSED = fault('closed', 'This session is closed.');
@@ -196,8 +221,9 @@ function enqueue(
   text: string,
   priority: PromptPriority,
   blocks: readonly PromptBlock[],
+  promptId: string | undefined,
 ): Result<null> {
-  if (engine.enqueue(text, priority, blocks) === null) {
+  if (engine.enqueue(text, priority, blocks, promptId) === null) {
     return err(fault('queue_full', 'Too many messages are waiting.', 'Take some back first.'));
   }
   return ok(null);

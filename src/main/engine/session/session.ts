@@ -42,9 +42,13 @@ export interface Session {
   readonly permissions: SessionPermissions;
   /**
    * Runs one query of the main agent and yields what happens meanwhile: an answer to a prompt, a command of Lathe, or a
-   * shell line. The first prompt titles the session. Null goes on without words of a person. Throws when a query runs.
+   * shell line. The first prompt titles the session. Null goes on without words of a person; `promptId` names the
+   * message in the log. Throws when a query runs.
    */
-  submit(prompt: string | readonly UserBlock[] | null): AsyncGenerator<Stamped, void>;
+  submit(
+    prompt: string | readonly UserBlock[] | null,
+    promptId?: string,
+  ): AsyncGenerator<Stamped, void>;
   /** Returns the tool servers, and which of them answer. */
   toolServers(): readonly McpServerStatus[];
   /** Returns what a text of the person asks for in this session. */
@@ -131,7 +135,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       }),
     },
     toolServers: mcp.status,
-    submit: (prompt) => {
+    submit: (prompt, promptId) => {
       mcp.sync();
       const alone = onlyText(prompt);
       const routed = alone === null ? PROMPT : route(alone);
@@ -145,8 +149,8 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
         main.state.record({ type: 'title_changed', title });
       }
       return routed.kind === 'shell'
-        ? main.engine.shell(routed.command)
-        : main.engine.submit(prompt);
+        ? main.engine.shell(routed.command, promptId)
+        : main.engine.submit(prompt, promptId);
     },
     route,
     commands: known.map(({ name, description, argumentHint }) => ({

@@ -64,7 +64,7 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
         workbench.agentTranscript(input.sessionId, input.agentId),
       ),
       submit: os.session.submit.handler(({ input }) =>
-        workbench.submit(input.sessionId, input.text, input.priority, input.blocks),
+        workbench.submit(input.sessionId, input.text, input.priority, input.blocks, input.promptId),
       ),
       commands: os.session.commands.handler(({ input }) => workbench.commands(input.sessionId)),
       continueAfterLimit: os.session.continueAfterLimit.handler(({ input }) =>

@@ -1,4 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Files } from '../../engine/ports';
 
 /** The tickets and sessions of the web host: single-use tickets are exchanged for session cookies. */
 export interface Admission {
@@ -7,36 +10,63 @@ export interface Admission {
   /** Spends a ticket; returns a session secret for the cookie, or null when the ticket is unknown or spent. */
   redeem(ticket: string): string | null;
   isSession(secret: string | undefined): boolean;
+  /** Admits the sessions of an earlier host on the same port, unless they are too old. */
+  restore(sessions: readonly KeptSession[]): void;
 }
+
+/** A session as it is kept: the hash of its secret, and when it was given, in epoch milliseconds. */
+const KeptSession = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), at: z.number() });
+export type KeptSession = z.infer<typeof KeptSession>;
 
 /** Secrets are 256 random bits. */
 const SECRET_BYTES = 32;
 /** The oldest are dropped beyond this, so that neither list grows without bound. */
 const MAX_TICKETS = 32;
 const MAX_SESSIONS = 64;
+/** A session is admitted this long after a restart of the host. Milliseconds. */
+const KEPT_MS = 14 * 24 * 60 * 60 * 1000;
 
-/** Creates an empty {@link Admission}. Keeps only hashes, and compares with all of them in equal time. */
-export function createAdmission(): Admission {
+/**
+ * Creates an empty {@link Admission}. Keeps only hashes, and compares with all of them in equal time. `onSessions` is
+ * told of every new list of sessions.
+ */
+export function createAdmission(
+  onSessions: (sessions: readonly KeptSession[]) => void = () => {},
+  now: () => number = Date.now,
+): Admission {
   const tickets: Buffer[] = [];
-  const sessions: Buffer[] = [];
+  let sessions: readonly { readonly hash: Buffer; readonly at: number }[] = [];
   return {
-    issueTicket: () => remember(tickets, MAX_TICKETS),
+    issueTicket() {
+      const secret = freshSecret();
+      tickets.push(digest(secret));
+      if (tickets.length > MAX_TICKETS) tickets.shift();
+      return secret;
+    },
     redeem(ticket) {
       const at = indexOf(tickets, ticket);
       if (at < 0) return null;
       tickets.splice(at, 1);
-      return remember(sessions, MAX_SESSIONS);
+      const secret = freshSecret();
+      sessions = [...sessions, { hash: digest(secret), at: now() }].slice(-MAX_SESSIONS);
+      onSessions(sessions.map((one) => ({ hash: one.hash.toString('hex'), at: one.at })));
+      return secret;
     },
-    isSession: (secret) => secret !== undefined && indexOf(sessions, secret) >= 0,
+    isSession: (secret) =>
+      secret !== undefined &&
+      indexOf(
+        sessions.map(({ hash }) => hash),
+        secret,
+      ) >= 0,
+    restore(kept) {
+      const fresh = kept.filter(({ at }) => at <= now() && now() - at < KEPT_MS);
+      const before = fresh.map(({ hash, at }) => ({ hash: Buffer.from(hash, 'hex'), at }));
+      sessions = [...before, ...sessions].slice(-MAX_SESSIONS);
+    },
   };
 }
 
-function remember(list: Buffer[], limit: number): string {
-  const secret = randomBytes(SECRET_BYTES).toString('base64url');
-  list.push(digest(secret));
-  if (list.length > limit) list.shift();
-  return secret;
-}
+const freshSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 
 const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
@@ -88,3 +118,32 @@ export function refusal(facts: RequestFacts, needsOrigin: boolean): Refusal {
   if (facts.origin === undefined) return needsOrigin ? 'origin' : null;
   return facts.origin === `http://${facts.host}` ? null : 'origin';
 }
+
+/** What a host leaves to the next one, so that pages that are open come back by themselves. */
+const KeptHost = z.object({
+  port: z.number().int().min(0).max(65_535),
+  sessions: z.array(KeptSession).readonly(),
+});
+type KeptHost = z.infer<typeof KeptHost>;
+
+/** A host file is a few kilobytes long. Bytes. */
+const MAX_HOST_BYTES = 64 * 1024;
+
+const hostFile = (latheHome: string): string => join(latheHome, 'web.json');
+
+/** Reads what the last host of a home left; nothing when there is none, or it cannot be used. */
+export async function readKeptHost(files: Files, latheHome: string): Promise<KeptHost> {
+  const bytes = await files.read(hostFile(latheHome), MAX_HOST_BYTES);
+  try {
+    const json: unknown = bytes.ok ? JSON.parse(new TextDecoder().decode(bytes.value)) : null;
+    return KeptHost.safeParse(json).data ?? NO_HOST;
+  } catch {
+    return NO_HOST;
+  }
+}
+
+const NO_HOST: KeptHost = { port: 0, sessions: [] };
+
+/** Writes what the next host of a home is to know. Hashes only, and for this person alone (docs/security.md 11, 13). */
+export const writeKeptHost = (files: Files, latheHome: string, kept: KeptHost) =>
+  files.write(hostFile(latheHome), `${JSON.stringify(kept)}\n`, 0o600);

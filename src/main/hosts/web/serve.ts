@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AppInfo } from '../../../shared/contract';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { Workbench } from '../../app/workbench';
-import type { Locks } from '../../engine/ports';
+import type { Files, Locks } from '../../engine/ports';
 import type { Desktop } from '../common/desktop';
 import {
   askInstance,
@@ -12,12 +12,12 @@ import {
   instanceAddress,
   instanceLock,
 } from '../common/instance';
-import { openStaticFiles } from '../common/page-files';
+import { openStaticFiles, type StaticFiles } from '../common/page-files';
 import { createRouter } from '../handlers/router';
-import { createAdmission } from './admission';
+import { type Admission, createAdmission, readKeptHost, writeKeptHost } from './admission';
 import { openAppWindow } from './app-window';
 import { serveSockets } from './sockets';
-import { startWebServer } from './web-server';
+import { startWebServer, type WebServer } from './web-server';
 
 /** Options of `lathe serve`. */
 export interface ServeOptions {
@@ -26,7 +26,7 @@ export interface ServeOptions {
   readonly renderer: string;
   readonly version: string;
   readonly keyStorage: string;
-  /** 0 takes a free port. */
+  /** 0 takes the port of the last time where it is free, else any that is. */
   readonly port: number;
   readonly demo: boolean;
   readonly openWindow: boolean;
@@ -34,6 +34,7 @@ export interface ServeOptions {
   readonly folder?: string;
   readonly desktop: Desktop;
   readonly locks: Locks;
+  readonly files: Files;
   createWorkbench(): Promise<Workbench>;
   /** One line for the person who started us. */
   print(line: string): void;
@@ -46,8 +47,12 @@ export type Serving =
 
 /** Starts the web host and tells the person where it is. */
 export async function serve(options: ServeOptions): Promise<Result<Serving>> {
-  const admission = createAdmission();
   let port = 0;
+  let kept: Promise<unknown> = Promise.resolve();
+  const admission = createAdmission((sessions) => {
+    // One after the other, so that the newest list is what stays.
+    kept = kept.then(() => writeKeptHost(options.files, options.latheHome, { port, sessions }));
+  });
   let workbench: Workbench | null = null;
   const freshUrl = () => `http://127.0.0.1:${port}/#ticket=${admission.issueTicket()}`;
 
@@ -71,7 +76,7 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
       fault('not_built', `The page is missing in ${options.renderer}.`, 'Build it: npm run build'),
     );
   }
-  const server = await startWebServer({ admission, files }, options.port);
+  const server = await listen(admission, files, options);
   if (!server.ok) {
     await release();
     return server;
@@ -92,10 +97,29 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
       options.print(endingLine(bench.running()));
       closeSockets();
       await server.value.close();
+      await kept;
       await bench.close({ keepTerminals: false });
       await release();
     },
   });
+}
+
+/**
+ * Listens where the last host of this home did, and admits its pages there: a page that is open reconnects by itself. On
+ * another port nobody is, because whoever took the old one may have been sent their cookies.
+ */
+async function listen(
+  admission: Admission,
+  files: StaticFiles,
+  options: ServeOptions,
+): Promise<Result<WebServer>> {
+  const before = await readKeptHost(options.files, options.latheHome);
+  const wanted = options.port === 0 ? before.port : options.port;
+  const first = await startWebServer({ admission, files }, wanted);
+  const server =
+    first.ok || options.port !== 0 ? first : await startWebServer({ admission, files }, 0);
+  if (server.ok && server.value.port === before.port) admission.restore(before.sessions);
+  return server;
 }
 
 /** Tells the user how to reach the process that works on this home already. Starts nothing. */
