@@ -1,26 +1,11 @@
 import { basename } from 'node:path';
 import { err, fault, ok, type Result } from '../../shared/result';
-import type { KillReport, Leftover, TerminalHostState, TerminalInfo } from '../../shared/terminal';
-import type { Ids, Terminals } from '../engine/ports';
-import type { TerminalChannel } from './workbench';
+import type { KillReport, Leftover, TerminalInfo } from '../../shared/terminal';
+import type { Ids } from '../engine/ports';
+import type { TerminalClient } from '../terminal/client/terminal-client';
 
 /** Time a process has to come down by itself (docs/spec.md G4). Milliseconds. */
 const KILL_GRACE_MS = 2000;
-
-/** The terminal host as the app uses it. */
-interface TerminalBackend extends Terminals {
-  openViewerChannel(
-    onFrame: (frame: Uint8Array) => void,
-    onClose: () => void,
-  ): Promise<Result<TerminalChannel>>;
-  onChanged(listener: (terminals: readonly TerminalInfo[]) => void): () => void;
-  leftovers(): Promise<readonly Leftover[]>;
-  endLeftovers(ids: readonly string[]): Promise<KillReport>;
-  forgetLeftovers(): Promise<void>;
-  onHostState(listener: (state: TerminalHostState) => void): () => void;
-  restartHost(): Promise<Result<null>>;
-  close(options: { readonly keepTerminals: boolean }): Promise<void>;
-}
 
 /** A person's own shells, and the panes of all terminals. */
 export interface TerminalService {
@@ -29,19 +14,19 @@ export interface TerminalService {
   openShell(project: string, cols: number, rows: number): Promise<Result<TerminalInfo>>;
   kill(terminalId: string): Promise<Result<KillReport>>;
   dismiss(terminalId: string): Promise<Result<null>>;
-  openChannel: TerminalBackend['openViewerChannel'];
+  openChannel: TerminalClient['openViewerChannel'];
   /** Lists what earlier terminal hosts left running when they died. */
   leftovers(): Promise<readonly Leftover[]>;
   endLeftovers(ids: readonly string[]): Promise<Result<KillReport>>;
   forgetLeftovers(): Promise<Result<null>>;
-  onHostState: TerminalBackend['onHostState'];
+  onHostState: TerminalClient['onHostState'];
   /** Ends a terminal host that hangs, with all that runs in it, and starts another one. */
   restartHost(): Promise<Result<null>>;
   close(options: { readonly keepTerminals: boolean }): Promise<void>;
 }
 
 export interface TerminalServiceOptions {
-  readonly backend: TerminalBackend;
+  readonly backend: TerminalClient;
   readonly ids: Ids;
   readonly shell: string;
   readonly shellEnv: () => Promise<Readonly<Record<string, string>>>;

@@ -12,10 +12,10 @@ import { showTerminal, stopTask } from '../store/terminals';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { type TaskActs, TaskList } from '../tasks/TaskList';
 import { TerminalDock } from '../terminal/TerminalDock';
-import { PlanState } from '../tool-cards/PlanningCards';
+import { PlanState, TodoGlyph } from '../tool-cards/PlanningCards';
 import { cx } from '../ui/css';
 import { plural, relativePath } from '../ui/format';
-import { Badge, StateGlyph, type WorkState } from '../ui/Marks';
+import { Badge } from '../ui/Marks';
 import { EmptyState } from '../ui/Notice';
 import { Tabs } from '../ui/Tabs';
 import { VisibleText } from '../ui/VisibleText';
@@ -167,18 +167,6 @@ function FileEntry({ file, cwd }: { readonly file: ChangedFile; readonly cwd: st
   );
 }
 
-const STATES: Readonly<Record<TodoItem['status'], WorkState>> = {
-  pending: 'stopped',
-  in_progress: 'running',
-  completed: 'done',
-};
-
-const NAMES: Readonly<Record<TodoItem['status'], string>> = {
-  pending: 'to do',
-  in_progress: 'in progress',
-  completed: 'done',
-};
-
 /** The plan the user approved or is asked about, and the list of steps the model keeps. */
 function PlanPanel({ transcript }: { readonly transcript: Transcript | null }) {
   const committed = transcript?.committed ?? NONE;
@@ -236,10 +224,7 @@ function Steps({
         {todos.map((todo, at) => (
           <li key={at} className="flex items-start gap-2 text-code">
             <span className="mt-0.5">
-              <StateGlyph
-                state={todo.status === 'in_progress' && !working ? 'waiting' : STATES[todo.status]}
-                label={NAMES[todo.status]}
-              />
+              <TodoGlyph status={todo.status} paused={!working} />
             </span>
             <span
               className={cx(

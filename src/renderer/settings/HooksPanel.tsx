@@ -13,7 +13,7 @@ import { Badge } from '../ui/Marks';
 import { EmptyState, Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
 import { groupHooks, type HookGroup, howItRuns, whatRuns, whenItRuns } from './hook-groups';
-import { Problem } from './ProjectPanel';
+import { ProblemList } from './ProjectPanel';
 
 const NONE: HooksStatus = { list: [], more: 0, disabled: false };
 
@@ -44,15 +44,7 @@ export function HooksPanel({ project }: { readonly project: Project }) {
           <h3 className="mb-1 text-meta font-medium text-ink-3">
             {plural(problems.length, 'entry', 'entries')} could not be used as written
           </h3>
-          <ul className="flex flex-col gap-2">
-            {problems.map((problem) => (
-              <Problem
-                key={`${problem.file} ${problem.line} ${problem.field} ${problem.message}`}
-                problem={problem}
-                home={home}
-              />
-            ))}
-          </ul>
+          <ProblemList problems={problems} home={home} />
         </section>
       )}
       {list.length === 0 ? (

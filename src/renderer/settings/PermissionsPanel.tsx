@@ -13,7 +13,7 @@ import { plural } from '../ui/format';
 import { Spinner } from '../ui/Marks';
 import { EmptyState, Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
-import { Problem } from './ProjectPanel';
+import { ProblemList } from './ProjectPanel';
 import { RuleForm, RuleList } from './RuleList';
 import { groupRules } from './rule-groups';
 
@@ -46,11 +46,7 @@ export function PermissionsPanel({ project }: { readonly project: Project }) {
           <h3 className="mb-1 text-meta font-medium text-ink-3">
             {plural(overview.problems.length, 'entry', 'entries')} could not be used as written
           </h3>
-          <ul className="flex flex-col gap-2">
-            {overview.problems.map((problem) => (
-              <Problem key={`${problem.line} ${problem.message}`} problem={problem} home={home} />
-            ))}
-          </ul>
+          <ProblemList problems={overview.problems} home={home} />
         </section>
       )}
       <div className="flex items-center gap-3">

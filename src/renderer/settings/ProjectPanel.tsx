@@ -102,29 +102,36 @@ function Problems({
             {plural(problems.length, 'entry', 'entries')} could not be used; the rest of each file
             still counts.
           </p>
-          <ul className="flex flex-col gap-2">
-            {problems.map((problem) => (
-              <Problem
-                key={`${problem.file} ${problem.line} ${problem.field} ${problem.message}`}
-                problem={problem}
-                home={home}
-              />
-            ))}
-          </ul>
+          <ProblemList problems={problems} home={home} />
         </>
       )}
     </section>
   );
 }
 
-/** One thing in a file that could not be used as written, and its place. */
-export function Problem({
-  problem,
+/** The entries of settings files that could not be used, each with its file and its fault. */
+export function ProblemList({
+  problems,
   home,
 }: {
-  readonly problem: SettingsProblem;
+  readonly problems: readonly SettingsProblem[];
   readonly home: string;
 }) {
+  return (
+    <ul className="flex flex-col gap-2">
+      {problems.map((problem) => (
+        <Problem
+          key={`${problem.file} ${problem.line} ${problem.field} ${problem.message}`}
+          problem={problem}
+          home={home}
+        />
+      ))}
+    </ul>
+  );
+}
+
+/** One thing in a file that could not be used as written, and its place. */
+function Problem({ problem, home }: { readonly problem: SettingsProblem; readonly home: string }) {
   const Icon = problem.level === 'error' ? CircleAlert : TriangleAlert;
   const place = [tildePath(problem.file, home), problem.line].filter(Boolean).join(':');
   return (

@@ -16,6 +16,20 @@ const NAMES: Readonly<Record<TodoItem['status'], string>> = {
   completed: 'done',
 };
 
+/** The mark of one step. `paused`: nobody works, so what is in progress stands still. */
+export function TodoGlyph({
+  status,
+  paused = false,
+  still = false,
+}: {
+  readonly status: TodoItem['status'];
+  readonly paused?: boolean;
+  readonly still?: boolean;
+}) {
+  const state = status === 'in_progress' && paused ? 'waiting' : STATES[status];
+  return <StateGlyph state={state} label={NAMES[status]} still={still} />;
+}
+
 /** The plan as a list of steps. */
 export function TodoCard({ view }: { readonly view: Extract<ToolView, { kind: 'todo' }> }) {
   if (view.items.length === 0) return <p className="text-meta text-ink-3">The list is empty.</p>;
@@ -24,7 +38,7 @@ export function TodoCard({ view }: { readonly view: Extract<ToolView, { kind: 't
       {view.items.map((item, index) => (
         <li key={`${index}:${item.content}`} className="flex items-start gap-2 text-code">
           <span className="flex h-5 items-center">
-            <StateGlyph state={STATES[item.status]} label={NAMES[item.status]} still />
+            <TodoGlyph status={item.status} still />
           </span>
           <span
             className={cx(

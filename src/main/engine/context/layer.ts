@@ -43,12 +43,7 @@ export interface ContextLayer {
   readonly overflow?: {
     /** The reason that the loop gives for sending the request again. */
     readonly retry: Continue;
-    apply(
-      messages: readonly Message[],
-      budget: ContextBudget,
-      deps: CompactDeps,
-      signal: AbortSignal,
-    ): LayerRun;
+    readonly apply: ContextLayer['apply'];
   };
   /** Returns the size from which on it summarises by itself, for people; null: never. Left out: it makes no summaries. */
   summarisesAt?(limits: ContextLimits): number | null;

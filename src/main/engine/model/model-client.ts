@@ -1,4 +1,4 @@
-import type { ThinkingMode } from '../../../shared/agent-event';
+import type { AgentEvent, ThinkingMode } from '../../../shared/agent-event';
 import type { AssistantBlock, Usage } from '../../../shared/message';
 import type { StopReason } from '../../../shared/turn';
 
@@ -142,17 +142,7 @@ export type ModelEvent =
       readonly text: string;
     }
   /** `heartbeat`: the same wait goes on, `delayMs` is what is left of it. */
-  | {
-      readonly type: 'retry_waiting';
-      readonly heartbeat?: true;
-      readonly attempt: number;
-      readonly maxAttempts: number;
-      readonly delayMs: number;
-      readonly reason: string;
-      /** Why, as hooks and scripts name it, and the HTTP status if there was an answer. */
-      readonly error?: string;
-      readonly status?: number;
-    }
+  | (Extract<AgentEvent, { type: 'retry_waiting' }> & { readonly heartbeat?: true })
   | { readonly type: 'retry_ended' }
   /** The answer starts again; what was streamed of it is void. */
   | { readonly type: 'message_voided'; readonly messageId: string; readonly reason: string }

@@ -60,6 +60,17 @@ export interface ShellCommand {
   readonly pipedFrom?: readonly ShellCommand[];
 }
 
+/** A command without words, files and assignments, to fill in. */
+export const NO_COMMAND: ShellCommand = {
+  words: [],
+  text: '',
+  start: 0,
+  end: 0,
+  writes: [],
+  reads: [],
+  assignments: [],
+};
+
 /** A shell line, taken apart by a real parser. */
 export type ShellAnalysis =
   | {

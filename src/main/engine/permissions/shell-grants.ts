@@ -1,7 +1,7 @@
 import { byRule, type Cause } from './decision';
 import { writeUse } from './file-commands';
 import { isInWorkingDirectories } from './paths';
-import type { ShellCommand } from './request';
+import { NO_COMMAND, type ShellCommand } from './request';
 import { allowsCommand, coversFile } from './rule-match';
 import { coversTool, type ParsedRule } from './rules';
 import { variableRisk } from './shell-analysis/variables';
@@ -18,19 +18,9 @@ export interface Missing {
 export function wholeLineRule(shell: ShellContext): ParsedRule | null {
   const line = shell.request.command.trim();
   const exact = (rule: ParsedRule) =>
-    allowsCommand(rule, { ...WHOLE, words: [line], text: line }) === 'exact';
+    allowsCommand(rule, { ...NO_COMMAND, words: [line], text: line }) === 'exact';
   return allowRules(shell).find(exact) ?? null;
 }
-
-const WHOLE: ShellCommand = {
-  words: [],
-  text: '',
-  start: 0,
-  end: 0,
-  writes: [],
-  reads: [],
-  assignments: [],
-};
 
 const allowRules = (shell: ShellContext): ParsedRule[] =>
   shell.rules.filter(

@@ -1,6 +1,6 @@
 import { byRule, type Cause } from './decision';
 import { matchesSegment, mayOverlap, parseWildcard } from './patterns';
-import type { ShellCommand, Touch } from './request';
+import { NO_COMMAND, type ShellCommand, type Touch } from './request';
 import {
   coversParams,
   type FileMatcher,
@@ -45,7 +45,7 @@ function factsOf(shell: ShellContext): LineFacts {
   const text = command.trim();
   return {
     spellings: analysis.commands.map((one) => spellingsOf(one, caseInsensitive)),
-    wholeLine: spellingsOf({ ...EMPTY, text, words: [text] }, caseInsensitive),
+    wholeLine: spellingsOf({ ...NO_COMMAND, text, words: [text] }, caseInsensitive),
     ownMakings: runsWhatItMakes(shell),
   };
 }
@@ -93,16 +93,6 @@ function commandRule(
       );
   }
 }
-
-const EMPTY: ShellCommand = {
-  words: [],
-  text: '',
-  start: 0,
-  end: 0,
-  writes: [],
-  reads: [],
-  assignments: [],
-};
 
 /**
  * Applies a file rule: Read rules reach every file a command reads, Edit rules every file it

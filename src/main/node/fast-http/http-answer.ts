@@ -1,11 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Readable, Transform } from 'node:stream';
-import {
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createZstdDecompress,
-} from 'node:zlib';
+import type { Readable } from 'node:stream';
+import { createDecompressor } from '../decompressor';
 
 /** The rest of an abandoned answer that is still read, so that its connection can be kept. Bytes, milliseconds. */
 const REST_BYTES = 64 * 1024;
@@ -59,27 +54,11 @@ function beginningOf(source: Readable): Promise<Buffer<ArrayBuffer>> {
 
 /** Unpacks a body. Lathe asks for none that is packed; some servers and proxies pack all the same. */
 function unpacked(message: IncomingMessage): Readable {
-  const unpack = unpackerOf(message.headers['content-encoding']);
+  const unpack = createDecompressor(message.headers['content-encoding']);
   if (unpack === null) return message;
   message.once('error', (cause) => unpack.destroy(cause));
   unpack.once('close', () => message.destroy());
   return message.pipe(unpack);
-}
-
-function unpackerOf(encoding: string | undefined): Transform | null {
-  switch (encoding) {
-    case 'gzip':
-    case 'x-gzip':
-      return createGunzip();
-    case 'deflate':
-      return createInflate();
-    case 'br':
-      return createBrotliDecompress();
-    case 'zstd':
-      return createZstdDecompress();
-    default:
-      return null;
-  }
 }
 
 /** Streams a body; gives all that has come since the last read at once, so that many small chunks cost no more than a large one. */

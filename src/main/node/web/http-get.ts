@@ -3,9 +3,9 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { err, ok } from '../../../shared/result';
 import type { Web, WebAnswer, WebFault } from '../../engine/ports-documents';
+import { createDecompressor } from '../decompressor';
 import { errorCode } from '../file-fault';
 
 type Get = Web['get'];
@@ -102,23 +102,9 @@ async function readBody(
 }
 
 function decompressed(response: IncomingMessage): Readable {
-  const decoder = decoderFor(response.headers['content-encoding']);
+  const decoder = createDecompressor(response.headers['content-encoding']);
   // What goes wrong on the way destroys the decoder, and its reader learns of it there.
   return decoder === null ? response : pipeline(response, decoder, () => {});
-}
-
-function decoderFor(encoding: string | undefined) {
-  switch (encoding?.toLowerCase()) {
-    case 'gzip':
-    case 'x-gzip':
-      return createGunzip();
-    case 'deflate':
-      return createInflate();
-    case 'br':
-      return createBrotliDecompress();
-    default:
-      return null;
-  }
 }
 
 function faultOf(

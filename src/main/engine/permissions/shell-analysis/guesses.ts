@@ -1,5 +1,5 @@
 import { isHarmlessAwkProgram, isHarmlessSedScript } from '../read-only/scripts';
-import type { ShellCommand } from '../request';
+import { NO_COMMAND, type ShellCommand } from '../request';
 
 /** Programs that run code in their arguments which is no shell line. */
 const INTERPRETERS = new Set(
@@ -70,16 +70,7 @@ export function rawCommands(line: string): ShellCommand[] {
       .replace(/\\\n/g, '')
       .split(/\s+/)
       .map((word) => word.replace(/["'\\]/g, ''));
-    commands.push({
-      words,
-      text: words.join(' '),
-      start,
-      end,
-      writes: [],
-      reads: [],
-      assignments: [],
-      role: 'inner',
-    });
+    commands.push({ ...NO_COMMAND, words, text: words.join(' '), start, end, role: 'inner' });
   };
   let from = 0;
   for (const match of line.matchAll(separator)) {

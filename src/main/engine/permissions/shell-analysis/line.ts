@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Hiding, ShellCommand, ShellRole } from '../request';
+import { type Hiding, NO_COMMAND, type ShellCommand, type ShellRole } from '../request';
 import type { Dialect } from './dialect';
 import { Folders, startsElsewhere } from './folders';
 import { rawCommands } from './guesses';
@@ -123,17 +123,7 @@ export class Line {
   addUnknown(script: string, { start, end }: ScriptOrigin): void {
     this.#guess(script, { start, end }, true);
     if (!/\{[^}]*,|[$`*?[]/.test(script)) return;
-    const unknown: ShellCommand = {
-      words: [null],
-      text: '',
-      start,
-      end,
-      writes: [],
-      reads: [],
-      assignments: [],
-      role: 'inner',
-    };
-    this.commands.push(unknown);
+    this.commands.push({ ...NO_COMMAND, words: [null], start, end, role: 'inner' });
   }
 
   /** Returns the commands, with the facts that only the whole line tells. */
