@@ -79,7 +79,7 @@ const tooLong = (number: number): Result<never, CheckMistake> =>
   err({ id: number, message: `line ${number}: it is longer than ${MAX_LINE_LENGTH} characters` });
 
 /** Returns the same files, with every path and every folder looked up once. */
-const rememberLooks = (files: Files): Files => ({
+export const rememberLooks = (files: Files): Files => ({
   ...files,
   stat: once(files.stat),
   realPath: once(files.realPath),

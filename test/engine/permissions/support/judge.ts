@@ -9,6 +9,7 @@ import {
   createShellParser,
   type ShellParser,
 } from '../../../../src/main/engine/permissions/shell-analysis/parser';
+import type { Files } from '../../../../src/main/engine/ports';
 import { createNodeFiles } from '../../../../src/main/node/files';
 import { loadWasm } from '../../../../src/main/node/runtime';
 import type {
@@ -82,8 +83,8 @@ const LINKS: readonly (readonly [string, string])[] = [
   ['proj/links/out.txt', '../../outside.txt'],
 ];
 
-/** Builds the fixture. Call `remove` when done. */
-export function createFixture(): Fixture {
+/** Builds the fixture. Decisions look at the disk through `files`. Call `remove` when done. */
+export function createFixture(files: Files = createNodeFiles()): Fixture {
   const home = realpathSync(mkdtempSync(path.join(tmpdir(), 'lathe-permissions-')));
   for (const file of FILES) {
     mkdirSync(path.dirname(path.join(home, file)), { recursive: true });
@@ -99,7 +100,6 @@ export function createFixture(): Fixture {
     caseInsensitive: false,
   };
   const parser = createShellParser(loadWasm);
-  const files = createNodeFiles();
   return {
     home,
     project,

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rememberLooks } from '../../../../src/main/hosts/headless/check-permissions';
+import { createNodeFiles } from '../../../../src/main/node/files';
 import type { PermissionMode } from '../../../../src/shared/permission';
 import { createFixture, type Fixture, type RuleTexts } from './judge';
 
@@ -8,11 +10,11 @@ export type Expected = string;
 /** One row: what must come out, and the line. */
 export type Row = readonly [Expected, string];
 
-/** A fixture for the tests of a file, made before and removed after them. */
+/** Makes a fixture for the tests of a file. Nothing in it may change: each look at the disk is made once. */
 export function sharedFixture(): () => Fixture {
   let fixture: Fixture | null = null;
   beforeAll(() => {
-    fixture = createFixture();
+    fixture = createFixture(rememberLooks(createNodeFiles()));
   });
   afterAll(() => fixture?.remove());
   return () => {
