@@ -66,15 +66,26 @@ test('docs/security.md 12: a rule denied on disk while a question stands counts'
   expect(await exists('made')).toBe(false);
 });
 
-test('docs/security.md 12: a script that changed while a question stands is asked about again', async () => {
-  const script = join(workspace.project, 'x.sh');
-  await writeFile(script, 'touch first\n');
-  const reasons: string[] = [];
-  await allowed('bash x.sh', async ({ decision }) => {
-    reasons.push(decision.reason);
-    if (reasons.length === 1) await writeFile(script, 'touch second\n');
-  });
-  expect(reasons).toHaveLength(2);
-  expect(reasons[1]).toBe('x.sh, which it runs, changed since you were asked');
-  expect([await exists('first'), await exists('second')]).toEqual([false, true]);
-});
+test.each([
+  ['a script', { 'x.sh': 'touch first\n' }, 'x.sh'],
+  [
+    'a script of a script',
+    { 'x.sh': 'cd . && . lib/y.sh\n', 'lib/y.sh': 'touch first\n' },
+    'lib/y.sh',
+  ],
+])(
+  'docs/security.md 12: %s that changed while a question stands is asked about again',
+  async (_, scripts, changed) => {
+    await mkdir(join(workspace.project, 'lib'), { recursive: true });
+    for (const [name, text] of Object.entries(scripts))
+      await writeFile(join(workspace.project, name), text);
+    const reasons: string[] = [];
+    await allowed('bash x.sh', async ({ decision }) => {
+      reasons.push(decision.reason);
+      if (reasons.length === 1) await writeFile(join(workspace.project, changed), 'touch second\n');
+    });
+    expect(reasons).toHaveLength(2);
+    expect(reasons[1]).toBe(`${changed}, which it runs, changed since you were asked`);
+    expect([await exists('first'), await exists('second')]).toEqual([false, true]);
+  },
+);

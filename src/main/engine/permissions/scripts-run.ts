@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import { dirname, resolve } from 'node:path';
 import type { Files } from '../ports';
-import type { PermissionRequest, ShellCommand } from './request';
+import { climbs, joinedPath } from './paths';
+import type { PermissionRequest, ShellAnalysis, ShellCommand } from './request';
 import { placesOf, type Whereabouts } from './rule-match';
 import { isInterpreter } from './shell-analysis/interpreters';
 import { SHELLS } from './shell-analysis/launchers';
+import type { ShellParser } from './shell-analysis/parser';
 import { CODE } from './shell-hiding';
 
 /** Hashes of the files that calls run, by their paths; `absent` where there is none. */
@@ -11,6 +14,10 @@ export type ScriptHashes = ReadonlyMap<string, string>;
 
 /** More files of one call are not looked at. */
 const MAX_SCRIPTS = 20;
+/** Scripts that scripts name are followed so far: those of the line, and three more steps. */
+const MAX_DEPTH = 4;
+/** Larger scripts are not looked into for others. Bytes. */
+const MAX_PARSED_BYTES = 128 * 1024;
 /** Of larger files size, time and identity stand for the content. Bytes. */
 const MAX_SCRIPT_BYTES = 1024 * 1024;
 
@@ -31,36 +38,81 @@ const PROJECT_FILES: Readonly<Record<string, readonly string[]>> = {
   mvn: ['pom.xml'],
 };
 
-/** Hashes the files that requests for shell lines run: scripts, and what `npm run` and its like read. */
+/** The means to find and read scripts. */
+interface ScriptPorts {
+  readonly home: string;
+  readonly files: Files;
+  readonly parser: ShellParser;
+}
+
+/** A file that is run as code. */
+interface Script {
+  readonly path: string;
+  /** A shell may run it, so that what it names may be run in turn. */
+  readonly isShell: boolean;
+  /** The folders it may run in, and its own: where relative names in it may begin. */
+  readonly folders: readonly string[];
+}
+
+/**
+ * Hashes the files that requests for shell lines run: scripts, what `npm run` and its like read, and the scripts that shell
+ * scripts among them name, as deep and as many as the bounds allow.
+ */
 export async function hashScripts(
   requests: readonly PermissionRequest[],
-  home: string,
-  files: Files,
+  { home, files, parser }: ScriptPorts,
 ): Promise<ScriptHashes> {
-  const paths = requests.flatMap((request) =>
-    request.kind === 'shell'
-      ? request.analysis.commands.flatMap((command) =>
-          scriptsOf(command, { cwd: request.cwd, home }),
-        )
-      : [],
+  const hashes = new Map<string, string>();
+  let scripts = requests.flatMap((request) =>
+    request.kind === 'shell' ? scriptsIn(request.analysis, { cwd: request.cwd, home }) : [],
   );
-  const looked = [...new Set(paths)].slice(0, MAX_SCRIPTS);
-  return new Map(
-    await Promise.all(looked.map(async (path) => [path, await hashOf(path, files)] as const)),
-  );
+  for (let depth = 0; depth < MAX_DEPTH && scripts.length > 0; depth++) {
+    const found: Script[] = [];
+    for (const script of scripts) {
+      if (hashes.has(script.path) || hashes.size >= MAX_SCRIPTS) continue;
+      const { hash, text } = await read(script.path, files);
+      hashes.set(script.path, hash);
+      if (text === null || !script.isShell || !isShellText(text)) continue;
+      const analysis = await parser.analyze(text);
+      found.push(...script.folders.flatMap((cwd) => scriptsIn(analysis, { cwd, home })));
+      found.push(...analysis.commands.flatMap((one) => besides(one, dirname(script.path))));
+    }
+    scripts = found;
+  }
+  return hashes;
 }
 
 /** Returns the paths whose hashes differ, those that only one side has left out. Pure. */
 export const changedScripts = (before: ScriptHashes, after: ScriptHashes): string[] =>
   [...before].flatMap(([path, hash]) => ((after.get(path) ?? hash) === hash ? [] : [path]));
 
-/** Returns the files that a command runs as code, in every folder it may start in. Pure. */
-function scriptsOf(command: ShellCommand, where: Whereabouts): string[] {
+/** Returns the files that the commands of a line or script run as code, in every folder they may start in. Pure. */
+const scriptsIn = ({ commands }: ShellAnalysis, where: Whereabouts): Script[] =>
+  commands.flatMap((command) => {
+    // Where it is not known in which folder a command runs, it may be the one it starts in.
+    const places = (word: string) =>
+      (placesOf(word, command, where) ?? [joinedPath(word, where.cwd, where.home)]).map(plain);
+    return namedScripts(command).flatMap(({ word, isShell }) =>
+      places(word).map((path) => ({
+        path,
+        isShell,
+        folders: [...new Set([...places('.'), dirname(path)])],
+      })),
+    );
+  });
+
+/** Returns the same path in one spelling, unless it goes up: then only the system knows where it leads. */
+const plain = (path: string): string => (climbs(path) ? path : resolve(path));
+
+/** Returns the words by which a command names files that it runs as code. */
+function namedScripts(command: ShellCommand): { word: string; isShell: boolean }[] {
   const [called, ...rest] = command.words;
   if (typeof called !== 'string') return [];
   const name = called.slice(called.lastIndexOf('/') + 1);
-  const words = called.includes('/') ? [called] : [];
-  if (SHELLS.has(name) || isInterpreter(name) || /^(?:\.|source)$/.test(name)) {
+  const isShell = runsShellFiles(name);
+  const own = called.includes('/') ? [{ word: called, isShell: true }] : [];
+  const words: string[] = [];
+  if (isShell || isInterpreter(name)) {
     const operand = rest.find((word) => word === null || !/^[-+]/.test(word));
     const coded = rest.filter((word) => CODE.test(word ?? ''));
     const module = rest[rest.indexOf('-m') + 1];
@@ -69,16 +121,41 @@ function scriptsOf(command: ShellCommand, where: Whereabouts): string[] {
   }
   if (Object.hasOwn(PROJECT_FILES, name)) words.push(...(PROJECT_FILES[name] ?? []));
   // A text with line breaks is code itself.
-  return words
-    .filter((word) => !/[\n\0]/.test(word))
-    .flatMap((word) => placesOf(word, command, where) ?? []);
+  return [...own, ...words.map((word) => ({ word, isShell }))].filter(
+    ({ word }) => !/[\n\0]/.test(word),
+  );
 }
 
-async function hashOf(path: string, files: Files): Promise<string> {
+const runsShellFiles = (name: string): boolean =>
+  SHELLS.has(name) || name === '.' || name === 'source';
+
+/** `"$(dirname "$0")/lib.sh"`, `$HERE/lib.sh`: what is behind a value only known at run time. */
+const BEHIND_VALUE = /\$(?:\w+|\{[^}]*\}|\([^()]*\))["']?((?:\/[\w.+-]+)+)/g;
+
+/** Returns the scripts that a command of a script names behind a folder only known at run time, as if that were the script's own. */
+function besides({ words, text }: ShellCommand, folder: string): Script[] {
+  const runsFiles = words[0] === null || runsShellFiles(words[0] ?? '');
+  if (!runsFiles || !words.includes(null)) return [];
+  return [...text.matchAll(BEHIND_VALUE)].map(([, name = '']) => {
+    const path = folder + name;
+    return { path, isShell: true, folders: [folder, dirname(path)] };
+  });
+}
+
+/** Tells whether a file is text for a shell: no program of the system, and no script of another language. */
+const isShellText = (text: string): boolean =>
+  !text.includes('\0') && (!text.startsWith('#!') || /^#!.*\b(?:ba|da|z|k|mk|a)?sh\b/.test(text));
+
+/** Reads a file. `text` is null where it is not looked into. */
+async function read(
+  path: string,
+  files: Files,
+): Promise<{ readonly hash: string; readonly text: string | null }> {
   const stat = await files.stat(path);
-  if (!stat.ok || stat.value.kind !== 'file') return 'absent';
+  if (!stat.ok || stat.value.kind !== 'file') return { hash: 'absent', text: null };
   const { size, mtimeMs, identity } = stat.value;
   const content = size <= MAX_SCRIPT_BYTES ? await files.read(path, MAX_SCRIPT_BYTES) : null;
-  if (!content?.ok) return `${size} ${mtimeMs} ${identity}`;
-  return createHash('sha256').update(content.value).digest('base64url');
+  if (!content?.ok) return { hash: `${size} ${mtimeMs} ${identity}`, text: null };
+  const text = size <= MAX_PARSED_BYTES ? new TextDecoder().decode(content.value) : null;
+  return { hash: createHash('sha256').update(content.value).digest('base64url'), text };
 }

@@ -30,8 +30,7 @@ export async function contentOf(
 ): Promise<ApprovalContent> {
   const requests = await requestsOf(tool, input, needsContext(environment));
   const subject = await tool.subject(input, environment);
-  const { files, home } = environment.services;
-  const scripts = await hashScripts(requests, home, files);
+  const scripts = await hashScripts(requests, environment.services);
   const facts = JSON.stringify([tool.name, input, requests, subject, [...scripts]]);
   return {
     requests,

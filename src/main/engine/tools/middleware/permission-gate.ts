@@ -102,7 +102,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   };
 
   const scriptsOf = (requests: readonly PermissionRequest[]) =>
-    hashScripts(requests, environment.services.home, environment.services.files);
+    hashScripts(requests, environment.services);
 
   /** Makes the last look at a call that the user allowed, when its turn comes: no rule denies it by now, and its scripts are the same. */
   const confirmation = (call: GatedCall, scripts: ScriptHashes) => async () => {

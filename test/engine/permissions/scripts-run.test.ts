@@ -1,0 +1,110 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell texts
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { shellRequest } from '../../../src/main/engine/permissions/build-request';
+import { changedScripts, hashScripts } from '../../../src/main/engine/permissions/scripts-run';
+import { createShellParser } from '../../../src/main/engine/permissions/shell-analysis/parser';
+import { createNodeFiles } from '../../../src/main/node/files';
+import { loadWasm } from '../../../src/main/node/runtime';
+import { tempFolder } from '../../node/temp-folder';
+
+const parser = createShellParser(loadWasm);
+const files = createNodeFiles();
+
+function put(folder: string, scripts: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(scripts)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}
+
+async function hashed(folder: string, line: string) {
+  const where = { cwd: folder, home: folder };
+  const request = await shellRequest('Bash', line, where, parser, files);
+  return hashScripts([request], { home: folder, files, parser });
+}
+
+/** Returns the scripts of a line that count as changed once `change` was written. */
+async function changes(
+  scripts: Readonly<Record<string, string>>,
+  line: string,
+  change: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  const folder = await tempFolder();
+  put(folder, scripts);
+  const before = await hashed(folder, line);
+  expect(changedScripts(before, await hashed(folder, line))).toEqual([]);
+  put(folder, change);
+  const changed = changedScripts(before, await hashed(folder, line));
+  return [...new Set(changed.map((path) => relative(folder, path)))];
+}
+
+const EVIL = 'evil\n';
+
+test.each<[string, Record<string, string>, string, string]>([
+  ['calls by its path', { 'a.sh': './b.sh\n', 'b.sh': 'ls\n' }, 'bash a.sh', 'b.sh'],
+  ['calls by a shell', { 'a.sh': 'sh -e b.sh x\n', 'b.sh': 'ls\n' }, './a.sh', 'b.sh'],
+  ['sources', { 'a.sh': 'source lib/b.sh\n', 'lib/b.sh': 'ls\n' }, '. ./a.sh', 'lib/b.sh'],
+  ['gives to an interpreter', { 'a.sh': 'python3 b.py\n', 'b.py': 'x\n' }, 'sh a.sh', 'b.py'],
+  ['calls in a condition', { 'a.sh': 'if ./b.sh; then ls; fi\n', 'b.sh': '\n' }, './a.sh', 'b.sh'],
+  [
+    'calls beside itself',
+    { 't/a.sh': 'cd "$(dirname "$0")"; ./b.sh\n', 't/b.sh': '' },
+    't/a.sh',
+    't/b.sh',
+  ],
+  [
+    'names behind its folder',
+    { 't/a.sh': '. "$(dirname "$0")/l/b.sh"\n', 't/l/b.sh': '' },
+    't/a.sh',
+    't/l/b.sh',
+  ],
+  [
+    'names behind a variable',
+    { 't/a.sh': '"$HERE"/b.sh x\n', 't/b.sh': '' },
+    'bash t/a.sh',
+    't/b.sh',
+  ],
+  [
+    'names behind a part of $0',
+    { 't/a.sh': 'source "${0%/*}/b.sh"\n', 't/b.sh': '' },
+    'sh t/a.sh',
+    't/b.sh',
+  ],
+  ['calls where the line went', { 's/a.sh': './b.sh\n', 's/b.sh': '' }, 'cd s && ./a.sh', 's/b.sh'],
+  ['has not made yet', { 'a.sh': './b.sh\n' }, 'bash a.sh', 'b.sh'],
+  [
+    'cannot be understood but names',
+    { 'a.sh': 'if true\n./b.sh "\n', 'b.sh': '' },
+    'sh a.sh',
+    'b.sh',
+  ],
+  [
+    'reaches in three steps',
+    { 'a.sh': './b.sh\n', 'b.sh': '. ./c.sh\n', 'c.sh': 'bash d.sh\n', 'd.sh': 'ls\n' },
+    './a.sh',
+    'd.sh',
+  ],
+])('a script that a script %s belongs to the call', async (_, scripts, line, changed) => {
+  expect(await changes(scripts, line, { [changed]: EVIL })).toContain(changed);
+});
+
+test('scripts that name each other in a circle, or more than are looked at, come to an end', async () => {
+  const folder = await tempFolder();
+  put(folder, { 'a.sh': './b.sh\n', 'b.sh': './a.sh\n' });
+  expect((await hashed(folder, './a.sh')).size).toBe(2);
+  const names = Array.from({ length: 60 }, (_, at) => `s${at}.sh`);
+  put(folder, { 'many.sh': names.map((name) => `./${name}\n`).join('') });
+  expect((await hashed(folder, './many.sh')).size).toBe(20);
+});
+
+test.each([
+  ['in another language', '#!/usr/bin/env python3\n./b.sh\n'],
+  ['that is no text', 'x\0\n./b.sh\n'],
+  ['larger than is looked into', `./b.sh\n${'# x\n'.repeat(40_000)}`],
+])('a script %s is hashed, but not what it names', async (_, text) => {
+  const folder = await tempFolder();
+  put(folder, { 'a.sh': text, 'b.sh': 'ls\n' });
+  expect([...(await hashed(folder, './a.sh')).keys()]).toEqual([join(folder, 'a.sh')]);
+});
