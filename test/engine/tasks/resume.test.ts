@@ -34,6 +34,25 @@ async function restarted(
   return { ...after, before, log: () => [...log, ...logOf(after.events)], wake };
 }
 
+describe('a task that had ended and was told before a restart', () => {
+  it('is on no list, but its state and its output are known', async () => {
+    const t = await restarted(async ({ begin, tasks, terminals }) => {
+      const { outputFile, running } = begin(1);
+      await running;
+      await writeFile(outputFile, 'one\n');
+      terminals.exit('trm_1', { exitCode: 2 });
+      await settle();
+      return tasks.notices().map(toldOf);
+    });
+    expect(t.tasks.list()).toEqual([]);
+    expect(t.tasks.notices()).toEqual([]);
+    expect(t.tasks.get('b_1')).toMatchObject({ status: 'failed', result: { code: 2 } });
+    expect(await t.tasks.readNewOutput('b_1')).toMatchObject({ text: 'one\n', readTo: 4 });
+    expect((await t.tasks.readNewOutput('b_1')).text).toBe('');
+    expect(t.wake).not.toHaveBeenCalled();
+  });
+});
+
 describe('a task that still runs after a restart', () => {
   it('goes on: listed, read from where it was read, stopped or ended, and told once', async () => {
     const t = await restarted(async ({ begin, tasks }) => {

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { SILENT_MS } from '../../../src/main/engine/tasks/live-task';
 import { settle, setUp } from './set-up';
@@ -303,9 +304,37 @@ describe('forgetting', () => {
     await finish(61);
     expect(tasks.get(untold)?.status).toBe('completed');
     expect(tasks.get(running)?.status).toBe('running');
-    expect(told.filter((id) => tasks.get(id) === null)).toEqual(told.slice(0, 12));
+    const listed = tasks.list().map(({ id }) => id);
+    expect(told.filter((id) => !listed.includes(id))).toEqual(told.slice(0, 12));
     expect(terminals.dismissed).toEqual(Array.from({ length: 12 }, (_, i) => `trm_${i + 1}`));
     expect(typesOf().filter((type) => type === 'task_evicted')).toHaveLength(12);
     expect(tasks.notices().map(({ taskId }) => taskId)).toEqual([untold, 'b_63']);
+  });
+
+  it('still gives the state and the output of a task that is on no list any more', async () => {
+    const { terminals, tasks, begin } = await setUp();
+    const { taskId, outputFile, running } = begin(1);
+    await running;
+    await mkdir(path.dirname(outputFile), { recursive: true });
+    await writeFile(outputFile, 'one\n');
+    expect((await tasks.readNewOutput(taskId)).text).toBe('one\n');
+    await appendFile(outputFile, 'two\n');
+    terminals.exit('trm_1', { exitCode: 4 });
+    await settle();
+    tasks.endSeen(taskId);
+    for (let n = 2; n <= 60; n += 1) {
+      const next = begin(n);
+      await next.running;
+      terminals.exit(`trm_${n}`, {});
+      await settle();
+      tasks.endSeen(next.taskId);
+    }
+    expect(tasks.list().map(({ id }) => id)).not.toContain(taskId);
+    expect(tasks.get(taskId)).toMatchObject({ status: 'failed', result: { code: 4 } });
+    expect(await tasks.settled(taskId, 1_000, never)).toMatchObject({ status: 'failed' });
+    expect((await tasks.readNewOutput(taskId)).text).toBe('two\n');
+    expect(await tasks.stop(taskId, 'why')).toMatchObject({
+      message: `Task ${taskId} has already ended (failed).`,
+    });
   });
 });

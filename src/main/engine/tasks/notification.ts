@@ -146,3 +146,20 @@ export function openTasksIn(events: readonly DurableEvent[]): readonly LoggedTas
   }
   return [...open.values()];
 }
+
+/** A background task that has ended, and how far the model has read its output, in bytes. */
+type PastTask = Pick<LoggedTask, 'task' | 'readTo'>;
+
+/** Returns the background tasks of a log that have ended, in the order of their ends. Pure. */
+export function pastTasksIn(events: readonly DurableEvent[]): readonly PastTask[] {
+  const past = new Map<string, PastTask>();
+  const readTo = new Map<string, number>();
+  for (const event of events) {
+    if (event.type === 'task_settled' && event.task.isBackgrounded)
+      past.set(event.task.id, { task: event.task, readTo: 0 });
+    if (event.type !== 'call_settled' || event.view?.kind !== 'shell') continue;
+    const { taskId, readTo: bytes } = event.view;
+    if (taskId !== undefined && bytes !== undefined) readTo.set(taskId, bytes);
+  }
+  return [...past.values()].map(({ task }) => ({ task, readTo: readTo.get(task.id) ?? 0 }));
+}

@@ -5,7 +5,8 @@ import { isSettled, type Task } from '../../../shared/task';
 import type { KillReport } from '../../../shared/terminal';
 import type { Clock, Files, Ids, Terminals } from '../ports';
 import { LiveTask, STOP_GRACE_MS } from './live-task';
-import { aboutText, type Notice, openTasksIn } from './notification';
+import { aboutText, type Notice, openTasksIn, pastTasksIn } from './notification';
+import { createOutputReader, type OutputReader } from './output-reader';
 import type { AnyTaskRunner } from './runners';
 import type { AgentTasks, StartedTask, StopOutcome, TaskStart } from './task-runner';
 import { NOTHING_KILLED, type TaskRunner } from './task-runner';
@@ -15,6 +16,15 @@ const MAX_FINISHED = 50;
 
 /** Finished tasks that are kept at most, told or not. */
 const MAX_UNTOLD = 500;
+
+/** Tasks that are on no list any more and whose output can still be read. */
+const MAX_PAST = 1000;
+
+/** A task that is on no list any more. */
+interface PastTask {
+  readonly task: Task;
+  readonly output: OutputReader;
+}
 
 /** The parts of a task manager. */
 export interface TaskManagerDeps {
@@ -58,6 +68,7 @@ export interface TaskManager extends Pick<AgentTasks, 'list' | 'stop'> {
 export function createTaskManager(deps: TaskManagerDeps): TaskManager {
   const { terminals, clock, sessionId } = deps;
   const tasks = new Map<string, LiveTask>();
+  const past = new Map<string, PastTask>();
   const wakers = new Set<() => void>();
   let notices: readonly Notice[] = [];
   let closed = false;
@@ -72,9 +83,19 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
     if (!quiet) for (const wake of wakers) wake();
   };
 
+  const outputFrom = ({ outputFile = '' }: Task, readTo: number) =>
+    createOutputReader(deps.files, outputFile, readTo);
+
+  const remember = (task: Task, output: OutputReader) => {
+    past.set(task.id, { task, output });
+    for (const id of past.keys()) if (past.size > MAX_PAST) past.delete(id);
+  };
+
   const evictOld = async () => {
     const evicted = tasksToEvict([...tasks.values()].map(({ task }) => task));
-    for (const { id } of evicted) {
+    for (const task of evicted) {
+      const { id } = task;
+      remember(task, tasks.get(id)?.running?.output ?? outputFrom(task, 0));
       tasks.delete(id);
       emit({ type: 'task_evicted', taskId: id });
     }
@@ -125,9 +146,10 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
 
   const stop: AgentTasks['stop'] = async (id, why, graceMs = STOP_GRACE_MS) => {
     const live = tasks.get(id);
-    if (live === undefined) return notStopped(`There is no task ${id}.`);
-    if (live.settled.aborted)
-      return notStopped(`Task ${id} has already ended (${live.task.status}).`);
+    const task = live?.task ?? past.get(id)?.task;
+    if (task === undefined) return notStopped(`There is no task ${id}.`);
+    if (live === undefined || live.settled.aborted)
+      return notStopped(`Task ${id} has already ended (${task.status}).`);
     const report = await live.stop(graceMs, why);
     const { survivors } = report;
     if (survivors.length === 0) return { ok: true, message: `Task ${id} was stopped.`, report };
@@ -158,7 +180,7 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
     forAgent: (agentId) => ({
       list,
       stop,
-      get: (id) => tasks.get(id)?.task ?? null,
+      get: (id) => tasks.get(id)?.task ?? past.get(id)?.task ?? null,
       start: (runner, spec, about) => start(agentId, runner, spec, about),
       moveToBackground: (id) => tasks.get(id)?.moveToBackground() ?? false,
       message: async (id, text, signal) => {
@@ -169,13 +191,13 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
       },
       settled: async (id, timeoutMs, signal) => {
         const live = tasks.get(id);
-        if (live === undefined) return null;
+        if (live === undefined) return past.get(id)?.task ?? null;
         await clock.sleep(timeoutMs, AbortSignal.any([signal, live.settled]));
         return live.task;
       },
       onProgress: (id, listener) => tasks.get(id)?.onProgress(listener) ?? (() => {}),
       readNewOutput: async (id) => {
-        const output = tasks.get(id)?.running?.output;
+        const output = tasks.get(id)?.running?.output ?? past.get(id)?.output;
         if (output === undefined) return { text: '', skippedBytes: 0, readTo: 0 };
         return { ...(await output.readNew()), readTo: output.offset() };
       },
@@ -201,6 +223,8 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
       for (const live of tasks.values()) if (live.task.agentId === from) live.handTo(to);
     },
     resume: async (events) => {
+      for (const { task, readTo } of pastTasksIn(events).slice(-MAX_PAST))
+        remember({ ...task, agentId: MAIN_AGENT, endTold: true }, outputFrom(task, readTo));
       const takeUps = openTasksIn(events).map((logged) => {
         const task = { ...logged.task, agentId: MAIN_AGENT };
         const live = register(task);
