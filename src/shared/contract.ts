@@ -20,7 +20,13 @@ import {
   Preferences,
   type Project,
 } from './settings';
-import type { KillReport, Leftover, TerminalHostState, TerminalInfo } from './terminal';
+import type {
+  KillReport,
+  Leftover,
+  ProcessTree,
+  TerminalHostState,
+  TerminalInfo,
+} from './terminal';
 import type { AgentTranscript, Transcript } from './transcript';
 
 /**
@@ -277,6 +283,18 @@ export const contract = {
     kill: oc.input(z.object({ terminalId: Id })).output(outcome<KillReport>()),
     /** Forgets a terminal that has ended. */
     dismiss: oc.input(z.object({ terminalId: Id })).output(outcome<null>()),
+    /** Lists what lives of each terminal, with what it uses. */
+    processes: oc.output(outcome<readonly ProcessTree[]>()),
+    /** Ends one process of a terminal's tree and no other. */
+    killProcess: oc
+      .input(
+        z.object({
+          terminalId: Id,
+          pid: z.number().int().positive(),
+          startTime: z.string().max(200),
+        }),
+      )
+      .output(outcome<KillReport>()),
     /** Ends processes that an earlier Lathe left running. */
     endLeftovers: oc
       .input(z.object({ ids: z.array(Id).min(1).max(1000) }))

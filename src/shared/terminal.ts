@@ -64,3 +64,29 @@ export type UnheardEnd = z.infer<typeof UnheardEnd>;
 
 /** Returns the path of an {@link UnheardEnd} for the path of an output file. */
 export const unheardEndPath = (outputFile: string): string => `${outputFile}.end`;
+
+/** One process of a terminal's tree. */
+export interface ProcessFacts {
+  readonly pid: number;
+  readonly ppid: number;
+  /** With the pid, the identity of the process. Opaque. */
+  readonly startTime: string;
+  /** The name of its program; empty where the system does not tell. */
+  readonly name: string;
+  /** Its whole command line, bounded; empty where the system does not tell. */
+  readonly command: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number | null;
+  /** The share of one processor since the last look; null at the first. */
+  readonly cpu: number | null;
+  /** Resident memory. Bytes. */
+  readonly memory: number | null;
+  /** TCP ports it listens on. */
+  readonly ports: readonly number[];
+}
+
+/** The living processes of one terminal, which may have ended itself. */
+export interface ProcessTree {
+  readonly terminalId: string;
+  readonly processes: readonly ProcessFacts[];
+}

@@ -166,6 +166,8 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     },
     killTerminal: terminals.kill,
     dismissTerminal: terminals.dismiss,
+    listProcesses: terminals.processes,
+    killProcess: terminals.killProcess,
     endLeftovers: async (ids) => {
       const report = await terminals.endLeftovers(ids);
       await lookForLeftovers();

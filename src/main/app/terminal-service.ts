@@ -14,6 +14,10 @@ export interface TerminalService {
   openShell(project: string, cols: number, rows: number): Promise<Result<TerminalInfo>>;
   kill(terminalId: string): Promise<Result<KillReport>>;
   dismiss(terminalId: string): Promise<Result<null>>;
+  /** Returns what lives of each terminal, with what it uses. */
+  processes: TerminalClient['processes'];
+  /** Ends one process of a terminal's tree and no other. */
+  killProcess: TerminalClient['killProcess'];
   openChannel: TerminalClient['openViewerChannel'];
   /** Lists what earlier terminal hosts left running when they died. */
   leftovers(): Promise<readonly Leftover[]>;
@@ -55,6 +59,11 @@ export function createTerminalService(options: TerminalServiceOptions): Terminal
     dismiss: async (terminalId) => {
       await backend.dismiss(terminalId);
       return ok(null);
+    },
+    processes: backend.processes,
+    killProcess: async (terminalId, pid, startTime) => {
+      const report = await backend.killProcess(terminalId, pid, startTime);
+      return report.ok ? outcomeOf(report.value) : report;
     },
     openChannel: backend.openViewerChannel,
     // Without the list of processes there is nothing to offer; nothing else depends on it.

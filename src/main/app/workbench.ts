@@ -21,7 +21,7 @@ import type {
   Preferences,
   Project,
 } from '../../shared/settings';
-import type { KillReport, TerminalInfo } from '../../shared/terminal';
+import type { KillReport, ProcessTree, TerminalInfo } from '../../shared/terminal';
 import type { AgentTranscript } from '../../shared/transcript';
 import type { HookService } from './hook-service';
 import type { PermissionService } from './permission-service';
@@ -118,6 +118,10 @@ export interface Workbench {
   createTerminal(project: string, cols: number, rows: number): Promise<Result<TerminalInfo>>;
   killTerminal(terminalId: string): Promise<Result<KillReport>>;
   dismissTerminal(terminalId: string): Promise<Result<null>>;
+  /** Returns what lives of each terminal, with what it uses. */
+  listProcesses(): Promise<Result<readonly ProcessTree[]>>;
+  /** Ends one process of a terminal's tree and no other. */
+  killProcess(terminalId: string, pid: number, startTime: string): Promise<Result<KillReport>>;
   /** Ends processes that an earlier Lathe left running. */
   endLeftovers(ids: readonly string[]): Promise<Result<KillReport>>;
   /** Lets them all run on, and lists them no more. */

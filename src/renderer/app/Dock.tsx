@@ -10,6 +10,7 @@ import { ChangeCount, DiffView } from '../diff/DiffView';
 import { currentTranscript, type DockTab } from '../store/screen';
 import { showTerminal, stopTask } from '../store/terminals';
 import { useLathe, useScreen } from '../store/use-lathe';
+import { ProcessPanel } from '../tasks/ProcessPanel';
 import { type TaskActs, TaskList } from '../tasks/TaskList';
 import { TerminalDock } from '../terminal/TerminalDock';
 import { PlanState, TodoGlyph } from '../tool-cards/PlanningCards';
@@ -87,11 +88,13 @@ function DockPanels() {
           label: 'Tasks',
           count: tasks.filter((task) => !isSettled(task.status)).length,
         },
+        { id: 'processes', label: 'Processes' },
         { id: 'changes', label: 'Changes' },
         { id: 'plan', label: 'Plan' },
       ]}
     >
       {tab === 'tasks' ? <TaskList tasks={tasks} acts={acts} /> : null}
+      {tab === 'processes' ? <ProcessPanel /> : null}
       {tab === 'changes' ? <ChangesPanel transcript={transcript} /> : null}
       {tab === 'plan' ? <PlanPanel transcript={transcript} /> : null}
     </Tabs>

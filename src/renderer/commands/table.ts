@@ -205,6 +205,7 @@ const ENTRIES = [
     run: openDock('changes'),
   },
   { id: 'tasks', title: 'Tasks', group: 'View', keys: [], run: openDock('tasks') },
+  { id: 'processes', title: 'Processes', group: 'View', keys: [], run: openDock('processes') },
   { id: 'plan', title: 'Plan', group: 'View', keys: [], run: openDock('plan') },
   {
     id: 'stop',

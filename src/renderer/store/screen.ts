@@ -7,7 +7,7 @@ import type { Transcript } from '../../shared/transcript';
 import type { LinkStatus } from '../api/keep-connected';
 
 /** The tabs of the dock's upper half. */
-export type DockTab = 'tasks' | 'changes' | 'plan';
+export type DockTab = 'tasks' | 'processes' | 'changes' | 'plan';
 
 /** The content of the palette: everything, or one kind of choice. */
 export type PalettePage = 'all' | 'model' | 'effort' | 'mode';

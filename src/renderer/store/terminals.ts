@@ -1,5 +1,5 @@
 import type { Result } from '../../shared/result';
-import type { KillReport } from '../../shared/terminal';
+import type { KillReport, ProcessFacts } from '../../shared/terminal';
 import type { Lathe } from './lathe';
 import { addToast, reported } from './toasts';
 
@@ -26,6 +26,18 @@ export async function openShell(lathe: Lathe): Promise<void> {
 /** Ends every process of a terminal and tells the truth about what is left. */
 export async function killTerminal(lathe: Lathe, terminalId: string): Promise<void> {
   tellSurvivors(lathe, await lathe.ask((client) => client.terminals.kill({ terminalId })));
+}
+
+/** Ends one process of a terminal's tree and no other. */
+export async function killProcess(
+  lathe: Lathe,
+  terminalId: string,
+  { pid, startTime }: Pick<ProcessFacts, 'pid' | 'startTime'>,
+): Promise<void> {
+  tellSurvivors(
+    lathe,
+    await lathe.ask((client) => client.terminals.killProcess({ terminalId, pid, startTime })),
+  );
 }
 
 /** Closes the tab of a terminal that has ended. */

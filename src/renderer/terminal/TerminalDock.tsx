@@ -85,15 +85,15 @@ function HostNotice() {
         title={
           state === 'hung' ? 'The terminal host does not answer.' : 'The terminal host is gone.'
         }
-        action={
-          <Button size="sm" disabled={busy} onClick={() => void restart()}>
-            Restart the terminal host
-          </Button>
-        }
       >
         {state === 'hung'
           ? 'What runs in it goes on, and Stop still ends a task. A restart ends everything that runs in it.'
           : 'What ran in it has ended; what was seen of it stays until you close it. The next command starts another one, too.'}
+        <p className="mt-2">
+          <Button size="sm" disabled={busy} onClick={() => void restart()}>
+            Restart the terminal host
+          </Button>
+        </p>
       </Notice>
     </section>
   );

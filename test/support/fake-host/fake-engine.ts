@@ -10,6 +10,7 @@ import {
 } from '../../../src/shared/contract';
 import { err, fault, ok } from '../../../src/shared/result';
 import type { ModelChoice, Project } from '../../../src/shared/settings';
+import type { ProcessTree } from '../../../src/shared/terminal';
 import { EMPTY_AGENT, type Transcript } from '../../../src/shared/transcript';
 import { createHub, type Hub } from './hub';
 
@@ -17,6 +18,7 @@ import { createHub, type Hub } from './hub';
 export interface FakeScenario {
   readonly info: AppInfo;
   readonly app: AppState;
+  readonly processes: readonly ProcessTree[];
   readonly models: readonly ModelChoice[];
   /** Folder → names of the folders in it. */
   readonly folders: Readonly<Record<string, readonly string[]>>;
@@ -49,6 +51,7 @@ interface Parts {
   readonly calls: { path: string; input: unknown }[];
   readonly watches: { sessionId: string; since?: number }[];
   app: AppState;
+  processes: readonly ProcessTree[];
   readonly setApp: (patch: Partial<AppState>) => void;
 }
 
@@ -68,6 +71,7 @@ export function createFakeEngine(scenario: FakeScenario): FakeEngine {
     calls: [],
     watches: [],
     app: scenario.app,
+    processes: scenario.processes,
     setApp(patch) {
       parts.app = { ...parts.app, ...patch };
       parts.appHub.send({ type: 'state', state: patch });
@@ -246,6 +250,15 @@ function createRouter(parts: Parts) {
       dismiss: os.terminals.dismiss.handler(({ input }) => {
         parts.setApp({ terminals: parts.app.terminals.filter((t) => t.id !== input.terminalId) });
         return ok(null);
+      }),
+      processes: os.terminals.processes.handler(() => ok(parts.processes)),
+      killProcess: os.terminals.killProcess.handler(({ input }) => {
+        parts.processes = parts.processes.map((tree) => ({
+          ...tree,
+          processes: tree.processes.filter(({ pid }) => pid !== input.pid),
+        }));
+        did('terminals.killProcess', input);
+        return ok({ killed: [input.pid], survivors: [] });
       }),
       endLeftovers: os.terminals.endLeftovers.handler(({ input }) => {
         const left = parts.app.leftovers.filter(({ id }) => !input.ids.includes(id));

@@ -2,7 +2,7 @@ import type { AppInfo, SessionSummary } from '../../../src/shared/contract';
 import { addCosts, NO_COSTS } from '../../../src/shared/facts';
 import type { Project } from '../../../src/shared/settings';
 import type { Task } from '../../../src/shared/task';
-import type { TerminalInfo } from '../../../src/shared/terminal';
+import type { ProcessFacts, ProcessTree, TerminalInfo } from '../../../src/shared/terminal';
 import { emptyTranscript, type Item, type Transcript } from '../../../src/shared/transcript';
 import type { FakeScenario } from './fake-engine';
 
@@ -86,8 +86,33 @@ export function fakeScenario(
       leftovers: [],
       terminalHost: 'ready',
     },
+    processes: fresh ? [] : processes(now),
   };
 }
+
+const processes = (now: number): readonly ProcessTree[] => [
+  {
+    terminalId: 't1',
+    processes: [
+      [4711, 4000, 'npm', 'npm run dev', 0.001, 61, []],
+      [4712, 4711, 'sh', 'sh -c vite', 0, 2, []],
+      [4713, 4712, 'node', 'node ./node_modules/.bin/vite', 0.184, 214, [5173]],
+      [4720, 4713, 'esbuild', 'esbuild --service --ping', 0.02, 31, []],
+    ].map(([pid, ppid, name, command, cpu, megabytes, ports], at) => ({
+      ...{ pid, ppid, name, command, cpu, ports, startTime: `boot/${pid}` },
+      ...{ memory: Number(megabytes) * 1_000_000, startedAt: now - 180_000 + at * 700 },
+    })) as ProcessFacts[],
+  },
+  {
+    terminalId: 't3',
+    processes: [
+      {
+        ...{ pid: 5001, ppid: 4000, name: 'zsh', command: '-zsh', cpu: null, ports: [] },
+        ...{ memory: 6_200_000, startTime: 'boot/5001', startedAt: now - 900_000 },
+      },
+    ],
+  },
+];
 
 const MODELS = [
   ['claude-opus-5-5', 'Claude Opus 5.5', 'opus'],

@@ -121,6 +121,10 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
       dismiss: os.terminals.dismiss.handler(({ input }) =>
         workbench.dismissTerminal(input.terminalId),
       ),
+      processes: os.terminals.processes.handler(() => workbench.listProcesses()),
+      killProcess: os.terminals.killProcess.handler(({ input }) =>
+        workbench.killProcess(input.terminalId, input.pid, input.startTime),
+      ),
       endLeftovers: os.terminals.endLeftovers.handler(({ input }) =>
         workbench.endLeftovers(input.ids),
       ),

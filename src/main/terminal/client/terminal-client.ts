@@ -3,6 +3,7 @@ import { ok, type Result } from '../../../shared/result';
 import type {
   KillReport,
   Leftover,
+  ProcessTree,
   TerminalHostState,
   TerminalInfo,
 } from '../../../shared/terminal';
@@ -39,6 +40,10 @@ export interface TerminalClient extends Terminals {
   ): Promise<Result<ViewerChannel>>;
   /** Calls back with all terminals whenever the list changes; gives a function that ends it. */
   onChanged(listener: (terminals: readonly TerminalInfo[]) => void): () => void;
+  /** Returns what lives of each terminal, with what it uses. Starts no host. */
+  processes(): Promise<Result<readonly ProcessTree[]>>;
+  /** Ends one process of a terminal's tree and no other. */
+  killProcess(terminalId: string, pid: number, startTime: string): Promise<Result<KillReport>>;
   /** Lists what dead hosts left running. Starts no host. */
   leftovers(): Promise<readonly Leftover[]>;
   /** Ends leftovers by their ids. */
@@ -184,6 +189,18 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       const { listen, send, close } = connection.value;
       listen(onFrame, onClose);
       return ok({ send, close });
+    },
+    async processes() {
+      const host = await link.running();
+      const trees = (await host?.call({ method: 'processes' })) ?? ok([]);
+      return trees.ok ? ok(trees.value as readonly ProcessTree[]) : trees;
+    },
+    async killProcess(terminalId, pid, startTime) {
+      const host = await link.running();
+      const target = { pid, startTime };
+      const call = { method: 'killProcess', terminalId, target, graceMs: KILL_GRACE_MS } as const;
+      const report = (await host?.call(call)) ?? ok(NOTHING_KILLED);
+      return report.ok ? ok(report.value as KillReport) : report;
     },
     onChanged: (listener) => store.onChanged(listener),
     async leftovers() {

@@ -182,6 +182,10 @@ export class ControlConnection implements RecordHandler {
         return ok(await terminals.kill(call.terminalId, call.graceMs));
       case 'list':
         return ok(terminals.list());
+      case 'processes':
+        return ok(await terminals.processes());
+      case 'killProcess':
+        return ok(await terminals.killProcess(call.terminalId, call.target, call.graceMs));
       case 'ping':
         return ok(null);
       case 'dismiss':

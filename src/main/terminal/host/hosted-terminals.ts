@@ -1,10 +1,11 @@
 import { err, fault, ok, type Result } from '../../../shared/result';
-import type { KillReport, TerminalInfo } from '../../../shared/terminal';
+import type { KillReport, ProcessTree, TerminalInfo } from '../../../shared/terminal';
 import type { TerminalSpec } from '../../engine/ports';
-import { killTrees, type TreeRoot } from '../process/kill-tree';
+import { killProcess, killTrees, membersOf, type TreeRoot } from '../process/kill-tree';
 import type { LedgerWriter } from '../process/ledger';
 import { MemberWatch } from '../process/member-watch';
-import type { ProcessTable } from '../process/process-table';
+import type { ProcessEntry, ProcessIdentity, ProcessTable } from '../process/process-table';
+import { createUsageReader } from '../process/process-usage';
 import type { HostEvent, TerminalState } from '../protocol/control';
 import { openPty } from './pty';
 import { SpareShell } from './spare-shell';
@@ -34,6 +35,8 @@ export interface TerminalsOptions {
   failed(error: unknown): void;
 }
 
+const UNKNOWN_USAGE = { command: '', startedAt: null, cpu: null, memory: null, ports: [] };
+
 /** The client that started a terminal. Compared by identity only. */
 export type Owner = object;
 
@@ -45,6 +48,7 @@ export class HostedTerminals {
   readonly #members: MemberWatch;
   readonly #sessions = new Map<string, TerminalSession>();
   readonly #owners = new Map<string, Owner>();
+  readonly #usage = createUsageReader();
   readonly #starting = new Set<string>();
 
   constructor(options: TerminalsOptions) {
@@ -111,6 +115,40 @@ export class HostedTerminals {
     if (session !== null) return session.kill(graceMs);
     const { hostId } = this.#options;
     return this.#kill([{ hostId, terminalId: id, seen: this.#members.seen(id) }], graceMs);
+  }
+
+  /** Returns what lives of each terminal that has processes, with what they use. */
+  async processes(): Promise<readonly ProcessTree[]> {
+    const entries = await this.#options.processes.list();
+    const trees = [...this.#sessions].map(([terminalId, { root }]) => ({
+      terminalId,
+      members: this.#membersOf(root, entries),
+    }));
+    const usage = await this.#usage.read(trees.flatMap(({ members }) => members));
+    return trees
+      .map(({ terminalId, members }) => ({
+        terminalId,
+        processes: members.map(({ pid, ppid, startTime, name = '' }) => ({
+          ...{ pid, ppid, startTime, name },
+          ...(usage.get(pid) ?? UNKNOWN_USAGE),
+        })),
+      }))
+      .filter(({ processes }) => processes.length > 0);
+  }
+
+  /** Ends one process of a terminal's tree, and nothing when it is none. */
+  async killProcess(id: string, target: ProcessIdentity, graceMs: number): Promise<KillReport> {
+    const { processes } = this.#options;
+    const root = this.find(id)?.root;
+    const members = root === undefined ? [] : this.#membersOf(root, await processes.list());
+    const isMember = members.some(
+      ({ pid, startTime }) => pid === target.pid && startTime === target.startTime,
+    );
+    return isMember ? killProcess(target, processes, graceMs) : { killed: [], survivors: [] };
+  }
+
+  #membersOf(root: TreeRoot, entries: readonly ProcessEntry[]): readonly ProcessEntry[] {
+    return membersOf([root], entries, this.#options.spared);
   }
 
   /** Forgets a terminal that has ended. */

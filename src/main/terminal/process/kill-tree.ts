@@ -96,6 +96,20 @@ export async function killTrees(
   return { killed: pidsOf(killed), survivors: pidsOf(survivors) };
 }
 
+/** Ends exactly this process: TERM, grace, KILL, then the truth about it. Its children live on. */
+export async function killProcess(
+  target: ProcessIdentity,
+  table: ProcessTable,
+  graceMs: number,
+): Promise<KillReport> {
+  const isGone = async () => (await table.startTime(target.pid)) !== target.startTime;
+  const report = { killed: [target.pid], survivors: [] };
+  for (const signal of ['SIGTERM', 'SIGCONT'] as const) await table.signal(target, signal);
+  if (await until(graceMs, isGone)) return report;
+  await table.signal(target, 'SIGKILL');
+  return (await until(VERIFY_MS, isGone)) ? report : { killed: [], survivors: [target.pid] };
+}
+
 /** The tag of no host. */
 const NO_HOST = '';
 
@@ -130,14 +144,15 @@ async function forceToEnd(look: Look, table: ProcessTable): Promise<readonly Pro
   return left;
 }
 
-/** Repeats `step` until it returns true or `limitMs` have passed; calls it at least once. */
-async function until(limitMs: number, step: () => Promise<boolean>): Promise<void> {
+/** Repeats `step` until it returns true, or `limitMs` have passed and it is false; calls it at least once. */
+async function until(limitMs: number, step: () => Promise<boolean>): Promise<boolean> {
   const end = performance.now() + limitMs;
   for (let wait = FIRST_LOOK_MS; !(await step()); wait = Math.min(wait * 1.5, LAST_LOOK_MS)) {
     const left = end - performance.now();
-    if (left <= 0) return;
+    if (left <= 0) return false;
     await sleep(Math.min(wait, left));
   }
+  return true;
 }
 
 const keyOf = (entry: ProcessEntry): string => `${entry.pid}@${entry.startTime}`;

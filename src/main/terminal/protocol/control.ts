@@ -34,6 +34,13 @@ export type ControlCall =
   | { readonly method: 'spawn'; readonly spec: TerminalSpec }
   | { readonly method: 'kill'; readonly terminalId: string; readonly graceMs: number }
   | { readonly method: 'list' }
+  | { readonly method: 'processes' }
+  | {
+      readonly method: 'killProcess';
+      readonly terminalId: string;
+      readonly target: { readonly pid: number; readonly startTime: string };
+      readonly graceMs: number;
+    }
   /** Asks for nothing but an answer. */
   | { readonly method: 'ping' }
   | { readonly method: 'dismiss'; readonly terminalId: string }
@@ -80,6 +87,7 @@ export function parseCall(value: unknown): Result<ControlCall> {
   switch (value['method']) {
     case 'list':
     case 'ping':
+    case 'processes':
       return ok({ method: value['method'] });
     case 'shutdown':
       return ok({ method: 'shutdown', graceMs: graceOf(value['graceMs']) });
@@ -91,6 +99,8 @@ export function parseCall(value: unknown): Result<ControlCall> {
         terminalId,
         graceMs: graceOf(value['graceMs']),
       }));
+    case 'killProcess':
+      return parseKillProcess(value);
     case 'watchProgress':
       return withId(value, (terminalId) => ({
         method: 'watchProgress',
@@ -102,6 +112,18 @@ export function parseCall(value: unknown): Result<ControlCall> {
     default:
       return bad('The method is unknown.');
   }
+}
+
+function parseKillProcess(value: Fields): Result<ControlCall> {
+  const { target } = value;
+  const pid = isFields(target) ? target['pid'] : null;
+  const startTime = isFields(target) ? target['startTime'] : null;
+  if (typeof pid !== 'number' || typeof startTime !== 'string')
+    return bad('The process to end is missing.');
+  return withId(value, (terminalId) => ({
+    ...{ method: 'killProcess', terminalId, target: { pid, startTime } },
+    graceMs: graceOf(value['graceMs']),
+  }));
 }
 
 function parseSpawn(spec: unknown): Result<ControlCall> {

@@ -1,0 +1,35 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { see } from '../../support/chromium';
+import { type OpenScreen, openScreen } from '../../support/fake-host/open-screen';
+
+let screen: OpenScreen;
+beforeAll(async () => {
+  screen = await openScreen();
+});
+afterAll(() => screen?.close());
+
+test('the processes are listed as trees with what they use, and ended one by one or as a tree', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await screen.open('busy', { colorScheme });
+    await page.getByRole('tab', { name: 'Processes' }).click();
+    const list = page.getByRole('list', { name: 'Processes' });
+    const server = list.getByRole('listitem').filter({ hasText: 'esbuild' }).first();
+    await see(server).toContainText('4 processes');
+    await see(server).toContainText('308 MB');
+    await see(server).toContainText('node 4713 :5173');
+    await see(list).toContainText('your shell');
+    const { violations } = await new AxeBuilder({ page })
+      .include('ul[aria-label="Processes"]')
+      .analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+    await list.getByRole('button', { name: 'End esbuild 4720 alone' }).click();
+    await see(list).not.toContainText('esbuild');
+    expect(screen.host.engine().calls.at(-1)).toEqual({
+      path: 'terminals.killProcess',
+      input: { terminalId: 't1', pid: 4720, startTime: 'boot/4720' },
+    });
+    await see(list.getByRole('button', { name: /with everything it started/ })).toHaveCount(2);
+    await page.context().close();
+  }
+});
