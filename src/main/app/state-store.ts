@@ -5,16 +5,16 @@ import { createMutex } from '../engine/mutex';
 import type { Files } from '../engine/ports';
 
 /** The state kept between runs, in `$LATHE_HOME/state.json`. Nothing secret. */
-const State = z.object({
+const SavedState = z.object({
   preferences: Preferences,
   /** Project folders, most recent first. */
   recents: z.array(z.string()),
   /** The connection that the person chose: what the environment has, a key they entered, or the demo. */
   connection: z.enum(['environment', 'stored', 'demo']),
 });
-export type State = z.infer<typeof State>;
+export type SavedState = z.infer<typeof SavedState>;
 
-const DEFAULTS: State = {
+const DEFAULTS: SavedState = {
   preferences: { theme: 'system', zoom: 1, layout: {} },
   recents: [],
   connection: 'environment',
@@ -27,9 +27,9 @@ const MAX_STATE_BYTES = 4 * 1024 * 1024;
 const PRIVATE = 0o600;
 
 export interface StateStore {
-  get(): State;
+  get(): SavedState;
   /** Replaces the given parts and saves. A failed save is reported by `onProblem` and not fatal. */
-  update(change: Partial<State>): Promise<void>;
+  update(change: Partial<SavedState>): Promise<void>;
 }
 
 /** Puts a folder first among the recents. Pure. */
@@ -77,7 +77,10 @@ export async function openStateStore(
 }
 
 /** Reads what it can of a state file. `damage` says what could not be used, null when all could. Pure. */
-export function readState(text: string): { readonly state: State; readonly damage: string | null } {
+export function readState(text: string): {
+  readonly state: SavedState;
+  readonly damage: string | null;
+} {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -87,14 +90,14 @@ export function readState(text: string): { readonly state: State; readonly damag
   const fields = z.record(z.string(), z.unknown()).safeParse(json);
   if (!fields.success) return { state: DEFAULTS, damage: 'it is no JSON object' };
   const damaged: string[] = [];
-  const take = <Name extends keyof State>(name: Name): State[Name] => {
+  const take = <Name extends keyof SavedState>(name: Name): SavedState[Name] => {
     if (!Object.hasOwn(fields.data, name)) return DEFAULTS[name];
-    const value = State.shape[name].safeParse(fields.data[name]);
-    if (value.success) return value.data as State[Name];
+    const value = SavedState.shape[name].safeParse(fields.data[name]);
+    if (value.success) return value.data as SavedState[Name];
     damaged.push(name);
     return DEFAULTS[name];
   };
-  const state: State = {
+  const state: SavedState = {
     preferences: take('preferences'),
     recents: take('recents'),
     connection: take('connection'),

@@ -186,7 +186,7 @@ export type CommandEnd =
   | { readonly kind: 'failed'; readonly message: string };
 
 /** A command to run with exactly this environment, `input` on standard input, `maxBytes` kept of each output. */
-export interface Command {
+export interface CommandSpec {
   readonly id: string;
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -210,9 +210,9 @@ export interface RunningCommand {
 /** Commands that a user configured: hooks, tool servers. */
 export interface Commands {
   /** Runs one to its end. An abort ends the whole process tree. Never rejects. */
-  run(command: Command, signal: AbortSignal): Promise<CommandEnd>;
+  run(command: CommandSpec, signal: AbortSignal): Promise<CommandEnd>;
   /** Starts one that is talked to; `onOutput` hears its standard output as it comes. Never throws. */
-  start(command: Omit<Command, 'input'>, onOutput: (chunk: Uint8Array) => void): RunningCommand;
+  start(command: Omit<CommandSpec, 'input'>, onOutput: (chunk: Uint8Array) => void): RunningCommand;
 }
 
 /** A program to start in a pty. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Command, CommandEnd, Commands, RunningCommand } from '../engine/ports';
+import type { CommandEnd, CommandSpec, Commands, RunningCommand } from '../engine/ports';
 import { errorCode } from './file-fault';
 
 /** Ends process trees, and finds them again whatever their processes did to hide. */
@@ -35,7 +35,11 @@ export const createNodeCommands = (trees: TreeEnder): Commands => ({
 const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown));
 
-function runCommand(command: Command, trees: TreeEnder, signal: AbortSignal): Promise<CommandEnd> {
+function runCommand(
+  command: CommandSpec,
+  trees: TreeEnder,
+  signal: AbortSignal,
+): Promise<CommandEnd> {
   const [program, ...args] = command.argv;
   if (program === undefined) return Promise.resolve(failed('No program was named.'));
   if (signal.aborted) return Promise.resolve({ ...NOTHING, kind: 'aborted' });
@@ -82,7 +86,7 @@ function runCommand(command: Command, trees: TreeEnder, signal: AbortSignal): Pr
 const spawnTagged = (
   program: string,
   args: readonly string[],
-  { id, cwd, env }: Pick<Command, 'id' | 'cwd' | 'env'>,
+  { id, cwd, env }: Pick<CommandSpec, 'id' | 'cwd' | 'env'>,
   trees: TreeEnder,
 ) =>
   spawn(program, args, {
@@ -97,7 +101,7 @@ const spawnTagged = (
 const NO_PROCESS = -1;
 
 function startCommand(
-  command: Omit<Command, 'input'>,
+  command: Omit<CommandSpec, 'input'>,
   trees: TreeEnder,
   onOutput: (chunk: Uint8Array) => void,
 ): RunningCommand {

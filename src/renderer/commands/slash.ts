@@ -1,6 +1,6 @@
 import type { CommandInfo } from '../../shared/contract';
 import { parseSlash } from '../../shared/slash';
-import { COMMANDS, type Command, type CommandId } from './table';
+import { type AppCommand, COMMANDS, type CommandId } from './table';
 
 /** One line of the slash menu. */
 export interface SlashChoice {
@@ -10,7 +10,7 @@ export interface SlashChoice {
   readonly argument?: string;
 }
 
-const OWN: readonly (Command<CommandId> & { readonly slash: string })[] = COMMANDS.flatMap(
+const OWN: readonly (AppCommand<CommandId> & { readonly slash: string })[] = COMMANDS.flatMap(
   (command) => (command.slash === undefined ? [] : [{ ...command, slash: command.slash }]),
 );
 

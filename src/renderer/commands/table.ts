@@ -27,7 +27,7 @@ export type CommandGroup =
   | 'App';
 
 /** One command: palette entry, key bindings, slash command and line of the key help. */
-export interface Command<Id extends string = string> {
+export interface AppCommand<Id extends string = string> {
   readonly id: Id;
   readonly title: string;
   readonly group: CommandGroup;
@@ -311,7 +311,7 @@ const ENTRIES = [
     slash: 'hooks',
     run: openSettings('hooks'),
   },
-] as const satisfies readonly Command[];
+] as const satisfies readonly AppCommand[];
 
 const SESSION_NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
 
@@ -323,10 +323,10 @@ export type CommandId =
  * The one table of commands and keys. Browsers keep Ctrl+N and Ctrl+1…9 for themselves, so those commands have a
  * second key with Alt.
  */
-export const COMMANDS: readonly Command<CommandId>[] = [
+export const COMMANDS: readonly AppCommand<CommandId>[] = [
   ...ENTRIES,
   ...SESSION_NUMBERS.map(
-    (n): Command<CommandId> => ({
+    (n): AppCommand<CommandId> => ({
       id: `session${n}`,
       title: `Session ${n} of the list`,
       group: 'Sessions',
@@ -337,7 +337,7 @@ export const COMMANDS: readonly Command<CommandId>[] = [
 ];
 
 /** Returns the command with this id. */
-export function commandOf(id: CommandId): Command<CommandId> {
+export function commandOf(id: CommandId): AppCommand<CommandId> {
   const command = COMMANDS.find((one) => one.id === id);
   if (command === undefined) throw new Error(`no command ${id}`);
   return command;
@@ -357,7 +357,7 @@ export const runCommand = async (
 export const keyOf = (id: CommandId): string => commandOf(id).keys[0] ?? '';
 
 /** Returns the command that a key press means in one part of the window, or null. */
-export const commandFor = (press: Press, scope: CommandScope): Command<CommandId> | null =>
+export const commandFor = (press: Press, scope: CommandScope): AppCommand<CommandId> | null =>
   COMMANDS.find(
     (command) =>
       (command.scope ?? 'window') === scope && command.keys.some((keys) => matches(press, keys)),

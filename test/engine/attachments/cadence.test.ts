@@ -20,7 +20,7 @@ import { createTodoReminders } from '../../../src/main/engine/attachments/todo-r
 import type { Message } from '../../../src/shared/message';
 import type { PermissionMode } from '../../../src/shared/permission';
 import type { TodoItem } from '../../../src/shared/tool-call';
-import { answer, answers, attached, momentOf, prompt, take } from './support';
+import { answer, answers, attached, contextOf, prompt, take } from './support';
 
 describe('cadences', () => {
   it.each<[number, number, ReturnType<typeof modeReminder>]>([
@@ -132,8 +132,10 @@ describe('mode reminders', () => {
 
   it('start anew behind a compaction', async () => {
     const boundary: Message = { role: 'boundary', id: 'b', summary: 's' };
-    const moment = momentOf([boundary], { mode: 'plan' });
-    expect((await take(createModeReminders('person'), moment))[0]?.text).toMatch(/Plan mode is on/);
+    const context = contextOf([boundary], { mode: 'plan' });
+    expect((await take(createModeReminders('person'), context))[0]?.text).toMatch(
+      /Plan mode is on/,
+    );
   });
 });
 
@@ -149,7 +151,7 @@ describe('todo reminders', () => {
   ])('%s', async (_, h, count) => {
     const found = await take(
       createTodoReminders(() => todos),
-      momentOf(h),
+      contextOf(h),
     );
     expect(found).toHaveLength(count);
     if (count === 1) expect(found[0]?.text).toContain('[x] Look\n[>] Fix');
@@ -165,14 +167,14 @@ describe('limits', () => {
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: tokens, cacheWriteTokens: 0 },
   });
   it('tell of the window once per level', () => {
-    const first = contextNotice(momentOf([used(141_000)]));
+    const first = contextNotice(contextOf([used(141_000)]));
     expect(first).toMatchObject({ about: '0.7' });
     if (!first) throw new Error('no notice');
-    expect(contextNotice(momentOf([attached(first), used(150_000)]))).toBeNull();
-    expect(contextNotice(momentOf([attached(first), used(171_000)]))).toMatchObject({
+    expect(contextNotice(contextOf([attached(first), used(150_000)]))).toBeNull();
+    expect(contextNotice(contextOf([attached(first), used(171_000)]))).toMatchObject({
       about: '0.85',
     });
-    expect(contextNotice(momentOf([]))).toBeNull();
+    expect(contextNotice(contextOf([]))).toBeNull();
   });
 
   it('do not believe counts from before a compaction', () => {
@@ -182,23 +184,23 @@ describe('limits', () => {
       summary: 's',
       keptUntil: 'used 190000',
     };
-    expect(contextNotice(momentOf([boundary, used(190_000)]))).toBeNull();
+    expect(contextNotice(contextOf([boundary, used(190_000)]))).toBeNull();
   });
 
   it('tell of money and turns once in a query', () => {
     const query = { spentUsd: 0.85, maxBudgetUsd: 1, turns: 9, maxTurns: 10 };
-    const money = budgetNotice(momentOf([], { query }));
-    const turns = turnsNotice(momentOf([], { query }));
+    const money = budgetNotice(contextOf([], { query }));
+    const turns = turnsNotice(contextOf([], { query }));
     if (!money || !turns) throw new Error('no notice');
     expect(money.text).toContain('85 %');
     expect(turns.text).toContain('the last answer');
     const after = [attached(money), attached(turns)];
-    expect(budgetNotice(momentOf(after, { query }))).toBeNull();
-    expect(turnsNotice(momentOf(after, { query }))).toBeNull();
+    expect(budgetNotice(contextOf(after, { query }))).toBeNull();
+    expect(turnsNotice(contextOf(after, { query }))).toBeNull();
     const next = { ...query, queryId: 'qry_2' };
-    expect(budgetNotice(momentOf(after, { query: next }))).not.toBeNull();
-    expect(turnsNotice(momentOf(after, { query: next }))).not.toBeNull();
-    expect(budgetNotice(momentOf([], { query: { spentUsd: 9 } }))).toBeNull();
+    expect(budgetNotice(contextOf(after, { query: next }))).not.toBeNull();
+    expect(turnsNotice(contextOf(after, { query: next }))).not.toBeNull();
+    expect(budgetNotice(contextOf([], { query: { spentUsd: 9 } }))).toBeNull();
   });
 });
 
@@ -214,6 +216,6 @@ describe('notes on queued prompts', () => {
     ['one that was answered', [prompt('go'), answer('a'), prompt('also'), answer('b')], 0],
     ['an unanswered one of an earlier query', [answer('z'), prompt('old'), prompt('go')], 0],
   ])('%s', async (_, h, count) => {
-    expect(await take(notes, momentOf(h, { query }))).toHaveLength(count);
+    expect(await take(notes, contextOf(h, { query }))).toHaveLength(count);
   });
 });

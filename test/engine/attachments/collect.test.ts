@@ -3,9 +3,9 @@ import type { Collector } from '../../../src/main/engine/attachments/attachment'
 import { COLLECTOR_LIMIT_MS, createCollection } from '../../../src/main/engine/attachments/collect';
 import { createTaskNews } from '../../../src/main/engine/attachments/task-news';
 import { memoryClock } from '../../support/memory-clock';
-import { momentOf, signal } from './support';
+import { contextOf, signal } from './support';
 
-const moment = momentOf([]);
+const context = contextOf([]);
 const collector = (name: string, collect: Collector['collect']): Collector => ({ name, collect });
 const says = (text: string) => [{ attachment: { kind: 'k', text } }];
 
@@ -20,7 +20,7 @@ it('runs collectors at the same time and keeps their order', async () => {
     gate.resolve();
     return says('2');
   });
-  const found = await createCollection([first, second], clock).collect(moment, signal);
+  const found = await createCollection([first, second], clock).collect(context, signal);
   expect(found).toEqual({
     attachments: [
       { kind: 'k', text: '1' },
@@ -42,7 +42,7 @@ it('goes on without one that fails or hangs, tells which, and stops it', async (
     throw new Error('no such luck');
   });
   const works = collector('fine', () => says('here'));
-  const collecting = createCollection([hangs, throws, works], clock).collect(moment, signal);
+  const collecting = createCollection([hangs, throws, works], clock).collect(context, signal);
   await clock.advance(COLLECTOR_LIMIT_MS - 1);
   expect(clock.sleepers()).toBe(1);
   await clock.advance(1);
@@ -63,7 +63,7 @@ it('ends at once when the query is cut, accepting nothing', async () => {
   ]);
   const hangs = collector('slow', () => new Promise(() => {}));
   const clock = memoryClock();
-  const collecting = createCollection([found, hangs], clock).collect(moment, abort.signal);
+  const collecting = createCollection([found, hangs], clock).collect(context, abort.signal);
   abort.abort();
   expect(await collecting).toEqual({ attachments: [], missed: [] });
   expect(accepted).toEqual([]);
@@ -85,16 +85,16 @@ it('tells the news of a task exactly once, also when the first try was cut', asy
   const cut = new AbortController();
   cut.abort();
   const clock = memoryClock();
-  await createCollection([news.collector], clock).collect(moment, cut.signal);
+  await createCollection([news.collector], clock).collect(context, cut.signal);
   expect(news.waits()).toBe(true);
-  const { attachments } = await createCollection([news.collector], clock).collect(moment, signal);
+  const { attachments } = await createCollection([news.collector], clock).collect(context, signal);
   expect(attachments).toEqual([
     { kind: 'task_notification', about: 'b_1 ended', text: 'task 1 is done' },
     { kind: 'task_notification', about: 'b_2 ended', text: 'task 2 is done' },
   ]);
   expect(news.waits()).toBe(false);
   expect(
-    (await createCollection([news.collector], clock).collect(moment, signal)).attachments,
+    (await createCollection([news.collector], clock).collect(context, signal)).attachments,
   ).toEqual([]);
 });
 
@@ -108,14 +108,14 @@ it('does not start again what still hangs, and waits for it no more', async () =
     return says('late');
   });
   const collection = createCollection([slow], clock);
-  const first = collection.collect(moment, signal);
+  const first = collection.collect(context, signal);
   await clock.advance(COLLECTOR_LIMIT_MS);
   expect((await first).missed).toHaveLength(1);
-  expect((await collection.collect(moment, signal)).missed).toHaveLength(1);
+  expect((await collection.collect(context, signal)).missed).toHaveLength(1);
   expect(started).toBe(1);
   gate.resolve();
   await new Promise((resolve) => setImmediate(resolve));
-  expect((await collection.collect(moment, signal)).attachments).toEqual(
+  expect((await collection.collect(context, signal)).attachments).toEqual(
     says('late').map((f) => f.attachment),
   );
   expect(started).toBe(2);

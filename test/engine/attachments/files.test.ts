@@ -16,7 +16,14 @@ import {
   MAX_SNAPSHOT_CHARS,
 } from '../../../src/main/engine/tools/file-read-state';
 import type { PermissionRule } from '../../../src/shared/permission';
-import { attached, momentOf, rule, type TemporaryProject, take, temporaryProject } from './support';
+import {
+  attached,
+  contextOf,
+  rule,
+  type TemporaryProject,
+  take,
+  temporaryProject,
+} from './support';
 
 let place: TemporaryProject | null = null;
 afterEach(async () => {
@@ -47,34 +54,34 @@ const open = async (rules: readonly PermissionRule[] = []) => {
     },
   };
 };
-const moment = momentOf([]);
+const context = contextOf([]);
 
 describe('changed files', () => {
   it('are told with their difference, once, and may be edited then', async () => {
     const t = await open();
     await writeFile(join(t.project, 'a.txt'), 'one\ntwo\nthree\n');
     const path = await t.read('a.txt');
-    expect(await take(t.changed, moment)).toEqual([]);
+    expect(await take(t.changed, context)).toEqual([]);
     await writeFile(path, 'one\n2\nthree\n');
     expect(await t.mayEdit(path)).toBe(false);
-    const [found] = await take(t.changed, moment);
+    const [found] = await take(t.changed, context);
     expect(found).toMatchObject({ kind: 'changed_file', about: path });
     expect(found?.text).toContain('-two\n+2');
     expect(await t.mayEdit(path)).toBe(true);
-    expect(await take(t.changed, moment)).toEqual([]);
+    expect(await take(t.changed, context)).toEqual([]);
     await writeFile(path, 'one\n2\nthree\nfour\n');
-    expect((await take(t.changed, moment))[0]?.text).toContain('+four');
+    expect((await take(t.changed, context))[0]?.text).toContain('+four');
   });
 
-  it('are told again when the finding did not count', async () => {
+  it('are told again when the fact did not count', async () => {
     const t = await open();
     await writeFile(join(t.project, 'a.txt'), 'one\n');
     const path = await t.read('a.txt');
-    await take(t.changed, moment);
+    await take(t.changed, context);
     await writeFile(path, 'two\n\n');
-    const cut = await t.changed.collect(moment, new AbortController().signal);
+    const cut = await t.changed.collect(context, new AbortController().signal);
     expect(cut).toHaveLength(1);
-    expect(await take(t.changed, moment)).toHaveLength(1);
+    expect(await take(t.changed, context)).toHaveLength(1);
   });
 
   it('without a known old text must be read again, and are told once', async () => {
@@ -82,21 +89,21 @@ describe('changed files', () => {
     await writeFile(join(t.project, 'a.txt'), 'one\n');
     const path = await t.read('a.txt');
     await writeFile(path, 'something else\n');
-    expect((await take(t.changed, moment))[0]?.text).toMatch(/Read it again/);
+    expect((await take(t.changed, context))[0]?.text).toMatch(/Read it again/);
     expect(await t.mayEdit(path)).toBe(false);
-    expect(await take(t.changed, moment)).toEqual([]);
+    expect(await take(t.changed, context)).toEqual([]);
   });
 
   it('may be gone, and may come back', async () => {
     const t = await open();
     await writeFile(join(t.project, 'a.txt'), 'one\n');
     const path = await t.read('a.txt');
-    await take(t.changed, moment);
+    await take(t.changed, context);
     await rm(path);
-    expect((await take(t.changed, moment))[0]?.text).toMatch(/no longer exists/);
-    expect(await take(t.changed, moment)).toEqual([]);
+    expect((await take(t.changed, context))[0]?.text).toMatch(/no longer exists/);
+    expect(await take(t.changed, context)).toEqual([]);
     await writeFile(path, 'one again\n');
-    expect((await take(t.changed, moment))[0]?.text).toContain('+one again');
+    expect((await take(t.changed, context))[0]?.text).toContain('+one again');
   });
 
   it('THREATS 6: say nothing of what a link in their place leads to', async () => {
@@ -104,10 +111,10 @@ describe('changed files', () => {
     await writeFile(join(t.project, 'a.txt'), 'one\n');
     await writeFile(join(t.project, 'other.txt'), 'secret\n');
     const path = await t.read('a.txt');
-    await take(t.changed, moment);
+    await take(t.changed, context);
     await rm(path);
     await symlink(join(t.project, 'other.txt'), path);
-    const [told] = await take(t.changed, moment);
+    const [told] = await take(t.changed, context);
     expect(told?.text).toMatch(/Read it again/);
     expect(told?.text).not.toContain('secret');
   });
@@ -116,9 +123,9 @@ describe('changed files', () => {
     const t = await open();
     await writeFile(join(t.project, 'a.txt'), 'one\n');
     const path = await t.read('a.txt');
-    await take(t.changed, moment);
+    await take(t.changed, context);
     await utimes(path, 1, 1);
-    expect(await take(t.changed, moment)).toEqual([]);
+    expect(await take(t.changed, context)).toEqual([]);
     expect(await t.mayEdit(path)).toBe(true);
   });
 
@@ -126,9 +133,9 @@ describe('changed files', () => {
     const t = await open([rule('deny', 'Read(a.txt)')]);
     await writeFile(join(t.project, 'a.txt'), 'one\n');
     const path = await t.read('a.txt');
-    await take(t.changed, moment);
+    await take(t.changed, context);
     await writeFile(path, 'secret\n');
-    expect(await take(t.changed, moment)).toEqual([]);
+    expect(await take(t.changed, context)).toEqual([]);
   });
 
   it.each<[string, string | null, string | null, boolean, RegExp | null]>([
@@ -193,9 +200,9 @@ describe('memory of subfolders', () => {
         return loadFolderMemory(files, places, folder);
       },
     });
-    expect(await take(memory, moment)).toEqual([]);
+    expect(await take(memory, context)).toEqual([]);
     await t.read('pkg/ui/a.ts');
-    const found = await take(memory, moment);
+    const found = await take(memory, context);
     expect(found.map((f) => f.text.split('\n\n')[1])).toEqual([
       'outer',
       'inner @more.md',
@@ -203,9 +210,9 @@ describe('memory of subfolders', () => {
     ]);
     expect(found[1]?.text).toContain(`Instructions for work in ${join('pkg', 'ui')}`);
     const told = found.map(attached);
-    expect(await take(memory, momentOf(told))).toEqual([]);
+    expect(await take(memory, contextOf(told))).toEqual([]);
     expect(loads).toBe(2);
     const boundary = { role: 'boundary', id: 'b', summary: 's' } as const;
-    expect(await take(memory, momentOf([boundary]))).toHaveLength(3);
+    expect(await take(memory, contextOf([boundary]))).toHaveLength(3);
   });
 });

@@ -11,7 +11,7 @@ import { TINY_IMAGES } from '../../support/images';
 import {
   answer,
   attached,
-  momentOf,
+  contextOf,
   prompt,
   rule,
   type TemporaryProject,
@@ -110,7 +110,7 @@ describe('mentioned files', () => {
     const { project, environment, mentions } = await open();
     await writeFile(join(project, 'a.ts'), 'one\ntwo\n');
     const h = [prompt('fix @a.ts')];
-    const [found] = await take(mentions, momentOf(h));
+    const [found] = await take(mentions, contextOf(h));
     expect(found).toMatchObject({ kind: 'mention', about: '@a.ts' });
     expect(found?.text).toContain('     1\tone\n     2\ttwo');
     expect(environment.agent.reads.get(join(project, 'a.ts'))).toMatchObject({
@@ -118,14 +118,14 @@ describe('mentioned files', () => {
       size: 8,
     });
     if (!found) throw new Error('nothing found');
-    expect(await take(mentions, momentOf([...h, attached(found)]))).toEqual([]);
-    expect(await take(mentions, momentOf([...h, answer('a')]))).toEqual([]);
+    expect(await take(mentions, contextOf([...h, attached(found)]))).toEqual([]);
+    expect(await take(mentions, contextOf([...h, answer('a')]))).toEqual([]);
   });
 
   it('show the asked lines only, and then do not count as read whole', async () => {
     const { project, environment, mentions } = await open();
     await writeFile(join(project, 'a.ts'), 'one\r\ntwo\r\nthree\r\n');
-    const [found] = await take(mentions, momentOf([prompt('@a.ts#L2-9 @a.ts#L7')]));
+    const [found] = await take(mentions, contextOf([prompt('@a.ts#L2-9 @a.ts#L7')]));
     expect(found?.text).toMatch(/lines 2 to 3 of 3.*\n {5}2\ttwo\n {5}3\tthree$/s);
     expect(environment.agent.reads.get(join(project, 'a.ts'))?.whole).toBe(false);
   });
@@ -133,7 +133,7 @@ describe('mentioned files', () => {
   it('lose their middle when they are long, and must be read before an edit', async () => {
     const { project, environment, mentions } = await open();
     await writeFile(join(project, 'long.txt'), 'some text of a line\n'.repeat(20_000));
-    const [found] = await take(mentions, momentOf([prompt('@long.txt')]));
+    const [found] = await take(mentions, contextOf([prompt('@long.txt')]));
     expect(found?.text.length).toBeLessThan(MAX_FILE_CHARS + 500);
     expect(found?.text).toContain('are left out here');
     expect(environment.agent.reads.get(join(project, 'long.txt'))?.whole).toBe(false);
@@ -146,7 +146,7 @@ describe('mentioned files', () => {
     await writeFile(join(project, 'shot.png'), PNG);
     await writeFile(join(project, 'data.bin'), Buffer.from([1, 0, 2]));
     const text = '@src @shot.png @data.bin @Injectable @src/b.ts';
-    const found = await take(mentions, momentOf([prompt(text)]));
+    const found = await take(mentions, contextOf([prompt(text)]));
     expect(found.map((f) => f.about)).toEqual(['@src', '@shot.png', '@data.bin', '@src/b.ts']);
     expect(found[0]?.text).toContain('b.ts\ndeep/');
     expect(found[1]?.images?.[0]?.source).toMatchObject({ media_type: 'image/png' });
@@ -159,7 +159,7 @@ describe('mentioned files', () => {
     const secret = join(root, 'outside.txt');
     await writeFile(secret, 'do not show');
     await symlink(secret, join(project, 'link.txt'));
-    const found = await take(mentions, momentOf([prompt(`@${secret} @link.txt @../outside.txt`)]));
+    const found = await take(mentions, contextOf([prompt(`@${secret} @link.txt @../outside.txt`)]));
     expect(found).toHaveLength(3);
     for (const one of found) {
       expect(one.text).toMatch(/not attached.*Read it; the person is then asked/);
@@ -174,7 +174,7 @@ describe('mentioned files', () => {
     await writeFile(join(project, 'secrets', 'key.pem'), 'KEY');
     await symlink(join(project, 'secrets', 'key.pem'), join(project, 'alias'));
     await writeFile(join(project, 'open.txt'), '');
-    const found = await take(mentions, momentOf([prompt('@secrets/key.pem @alias @.')]));
+    const found = await take(mentions, contextOf([prompt('@secrets/key.pem @alias @.')]));
     expect(found[0]?.text).toMatch(/may not be read: a deny rule covers it/);
     expect(found[1]?.text).toMatch(/may not be read/);
     expect(found[2]?.text).toContain('open.txt');
@@ -188,7 +188,7 @@ describe('mentioned files', () => {
       await writeFile(join(project, `f${i}.txt`), 'some text of a line\n'.repeat(5000));
     }
     const names = Array.from({ length: 8 }, (_, i) => `@f${i}.txt`).join(' ');
-    const found = await take(mentions, momentOf([prompt(names)]));
+    const found = await take(mentions, contextOf([prompt(names)]));
     expect(found.reduce((n, f) => n + f.text.length, 0)).toBeLessThan(165_000);
     expect(found.at(-1)?.text).toMatch(/too much/);
   });

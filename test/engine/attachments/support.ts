@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type {
   Attachment,
+  CollectContext,
+  CollectedFact,
   Collector,
-  Finding,
-  Moment,
   QueryProgress,
 } from '../../../src/main/engine/attachments/attachment';
 import { decide } from '../../../src/main/engine/permissions/decide';
@@ -41,10 +41,10 @@ export const attached = (attachment: Attachment): AttachmentMessage => ({
   ...attachment,
 });
 
-export const momentOf = (
+export const contextOf = (
   history: readonly Message[],
-  rest: Partial<Omit<Moment, 'query'>> & { readonly query?: Partial<QueryProgress> } = {},
-): Moment => ({
+  rest: Partial<Omit<CollectContext, 'query'>> & { readonly query?: Partial<QueryProgress> } = {},
+): CollectContext => ({
   mode: 'default',
   windowTokens: 200_000,
   ...rest,
@@ -61,10 +61,13 @@ export const momentOf = (
 });
 
 /** Collects once and accepts what was found, as the collection does. */
-export async function take(collector: Collector, moment: Moment): Promise<readonly Attachment[]> {
-  const findings: readonly Finding[] = await collector.collect(moment, signal);
-  for (const finding of findings) finding.accept?.();
-  return findings.map((f) => f.attachment).filter((attachment) => attachment !== null);
+export async function take(
+  collector: Collector,
+  context: CollectContext,
+): Promise<readonly Attachment[]> {
+  const facts: readonly CollectedFact[] = await collector.collect(context, signal);
+  for (const fact of facts) fact.accept?.();
+  return facts.map((f) => f.attachment).filter((attachment) => attachment !== null);
 }
 
 export const rule = (behavior: PermissionRule['behavior'], text: string): PermissionRule => ({

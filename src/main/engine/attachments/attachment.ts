@@ -11,15 +11,15 @@ export interface Attachment {
 }
 
 /** The find of a collector. */
-export interface Finding {
+export interface CollectedFact {
   /** Null when there is nothing to say, only something to note. */
   readonly attachment: Attachment | null;
-  /** Called once the finding counts. A collector that was too late is asked again, so it changes no state before. */
+  /** Called once the fact counts. A collector that was too late is asked again, so it changes no state before. */
   readonly accept?: () => void;
 }
 
 /** The state of an agent when attachments are collected. */
-export interface Moment {
+export interface CollectContext {
   /** The messages that are sent: the last boundary and all after it. */
   readonly history: readonly Message[];
   readonly mode: PermissionMode;
@@ -44,6 +44,9 @@ export interface QueryProgress {
 export interface Collector {
   /** Names it in notices, e.g. `changed files`. */
   readonly name: string;
-  /** May be slow and may fail; both only lose this collector's findings for now. Stops when the signal aborts. */
-  collect(moment: Moment, signal: AbortSignal): readonly Finding[] | Promise<readonly Finding[]>;
+  /** May be slow and may fail; both only lose this collector's facts for now. Stops when the signal aborts. */
+  collect(
+    context: CollectContext,
+    signal: AbortSignal,
+  ): readonly CollectedFact[] | Promise<readonly CollectedFact[]>;
 }

@@ -4,7 +4,7 @@ import { readPlace } from '../tools/builtin/support/current-text';
 import { diffLines, type LineDiff } from '../tools/builtin/support/file-change';
 import { cutLine } from '../tools/builtin/support/numbered-lines';
 import { type FileRead, type FileReadState, versionOf } from '../tools/file-read-state';
-import type { Attachment, Collector, Finding } from './attachment';
+import type { Attachment, CollectedFact, Collector } from './attachment';
 
 /** Files looked at between two turns: those the model saw last. */
 const WATCHED_FILES = 100;
@@ -48,7 +48,7 @@ async function changesOf(
   seen: ReturnType<FileReadState['recent']>,
   watch: Watch,
   signal: AbortSignal,
-): Promise<readonly Finding[]> {
+): Promise<readonly CollectedFact[]> {
   const hidden = watch.hiddenFiles();
   const shown = seen.filter(([path]) => !hidden(path));
   const found = await Promise.all(shown.map(([path]) => watch.files.stat(path)));
@@ -57,9 +57,9 @@ async function changesOf(
     return path === undefined || read === undefined ? [] : [{ path, read, found: one }];
   });
   const changed = looked.filter((one) => !isAsSeen(one, watch));
-  const findings = await Promise.all(changed.map((one) => look(one, watch, signal)));
+  const facts = await Promise.all(changed.map((one) => look(one, watch, signal)));
   // The oldest first: told in the order in which the model met the files.
-  return findings.filter((finding) => finding !== null).reverse();
+  return facts.filter((fact) => fact !== null).reverse();
 }
 
 const isAsSeen = ({ path, read, found }: Seen, { told, reads }: Watch): boolean =>
@@ -75,7 +75,7 @@ async function look(
   { path, read, found }: Seen,
   watch: Watch,
   signal: AbortSignal,
-): Promise<Finding | null> {
+): Promise<CollectedFact | null> {
   const { files, told } = watch;
   const { snapshots } = watch.reads;
   if (signal.aborted || (!found.ok && found.error.code !== 'not_found')) return null;

@@ -1,10 +1,10 @@
 import type { Clock } from '../ports';
-import type { Attachment, Collector, Finding, Moment } from './attachment';
+import type { Attachment, CollectContext, CollectedFact, Collector } from './attachment';
 
 /** Time a collector has (docs/spec.md B6). Milliseconds. */
 export const COLLECTOR_LIMIT_MS = 1000;
 
-/** A collector whose findings are missing this time, and why, for a person. */
+/** A collector whose facts are missing this time, and why, for a person. */
 export interface Missed {
   readonly name: string;
   readonly why: string;
@@ -21,7 +21,7 @@ export interface Collection {
    * Runs all collectors at the same time and gives what they found in the order of the collectors. One that
    * fails or takes longer than {@link COLLECTOR_LIMIT_MS} is left out. Never rejects; nothing after an abort.
    */
-  collect(moment: Moment, signal: AbortSignal): Promise<Collected>;
+  collect(context: CollectContext, signal: AbortSignal): Promise<Collected>;
 }
 
 /** Creates the collection. A collector that still hangs since the last time is not started once more. */
@@ -31,12 +31,12 @@ export function createCollection(collectors: readonly Collector[], clock: Clock)
   /** Most have their answer at hand. */
   const ask = (
     collector: Collector,
-    moment: Moment,
+    context: CollectContext,
     stop: AbortSignal,
   ): Outcome | Promise<Outcome> => {
     if (running.has(collector)) return 'late';
     try {
-      const found = collector.collect(moment, stop);
+      const found = collector.collect(context, stop);
       return found instanceof Promise ? outcomeOf(collector, found) : found;
     } catch (thrown) {
       return errorOf(thrown);
@@ -44,7 +44,7 @@ export function createCollection(collectors: readonly Collector[], clock: Clock)
   };
   const outcomeOf = async (
     collector: Collector,
-    found: Promise<readonly Finding[]>,
+    found: Promise<readonly CollectedFact[]>,
   ): Promise<Outcome> => {
     running.add(collector);
     try {
@@ -57,12 +57,12 @@ export function createCollection(collectors: readonly Collector[], clock: Clock)
   };
 
   return {
-    collect: async (moment, signal) => {
+    collect: async (context, signal) => {
       if (signal.aborted) return NOTHING;
       const done = new AbortController();
       const stop = () => done.abort(OVER);
       signal.addEventListener('abort', stop, { once: true });
-      const asked = collectors.map((collector) => ask(collector, moment, done.signal));
+      const asked = collectors.map((collector) => ask(collector, context, done.signal));
       const settled = asked.map((outcome) => (outcome instanceof Promise ? 'late' : outcome));
       const open = asked.flatMap((outcome, i) =>
         outcome instanceof Promise
@@ -91,15 +91,15 @@ const OVER = 'collected';
 
 const NOTHING: Collected = { attachments: [], missed: [] };
 
-type Outcome = readonly Finding[] | Error | 'late';
+type Outcome = readonly CollectedFact[] | Error | 'late';
 
 const errorOf = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown));
 
-const accepted = (findings: readonly Finding[]): readonly Attachment[] =>
-  findings.flatMap((finding) => {
-    finding.accept?.();
-    return finding.attachment === null ? [] : [finding.attachment];
+const accepted = (facts: readonly CollectedFact[]): readonly Attachment[] =>
+  facts.flatMap((fact) => {
+    fact.accept?.();
+    return fact.attachment === null ? [] : [fact.attachment];
   });
 
 function missedOf(outcome: Outcome, collector: Collector | undefined): readonly Missed[] {

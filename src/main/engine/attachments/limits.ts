@@ -1,12 +1,12 @@
 import type { Message } from '../../../shared/message';
-import type { Attachment, Collector, Moment } from './attachment';
+import type { Attachment, CollectContext, Collector } from './attachment';
 import { BUDGET_LEVELS, CONTEXT_LEVELS, levelReached, turnsLeftToTell } from './cadence';
 
 /** Tells the model when the context window, the money or the turns of a query come to their end. */
 export const createLimitNotices = (): Collector => ({
   name: 'limits',
-  collect: (moment) =>
-    [contextNotice(moment), budgetNotice(moment), turnsNotice(moment)]
+  collect: (context) =>
+    [contextNotice(context), budgetNotice(context), turnsNotice(context)]
       .filter((attachment) => attachment !== null)
       .map((attachment) => ({ attachment })),
 });
@@ -16,7 +16,7 @@ const BUDGET = 'budget';
 const TURNS = 'turns_left';
 
 /** Once per level between two compactions. */
-export function contextNotice({ history, windowTokens }: Moment): Attachment | null {
+export function contextNotice({ history, windowTokens }: CollectContext): Attachment | null {
   const used = usedTokens(history);
   if (used === null || windowTokens <= 0) return null;
   const level = levelReached(used / windowTokens, CONTEXT_LEVELS, toldLevels(history, CONTEXT, ''));
@@ -29,7 +29,7 @@ export function contextNotice({ history, windowTokens }: Moment): Attachment | n
 }
 
 /** Once per level in a query. */
-export function budgetNotice({ history, query }: Moment): Attachment | null {
+export function budgetNotice({ history, query }: CollectContext): Attachment | null {
   const { maxBudgetUsd, spentUsd, queryId } = query;
   if (maxBudgetUsd === null || maxBudgetUsd <= 0) return null;
   const part = spentUsd / maxBudgetUsd;
@@ -43,7 +43,7 @@ export function budgetNotice({ history, query }: Moment): Attachment | null {
 }
 
 /** Once in a query. */
-export function turnsNotice({ history, query }: Moment): Attachment | null {
+export function turnsNotice({ history, query }: CollectContext): Attachment | null {
   const left = turnsLeftToTell(query.turns, query.maxTurns);
   const told = history.some(
     (m) => m.role === 'attachment' && m.kind === TURNS && m.about === query.queryId,

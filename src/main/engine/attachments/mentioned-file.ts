@@ -8,7 +8,7 @@ import { MAX_TEXT_BYTES } from '../tools/builtin/support/file-change';
 import { locate, readRequest, type Target } from '../tools/builtin/support/target';
 import { decodeText } from '../tools/builtin/support/text-format';
 import type { ToolEnvironment } from '../tools/environment';
-import type { Finding } from './attachment';
+import type { CollectedFact } from './attachment';
 import { headAndTail } from './head-and-tail';
 import { aboutOf, type Mention } from './parse-mentions';
 
@@ -30,7 +30,7 @@ export async function readMentioned(
   mention: Mention,
   { environment, decide }: MentionDeps,
   signal: AbortSignal,
-): Promise<Finding | null> {
+): Promise<CollectedFact | null> {
   const target = await locate(mention.path, environment);
   if (target.identity === null || signal.aborted) return null;
   const about = aboutOf(mention);
@@ -53,7 +53,7 @@ const refusal = (about: string, { behavior, reason }: Decision): string =>
     ? `${about} is not attached and may not be read: ${reason}.`
     : `${about} is not attached: ${reason}. If you need it, Read it; the person is then asked.`;
 
-const note = (about: string, text: string): Finding => ({
+const note = (about: string, text: string): CollectedFact => ({
   attachment: { kind: 'mention', about, text },
 });
 
@@ -63,7 +63,7 @@ async function readFile(
   target: Target,
   file: OpenFile,
   env: ToolEnvironment,
-): Promise<Finding> {
+): Promise<CollectedFact> {
   const { stat } = file;
   const seen = (whole: boolean) => () =>
     env.agent.reads.set(target.realPath, { mtimeMs: stat.mtimeMs, size: stat.size, whole });

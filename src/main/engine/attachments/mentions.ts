@@ -1,5 +1,5 @@
 import type { Message } from '../../../shared/message';
-import type { Attachment, Collector, Finding } from './attachment';
+import type { Attachment, CollectedFact, Collector } from './attachment';
 import { type MentionDeps, readMentioned } from './mentioned-file';
 import { aboutOf, MAX_MENTIONS, type Mention, parseMentions } from './parse-mentions';
 import { newPrompts } from './queued-prompts';
@@ -20,9 +20,9 @@ async function readAll(
   wanted: readonly Mention[],
   deps: MentionDeps,
   signal: AbortSignal,
-): Promise<readonly Finding[]> {
-  const findings = await Promise.all(wanted.map((mention) => readMentioned(mention, deps, signal)));
-  return withinTotal(findings.filter((finding) => finding !== null));
+): Promise<readonly CollectedFact[]> {
+  const facts = await Promise.all(wanted.map((mention) => readMentioned(mention, deps, signal)));
+  return withinTotal(facts.filter((fact) => fact !== null));
 }
 
 /** The mentions of a prompt that were not answered by an attachment behind it. */
@@ -35,13 +35,13 @@ function untold(prompt: Message, history: readonly Message[]): readonly Mention[
     .filter((mention) => !told.has(aboutOf(mention)));
 }
 
-function withinTotal(findings: readonly Finding[]): readonly Finding[] {
+function withinTotal(facts: readonly CollectedFact[]): readonly CollectedFact[] {
   let used = 0;
-  return findings.map((finding): Finding => {
-    const { attachment } = finding;
-    if (attachment === null) return finding;
+  return facts.map((fact): CollectedFact => {
+    const { attachment } = fact;
+    if (attachment === null) return fact;
     used += attachment.text.length;
-    return used <= MAX_TOTAL_CHARS ? finding : { attachment: leftOut(attachment) };
+    return used <= MAX_TOTAL_CHARS ? fact : { attachment: leftOut(attachment) };
   });
 }
 

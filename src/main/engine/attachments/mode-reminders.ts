@@ -1,6 +1,6 @@
 import type { Message } from '../../../shared/message';
 import type { PermissionMode } from '../../../shared/permission';
-import type { Attachment, Collector, Finding } from './attachment';
+import type { Attachment, CollectedFact, Collector } from './attachment';
 import { answersSince, modeReminder } from './cadence';
 
 const KIND = 'mode';
@@ -62,10 +62,10 @@ const SUB_AGENT_TEXTS: ModeTexts = {
 export const createModeReminders = (reportsTo: 'person' | 'agent'): Collector => ({
   name: 'mode reminders',
   collect: ({ history, mode }) =>
-    finding(reminderFor(history, mode, reportsTo === 'person' ? TEXTS : SUB_AGENT_TEXTS)),
+    fact(reminderFor(history, mode, reportsTo === 'person' ? TEXTS : SUB_AGENT_TEXTS)),
 });
 
-const finding = (attachment: Attachment | null): readonly Finding[] =>
+const fact = (attachment: Attachment | null): readonly CollectedFact[] =>
   attachment === null ? [] : [{ attachment }];
 
 /** Returns what to say about the mode now; null for nothing. Pure: all it knows is what was said already. */

@@ -2,7 +2,7 @@ import { dirname, relative } from 'node:path';
 import { relativeInside } from '../permissions/paths';
 import type { MemoryFile } from '../prompt/memory-files';
 import type { FileReadState } from '../tools/file-read-state';
-import type { Collector, Finding, Moment } from './attachment';
+import type { CollectContext, CollectedFact, Collector } from './attachment';
 
 /** The kind of these attachments. */
 export const NESTED_MEMORY = 'nested_memory';
@@ -31,8 +31,8 @@ export function createNestedMemory(deps: NestedMemoryDeps): Collector {
   let boundary = '';
   return {
     name: 'memory of subfolders',
-    collect: (moment) => {
-      const current = moment.history[0]?.role === 'boundary' ? moment.history[0].id : '';
+    collect: (context) => {
+      const current = context.history[0]?.role === 'boundary' ? context.history[0].id : '';
       if (current !== boundary || looked.size > MAX_FOLDERS) looked.clear();
       boundary = current;
       const files = deps.reads.recent(WATCHED_FILES).map(([path]) => path);
@@ -41,8 +41,8 @@ export function createNestedMemory(deps: NestedMemoryDeps): Collector {
       const accept = () => {
         for (const folder of folders) looked.add(folder);
       };
-      return memoryOf(folders, moment, deps).then((findings) => [
-        ...findings,
+      return memoryOf(folders, context, deps).then((facts) => [
+        ...facts,
         { attachment: null, accept },
       ]);
     },
@@ -51,11 +51,11 @@ export function createNestedMemory(deps: NestedMemoryDeps): Collector {
 
 async function memoryOf(
   folders: readonly string[],
-  moment: Moment,
+  context: CollectContext,
   deps: NestedMemoryDeps,
-): Promise<readonly Finding[]> {
+): Promise<readonly CollectedFact[]> {
   const loaded = await Promise.all(folders.map(deps.folderMemory));
-  return untold(loaded.flat(), moment, deps);
+  return untold(loaded.flat(), context, deps);
 }
 
 /** The folders between the project and the files in it, the project left out; outer ones first. */
@@ -70,9 +70,9 @@ export function foldersBelow(project: string, files: readonly string[]): readonl
 
 function untold(
   files: readonly MemoryFile[],
-  { history }: Moment,
+  { history }: CollectContext,
   deps: NestedMemoryDeps,
-): readonly Finding[] {
+): readonly CollectedFact[] {
   const told = new Set(
     history.map((m) => (m.role === 'attachment' && m.kind === NESTED_MEMORY ? m.about : undefined)),
   );
@@ -80,7 +80,7 @@ function untold(
   let room = MAX_CHARS;
   return files
     .filter((file) => !told.has(file.path) && !hidden(file.path))
-    .map(({ path, text }): Finding => {
+    .map(({ path, text }): CollectedFact => {
       const shown = text.slice(0, room);
       room -= shown.length;
       const cut = shown.length < text.length ? `\n(cut: Read ${path} for the rest)` : '';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HookSetting } from '../../../shared/hooks';
 import { resolveModel } from '../model/catalog';
-import { type Ask, textOf } from '../model/side-call';
+import { type AskModel, textOf } from '../model/side-call';
 import { cap } from './cap';
 import type { HookEnd } from './reply';
 
@@ -31,7 +31,7 @@ type ConditionAnswer = z.infer<typeof ConditionAnswer>;
 export async function runPromptHook(
   hook: Pick<HookSetting, 'event' | 'run' | 'model' | 'continueOnBlock'>,
   input: string,
-  ask: Ask,
+  ask: AskModel,
   signal: AbortSignal,
 ): Promise<HookEnd> {
   const { run, model } = hook;

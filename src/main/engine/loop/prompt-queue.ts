@@ -1,7 +1,7 @@
 import type { PromptBlock, PromptPriority, QueuedPrompt } from '../../../shared/agent-event';
 import type { UserBlock } from '../../../shared/message';
 import type { Ids } from '../ports';
-import { type Admission, type QueryDeps, tell } from './query-deps';
+import { type PromptAdmission, type QueryDeps, tell } from './query-deps';
 
 /** The most prompts that may wait; more would hardly be remembered by the one who typed them. */
 export const MAX_QUEUED_PROMPTS = 100;
@@ -122,7 +122,7 @@ export function createPromptQueue(
   };
 }
 
-const ADMITTED: Admission = { kind: 'admitted', contexts: [] };
+const ADMITTED: PromptAdmission = { kind: 'admitted', contexts: [] };
 
 /**
  * Records what a person said, with what hooks add to it. Returns why a hook refused it (then nothing is recorded);

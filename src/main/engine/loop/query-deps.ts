@@ -10,7 +10,7 @@ import type { History, SettledCall, UniqueIds } from '../messages/history';
 import type { CallExecutor } from '../tools/streaming-executor';
 
 /** The answer to whether a person's words may go to the model, with what goes along; if not, why. */
-export type Admission =
+export type PromptAdmission =
   | { readonly kind: 'admitted'; readonly contexts: readonly string[] }
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -18,7 +18,7 @@ export type Admission =
 export type Admit = (
   prompt: { readonly id: string; readonly text: string } | null,
   signal: AbortSignal,
-) => Promise<Admission>;
+) => Promise<PromptAdmission>;
 
 /** The answer of stop hooks when the model is done (docs/spec.md A4). */
 export type StopAnswer =

@@ -1,6 +1,6 @@
 import type { CallToolResult, Tool as ServerTool, Transport } from '@modelcontextprotocol/client';
 import { err, ok, type Result } from '../../../shared/result';
-import type { Clock, Command, Commands, RunningCommand } from '../ports';
+import type { Clock, CommandSpec, Commands, RunningCommand } from '../ports';
 
 /** The longest a server may take to start and list its tools (docs/configuration.md). Milliseconds. */
 export const START_LIMIT_MS = 30_000;
@@ -36,7 +36,7 @@ export interface McpConnection {
  * ended then. `onTools` hears each later list of tools.
  */
 export async function connectServer(
-  command: Pick<Command, 'id' | 'argv' | 'cwd' | 'env'>,
+  command: Pick<CommandSpec, 'id' | 'argv' | 'cwd' | 'env'>,
   deps: ConnectionDeps,
   onTools: (tools: readonly ServerTool[]) => void,
   signal: AbortSignal,
@@ -134,7 +134,7 @@ interface StdioTransport extends Transport {
  */
 async function createStdioTransport(
   commands: Pick<Commands, 'start'>,
-  command: Pick<Command, 'id' | 'argv' | 'cwd' | 'env'>,
+  command: Pick<CommandSpec, 'id' | 'argv' | 'cwd' | 'env'>,
 ): Promise<StdioTransport> {
   const { ReadBuffer, serializeMessage } = await import('@modelcontextprotocol/client');
   const buffer = new ReadBuffer();

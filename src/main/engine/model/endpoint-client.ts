@@ -17,11 +17,11 @@ import {
   type StreamEvent,
   type StreamState,
 } from './stream-reducer';
-import type { Content, Received, Transport } from './transport';
+import type { Content, ProviderTransport, Received } from './transport';
 
 /** One provider as the rest of the stack sees it. */
 export interface EndpointOptions {
-  readonly transport: Transport;
+  readonly transport: ProviderTransport;
   /** The endpoint's name for the user: `api.anthropic.com`, `Amazon Bedrock`. */
   readonly host: string;
   /** Advice for a refused key, where it is not the Messages API's own. */

@@ -80,7 +80,7 @@ export interface SideQuestion {
 }
 
 /** Asks a question. Resolves to the answer's blocks, or to the reason why there are none, for the model. Never rejects. */
-export type Ask = (
+export type AskModel = (
   question: SideQuestion,
   signal: AbortSignal,
 ) => Promise<Result<readonly AssistantBlock[], string>>;
@@ -93,7 +93,7 @@ export interface AskDeps extends SideCallDeps {
 }
 
 /** Creates an `Ask` over the session's own client. Asks the session's model where the endpoint has no small one. */
-export function createAsk(deps: AskDeps): Ask {
+export function createAsk(deps: AskDeps): AskModel {
   const answerOf = async (question: SideQuestion, model: string, signal: AbortSignal) => {
     const call = sideCall(requestFor(question, model), question.purpose, deps, signal);
     let step = await call.next();

@@ -23,7 +23,7 @@ export interface Received {
 }
 
 /** The way to one provider. */
-export interface Transport {
+export interface ProviderTransport {
   /** Sends a request. Throws what the SDK throws; the SDK is loaded at the first call. */
   send(body: Body, signal: AbortSignal): Promise<Received>;
 }
@@ -43,7 +43,7 @@ export interface RequestOptions {
 export function sdkTransport(
   load: () => Promise<BaseAnthropic>,
   { timeoutMs, headers = {}, json }: RequestOptions,
-): Transport {
+): ProviderTransport {
   let loading: Promise<BaseAnthropic> | undefined;
   return {
     send: async (body, signal) => {

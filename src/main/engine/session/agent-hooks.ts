@@ -176,8 +176,8 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
             ? hooks.beforeCompact({ trigger: kindOf(trigger), instructions: focus ?? '' }, signal)
             : null,
         after: async (trigger, summary, signal) => {
-          const moment = { trigger: kindOf(trigger), instructions: '' };
-          if (hooks.has('PostCompact')) await hooks.afterCompact(moment, summary, signal);
+          const compaction = { trigger: kindOf(trigger), instructions: '' };
+          if (hooks.has('PostCompact')) await hooks.afterCompact(compaction, summary, signal);
           if (options.start !== null) await start('compact', signal);
         },
       },

@@ -77,13 +77,13 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
     restore: async (_gone, kept, signal) =>
       restoreAfterCompaction(kept, { environment, decide: options.decide }, signal),
     collect: async (history, signal) => {
-      const moment = {
+      const context = {
         history: sinceBoundary(history),
         mode: state.config().mode,
         windowTokens: options.windowTokens(),
         query: queryProgress(options),
       };
-      const found = await collection.collect(moment, signal);
+      const found = await collection.collect(context, signal);
       tellMissed(found.missed);
       return found.attachments;
     },

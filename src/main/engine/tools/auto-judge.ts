@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Decision } from '../../../shared/permission';
-import { type Ask, textOf } from '../model/side-call';
+import { type AskModel, textOf } from '../model/side-call';
 import type { ToolEnvironment } from './environment';
 import { observableInput } from './parse-input';
 import type { AnyTool } from './tool';
@@ -24,7 +24,7 @@ export interface AutoJudge {
 
 export interface AutoJudgeOptions {
   readonly environment: ToolEnvironment;
-  readonly ask: Ask;
+  readonly ask: AskModel;
   /** Returns what the person wrote in this session, oldest first. */
   readonly personsWords: () => readonly string[];
 }

@@ -1,7 +1,7 @@
 import type { ApprovalAnswer, ApprovalSubject, PermissionMode } from '../../../shared/permission';
 import type { Result } from '../../../shared/result';
 import type { TodoItem, ToolView } from '../../../shared/tool-call';
-import type { Ask } from '../model/side-call';
+import type { AskModel } from '../model/side-call';
 import type { PermissionRequest } from '../permissions/request';
 import type { ShellParser } from '../permissions/shell-analysis/parser';
 import type { Clock, Files, Ids, Programs, TerminalExit, Terminals } from '../ports';
@@ -73,7 +73,7 @@ export interface ToolAgent {
   /** The tools that the model has to look for. */
   readonly deferredTools: DeferredTools;
   /** Asks a model something beside the conversation. */
-  readonly ask: Ask;
+  readonly ask: AskModel;
   /** Starts sub-agents; null for an agent that may start none. */
   readonly agents: AgentSpawner | null;
 }

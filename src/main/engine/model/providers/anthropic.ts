@@ -5,7 +5,7 @@ import { createEndpointClient } from '../endpoint-client';
 import type { ModelClient, ModelError } from '../model-client';
 import { secretsInHeaders } from '../network-error';
 import { BINDING_BETA, TASK_BUDGET_BETA } from '../request-body';
-import { type Body, DEFAULT_TIMEOUT_MS, sdkTransport, type Transport } from '../transport';
+import { type Body, DEFAULT_TIMEOUT_MS, type ProviderTransport, sdkTransport } from '../transport';
 
 /** The endpoint this build was made for. */
 const OFFICIAL_BASE_URL = 'https://api.anthropic.com';
@@ -121,7 +121,7 @@ export const baseOf = (url: string | undefined): string =>
   (url || OFFICIAL_BASE_URL).replace(/\/+$/, '').replace(/\/v1$/, '');
 
 /** Creates the transport to the Messages API, or to a server compatible with it. */
-const anthropicTransport = (endpoint: Endpoint): Transport =>
+const anthropicTransport = (endpoint: Endpoint): ProviderTransport =>
   sdkTransport(() => loadAnthropic(endpoint), {
     timeoutMs: endpoint.timeoutMs,
     json: createBodyJson(),

@@ -6,10 +6,10 @@ import type { ModelClient } from '../model-client';
 import { secretsInHeaders } from '../network-error';
 import {
   DEFAULT_TIMEOUT_MS,
+  type ProviderTransport,
   type ProviderWire,
   providerHeaders,
   sdkTransport,
-  type Transport,
 } from '../transport';
 
 /** The way to the models on Amazon Bedrock. Without a key or credentials the AWS credential chain is used. */
@@ -94,7 +94,7 @@ export function createProviderClient(
   });
 }
 
-const transportOf = (options: ProviderOptions, wire: ProviderWire): Transport =>
+const transportOf = (options: ProviderOptions, wire: ProviderWire): ProviderTransport =>
   sdkTransport(
     () => (options.kind === 'bedrock' ? loadBedrock(options, wire) : loadVertex(options, wire)),
     { timeoutMs: wire.timeoutMs, headers: providerHeaders(wire) },

@@ -33,7 +33,7 @@ export interface HeadlessCommand extends DebugFlags {
 }
 
 /** A parsed command line. */
-export type Command =
+export type CommandLine =
   | WindowCommand
   | HeadlessCommand
   | { readonly kind: 'help' | 'version' }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { PermissionMode } from '../../../../shared/permission';
 import { err, ok, type Result } from '../../../../shared/result';
 import type { HeadlessOptions } from '../../../app/headless-session';
-import type { Command, OutputFormat } from './command';
+import type { CommandLine, OutputFormat } from './command';
 import { debugFlags, type Scanned, usage } from './scan';
 
 type ThinkingMode = NonNullable<HeadlessOptions['thinking']>;
@@ -14,7 +14,7 @@ const MODES = [...PermissionMode.options, 'manual'] as const;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Reads the flags of `lathe -p`. The first mistake is the result. */
-export function parseHeadless(scanned: Scanned, base: string): Result<Command> {
+export function parseHeadless(scanned: Scanned, base: string): Result<CommandLine> {
   const { values, positionals } = scanned;
   const last = (name: string) => values.get(name)?.at(-1);
   const mistakes: string[] = [];

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { err, ok, type Result } from '../../../../shared/result';
-import type { Command, WindowCommand } from './command';
+import type { CommandLine, WindowCommand } from './command';
 import { FLAGS, type FlagScope } from './flags';
 import { parseHeadless } from './parse-headless';
 import { debugFlags, type Scanned, scan, usage } from './scan';
 
 /** Reads a command line (without `node` and the script). `base` is what relative paths are relative to. */
-export function parseCommandLine(words: readonly string[], base: string): Result<Command> {
+export function parseCommandLine(words: readonly string[], base: string): Result<CommandLine> {
   const scanned = scan(words);
   if (!scanned.ok) return scanned;
   const { values, positionals } = scanned.value;
@@ -18,14 +18,14 @@ export function parseCommandLine(words: readonly string[], base: string): Result
   return parseWindow(scanned.value, base);
 }
 
-function parseDoctor({ values, positionals }: Scanned, base: string): Result<Command> {
+function parseDoctor({ values, positionals }: Scanned, base: string): Result<CommandLine> {
   const misplaced = misplacedFlag(values, []);
   if (misplaced !== null) return err(usage(misplaced));
   const folder = values.get('--cwd')?.at(-1) ?? positionals[1] ?? '.';
   return ok({ kind: 'doctor', folder: resolve(base, folder), debug: values.has('--debug') });
 }
 
-function parsePermissions({ values, positionals }: Scanned, base: string): Result<Command> {
+function parsePermissions({ values, positionals }: Scanned, base: string): Result<CommandLine> {
   const misplaced = misplacedFlag(values, []);
   if (misplaced !== null) return err(usage(misplaced));
   if (positionals[1] !== 'check' || positionals.length > 2)
@@ -39,7 +39,7 @@ function parsePermissions({ values, positionals }: Scanned, base: string): Resul
 const CHECK_USAGE =
   'It reads one JSON object a line: {"tool":"Bash","input":{"command":"ls"},"rules":{"deny":["Bash(rm:*)"]}}';
 
-function parseWindow({ values, positionals }: Scanned, base: string): Result<Command> {
+function parseWindow({ values, positionals }: Scanned, base: string): Result<CommandLine> {
   const misplaced = misplacedFlag(values, ['window']);
   if (misplaced !== null) return err(usage(misplaced));
   const serving = positionals[0] === 'serve';

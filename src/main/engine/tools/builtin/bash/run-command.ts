@@ -47,7 +47,7 @@ export interface CommandSurroundings {
 }
 
 /** A command in its terminal. */
-interface RunningCommand {
+interface ShellRun {
   readonly input: BashInput;
   readonly context: ToolContext;
   readonly placement: SandboxPlacement;
@@ -95,7 +95,7 @@ type WatchEnd =
   | { readonly kind: 'ended'; readonly end: TaskEnd }
   | { readonly kind: 'background' | 'timeout' | 'aborted' };
 
-function concluded(command: RunningCommand, why: WatchEnd, timeoutMs: number): Promise<Outcome> {
+function concluded(command: ShellRun, why: WatchEnd, timeoutMs: number): Promise<Outcome> {
   switch (why.kind) {
     case 'ended':
       return conclude(command, why.end);
@@ -109,14 +109,14 @@ function concluded(command: RunningCommand, why: WatchEnd, timeoutMs: number): P
 }
 
 /** Decides what becomes of a command whose time is over. What waits for an answer is not worth keeping. */
-async function atLimit(command: RunningCommand, limit: string): Promise<Outcome> {
+async function atLimit(command: ShellRun, limit: string): Promise<Outcome> {
   const moves = (await movesAtLimit(command)) && !asksSomething(command.progress.tail);
   return moves
     ? toBackground(command, `It reached its time limit of ${limit} and goes on in the background`)
     : cutShort(command, `Ended after its time limit of ${limit}.`);
 }
 
-async function movesAtLimit(command: RunningCommand): Promise<boolean> {
+async function movesAtLimit(command: ShellRun): Promise<boolean> {
   const { limits, analyze } = command.surroundings;
   command.movesAtLimit ??=
     limits.autoBackground && isWorthKeeping(await analyze(command.input.command));
@@ -128,7 +128,7 @@ async function start(
   placement: SandboxPlacement,
   context: ToolContext,
   surroundings: CommandSurroundings,
-): Promise<Result<RunningCommand, string>> {
+): Promise<Result<ShellRun, string>> {
   const cwd = context.agent.cwd.get();
   const terminalId = context.services.ids.next('trm');
   const prepared = await prepare(input, placement, context, terminalId);
@@ -207,7 +207,7 @@ async function prepare(
 }
 
 /** Notes a command's progress as it comes (the newest only, when it comes too fast), and returns why that ended. */
-async function* watch(command: RunningCommand, timeoutMs: number): AsyncGenerator<void, WatchEnd> {
+async function* watch(command: ShellRun, timeoutMs: number): AsyncGenerator<void, WatchEnd> {
   const { context, task } = command;
   const { clock } = context.services;
   const { tasks } = context.agent;
@@ -255,7 +255,7 @@ const whenAborted = (signal: AbortSignal, over: AbortSignal): Promise<void> =>
   });
 
 /** Reports a command that ended by itself, or whose terminal was lost. */
-async function conclude(command: RunningCommand, end: TaskEnd): Promise<Outcome> {
+async function conclude(command: ShellRun, end: TaskEnd): Promise<Outcome> {
   const { input, context, surroundings } = command;
   const { analyze, limits } = surroundings;
   const { code, signal } = end.result;
@@ -286,7 +286,7 @@ async function conclude(command: RunningCommand, end: TaskEnd): Promise<Outcome>
 }
 
 /** Ends the command's whole process tree and reports what it printed until then. */
-async function cutShort(command: RunningCommand, reason: string): Promise<Outcome> {
+async function cutShort(command: ShellRun, reason: string): Promise<Outcome> {
   const { signal, services, agent } = command.context;
   const { files } = services;
   const { tasks } = agent;
@@ -304,13 +304,13 @@ async function cutShort(command: RunningCommand, reason: string): Promise<Outcom
 }
 
 /** Lets the command go on without its call. One that has just ended is reported as such. */
-async function toBackground(command: RunningCommand, how: string): Promise<Outcome> {
+async function toBackground(command: ShellRun, how: string): Promise<Outcome> {
   const moved = command.context.agent.tasks.moveToBackground(command.task.taskId);
   return !moved ? conclude(command, await command.task.settled) : inBackground(command, how);
 }
 
 /** Reports a command that goes on as a background task, with what it printed so far. */
-async function inBackground(command: RunningCommand, how: string): Promise<Outcome> {
+async function inBackground(command: ShellRun, how: string): Promise<Outcome> {
   const { tasks } = command.context.agent;
   const { taskId, outputFile } = command.task;
   followInside(command);
@@ -321,19 +321,19 @@ async function inBackground(command: RunningCommand, how: string): Promise<Outco
 }
 
 /** Reports a monitor; what it prints is told later, so nothing of it is read now. */
-function monitoring(command: RunningCommand): Outcome {
+function monitoring(command: ShellRun): Outcome {
   const { taskId, outputFile } = command.task;
   followInside(command);
   const note = `It runs as monitor ${taskId}; you are told of its lines as they come, and when it ends. Everything it prints goes to ${outputFile}.`;
   return { ok: true, output: { ...outputOf(command, { text: '', note }), background: true } };
 }
 
-function followInside({ inside, context, terminalId }: RunningCommand): void {
+function followInside({ inside, context, terminalId }: ShellRun): void {
   if (inside) context.session.sandbox.follow(inside, context.services.terminals.exited(terminalId));
 }
 
 const outputOf = (
-  command: RunningCommand,
+  command: ShellRun,
   { text, note = null }: { readonly text: string; readonly note?: string | null },
 ): BashOutput => ({
   text,
@@ -352,7 +352,7 @@ const outputOf = (
 });
 
 const sandboxOf = (
-  { inside, placement }: RunningCommand,
+  { inside, placement }: ShellRun,
   violations: readonly SandboxViolation[] | undefined,
   failed: boolean,
 ): BashOutput['sandbox'] =>
