@@ -47,7 +47,13 @@ export function Centre({
       <TitleBar onCommand={onCommand} />
       {banner}
       <div className="min-h-36 flex-1 basis-0">
-        {sessionId === null ? <NoSession /> : <SessionView key={sessionId} sessionId={sessionId} />}
+        {sessionId === null ? (
+          <Unloaded>
+            <Welcome />
+          </Unloaded>
+        ) : (
+          <SessionView key={sessionId} sessionId={sessionId} />
+        )}
       </div>
       <Approvals />
       <ComposerBox inputRef={composer} onCommand={onCommand} />
@@ -55,13 +61,11 @@ export function Centre({
   );
 }
 
-/** The conversation of a session that is still to be made. */
-function NoSession() {
+/** The place of a conversation that is still to be made or loaded; messages may wait for it already. */
+function Unloaded({ children }: { readonly children: ReactNode }) {
   return (
     <div className="flex h-full flex-col overflow-y-auto">
-      <div className="min-h-0 flex-1">
-        <Welcome />
-      </div>
+      <div className="min-h-0 flex-1">{children}</div>
       <WaitingMessages transcript={null} />
     </div>
   );
@@ -91,16 +95,20 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
   const sent = useScreen((s) => s.sent);
   const entries = useContextEntries();
   if (transcript === null) {
-    return feed?.kind === 'failed' ? (
-      <div className="mx-auto max-w-xl p-6">
-        <Notice level="error" title="This session could not be loaded">
-          {feed.fault.message} Nothing in it was lost; Lathe keeps trying.
-        </Notice>
-      </div>
-    ) : (
-      <p className="flex h-full items-center justify-center gap-2 text-code text-ink-3">
-        <Spinner /> Loading the session
-      </p>
+    return (
+      <Unloaded>
+        {feed?.kind === 'failed' ? (
+          <div className="mx-auto max-w-xl p-6">
+            <Notice level="error" title="This session could not be loaded">
+              {feed.fault.message} Nothing in it was lost; Lathe keeps trying.
+            </Notice>
+          </div>
+        ) : (
+          <p className="flex h-full items-center justify-center gap-2 text-code text-ink-3">
+            <Spinner /> Loading the session
+          </p>
+        )}
+      </Unloaded>
     );
   }
   return (
