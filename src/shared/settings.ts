@@ -67,6 +67,8 @@ export const Project = z.object({
   problems: z.array(SettingsProblem),
   sandbox: SandboxStatus.optional(),
   hooks: HooksStatus.optional(),
+  /** Tasks that fit what is in the folder, for an empty conversation. */
+  suggestions: z.array(z.string()).readonly().optional(),
 });
 export type Project = z.infer<typeof Project>;
 

@@ -9,6 +9,7 @@ import { readGitBranch } from '../engine/prompt/git-facts';
 import { turnsOnNothingNew } from '../engine/settings/changes';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import { hooksStatus, sandboxStatus } from './project-status';
+import { projectFacts, suggestedTasks } from './suggested-tasks';
 
 /** The folders that are open as projects, and what applies in each. */
 export interface ProjectRegistry {
@@ -68,6 +69,7 @@ export function createProjectRegistry(options: ProjectRegistryOptions): ProjectR
       problems: [...settings.problems],
       sandbox: await sandboxStatus(settings, options.sandbox),
       hooks: hooksStatus(settings),
+      suggestions: suggestedTasks(await projectFacts(files, path)),
     };
     entries.set(path, { project, settings });
     for (const listener of listeners) listener();

@@ -5,14 +5,13 @@ import { ConnectStep } from '../first-run/ConnectStep';
 import { FolderStep } from '../first-run/FolderStep';
 import { TrustStep } from '../first-run/TrustStep';
 import { restoreLastShown } from '../store/projects';
-import { phaseOf, type Toast } from '../store/screen';
-import { dismissToast } from '../store/toasts';
+import { phaseOf } from '../store/screen';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { terminalTheme } from '../terminal/xterm';
 import { Button } from '../ui/Button';
 import { Spinner } from '../ui/Marks';
-import { Notice } from '../ui/Notice';
 import { TimersRun } from '../ui/use-now';
+import { Toasts } from './Toasts';
 import { Workbench } from './Workbench';
 
 /** The window: whatever the moment calls for, and messages over it. */
@@ -24,13 +23,37 @@ export function App() {
   return (
     <TimersRun value={connected}>
       <CurrentPhase />
-      <Toasts />
     </TimersRun>
   );
 }
 
+/** The workbench has a place for messages; every other phase has them below it. */
 function CurrentPhase() {
   const phase = useScreen(phaseOf);
+  const dialog = useScreen((s) => s.dialog !== null);
+  if (phase.kind === 'workbench') {
+    return (
+      <>
+        <Workbench key={phase.project.path} project={phase.project} />
+        {dialog ? <Toasts over /> : null}
+      </>
+    );
+  }
+  return (
+    <div className="flex h-full flex-col bg-canvas">
+      <div className="min-h-0 flex-1">
+        <FirstPhase phase={phase} />
+      </div>
+      <Toasts />
+    </div>
+  );
+}
+
+function FirstPhase({
+  phase,
+}: {
+  readonly phase: Exclude<ReturnType<typeof phaseOf>, { readonly kind: 'workbench' }>;
+}) {
   switch (phase.kind) {
     case 'starting':
       return <Starting trouble={phase.trouble} />;
@@ -42,8 +65,6 @@ function CurrentPhase() {
       return <TrustStep key={phase.project.path} project={phase.project} />;
     case 'connect':
       return <ConnectStep project={phase.project} />;
-    case 'workbench':
-      return <Workbench key={phase.project.path} project={phase.project} />;
   }
 }
 
@@ -131,45 +152,6 @@ export class CrashScreen extends Component<
       </main>
     );
   }
-}
-
-/** Messages that belong to no dialog. Errors stay until dismissed; the others go by themselves. */
-function Toasts() {
-  const toasts = useScreen((s) => s.toasts);
-  return (
-    <div className="pointer-events-none fixed bottom-11 left-1/2 z-50 flex w-[min(460px,calc(100vw-32px))] -translate-x-1/2 flex-col gap-2">
-      {toasts.map((toast) => (
-        <Message key={toast.id} toast={toast} />
-      ))}
-    </div>
-  );
-}
-
-function Message({ toast }: { readonly toast: Toast }) {
-  const { store } = useLathe();
-  const dismiss = () => dismissToast(store, toast.id);
-  useExpiry(toast.level === 'info', dismiss);
-  return (
-    <div className="pointer-events-auto animate-appear rounded-md bg-raised shadow-popover">
-      <Notice level={toast.level} title={toast.text} onDismiss={dismiss}>
-        {toast.fix}
-      </Notice>
-    </div>
-  );
-}
-
-/** Time an informational message stays, in milliseconds. */
-const SHOWN_MS = 4000;
-
-/** Calls back once after a while, when `active`. */
-function useExpiry(active: boolean, onExpired: () => void): void {
-  const latest = useRef(onExpired);
-  latest.current = onExpired;
-  useEffect(() => {
-    if (!active) return;
-    const timer = setTimeout(() => latest.current(), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [active]);
 }
 
 /** Puts theme and zoom on the page and into the terminals, and follows the system's light and dark. */

@@ -11,7 +11,7 @@ import { type CommandId, commandOf, keyOf, type RunCommand } from '../commands/t
 import { useRuleReplay } from '../rules/RuleReplay';
 import { titleOf } from '../sessions/group-sessions';
 import { stillUnsent } from '../store/outbox';
-import { currentTranscript } from '../store/screen';
+import { currentProject, currentTranscript } from '../store/screen';
 import {
   agentTranscript,
   answerApproval,
@@ -30,6 +30,7 @@ import { Spinner } from '../ui/Marks';
 import { ContextArea, Menu, type MenuEntry } from '../ui/Menu';
 import { Notice } from '../ui/Notice';
 import { ComposerBox } from './ComposerBox';
+import { Toasts } from './Toasts';
 
 /** The middle column: title, conversation, questions, and where one writes. */
 export function Centre({
@@ -42,6 +43,7 @@ export function Centre({
   readonly onCommand: RunCommand;
 }) {
   const sessionId = useScreen((s) => s.sessionId);
+  const dialog = useScreen((s) => s.dialog !== null);
   return (
     <div className="relative flex h-full min-h-0 flex-col bg-canvas">
       <TitleBar onCommand={onCommand} />
@@ -56,6 +58,7 @@ export function Centre({
         )}
       </div>
       <Approvals />
+      {dialog ? null : <Toasts />}
       <ComposerBox inputRef={composer} onCommand={onCommand} />
     </div>
   );
@@ -207,12 +210,18 @@ function Approvals() {
   );
 }
 
-/** The content of an empty conversation: what one can ask, and three useful keys. */
+/** The content of an empty conversation: what one can ask, three tasks that fit, and three useful keys. */
 function Welcome() {
+  const { current } = useLathe();
   const project = useScreen((s) => s.opened?.name ?? '');
+  const tasks = useScreen((s) => currentProject(s)?.suggestions ?? []);
   const demo = useScreen((s) => s.app?.connection.kind === 'demo');
+  const suggest = (task: string) => {
+    current.addToDraft(task);
+    focusHome();
+  };
   return (
-    <div className="prose-column flex h-full flex-col justify-end pb-8">
+    <div className="prose-column flex min-h-full flex-col justify-end pt-4 pb-8">
       <h2 className="text-display font-semibold tracking-tight text-balance">
         What shall we do in {project}?
       </h2>
@@ -221,6 +230,21 @@ function Welcome() {
           ? 'This is the offline demo: the model is scripted, everything else is real. Ask it to fix the failing test.'
           : 'Say what you want in your own words. You see every step, and Lathe asks before it changes files or runs commands.'}
       </p>
+      {demo || tasks.length === 0 ? null : (
+        <ul aria-label="Suggestions" className="mt-4 flex flex-col items-start gap-1.5">
+          {tasks.map((task) => (
+            <li key={task}>
+              <button
+                type="button"
+                onClick={() => suggest(task)}
+                className="rounded-md border border-line px-3 py-1 text-left text-code text-ink-2 transition-colors duration-100 hover:border-line-strong hover:bg-hover hover:text-ink"
+              >
+                {task}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
       <dl className="mt-6 grid w-fit grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2 text-code text-ink-2">
         {(
           [

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect } from 'react';
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import {
   Group,
   Panel,
@@ -28,7 +28,13 @@ export function WideColumns({ side, centre, dock, initial, onLayout }: ColumnsPr
   const dockOpen = useScreen((s) => s.dockOpen);
   useEffect(() => open(sideRef.current, sideOpen, initial.side), [sideRef, sideOpen, initial]);
   useEffect(() => open(dockRef.current, dockOpen, initial.dock), [dockRef, dockOpen, initial]);
-  useEffect(() => onLayout({ sideOpen, dockOpen }), [onLayout, sideOpen, dockOpen]);
+  const drawn = useRef({ sideOpen, dockOpen });
+  useEffect(() => {
+    // As it is first drawn, it is not as anybody wants it: the layout comes after that.
+    if (drawn.current.sideOpen === sideOpen && drawn.current.dockOpen === dockOpen) return;
+    drawn.current = { sideOpen, dockOpen };
+    onLayout({ sideOpen, dockOpen });
+  }, [onLayout, sideOpen, dockOpen]);
   const remember = useCallback(
     (sizes: Readonly<Record<string, number>>, meta: { isUserInteraction: boolean }) => {
       if (!meta.isUserInteraction) return;
@@ -97,8 +103,9 @@ export function NarrowColumns({ side, centre, dock }: Omit<ColumnsProps, 'initia
   const sideOpen = useScreen((s) => s.sideOpen);
   const dockOpen = useScreen((s) => s.dockOpen);
   const close = useCallback(() => store.setState({ sideOpen: false, dockOpen: false }), [store]);
-  // The last one opened wins: two sheets over one column would hide each other.
-  useEffect(() => {
+  // The last one opened wins: two sheets over one column would hide each other. It ends before the window, wide again,
+  // opens both.
+  useLayoutEffect(() => {
     return store.subscribe((now, before) => {
       if (now.sideOpen && now.dockOpen)
         store.setState({ sideOpen: !before.sideOpen, dockOpen: before.sideOpen });

@@ -7,6 +7,7 @@ import { Sidebar } from '../sessions/Sidebar';
 import { problemWords } from '../settings/hook-groups';
 import { StatusBar } from '../status/StatusBar';
 import { reviewTrust } from '../store/projects';
+import { currentTranscript } from '../store/screen';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { LeftoverList } from '../tasks/LeftoverList';
 import { Button } from '../ui/Button';
@@ -31,6 +32,7 @@ export function Workbench({ project }: { readonly project: Project }) {
   const context = useMemo(() => ({ lathe, focus }), [lathe, focus]);
   useKeys(context);
   useSomeSession();
+  useDockThatFills(project.path, narrow);
   useHostCommands();
   // Before the first paint: a column that was closed must not flash. A narrow window starts with neither.
   useLayoutEffect(
@@ -83,6 +85,20 @@ function useSomeSession(): void {
   useLayoutEffect(() => {
     if (linked && sessions !== null && sessionId === null) current.settle();
   }, [current, linked, sessionId, sessions]);
+}
+
+/** Opens the dock when there is something in it, unless the user chose whether it is open or it would lie over all. */
+function useDockThatFills(project: string, narrow: boolean): void {
+  const { store } = useLathe();
+  const chosen = useScreen((s) => s.app?.preferences.layout[project]?.['dockOpen'] !== undefined);
+  const filled = useScreen((s) => {
+    const now = currentTranscript(s);
+    const own = now !== null && (now.tasks.length > 0 || now.todos.length > 0 || now.plan !== null);
+    return own || (s.app?.terminals.some((one) => one.project === project) ?? false);
+  });
+  useEffect(() => {
+    if (filled && !chosen && !narrow) store.setState({ dockOpen: true });
+  }, [store, filled, chosen, narrow]);
 }
 
 /** Keeps the list of the commands that the host carries out. */

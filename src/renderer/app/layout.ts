@@ -10,30 +10,40 @@ export interface Layout {
   readonly panels: number;
   readonly sideOpen: boolean;
   readonly dockOpen: boolean;
+  /** The dock was opened or closed once; until then it opens by itself when there is something in it. */
+  readonly dockChosen: boolean;
 }
 
 /** Below this width the outer columns lie over the conversation instead of beside it. CSS pixels. */
-const NARROW_PX = 1000;
+const NARROW_PX = 1024;
+
+/** From this width on the dock is open before there is anything in it. CSS pixels. */
+const ROOMY_PX = 1280;
 
 /** Widths of the columns in pixels: what a session list, prose and an 80-column terminal need. */
 export const SIDE_MIN_PX = 180;
-export const CENTRE_MIN_PX = 380;
+export const CENTRE_MIN_PX = 560;
 export const DOCK_MIN_PX = 280;
 
 const clamp = (low: number, value: number, high: number) => Math.min(high, Math.max(low, value));
 
 /** Returns a layout that suits a window of this width: the session list stays small, the dock grows with the room. */
 export function defaultLayout(width: number): Layout {
-  const side = clamp(210, width * 0.165, 280);
-  const dock = clamp(340, width * 0.32, 760);
+  const side = clamp(SIDE_MIN_PX, width * 0.165, 280);
+  const left = width - side - CENTRE_MIN_PX - DIVIDERS_PX;
+  const dock = clamp(DOCK_MIN_PX, Math.min(width * 0.32, left), 760);
   return {
     side: (side / width) * 100,
     dock: (dock / width) * 100,
     panels: 40,
     sideOpen: true,
-    dockOpen: true,
+    dockOpen: width >= ROOMY_PX,
+    dockChosen: false,
   };
 }
+
+/** The two lines between the columns, in pixels. */
+const DIVIDERS_PX = 2;
 
 /** Reads a stored layout over the defaults; values out of range are ignored. */
 export function readLayout(
@@ -45,12 +55,15 @@ export function readLayout(
     const value = stored?.[name];
     return value !== undefined && value >= 5 && value <= 90 ? value : fallback[name];
   };
+  const open = (name: 'sideOpen' | 'dockOpen') =>
+    stored?.[name] === undefined ? fallback[name] : stored[name] !== 0;
   return {
     side: size('side'),
     dock: size('dock'),
     panels: size('panels'),
-    sideOpen: stored?.['sideOpen'] !== 0,
-    dockOpen: stored?.['dockOpen'] !== 0,
+    sideOpen: open('sideOpen'),
+    dockOpen: open('dockOpen'),
+    dockChosen: stored?.['dockOpen'] !== undefined,
   };
 }
 
@@ -60,7 +73,7 @@ export const writeLayout = (layout: Layout): Record<string, number> => ({
   dock: round(layout.dock),
   panels: round(layout.panels),
   sideOpen: layout.sideOpen ? 1 : 0,
-  dockOpen: layout.dockOpen ? 1 : 0,
+  ...(layout.dockChosen ? { dockOpen: layout.dockOpen ? 1 : 0 } : {}),
 });
 
 const round = (percent: number): number => Math.round(percent * 100) / 100;
@@ -95,7 +108,9 @@ export function useLayout(project: string): {
     (patch: Partial<Layout>) => {
       const now = current.current;
       if (now === null) return;
-      current.current = { ...now, layout: { ...now.layout, ...patch } };
+      const layout = { ...now.layout, ...patch };
+      const dockChosen = layout.dockChosen || layout.dockOpen !== now.layout.dockOpen;
+      current.current = { ...now, layout: { ...layout, dockChosen } };
       if (timer.current !== null) clearTimeout(timer.current);
       timer.current = setTimeout(write, SAVE_AFTER_MS);
     },

@@ -101,7 +101,7 @@ const PromptRow = memo(function PromptRow({
     >
       <div
         data-block="prompt"
-        className="max-w-(--prose-width) whitespace-pre-wrap [overflow-wrap:anywhere]"
+        className="max-w-(--text-width) whitespace-pre-wrap [overflow-wrap:anywhere]"
       >
         {cutMarks(open || short === null ? prompt.text : short)}
       </div>

@@ -22,7 +22,7 @@ export function UnsentList({
           key={id}
           className="rounded-md border border-dashed border-line-strong bg-canvas px-3 py-2"
         >
-          <p className="max-w-(--prose-width) whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere]">
+          <p className="max-w-(--text-width) whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere]">
             {cutMarks(text.length > SHOWN ? `${text.slice(0, SHOWN)} …` : text)}
           </p>
           <p className="mt-1 flex min-h-6 items-center gap-1.5 text-meta text-waits">

@@ -41,7 +41,7 @@ export function Sidebar({
     onPicked();
   };
   return (
-    <div className="flex h-full min-w-0 flex-col bg-side">
+    <div className="@container flex h-full min-w-0 flex-col bg-side">
       <div className="flex h-11 shrink-0 items-center px-2">
         <ProjectSwitcher
           name={project.name}
@@ -60,9 +60,11 @@ export function Sidebar({
           onClick={start}
           className="flex h-8 w-full items-center gap-2 rounded-md px-2 text-left text-code text-ink-2 hover:bg-hover hover:text-ink"
         >
-          <SquarePen size={15} aria-hidden className="text-ink-3" />
-          <span className="flex-1">New session</span>
-          <Kbd keys={keyOf('newSession')} />
+          <SquarePen size={15} aria-hidden className="shrink-0 text-ink-3" />
+          <span className="min-w-0 flex-1 truncate">New session</span>
+          <span className="shrink-0 @max-[200px]:hidden">
+            <Kbd keys={keyOf('newSession')} />
+          </span>
         </button>
       </div>
       <SessionList
@@ -90,7 +92,11 @@ export function Sidebar({
             data-focus="frame"
             className="min-w-0 flex-1 bg-transparent text-code text-ink [&::-webkit-search-cancel-button]:hidden"
           />
-          {filter === '' ? <Kbd keys={keyOf('searchSessions')} /> : null}
+          {filter === '' ? (
+            <span className="shrink-0 @max-[200px]:hidden">
+              <Kbd keys={keyOf('searchSessions')} />
+            </span>
+          ) : null}
         </label>
       </div>
     </div>

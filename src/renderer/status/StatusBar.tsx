@@ -60,7 +60,7 @@ export function StatusBar({ project }: { readonly project: Project }) {
       <UsageMeter models={models} />
       <RunningTasks onOpen={() => store.setState({ dockTab: 'tasks', dockOpen: true })} />
       {demo ? (
-        <span className="px-1.5">
+        <span className="shrink-0 px-1.5 whitespace-nowrap @max-lg:hidden">
           <Badge tone="accent">Offline demo</Badge>
         </span>
       ) : null}
@@ -102,7 +102,9 @@ function LinkState() {
       ) : (
         <Spinner size={11} />
       )}
-      {connected ? 'connected' : 'reconnecting…'}
+      <span className={cx(connected && '@max-lg:sr-only')}>
+        {connected ? 'connected' : 'reconnecting…'}
+      </span>
     </span>
   );
 }

@@ -52,15 +52,28 @@ test('only a running foreground command can be moved to the background', () => {
   expect(foregroundCall(items.slice(0, -1))).toBeNull();
 });
 
-test.each([640, 1280, 2560, 5120])('at %i px the columns fit', (width) => {
+test.each([1024, 1100, 1280, 2560, 5120])('at %i px the columns fit', (width) => {
   const { side, dock } = defaultLayout(width);
   const centre = (width * (100 - side - dock)) / 100;
-  if (width >= 1000) expect(centre).toBeGreaterThan(560);
+  expect(centre).toBeGreaterThanOrEqual(562);
+});
+
+test('the dock waits for something in it where room is scarce, unless the user chose', () => {
+  expect([1024, 1279, 1280].map((width) => readLayout(undefined, width).dockOpen)).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  expect(readLayout({ dockOpen: 1 }, 1024).dockOpen).toBe(true);
+  expect(readLayout({ dockOpen: 0 }, 1280).dockOpen).toBe(false);
 });
 
 test('a layout survives being written down', () => {
   const layout = { side: 21.25, dock: 33.5, panels: 60, sideOpen: false, dockOpen: true };
-  expect(readLayout(writeLayout(layout), 1280)).toEqual(layout);
+  const chosen = { ...layout, dockChosen: true };
+  expect(readLayout(writeLayout(chosen), 1280)).toEqual(chosen);
+  const open = { ...layout, dockChosen: false };
+  expect(readLayout(writeLayout(open), 1024).dockOpen).toBe(false);
 });
 
 test('nonsense sizes fall back', () => {

@@ -1,0 +1,142 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { reply, toolUse } from '../support/scripted-api-replies';
+import { expect, test } from './support/lathe';
+import { played, problems } from './support/scripted-app';
+
+test.slow();
+
+const dock = (page: Page) => page.getByRole('tablist', { name: 'Dock' });
+
+async function box(of: Locator) {
+  const found = await of.boundingBox();
+  if (found === null) throw new Error('It is not drawn.');
+  return found;
+}
+
+/** The characters of the longest line as it is drawn. */
+const longestLine = (paragraph: Locator): Promise<number> =>
+  paragraph.evaluate((element) => {
+    const text = element.firstChild;
+    if (!(text instanceof Text)) return 0;
+    const range = document.createRange();
+    const lines = new Map<number, number>();
+    for (let at = 0; at < text.length; at += 1) {
+      range.setStart(text, at);
+      range.setEnd(text, at + 1);
+      const { top } = range.getBoundingClientRect();
+      lines.set(top, (lines.get(top) ?? 0) + 1);
+    }
+    return Math.max(...lines.values());
+  });
+
+/** Elements below `root` whose words do not fit or take a second line. */
+const clipped = (root: Locator): Promise<readonly string[]> =>
+  root.evaluate((element) =>
+    [...element.querySelectorAll<HTMLElement>('button, button span, kbd, input, h3')]
+      .filter((e) => e.offsetHeight > 0)
+      .filter((e) => e.scrollHeight > 34 || e.scrollWidth > e.clientWidth + 1)
+      .map((e) => `${e.tagName} ${e.textContent}`),
+  );
+
+const PROSE =
+  'The harbour keeps a list of ships that came in with the tide, and it gives each of them a berth that is long enough. '.repeat(
+    6,
+  );
+
+test('at every width the conversation has room, prose is readable, and the dock is there when it is needed', async ({
+  page,
+  lathe,
+}) => {
+  await page.setViewportSize({ width: 1024, height: 768 });
+  const script = [
+    reply(PROSE),
+    reply([toolUse('Bash', { command: 'sleep 600', run_in_background: true })]),
+    reply('It runs.'),
+  ];
+  await played({ page, lathe }, script, async (app) => {
+    const { conversation } = app;
+    await expect(dock(page)).toBeHidden();
+    await app.send('tell me');
+    const paragraph = conversation.locator('.prose p').first();
+    await expect(paragraph).toContainText('berth');
+    expect(await longestLine(paragraph)).toBeLessThanOrEqual(76);
+    expect(await longestLine(paragraph)).toBeGreaterThan(60);
+
+    await app.send('start it');
+    await expect(conversation).toContainText('It runs.');
+    await expect(dock(page)).toBeVisible();
+    expect((await box(conversation)).width).toBeGreaterThanOrEqual(560);
+
+    await page.setViewportSize({ width: 800, height: 768 });
+    await expect(dock(page)).toBeHidden();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await expect(dock(page)).toBeVisible();
+    await page.getByRole('button', { name: 'Hide the dock' }).click();
+    await expect(dock(page)).toBeHidden();
+    await page.setViewportSize({ width: 800, height: 768 });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await expect(page.getByRole('button', { name: 'Show the dock' })).toBeVisible();
+    await expect(dock(page)).toBeHidden();
+
+    for (const width of [1024, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const side = page.locator('main').locator('div', { has: app.sessions }).last();
+      await expect(app.sessions).toBeVisible();
+      expect(await clipped(side)).toEqual([]);
+    }
+
+    await page.setViewportSize({ width: 390, height: 800 });
+    const status = await box(app.status);
+    const link = await box(app.status.getByRole('status'));
+    expect(link.x + link.width).toBeLessThanOrEqual(390);
+    expect(status.width).toBeLessThanOrEqual(390);
+    const mode = app.status.getByRole('button', { name: /^Permission mode/ });
+    expect((await box(mode)).width).toBeGreaterThan(24);
+    expect((await box(mode)).x + (await box(mode)).width).toBeLessThanOrEqual(link.x + 1);
+    expect.soft(await problems(page)).toEqual([]);
+  });
+});
+
+test('messages take room of their own and cover nothing', async ({ page, lathe }) => {
+  await played({ page, lathe }, [reply('fine')], async (app) => {
+    await app.send('hello');
+    await expect(app.conversation).toContainText('fine');
+    await app.composer.fill('typed already');
+    await app.composer.evaluate((field) => {
+      const data = new DataTransfer();
+      for (const name of ['a.svg', 'b.svg'])
+        data.items.add(new File(['<svg/>'], name, { type: 'image/svg+xml' }));
+      field.dispatchEvent(
+        new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: data }),
+      );
+    });
+    const messages = page.getByRole('region', { name: 'Messages' });
+    await expect(messages.getByRole('alert')).toHaveCount(2);
+    const over = await box(messages);
+    const field = await box(app.composer);
+    const words = await box(app.conversation);
+    expect(over.y + over.height).toBeLessThanOrEqual(field.y);
+    expect(words.y + words.height).toBeLessThanOrEqual(over.y + 1);
+    await messages.getByRole('button', { name: 'Dismiss' }).first().click();
+    await messages.getByRole('button', { name: 'Dismiss' }).click();
+    await expect(messages).toBeHidden();
+  });
+});
+
+test('an empty conversation suggests three tasks that fit the project', async ({ page, lathe }) => {
+  const folder = join(lathe.home, 'projects', 'harbour');
+  await mkdir(join(folder, 'src'), { recursive: true });
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ scripts: { test: 'true' } }));
+  await played({ page, lathe }, [reply('They pass.')], async (app) => {
+    const offers = page.getByRole('list', { name: 'Suggestions' }).getByRole('button');
+    await expect(offers).toHaveCount(3);
+    await offers.filter({ hasText: 'Run the tests' }).press('Enter');
+    await expect(app.composer).toHaveValue(/^Run the tests/);
+    await expect(app.composer).toBeFocused();
+    await app.composer.press('Enter');
+    await expect(app.conversation).toContainText('They pass.');
+    await expect(offers).toHaveCount(0);
+  });
+});
