@@ -6,7 +6,7 @@ import { createNodeFiles } from './node/files';
 import { createNodeLocks } from './node/locks';
 import { keepKeysOutOfReports } from './node/runtime';
 
-/** The Electron entry. */
+/** Starts the app in Electron. */
 async function main(): Promise<void> {
   keepKeysOutOfReports();
   const environment = readAppEnvironment(import.meta.dirname);

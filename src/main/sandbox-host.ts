@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * The process of one session's sandbox. It talks with its main process over the channel it was started with. Its
+ * Runs the process of one session's sandbox. It talks with its main process over the channel it was started with. Its
  * argument is the folder for temporary files of commands.
  */
 async function main(): Promise<void> {
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   if (!process.connected) await host.end();
 }
 
-/** In a packaged app the helper lies beside the archive, because archives hold no executables. */
+/** Finds the helper: in a packaged app it lies beside the archive, because archives hold no executables. */
 function helperBesideArchive(): string | null {
   const library = createRequire(import.meta.url).resolve('@anthropic-ai/sandbox-runtime');
   const archived = /^(.*)[\\/]app\.asar[\\/]/.exec(library);

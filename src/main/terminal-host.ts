@@ -7,8 +7,8 @@ import { keepCompiledCode } from './node/runtime';
 const SYSTEM_GRACE_MS = 500;
 
 /**
- * The terminal host's own process. `--run-folder` is `$LATHE_HOME/run`; `--finish` makes it the guard of a process that holds
- * its own terminals; the rest is for tests.
+ * Runs the terminal host's own process. `--run-folder` is `$LATHE_HOME/run`; `--finish` makes it the guard of a
+ * process that holds its own terminals; the rest is for tests.
  */
 async function main(): Promise<void> {
   keepCompiledCode(import.meta.dirname);

@@ -146,7 +146,7 @@ function changeOf(t: Transcript, event: AgentEvent, agentId: string, at: number)
 /** The name of the tool that sub-agents are started with; their spend counts as its. */
 const AGENT_TOOL = 'Agent';
 
-/** A question with the agent it came from; one of a sub-agent says whose it is. */
+/** Returns a question with the agent it came from; one of a sub-agent says whose it is. */
 function ofAgent(t: Transcript, approval: Approval, agentId: string): PendingApproval {
   const asking = t.agents.find(({ id }) => id === agentId);
   return { ...approval, agentId, ...(asking ? { agent: asking.title } : {}) };

@@ -62,7 +62,7 @@ const negative = ({ usage, costUsd, requests }: Spend): Spend => ({
 const mapSpends = (spends: Spends, change: (spend: Spend) => Spend): Spends =>
   Object.fromEntries(Object.entries(spends).map(([name, spend]) => [name, change(spend)]));
 
-/** The sum of all spends. */
+/** Returns the sum of all spends. */
 export const totalSpend = (spends: Spends): Spend =>
   Object.values(spends).reduce(addSpend, NO_SPEND);
 
@@ -90,8 +90,8 @@ export function addCosts(costs: Costs, agentId: string, spent: Spends, tool?: st
 }
 
 /**
- * The part of an ended sub-agent's spend that is not in `costs` yet: nothing for one that was followed live, all of it
- * for one that a log tells of.
+ * Returns the part of an ended sub-agent's spend that is not in `costs` yet: nothing for one that was followed live,
+ * all of it for one that a log tells of.
  */
 export const missingCosts = (costs: Costs, agentId: string, spend: Spends): Spends =>
   Object.fromEntries(
@@ -114,7 +114,7 @@ export interface QueryFacts {
   readonly outputAtSummary: number | null;
 }
 
-/** A query in which nothing has happened. */
+/** Returns the facts of a query in which nothing has happened. */
 export const newQueryFacts = (queryId: string): QueryFacts => ({
   queryId,
   promptId: null,

@@ -1,4 +1,4 @@
-/** A model id for people: "claude-opus-5-5-20261101" → "Claude Opus 5.5". Other ids stay as they are. */
+/** Returns a model id for people: "claude-opus-5-5-20261101" → "Claude Opus 5.5". Other ids stay as they are. */
 export function modelName(id: string): string {
   const found = /^claude-([a-z]+)-(\d{1,2}(?:-\d{1,2})*)(?:-\d{8})?$/.exec(id);
   const [, family = '', version = ''] = found ?? [];

@@ -6,7 +6,7 @@ const CHIP_LINES = 12;
 export const isLongPaste = (text: string): boolean =>
   text.length > CHIP_CHARS || lineCount(text) > CHIP_LINES;
 
-/** The lines of a text. */
+/** Counts the lines of a text. */
 export const lineCount = (text: string): number => text.split('\n').length;
 
 const CLOSING = '\n</pasted-text>';

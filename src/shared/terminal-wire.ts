@@ -48,7 +48,9 @@ export interface AttachRequest {
   readonly terminalId: string;
   readonly cols?: number;
   readonly rows?: number;
-  /** The place in the output that this viewer has reached in an earlier connection; only with the size of its screen. */
+  /**
+   * The place in the output that this viewer has reached in an earlier connection; only with the size of its screen.
+   */
   readonly since?: number;
 }
 
@@ -93,11 +95,11 @@ export function decodeFrame(bytes: Uint8Array): Frame | null {
   };
 }
 
-/** A payload that is JSON. */
+/** Encodes a payload that is JSON. */
 export const jsonPayload = (value: unknown): Uint8Array =>
   textEncoder.encode(JSON.stringify(value));
 
-/** The JSON in a payload, or null when it is none. The shape is the caller's to check. */
+/** Parses the JSON in a payload; null when it is none. The shape is the caller's to check. */
 export function parseJsonPayload(payload: Uint8Array): unknown {
   try {
     return JSON.parse(textDecoder.decode(payload));
@@ -125,7 +127,7 @@ export function parseReplay(payload: Uint8Array): ReplayStart | null {
 const SIZE_BYTES = 4;
 const OFFSET_BYTES = 8;
 
-/** A payload of `resize`, and the first four bytes of `replay`. */
+/** Encodes a payload of `resize`, and the first four bytes of `replay`. */
 export function sizePayload(cols: number, rows: number): Uint8Array {
   const bytes = new Uint8Array(4);
   const view = new DataView(bytes.buffer);
@@ -134,7 +136,7 @@ export function sizePayload(cols: number, rows: number): Uint8Array {
   return bytes;
 }
 
-/** The size in the first four bytes of a payload; null when it is too short or a side is zero. */
+/** Parses the size in the first four bytes of a payload; null when it is too short or a side is zero. */
 export function parseSize(payload: Uint8Array): { cols: number; rows: number } | null {
   if (payload.byteLength < 4) return null;
   const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
@@ -143,14 +145,14 @@ export function parseSize(payload: Uint8Array): { cols: number; rows: number } |
   return cols > 0 && rows > 0 ? { cols, rows } : null;
 }
 
-/** A payload of `ack`. */
+/** Encodes a payload of `ack`. */
 export function ackPayload(byteCount: number): Uint8Array {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, byteCount);
   return bytes;
 }
 
-/** The count in an `ack` payload, 0 when it is malformed. */
+/** Parses the count in an `ack` payload, 0 when it is malformed. */
 export function parseAck(payload: Uint8Array): number {
   if (payload.byteLength < 4) return 0;
   return new DataView(payload.buffer, payload.byteOffset, payload.byteLength).getUint32(0);

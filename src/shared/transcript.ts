@@ -207,7 +207,7 @@ export const EMPTY_AGENT: AgentTranscript = {
   ttftMs: null,
 };
 
-/** The picture of a session in which nothing has happened. */
+/** Returns the picture of a session in which nothing has happened. */
 export const emptyTranscript = (sessionId: string, epoch: string): Transcript => ({
   ...EMPTY_AGENT,
   sessionId,
@@ -229,7 +229,7 @@ export const emptyTranscript = (sessionId: string, epoch: string): Transcript =>
 export const transcriptOfAgent = (t: Transcript, agentId: string): AgentTranscript | null =>
   agentId === MAIN_AGENT ? t : (t.agents.find(({ id }) => id === agentId)?.transcript ?? null);
 
-/** All rows, oldest first. */
+/** Returns all rows, oldest first. */
 export const allItems = (t: AgentTranscript): readonly Item[] =>
   t.active.length === 0 ? t.committed : [...t.committed, ...t.active];
 
@@ -237,5 +237,5 @@ export const allItems = (t: AgentTranscript): readonly Item[] =>
 export const windowShare = (usage: Usage): number =>
   usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
 
-/** The key of the row that shows one block of an answer. */
+/** Returns the key of the row that shows one block of an answer. */
 export const blockItemId = (messageId: string, index: number): string => `${messageId}:${index}`;

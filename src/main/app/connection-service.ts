@@ -93,7 +93,7 @@ export async function createConnectionService(
   };
   await resolve();
 
-  /** The helper that a trusted project names serves where there is nothing else. */
+  /** Returns the credentials of the helper that a trusted project names: it serves where there is nothing else. */
   const ofProject = ({ apiKeyHelper }: EffectiveSettings): Credentials | null =>
     apiKeyHelper === undefined
       ? null

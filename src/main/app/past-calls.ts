@@ -30,8 +30,8 @@ interface LogFile {
 }
 
 /**
- * The last {@link MAX_REPLAYED} tool uses of a project over all its session logs, newest first. Lines that cannot be
- * read are passed over, and so are logs: what is found is what there is.
+ * Reads the last {@link MAX_REPLAYED} tool uses of a project over all its session logs, newest first. Lines that
+ * cannot be read are passed over, and so are logs: what is found is what there is.
  */
 export async function pastCalls(
   files: Files,
@@ -54,7 +54,7 @@ export async function pastCalls(
   return found;
 }
 
-/** The logs in a project's folder, the one written last first. */
+/** Lists the logs in a project's folder, the one written last first. */
 async function logsOf(
   files: Files,
   latheHome: string,
@@ -76,7 +76,7 @@ async function logsOf(
   return logs.filter((log) => log !== null).toSorted((a, b) => b.mtimeMs - a.mtimeMs);
 }
 
-/** Two folders may share a name for their logs. */
+/** Tells whether a log is of this project: two folders may share a name for their logs. */
 async function belongsTo(files: Files, log: LogFile, project: string): Promise<boolean> {
   const head = await files.readRange(log.path, 0, Math.min(log.size, HEAD_BYTES));
   if (!head.ok) return false;
@@ -85,7 +85,7 @@ async function belongsTo(files: Files, log: LogFile, project: string): Promise<b
   return started?.type === 'session_started' && started.cwd === project;
 }
 
-/** The tool uses in a part of a log, the last one first. A line cut in two is none. */
+/** Finds the tool uses in a part of a log, the last one first. A line cut in two is none. */
 function callsIn(bytes: Uint8Array, sessionId: string): readonly PastCall[] {
   const lines = new TextDecoder().decode(bytes).split('\n');
   const calls: PastCall[] = [];
@@ -99,7 +99,7 @@ function callsIn(bytes: Uint8Array, sessionId: string): readonly PastCall[] {
   return calls;
 }
 
-/** The newest of them, each once: a fork takes the calls of its parent along. */
+/** Returns the newest of them, each once: a fork takes the calls of its parent along. */
 function newest(calls: readonly PastCall[]): readonly PastCall[] {
   const byId = new Map(calls.map((call) => [`${call.id} ${call.at}`, call]));
   return [...byId.values()].toSorted((a, b) => b.at - a.at).slice(0, MAX_REPLAYED);

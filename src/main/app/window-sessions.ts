@@ -27,7 +27,10 @@ export interface WindowSessionsOptions {
   readonly editSettings: EditSettings;
 }
 
-/** Returns what opens sessions for windows: with the settings and connection of the moment, and a dialog for questions. */
+/**
+ * Returns what opens sessions for windows: with the settings and connection of the moment, and a dialog for
+ * questions.
+ */
 export function createWindowSessions(options: WindowSessionsOptions) {
   const { services, projects, connection } = options;
 
@@ -95,7 +98,7 @@ export function createWindowSessions(options: WindowSessionsOptions) {
   };
 }
 
-/** A mode that settings forbid by now is not taken up again. */
+/** Returns the mode to go on in: one that settings forbid by now is not taken up again. */
 const allowedMode = (mode: PermissionMode, settings: EffectiveSettings): PermissionMode =>
   mode === 'bypassPermissions' && !settings.bypassAllowed ? settings.defaultMode : mode;
 

@@ -69,7 +69,7 @@ function currentTour(history: readonly Entry[]): { tour: Entry[]; followUp: stri
   return { tour, followUp };
 }
 
-/** The script has said its last word, or a person stopped it: it does not go on by itself. */
+/** Tells whether it is the person's turn: the script has said its last word, or they stopped it. */
 function isPersonsTurn(tour: readonly Entry[]): boolean {
   const lastBatch = tour.slice(tour.findLastIndex((e) => e.kind !== 'call') + 1);
   if (lastBatch.length === 0) return tour.at(-1)?.kind === 'said';

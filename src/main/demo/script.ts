@@ -56,7 +56,7 @@ export function nextStep(request: DemoRequest): Reply {
 const withAside = (scene: Scene, reply: Reply): Reply =>
   scene.aside === null ? reply : [say(texts.asideLine(scene.aside)), ...reply];
 
-/** A to-do list is a nicety: where the tool is not offered, the tour goes on without it. */
+/** Leaves the to-do list out where its tool is not offered: the tour goes on without it. */
 const onlyOffered = (scene: Scene, reply: Reply): Reply =>
   reply.filter((b) => b.type !== 'call' || b.name !== 'TodoWrite' || scene.has('TodoWrite'));
 
@@ -66,7 +66,7 @@ const MAX_LOOKS = 6;
 const FIRST_LOOK_MS = 1500;
 const NEXT_LOOK_MS = 20_000;
 
-/** The opening words, the plan, and the first look at the code. */
+/** Says the opening words, makes the plan, and takes the first look at the code. */
 function greet(scene: Scene): Reply | null {
   if (scene.calls.length > 0) return null;
   if (!scene.has('Read')) return [say(texts.GREETING), say(texts.NOT_THE_SAMPLE)];
@@ -176,7 +176,7 @@ const edit = (scene: Scene, repair: string) =>
 const repairOf = (call: PastCall): string =>
   call.input['new_string'] === SMALLER_REPAIR ? SMALLER_REPAIR : REPAIR;
 
-/** A reason gets the smaller repair, once; a plain no is a no. */
+/** Answers a refusal: a reason gets the smaller repair, once; a plain no is a no. */
 function answerRefusal(scene: Scene, last: PastCall): Reply {
   const { said } = last.outcome;
   if (said === undefined || repairOf(last) === SMALLER_REPAIR) return [say(texts.PATCH)];
@@ -215,7 +215,7 @@ const isTickedOff = (scene: Scene): boolean => {
   return JSON.stringify(list)?.includes('in_progress') === false;
 };
 
-/** The last words of a tour in which the repair was made. */
+/** Says the last words of a tour in which the repair was made. */
 function sumUp(scene: Scene): Reply {
   const run = testRun(scene, 'second');
   if (run === null) return [say(texts.unproven('I have no shell to run the tests in'))];

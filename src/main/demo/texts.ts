@@ -50,7 +50,7 @@ export const REREADING =
 
 export const STILL_THERE = 'The line is still there. I ask for the same edit once more.';
 
-/** After a refusal with a reason. */
+/** Returns the words after a refusal with a reason. */
 export const objection = (said: string): string =>
   `You said: ${quoted(said)} A real model would act on that. I am a script and have exactly one other idea: the same repair in a single line.`;
 
@@ -95,7 +95,7 @@ export const CHANGED_BY_HAND =
   end(`\`${CLOCK}\` no longer holds the line I know. Somebody changed it, and a script cannot think of another repair. \
 A fresh copy of the sample project starts from the beginning.`);
 
-/** The tests were green from the start. */
+/** Returns the words for tests that were green from the start. */
 export const nothingToDo = (v: TestCounts | null): string =>
   end(
     v === null
@@ -124,13 +124,13 @@ export const stillFailing = (v: TestCounts): string =>
     `${countsLine(v)} So the repair is not the whole story, or something else changed meanwhile. A real model would look further; the script ends here.`,
   );
 
-/** The repair stands but nobody saw it work. */
+/** Returns the words for a repair that stands but that nobody saw work. */
 export const unproven = (why: string): string =>
   end(
     `The repair is in \`${CLOCK}\`, but ${why}, so nobody has seen it work yet. \`npm test\` in a terminal tells.`,
   );
 
-/** The tour went all the way. */
+/** Returns the words for a tour that went all the way. */
 export const summary = (before: TestCounts | null, after: TestCounts, repair: string): string => {
   const cell = (v: TestCounts | null) =>
     v === null ? 'not seen | not seen' : `${v.passed} | ${v.failed}`;

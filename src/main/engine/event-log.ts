@@ -93,7 +93,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
   };
   if (file) addAgentFile(MAIN_AGENT, file);
 
-  /** The events after `from`, or null when they are no longer all here. */
+  /** Returns the events after `from`; null when they are no longer all here. */
   const eventsSince = (from: number): readonly Stamped[] | null => {
     const first = recent[0]?.seq ?? seq + 1;
     if (from > seq || from + 1 < first) return null;

@@ -26,7 +26,7 @@ const KINDS: Readonly<Record<TrustFinding['kind'], string>> = {
 
 const REMOVED = 'What it held when you trusted it is gone.';
 
-/** The change of a folder's entries since it was trusted. */
+/** Tells how a folder's entries changed since it was trusted. */
 const changes = (added: number): string =>
   added === 0
     ? 'some entries are gone since you trusted it, none is new'

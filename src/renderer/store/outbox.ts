@@ -82,7 +82,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     drafts.attach(key, [...drafts.attached(attachedKey(message.id)), ...drafts.attached(key)]);
     forget(message);
   };
-  /** Those that wait for the same new session are for the one that was made. */
+  /** Gives messages that wait for a new session the id of the one that was made. */
   const named = (message: Unsent, sessionId: string): Unsent => {
     const same = (one: Unsent) => one.sessionId === null && one.project === message.project;
     if (message.sessionId === null && list().some(same))
@@ -159,7 +159,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   };
 }
 
-/** The key under which the attachments of a message are kept among those of drafts. */
+/** Returns the key under which the attachments of a message are kept among those of drafts. */
 const attachedKey = (id: string): string => `unsent ${id}`;
 
 const Kept = z.array(

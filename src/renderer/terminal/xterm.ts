@@ -62,7 +62,7 @@ export function createXterm(theme: ITheme, links: LinkEvents): Xterm {
 
 const isWebLink = (target: string): boolean => /^https?:\/\//i.test(target);
 
-/** All text a terminal holds, scrollback first, wrapped lines joined, without the empty rest of the screen. */
+/** Returns all text a terminal holds, scrollback first, wrapped lines joined, without the empty rest of the screen. */
 export function bufferText(terminal: Terminal): string {
   const { active } = terminal.buffer;
   const lines: string[] = [];

@@ -58,14 +58,14 @@ async function recentFiles(
 
 const isAnswer = (message: Message): message is AssistantMessage => message.role === 'assistant';
 
-/** The files that calls of an answer name. */
+/** Returns the files that calls of an answer name. */
 const pathsIn = ({ content }: AssistantMessage): readonly string[] =>
   content.flatMap((block) => {
     const path = block.type === 'tool_use' ? block.input['file_path'] : undefined;
     return typeof path === 'string' ? [path] : [];
   });
 
-/** One file as it is now; null when it is gone, no text, or may not be read without asking. */
+/** Reads one file as it is now; null when it is gone, no text, or may not be read without asking. */
 async function restoredFile(
   path: string,
   maxChars: number,

@@ -51,7 +51,7 @@ export function todoReminderDue(
   return (sinceWrite ?? TODO_EVERY) >= TODO_EVERY && (sinceReminder ?? TODO_EVERY) >= TODO_EVERY;
 }
 
-/** The highest level that a part (0 … 1) has reached and that was not told yet; null when there is none. */
+/** Returns the highest level that a part (0 … 1) has reached and that was not told yet; null when there is none. */
 export function levelReached(
   part: number,
   levels: readonly number[],

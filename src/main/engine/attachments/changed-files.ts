@@ -115,7 +115,7 @@ function noteTold(told: Map<string, string>, path: string, version: string): voi
   if (told.size > WATCHED_FILES && oldest !== undefined) told.delete(oldest);
 }
 
-/** The text of a file; null when it is binary, too large or cannot be read. */
+/** Reads the text of a file; null when it is binary, too large or cannot be read. */
 async function textOf(path: string, files: Files): Promise<string | null> {
   const place = await files.locate(path);
   // What a link in its place leads to was never read, and nobody was asked whether it may be.
@@ -171,7 +171,7 @@ const unified = ({ hunks }: LineDiff): string =>
     )
     .join('\n');
 
-/** Nothing was left out: every changed line is shown. */
+/** Tells whether every changed line is shown. */
 function isComplete({ hunks, added, removed }: LineDiff): boolean {
   const lines = hunks.flatMap((hunk) => hunk.lines);
   return lines.filter((line) => /^[+-]/.test(line)).length === added + removed;

@@ -25,7 +25,7 @@ async function readAll(
   return withinTotal(facts.filter((fact) => fact !== null));
 }
 
-/** The mentions of a prompt that were not answered by an attachment behind it. */
+/** Returns the mentions of a prompt that were not answered by an attachment behind it. */
 function untold(prompt: Message, history: readonly Message[]): readonly Mention[] {
   if (prompt.role !== 'user') return [];
   const after = history.slice(history.indexOf(prompt) + 1);

@@ -58,7 +58,7 @@ async function memoryOf(
   return untold(loaded.flat(), context, deps);
 }
 
-/** The folders between the project and the files in it, the project left out; outer ones first. */
+/** Returns the folders between the project and the files in it, the project left out; outer ones first. */
 export function foldersBelow(project: string, files: readonly string[]): readonly string[] {
   const folders = new Set<string>();
   for (const file of files) {

@@ -16,7 +16,7 @@ const MENTION = /(?<=^|[\s([{])@(?:"([^"\n]{1,4096})"|([^\s"]{1,4096}))/gu;
 /** `#L5` or `#L5-12` at the end of a path. */
 const LINES = /#L(\d{1,9})(?:-L?(\d{1,9}))?$/;
 
-/** The files and folders a prompt mentions, each once, in order. Whether they exist is not known yet. */
+/** Finds the files and folders a prompt mentions, each once, in order. It is not known yet whether they exist. */
 export function parseMentions(text: string): readonly Mention[] {
   const found = new Map<string, Mention>();
   for (const [, quoted, bare] of text.matchAll(MENTION)) {
@@ -28,7 +28,7 @@ export function parseMentions(text: string): readonly Mention[] {
   return [...found.values()];
 }
 
-/** A sentence goes on or ends behind a mention: that is not part of the path. `@.` and `@..` are folders. */
+/** Removes what a sentence puts behind a mention and is not part of the path. `@.` and `@..` are folders. */
 const withoutPunctuation = (word: string): string =>
   /^\.{1,2}$/.test(word) ? word : word.replace(/[.,;:!?)\]}'`>]+$/, '');
 

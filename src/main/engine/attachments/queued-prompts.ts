@@ -13,13 +13,13 @@ export const createQueuedPromptNotes = (): Collector => ({
     hasUntold(history, query.promptId) ? [{ attachment: { kind: KIND, text: TEXT } }] : [],
 });
 
-/** The person's words since the last answer, oldest first. */
+/** Returns the person's words since the last answer, oldest first. */
 export const newPrompts = (history: readonly Message[]): readonly Message[] =>
   history
     .slice(history.findLastIndex((m) => m.role === 'assistant') + 1)
     .filter((m) => m.role === 'user' && m.synthetic !== true && m.content.some(isText));
 
-/** One note behind the last of them is enough. */
+/** Tells whether one of them has no note behind it: one behind the last is enough. */
 function hasUntold(history: readonly Message[], promptId: string | null): boolean {
   const last = newPrompts(history).findLast((m) => m.id !== promptId);
   if (last === undefined) return false;

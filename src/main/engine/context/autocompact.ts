@@ -56,7 +56,7 @@ export function createAutocompact(choice: () => AutocompactChoice): ContextLayer
   };
 }
 
-/** A summary is recorded as it is made; its tokens are counted anew, so that it frees at least one. */
+/** Returns what a summary freed. Its tokens are counted anew, so that it frees at least one. */
 const freedBy = (outcome: CompactOutcome, tokensBefore: number): LayerOutcome =>
   outcome.kind === 'compacted'
     ? { edits: [], freed: Math.max(1, tokensBefore - outcome.tokensAfter) }

@@ -25,5 +25,5 @@ function priceOf(usage: Usage, model: string): Priced {
   return { usd, known: true };
 }
 
-/** The price alone, in USD; 0 for an unknown model. */
+/** Returns the price alone, in USD; 0 for an unknown model. */
 export const price = (usage: Usage, model: string): number => priceOf(usage, model).usd;

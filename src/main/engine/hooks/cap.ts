@@ -1,7 +1,7 @@
 /** docs/hooks.md: texts of hooks are cut at this length. UTF-16 units. */
 export const MAX_HOOK_TEXT = 10_000;
 
-/** A text within its limit; one that was cut says so. Never cuts a character in half. */
+/** Cuts a text to its limit; one that was cut says so. Never cuts a character in half. */
 export function cap(text: string, limit = MAX_HOOK_TEXT): string {
   if (text.length <= limit) return text;
   const mark = `… (cut, ${text.length} characters in all)`;

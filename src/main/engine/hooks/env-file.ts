@@ -7,7 +7,7 @@ const OWN = /^(_|PWD|OLDPWD|SHLVL|CLAUDE_ENV_FILE|LATHE_.*|__proto__)$/;
 const READ = 'set -a; . "$CLAUDE_ENV_FILE" >/dev/null 2>&1; env -0';
 
 /**
- * The variables that SessionStart hooks wrote to their file (`export NAME=value` lines), for the shell commands
+ * Reads the variables that SessionStart hooks wrote to their file (`export NAME=value` lines), for the shell commands
  * of the session: what differs from `env` after a shell has read it. Nothing when there is no such file.
  */
 export async function readEnvFile(

@@ -27,7 +27,7 @@ export function loadedAtStart(files: readonly MemoryFile[]): readonly LoadedInst
   });
 }
 
-/** A file of a subfolder that was loaded because something was read there; null for one that is not told of. Pure. */
+/** Returns the fact that a file of a subfolder was loaded; null for one that is not told of. Pure. */
 export const loadedOnTheWay = (path: string): LoadedInstructions | null =>
   isTold(path)
     ? {
@@ -37,5 +37,5 @@ export const loadedOnTheWay = (path: string): LoadedInstructions | null =>
       }
     : null;
 
-/** The ecosystem tells of its own files only. */
+/** Tells whether hooks hear of a file: the ecosystem tells of its own files only. */
 const isTold = (path: string): boolean => basename(path) !== 'AGENTS.md';

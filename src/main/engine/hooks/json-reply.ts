@@ -124,7 +124,7 @@ function fieldsOf(value: unknown, prefix: string, faults: string[]): Fields {
   };
 }
 
-/** The part for this event; one that names another event is meant for that. */
+/** Returns the part for this event; one that names another event is meant for that. */
 function ownOutput(
   event: HookEvent,
   specific: Record<string, unknown> | undefined,

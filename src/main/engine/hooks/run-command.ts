@@ -31,8 +31,8 @@ export async function runCommandHook(
 }
 
 /**
- * With arguments the command is a program; without, a line for a shell (docs/hooks.md). A shell fills placeholders in
- * itself; where there is none they are filled in here, as plain text.
+ * Returns the argument vector of a hook: with arguments a program, without a line for a shell (docs/hooks.md). A
+ * shell fills placeholders in itself; where there is none they are filled in here, as plain text.
  */
 function argvOf(
   { run, args, shell }: Pick<HookSetting, 'run' | 'args' | 'shell'>,

@@ -197,7 +197,7 @@ const WITHOUT_SUBJECT: ReadonlySet<string> = new Set([
   'CwdChanged',
 ]);
 
-/** The same hook from two places or two matchers runs once. */
+/** Removes doubles: the same hook from two places or two matchers runs once. */
 function distinct(hooks: readonly HookSetting[]): readonly HookSetting[] {
   const seen = new Set<string>();
   return hooks.filter(({ type, run, args, shell, headers, model, async }) => {

@@ -52,7 +52,7 @@ export interface CompactRequest {
   readonly instructions: string;
 }
 
-/** The same under the names that hooks know. */
+/** Returns a call of a batch under the names that hooks know. */
 export const batchField = ({ id, tool, input, response }: BatchedCall) => ({
   tool_name: tool,
   tool_input: input,
@@ -63,7 +63,7 @@ export const batchField = ({ id, tool, input, response }: BatchedCall) => ({
 /** As much of a task's words as hooks are told. UTF-16 units. */
 const MAX_TASK_TEXT = 1_000;
 
-/** A task under the names that the ecosystem's hooks know. */
+/** Returns a task under the names that the ecosystem's hooks know. */
 export const taskField = ({ id, type, status, title, command }: Task) => ({
   id,
   type: TASK_TYPES[type] ?? type,

@@ -62,7 +62,7 @@ function permissionOf(
   return { behavior, reason: [...new Set(reasons)].join('\n') };
 }
 
-/** A denial counts over every permission. */
+/** Returns the answer that counts: a denial over every permission. */
 function answerOf(replies: readonly HookReply[]): HookAnswer | null {
   const answers = replies.flatMap(({ answer }) => answer ?? []);
   return answers.find(({ behavior }) => behavior === 'deny') ?? answers[0] ?? null;

@@ -7,23 +7,23 @@ import { MAX_PAUSES } from './transitions';
 export const RESUME_TEXT =
   'Your answer reached the output limit and was cut. Go on exactly where it stopped: no apology, no summary of what came before. Break what is left into smaller pieces.';
 
-/** The words for the model when a stop hook sends it back to work. */
+/** Returns the words for the model when a stop hook sends it back to work. */
 export const blockedText = (message: string): string =>
   `A stop hook says that the work is not done:\n\n${message}`;
 
-/** The words for a person when a hook keeps their prompt from the model. */
+/** Returns the words for a person when a hook keeps their prompt from the model. */
 export const refusedText = (reason: string): string =>
   `A hook kept your message from the model: ${reason}`;
 
-/** The words for a person when a hook deferred a call. */
+/** Returns the words for a person when a hook deferred a call. */
 export const deferredText = (tool: string): string =>
   `A hook put a call of ${tool} off. Resume the session to go on with it.`;
 
-/** The words for a person when a deferred call can no longer run. */
+/** Returns the words for a person when a deferred call can no longer run. */
 export const unavailableText = (tool: string): string =>
   `The deferred call cannot run: there is no tool named ${tool} now. Nothing was lost; resume the session when it is back.`;
 
-/** The words for the model when the turn limit ended its work. */
+/** Returns the words for the model when the turn limit ended its work. */
 export const maxTurnsText = (limits: QueryLimits): string =>
   `The limit of ${limits.maxTurns} turns for one query was reached; the work stopped here.`;
 

@@ -33,7 +33,7 @@ export function placeCacheBreakpoints(parts: CacheableParts): CacheableParts {
   };
 }
 
-/** The message that ended the request before, when the newest breakpoint is too far from it; else null. */
+/** Returns the message that ended the request before, when the newest breakpoint is too far from it; else null. */
 function bridgeAt(messages: readonly ApiMessage[]): number | null {
   const answer = messages.findLastIndex((message) => message.role === 'assistant');
   const added = messages.slice(answer).reduce((n, message) => n + message.content.length, 0);

@@ -16,8 +16,8 @@ export interface History {
   /** Folds one event in. Events that say nothing to the model change nothing. */
   fold(event: DurableEvent): void;
   /**
-   * The messages so far as they are to be sent, oldest first, edits of the context applied. Later events do not change the
-   * list that was given out.
+   * The messages so far as they are to be sent, oldest first, edits of the context applied. Later events do not
+   * change the list that was given out.
    */
   messages(): readonly Message[];
   /** The edits since the last boundary, as counts of tokens need them. */
@@ -81,7 +81,7 @@ export function createHistory(): History {
     const from = Math.min(...edits.map((each) => places.get(editedId(each)) ?? messages.length));
     replaceFrom(from, project(messages.slice(from), edits));
   };
-  /** The boundary goes right after what it replaces; what follows it is the recent tail, kept as it is. */
+  /** Puts the boundary right after what it replaces; what follows it is the recent tail, kept as it is. */
   const addBoundary = ({ id, removed, summary }: Compacted): void => {
     const last = removed.reduce((max, gone) => Math.max(max, places.get(gone) ?? -1), -1);
     const at = last < 0 ? messages.length : last + 1;
@@ -140,8 +140,9 @@ export function createHistory(): History {
 }
 
 /**
- * Applies edits of the context to messages, whose number and ids stay. Thinking behind the first changed message goes:
- * the API refuses it once what was before it is another. Returns the same object for a message that stays as it is. Pure.
+ * Applies edits of the context to messages, whose number and ids stay. Thinking behind the first changed message
+ * goes: the API refuses it once what was before it is another. Returns the same object for a message that stays as it
+ * is. Pure.
  */
 export function project(
   messages: readonly Message[],
@@ -158,7 +159,7 @@ export function project(
   });
 }
 
-/** The id of the message that an edit changes. */
+/** Returns the id of the message that an edit changes. */
 const editedId = (edit: ContextEdit): string =>
   edit.kind === 'replace_result' ? resultId(edit.callId) : edit.messageId;
 
@@ -186,7 +187,7 @@ const isThinkingType = (type: string): boolean =>
 type Compacted = Extract<DurableEvent, { type: 'compacted' }>;
 type Said = Extract<DurableEvent, { type: 'user_message' | 'attachment' | 'call_settled' }>;
 
-/** The message that an event brings whole. */
+/** Returns the message that an event brings whole. */
 function messageOf(event: Said): Message {
   switch (event.type) {
     case 'user_message':
@@ -217,7 +218,7 @@ function messageOf(event: Said): Message {
   }
 }
 
-/** The id of the message that holds a call's result. */
+/** Returns the id of the message that holds a call's result. */
 const resultId = (callId: string): string => `${callId}:result`;
 
 /** Returns the tool uses that have no result yet, in the order they were asked. */
@@ -266,8 +267,9 @@ function plain(content: readonly { readonly type: string; readonly text?: string
 }
 
 /**
- * Names for answers and calls that no other of a history has: the server's own where it is free. Some servers give every answer one
- * id, some give two calls of a response the same, and then a result could not be told from the other.
+ * Names for answers and calls that no other of a history has: the server's own where it is free. Some servers give
+ * every answer one id, some give two calls of a response the same, and then a result could not be told from the
+ * other.
  */
 export interface UniqueIds {
   answer(id: string): string;

@@ -30,8 +30,8 @@ export function withCacheWatch(inner: ModelClient, options: CacheWatchOptions): 
 }
 
 /**
- * A switched model and a summarised history are changes that the person saw; they are told only when the API
- * itself reports a miss.
+ * Tells whether a break is worth a line. A switched model and a summarised history the person saw: they are told only
+ * when the API itself reports a miss.
  */
 const isNews = (found: CacheBreak | null, missReason: string | undefined): boolean =>
   missReason !== undefined || found?.where === 'tool' || found?.where === 'section';
@@ -65,7 +65,7 @@ export function findCacheBreak(before: CachedPrompt, after: CachedPrompt): Cache
   );
 }
 
-/** One line for the log. `missReason` is the API's own word, when it gave one. */
+/** Describes a break in one line for the log. `missReason` is the API's own word, when it gave one. */
 export function describeCacheBreak(found: CacheBreak | null, missReason?: string): string | null {
   const said = missReason === undefined ? '' : ` (the API says ${missReason})`;
   if (found === null) return missReason === undefined ? null : `Prompt cache missed${said}.`;
@@ -114,6 +114,6 @@ const isSameMessage = (old: ApiMessage, now: ApiMessage | undefined): boolean =>
 const isSame = (old: object | undefined, now: object | undefined): boolean =>
   old === now || contentOf(old) === contentOf(now);
 
-/** The mark that says where to cache is no content. Only tools and blocks carry one. */
+/** Returns the content of a part: the mark that says where to cache is none. Only tools and blocks carry one. */
 const contentOf = (part: object | undefined): string | undefined =>
   JSON.stringify(part && 'cache_control' in part ? { ...part, cache_control: undefined } : part);

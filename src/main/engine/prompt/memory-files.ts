@@ -49,8 +49,8 @@ export async function loadMemory(files: Files, places: MemoryPlaces): Promise<Lo
 }
 
 /**
- * Fits memory into `room` tokens: files are kept in their order, the one that is too much is cut, those after it are left
- * out and told. Pure.
+ * Fits memory into `room` tokens: files are kept in their order, the one that is too much is cut, those after it are
+ * left out and told. Pure.
  */
 export function fitMemory({ files, skipped }: LoadedMemory, room: number): LoadedMemory {
   let left = room;
@@ -215,7 +215,7 @@ export const withoutComments = (text: string): string =>
     .map((s) => (s.code ? s.text : s.text.replace(/<!--[\s\S]*?-->/g, '')))
     .join('\n');
 
-/** The paths imported by `@path` outside code spans and fences, in order, each once. */
+/** Finds the paths imported by `@path` outside code spans and fences, in order, each once. */
 export function importsOf(text: string): readonly string[] {
   const found = stretches(text)
     .filter((s) => !s.code)

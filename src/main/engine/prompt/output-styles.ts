@@ -22,7 +22,7 @@ export interface ChosenStyle {
   readonly problem: string | null;
 }
 
-/** The style in a file; a name that is missing is the file's. Pure. */
+/** Reads the style in a file; a name that is missing is the file's. Pure. */
 export function styleOf(file: string, text: string): OutputStyle {
   const { fields, body } = readFrontmatter(text);
   return {
@@ -96,7 +96,7 @@ export function readFrontmatter(text: string): Frontmatter {
   return { fields, body: (parts[2] ?? '').trim() };
 }
 
-/** A value without its quotes, or without the comment behind it. */
+/** Removes the quotes of a value, or the comment behind it. */
 function plain(value: string): string {
   const quoted = /^(["'])(.*)\1[ \t]*(?:#.*)?$/.exec(value.trim());
   return quoted ? (quoted[2] ?? '') : value.replace(/[ \t]+#.*$/, '').trim();

@@ -1,6 +1,8 @@
 import type { Section } from './section';
 
-/** The facts that the dynamic part of the prompt tells about a session. What is no function is fixed for the session. */
+/**
+ * The facts that the dynamic part of the prompt tells about a session. What is no function is fixed for the session.
+ */
 export interface SessionFacts {
   readonly cwd: string;
   /** Folders added beside the project. */
@@ -35,8 +37,8 @@ export interface SessionFacts {
 }
 
 /**
- * The dynamic sections, in their order; what the system looks like stands at the end (docs/spec.md B4). What changes
- * while a session lives (mode, budget, news) is never here: it goes into the conversation as a reminder, so
+ * Returns the dynamic sections, in their order; what the system looks like stands at the end (docs/spec.md B4). What
+ * changes while a session lives (mode, budget, news) is never here: it goes into the conversation as a reminder, so
  * that the cache of all that was said before holds.
  */
 export const sessionSections = (facts: SessionFacts): readonly Section[] => [

@@ -22,7 +22,7 @@ const KIND: Readonly<Record<MemoryFile['kind'], string>> = {
   import: 'imported by the file before',
 };
 
-/** The text of the opening reminder (docs/spec.md B4); `normalizeMessages` wraps it and puts it first. */
+/** Returns the text of the opening reminder (docs/spec.md B4); `normalizeMessages` wraps it and puts it first. */
 export function userContextText(context: UserContext): string {
   const facts = [
     `Working directory: ${context.cwd}`,
@@ -38,7 +38,10 @@ export function userContextText(context: UserContext): string {
   ].join('\n\n');
 }
 
-/** `2026-11-21` where the person is. Without a time zone of its own it needs no Intl, which takes 15 ms to load. */
+/**
+ * Returns the date where the person is, e.g. `2026-11-21`. Without a time zone of its own it needs no Intl, which
+ * takes 15 ms to load.
+ */
 function dateOf(now: number, timeZone: string | undefined): string {
   if (timeZone === undefined) {
     const date = new Date(now);
@@ -63,8 +66,8 @@ const MAX_IGNORE_BYTES = 256 * 1024;
 const MAX_IN_FOLDER = 40;
 
 /**
- * Lists a project folder two levels deep, as the model is shown it: folders first, what its `.gitignore` names left out,
- * what is left out for its number counted. Null when the folder cannot be read. Starts no program.
+ * Lists a project folder two levels deep, as the model is shown it: folders first, what its `.gitignore` names left
+ * out, what is left out for its number counted. Null when the folder cannot be read. Starts no program.
  */
 export async function listDirectory(
   files: Files,
@@ -99,11 +102,11 @@ export async function listDirectory(
   return lines.join('\n');
 }
 
-/** A path as `.gitignore` rules are matched against it. */
+/** Returns a path as `.gitignore` rules are matched against it. */
 const pathOf = (folder: string, name: string, kind: DirectoryEntry['kind']): string =>
   `${folder === '' ? '' : `${folder}/`}${name}${kind === 'directory' ? '/' : ''}`;
 
-/** A name on one line: whatever a stranger put into it cannot begin a line of its own. */
+/** Returns a name on one line: whatever a stranger put into it cannot begin a line of its own. */
 const nameOf = ({ name, kind }: DirectoryEntry): string =>
   `${name.replace(/[\p{C}]/gu, '?').slice(0, 200)}${kind === 'directory' ? '/' : ''}`;
 

@@ -147,7 +147,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     record: state.record,
   });
 
-  /** A call of a response as hooks see it; one of an unknown tool as the model wrote it. */
+  /** Returns a call of a response as hooks see it; one of an unknown tool as the model wrote it. */
   const batched = ({ call, response }: SettledCall) => {
     const tool = options.findTool(call.name);
     const input = tool ? observableInput(tool, call.input, environment) : call.input;

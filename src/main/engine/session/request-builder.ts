@@ -208,7 +208,7 @@ const sessionFacts = (services: PromptServices, options: PromptOptions): Session
     options.trusted() ? gitSnapshot(services, options.project, stop) : null,
 });
 
-/** The style of a session. A simple prompt has none. */
+/** Chooses the style of a session. A simple prompt has none. */
 async function styleFor(services: PromptServices, options: PromptOptions): Promise<OutputStyle> {
   const { style, problem } = await chooseStyle(
     services.files,

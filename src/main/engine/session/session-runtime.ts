@@ -199,7 +199,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
   };
 }
 
-/** A command or a shell line is nothing for the model in the middle of its work: it comes after it. */
+/** Returns the priority of an input: commands and shell lines come after the model's work, not into it. */
 const waitsAs = (kind: RoutedInput['kind'], priority: PromptPriority): PromptPriority =>
   kind === 'prompt' ? priority : 'later';
 

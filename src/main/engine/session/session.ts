@@ -216,7 +216,7 @@ function onlyText(prompt: string | readonly UserBlock[] | null): string | null {
   return first?.type === 'text' && more.length === 0 ? first.text : null;
 }
 
-/** The text of a prompt. */
+/** Returns the text of a prompt. */
 const promptText = (prompt: string | readonly UserBlock[]): string =>
   typeof prompt === 'string'
     ? prompt

@@ -17,7 +17,7 @@ export interface StoredSession {
 /** The part of a log's beginning and end that is read for the list, in bytes. */
 const PEEK_BYTES = 64 * 1024;
 
-/** The sessions of one project on disk in which something was said, newest first. Other files are passed over. */
+/** Lists the sessions of one project on disk in which something was said, newest first. Other files are passed over. */
 export async function listSessions(
   files: Files,
   latheHome: string,
@@ -36,7 +36,7 @@ export async function listSessions(
     .toSorted((a, b) => b.updatedAt - a.updatedAt);
 }
 
-/** A session wherever it is, or null. */
+/** Finds a session by its id in whatever project; null when there is none. */
 export async function findSession(
   files: Files,
   latheHome: string,
@@ -91,7 +91,7 @@ function titleOf(lines: readonly LogLine[]): string {
   return '';
 }
 
-/** A title from the first words of a prompt, until a better one is found. */
+/** Makes a title of the first words of a prompt, until a better one is found. */
 export function titleFromPrompt(prompt: string): string {
   const line = prompt.trim().split('\n', 1)[0]?.trim() ?? '';
   const characters = [...line];

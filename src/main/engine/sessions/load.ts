@@ -43,7 +43,7 @@ export function parseLog(bytes: Uint8Array): LoadedLog {
   return { lines, badLines, wholeBytes: start, totalBytes: bytes.byteLength };
 }
 
-/** One line of a log; null when it is no event of ours. */
+/** Parses one line of a log; null when it is no event of ours. */
 export function parseLine(text: string): LogLine | null {
   try {
     const parsed = LogLine.safeParse(JSON.parse(text));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** docs/headless.md: longest readable part of a project's folder name. */
 const MAX_SLUG = 200;
 
-/** A project's folder name under `projects/`: every character that is no ASCII letter or digit becomes '-'. */
+/** Returns a project's folder name under `projects/`: every character that is no ASCII letter or digit becomes '-'. */
 export function projectSlug(project: string): string {
   const slug = project.replace(/[^A-Za-z0-9]/g, '-');
   if (slug.length <= MAX_SLUG) return slug;
@@ -20,20 +20,20 @@ export interface SessionPaths {
   readonly folder: string;
 }
 
-/** The folder of a project's sessions. */
+/** Returns the folder of a project's sessions. */
 export const projectFolder = (latheHome: string, project: string): string =>
   join(latheHome, 'projects', projectSlug(project));
 
-/** The places of one session. */
+/** Returns the paths of one session. */
 export function sessionPaths(latheHome: string, project: string, sessionId: string): SessionPaths {
   const base = join(projectFolder(latheHome, project), sessionId);
   return { file: `${base}.jsonl`, folder: base };
 }
 
-/** The model's own folder in a session's folder. */
+/** Returns the model's own folder in a session's folder. */
 export const scratchFolder = (sessionFolder: string): string => join(sessionFolder, 'scratch');
 
-/** The file of a sub-agent's events, in its session's folder. */
+/** Returns the file of a sub-agent's events, in its session's folder. */
 export const subAgentFile = (sessionFolder: string, agentId: string): string =>
   join(sessionFolder, 'agents', `${agentId}.jsonl`);
 

@@ -125,7 +125,7 @@ export function readJudgement(text: string): Judgement {
   return { kind: 'person', reason: reason === '' ? unsure : `${unsure}: ${reason}` };
 }
 
-/** The JSON of the whole answer, bare or in a code fence. More around it is not what was asked for. */
+/** Returns the JSON of the whole answer, bare or in a code fence. More around it is not what was asked for. */
 function jsonOf(text: string): unknown {
   const bare = /^\s*(?:```(?:json)?\s*)?(\{[\s\S]*\})(?:\s*```)?\s*$/.exec(text)?.[1];
   try {

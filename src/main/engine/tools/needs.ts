@@ -55,7 +55,7 @@ export async function needsOf(
   );
 }
 
-/** The same for a call that is to run: an input of which no call can be made needs what nothing allows. */
+/** Returns the same for a call that is to run: an input of which no call can be made needs what nothing allows. */
 export async function requestsOf(
   tool: ToolWithNeeds,
   input: RawInput,

@@ -78,8 +78,8 @@ function kindOf(value: unknown): string {
 }
 
 /**
- * A call's input as people, reports and hooks see it (docs/spec.md B8). Always a copy: the input that runs, and the
- * one in the history, stay as they are. A tool that fails to complete its input is shown without that.
+ * Returns a call's input as people, reports and hooks see it (docs/spec.md B8). Always a copy: the input that runs,
+ * and the one in the history, stay as they are. A tool that fails to complete its input is shown without that.
  */
 export function observableInput(
   tool: AnyTool,

@@ -14,7 +14,7 @@ export interface WindowServices {
 }
 
 /**
- * The contract, answered. Inputs are checked by the contract before they arrive here; every host and every
+ * Creates what answers the contract. Inputs are checked by the contract before they arrive here; every host and every
  * transport uses this one router.
  */
 export function createRouter({ workbench, info, window, pickFolder }: WindowServices) {
@@ -137,7 +137,7 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
 /** The router of one window. */
 export type WindowRouter = ReturnType<typeof createRouter>;
 
-/** A call without a signal (none of our transports makes one) simply never ends early. */
+/** Returns the signal of a call; one without (none of our transports makes one) never ends early. */
 const alive = (signal: AbortSignal | undefined): AbortSignal =>
   signal ?? new AbortController().signal;
 
@@ -146,7 +146,7 @@ async function* streamOf<T>(events: AsyncIterable<T>): AsyncGenerator<T, void> {
   yield* events;
 }
 
-/** zod gives absent fields as `undefined`; the Workbench knows only absent ones. */
+/** Removes fields that are `undefined`, as zod gives absent ones; the Workbench knows only absent ones. */
 function withoutUndefined<T extends object>(
   value: T,
 ): { [K in keyof T]?: Exclude<T[K], undefined> } {

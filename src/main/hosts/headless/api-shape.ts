@@ -11,7 +11,7 @@ export const apiUsage = (usage: Usage): Json => ({
   output_tokens: usage.outputTokens,
 });
 
-/** A content block as the API sent it. */
+/** Returns a content block as the API sent it. */
 export function apiBlock(block: AssistantBlock): Json {
   if (block.type === 'other') return block.raw;
   if (block.type === 'tool_use')

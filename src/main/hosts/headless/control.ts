@@ -4,7 +4,7 @@ import type { HeadlessSession } from '../../app/headless-session';
 import type { Json } from './api-shape';
 import type { ControlRequest } from './json-input';
 
-/** The line that answers a control request. Does what it asks for first. */
+/** Does what a control request asks for, and returns the line that answers it. */
 export function answerControl({ id, request }: ControlRequest, session: HeadlessSession): Json {
   const done = carryOut(request, session);
   return {

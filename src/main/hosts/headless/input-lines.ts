@@ -10,8 +10,8 @@ export interface InputLine {
 export const MAX_LINE_LENGTH = 16 * 1024 * 1024;
 
 /**
- * The lines of a stream as they come, all that are complete at a time. Ends of the forms LF and CRLF, a byte order
- * mark and a last line without an end are taken as people mean them. A stream that breaks off ends the lines.
+ * Yields the lines of a stream as they come, all that are complete at a time. Ends of the forms LF and CRLF, a byte
+ * order mark and a last line without an end are taken as people mean them. A stream that breaks off ends the lines.
  */
 export async function* inputLines(
   stream: Readable,

@@ -29,7 +29,7 @@ export interface PrinterParts {
   uuid(): string;
 }
 
-/** The printer of a command's output format. */
+/** Creates the printer of a command's output format. */
 export function createPrinter(command: HeadlessCommand, parts: PrinterParts): Printer {
   if (command.outputFormat === 'text') return textPrinter(parts);
   const send =
@@ -64,7 +64,7 @@ const WORTH_SAYING: ReadonlySet<HookOutcome> = new Set<HookOutcome>(['blocked', 
 const hookText = ({ event, subject, outcome, note, run }: HookReport): string =>
   `Hook ${event}${subject === '' ? '' : ` (${subject})`} ${outcome}: ${note} (${run.slice(0, 200)})`;
 
-/** The final text to standard output, everything that went wrong to standard error. */
+/** Prints the final text to standard output, everything that went wrong to standard error. */
 function textPrinter({ out, complain }: PrinterParts): Printer {
   return {
     opened: async () => {},
@@ -97,7 +97,7 @@ const streaming = ({ out }: PrinterParts): LineSink => ({
   finish: async () => {},
 });
 
-/** `json`: the result alone, or with `--verbose` an array of every line. */
+/** Prints `json`: the result alone, or with `--verbose` an array of every line. */
 function collecting(command: HeadlessCommand, { out }: PrinterParts): LineSink {
   const kept: Json[] = [];
   return {
@@ -112,7 +112,7 @@ function collecting(command: HeadlessCommand, { out }: PrinterParts): LineSink {
   };
 }
 
-/** The first line of stream-json: what this session works with. */
+/** Returns the first line of stream-json: what this session works with. */
 const initLine = (session: HeadlessSession, version: string, uuid: string): Json => ({
   type: 'system',
   subtype: 'init',

@@ -6,7 +6,7 @@ import { apiUsage, type Json } from './api-shape';
 
 type QueryFinished = Extract<DurableEvent, { type: 'query_finished' }>;
 
-/** The result's `subtype` for the way a query ended. */
+/** Returns the result's `subtype` for the way a query ended. */
 function resultSubtype(terminal: Terminal): string {
   if (succeeded(terminal)) return 'success';
   if (terminal === 'max_turns') return 'error_max_turns';
@@ -14,11 +14,14 @@ function resultSubtype(terminal: Terminal): string {
   return 'error_during_execution';
 }
 
-/** Tells whether a query did what it was asked, as far as it could: one that a hook deferred goes on when it is resumed. */
+/**
+ * Tells whether a query did what it was asked, as far as it could: one that a hook deferred goes on when it is
+ * resumed.
+ */
 export const succeeded = (terminal: Terminal): boolean =>
   terminal === 'completed' || terminal === 'tool_deferred';
 
-/** The `result` line of a finished query. Usage and cost are those of the whole run so far. */
+/** Returns the `result` line of a finished query. Usage and cost are those of the whole run so far. */
 export const resultLine = (event: QueryFinished, spent: Spends): Json => ({
   type: 'result',
   subtype: resultSubtype(event.terminal),
@@ -41,7 +44,10 @@ export const resultLine = (event: QueryFinished, spent: Spends): Json => ({
   ...(succeeded(event.terminal) ? {} : { errors: [event.text] }),
 });
 
-/** The `result` line when there was no query to finish: the session could not be opened, or the input is no prompt. */
+/**
+ * Returns the `result` line when there was no query to finish: the session could not be opened, or the input is no
+ * prompt.
+ */
 export const faultLine = (problem: Fault): Json => ({
   type: 'result',
   subtype: 'error_during_execution',
@@ -58,7 +64,7 @@ export const faultLine = (problem: Fault): Json => ({
   errors: [faultText(problem)],
 });
 
-/** A fault in one or two sentences. */
+/** Returns a fault in one or two sentences. */
 export const faultText = (problem: Fault): string =>
   problem.fix === undefined ? problem.message : `${problem.message} ${problem.fix}`;
 

@@ -123,7 +123,7 @@ async function obey({ controls }: JsonInput, session: HeadlessSession, printer: 
   for await (const control of controls) await printer.control(answerControl(control, session));
 }
 
-/** Null: no words of a person; a deferred call is taken up. */
+/** Runs one prompt to its end; null: no words of a person, a deferred call is taken up. */
 async function answerOne(
   prompt: Prompt | null,
   session: HeadlessSession,
@@ -147,7 +147,7 @@ function complainAboutSettings(session: HeadlessSession, parts: HeadlessParts): 
   }
 }
 
-/** The value, or null when the run ends first. */
+/** Returns the value, or null when the run ends first. */
 function untilEnded<T>(value: Promise<T>, ending: AbortSignal): Promise<T | null> {
   if (ending.aborted) return Promise.resolve(null);
   return new Promise((resolve, reject) => {
@@ -178,7 +178,7 @@ interface InputSource {
   readonly isTerminal: boolean;
 }
 
-/** The one prompt of `--input-format text`: the command line's, standard input's, or both, in that order. */
+/** Reads the one prompt of `--input-format text`: the command line's, standard input's, or both, in that order. */
 async function readTextPrompt(
   input: InputSource,
   fromCommandLine: string | null,

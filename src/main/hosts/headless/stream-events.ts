@@ -4,7 +4,7 @@ import type { AssistantBlock } from '../../../shared/message';
 import { apiBlock, apiMessage, apiUsage, type Json } from './api-shape';
 
 /**
- * The API's own stream events, rebuilt from ours, for `--include-partial-messages`. `kinds` remembers what
+ * Rebuilds the API's own stream events from ours, for `--include-partial-messages`. `kinds` remembers what
  * each open block is; the caller keeps it for the length of one answer.
  */
 export function streamEvents(event: AgentEvent, kinds: Map<number, string>): readonly Json[] {

@@ -212,7 +212,7 @@ function refuseHugeCounts(terminal: Terminal): void {
     terminal.parser.registerCsiHandler(sequence, hasHugeCount);
 }
 
-/** True, which means "handled, do nothing more", when a parameter is too large. */
+/** Returns true, which means "handled, do nothing more", when a parameter is too large. */
 export const hasHugeCount = (params: (number | number[])[]): boolean =>
   params.flat().some((param) => param > MAX_CSI_COUNT);
 

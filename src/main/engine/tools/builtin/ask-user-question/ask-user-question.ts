@@ -53,7 +53,7 @@ const NOBODY =
 const DECLINED =
   'The person did not want to answer. Do not ask the same again: go on with what you know, or say what you cannot do without it.';
 
-/** The tool that lets the model ask. */
+/** Creates the tool that lets the model ask. */
 export const createAskUserQuestionTool = () =>
   defineTool<Input, Output>({
     name: 'AskUserQuestion',

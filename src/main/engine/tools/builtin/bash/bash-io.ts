@@ -5,7 +5,7 @@ import type { CommandLimits } from '../../../settings/environment';
 import { lastLineOf } from '../../../tasks/output-reader';
 import { actText, type BlockedReport, blockedReport } from './sandbox-placement';
 
-/** The input of Bash, under the limits of this process. */
+/** Creates the schema of Bash's input, under the limits of this process. */
 export const bashInput = ({ timeoutMs, maxTimeoutMs, autoBackground }: CommandLimits) =>
   z.strictObject({
     command: z.string().describe('The command, as for a shell.'),
@@ -64,11 +64,11 @@ export interface BashOutput {
 const TAIL_LINES = 20;
 const TAIL_CHARS = 4000;
 
-/** The last lines of an output for the card. */
+/** Returns the last lines of an output for the card. */
 export const tailOf = (text: string): string =>
   text.trimEnd().split('\n').slice(-TAIL_LINES).join('\n').slice(-TAIL_CHARS);
 
-/** A time limit in words. */
+/** Returns a time limit in words. */
 export function timeSpan(ms: number): string {
   if (ms < 1000) return `${ms} ms`;
   const minutes = ms / 60_000;
@@ -84,7 +84,7 @@ export function unansweredNote(text: string): string {
     : '';
 }
 
-/** The first line of a command, for titles. */
+/** Returns the first line of a command, for titles. */
 export const firstLine = (command: string): string => command.trim().split('\n')[0] ?? '';
 
 /** Returns the card of a command. */

@@ -40,7 +40,7 @@ const UNREADABLE: CapturedOutput = { text: '(The output could not be read.)', tr
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** A cut in the middle of a character would leave a stray mark. */
+/** Returns plain text, without the stray marks of a cut in the middle of a character. */
 const plain = (text: string): string => plainText(text).replace(/^�+|�+$/g, '');
 
 /** Puts the two ends of an output together; `tail` is empty when `head` is all of it. */
@@ -53,14 +53,14 @@ function shorten(head: string, tail: string, file: string, maxChars: number): Ca
   return { text, truncated: true };
 }
 
-/** The beginning of a text, at most so long, up to a line end when there is one nearby. */
+/** Returns the beginning of a text, at most so long, up to a line end when there is one nearby. */
 function upTo(text: string, length: number): string {
   if (text.length <= length) return text.trimEnd();
   const line = text.lastIndexOf('\n', length);
   return text.slice(0, line > length / 2 ? line : length);
 }
 
-/** The end of a text, at most so long, from a line start when there is one nearby. */
+/** Returns the end of a text, at most so long, from a line start when there is one nearby. */
 function from(text: string, length: number): string {
   const start = Math.max(text.length - length, 0);
   const line = start === 0 ? 0 : text.indexOf('\n', start) + 1;

@@ -57,7 +57,9 @@ const SIGNALS: Readonly<Record<number, string>> = {
   15: 'termination',
 };
 
-/** Returns what an exit code (or the signal that ended the shell itself) means for a shell line and its plain output. */
+/**
+ * Returns what an exit code (or the signal that ended the shell itself) means for a shell line and its plain output.
+ */
 export function exitMeaning(
   line: string,
   analysis: ShellAnalysis,
@@ -74,8 +76,8 @@ export function exitMeaning(
 }
 
 /**
- * The meaning of exit code 1, when the program that gave it uses it as an answer. After `&&` an earlier command may
- * have given the code; one that failed says why, so only silence counts as an answer there.
+ * Returns the meaning of exit code 1, when the program that gave it uses it as an answer. After `&&` an earlier
+ * command may have given the code; one that failed says why, so only silence counts as an answer there.
  */
 function answerOf(line: string, analysis: ShellAnalysis, output: string): string | null {
   const last = lastCommand(analysis);
@@ -89,7 +91,7 @@ function answerOf(line: string, analysis: ShellAnalysis, output: string): string
 const lastCommand = ({ commands }: ShellAnalysis) =>
   commands.findLast(({ words }) => words.length > 0);
 
-/** The program that ran last, git with its subcommand; undefined when it is not known. */
+/** Returns the program that ran last, git with its subcommand; undefined when it is not known. */
 function lastProgram(analysis: ShellAnalysis): string | undefined {
   const [first, ...rest] = lastCommand(analysis)?.words ?? [];
   const name = first?.split('/').at(-1);

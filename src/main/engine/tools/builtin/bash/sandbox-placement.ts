@@ -78,7 +78,7 @@ export interface BlockedReport {
   readonly mayLeave: boolean;
 }
 
-/** An act in words: "writing /etc/hosts", "reaching example.com:443". */
+/** Returns an act in words: "writing /etc/hosts", "reaching example.com:443". */
 export const actText = ({ kind, target }: SandboxViolation): string =>
   `${kind === 'write' ? 'writing' : 'reaching'} ${target}`;
 
@@ -86,7 +86,7 @@ export const actText = ({ kind, target }: SandboxViolation): string =>
 const COMPLAINT =
   /Read-only file system|Operation not permitted|Permission denied|EROFS|EACCES|EPERM|Connection refused|Network is unreachable|(?:Couldn't|Could not) (?:connect|resolve)|name resolution|ECONNREFUSED|ENETUNREACH|ENOTFOUND|EAI_AGAIN/i;
 
-/** Words for the model; null when there is nothing to tell. */
+/** Returns words for the model; null when there is nothing to tell. */
 export function blockedReport(
   { violations, failed, mayLeave }: BlockedReport,
   text: string,

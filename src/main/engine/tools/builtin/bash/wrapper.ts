@@ -3,10 +3,10 @@ import { relativeInside } from '../../../permissions/paths';
 import type { ToolEnvironment } from '../../environment';
 
 /**
- * The script that the shell really runs. The command comes as a positional argument and is evaluated as it is, so what was
- * approved and what runs are the same bytes. The final working directory goes to a file when it is another one, also
- * after `exit`. All of it is one line, so that bash counts the lines of the command when it complains. The variables
- * are not exported: programs do not see them, and `$1` is empty as in a fresh shell.
+ * The script that the shell really runs. The command comes as a positional argument and is evaluated as it is, so
+ * what was approved and what runs are the same bytes. The final working directory goes to a file when it is another
+ * one, also after `exit`. All of it is one line, so that bash counts the lines of the command when it complains. The
+ * variables are not exported: programs do not see them, and `$1` is empty as in a fresh shell.
  */
 const WRAPPER = [
   // A command's own `server &` must outlive its shell; the session's end still ends it.
@@ -20,7 +20,7 @@ const WRAPPER = [
   'eval "$__lathe_command"',
 ].join('; ');
 
-/** The argument vector that runs a command in a shell; without a `folderFile` its last folder is not kept. */
+/** Returns the argument vector that runs a command in a shell; without a `folderFile` its last folder is not kept. */
 export const shellArguments = (
   shell: string,
   command: string,

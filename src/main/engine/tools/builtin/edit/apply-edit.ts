@@ -76,7 +76,7 @@ function ambiguous(text: string, places: readonly number[]): string {
 const lineNumber = (text: string, offset: number): number =>
   text.slice(0, offset).split('\n').length;
 
-/** The most likely reason why a text was not found. */
+/** Finds the most likely reason why a text was not found. */
 function hint(text: string, wanted: string): string {
   const lines = wanted.split('\n');
   if (lines.every((line) => line === '' || /^\s*\d+\t/.test(line))) {
@@ -101,7 +101,7 @@ const withPlainSigns = (text: string): string =>
     .replace(/[\u2010-\u2015\u2212]/g, '-')
     .replace(/[\u00a0\u2000-\u200a\u202f\u3000]/g, ' ');
 
-/** The number of the first line from which on the lines are the same but for white space at their ends. */
+/** Returns the number of the first line from which on the lines are the same but for white space at their ends. */
 function sameButSpaces(text: readonly string[], wanted: readonly string[]): number | null {
   // What follows the last line end is no line of its own.
   const trimmed = (wanted.at(-1) === '' ? wanted.slice(0, -1) : wanted).map((line) => line.trim());

@@ -32,7 +32,7 @@ interface Output {
   readonly notes: readonly string[];
 }
 
-/** The tool that finds files by name. */
+/** Creates the tool that finds files by name. */
 export const createGlobTool = () =>
   defineTool<Input, Output>({
     name: 'Glob',

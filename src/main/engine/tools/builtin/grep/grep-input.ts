@@ -67,7 +67,7 @@ export type GrepInput = z.infer<typeof GrepInput>;
 /** Longer lines are cut around their beginning. Characters. */
 const MAX_COLUMNS = 500;
 
-/** The arguments for ripgrep; `target` is the file or folder to search. File names end with NUL. */
+/** Returns the arguments for ripgrep; `target` is the file or folder to search. File names end with NUL. */
 export function ripgrepArguments(input: GrepInput, target: string): readonly string[] {
   return [
     '--null',
@@ -104,8 +104,8 @@ function modeArguments(input: GrepInput): readonly string[] {
 }
 
 /**
- * ripgrep's --glob also finds what ignore files hide; a file type of our own does not, but only knows names.
- * Two types would widen the search instead of narrowing it.
+ * Returns the arguments for a glob. ripgrep's --glob also finds what ignore files hide; a file type of our own does
+ * not, but only knows names. Two types would widen the search instead of narrowing it.
  */
 function globArguments(glob: string, hasType: boolean): readonly string[] {
   const namesOnly = !glob.includes('/') && !glob.startsWith('!') && !hasType;

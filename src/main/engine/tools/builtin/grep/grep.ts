@@ -26,7 +26,7 @@ interface Output {
   readonly notes: readonly string[];
 }
 
-/** The tool that searches in files. */
+/** Creates the tool that searches in files. */
 export const createGrepTool = () =>
   defineTool<GrepInput, Output>({
     name: 'Grep',
@@ -86,7 +86,7 @@ async function search(
 
 const BINARY = 'A file that matches is binary: its lines are not shown.';
 
-/** A line as ripgrep prints it: `file:12:matching line`, `file-11-line around it`. */
+/** Formats a line as ripgrep prints it: `file:12:matching line`, `file-11-line around it`. */
 function formatLine({ file, rest }: GrepLine, name: (file: string) => string): string {
   if (file === null) return rest;
   if (rest === '') return name(file);
@@ -115,8 +115,8 @@ interface GrepLine {
 }
 
 /**
- * Takes ripgrep's output apart: `file NUL rest` on each line, or only `file NUL` one after the other. A line without NUL
- * is a separator, a remark, or the beginning of a file name with a line end in it, which goes on in the next.
+ * Takes ripgrep's output apart: `file NUL rest` on each line, or only `file NUL` one after the other. A line without
+ * NUL is a separator, a remark, or the beginning of a file name with a line end in it, which goes on in the next.
  */
 export function parseGrepOutput(text: string, filesOnly: boolean): readonly GrepLine[] {
   if (filesOnly) {
@@ -155,7 +155,7 @@ const withoutLooseSeparators = (lines: readonly GrepLine[]): readonly GrepLine[]
   });
 
 /**
- * The lines in the order of their files' paths, folder by folder. ripgrep itself can only do that with one thread;
+ * Puts lines into the order of their files' paths, folder by folder. ripgrep itself can only do that with one thread;
  * searching with all of them, it prints files as they are done. Lines of one file stay together and in order. Pure.
  */
 export function inFileOrder(lines: readonly GrepLine[]): readonly GrepLine[] {

@@ -37,7 +37,7 @@ const DESCRIPTION = `Watches a command in the background and tells you of the li
 - Lines that come together are told together. For one end to wait for, use Bash with run_in_background instead.
 - TaskStop ends it.`;
 
-/** The tool that turns lines of a command's output into notifications. docs/spec.md G7. */
+/** Creates the tool that turns lines of a command's output into notifications. docs/spec.md G7. */
 export function createMonitorTool(limits: CommandLimits = COMMAND_LIMITS) {
   const commandOf = ({ command, description }: Input): BashInput => ({
     command,

@@ -66,7 +66,7 @@ function replace(
   return ok({ text: after, cell: cellName(cell, index) });
 }
 
-/** Behind the cell at `index`, or as the first one. */
+/** Inserts a cell behind the one at `index`, or as the first one. */
 function insert(
   text: string,
   notebook: Notebook,
@@ -91,7 +91,7 @@ function insert(
   });
 }
 
-/** From the content: what is shown for approval and what is written later must be the same. */
+/** Makes an id from the content: what is shown for approval and what is written later must be the same. */
 const freshId = (text: string, place: number, source: string): string =>
   createHash('sha256')
     .update(JSON.stringify([text, place, source]))
@@ -109,7 +109,7 @@ function set(text: string, path: JSONPath, value: unknown, isArrayInsertion = fa
   return applyEdits(text, modify(text, path, value, { formattingOptions, isArrayInsertion }));
 }
 
-/** As Jupyter stores it: lines with their ends. */
+/** Splits a text as Jupyter stores it: lines with their ends. */
 const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.split(/(?<=\n)/));
 
 /** Cell names given in an error. */

@@ -37,7 +37,7 @@ const DESCRIPTION = `Changes one cell of a Jupyter notebook (.ipynb).
 - Replaces the whole text of the cell; insert puts a new cell behind cell_id; delete removes the cell.
 - A code cell that changes loses its outputs. Everything else in the file stays as it is.`;
 
-/** The tool that changes notebooks cell by cell. */
+/** Creates the tool that changes notebooks cell by cell. */
 export const createNotebookEditTool = () =>
   defineChangeTool({
     name: 'NotebookEdit',

@@ -21,7 +21,10 @@ export function imageType(start: Uint8Array): string | null {
   return SIGNATURES.find(([, at, bytes]) => text.startsWith(bytes, at))?.[0] ?? null;
 }
 
-/** An image of `size` bytes as a block for the model; one that is too large needs no `bytes`. The error is for the model. */
+/**
+ * Returns an image of `size` bytes as a block for the model; one that is too large needs no `bytes`. The error is for
+ * the model.
+ */
 export function imageBlock(
   path: string,
   mediaType: string,
@@ -51,8 +54,8 @@ interface Size {
 }
 
 /**
- * Why a model could not be shown an image of this type, judged by its header and its end; null when nothing speaks against
- * it. One image the API refuses would end the query. Pure.
+ * Why a model could not be shown an image of this type, judged by its header and its end; null when nothing speaks
+ * against it. One image the API refuses would end the query. Pure.
  */
 export function imageFault(mediaType: string, bytes: Uint8Array): string | null {
   const size = READERS[mediaType]?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
@@ -92,7 +95,7 @@ function jpegSize(bytes: Buffer): Size | null {
   return null;
 }
 
-/** The screen's size; the last byte of the data is a semicolon (GIF89a specification, 18 and 27). */
+/** Reads the screen's size; the last byte of the data is a semicolon (GIF89a specification, 18 and 27). */
 function gifSize(bytes: Buffer): Size | null {
   const isWhole = bytes.length > 13 && bytes.lastIndexOf(';') >= 13;
   return isWhole ? { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) } : null;

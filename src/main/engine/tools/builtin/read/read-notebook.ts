@@ -74,7 +74,7 @@ function showCell(cell: NotebookCell, name: string, imagesLeft: number): readonl
   return blocks;
 }
 
-/** The words of an output whose image, if there is one, is not shown. */
+/** Returns the words of an output whose image, if there is one, is not shown. */
 const wordsOf = (output: NotebookOutput): string =>
   textOf(output) || (hasImage(output) ? '(An image that is not shown.)' : '');
 

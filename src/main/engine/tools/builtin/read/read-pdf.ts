@@ -14,7 +14,7 @@ const MAX_SENT_BYTES = 15 * 1024 * 1024;
 /** A PDF of more pages is read in parts, so that one file does not fill the context. */
 const MAX_WHOLE_PAGES = 10;
 
-/** The first bytes of a PDF. */
+/** Tells whether a file that starts with these bytes is a PDF. */
 export const isPdf = (start: Uint8Array): boolean =>
   Buffer.from(start.subarray(0, 5)).toString('latin1') === '%PDF-';
 
@@ -63,7 +63,7 @@ export async function readPdf(
   return ok({ first, last, total, block: documentBlock(name, part) });
 }
 
-/** All pages when they are few; else only how many there are. */
+/** Returns all pages when they are few; else only how many there are. */
 async function whole(bytes: Uint8Array, { services: { pdfs }, signal }: ToolContext) {
   const total = await pdfs.count(bytes, signal);
   if (!total.ok) return total;

@@ -29,7 +29,7 @@ interface TextRange {
   readonly limit?: number | undefined;
 }
 
-/** All of a file of usual size; of a larger one enough to see what it is. */
+/** Reads all of a file of usual size; of a larger one enough to see what it is. */
 export const readStart = (file: OpenFile) =>
   file.read(0, file.stat.size <= MAX_TEXT_BYTES ? MAX_TEXT_BYTES : SIGNATURE_BYTES);
 

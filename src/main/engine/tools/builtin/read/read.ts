@@ -62,7 +62,7 @@ interface Output {
 const PREVIEW_LINES = 30;
 const PREVIEW_CHARS = 4000;
 
-/** The tool that reads files. */
+/** Creates the tool that reads files. */
 export const createReadTool = () =>
   defineTool<Input, Output>({
     name: 'Read',
@@ -189,7 +189,10 @@ async function showText(
   });
 }
 
-/** The stat is of the very file that was read: a change meanwhile makes the next edit ask for another read. */
+/**
+ * Notes that a file was read. The stat is of the very file that was read: a change meanwhile makes the next edit ask
+ * for another read.
+ */
 function remember(
   target: Target,
   { mtimeMs, size }: FileStat,

@@ -30,7 +30,7 @@ export interface ChangeMade<Change extends FileChange> {
   readonly name: string;
 }
 
-/** A tool that changes one file: planned for the check and the dialog, planned again and made when it runs. */
+/** Defines a tool that changes one file: planned for the check and the dialog, planned again and made when it runs. */
 export function defineChangeTool<
   Field extends string,
   Input extends { readonly [F in Field]: string },

@@ -34,7 +34,7 @@ export type Notebook = z.infer<typeof Notebook>;
 /** Returns whether a path names a Jupyter notebook. */
 export const isNotebookPath = (path: string): boolean => path.toLowerCase().endsWith('.ipynb');
 
-/** A notebook (nbformat 4) out of its text. The error says what is wrong with it. */
+/** Parses a notebook (nbformat 4). The error says what is wrong with it. */
 export function parseNotebook(text: string): Result<Notebook, string> {
   let value: unknown;
   try {
@@ -50,14 +50,14 @@ export function parseNotebook(text: string): Result<Notebook, string> {
   );
 }
 
-/** The text behind a field that may hold lines. */
+/** Returns the text behind a field that may hold lines. */
 export const joined = (text: string | readonly string[] | undefined): string =>
   typeof text === 'string' ? text : (text ?? []).join('');
 
 /** Returns the name of a cell: its id, or its place (`cell-0` is the first) in files from before cells had ids. */
 export const cellName = (cell: NotebookCell, index: number): string => cell.id ?? `cell-${index}`;
 
-/** The place of the cell of that name; null when there is none. */
+/** Finds the place of the cell of that name; null when there is none. */
 export function findCell({ cells }: Notebook, name: string): number | null {
   const index = cells.findIndex((cell, i) => cellName(cell, i) === name);
   if (index !== -1) return index;

@@ -49,7 +49,7 @@ export async function ripgrep(
   return ok({ text: new TextDecoder().decode(stdout), truncated, note: noteOn(unreadable) });
 }
 
-/** ripgrep's own words about a search it cannot do, with Grep's names for what it advises. */
+/** Returns ripgrep's own words about a search it cannot do, with Grep's names for what it advises. */
 function complaint(stderr: string): string {
   const [said = ''] = stderr
     .trim()
@@ -81,7 +81,10 @@ const IGNORE_FILES = ['.gitignore', '.ignore', '.rgignore'];
 /** Nobody writes a longer one by hand. Bytes. */
 const MAX_IGNORE_BYTES = 64 * 1024 * 1024;
 
-/** The nearest ignore file of a folder and those above it that is a pipe, a device, or longer than any; null when all are plain. */
+/**
+ * Finds the nearest ignore file of a folder and those above it that is a pipe, a device, or longer than any; null
+ * when all are plain.
+ */
 async function endlessIgnoreFile(folder: string, files: Files): Promise<string | null> {
   for (const name of IGNORE_FILES) {
     const file = path.join(folder, name);

@@ -27,7 +27,7 @@ export function decidedTarget(context: ToolContext): Target {
   return request;
 }
 
-/** A path as people and hooks are shown it: from the root. `~` is left: it says enough. */
+/** Returns a path as people and hooks are shown it: from the root. `~` is left: it says enough. */
 export const absoluteOf = (asked: string, env: ToolEnvironment): string =>
   asked.startsWith('~') ? asked : absolutePath(asked, env.agent.cwd.get(), env.session.project);
 
@@ -53,7 +53,7 @@ export const readSubject = ({ path, realPath }: Target): ApprovalSubject => ({
   realPath,
 });
 
-/** The shortest way to name a path that every tool understands: relative inside the working directory. */
+/** Returns the shortest way to name a path that every tool understands: relative inside the working directory. */
 export function shortPath(path: string, env: ToolEnvironment): string {
   const relative = relativeInside(env.agent.cwd.get(), path, false);
   return relative === null || relative === '' ? path : relative;

@@ -26,13 +26,13 @@ export function sniffFormat(start: Uint8Array): TextFormat | null {
   return { encoding: 'utf-8', bom: startsWith(start, UTF8_BOM) };
 }
 
-/** The bytes of the byte order mark of a format, 0 when it has none. */
+/** Returns the length of a format's byte order mark, 0 when it has none. Bytes. */
 export function bomLength(format: TextFormat): number {
   if (!format.bom) return 0;
   return format.encoding === 'utf-8' ? UTF8_BOM.length : UTF16LE_BOM.length;
 }
 
-/** The text of a whole file, or null when it is binary. {@link encodeText} gives the same bytes back. */
+/** Decodes the text of a whole file; null when it is binary. {@link encodeText} gives the same bytes back. */
 export function decodeText(bytes: Uint8Array): DecodedText | null {
   const format = sniffFormat(bytes);
   if (format === null) return null;
@@ -50,7 +50,7 @@ export function decodeText(bytes: Uint8Array): DecodedText | null {
   return text.slice(0, SNIFF_LENGTH).includes('\0') ? null : { text, format };
 }
 
-/** The bytes of a text in a format, or null when the format cannot hold some character of it. */
+/** Encodes a text in a format; null when the format cannot hold some character of it. */
 export function encodeText(text: string, format: TextFormat): Uint8Array | null {
   switch (format.encoding) {
     case 'utf-8':
@@ -64,14 +64,14 @@ export function encodeText(text: string, format: TextFormat): Uint8Array | null 
   }
 }
 
-/** The line end most lines of a text have; `\n` when there is none. */
+/** Returns the line end that most lines of a text have; `\n` when there is none. */
 export function lineEnd(text: string): '\n' | '\r\n' {
   const windows = text.split('\r\n').length - 1;
   const all = text.split('\n').length - 1;
   return windows * 2 > all ? '\r\n' : '\n';
 }
 
-/** The text with every line end as given. */
+/** Returns the text with every line end as given. */
 export function withLineEnd(text: string, end: '\n' | '\r\n'): string {
   const unix = text.replaceAll('\r\n', '\n');
   return end === '\n' ? unix : unix.replaceAll('\n', '\r\n');

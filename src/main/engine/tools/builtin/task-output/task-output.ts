@@ -40,7 +40,7 @@ interface Output {
   readonly readTo: number;
 }
 
-/** The tool that reads a background task's new output. */
+/** Creates the tool that reads a background task's new output. */
 export const createTaskOutputTool = () =>
   defineTool<Input, Output>({
     name: 'TaskOutput',

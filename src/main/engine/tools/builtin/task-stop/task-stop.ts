@@ -16,7 +16,7 @@ interface Output {
   readonly message: string;
 }
 
-/** The tool that ends background tasks. */
+/** Creates the tool that ends background tasks. */
 export const createTaskStopTool = () =>
   defineTool<Input, Output>({
     name: 'TaskStop',

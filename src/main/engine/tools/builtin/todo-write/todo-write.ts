@@ -27,7 +27,7 @@ const DESCRIPTION = `Keeps the list of steps that the person sees while you work
 - Send the whole list each time. Exactly one item is in_progress while you work.
 - Mark an item completed as soon as it is done and not before: not while tests fail or something is missing.`;
 
-/** The tool that keeps the todo list. */
+/** Creates the tool that keeps the todo list. */
 export const createTodoWriteTool = () =>
   defineTool<Input, readonly TodoItem[]>({
     name: 'TodoWrite',

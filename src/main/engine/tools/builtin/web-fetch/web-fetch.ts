@@ -34,7 +34,7 @@ type Output =
       readonly notes: readonly string[];
     };
 
-/** The tool that reads web pages. */
+/** Creates the tool that reads web pages. */
 export const createWebFetchTool = () =>
   defineTool<Input, Output>({
     name: 'WebFetch',
@@ -73,7 +73,7 @@ const needs: Needs = async (input, context) => {
   return url === null ? otherNeeds('WebFetch')(input, context) : ok([webRequest('WebFetch', url)]);
 };
 
-/** The address as written, with the scheme it is really asked by. */
+/** Returns the address as written, with the scheme it is really asked by. */
 function asFetched(text: string): string {
   const address = readAddress(text);
   return address.ok && address.value.protocol === 'https:'

@@ -27,7 +27,7 @@ const DESCRIPTION = `Writes a whole file, replacing what was there.
 - Missing folders are made. An existing file keeps its encoding, line ends and permissions.
 - Create files only when the task needs them; no documentation unless it was asked for.`;
 
-/** The tool that writes whole files. */
+/** Creates the tool that writes whole files. */
 export const createWriteTool = () =>
   defineChangeTool({
     name: 'Write',
@@ -70,6 +70,6 @@ async function planWrite(
 const inStyleOf = (old: DecodedText, content: string): string =>
   lineEnd(old.text) === '\r\n' ? withLineEnd(content, '\r\n') : content;
 
-/** The old encoding where it can hold the new text; a one-byte encoding that cannot gives way to UTF-8. */
+/** Encodes in the old encoding where it can hold the new text; a one-byte encoding that cannot gives way to UTF-8. */
 const encode = (text: string, format: TextFormat): Uint8Array | null =>
   encodeText(text, format) ?? (format.encoding === 'latin1' ? encodeText(text, UTF8) : null);
