@@ -283,6 +283,8 @@ export const contract = {
     kill: oc.input(z.object({ terminalId: Id })).output(outcome<KillReport>()),
     /** Forgets a terminal that has ended. */
     dismiss: oc.input(z.object({ terminalId: Id })).output(outcome<null>()),
+    /** Gives the keyboard of a command to the person, or back. */
+    takeWheel: oc.input(z.object({ terminalId: Id, taken: z.boolean() })).output(outcome<null>()),
     /** Lists what lives of each terminal, with what it uses. */
     processes: oc.output(outcome<readonly ProcessTree[]>()),
     /** Ends one process of a terminal's tree and no other. */

@@ -48,6 +48,8 @@ export const Task = z.object({
   lastLine: z.string(),
   /** It has been silent for a while and its last line looks like a question. */
   waitsForInput: z.boolean().optional(),
+  /** The user has typed into its terminal. */
+  userTyped: z.boolean().exactOptional(),
   /** Why it ended otherwise than by itself. */
   note: z.string().optional(),
   /** The agent that started it knows that it has ended. */

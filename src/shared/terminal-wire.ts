@@ -2,7 +2,7 @@
  * The binary frames between a viewer (a pane on screen) and the terminal host.
  * One frame is one WebSocket message, one port message, or one length-prefixed record on the host's socket:
  * hosts relay frames and never read them. Layout: kind (u8), viewer (u32 big endian), payload.
- * Payloads: `attach`, `exit`, `refused` are UTF-8 JSON; `input`, `data` are raw bytes;
+ * Payloads: `attach`, `exit`, `refused` are UTF-8 JSON; `input`, `secret`, `data` are raw bytes;
  * `resize` is cols, rows (u16 each); `ack` is a byte count (u32); `clear`, `detach` and `caughtUp` are empty.
  *
  * After `attach` come either `replay`, which begins the screen anew, with its content in `replayPart`s, or the `data`
@@ -16,6 +16,7 @@ export const FrameKind = {
   resize: 4,
   ack: 5,
   clear: 6,
+  secret: 7,
   // terminal host → viewer
   replay: 65,
   data: 66,

@@ -20,6 +20,10 @@ export const TerminalInfo = z.object({
   /** Absent while it runs; null when a signal ended it. */
   exitCode: z.number().nullable().optional(),
   signal: z.number().optional(),
+  /** A command whose keyboard the person has taken. */
+  wheel: z.boolean().exactOptional(),
+  /** A command that reads a line which its terminal does not show: a password, most likely. */
+  secret: z.boolean().exactOptional(),
   /** It ended because its terminal host did. */
   lost: z.boolean().exactOptional(),
 });

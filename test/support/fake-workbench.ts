@@ -119,6 +119,7 @@ export function createFakeWorkbench(
       record('createTerminal', [project, cols, rows], terminalIn(project, cols, rows)),
     killTerminal: (...args) => record('killTerminal', args, { killed: [1], survivors: [] }),
     dismissTerminal: (...args) => record('dismissTerminal', args, null),
+    takeWheel: (...args) => record('takeWheel', args, null),
     listProcesses: () => record('listProcesses', [], []),
     killProcess: (...args) => record('killProcess', args, { killed: [1], survivors: [] }),
     endLeftovers: (...args) => record('endLeftovers', args, { killed: [1], survivors: [] }),

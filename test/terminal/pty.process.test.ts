@@ -85,6 +85,7 @@ test('output that cannot be read is said, not passed over', async () => {
           resize: nothing,
           pause: nothing,
           resume: nothing,
+          readsSecret: async () => false,
         });
       },
       changed: () => undefined,

@@ -166,6 +166,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     },
     killTerminal: terminals.kill,
     dismissTerminal: terminals.dismiss,
+    takeWheel: terminals.takeWheel,
     listProcesses: terminals.processes,
     killProcess: terminals.killProcess,
     endLeftovers: async (ids) => {

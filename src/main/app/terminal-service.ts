@@ -14,6 +14,8 @@ export interface TerminalService {
   openShell(project: string, cols: number, rows: number): Promise<Result<TerminalInfo>>;
   kill(terminalId: string): Promise<Result<KillReport>>;
   dismiss(terminalId: string): Promise<Result<null>>;
+  /** Gives the keyboard of a command to the person, or back. */
+  takeWheel: TerminalClient['takeWheel'];
   /** Returns what lives of each terminal, with what it uses. */
   processes: TerminalClient['processes'];
   /** Ends one process of a terminal's tree and no other. */
@@ -60,6 +62,7 @@ export function createTerminalService(options: TerminalServiceOptions): Terminal
       await backend.dismiss(terminalId);
       return ok(null);
     },
+    takeWheel: backend.takeWheel,
     processes: backend.processes,
     killProcess: async (terminalId, pid, startTime) => {
       const report = await backend.killProcess(terminalId, pid, startTime);

@@ -118,6 +118,8 @@ export interface Workbench {
   createTerminal(project: string, cols: number, rows: number): Promise<Result<TerminalInfo>>;
   killTerminal(terminalId: string): Promise<Result<KillReport>>;
   dismissTerminal(terminalId: string): Promise<Result<null>>;
+  /** Gives the keyboard of a command to the person, or back. */
+  takeWheel(terminalId: string, taken: boolean): Promise<Result<null>>;
   /** Returns what lives of each terminal, with what it uses. */
   listProcesses(): Promise<Result<readonly ProcessTree[]>>;
   /** Ends one process of a terminal's tree and no other. */

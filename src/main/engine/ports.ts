@@ -240,6 +240,8 @@ export interface TerminalProgress {
   readonly bytes: number;
   readonly lines: number;
   readonly tail: string;
+  /** The person has typed into it. */
+  readonly typed?: true;
 }
 
 /** The end of a terminal. Its output file is complete when this is reported. */

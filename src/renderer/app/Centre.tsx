@@ -20,7 +20,7 @@ import {
   retryNow,
   stopSession,
 } from '../store/sessions';
-import { moveToBackground, showTerminal } from '../store/terminals';
+import { moveToBackground, showTerminal, takeWheel } from '../store/terminals';
 import { copyFileLocation, copyText, reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import type { CardAction } from '../tool-cards/CardFrame';
@@ -157,6 +157,11 @@ function useCardActions(sessionId: string): (action: CardAction) => void {
         case 'showTerminal':
           store.setState({ dockOpen: true });
           return showTerminal(lathe, action.terminalId);
+        case 'takeWheel':
+          store.setState({ dockOpen: true });
+          showTerminal(lathe, action.terminalId);
+          lathe.terminals.get(action.terminalId).focus();
+          return void takeWheel(lathe, action.terminalId, true);
         case 'showTask':
           return store.setState({ dockOpen: true, dockTab: 'tasks' });
         case 'background':

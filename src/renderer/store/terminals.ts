@@ -28,6 +28,14 @@ export async function killTerminal(lathe: Lathe, terminalId: string): Promise<vo
   tellSurvivors(lathe, await lathe.ask((client) => client.terminals.kill({ terminalId })));
 }
 
+/** Takes the keyboard of a command, in all windows, or gives it back. */
+export async function takeWheel(lathe: Lathe, terminalId: string, taken: boolean): Promise<void> {
+  reported(
+    lathe.store,
+    await lathe.ask((client) => client.terminals.takeWheel({ terminalId, taken })),
+  );
+}
+
 /** Ends one process of a terminal's tree and no other. */
 export async function killProcess(
   lathe: Lathe,

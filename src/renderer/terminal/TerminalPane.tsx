@@ -11,7 +11,7 @@ import type { TerminalInfo } from '../../shared/terminal';
 import { quoted } from '../chat/pointed';
 import { keyOf } from '../commands/table';
 import type { Lathe } from '../store/lathe';
-import { killTerminal } from '../store/terminals';
+import { killTerminal, takeWheel } from '../store/terminals';
 import { addToast, copyText } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button, CopyButton, IconButton } from '../ui/Button';
@@ -24,6 +24,7 @@ import { Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
 import type { PastePlan } from './guards';
 import type { LiveTerminal } from './live-terminal';
+import { SecretLine } from './SecretLine';
 import { endText, hasEnded } from './visible-terminals';
 import { TERMINAL_FONT } from './xterm';
 
@@ -38,8 +39,8 @@ export function TerminalPane({
   const lathe = useLathe();
   const state = useSyncExternalStore(live.state.subscribe, live.state.get);
   const [finding, setFinding] = useState(false);
-  const [wheel, setWheel] = useState(false);
   const ended = hasEnded(terminal) || state.exit !== null;
+  const wheel = terminal.wheel === true && !ended;
   const inputAllowed = !ended && (terminal.kind === 'shell' || wheel);
   const entries = () => terminalEntries(lathe, live, inputAllowed, () => setFinding(true));
   return (
@@ -49,7 +50,7 @@ export function TerminalPane({
         ended={ended}
         wheel={wheel}
         onWheel={(taken) => {
-          setWheel(taken);
+          void takeWheel(lathe, terminal.id, taken);
           if (taken) live.focus();
         }}
         onFind={() => setFinding(true)}
@@ -67,6 +68,13 @@ export function TerminalPane({
             />
           </div>
         </ContextArea>
+        {terminal.secret === true && !ended ? (
+          <SecretLine
+            taken={wheel}
+            onTake={() => void takeWheel(lathe, terminal.id, true)}
+            onSend={(text) => live.sendSecret(text)}
+          />
+        ) : null}
         {finding ? (
           <FindBar
             live={live}

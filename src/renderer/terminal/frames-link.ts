@@ -31,6 +31,8 @@ export interface ViewerEvents {
 /** One attached viewer. What it sends while the connection is lost is dropped, like keys on an unplugged line. */
 export interface Viewer {
   input(bytes: Uint8Array): void;
+  /** A line that the terminal must not show; dropped unless its program reads one. */
+  secret(bytes: Uint8Array): void;
   resize(cols: number, rows: number): void;
   ack(byteCount: number): void;
   /** Empties screen and scrollback in the terminal host, too. */
@@ -153,6 +155,7 @@ export function createFramesLink(
             send(FrameKind.input, viewer, bytes.subarray(at, at + INPUT_FRAME_BYTES));
           }
         },
+        secret: (bytes) => send(FrameKind.secret, viewer, bytes),
         resize: (cols, rows) => {
           attached.size = { cols, rows };
           send(FrameKind.resize, viewer, sizePayload(cols, rows));

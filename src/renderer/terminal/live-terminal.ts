@@ -20,6 +20,8 @@ export interface LiveTerminal {
   setZoom(zoom: number): void;
   /** Lets keys and pastes reach the program, or stops them. */
   setInput(allowed: boolean): void;
+  /** Answers a program that reads a secret. */
+  sendSecret(text: string): void;
   /** Asks first when the program would run each pasted line by itself. */
   paste(text: string): void;
   answerPaste(send: boolean): void;
@@ -197,6 +199,7 @@ function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTer
     setInput(allowed) {
       terminal.options.disableStdin = !allowed || state.get().exit !== null;
     },
+    sendSecret: (text) => viewer.secret(encoder.encode(`${text}\r`)),
     paste,
     answerPaste(agreed) {
       const plan = state.get().paste;

@@ -88,6 +88,7 @@ export function OpenFileButton({
 export type CardAction =
   | { readonly type: 'openFile'; readonly path: string; readonly line?: number }
   | { readonly type: 'showTerminal'; readonly terminalId: string }
+  | { readonly type: 'takeWheel'; readonly terminalId: string }
   | { readonly type: 'showTask'; readonly taskId: string }
   /** Moves a running foreground command to the background. */
   | { readonly type: 'background'; readonly callId: string }

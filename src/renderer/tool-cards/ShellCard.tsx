@@ -82,7 +82,7 @@ export function BackgroundOfferBar({
         <Button
           size="sm"
           icon={SquareTerminal}
-          onClick={() => onAction({ type: 'showTerminal', terminalId })}
+          onClick={() => onAction({ type: 'takeWheel', terminalId })}
         >
           Answer in its terminal
         </Button>

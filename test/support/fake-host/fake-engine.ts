@@ -251,6 +251,14 @@ function createRouter(parts: Parts) {
         parts.setApp({ terminals: parts.app.terminals.filter((t) => t.id !== input.terminalId) });
         return ok(null);
       }),
+      takeWheel: os.terminals.takeWheel.handler(({ input: { terminalId, taken } }) => {
+        parts.setApp({
+          terminals: parts.app.terminals.map((t) =>
+            t.id === terminalId ? { ...t, wheel: taken } : t,
+          ),
+        });
+        return ok(null);
+      }),
       processes: os.terminals.processes.handler(() => ok(parts.processes)),
       killProcess: os.terminals.killProcess.handler(({ input }) => {
         parts.processes = parts.processes.map((tree) => ({

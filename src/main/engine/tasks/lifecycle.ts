@@ -30,13 +30,14 @@ export function changeTask(task: Task, change: TaskChange): Task {
       return { ...task, status: 'running', ...where };
     }
     case 'progress': {
-      const { bytes, lines, tail } = change.progress;
+      const { bytes, lines, tail, typed } = change.progress;
       const grown = bytes !== task.outputBytes;
       return {
         ...(grown ? withoutWait(task) : task),
         outputBytes: bytes,
         outputLines: lines,
         lastLine: lastLineOf(tail) || task.lastLine,
+        ...(typed === true ? { userTyped: true } : {}),
       };
     }
     case 'silent':

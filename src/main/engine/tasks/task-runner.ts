@@ -54,6 +54,8 @@ export interface TaskProgress {
   readonly bytes: number;
   readonly lines: number;
   readonly tail: string;
+  /** The user has typed into it. */
+  readonly typed?: true;
 }
 
 /** Work that has started. */

@@ -121,6 +121,9 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
       dismiss: os.terminals.dismiss.handler(({ input }) =>
         workbench.dismissTerminal(input.terminalId),
       ),
+      takeWheel: os.terminals.takeWheel.handler(({ input }) =>
+        workbench.takeWheel(input.terminalId, input.taken),
+      ),
       processes: os.terminals.processes.handler(() => workbench.listProcesses()),
       killProcess: os.terminals.killProcess.handler(({ input }) =>
         workbench.killProcess(input.terminalId, input.pid, input.startTime),

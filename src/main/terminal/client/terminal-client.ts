@@ -40,6 +40,8 @@ export interface TerminalClient extends Terminals {
   ): Promise<Result<ViewerChannel>>;
   /** Calls back with all terminals whenever the list changes; gives a function that ends it. */
   onChanged(listener: (terminals: readonly TerminalInfo[]) => void): () => void;
+  /** Gives the keyboard of a command to the person, or back. */
+  takeWheel(terminalId: string, taken: boolean): Promise<Result<null>>;
   /** Returns what lives of each terminal, with what it uses. Starts no host. */
   processes(): Promise<Result<readonly ProcessTree[]>>;
   /** Ends one process of a terminal's tree and no other. */
@@ -189,6 +191,11 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       const { listen, send, close } = connection.value;
       listen(onFrame, onClose);
       return ok({ send, close });
+    },
+    async takeWheel(terminalId, taken) {
+      const host = await link.running();
+      const done = (await host?.call({ method: 'takeWheel', terminalId, taken })) ?? ok(null);
+      return done.ok ? ok(null) : done;
     },
     async processes() {
       const host = await link.running();

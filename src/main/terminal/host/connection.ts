@@ -182,6 +182,9 @@ export class ControlConnection implements RecordHandler {
         return ok(await terminals.kill(call.terminalId, call.graceMs));
       case 'list':
         return ok(terminals.list());
+      case 'takeWheel':
+        terminals.find(call.terminalId)?.takeWheel(call.taken);
+        return ok(null);
       case 'processes':
         return ok(await terminals.processes());
       case 'killProcess':
@@ -256,6 +259,7 @@ export class ViewerConnection implements RecordHandler {
     if (frame.kind === FrameKind.detach) this.#detach(frame.viewer);
     if (frame.kind === FrameKind.ack) await session.acked(viewer, parseAck(frame.payload));
     if (frame.kind === FrameKind.input) session.input(frame.payload);
+    if (frame.kind === FrameKind.secret) await session.secret(frame.payload);
     if (frame.kind === FrameKind.resize) resize(session, viewer, frame.payload);
     if (frame.kind === FrameKind.clear) session.clear(viewer);
   }

@@ -25,6 +25,11 @@ export class OutputCount {
     return { bytes: this.#bytes, lines: this.#lines, tail: this.#wholeTail().toString('utf8') };
   }
 
+  /** Returns the unfinished last line as it came. */
+  lastLine(): string {
+    return this.#tail.subarray(this.#tail.lastIndexOf(LINE_FEED) + 1).toString('utf8');
+  }
+
   /** Returns all of the output when it was short. */
   whole(): { readonly output?: string } {
     return this.#bytes > TAIL_BYTES ? {} : { output: this.#tail.toString('utf8') };

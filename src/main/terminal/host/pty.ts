@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
+import { promisify } from 'node:util';
 import { type IPty, spawn } from 'node-pty';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { messageOf } from '../run-folder';
@@ -28,6 +30,8 @@ export interface Pty {
   resize(cols: number, rows: number): void;
   pause(): void;
   resume(): void;
+  /** Tells whether the program reads a line that the terminal does not show; false where that cannot be told. */
+  readsSecret(): Promise<boolean>;
 }
 
 /** The receiver of a pty's output. `exited` is called once, after the last `output`. */
@@ -135,6 +139,8 @@ const internalsOf = (pty: IPty): PtyInternals => pty as object as PtyInternals;
 
 interface PtyInternals {
   readonly _fd?: number;
+  /** The path of the terminal's other side. */
+  readonly _pty?: string;
   readonly _socket?: ReadStream & {
     readonly _readableState?: { decoder: unknown; encoding: string | null };
   };
@@ -147,7 +153,27 @@ const wrap = (pty: IPty): Pty => ({
   resize: (cols, rows) => attempt(() => pty.resize(cols, rows)),
   pause: () => attempt(() => pty.pause()),
   resume: () => attempt(() => pty.resume()),
+  readsSecret: () => readsSecret(internalsOf(pty)._pty),
 });
+
+const run = promisify(execFile);
+const STTY_LIMITS = { timeout: 2_000, env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' } };
+
+async function readsSecret(slave: string | undefined): Promise<boolean> {
+  if (slave === undefined || process.platform === 'win32') return false;
+  const option = process.platform === 'linux' ? '-F' : '-f';
+  const modes = await run('stty', [option, slave, '-a'], STTY_LIMITS).catch(() => null);
+  return modes !== null && isSecretMode(modes.stdout);
+}
+
+/**
+ * Tells from the output of `stty -a` whether whole lines are read without being shown. A program that draws its own
+ * screen turns lines off, too.
+ */
+export function isSecretMode(modes: string): boolean {
+  const words = new Set(modes.split(/[\s;]+/));
+  return words.has('-echo') && words.has('icanon');
+}
 
 function attempt(act: () => void): void {
   try {

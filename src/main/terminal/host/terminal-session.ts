@@ -13,6 +13,7 @@ import { OutputCount } from './progress';
 import { type openPty, PauseGuard, type Pty, type PtyExit } from './pty';
 import { ScreenMirror } from './screen-mirror';
 import type { Picture, PictureKind, Viewer } from './viewer';
+import { Wheel } from './wheel';
 
 /** A command with more output than this is stopped (docs/spec.md G5). Bytes. */
 export const MAX_OUTPUT_BYTES = 1024 ** 3;
@@ -58,6 +59,7 @@ export class TerminalSession {
   readonly #recent = new RecentOutput();
   readonly #batcher = new Batcher((batch) => this.#onBatch(batch));
   readonly #done = Promise.withResolvers<void>();
+  readonly #wheel: Wheel;
   #root: TreeRoot;
   #info: TerminalInfo;
   #exit: TerminalExit | null = null;
@@ -115,6 +117,12 @@ export class TerminalSession {
     this.#pause = new PauseGuard(pty, () => this.#refreshViewers());
     this.#info = describe(spec, size, pty.pid);
     this.#root = { hostId: host.hostId, terminalId: spec.id };
+    this.#wheel = new Wheel({
+      pty,
+      lastLine: () => this.#count.lastLine(),
+      changed: (state) => this.#changeInfo(state),
+      failed: host.failed,
+    });
   }
 
   /** Writes the identity of the first process into the ledger, before anybody hears of the terminal. */
@@ -140,7 +148,12 @@ export class TerminalSession {
   }
 
   progress(): TerminalProgress {
-    return this.#count.progress();
+    return { ...this.#count.progress(), ...(this.#wheel.typed ? { typed: true } : {}) };
+  }
+
+  /** Gives the keyboard of a command to the person, or back. */
+  takeWheel(taken: boolean): void {
+    if (this.#info.kind === 'command' && this.#exit === null) this.#wheel.take(taken);
   }
 
   /** Takes the screen as of all output so far; output after this call reaches the viewers as data. */
@@ -183,7 +196,12 @@ export class TerminalSession {
 
   input(bytes: Uint8Array): void {
     this.#unasked = 0;
-    if (this.#exit === null) this.#pty.write(bytes);
+    if (this.#exit === null) this.#wheel.type(bytes);
+  }
+
+  /** Passes on a line that must never be shown; it is dropped when its program reads none. */
+  async secret(bytes: Uint8Array): Promise<void> {
+    if (this.#exit === null) await this.#wheel.typeSecret(bytes);
   }
 
   /** Counts `bytes` as parsed by a viewer. */
@@ -202,8 +220,12 @@ export class TerminalSession {
     this.#pty.resize(size.cols, size.rows);
     this.#mirror.resize(size.cols, size.rows);
     this.#recent.forget();
-    this.#info = { ...this.#info, ...size };
     this.#refreshViewers(from);
+    this.#changeInfo(size);
+  }
+
+  #changeInfo(change: Partial<TerminalInfo>): void {
+    this.#info = { ...this.#info, ...change };
     this.#host.changed(this.#info);
   }
 
@@ -243,6 +265,7 @@ export class TerminalSession {
     this.#regulate();
     this.#keepOutput(batch);
     this.#host.output(this);
+    if (this.#info.kind === 'command') this.#wheel.output();
   }
 
   /** Passes bytes on to whatever shows the terminal. */
@@ -290,18 +313,22 @@ export class TerminalSession {
   /** Settles the terminal after the program's end. */
   private async finish({ unread, ...exit }: PtyExit): Promise<void> {
     this.#batcher.finish();
+    this.#wheel.close();
     this.#pause.release();
     this.#show(RESET_MODES);
     await this.#file?.written();
     const stopped = this.#stopped === null ? {} : { stopped: this.#stopped };
-    const note = missingOutputNote(this.#file, unread);
+    const isTyped = this.#info.kind === 'command' && this.#wheel.typed;
+    const notes = [missingOutputNote(this.#file, unread), isTyped ? TYPED_NOTE : null];
+    const note = notes.filter((one) => one !== null).join(' ');
     this.#exit = {
       ...exit,
       ...stopped,
       bytes: this.#count.bytes,
-      ...(note === null ? {} : { note }),
+      ...(note === '' ? {} : { note }),
     };
-    this.#info = { ...this.#info, ...exit, endedAt: Date.now() };
+    const { wheel: _, secret: _secret, ...info } = this.#info;
+    this.#info = { ...info, ...exit, endedAt: Date.now() };
     for (const viewer of this.#viewers) viewer.ended(exit);
     if (!this.#host.isHeard()) await this.leaveEnd();
     this.#host.exited(this.#info, { ...this.#exit, ...this.#count.whole() });
@@ -312,6 +339,8 @@ export class TerminalSession {
     await this.#mirror.end();
   }
 }
+
+const TYPED_NOTE = 'The user typed into its terminal while it ran.';
 
 function missingOutputNote(file: OutputFile | null, unread: string | undefined): string | null {
   if (unread !== undefined) return `The end of the output may be missing: ${unread}.`;

@@ -34,6 +34,7 @@ export type ControlCall =
   | { readonly method: 'spawn'; readonly spec: TerminalSpec }
   | { readonly method: 'kill'; readonly terminalId: string; readonly graceMs: number }
   | { readonly method: 'list' }
+  | { readonly method: 'takeWheel'; readonly terminalId: string; readonly taken: boolean }
   | { readonly method: 'processes' }
   | {
       readonly method: 'killProcess';
@@ -98,6 +99,12 @@ export function parseCall(value: unknown): Result<ControlCall> {
         method: 'kill',
         terminalId,
         graceMs: graceOf(value['graceMs']),
+      }));
+    case 'takeWheel':
+      return withId(value, (terminalId) => ({
+        method: 'takeWheel',
+        terminalId,
+        taken: value['taken'] === true,
       }));
     case 'killProcess':
       return parseKillProcess(value);

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { touchesIn } from '../../../../src/main/engine/permissions/shell-paths';
 import { COMMAND_LIMITS } from '../../../../src/main/engine/settings/environment';
 import { createBashTool } from '../../../../src/main/engine/tools/builtin/bash/bash';
+import { taskStatusLine } from '../../../../src/main/engine/tools/builtin/support/task-view';
 import { tempFolder } from '../../../node/temp-folder';
 import { memoryClock } from '../../../support/memory-clock';
 import { shellParser, toolEnvironment, withTasks } from '../../../support/tool-environment';
@@ -43,12 +44,12 @@ describe('a command whose time is over, where it may go on in the background', (
   const limits = { ...COMMAND_LIMITS, autoBackground: true };
   const patient = createBashTool(limits);
 
-  async function atLimit(command: string, print = '') {
+  async function atLimit(command: string, print = '', more: { readonly typed?: true } = {}) {
     const { clock, terminals, env, started } = await setUp();
     const running = runTool(patient, { command, timeout: 10_000 }, env);
     const spec = await started();
     await writeFile(spec.outputFile, print);
-    terminals.progress(spec.id, { bytes: print.length, lines: 1, tail: print });
+    terminals.progress(spec.id, { bytes: print.length, lines: 1, tail: print, ...more });
     await clock.advance(1000);
     await clock.advance(9000);
     const call = await running;
@@ -81,6 +82,18 @@ describe('a command whose time is over, where it may go on in the background', (
     expect(call.text).toContain('Ended after its time limit of 10 s.');
     expect(terminals.killed).toEqual([{ id: spec.id, graceMs: 2000 }]);
     expect(env.agent.tasks.list()).toEqual([]);
+  });
+
+  it('goes on when the user answers what it asks, and the model is told that they typed', async () => {
+    const { call, env, terminals, spec } = await atLimit('apt install x', 'Continue? [y/N] ', {
+      typed: true,
+    });
+    expect(call.ok).toBe(true);
+    expect(terminals.killed).toEqual([]);
+    const task = env.agent.tasks.get(spec.taskId ?? '');
+    expect(task).toMatchObject({ status: 'running', userTyped: true });
+    expect(task && taskStatusLine(task)).toContain('The user typed into its terminal');
+    terminals.exit(spec.id, {});
   });
 
   it('says so in what the model reads of the tool, and only there', () => {

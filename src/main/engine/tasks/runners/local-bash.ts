@@ -64,8 +64,8 @@ export const localBash: TaskRunner<CommandSpec> = {
 
 function followTerminal(terminalId: string, host: TaskHost, endedAt?: number): RunningTask {
   const { terminals, files } = host;
-  const unfollow = terminals.onProgress(terminalId, ({ bytes, lines, tail }) =>
-    host.progress({ bytes, lines, tail: plainText(tail) }),
+  const unfollow = terminals.onProgress(terminalId, ({ tail, ...progress }) =>
+    host.progress({ ...progress, tail: plainText(tail) }),
   );
   return {
     terminalId,

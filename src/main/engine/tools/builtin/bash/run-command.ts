@@ -108,9 +108,13 @@ function concluded(command: ShellRun, why: WatchEnd, timeoutMs: number): Promise
   }
 }
 
-/** Decides what becomes of a command whose time is over. What waits for an answer is not worth keeping. */
+/**
+ * Decides what becomes of a command whose time is over. What waits for an answer is not worth keeping, unless the
+ * user is there and answers.
+ */
 async function atLimit(command: ShellRun, limit: string): Promise<Outcome> {
-  const moves = (await movesAtLimit(command)) && !asksSomething(command.progress.tail);
+  const isAnswered = command.progress.typed === true || !asksSomething(command.progress.tail);
+  const moves = (await movesAtLimit(command)) && isAnswered;
   return moves
     ? toBackground(command, `It reached its time limit of ${limit} and goes on in the background`)
     : cutShort(command, `Ended after its time limit of ${limit}.`);

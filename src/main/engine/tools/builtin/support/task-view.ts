@@ -1,4 +1,4 @@
-import type { Task } from '../../../../../shared/task';
+import { isSettled, type Task } from '../../../../../shared/task';
 import type { ToolView } from '../../../../../shared/tool-call';
 
 const TAIL_LINES = 20;
@@ -21,10 +21,13 @@ export const taskView = (task: Task, text: string, readTo?: number): ToolView =>
 });
 
 /** Returns what the model is told of a task's state, in one line. */
-export function taskStatusLine({ id, status, result, note, waitsForInput }: Task): string {
+export function taskStatusLine(task: Task): string {
+  const { id, status, result, note, waitsForInput } = task;
   const code = (result?.code ?? null) === null ? '' : `, exit code ${result?.code}`;
   const waits = waitsForInput === true ? ' and seems to wait for input' : '';
-  return `Task ${id} is ${status}${code}${waits}${note === undefined ? '' : `. ${note}`}`;
+  const typed =
+    task.userTyped === true && !isSettled(status) ? '. The user typed into its terminal' : '';
+  return `Task ${id} is ${status}${code}${waits}${typed}${note === undefined ? '' : `. ${note}`}`;
 }
 
 /** Returns the answer to a task id that is not known. */

@@ -1,0 +1,63 @@
+import { Hand } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '../ui/Button';
+
+/**
+ * A line for a secret: what is typed goes to the program alone. Without the wheel, the offer to take it. Stands above, since
+ * the question of the program is mostly below.
+ */
+export function SecretLine({
+  taken,
+  onTake,
+  onSend,
+}: {
+  readonly taken: boolean;
+  readonly onTake: () => void;
+  readonly onSend: (text: string) => void;
+}) {
+  const [text, setText] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (taken) field.current?.focus();
+  }, [taken]);
+  return (
+    <section
+      aria-label="Secret"
+      className="absolute inset-x-2 top-2 z-10 flex items-center gap-2 rounded-md border border-line bg-raised p-1.5 text-meta shadow-popover"
+    >
+      {taken ? (
+        <form
+          className="flex min-w-0 flex-1 items-center gap-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            onSend(text);
+            setText('');
+          }}
+        >
+          <input
+            ref={field}
+            type="password"
+            autoComplete="off"
+            aria-label="Secret for the program"
+            placeholder="Goes to the program only: not to the model, not into the log"
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            className="h-6 min-w-0 flex-1 rounded-sm bg-transparent px-2 text-code"
+          />
+          <Button size="sm" type="submit">
+            Send
+          </Button>
+        </form>
+      ) : (
+        <>
+          <span role="status" className="min-w-0 flex-1 text-ink-2">
+            <span className="text-waits">It asks for a secret.</span> Only you can type here.
+          </span>
+          <Button size="sm" icon={Hand} onClick={onTake}>
+            Take the wheel
+          </Button>
+        </>
+      )}
+    </section>
+  );
+}
