@@ -13,7 +13,7 @@ import {
 import { addSpend, newQueryFacts, type Spend } from './facts';
 import { type HookReport, isNotable } from './hooks';
 import { previewTarget } from './input-preview';
-import { pastedLines } from './paste';
+import { pastedLines, typedWords } from './paste';
 import type { ToolView } from './tool-call';
 import {
   type AgentTranscript,
@@ -236,7 +236,7 @@ function addPrompt(
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   const pastes = texts.flatMap((text) => pastedLines(text) ?? []);
   const images = content.filter(({ type }) => type === 'image').length;
-  const text = texts.filter((own) => own !== '' && pastedLines(own) === null).join('\n');
+  const text = typedWords(content);
   if (text === '' && pastes.length + images === 0) return asked;
   addQueuedMark(draft, position);
   addRow(draft, {

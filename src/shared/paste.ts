@@ -1,3 +1,5 @@
+import type { UserBlock } from './message';
+
 /** A pasted text longer than this becomes a chip in the composer. Characters, lines. */
 const CHIP_CHARS = 1_000;
 const CHIP_LINES = 12;
@@ -29,3 +31,10 @@ export function pastedLines(text: string): number | null {
   const lines = OPENING.exec(text)?.[1];
   return lines === undefined || !text.endsWith(CLOSING) ? null : Number(lines);
 }
+
+/** Returns the words of a prompt that a person typed: pasted texts left out. */
+export const typedWords = (content: readonly UserBlock[]): string =>
+  content
+    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    .filter((text) => text !== '' && pastedLines(text) === null)
+    .join('\n');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { pastedText } from '../../../src/shared/paste';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { saidIn, sessionsOfFile } from './support';
 
@@ -26,6 +27,17 @@ describe('a task budget', () => {
     const left = 100_000 - 20 - 5_000 - 1_000;
     expect(budgets(t)).toEqual([total, total, undefined, { ...total, remaining: left }]);
     expect(saidIn(t.api, 0)).toContain('budget of 100000 output tokens');
+  });
+
+  it('is what a person typed, not what a paste says', async () => {
+    const t = await start([reply('Done.')], known);
+    const pasted = { type: 'text' as const, text: pastedText('use 100k tokens') };
+    for await (const _ of t.session.submit([{ type: 'text', text: 'See:' }, pasted])) {
+      // The request is what counts.
+    }
+    expect(budgets(t)).toEqual([undefined]);
+    expect(saidIn(t.api, 0)).toContain('use 100k tokens');
+    expect(saidIn(t.api, 0)).not.toContain('budget of');
   });
 
   it.each<[string, string, object, string]>([

@@ -163,5 +163,5 @@ export const promptContent = ({
 }): readonly UserBlock[] => [{ type: 'text', text }, ...blocks];
 
 /** Returns the text of a message. */
-export const wordsOf = (content: readonly UserBlock[]): string =>
+const wordsOf = (content: readonly UserBlock[]): string =>
   content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');

@@ -1,11 +1,12 @@
 import type { QueryLimits, Stamped } from '../../../shared/agent-event';
 import type { Message, ToolUseBlock, UserBlock } from '../../../shared/message';
+import { typedWords } from '../../../shared/paste';
 import type { DeferredCall } from '../../../shared/tool-call';
 import { openCalls, settledCalls } from '../messages/history';
 import { sinceBoundary } from '../messages/normalize';
 import { finishTurn } from './finish-turn';
 import { prepareTurn } from './prepare-turn';
-import { admitPrompt, wordsOf } from './prompt-queue';
+import { admitPrompt } from './prompt-queue';
 import { type QueryDeps, tell } from './query-deps';
 import {
   type Ending,
@@ -114,7 +115,8 @@ async function answered(
     deps.record({ type: 'continued', reason: 'limit_lifted' });
     tell(deps, 'limit_lifted', LIMIT_LIFTED_TEXT);
   }
-  const budget = parseTokenBudget(wordsOf(prompt?.content ?? []));
+  // Only what they typed may spend: a paste is words of whoever wrote it.
+  const budget = parseTokenBudget(typedWords(prompt?.content ?? []));
   if (budget !== null) tell(deps, 'token_budget', budgetText(budget));
   return queryLoop(context, budget);
 }

@@ -144,7 +144,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
         if (command) return command.run(routed.args, target);
       }
       const isPrompt = prompt !== null && routed.kind === 'prompt';
-      const title = isPrompt ? titleFromPrompt(promptText(prompt)) : '';
+      const title = isPrompt ? titleFromPrompt(blocksOf(prompt)) : '';
       if (title !== '' && log.transcript().title === '') {
         main.state.record({ type: 'title_changed', title });
       }
@@ -216,8 +216,5 @@ function onlyText(prompt: string | readonly UserBlock[] | null): string | null {
   return first?.type === 'text' && more.length === 0 ? first.text : null;
 }
 
-/** Returns the text of a prompt. */
-const promptText = (prompt: string | readonly UserBlock[]): string =>
-  typeof prompt === 'string'
-    ? prompt
-    : prompt.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+const blocksOf = (prompt: string | readonly UserBlock[]): readonly UserBlock[] =>
+  typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt;

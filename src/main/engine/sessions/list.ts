@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { UserBlock } from '../../../shared/message';
+import { pastedBody, typedWords } from '../../../shared/paste';
 import type { Files } from '../ports';
 import { type LogLine, parseLog } from './load';
 import { isSessionId, projectFolder } from './paths';
@@ -85,15 +87,20 @@ function titleOf(lines: readonly LogLine[]): string {
   if (titled?.type === 'title_changed') return titled.title;
   for (const { event } of lines) {
     if (event.type !== 'user_message' || event.synthetic) continue;
-    const text = event.content.find((block) => block.type === 'text');
-    if (text?.type === 'text') return titleFromPrompt(text.text);
+    const title = titleFromPrompt(event.content);
+    if (title !== '') return title;
   }
   return '';
 }
 
-/** Makes a title of the first words of a prompt, until a better one is found. */
-export function titleFromPrompt(prompt: string): string {
-  const line = prompt.trim().split('\n', 1)[0]?.trim() ?? '';
+/** Makes a title of a prompt's first words, until a better one is found; of one without words, of what it brings. */
+export function titleFromPrompt(prompt: readonly UserBlock[]): string {
+  const pasted = prompt.map((block) =>
+    block.type === 'text' ? (pastedBody(block.text) ?? '') : '',
+  );
+  const words = typedWords(prompt).trim() || pasted.join('\n').trim();
+  if (words === '' && prompt.some(({ type }) => type === 'image')) return 'Image';
+  const line = words.split('\n', 1)[0]?.trim() ?? '';
   const characters = [...line];
   return characters.length <= 60 ? line : `${characters.slice(0, 59).join('').trimEnd()}…`;
 }
