@@ -216,3 +216,72 @@ test('text is copied from terminals by key and menu, and from the conversation b
     await expect.poll(() => app.screenText()).toContain('echo pasted');
   });
 });
+
+test('reads side by side are one row, and so is the work of a finished query; both open again', async ({
+  page,
+  lathe,
+}) => {
+  const names = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}.txt`);
+  const script = [
+    reply(names.map((name) => toolUse('Read', { file_path: name }))),
+    reply(Array.from({ length: 7 }, (_, n) => toolUse('Bash', { command: `echo step ${n}` }))),
+    reply('All done.'),
+    reply('And more.'),
+  ];
+  await played({ page, lathe }, script, async (app, _, folder) => {
+    for (const name of names) await writeFile(join(folder, name), `this is ${name}\n`);
+    await app.send('look at all of them');
+    await expect(app.conversation).toContainText('All done.');
+    const rows = app.conversation.getByRole('button', { expanded: false });
+    const work = rows.filter({ hasText: /^12 calls/ });
+    await expect(work).toHaveText(/12 calls.*Read, Bash.*s$/);
+    await expect(app.conversation.getByRole('button', { name: /echo step/ })).toHaveCount(0);
+    await work.press('ArrowRight');
+    await expect(app.conversation.getByRole('button', { name: /echo step/ })).toHaveCount(7);
+    await app.conversation.getByRole('button', { name: /Read.*a\.txt/ }).click();
+    const card = app.conversation.getByRole('group', { name: 'Lines of a.txt' });
+    await expect(card).toContainText('this is a.txt');
+    expect.soft(await problems(page)).toEqual([]);
+    await app.send('go on');
+    await expect(app.conversation).toContainText('And more.');
+    await expect(card).toContainText('this is a.txt');
+  });
+});
+
+test('tables share the width, wide ones scroll by keyboard, and each script reads its own way', async ({
+  page,
+  lathe,
+}) => {
+  const path = `/srv/harbour/${'a-very-long-folder-name/'.repeat(8)}berths.sql`;
+  const columns = Array.from({ length: 14 }, (_, n) => `column ${n}`);
+  const answer = [
+    `| file | what it holds |\n| --- | --- |\n| ${path} | the berths of all the ships |`,
+    `| ${columns.join(' | ')} |\n| ${columns.map(() => '---').join(' | ')} |\n| ${columns.join(' | ')} |`,
+    'זהו משפט בעברית.',
+    'This one is English.',
+  ].join('\n\n');
+  await played({ page, lathe }, [reply(answer)], async (app) => {
+    await app.send('show me');
+    await expect(app.conversation).toContainText('This one is English.');
+    const [narrow, wide] = await app.conversation.getByRole('group', { name: 'Table' }).all();
+    if (narrow === undefined || wide === undefined) throw new Error('Two tables are drawn.');
+    const overflow = (table: Locator) => table.evaluate((e) => e.scrollWidth - e.clientWidth);
+    expect(await overflow(narrow)).toBe(0);
+    expect(await overflow(wide)).toBeGreaterThan(100);
+    const second = narrow.getByRole('cell').nth(1);
+    expect((await second.boundingBox())?.width).toBeGreaterThan(100);
+    await wide.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => wide.evaluate((e) => e.scrollLeft)).toBeGreaterThan(0);
+    const gap = (words: string) =>
+      app.conversation.getByText(words).evaluate((paragraph) => {
+        const range = document.createRange();
+        range.selectNodeContents(paragraph);
+        const drawn = range.getBoundingClientRect();
+        return drawn.left - paragraph.getBoundingClientRect().left;
+      });
+    expect(await gap('This one is English.')).toBeLessThan(2);
+    expect(await gap('זהו משפט בעברית.')).toBeGreaterThan(100);
+    expect.soft(await problems(page)).toEqual([]);
+  });
+});

@@ -13,10 +13,11 @@ import {
 import { Virtualizer } from 'virtua';
 import type { AgentTranscript, Transcript } from '../../shared/transcript';
 import { AgentsContext, type AgentsOfConversation } from '../tool-cards/AgentCard';
-import type { OnCardAction } from '../tool-cards/CardFrame';
+import { FolderContext, type OnCardAction } from '../tool-cards/CardFrame';
 import { cx } from '../ui/css';
 import { MarkdownContext } from './CodeBlock';
 import { ConversationRow, type PromptMenu } from './ConversationRow';
+import { FoldedRow } from './FoldedRow';
 import { createCodeHighlighter } from './highlight';
 import { LiveRow, liveLine } from './LiveRow';
 import { createRowList } from './rows';
@@ -49,7 +50,8 @@ export function Conversation({
 }: ConversationProps) {
   const scroller = useRef<HTMLElement>(null);
   const [listRows] = useState(createRowList);
-  const rows = listRows(transcript);
+  const reading = useRef(false);
+  const rows = listRows(transcript, !reading.current);
   // Rows are looked up by index, so that no list of the whole conversation is made for each frame.
   const slots: ArrayLike<undefined> = { length: rows.length };
   const [openIds, setOpenIds] = useState<ReadonlySet<string>>(NOTHING);
@@ -76,6 +78,7 @@ export function Conversation({
   );
   const items = rows.length - (transcript.running ? 1 : 0);
   const { atBottom, news, toBottom, toTop } = useStickToBottom(scroller, items, sent);
+  reading.current = !atBottom;
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const jump = event.key === 'Home' ? toTop : event.key === 'End' ? toBottom : null;
     const plain = !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey);
@@ -85,56 +88,68 @@ export function Conversation({
   };
   return (
     <MarkdownContext value={surroundings}>
-      <AgentsContext value={ofAgents}>
-        <div className="relative h-full min-h-0 bg-canvas">
-          <section
-            ref={scroller}
-            aria-label="Conversation"
-            data-conversation
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
-            tabIndex={0}
-            onKeyDown={onKeyDown}
-            className="h-full overflow-y-auto overscroll-contain -outline-offset-2 [overflow-anchor:none]"
-          >
-            {/* One child that stays, so that its growth can be watched. */}
-            <div className={cx(rows.length === 0 && 'h-full')}>
-              {rows.length === 0 ? (
-                empty
-              ) : (
-                <Virtualizer scrollRef={scroller} data={slots} bufferSize={600}>
-                  {(_, index) => {
-                    const row = rows.at(index);
-                    return row.kind === 'live' ? (
-                      <LiveRow key={row.key} transcript={transcript} onAction={onAction} />
-                    ) : (
-                      <ConversationRow
-                        key={row.key}
-                        row={row}
-                        open={openIds.has(row.item.id)}
-                        onToggle={toggle}
-                        onAction={onAction}
-                        promptMenu={promptMenu}
-                      />
-                    );
-                  }}
-                </Virtualizer>
-              )}
-              {after}
-            </div>
-          </section>
-          {atBottom || rows.length === 0 ? null : (
-            <button
-              type="button"
-              onClick={toBottom}
-              className="absolute bottom-3 left-1/2 inline-flex h-7 -translate-x-1/2 animate-appear items-center gap-1.5 rounded-full border border-line-strong bg-raised px-3 text-meta font-medium text-ink shadow-popover hover:bg-hover"
+      <FolderContext value={transcript.cwd}>
+        <AgentsContext value={ofAgents}>
+          <div className="relative h-full min-h-0 bg-canvas">
+            <section
+              ref={scroller}
+              aria-label="Conversation"
+              data-conversation
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
+              tabIndex={0}
+              onKeyDown={onKeyDown}
+              className="h-full overflow-y-auto overscroll-contain -outline-offset-2 [overflow-anchor:none]"
             >
-              <ArrowDown size={13} aria-hidden />
-              {news > 0 ? `${news} new` : 'To the end'}
-            </button>
-          )}
-          <Announcer transcript={transcript} />
-        </div>
-      </AgentsContext>
+              {/* One child that stays, so that its growth can be watched. */}
+              <div className={cx(rows.length === 0 && 'h-full')}>
+                {rows.length === 0 ? (
+                  empty
+                ) : (
+                  <Virtualizer scrollRef={scroller} data={slots} bufferSize={600}>
+                    {(_, index) => {
+                      const row = rows.at(index);
+                      if (row.kind === 'live')
+                        return (
+                          <LiveRow key={row.key} transcript={transcript} onAction={onAction} />
+                        );
+                      return row.kind === 'fold' ? (
+                        <FoldedRow
+                          key={row.key}
+                          row={row}
+                          openIds={openIds}
+                          onToggle={toggle}
+                          onAction={onAction}
+                        />
+                      ) : (
+                        <ConversationRow
+                          key={row.key}
+                          row={row}
+                          open={openIds.has(row.item.id)}
+                          onToggle={toggle}
+                          onAction={onAction}
+                          promptMenu={promptMenu}
+                        />
+                      );
+                    }}
+                  </Virtualizer>
+                )}
+                {after}
+              </div>
+            </section>
+            {atBottom || rows.length === 0 ? null : (
+              <button
+                type="button"
+                onClick={toBottom}
+                className="absolute bottom-3 left-1/2 inline-flex h-7 -translate-x-1/2 animate-appear items-center gap-1.5 rounded-full border border-line-strong bg-raised px-3 text-meta font-medium text-ink shadow-popover hover:bg-hover"
+              >
+                <ArrowDown size={13} aria-hidden />
+                {news > 0 ? `${news} new` : 'To the end'}
+              </button>
+            )}
+            <Announcer transcript={transcript} />
+          </div>
+        </AgentsContext>
+      </FolderContext>
     </MarkdownContext>
   );
 }
@@ -170,7 +185,15 @@ function AgentRows({
         <p className="px-6 py-1 text-meta text-ink-3">{older} earlier steps are not shown here.</p>
       )}
       {shown.map((row) =>
-        row.kind === 'live' ? null : (
+        row.kind === 'live' ? null : row.kind === 'fold' ? (
+          <FoldedRow
+            key={row.key}
+            row={row}
+            openIds={openIds}
+            onToggle={toggle}
+            onAction={onAction}
+          />
+        ) : (
           <ConversationRow
             key={row.key}
             row={row}

@@ -8,7 +8,7 @@ import type { OnCardAction } from '../tool-cards/CardFrame';
 import { Button, CopyButton, IconButton } from '../ui/Button';
 import { cutMarks } from '../ui/combining';
 import { cx } from '../ui/css';
-import { duration, money, plural } from '../ui/format';
+import { money, plural, timeTaken } from '../ui/format';
 import { Menu, type MenuEntry } from '../ui/Menu';
 import { Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
@@ -199,9 +199,6 @@ const EndRow = memo(function EndRow({
   );
 });
 
-/** Times under this are not worth a word. Milliseconds. */
-const NO_TIME_MS = 50;
-
 /** Returns the facts of a query's end, in order: what a command answered, turns, time and cost. Pure. */
 export function endFacts({
   terminal,
@@ -214,7 +211,7 @@ export function endFacts({
   return [
     ...(answer === '' ? [] : [answer]),
     ...(turns > 0 ? [plural(turns, 'turn')] : []),
-    ...(durationMs < NO_TIME_MS ? [] : [duration(durationMs)]),
+    ...[timeTaken(durationMs)].filter((time) => time !== ''),
     ...(costUsd > 0 ? [money(costUsd)] : []),
   ];
 }

@@ -5,12 +5,46 @@ import type { Item } from '../../shared/transcript';
 import { CardFrame, Output } from '../tool-cards/CardFrame';
 import { CopyButton } from '../ui/Button';
 import { cx } from '../ui/css';
-import { duration } from '../ui/format';
+import { timeTaken } from '../ui/format';
 import { StateGlyph, type WorkState } from '../ui/Marks';
 import { VisibleText } from '../ui/VisibleText';
 import { Markdown } from './Markdown';
 
-/** One thin line of the conversation that opens: click, Enter or → opens it, ← closes it. */
+/** A thin line of the conversation that opens: click, Enter or → opens it, ← closes it. */
+export function FoldButton({
+  id,
+  open,
+  onToggle,
+  controls,
+  children,
+}: {
+  readonly id: string;
+  readonly open: boolean;
+  readonly onToggle: (id: string, open: boolean) => void;
+  /** The id of the content below it. */
+  readonly controls: string;
+  readonly children: ReactNode;
+}) {
+  const onKeyDown = (key: KeyboardEvent) => {
+    if (key.key !== 'ArrowRight' && key.key !== 'ArrowLeft') return;
+    key.preventDefault();
+    onToggle(id, key.key === 'ArrowRight');
+  };
+  return (
+    <button
+      type="button"
+      aria-expanded={open}
+      aria-controls={open ? controls : undefined}
+      onClick={() => onToggle(id, !open)}
+      onKeyDown={onKeyDown}
+      className="group flex h-7 w-full min-w-0 items-center gap-2 rounded-md px-2 text-left text-code text-ink-3 transition-colors duration-100 hover:bg-hover"
+    >
+      {children}
+    </button>
+  );
+}
+
+/** One thin line with its content below it when open. */
 function FoldLine({
   id,
   open,
@@ -27,23 +61,11 @@ function FoldLine({
   readonly children: ReactNode;
 }) {
   const bodyId = useId();
-  const onKeyDown = (key: KeyboardEvent) => {
-    if (key.key !== 'ArrowRight' && key.key !== 'ArrowLeft') return;
-    key.preventDefault();
-    onToggle(id, key.key === 'ArrowRight');
-  };
   return (
     <div>
-      <button
-        type="button"
-        aria-expanded={open}
-        aria-controls={open ? bodyId : undefined}
-        onClick={() => onToggle(id, !open)}
-        onKeyDown={onKeyDown}
-        className="group flex h-7 w-full min-w-0 items-center gap-2 rounded-md px-2 text-left text-code text-ink-3 transition-colors duration-100 hover:bg-hover"
-      >
+      <FoldButton id={id} open={open} onToggle={onToggle} controls={bodyId}>
         {line}
-      </button>
+      </FoldButton>
       {open ? (
         <div id={bodyId} className="mt-1 mb-2 ml-8">
           {children}
@@ -122,7 +144,7 @@ export const HookRow = memo(function HookRow({
           <span className={cx('min-w-0 flex-1 truncate', outcome === 'failed' && 'text-failed')}>
             <VisibleText text={hookLine(report)} />
           </span>
-          <span className="shrink-0 text-meta tabular-nums">{duration(report.durationMs)}</span>
+          <span className="shrink-0 text-meta tabular-nums">{timeTaken(report.durationMs)}</span>
           <ChevronRight
             size={13}
             aria-hidden
@@ -152,7 +174,7 @@ function HookCard({ report }: { readonly report: HookReport }) {
     ([, text], at) =>
       text.trim() !== '' && !parts.slice(0, at).some(([, before]) => before.trim() === text.trim()),
   );
-  const facts = [exitCode === null ? '' : `exit code ${exitCode}`, duration(durationMs), file];
+  const facts = [exitCode === null ? '' : `exit code ${exitCode}`, timeTaken(durationMs), file];
   return (
     <CardFrame
       label="Hook"

@@ -4,6 +4,7 @@ import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
 import remarkGfm from 'remark-gfm';
 import { cutMarks } from '../ui/combining';
 import { cx } from '../ui/css';
+import { ScrollArea } from '../ui/ScrollArea';
 import { CodeBlock, MarkdownContext } from './CodeBlock';
 import {
   advance,
@@ -126,9 +127,9 @@ const COMPONENTS: Components = {
   code: ({ children }) => <InlineCode>{children}</InlineCode>,
   input: ({ checked }) => <TaskBox done={checked === true} />,
   table: ({ children }) => (
-    <div className="table-scroll">
+    <ScrollArea label="Table" className="table-scroll">
       <table>{children}</table>
-    </div>
+    </ScrollArea>
   ),
 };
 

@@ -11,8 +11,15 @@ export interface ItemRow {
   readonly position: GroupPosition;
 }
 
+/** Calls that stand as one row until it is opened: several reads side by side, or the work of a finished query. */
+export interface FoldRow {
+  readonly kind: 'fold';
+  readonly key: string;
+  readonly rows: readonly ItemRow[];
+}
+
 /** One row of the conversation; `live` shows at the end what a running query does or waits for. */
-export type Row = ItemRow | { readonly kind: 'live'; readonly key: 'live' };
+export type Row = ItemRow | FoldRow | { readonly kind: 'live'; readonly key: 'live' };
 
 /** The rows of a conversation. The settled ones keep their identity while a turn runs. */
 export interface RowList {
@@ -23,19 +30,34 @@ export interface RowList {
   at(index: number): Row;
 }
 
+/** As many adjacent reads stand as one row. */
+const FOLDED_READS = 4;
+/** As many adjacent calls of a finished query stand as one row. */
+const FOLDED_CALLS = 6;
+/** The most items of one folded row: it draws all of them when it is open. */
+const FOLD_MAX = 100;
+
 /**
  * Creates a function that lists the rows of a transcript. Rows of unchanged items stay the same objects, and a change
- * of the live turn costs only the rows of that turn.
+ * of the live turn costs only the rows of that turn. `mayFold` is false while the user reads further up, where rows
+ * must not move: the work of a query that ended meanwhile folds later.
  */
 export function createRowList(): (
   transcript: Pick<AgentTranscript, 'committed' | 'active' | 'running'>,
+  mayFold?: boolean,
 ) => RowList {
   const known = new WeakMap<Item, ItemRow>();
+  const folds = new WeakMap<Item, FoldRow>();
   let committed: readonly Item[] | null = null;
   let shown: readonly Item[] = [];
+  /** Items of `shown` from here on are listed with the live turn, which may continue their group. */
+  let seam = 0;
+  let lastEnd = -1;
+  /** Work before this place in `shown` may fold. */
+  let foldedTo = -1;
   let settled: readonly Row[] = [];
 
-  const rowOf = (before: Item | undefined, item: Item, after: Item | undefined): Row => {
+  const rowOf = (before: Item | undefined, item: Item, after: Item | undefined): ItemRow => {
     const position = positionOf(before, item, after);
     const same = known.get(item);
     if (same?.position === position) return same;
@@ -43,22 +65,85 @@ export function createRowList(): (
     known.set(item, row);
     return row;
   };
-  return (transcript) => {
-    if (committed !== transcript.committed) {
+  const foldOf = (rows: readonly ItemRow[]): readonly Row[] => {
+    const [first] = rows;
+    if (first === undefined) return [];
+    const same = folds.get(first.item);
+    if (same?.rows.length === rows.length && same.rows.every((row, at) => row === rows[at]))
+      return [same];
+    const fold: FoldRow = { kind: 'fold', key: `fold ${first.key}`, rows };
+    folds.set(first.item, fold);
+    return [fold];
+  };
+  const folded = (rows: readonly ItemRow[], finishedTo: number): readonly Row[] =>
+    runs(rows, isWork, FOLD_MAX).flatMap(({ from, run }) =>
+      from + run.length <= finishedTo && isFinishedWork(run)
+        ? foldOf(run)
+        : runs(run, isRead, FOLD_MAX).flatMap((part) =>
+            part.run.length >= FOLDED_READS ? foldOf(part.run) : part.run,
+          ),
+    );
+  return (transcript, mayFold = true) => {
+    const changed = committed !== transcript.committed;
+    if (changed) {
       committed = transcript.committed;
       shown = committed.filter(shows);
-      // The last one is listed with the live turn, which may continue its group.
-      settled = shown.slice(0, -1).map((item, i) => rowOf(shown[i - 1], item, shown[i + 1]));
+      lastEnd = shown.findLastIndex(({ kind }) => kind === 'end');
+      seam = Math.max(0, shown.length - 1);
+      const earliest = shown.length - FOLD_MAX;
+      while (seam > Math.max(0, earliest) && works(shown[seam]) && works(shown[seam - 1]))
+        seam -= 1;
     }
-    const seam = shown.slice(-1);
-    const items = [...seam, ...transcript.active.filter(shows)];
+    if (changed || (mayFold && foldedTo !== lastEnd)) {
+      if (mayFold) foldedTo = lastEnd;
+      const before = shown.slice(0, seam);
+      const rows = before.map((item, i) => rowOf(shown[i - 1], item, shown[i + 1]));
+      settled = folded(rows, foldedTo);
+    }
+    const items = [...shown.slice(seam), ...transcript.active.filter(shows)];
     const moving: readonly Row[] = [
-      ...items.map((item, i) => rowOf(items[i - 1] ?? shown.at(-2), item, items[i + 1])),
+      ...folded(
+        items.map((item, i) => rowOf(items[i - 1] ?? shown[seam - 1], item, items[i + 1])),
+        0,
+      ),
       ...(transcript.running ? [LIVE] : []),
     ];
     return listOf(settled, moving);
   };
 }
+
+/** Splits rows into the longest runs that fit, of at most `most` rows; every other row is a run of its own. */
+function runs(
+  rows: readonly ItemRow[],
+  fits: (row: ItemRow) => boolean,
+  most: number,
+): readonly { readonly from: number; readonly run: readonly ItemRow[] }[] {
+  const found: { from: number; run: ItemRow[] }[] = [];
+  let open = false;
+  for (const [at, row] of rows.entries()) {
+    const fit = fits(row);
+    const last = found.at(-1);
+    if (fit && open && last !== undefined && last.run.length < most) last.run.push(row);
+    else found.push({ from: at, run: [row] });
+    open = fit;
+  }
+  return found;
+}
+
+/** Returns true for what the model did, in contrast to what it or the user said. */
+const works = (item: Item | undefined): boolean =>
+  item?.kind === 'call' || item?.kind === 'thinking' || item?.kind === 'hook';
+
+const isWork = ({ item }: ItemRow): boolean => works(item);
+
+const isRead = ({ item }: ItemRow): boolean =>
+  item.kind === 'call' &&
+  item.status === 'done' &&
+  (item.view?.kind === 'file' || item.view?.kind === 'search');
+
+const isFinishedWork = (rows: readonly ItemRow[]): boolean =>
+  rows.filter(({ item }) => item.kind === 'call' && item.durationMs !== undefined).length >=
+  FOLDED_CALLS;
 
 const LIVE: Row = { kind: 'live', key: 'live' };
 

@@ -120,8 +120,9 @@ function chunks(rows: readonly DiffRow[]): readonly (readonly DiffRow[])[] {
 }
 
 interface FileDiffProps {
-  /** As it should be read by the user; shown whole. */
   readonly path: string;
+  /** The path as the user should read it; shown whole. */
+  readonly name?: string;
   readonly created: boolean;
   readonly hunks: readonly DiffHunk[];
   /** At the right of the header. */
@@ -132,17 +133,25 @@ interface FileDiffProps {
 }
 
 /** One file's changes under a header with its path and counts. */
-export function FileDiff({ path, created, hunks, actions, limit, split = false }: FileDiffProps) {
+export function FileDiff({
+  path,
+  name = path,
+  created,
+  hunks,
+  actions,
+  limit,
+  split = false,
+}: FileDiffProps) {
   const { added, removed } = countChanges(hunks);
   return (
     <section
-      aria-label={`Changes in ${path}`}
+      aria-label={`Changes in ${name}`}
       data-path={path}
       className="overflow-hidden rounded-md border border-line bg-canvas"
     >
       <header className="flex items-center gap-2 border-b border-line bg-sunken px-3 py-1.5">
         <span className="min-w-0 flex-1 font-mono text-meta text-ink-2 [overflow-wrap:anywhere]">
-          <VisibleText text={path} />
+          <VisibleText text={name} />
         </span>
         {created ? <Badge>new file</Badge> : null}
         <ChangeCount added={added} removed={removed} />

@@ -1,9 +1,12 @@
 import { SquareArrowOutUpRight } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode } from 'react';
 import { IconButton } from '../ui/Button';
 import { cutMarks } from '../ui/combining';
 import { ScrollArea } from '../ui/ScrollArea';
 import { VisibleText } from '../ui/VisibleText';
+
+/** The folder of the project, so that cards name files as the user does; '' where there is none. */
+export const FolderContext = createContext('');
 
 /** The frame of a card: a header line, a scrolling body, a footer of facts. */
 export function CardFrame({

@@ -1,8 +1,9 @@
+import { useContext } from 'react';
 import type { ToolView } from '../../shared/tool-call';
 import { FileDiff } from '../diff/DiffView';
 import { CopyButton } from '../ui/Button';
-import { plural } from '../ui/format';
-import { CardFrame, type OnCardAction, OpenFileButton, Output } from './CardFrame';
+import { plural, relativePath } from '../ui/format';
+import { CardFrame, FolderContext, type OnCardAction, OpenFileButton, Output } from './CardFrame';
 
 type FileView = Extract<ToolView, { kind: 'file' }>;
 
@@ -15,11 +16,12 @@ export function FileCard({
   readonly onAction: OnCardAction;
 }) {
   const lines = view.preview === '' ? [] : view.preview.replace(/\n$/, '').split('\n');
+  const name = relativePath(view.path, useContext(FolderContext));
   const digits = String(view.startLine + lines.length).length;
   return (
     <CardFrame
-      label={`Lines of ${view.path}`}
-      header={view.path}
+      label={`Lines of ${name}`}
+      header={name}
       path={view.path}
       actions={<OpenFileButton path={view.path} line={view.startLine} onAction={onAction} />}
       footer={<span className="tabular-nums">{extent(view, lines.length)}</span>}
@@ -66,10 +68,12 @@ export function DiffCard({
   readonly view: Extract<ToolView, { kind: 'diff' }>;
   readonly onAction: OnCardAction;
 }) {
+  const folder = useContext(FolderContext);
   const line = view.hunks[0]?.newStart;
   return (
     <FileDiff
       path={view.path}
+      name={relativePath(view.path, folder)}
       created={view.created}
       hunks={view.hunks}
       limit={120}
@@ -85,13 +89,16 @@ export function DiffCard({
 
 /** A search: pattern, folder and the first matches. */
 export function SearchCard({ view }: { readonly view: Extract<ToolView, { kind: 'search' }> }) {
+  const folder = useContext(FolderContext);
   return (
     <CardFrame
       label="Matches"
       header={
         <>
           <span className="text-ink">{view.pattern}</span>
-          {view.path === '' ? null : <span className="text-ink-3"> in {view.path}</span>}
+          {view.path === '' ? null : (
+            <span className="text-ink-3"> in {relativePath(view.path, folder)}</span>
+          )}
         </>
       }
       footer={

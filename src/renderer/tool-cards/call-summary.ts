@@ -1,5 +1,5 @@
 import type { CallItem } from '../../shared/transcript';
-import { dataSize, duration, elapsed, plural, timeLimit } from '../ui/format';
+import { dataSize, elapsed, plural, timeLimit, timeTaken } from '../ui/format';
 
 /** The fact at the right of a call's line. */
 export type CallMeta =
@@ -84,7 +84,7 @@ function failure(call: CallItem): string {
 
 function settled(call: CallItem): CallMeta {
   const { view } = call;
-  const took = call.durationMs === undefined ? '' : duration(call.durationMs);
+  const took = timeTaken(call.durationMs ?? 0);
   switch (view?.kind) {
     case 'diff':
       return { kind: 'changes', added: view.added, removed: view.removed };

@@ -15,6 +15,12 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`;
 }
 
+/** Times under this are not worth a word. Milliseconds. */
+const NO_TIME_MS = 50;
+
+/** Formats how long something took; '' when it took no time to speak of. */
+export const timeTaken = (ms: number): string => (ms < NO_TIME_MS ? '' : duration(ms));
+
 /** Formats a running clock in milliseconds so that it changes once a second: "4 s", "2m 04s", "1h 02m". */
 export function elapsed(ms: number): string {
   const seconds = Math.floor(Math.max(0, ms) / SECOND);

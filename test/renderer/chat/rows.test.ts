@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { endFacts, endLook, folded } from '../../../src/renderer/chat/ConversationRow';
+import { foldWords } from '../../../src/renderer/chat/FoldedRow';
 import { gist } from '../../../src/renderer/chat/FoldingRows';
 import { liveLine } from '../../../src/renderer/chat/LiveRow';
 import { createRowList, type Row } from '../../../src/renderer/chat/rows';
 import { type AgentEvent, MAIN_AGENT } from '../../../src/shared/agent-event';
 import { applyEvent } from '../../../src/shared/apply-event';
-import { emptyTranscript, type Item, type Transcript } from '../../../src/shared/transcript';
+import {
+  type CallItem,
+  emptyTranscript,
+  type Item,
+  type Transcript,
+} from '../../../src/shared/transcript';
 import { Terminal } from '../../../src/shared/turn';
 import { commandApproval } from '../../support/gallery/approval-fixtures';
 import { NOW, readCall } from '../../support/gallery/call-fixtures';
@@ -42,6 +48,92 @@ describe('rows', () => {
       expect(positions(listed(transcript))).toEqual(expected);
     },
   );
+
+  const done = (id: string, over: Partial<CallItem> = {}): CallItem => ({
+    ...readCall,
+    id,
+    status: 'done',
+    startedAt: 1000,
+    durationMs: 200,
+    ...over,
+  });
+  const many = (prefix: string, count: number, over: Partial<CallItem> = {}) =>
+    Array.from({ length: count }, (_, n) => done(`${prefix}${n}`, over));
+  const end = (id: string): Item => ({
+    ...{ kind: 'end', id, terminal: 'completed', text: '' },
+    ...{ turns: 1, costUsd: 0, durationMs: 1 },
+  });
+  const idle = (committed: readonly Item[], active: readonly Item[] = []): Transcript => ({
+    ...runningTranscript,
+    running: null,
+    committed,
+    active,
+  });
+  const shell = { view: null, title: { verb: 'Bash', target: 'ls' } };
+  const shapes = (rows: readonly Row[]) =>
+    rows.map((row) => (row.kind === 'fold' ? `${row.rows.length} folded` : row.key));
+
+  it.each([0, 3, 5])('folds reads that stand side by side at once, %i of them settled', (cut) => {
+    const reads = many('r', 5);
+    const rows = listed(idle(reads.slice(0, cut), [...reads.slice(cut), text('t', 'so')]));
+    expect(shapes(rows)).toEqual(['5 folded', 't']);
+    expect(shapes(listed(idle([], many('r', 3))))).toEqual(['r0', 'r1', 'r2']);
+  });
+
+  it('leaves what runs, waits or failed outside of reads', () => {
+    const running = done('x', { status: 'running' });
+    expect(shapes(listed(idle([], [...many('a', 4), running, ...many('b', 2)])))).toEqual([
+      '4 folded',
+      'x',
+      'b0',
+      'b1',
+    ]);
+  });
+
+  it('folds the work of a query when it has ended, each of it in order, and not before', () => {
+    const work = many('s', 7, shell);
+    expect(shapes(listed(idle(work)))).toHaveLength(7);
+    expect(shapes(listed(idle([...work, text('t', 'so'), end('e')])))).toEqual([
+      '7 folded',
+      't',
+      'e',
+    ]);
+    expect(shapes(listed(idle([...many('s', 5, shell), end('e')])))).toHaveLength(6);
+  });
+
+  it('moves nothing while the user reads further up, and keeps folded what is', () => {
+    const list = createRowList();
+    const before = [...many('a', 6, shell), end('e1')];
+    const after = [...before, ...many('b', 6, shell), end('e2')];
+    const at = (transcript: Transcript, mayFold: boolean) => {
+      const rows = list(transcript, mayFold);
+      return shapes(Array.from({ length: rows.length }, (_, index) => rows.at(index)));
+    };
+    expect(at(idle(before), true)).toEqual(['6 folded', 'e1']);
+    expect(at(idle(after), false)).toHaveLength(9);
+    expect(at(idle(after), true)).toEqual(['6 folded', 'e1', '6 folded', 'e2']);
+  });
+
+  it('keeps a folded row the same object while nothing in it changes', () => {
+    const list = createRowList();
+    const reads = many('r', 5);
+    const first = list(idle([], reads)).at(0);
+    expect(list(idle([], [...reads, text('t', 'so')])).at(0)).toBe(first);
+    expect(list(idle([], [...reads, done('r5')])).at(0)).toMatchObject({ key: first.key });
+  });
+
+  it('says in one line what is folded', () => {
+    const words = (items: readonly CallItem[]) =>
+      foldWords(items.map((item) => ({ kind: 'item', key: item.id, item, position: 'alone' })));
+    const file = (target: string) => done(target, { title: { verb: 'Read', target } });
+    expect(words([file('a.ts'), file('b.ts')])).toEqual({
+      ...{ verb: 'Read 2 files', targets: 'a.ts, b.ts', facts: '0.2 s', failed: 0 },
+    });
+    const late = done('y', { ...shell, status: 'failed', startedAt: 31_000, durationMs: 10_000 });
+    expect(words([done('x', shell), late])).toEqual({
+      ...{ verb: '2 calls', targets: 'Bash', facts: '1 failed · 40 s', failed: 1 },
+    });
+  });
 
   it('ends with the live row while a query runs', () => {
     expect(listed(troubledTranscript).at(-1)).toMatchObject({ kind: 'live' });
