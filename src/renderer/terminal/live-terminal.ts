@@ -25,7 +25,12 @@ export interface LiveTerminal {
   /** Asks first when the program would run each pasted line by itself. */
   paste(text: string): void;
   answerPaste(send: boolean): void;
-  find(text: string, direction: 'next' | 'previous'): boolean;
+  /** Goes to a match and marks all of them. */
+  find(
+    text: string,
+    direction: 'next' | 'previous',
+    options: FindOptions,
+  ): 'found' | 'missing' | 'invalid';
   endFind(): void;
   /** Everything it holds, as text. */
   text(): string;
@@ -34,6 +39,18 @@ export interface LiveTerminal {
   /** Empties screen and scrollback, here and after a reload; the program is not told. */
   clear(): void;
   dispose(): void;
+}
+
+/** The way to search. */
+export interface FindOptions {
+  readonly regex: boolean;
+  readonly matchCase: boolean;
+}
+
+/** The matches of a search. `at` counts from 1; null when there are too many to count. */
+export interface Matches {
+  readonly at: number | null;
+  readonly count: number;
 }
 
 /** Returns true for what an emulator answers as soon as a program wishes for reports of its focus. */
@@ -107,6 +124,11 @@ function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTer
       state.change({ phase: linked ? 'loading' : 'lost' });
     },
   };
+  search.onDidChangeResults(({ resultIndex, resultCount }) =>
+    state.change({
+      matches: { at: resultIndex < 0 ? null : resultIndex + 1, count: resultCount },
+    }),
+  );
   const viewer: Viewer = deps.link.attach(terminalId, events);
 
   const send = (bytes: Uint8Array) => {
@@ -136,6 +158,7 @@ function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTer
     viewer.resize(size.cols, size.rows);
   };
   let suspended = false;
+  let searched: FindOptions = { regex: false, matchCase: false };
   /** It was to have the focus before it was on screen. */
   let wanted = false;
   const sendPaste = (plan: PastePlan) => send(encoder.encode(plan.text));
@@ -207,9 +230,34 @@ function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTer
       if (plan && agreed) sendPaste(plan);
       terminal.focus();
     },
-    find: (text, direction) =>
-      direction === 'next' ? search.findNext(text) : search.findPrevious(text),
-    endFind: () => search.clearDecorations(),
+    find(text, direction, { regex, matchCase }) {
+      const colour = terminal.options.theme?.yellow ?? '#808080';
+      const options = {
+        ...{ regex, caseSensitive: matchCase },
+        decorations: {
+          ...{ matchBorder: colour, matchOverviewRuler: colour },
+          ...{ activeMatchBorder: colour, activeMatchColorOverviewRuler: colour },
+        },
+      };
+      // The addon counts anew only when the text is another one.
+      if (regex !== searched.regex || matchCase !== searched.matchCase) search.clearDecorations();
+      searched = { regex, matchCase };
+      try {
+        const found =
+          direction === 'next'
+            ? search.findNext(text, options)
+            : search.findPrevious(text, options);
+        return found ? 'found' : 'missing';
+      } catch {
+        // Half a regular expression.
+        search.clearDecorations();
+        return 'invalid';
+      }
+    },
+    endFind() {
+      search.clearDecorations();
+      state.change({ matches: null });
+    },
     dispose() {
       viewer.detach();
       release?.();
@@ -232,6 +280,8 @@ interface ViewerState {
   readonly exit: ExitPayload | null;
   /** It has had a screen, which stays whatever becomes of the terminal host. */
   readonly drawn: boolean;
+  /** The matches of the search that is shown. */
+  readonly matches: Matches | null;
   /** The terminal host's reason for refusing to show it. */
   readonly refused: string | null;
   /** The target of the link under the pointer. */
@@ -244,6 +294,7 @@ const FRESH_VIEWER: ViewerState = {
   phase: 'loading',
   exit: null,
   drawn: false,
+  matches: null,
   refused: null,
   link: null,
   paste: null,

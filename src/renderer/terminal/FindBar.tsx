@@ -1,0 +1,81 @@
+import { CaseSensitive, ChevronDown, ChevronUp, Regex, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { IconButton } from '../ui/Button';
+import type { FindOptions, LiveTerminal, Matches } from './live-terminal';
+
+/** Searches the terminal's screen and scrollback. Enter: next, ⇧Enter: previous, Esc: close. */
+export function FindBar({
+  live,
+  matches,
+  onClose,
+}: {
+  readonly live: LiveTerminal;
+  readonly matches: Matches | null;
+  readonly onClose: () => void;
+}) {
+  const field = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState('');
+  const [options, setOptions] = useState<FindOptions>({ regex: false, matchCase: false });
+  const [outcome, setOutcome] = useState<ReturnType<LiveTerminal['find']>>('found');
+  useEffect(() => {
+    field.current?.focus();
+    return () => live.endFind();
+  }, [live]);
+  const find = (wanted: string, direction: 'next' | 'previous', how = options) => {
+    if (wanted === '') live.endFind();
+    setOutcome(wanted === '' ? 'found' : live.find(wanted, direction, how));
+  };
+  const change = (patch: Partial<FindOptions>) => {
+    const next = { ...options, ...patch };
+    setOptions(next);
+    find(text, 'next', next);
+  };
+  return (
+    <search className="absolute top-1.5 right-3 left-3 z-10 flex items-center gap-0.5 rounded-md border border-line bg-raised p-0.5 shadow-popover sm:left-auto">
+      <input
+        ref={field}
+        aria-label="Find in this terminal"
+        aria-invalid={outcome !== 'found'}
+        placeholder="Find"
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          find(event.currentTarget.value, 'next');
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') find(text, event.shiftKey ? 'previous' : 'next');
+          else if (event.key === 'Escape') onClose();
+          else return;
+          event.preventDefault();
+        }}
+        className="h-6 w-40 min-w-0 flex-1 rounded-sm bg-transparent px-2 text-code aria-[invalid=true]:text-failed"
+      />
+      <span role="status" className="shrink-0 px-1 text-meta tabular-nums text-ink-3">
+        {text === '' ? '' : describe(outcome, matches)}
+      </span>
+      <IconButton
+        icon={CaseSensitive}
+        label="Match case"
+        pressed={options.matchCase}
+        onClick={() => change({ matchCase: !options.matchCase })}
+      />
+      <IconButton
+        icon={Regex}
+        label="Regular expression"
+        pressed={options.regex}
+        onClick={() => change({ regex: !options.regex })}
+      />
+      <IconButton icon={ChevronUp} label="Previous match" onClick={() => find(text, 'previous')} />
+      <IconButton icon={ChevronDown} label="Next match" onClick={() => find(text, 'next')} />
+      <IconButton icon={X} label="Close the search" onClick={onClose} />
+    </search>
+  );
+}
+
+/** Describes what was found: "2 of 14", "1000+", "not found", "not a pattern". */
+function describe(outcome: ReturnType<LiveTerminal['find']>, matches: Matches | null): string {
+  if (outcome === 'invalid') return 'not a pattern';
+  if (outcome === 'missing') return 'not found';
+  if (matches === null || matches.count === 0) return '';
+  return matches.at === null ? `${matches.count}+` : `${matches.at} of ${matches.count}`;
+}

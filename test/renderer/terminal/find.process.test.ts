@@ -1,0 +1,42 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { see } from '../../support/chromium';
+import { type OpenScreen, openScreen } from '../../support/fake-host/open-screen';
+
+let screen: OpenScreen;
+beforeAll(async () => {
+  screen = await openScreen();
+});
+afterAll(() => screen?.close());
+
+test('a search in a terminal counts its matches, with case and regular expressions', async () => {
+  const page = await screen.open('busy');
+  await page.getByRole('tab', { name: 'npm run dev' }).click();
+  await page.getByRole('button', { name: 'Find in this terminal' }).click();
+  const bar = page.getByRole('search');
+  const field = bar.getByRole('textbox', { name: 'Find in this terminal' });
+  const status = bar.getByRole('status');
+  await see(field).toBeFocused();
+  await field.fill('vite');
+  await see(status).toHaveText(/^\d of 3$/);
+  const first = await status.textContent();
+  await page.keyboard.press('Enter');
+  await see(status).not.toHaveText(first ?? '');
+  await page.keyboard.press('Shift+Enter');
+  await see(status).toHaveText(first ?? '');
+  await bar.getByRole('button', { name: 'Match case' }).click();
+  await see(status).toHaveText(/^\d of 2$/);
+  await bar.getByRole('button', { name: 'Regular expression' }).click();
+  await field.fill('10:41:0[79]');
+  await see(status).toHaveText(/^\d of 2$/);
+  await field.fill('10:41:0[');
+  await see(status).toHaveText('not a pattern');
+  await field.fill('nowhere');
+  await see(status).toHaveText('not found');
+  const { violations } = await new AxeBuilder({ page }).include('search').analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await see(bar).toHaveCount(0);
+  expect(screen.errors).toEqual([]);
+  await page.context().close();
+});
