@@ -281,7 +281,7 @@ type LiveEvent =
       readonly maxAttempts: number;
       readonly delayMs: number;
       readonly reason: string;
-      /** Why, as the ecosystem names it (docs/hooks.md), and the HTTP status if there was an answer. */
+      /** The reason, as the ecosystem names it (docs/hooks.md), and the HTTP status if there was an answer. */
       readonly error?: string;
       readonly status?: number;
     }

@@ -54,7 +54,7 @@ export const HookSetting = z.object({
   source: RuleSource,
   file: z.string(),
   line: z.number(),
-  /** Why it does not run; null when it does. */
+  /** The reason it does not run; null when it does. */
   off: z.string().nullable(),
 });
 export type HookSetting = z.infer<typeof HookSetting>;

@@ -18,7 +18,7 @@ export interface ReplayedCall {
   readonly sessionId: string;
 }
 
-/** Why a draft rule would never count, and the rule that goes before it when it is one. */
+/** The reason a draft rule would never count, and the rule that goes before it when it is one. */
 export interface DeadRule {
   readonly reason: string;
   readonly rule?: PermissionRule;

@@ -20,7 +20,7 @@ export interface ListedRule {
   readonly rule: PermissionRule;
   /** The fault in it, and how it counts nevertheless. */
   readonly problem?: string;
-  /** Why it cannot be removed here. */
+  /** The reason it cannot be removed here. */
   readonly locked?: string;
 }
 

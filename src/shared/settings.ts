@@ -42,7 +42,7 @@ export type TrustFinding = z.infer<typeof TrustFinding>;
 export const SandboxStatus = z.object({
   /** `off`: nobody asked for it. `missing`: it was asked for and there is none. */
   state: z.enum(['off', 'on', 'missing']),
-  /** Why there is none, or what is weaker about it, and what helps. */
+  /** The reason there is none, or what is weaker about it, and what helps. */
   why: z.string().optional(),
   fix: z.string().optional(),
   /** Commands inside run unasked. */

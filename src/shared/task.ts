@@ -50,7 +50,7 @@ export const Task = z.object({
   waitsForInput: z.boolean().optional(),
   /** The user has typed into its terminal. */
   userTyped: z.boolean().exactOptional(),
-  /** Why it ended otherwise than by itself. */
+  /** The reason it ended otherwise than by itself. */
   note: z.string().optional(),
   /** The agent that started it knows that it has ended. */
   endTold: z.boolean().default(false),

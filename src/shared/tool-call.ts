@@ -32,7 +32,7 @@ export const ToolView = z.discriminatedUnion('kind', [
     /** Bytes of output so far. */
     totalBytes: z.number().optional(),
     exitCode: z.number().nullable(),
-    /** Why it ended otherwise than by itself, or what the exit code means ("no match"). */
+    /** The reason it ended otherwise than by itself, or what the exit code means ("no match"). */
     note: z.string().optional(),
     taskId: z.string().optional(),
     /** The status of that task then. */

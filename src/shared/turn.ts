@@ -33,7 +33,7 @@ export const Continue = z.enum([
 ]);
 export type Continue = z.infer<typeof Continue>;
 
-/** Why a conversation is summarised: the window fills up, the API found it too long, or a person asked. */
+/** The reason a conversation is summarised: the window fills up, the API found it too long, or a person asked. */
 export const CompactionTrigger = z.enum(['auto', 'reactive', 'manual']);
 export type CompactionTrigger = z.infer<typeof CompactionTrigger>;
 

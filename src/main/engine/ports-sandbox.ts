@@ -28,7 +28,7 @@ export interface SandboxViolation {
   readonly kind: 'write' | 'connect';
   /** A path, or a host with its port. */
   readonly target: string;
-  /** Why, when somebody gave a reason. */
+  /** The reason, when somebody gave one. */
   readonly reason?: string | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface Ids {
 /** Uniform over [0, 1); for jitter only. */
 export type Random = () => number;
 
-/** Why a file operation failed. `message` is for a person and names the path. */
+/** The reason a file operation failed. `message` is for a person and names the path. */
 export interface FileFault {
   readonly code:
     | 'not_found'
@@ -151,7 +151,7 @@ export interface ProgramOutput {
   readonly truncated: boolean;
 }
 
-/** Why a helper program gave no output. */
+/** The reason a helper program gave no output. */
 export interface ProgramFault {
   readonly code: 'not_found' | 'timeout' | 'memory' | 'aborted' | 'other';
   readonly message: string;
@@ -253,7 +253,7 @@ export interface TerminalExit {
   readonly output?: string;
   /** Set when the terminal host died or refused: the command did not end by itself. */
   readonly lost?: string;
-  /** Why the terminal host stopped it: its output passed the limit. */
+  /** The reason the terminal host stopped it: its output passed the limit. */
   readonly stopped?: string;
   /** A note for people about its output, e.g. that part of it was not saved. */
   readonly note?: string;

@@ -20,9 +20,9 @@ export interface HookAnswer {
 
 /** The content of a hook's JSON. Null: nothing about that. */
 export interface JsonReply {
-  /** Why what was about to happen must not happen. */
+  /** The reason what was about to happen must not happen. */
   readonly block: string | null;
-  /** Why the query is to end. */
+  /** The reason the query is to end. */
   readonly stop: string | null;
   /** For the person. */
   readonly systemMessage: string | null;

@@ -62,7 +62,7 @@ export interface SessionHooks {
   onFailure(failure: StopFailure, signal: AbortSignal): Promise<void>;
   onSessionStart(source: StartSource, model: string, signal: AbortSignal): Promise<void>;
   onSessionEnd(reason: string): Promise<void>;
-  /** Why a summary must not be made now; null when it may. */
+  /** The reason a summary must not be made now; null when it may. */
   beforeCompact(request: CompactRequest, signal: AbortSignal): Promise<string | null>;
   afterCompact(request: CompactRequest, summary: string, signal: AbortSignal): Promise<void>;
   /** Tells that the person is wanted. Nobody waits for it. */

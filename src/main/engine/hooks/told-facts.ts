@@ -29,7 +29,7 @@ export interface BatchedCall {
   readonly response: unknown;
 }
 
-/** Why a query could not go on. `error` is a kind that the ecosystem has a name for. */
+/** The reason a query could not go on. `error` is a kind that the ecosystem has a name for. */
 export interface StopFailure {
   readonly error: string;
   readonly details: string;

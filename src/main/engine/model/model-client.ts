@@ -120,7 +120,7 @@ export type ModelEvent =
       readonly costUsd: number;
       readonly ttftMs?: number;
       readonly tokensPerSecond?: number;
-      /** Why the API could not use its prompt cache, in its own word: `tools_changed`, `system_changed`, … */
+      /** The reason the API could not use its prompt cache, in its own word: `tools_changed`, `system_changed`, … */
       readonly cacheMissReason?: string;
     }
   /** Tokens of an answer that broke off, was stopped or is void: they cost as well. Never those of a finished one. */

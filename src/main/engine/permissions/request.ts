@@ -149,7 +149,7 @@ export type PermissionRequest =
       readonly command: string;
       readonly cwd: string;
       readonly analysis: ShellAnalysis;
-      /** What each command of the analysis may reach, in its order. */
+      /** The reach of each command of the analysis, in its order. */
       readonly touches: readonly Touches[];
       /**
        * The real paths of the paths named in the line: by absolute path as asked for, all it may

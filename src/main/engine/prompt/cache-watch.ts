@@ -43,7 +43,7 @@ export interface CachedPrompt {
   readonly sections: readonly NamedText[];
 }
 
-/** Why a prompt cache cannot be used past a point, in the order the API reads: tools, system, messages. */
+/** The reason a prompt cache cannot be used past a point, in the order the API reads: tools, system, messages. */
 export interface CacheBreak {
   readonly where: 'model' | 'tool' | 'section' | 'message';
   /** The tool, section or message (`#3`) that changed first. */

@@ -127,7 +127,7 @@ const usesShell = (event: DurableEvent): boolean =>
 /** The role of a main agent: its prompts, the tools it may be offered, and its model where the role has one. */
 interface Role extends Pick<AgentSpec, 'prompts' | 'isOffered'> {
   readonly model: 'small' | null;
-  /** Why the role that settings name is not taken, for the person. */
+  /** The reason the role that settings name is not taken, for the person. */
   readonly problem: string | null;
 }
 

@@ -86,7 +86,7 @@ export interface TaskEnd {
   readonly note?: string;
   /** The time it ended, in epoch milliseconds. Left out: now. */
   readonly endedAt?: number;
-  /** Why nobody saw the end. */
+  /** The reason nobody saw the end. */
   readonly lost?: string;
   /** All of a short output as it came, escapes included. */
   readonly output?: string;

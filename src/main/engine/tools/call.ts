@@ -12,7 +12,7 @@ export interface Call {
   readonly block: ToolUseBlock;
   readonly tool: AnyTool | null;
   readonly input: Record<string, unknown> | null;
-  /** Why it cannot run, found before it starts. */
+  /** The reason it cannot run, found before it starts. */
   readonly refusal: string | null;
   title: CallTitle;
   /** Goes to the model before the result. */

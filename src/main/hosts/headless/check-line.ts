@@ -18,7 +18,7 @@ export interface CheckQuestion {
   readonly unknown: readonly string[];
 }
 
-/** Why a line could not be used, and which line or question it was. */
+/** The reason a line could not be used, and which line or question it was. */
 export interface CheckMistake {
   readonly id: string | number;
   readonly message: string;

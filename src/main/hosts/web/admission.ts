@@ -119,7 +119,7 @@ export function refusal(facts: RequestFacts, needsOrigin: boolean): Refusal {
   return facts.origin === `http://${facts.host}` ? null : 'origin';
 }
 
-/** What a host leaves to the next one, so that pages that are open come back by themselves. */
+/** The legacy of a host to the next one, so that pages that are open come back by themselves. */
 const KeptHost = z.object({
   port: z.number().int().min(0).max(65_535),
   sessions: z.array(KeptSession).readonly(),

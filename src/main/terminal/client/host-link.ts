@@ -25,7 +25,7 @@ export class HostLink {
   readonly #options: HostLinkOptions;
   #channel: ControlChannel | null = null;
   #connecting: Promise<Result<ControlChannel>> | null = null;
-  /** When hosts were started, of late. Milliseconds of a clock that never goes back. */
+  /** The latest starts of hosts. Milliseconds of a clock that never goes back. */
   #launches: readonly number[] = [];
   #closed = false;
   #ended: PromiseWithResolvers<void> | null = null;

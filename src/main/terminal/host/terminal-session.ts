@@ -65,7 +65,7 @@ export class TerminalSession {
   #exit: TerminalExit | null = null;
   /** Output since somebody typed. Bytes. */
   #unasked = 0;
-  /** Why we stopped it; null while we did not. */
+  /** The reason we stopped it; null while we did not. */
   #stopped: string | null = null;
   /** Its output passed the limit, and the rest is not kept. */
   #oversized = false;

@@ -39,9 +39,9 @@ export interface ViewerFlow {
   /** May still be sent line by line, as of `countedAt`. Bytes. */
   readonly budget: number;
   readonly countedAt: number;
-  /** When the last picture was taken, or bytes began to be left out. */
+  /** The time the last picture was taken, or bytes began to be left out. */
   readonly pictureAt: number;
-  /** When the last picture with all lines was taken. */
+  /** The time the last picture with all lines was taken. */
   readonly wholeAt: number;
 }
 

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { ProcessFacts } from '../../../shared/terminal';
 import type { ProcessEntry } from './process-table';
 
-/** What a process uses at the moment; null where the system does not tell. */
+/** The use a process makes of the machine at the moment; null where the system does not tell. */
 type ProcessUsage = Pick<ProcessFacts, 'command' | 'startedAt' | 'cpu' | 'memory' | 'ports'>;
 
 /** Reads what processes use. One reader remembers the processor time of its last reading. */

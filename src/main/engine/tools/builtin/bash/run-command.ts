@@ -90,7 +90,7 @@ export async function* runCommand(
 const timeLimit = ({ timeout }: BashInput, { limits }: CommandSurroundings): number =>
   timeout ?? limits.timeoutMs;
 
-/** Why a command is no longer watched. */
+/** The reason a command is no longer watched. */
 type WatchEnd =
   | { readonly kind: 'ended'; readonly end: TaskEnd }
   | { readonly kind: 'background' | 'timeout' | 'aborted' };

@@ -42,7 +42,7 @@ export const COMMAND_ENVIRONMENT: Readonly<Record<string, string>> = {
 /** Linux takes at most 128 KiB in one argument (MAX_ARG_STRLEN, execve(2)). */
 const MAX_COMMAND_BYTES = 120_000;
 
-/** Why a command cannot be given to a shell at all; null when it can. */
+/** Returns the reason a command cannot be given to a shell at all; null when it can. */
 export function impossibleCommand(command: string): string | null {
   if (command.trim() === '') return 'command is empty.';
   if (command.includes('\0')) return 'command contains a NUL character, which no shell can take.';

@@ -54,7 +54,7 @@ interface Size {
 }
 
 /**
- * Why a model could not be shown an image of this type, judged by its header and its end; null when nothing speaks
+ * Returns the reason a model could not be shown an image of this type, judged by its header and its end; null when nothing speaks
  * against it. One image the API refuses would end the query. Pure.
  */
 export function imageFault(mediaType: string, bytes: Uint8Array): string | null {

@@ -44,7 +44,7 @@ export async function readPlace(
 }
 
 /**
- * Why a file may not be changed yet: the model has not seen this version of it. Null when it has. `text` is what
+ * Returns the reason a file may not be changed yet: the model has not seen this version of it. Null when it has. `text` is what
  * the file says now (null: it is no text): where the text that was seen is still kept, it decides, not the times.
  */
 export function unseenReason(
