@@ -39,6 +39,8 @@ test.each([
   ['readers', `${'cat a && '.repeat(1_000)}ls`],
   ['nested substitutions', `${'$('.repeat(1_600)}ls${')'.repeat(1_600)}`],
   ['runners', `${'sudo '.repeat(1_900)}ls`],
+  ['assignments for another shell', `sh -c '${'export A=1; '.repeat(800)}'`],
+  ['operands for another shell', `zsh -c 'unset ${'a '.repeat(4_500)}'`],
 ])('a line of endless %s is asked about after a bounded look', async (_, line) => {
   const { behavior, reason, looks, commands, paths } = await judged(line);
   expect(behavior).toBe('ask');
