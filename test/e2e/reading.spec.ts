@@ -221,7 +221,7 @@ test('reads side by side are one row, and so is the work of a finished query; bo
   page,
   lathe,
 }) => {
-  const names = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}.txt`);
+  const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.ts'];
   const script = [
     reply(names.map((name) => toolUse('Read', { file_path: name }))),
     reply(Array.from({ length: 7 }, (_, n) => toolUse('Bash', { command: `echo step ${n}` }))),
@@ -230,6 +230,7 @@ test('reads side by side are one row, and so is the work of a finished query; bo
   ];
   await played({ page, lathe }, script, async (app, _, folder) => {
     for (const name of names) await writeFile(join(folder, name), `this is ${name}\n`);
+    await writeFile(join(folder, 'e.ts'), "export const berths: number = 12; // 'of 14'\n");
     await app.send('look at all of them');
     await expect(app.conversation).toContainText('All done.');
     const rows = app.conversation.getByRole('button', { expanded: false });
@@ -241,6 +242,10 @@ test('reads side by side are one row, and so is the work of a finished query; bo
     await app.conversation.getByRole('button', { name: /Read.*a\.txt/ }).click();
     const card = app.conversation.getByRole('group', { name: 'Lines of a.txt' });
     await expect(card).toContainText('this is a.txt');
+    await app.conversation.getByRole('button', { name: /Read.*e\.ts/ }).click();
+    const code = app.conversation.getByRole('group', { name: 'Lines of e.ts' });
+    await expect(code.locator('span[style]', { hasText: /^export$/ })).toBeVisible();
+    await expect(code).toContainText("export const berths: number = 12; // 'of 14'");
     expect.soft(await problems(page)).toEqual([]);
     await app.send('go on');
     await expect(app.conversation).toContainText('And more.');

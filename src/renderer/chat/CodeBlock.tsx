@@ -50,24 +50,30 @@ export const CodeBlock = memo(function CodeBlock({ code, language, done }: CodeB
 const Coloured = memo(function Coloured({ lines }: { readonly lines: CodeLines }) {
   return lines.map((line, index) => (
     <span key={index}>
-      {line.map((piece, at) => (
-        <span
-          key={at}
-          style={{
-            color: piece.color,
-            ...(piece.italic ? { fontStyle: 'italic' } : {}),
-            ...(piece.bold ? { fontWeight: 600 } : {}),
-          }}
-        >
-          {piece.text}
-        </span>
-      ))}
+      <ColouredLine line={line} />
       {index < lines.length - 1 ? '\n' : null}
     </span>
   ));
 });
 
-function useHighlighted(code: string, language: string, done: boolean): CodeLines | null {
+/** One line of coloured code, without its end. */
+export function ColouredLine({ line }: { readonly line: CodeLines[number] }) {
+  return line.map((piece, at) => (
+    <span
+      key={at}
+      style={{
+        color: piece.color,
+        ...(piece.italic ? { fontStyle: 'italic' } : {}),
+        ...(piece.bold ? { fontWeight: 600 } : {}),
+      }}
+    >
+      {piece.text}
+    </span>
+  ));
+}
+
+/** Returns the coloured lines of code; null until they are there, and for code that stays plain. */
+export function useHighlighted(code: string, language: string, done: boolean): CodeLines | null {
   const { highlighter } = useContext(MarkdownContext);
   const [result, setResult] = useState<{ code: string; lines: CodeLines } | null>(null);
   useEffect(() => {

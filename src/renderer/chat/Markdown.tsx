@@ -6,6 +6,7 @@ import { cutMarks } from '../ui/combining';
 import { cx } from '../ui/css';
 import { ScrollArea } from '../ui/ScrollArea';
 import { CodeBlock, MarkdownContext } from './CodeBlock';
+import { fileMention, markFileMentions } from './file-mentions';
 import {
   advance,
   definitionsIn,
@@ -110,7 +111,7 @@ const MarkdownBlock = memo(function MarkdownBlock({
   );
 });
 
-const PLUGINS = [remarkGfm];
+const PLUGINS = [remarkGfm, markFileMentions];
 
 const COMPONENTS: Components = {
   a: ({ href, children, node }) => (
@@ -232,25 +233,3 @@ const bare = (host: string): string => host.toLowerCase().replace(/^www\./, '');
 
 const hostOf = (name: string): string =>
   URL.canParse(`https://${name}`) ? new URL(`https://${name}`).hostname : name;
-
-/** A file named in prose. */
-interface FileMention {
-  readonly path: string;
-  readonly line?: number;
-}
-
-const MENTION =
-  /^(?<path>(?:\.{0,2}\/|~\/|[A-Za-z]:[\\/])?(?:[\w@.+-]+[\\/])*[\w@+.-]*[\w+-]\.[A-Za-z]\w{0,9})(?::(?<line>\d{1,7})(?::\d{1,7})?)?$/;
-/** Endings that make a bare word without a folder a file, and not "e.g." or "foo.bar". */
-const KNOWN_ENDINGS =
-  /\.(?:[cm]?[jt]sx?|json[c5]?|md|css|html?|py|rs|go|rb|java|kt|c|h|cc|cpp|hpp|cs|php|sh|ya?ml|toml|lock|sql|txt|xml|svg|vue|swift|zig|env|ini|cfg)$/i;
-
-/** Returns the file that a piece of inline code names ("src/auth.ts:12"), or null when it is not plainly a file. */
-export function fileMention(code: string): FileMention | null {
-  const groups = MENTION.exec(code)?.groups;
-  const path = groups?.['path'];
-  if (path === undefined) return null;
-  if (!/[\\/]/.test(path) && !KNOWN_ENDINGS.test(path)) return null;
-  const line = groups?.['line'];
-  return line === undefined ? { path } : { path, line: Number(line) };
-}

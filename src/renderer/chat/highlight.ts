@@ -72,6 +72,12 @@ const OTHER_NAMES: ReadonlyMap<string, Grammar> = new Map([
   ['zsh', 'bash'],
   ['console', 'bash'],
   ['c++', 'cpp'],
+  ['cc', 'cpp'],
+  ['hpp', 'cpp'],
+  ['h', 'c'],
+  ['htm', 'html'],
+  ['exs', 'elixir'],
+  ['kts', 'kotlin'],
   ['cs', 'csharp'],
   ['c#', 'csharp'],
   ['patch', 'diff'],
@@ -93,6 +99,13 @@ const OTHER_NAMES: ReadonlyMap<string, Grammar> = new Map([
   ['svg', 'xml'],
   ['yml', 'yaml'],
 ]);
+
+/** Returns the name by which a file's language is known: its ending, or its name when it has none. */
+export function languageOf(path: string): string {
+  const name = path.split(/[\\/]/).at(-1) ?? '';
+  const dot = name.lastIndexOf('.');
+  return (dot > 0 ? name.slice(dot + 1) : name).toLowerCase();
+}
 
 /** Returns the grammar that a code block's language name means, or null. */
 export function grammarOf(language: string): Grammar | null {

@@ -1,5 +1,7 @@
 import { useContext } from 'react';
 import type { ToolView } from '../../shared/tool-call';
+import { ColouredLine, useHighlighted } from '../chat/CodeBlock';
+import { type CodeLines, languageOf } from '../chat/highlight';
 import { FileDiff } from '../diff/DiffView';
 import { CopyButton } from '../ui/Button';
 import { plural, relativePath } from '../ui/format';
@@ -17,6 +19,7 @@ export function FileCard({
 }) {
   const lines = view.preview === '' ? [] : view.preview.replace(/\n$/, '').split('\n');
   const name = relativePath(view.path, useContext(FolderContext));
+  const coloured = useHighlighted(lines.join('\n'), languageOf(view.path), true);
   const digits = String(view.startLine + lines.length).length;
   return (
     <CardFrame
@@ -38,7 +41,7 @@ export function FileCard({
                 {view.startLine + index}
               </span>
               <span className="min-w-0 flex-1 pr-3 whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere]">
-                {line === '' ? '\u00a0' : line}
+                {line === '' ? '\u00a0' : <FileLine line={line} coloured={coloured?.[index]} />}
               </span>
             </span>
           ))}
@@ -46,6 +49,17 @@ export function FileCard({
       )}
     </CardFrame>
   );
+}
+
+/** One line of a file, coloured once that is known. */
+function FileLine({
+  line,
+  coloured,
+}: {
+  readonly line: string;
+  readonly coloured: CodeLines[number] | undefined;
+}) {
+  return coloured === undefined ? line : <ColouredLine line={coloured} />;
 }
 
 function extent(view: FileView, previewLines: number): string {

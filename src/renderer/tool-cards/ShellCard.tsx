@@ -4,7 +4,7 @@ import type { CallItem } from '../../shared/transcript';
 import { keyOf } from '../commands/table';
 import { Button, CopyButton, Kbd } from '../ui/Button';
 import { cx } from '../ui/css';
-import { dataSize, duration, elapsed, plural } from '../ui/format';
+import { dataSize, elapsed, plural, timeTaken } from '../ui/format';
 import { Badge } from '../ui/Marks';
 import { VisibleText } from '../ui/VisibleText';
 import { CardFrame, type OnCardAction, Output } from './CardFrame';
@@ -123,9 +123,9 @@ function Outcome({ call, view }: { readonly call: CallItem; readonly view: Shell
     view.totalBytes === undefined || view.totalLines <= shownLines
       ? undefined
       : dataSize(view.totalBytes),
-    call.durationMs === undefined ? undefined : duration(call.durationMs),
+    timeTaken(call.durationMs ?? 0),
     view.note,
-  ].filter((fact) => fact !== undefined);
+  ].filter((fact) => fact !== undefined && fact !== '');
   return (
     <>
       {view.exitCode === null ? null : (

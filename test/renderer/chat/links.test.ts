@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fileMention, misleadingHost, safeHref } from '../../../src/renderer/chat/Markdown';
+import { fileMention } from '../../../src/renderer/chat/file-mentions';
+import { misleadingHost, safeHref } from '../../../src/renderer/chat/Markdown';
 
 describe('THREATS 9: safeHref', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { MarkdownContext } from '../../../src/renderer/chat/CodeBlock';
-import { createCodeHighlighter, grammarOf } from '../../../src/renderer/chat/highlight';
+import { createCodeHighlighter, grammarOf, languageOf } from '../../../src/renderer/chat/highlight';
 import { Markdown } from '../../../src/renderer/chat/Markdown';
 
 const html = (text: string, done = true) =>
@@ -52,6 +52,28 @@ describe('THREATS 9: Markdown is never HTML', () => {
     expect(out).toContain('href="https://d.example/"');
   });
 
+  it.each([
+    ['See src/auth.ts:12.', ['src/auth.ts']],
+    ['(in ./lib/a.py, and "b.rs:3")', ['./lib/a.py', 'b.rs']],
+    ['**src/a.ts** and *lib/b.go*', ['src/a.ts', 'lib/b.go']],
+    ['yes/no, e.g. node.js, 1/2, and/or, v1.2', []],
+    ['[src/a.ts](https://a.example) https://b.example/c.html', []],
+    [`${'a/'.repeat(5000)}b.ts`, []],
+    ['`src/own.ts`', ['src/own.ts']],
+  ])('links the files that prose names: %j', (text, paths) => {
+    const out = renderToStaticMarkup(
+      <MarkdownContext value={{ highlighter: null, onOpenFile: () => {} }}>
+        <Markdown text={text} done />
+      </MarkdownContext>,
+    );
+    expect([...out.matchAll(/data-path="([^"]*)"/g)].map(([, path]) => path)).toEqual(paths);
+  });
+
+  it('keeps every sign around a file that prose names', () =>
+    expect(html('See (src/auth.ts:12), twice.').replace(/<[^>]*>/g, '')).toBe(
+      'See (src/auth.ts:12), twice.',
+    ));
+
   it('shows an unfinished listing as code', () => {
     const out = html('Look:\n\n```ts\nif (a < b', false);
     expect(out).toContain('<pre');
@@ -75,6 +97,15 @@ describe('highlight', () => {
     expect(grammarOf('TS')).toBe('typescript');
     expect(grammarOf('sh')).toBe('bash');
     expect(grammarOf('python')).toBe('python');
+    for (const [path, grammar] of [
+      ['/src/App.tsx', 'tsx'],
+      ['C:\\code\\main.HPP', 'cpp'],
+      ['Makefile', 'make'],
+      ['.bashrc', null],
+      ['notes.txt', null],
+      ['a.b/constructor', null],
+    ] as const)
+      expect(grammarOf(languageOf(path))).toBe(grammar);
     for (const name of ['', 'constructor', '__proto__', 'nope']) expect(grammarOf(name)).toBeNull();
   });
 

@@ -8,6 +8,7 @@ import {
   relativePath,
   tildePath,
   timeLimit,
+  timeTaken,
   tokens,
 } from '../../../src/renderer/ui/format';
 
@@ -23,6 +24,13 @@ describe('format', () => {
     [1_100_000_000, '1.1 GB'],
     [5e15, '5000 TB'],
   ])('a size of %d bytes is %s', (bytes, text) => expect(dataSize(bytes)).toBe(text));
+
+  it.each([
+    [0, ''],
+    [49, ''],
+    [50, '0.1 s'],
+    [2_000, '2.0 s'],
+  ])('work of %d ms took "%s"', (ms, text) => expect(timeTaken(ms)).toBe(text));
 
   it.each([
     [500, '0 s'],

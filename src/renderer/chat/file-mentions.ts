@@ -1,0 +1,68 @@
+/** A file named in prose. */
+interface FileMention {
+  readonly path: string;
+  readonly line?: number;
+}
+
+const MENTION =
+  /^(?<path>(?:\.{0,2}\/|~\/|[A-Za-z]:[\\/])?(?:[\w@.+-]+[\\/])*[\w@+.-]*[\w+-]\.[A-Za-z]\w{0,9})(?::(?<line>\d{1,7})(?::\d{1,7})?)?$/;
+/** Endings that make a bare word without a folder a file, and not "e.g." or "foo.bar". */
+const KNOWN_ENDINGS =
+  /\.(?:[cm]?[jt]sx?|json[c5]?|md|css|html?|py|rs|go|rb|java|kt|c|h|cc|cpp|hpp|cs|php|sh|ya?ml|toml|lock|sql|txt|xml|svg|vue|swift|zig|env|ini|cfg)$/i;
+
+/** Returns the file that a piece of text names ("src/auth.ts:12"), or null when it is not plainly a file. */
+export function fileMention(code: string): FileMention | null {
+  const groups = MENTION.exec(code)?.groups;
+  const path = groups?.['path'];
+  if (path === undefined) return null;
+  if (!/[\\/]/.test(path) && !KNOWN_ENDINGS.test(path)) return null;
+  const line = groups?.['line'];
+  return line === undefined ? { path } : { path, line: Number(line) };
+}
+
+/** A node of a Markdown tree, as far as mentions of files are concerned. */
+interface Node {
+  type: string;
+  value?: string;
+  children?: Node[];
+}
+
+/** Parts of a text that are looked at; longer ones are no path. Characters. */
+const MAX_MENTION = 300;
+
+/** A remark plugin that turns files named in plain prose ("see src/auth.ts:12.") into inline code, which opens them. */
+export const markFileMentions = () => (tree: Node) => markIn(tree);
+
+function markIn(node: Node): void {
+  if (node.children === undefined || node.type === 'link' || node.type === 'linkReference') return;
+  node.children = node.children.flatMap((child) => {
+    if (child.type === 'text' && child.value !== undefined) return marked(child.value);
+    markIn(child);
+    return [child];
+  });
+}
+
+/** Splits a text at the files it names. */
+function marked(text: string): Node[] {
+  const nodes: Node[] = [];
+  let plain = '';
+  for (const word of text.split(/(\s+)/)) {
+    const [, before = '', core = '', after = ''] =
+      word.length > MAX_MENTION ? [] : (/^([([{"'“‘]*)(.*?)([\])}"'”’.,;:!?]*)$/.exec(word) ?? []);
+    if (!namesFile(core)) {
+      plain += word;
+      continue;
+    }
+    nodes.push({ type: 'text', value: plain + before }, { type: 'inlineCode', value: core });
+    plain = after;
+  }
+  if (nodes.length === 0) return [{ type: 'text', value: text }];
+  return [...nodes, { type: 'text', value: plain }].filter(({ value }) => value !== '');
+}
+
+/** Returns true when a word of prose is plainly a file: with a folder or a line, and an ending that is known. */
+function namesFile(word: string): boolean {
+  const mention = fileMention(word);
+  if (mention === null || !KNOWN_ENDINGS.test(mention.path)) return false;
+  return mention.line !== undefined || /[\\/]/.test(mention.path);
+}
