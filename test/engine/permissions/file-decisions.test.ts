@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { linkSync, unlinkSync } from 'node:fs';
+import { linkSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
 import { isReadRestricted } from '../../../src/main/engine/permissions/decide-file';
 import { readRules } from '../../../src/main/engine/permissions/rules';
 import type { PermissionMode } from '../../../src/shared/permission';
-import { type RuleTexts, rulesOf } from './support/judge';
+import { createFixture, type RuleTexts, rulesOf } from './support/judge';
 import { type Expected, sharedFixture } from './support/table';
 
 const fixture = sharedFixture();
@@ -140,18 +140,20 @@ test.each(ROWS)('$expected: $tool $asked with $rules in $mode', async (row) => {
 });
 
 test('a rule for one name of a file holds for its other names', async () => {
-  const at = (name: string) => path.join(fixture().project, name);
+  // The disk changes here, and the shared fixture looks once.
+  const changing = createFixture();
+  onTestFinished(changing.remove);
+  const at = (name: string) => path.join(changing.project, name);
   linkSync(at('secrets/a.txt'), at('other-name.txt'));
   const judge = async (name: string, rules: RuleTexts) =>
-    (await fixture().file('Read', name, rules)).behavior;
+    (await changing.file('Read', name, rules)).behavior;
   expect(await judge('other-name.txt', {})).toBe('allow');
   expect(await judge('other-name.txt', NO_SECRETS)).toBe('deny');
   expect(await judge('other-name.txt', { ask: ['Read(./secrets/**)'] })).toBe('ask');
   expect(await judge('other-name.txt', { deny: ['Read(./src/**)'] })).toBe('allow');
   expect(await judge('secrets/a.txt', { deny: ['Read(./other-name.txt)'] })).toBe('deny');
-  const edit = await fixture().file('Edit', 'other-name.txt', NO_SECRETS, 'acceptEdits');
+  const edit = await changing.file('Edit', 'other-name.txt', NO_SECRETS, 'acceptEdits');
   expect(edit.behavior).toBe('allow');
-  unlinkSync(at('other-name.txt'));
 });
 
 test.each([
