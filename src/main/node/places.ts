@@ -120,10 +120,13 @@ export const identityOf = (found: BigIntStats): string => `${found.dev}:${found.
 
 /** Finds where a path leads and what is there now. Throws what the system throws. */
 export async function locatePlace(path: string): Promise<Place> {
+  // Nearly always a path has no links, and what it leads to is looked at meanwhile.
+  const direct = lstat(path, { bigint: true }).catch(() => null);
   const { path: realPath, exists } = await resolvePath(path, MAX_LINKS);
   if (!exists) return { realPath, identity: null };
   try {
-    return placeAt(realPath, await lstat(realPath, { bigint: true }));
+    const found = realPath === path ? await direct : null;
+    return placeAt(realPath, found ?? (await lstat(realPath, { bigint: true })));
   } catch (thrown) {
     if (isNothing(thrown)) return { realPath, identity: null };
     throw thrown;

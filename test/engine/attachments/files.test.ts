@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   createChangedFiles,
   describeChange,
+  LOOK_EVERY_MS,
 } from '../../../src/main/engine/attachments/changed-files';
 import {
   createNestedMemory,
@@ -15,6 +16,7 @@ import {
   createSnapshots,
   MAX_SNAPSHOT_CHARS,
 } from '../../../src/main/engine/tools/file-read-state';
+import type { Message } from '../../../src/shared/message';
 import type { PermissionRule } from '../../../src/shared/permission';
 import {
   attached,
@@ -34,9 +36,11 @@ const open = async (rules: readonly PermissionRule[] = []) => {
   const made = await temporaryProject(rules);
   place = made;
   const { environment, project } = made;
+  const parts = { ...environment.services, ...environment.agent };
   return {
     ...made,
-    changed: createChangedFiles({ ...environment.services, ...environment.agent }),
+    files: parts,
+    changed: createChangedFiles(parts),
     /** As a call of Read leaves it. */
     read: async (name: string) => {
       const path = join(project, name);
@@ -71,6 +75,34 @@ describe('changed files', () => {
     expect(await take(t.changed, context)).toEqual([]);
     await writeFile(path, 'one\n2\nthree\nfour\n');
     expect((await take(t.changed, context))[0]?.text).toContain('+four');
+  });
+
+  it('are looked for once a second while the model only reads, else at every turn', async () => {
+    let [now, lines] = [0, 0];
+    const t = await open();
+    const changed = createChangedFiles({ ...t.files, clock: { now: () => now } });
+    await writeFile(join(t.project, 'a.txt'), '0\n');
+    const path = await t.read('a.txt');
+    const answer = (name: string): Message => ({
+      role: 'assistant',
+      id: 'msg_1',
+      model: 'm',
+      content: [{ type: 'tool_use', id: 't1', name, input: {} }],
+    });
+    /** Changes the file, and counts the changes that are told after a call of a tool. */
+    const told = async (tool: string, queryId = 'qry_1') => {
+      await writeFile(path, `${++lines}\n`.repeat(lines));
+      return (await take(changed, contextOf([answer(tool)], { query: { queryId } }))).length;
+    };
+    expect(await told('Read')).toBe(1);
+    expect([await told('Read'), await told('Grep')]).toEqual([0, 0]);
+    expect(await told('Bash')).toBe(1);
+    expect(await told('Glob')).toBe(0);
+    expect(await told('Read', 'qry_2')).toBe(1);
+    now += LOOK_EVERY_MS;
+    expect(await told('Read', 'qry_2')).toBe(1);
+    now = 0;
+    expect(await told('Read', 'qry_2')).toBe(1);
   });
 
   it('are told again when the fact did not count', async () => {

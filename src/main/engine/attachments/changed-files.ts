@@ -1,16 +1,23 @@
 import type { Result } from '../../../shared/result';
-import type { FileFault, FileStat, Files } from '../ports';
+import type { Clock, FileFault, FileStat, Files } from '../ports';
 import { readPlace } from '../tools/builtin/support/current-text';
 import { diffLines, type LineDiff } from '../tools/builtin/support/file-change';
 import { cutLine } from '../tools/builtin/support/numbered-lines';
 import { type FileRead, type FileReadState, versionOf } from '../tools/file-read-state';
-import type { Attachment, CollectedFact, Collector } from './attachment';
+import type { Attachment, CollectContext, CollectedFact, Collector } from './attachment';
 
 /** Files looked at between two turns: those the model saw last. */
 const WATCHED_FILES = 100;
 
+/** While the model only reads, the disk is looked at no more often than this. Milliseconds. */
+export const LOOK_EVERY_MS = 1000;
+
+/** Tools whose calls change no file. */
+const READING: ReadonlySet<string> = new Set(['Read', 'Glob', 'Grep']);
+
 export interface ChangedFilesDeps {
   readonly files: Files;
+  readonly clock: Pick<Clock, 'now'>;
   readonly reads: FileReadState;
   /** A test for files that a rule keeps from being read by now. */
   readonly hiddenFiles: () => (realPath: string) => boolean;
@@ -22,13 +29,27 @@ export interface ChangedFilesDeps {
  */
 export function createChangedFiles(deps: ChangedFilesDeps): Collector {
   const watch = { ...deps, told: new Map<string, string>() };
+  let lookedAt = { queryId: '', ms: 0 };
   return {
     name: 'changed files',
-    collect: (_moment, signal) => {
+    collect: (context, signal) => {
+      const now = { queryId: context.query.queryId, ms: deps.clock.now() };
+      const justLooked =
+        now.queryId === lookedAt.queryId && Math.abs(now.ms - lookedAt.ms) < LOOK_EVERY_MS;
+      if (justLooked && onlyRead(context)) return [];
       const seen = deps.reads.recent(WATCHED_FILES);
-      return seen.length === 0 ? [] : changesOf(seen, watch, signal);
+      if (seen.length === 0) return [];
+      lookedAt = now;
+      return changesOf(seen, watch, signal);
     },
   };
+}
+
+/** Tells whether the calls of the latest answer were all of tools that change nothing. */
+function onlyRead({ history }: CollectContext): boolean {
+  const answer = history.findLast((message) => message.role === 'assistant');
+  const calls = answer?.content.filter((block) => block.type === 'tool_use') ?? [];
+  return calls.length > 0 && calls.every(({ name }) => READING.has(name));
 }
 
 interface Watch extends ChangedFilesDeps {

@@ -54,14 +54,14 @@ export interface AgentAttachments {
 /** Creates the collectors of an agent, in the order in which the model reads what they find. */
 export function createAgentAttachments(options: AgentAttachmentsOptions): AgentAttachments {
   const { environment, state } = options;
-  const { files } = environment.services;
+  const { files, clock } = environment.services;
   const { project } = environment.session;
   const { reads, hiddenFiles } = environment.agent;
   const news = createTaskNews(environment.agent.tasks);
   const collectors: readonly Collector[] = [
     createMentions({ environment, decide: options.decide }),
     createNestedMemory({ project, reads, hiddenFiles, folderMemory: options.folderMemory }),
-    createChangedFiles({ files, reads, hiddenFiles }),
+    createChangedFiles({ files, clock, reads, hiddenFiles }),
     news.collector,
     createRestartNote(project, options.usedShell, environment.agent.tasks.list),
     createToolListing(options.catalogue),
@@ -70,7 +70,7 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
     createLimitNotices(),
     createQueuedPromptNotes(),
   ];
-  const collection = createCollection(collectors, environment.services.clock);
+  const collection = createCollection(collectors, clock);
   const tellMissed = createMissedNotices(state.record);
   return {
     hasNews: news.waits,
