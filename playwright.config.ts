@@ -15,6 +15,7 @@ export default defineConfig({
   reporter: 'list',
   use: {
     browserName: 'chromium',
+    actionTimeout: 60_000,
     viewport: { width: 1280, height: 800 },
     // The trace's film of the page would cost as much time as everything else together.
     trace: { mode: 'retain-on-failure', screenshots: false },

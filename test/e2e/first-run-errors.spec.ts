@@ -190,6 +190,9 @@ test('a link works once', async ({ page, browser, lathe }) => {
   await stranger.goto(link);
   await expect(stranger.getByRole('heading', { name: /Which folder/ })).toBeHidden();
   await expect(stranger.locator('body')).toContainText(/link|ticket/i);
+  // A new one opens the app in the same tab.
+  await stranger.goto(await lathe.link());
+  await expect(stranger.getByRole('heading', { name: /Which folder/ })).toBeVisible();
 });
 
 test('a port in use, an unknown flag, a folder that is not there: one clear line each', async ({

@@ -23,6 +23,10 @@ export function connect(page: Window & typeof globalThis): Dial {
     fetch: page.fetch.bind(page),
     WebSocket: page.WebSocket,
   };
+  // A new link of the same host, opened in this tab, changes only the fragment.
+  page.addEventListener('hashchange', () => {
+    if (ticketOf(page.location.hash) !== null) page.location.reload();
+  });
   return dialWithTicket(takeTicket(page), web, dialWeb(web));
 }
 

@@ -49,7 +49,7 @@ export const FoldedRow = memo(function FoldedRow({
         </FoldButton>
       </div>
       {open ? (
-        <div id={bodyId} className="pl-4">
+        <div id={bodyId} className="[&>.prose-column]:pl-9">
           {row.rows.map((own) => (
             <ConversationRow
               key={own.key}

@@ -58,8 +58,10 @@ for (const scheme of ['light', 'dark'] as const) {
       await app.connect(KEY, api.url);
       await expect(app.composer).toBeVisible();
       await app.send('Where do we keep both lists: the berths and the tides?');
-      const berths = app.conversation.getByRole('button', { name: 'Where berths are kept' });
-      const tides = app.conversation.getByRole('button', { name: 'Where tides are kept' });
+      const berths = app.conversation
+        .getByRole('button', { name: 'Where berths are kept' })
+        .first();
+      const tides = app.conversation.getByRole('button', { name: 'Where tides are kept' }).first();
       await expect(berths).toContainText('1 call');
       await expect(tides).toBeVisible();
       await shoot('agents-running');

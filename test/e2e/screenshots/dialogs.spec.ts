@@ -184,6 +184,7 @@ async function questions(app: AppPage, shoot: Shoot): Promise<void> {
   await app.approval.getByRole('button', { name: 'Approve, ask for edits' }).click();
   await expect(app.conversation).toContainText('begin with the register', A_WHILE);
   await page.getByRole('tab', { name: 'Plan' }).click();
+  await app.conversation.getByRole('button', { name: /\d+ calls/ }).click();
   await app.conversation.getByRole('button', { name: /Ask Storage/ }).click();
   await app.conversation.getByRole('button', { name: /Plan Give every/ }).click();
   await shoot('plan-panel');

@@ -83,6 +83,8 @@ async function look(
   const lathe = await startLathe(home, [], { ANTHROPIC_API_KEY: KEY, ...env });
   try {
     const app = new AppPage(page);
+    // The next host has the port of the last one: its link alone would not load the page anew.
+    await page.goto('about:blank');
     await page.goto(await lathe.link());
     const browser = page.getByRole('textbox', { name: 'Path' });
     // The tab remembers its project.
