@@ -45,7 +45,7 @@ export function Centre({
   const sessionId = useScreen((s) => s.sessionId);
   const dialog = useScreen((s) => s.dialog !== null);
   return (
-    <div className="relative flex h-full min-h-0 flex-col bg-canvas">
+    <div className="relative flex h-full min-h-0 flex-col overflow-clip bg-canvas">
       <TitleBar onCommand={onCommand} />
       {banner}
       <div className="min-h-36 flex-1 basis-0">

@@ -128,7 +128,7 @@ export function DialogFrame({
       <div
         ref={body}
         {...(reading.scrolls ? { tabIndex: 0, role: 'group', 'aria-label': 'What is asked' } : {})}
-        className="min-h-0 flex-1 overflow-y-auto px-4 pt-1 pb-3"
+        className="relative min-h-0 flex-1 overflow-y-auto px-4 pt-1 pb-3"
       >
         <div>{children}</div>
       </div>

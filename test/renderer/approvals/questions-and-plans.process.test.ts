@@ -83,6 +83,8 @@ describe('a plan, by keyboard alone', () => {
     await page.keyboard.type('\nNo new dependencies.');
     await page.getByRole('radio', { name: 'Read' }).press('Enter');
     await see(dialog(page)).toContainText('No new dependencies.');
+    // Keys that ran into the guard started it again.
+    await armed(page);
     await page.getByRole('button', { name: 'Approve, accept edits' }).press('Enter');
     const given = await answer(page);
     expect(given).toMatchObject({ behavior: 'approvePlan', mode: 'acceptEdits' });
