@@ -83,9 +83,11 @@ describe('a plan, by keyboard alone', () => {
     await page.keyboard.type('\nNo new dependencies.');
     await page.getByRole('radio', { name: 'Read' }).press('Enter');
     await see(dialog(page)).toContainText('No new dependencies.');
-    // Keys that ran into the guard started it again.
-    await armed(page);
-    await page.getByRole('button', { name: 'Approve, accept edits' }).press('Enter');
+    // What is not in view yet is shown first; only then the button approves.
+    await see(async () => {
+      await page.getByRole('button', { name: 'Approve, accept edits' }).press('Enter');
+      await see(log(page)).not.toBeEmpty({ timeout: 1000 });
+    }).toPass();
     const given = await answer(page);
     expect(given).toMatchObject({ behavior: 'approvePlan', mode: 'acceptEdits' });
     expect(JSON.stringify(given)).toContain('No new dependencies.');
