@@ -84,7 +84,10 @@ export class TestPane {
     this.send(FrameKind.input, Buffer.from(text));
   }
 
-  resize(cols: number, rows: number): void {
+  /** Resizes the screen once it is whole, as the page does: a replay that is under way is written for its own size. */
+  async resize(cols: number, rows: number): Promise<void> {
+    await this.until((one) => one.offset !== null);
+    await this.#parsed;
     this.terminal.resize(cols, rows);
     this.send(FrameKind.resize, sizePayload(cols, rows));
   }

@@ -61,7 +61,7 @@ describe('a pane whose connection broke', () => {
   test('gets the screen anew when the size changed meanwhile', async () => {
     const { spec, pane, other } = await startCounter(50);
     pane.disconnect();
-    other.resize(100, 30);
+    await other.resize(100, 30);
     other.type('\n');
     await other.untilText('so far 100');
     const back = await TestPane.open(terminals.client, spec.id, { from: pane });
@@ -75,11 +75,11 @@ describe('a pane whose connection broke', () => {
   test('gets the screen anew when the size changed or it was cleared, and nothing was printed', async () => {
     for (const act of [
       (other: TestPane) => other.resize(100, 30),
-      (other: TestPane) => other.send(FrameKind.clear, new Uint8Array()),
+      async (other: TestPane) => other.send(FrameKind.clear, new Uint8Array()),
     ]) {
       const { spec, pane, other } = await startCounter(50);
       pane.disconnect();
-      act(other);
+      await act(other);
       // Frames of one connection are taken in order.
       other.type('x');
       await other.until(async (one) => (await one.text()).endsWith('x'));

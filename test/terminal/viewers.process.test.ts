@@ -119,7 +119,7 @@ describe('a pane', () => {
     const { spec, pane } = await startShell();
     const other = await TestPane.open(terminals.client, spec.id);
     await other.untilText('$');
-    pane.resize(100, 30);
+    await pane.resize(100, 30);
     pane.type('stty size\n');
     await pane.untilText('30 100');
     await other.until((one) => one.terminal.cols === 100 && one.terminal.rows === 30);
