@@ -20,12 +20,13 @@ import {
   Preferences,
   type Project,
 } from './settings';
-import type {
-  KillReport,
-  Leftover,
-  ProcessTree,
-  TerminalHostState,
-  TerminalInfo,
+import {
+  type KillReport,
+  type Leftover,
+  MAX_TERMINAL_NAME,
+  type ProcessTree,
+  type TerminalHostState,
+  type TerminalInfo,
 } from './terminal';
 import type { AgentTranscript, Transcript } from './transcript';
 
@@ -285,6 +286,12 @@ export const contract = {
     dismiss: oc.input(z.object({ terminalId: Id })).output(outcome<null>()),
     /** Gives the keyboard of a command to the person, or back. */
     takeWheel: oc.input(z.object({ terminalId: Id, taken: z.boolean() })).output(outcome<null>()),
+    /** Gives a terminal the name that the person wants; an empty one takes it away. */
+    rename: oc
+      .input(z.object({ terminalId: Id, name: z.string().max(MAX_TERMINAL_NAME) }))
+      .output(outcome<null>()),
+    /** Starts anew what an ended terminal ran, as the person's own, and forgets the ended one. */
+    rerun: oc.input(z.object({ terminalId: Id })).output(outcome<TerminalInfo>()),
     /** Lists what lives of each terminal, with what it uses. */
     processes: oc.output(outcome<readonly ProcessTree[]>()),
     /** Ends one process of a terminal's tree and no other. */

@@ -10,7 +10,16 @@ export const TerminalInfo = z.object({
   callId: z.string().optional(),
   taskId: z.string().optional(),
   title: z.string(),
+  /** The name that the person gave it. */
+  name: z.string().exactOptional(),
+  /** The title that its program set last. */
+  programTitle: z.string().exactOptional(),
+  /** It rang while nobody looked. */
+  bell: z.boolean().exactOptional(),
+  /** It has printed since somebody last looked. */
+  unread: z.boolean().exactOptional(),
   command: z.string().optional(),
+  /** The folder it was started in, or went to since, as its shell says. */
   cwd: z.string(),
   pid: z.number(),
   cols: z.number(),
@@ -41,6 +50,9 @@ export const KillReport = z.object({
   survivors: z.array(z.number()),
 });
 export type KillReport = z.infer<typeof KillReport>;
+
+/** The longest name a terminal may have. Characters. */
+export const MAX_TERMINAL_NAME = 80;
 
 /** Lines kept above the screen of a terminal, in its host and in a window; the output file has all of them. */
 export const SCROLLBACK_LINES = 10_000;

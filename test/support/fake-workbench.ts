@@ -120,6 +120,9 @@ export function createFakeWorkbench(
     killTerminal: (...args) => record('killTerminal', args, { killed: [1], survivors: [] }),
     dismissTerminal: (...args) => record('dismissTerminal', args, null),
     takeWheel: (...args) => record('takeWheel', args, null),
+    renameTerminal: (...args) => record('renameTerminal', args, null),
+    rerunTerminal: (terminalId) =>
+      record('rerunTerminal', [terminalId], terminalIn('/projects/demo', 80, 24)),
     listProcesses: () => record('listProcesses', [], []),
     killProcess: (...args) => record('killProcess', args, { killed: [1], survivors: [] }),
     endLeftovers: (...args) => record('endLeftovers', args, { killed: [1], survivors: [] }),

@@ -167,6 +167,8 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     killTerminal: terminals.kill,
     dismissTerminal: terminals.dismiss,
     takeWheel: terminals.takeWheel,
+    renameTerminal: terminals.rename,
+    rerunTerminal: terminals.rerun,
     listProcesses: terminals.processes,
     killProcess: terminals.killProcess,
     endLeftovers: async (ids) => {

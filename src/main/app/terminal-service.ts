@@ -16,6 +16,9 @@ export interface TerminalService {
   dismiss(terminalId: string): Promise<Result<null>>;
   /** Gives the keyboard of a command to the person, or back. */
   takeWheel: TerminalClient['takeWheel'];
+  rename: TerminalClient['rename'];
+  /** Starts anew what an ended terminal ran, as the person's own, and forgets the ended one. */
+  rerun(terminalId: string): Promise<Result<TerminalInfo>>;
   /** Returns what lives of each terminal, with what it uses. */
   processes: TerminalClient['processes'];
   /** Ends one process of a terminal's tree and no other. */
@@ -41,22 +44,36 @@ export interface TerminalServiceOptions {
 /** Creates the service in front of a terminal host. */
 export function createTerminalService(options: TerminalServiceOptions): TerminalService {
   const { backend, ids, shell } = options;
+  /** Opens a shell of the person's own; with a command, one that runs it and ends. */
+  const open = async ({
+    project,
+    cwd,
+    cols,
+    rows,
+    command,
+  }: Pick<TerminalInfo, 'project' | 'cwd' | 'cols' | 'rows' | 'command'>) =>
+    backend.spawn({
+      ...{ id: ids.next('trm'), kind: 'shell', sessionId: '', project, cwd, cols, rows },
+      env: await options.shellEnv(),
+      ...(command === undefined
+        ? { title: basename(shell), argv: [shell, '-i'] }
+        : { title: command, command, argv: [shell, '-i', '-c', command] }),
+    });
   return {
     list: () => backend.list(),
     onChanged: backend.onChanged,
-    openShell: async (project, cols, rows) =>
-      backend.spawn({
-        id: ids.next('trm'),
-        kind: 'shell',
-        sessionId: '',
-        project,
-        title: basename(shell),
-        argv: [shell, '-i'],
-        cwd: project,
-        env: await options.shellEnv(),
-        cols,
-        rows,
-      }),
+    openShell: (project, cols, rows) => open({ project, cwd: project, cols, rows }),
+    rename: backend.rename,
+    rerun: async (terminalId) => {
+      const ended = (await backend.list()).find(({ id }) => id === terminalId);
+      if (ended?.endedAt === undefined)
+        return err(fault('not_ended', 'Only a terminal that has ended can be run again.'));
+      const started = await open(ended);
+      if (!started.ok) return started;
+      if (ended.name !== undefined) await backend.rename(started.value.id, ended.name);
+      await backend.dismiss(terminalId);
+      return started;
+    },
     kill: async (terminalId) => outcomeOf(await backend.kill(terminalId, KILL_GRACE_MS)),
     dismiss: async (terminalId) => {
       await backend.dismiss(terminalId);

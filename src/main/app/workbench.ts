@@ -120,6 +120,10 @@ export interface Workbench {
   dismissTerminal(terminalId: string): Promise<Result<null>>;
   /** Gives the keyboard of a command to the person, or back. */
   takeWheel(terminalId: string, taken: boolean): Promise<Result<null>>;
+  /** Gives a terminal the name that the person wants; an empty one takes it away. */
+  renameTerminal(terminalId: string, name: string): Promise<Result<null>>;
+  /** Starts anew what an ended terminal ran, as the person's own, and forgets the ended one. */
+  rerunTerminal(terminalId: string): Promise<Result<TerminalInfo>>;
   /** Returns what lives of each terminal, with what it uses. */
   listProcesses(): Promise<Result<readonly ProcessTree[]>>;
   /** Ends one process of a terminal's tree and no other. */

@@ -1,5 +1,5 @@
 import type { Result } from '../../shared/result';
-import type { KillReport, ProcessFacts } from '../../shared/terminal';
+import { type KillReport, MAX_TERMINAL_NAME, type ProcessFacts } from '../../shared/terminal';
 import type { Lathe } from './lathe';
 import { addToast, reported } from './toasts';
 
@@ -46,6 +46,31 @@ export async function killProcess(
     lathe,
     await lathe.ask((client) => client.terminals.killProcess({ terminalId, pid, startTime })),
   );
+}
+
+/** Gives a terminal a name in all windows; an empty one takes it away. */
+export async function renameTerminal(
+  lathe: Lathe,
+  terminalId: string,
+  name: string,
+): Promise<void> {
+  reported(
+    lathe.store,
+    await lathe.ask((client) =>
+      client.terminals.rename({ terminalId, name: name.trim().slice(0, MAX_TERMINAL_NAME) }),
+    ),
+  );
+}
+
+/** Runs anew what an ended terminal ran, in its place, and goes there. */
+export async function rerunTerminal(lathe: Lathe, terminalId: string): Promise<void> {
+  const started = reported(
+    lathe.store,
+    await lathe.ask((client) => client.terminals.rerun({ terminalId })),
+  );
+  if (!started.ok) return;
+  showTerminal(lathe, started.value.id);
+  lathe.terminals.get(started.value.id).focus();
 }
 
 /** Closes the tab of a terminal that has ended. */

@@ -1,26 +1,21 @@
-import { Plus, SquareTerminal, X } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { SquareTerminal } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import type { TerminalInfo } from '../../shared/terminal';
 import {
   dismissTerminal,
   killTerminal,
   openShell,
+  renameTerminal,
+  rerunTerminal,
   restartTerminalHost,
   showTerminal,
 } from '../store/terminals';
 import { useLathe, useScreen } from '../store/use-lathe';
-import { Button, IconButton } from '../ui/Button';
-import { cx } from '../ui/css';
-import { StateGlyph, type WorkState } from '../ui/Marks';
+import { Button } from '../ui/Button';
 import { EmptyState, Notice } from '../ui/Notice';
 import { TerminalPane } from './TerminalPane';
-import {
-  endText,
-  hasEnded,
-  shownTerminal,
-  takesTheFront,
-  visibleTerminals,
-} from './visible-terminals';
+import { type TabActs, TerminalTabs } from './TerminalTabs';
+import { hasEnded, shownTerminal, takesTheFront, visibleTerminals } from './visible-terminals';
 
 /** The dock's lower half: the terminals of the project and the session, one of them on screen. */
 export function TerminalDock({ project }: { readonly project: string }) {
@@ -34,19 +29,19 @@ export function TerminalDock({ project }: { readonly project: string }) {
   useEffect(() => {
     if (all) lathe.terminals.keepOnly(new Set(all.map((terminal) => terminal.id)));
   }, [lathe, all]);
-  const close = async (terminal: TerminalInfo) => {
-    if (!hasEnded(terminal)) await killTerminal(lathe, terminal.id);
-    await dismissTerminal(lathe, terminal.id);
+  const acts: TabActs = {
+    onShow: (id) => showTerminal(lathe, id),
+    onClose: async (terminal) => {
+      if (!hasEnded(terminal)) await killTerminal(lathe, terminal.id);
+      await dismissTerminal(lathe, terminal.id);
+    },
+    onRename: (id, name) => void renameTerminal(lathe, id, name),
+    onRerun: (id) => void rerunTerminal(lathe, id),
+    onNew: () => void openShell(lathe),
   };
   return (
     <section aria-label="Terminals" className="flex h-full min-h-0 flex-col bg-side">
-      <TerminalTabs
-        terminals={visible}
-        shownId={shown?.id ?? null}
-        onShow={(id) => showTerminal(lathe, id)}
-        onClose={close}
-        onNew={() => openShell(lathe)}
-      />
+      <TerminalTabs terminals={visible} shownId={shown?.id ?? null} acts={acts} />
       <HostNotice />
       <div className="min-h-0 flex-1">
         {shown === null ? (
@@ -112,112 +107,4 @@ function useNewcomers(
     const newcomer = visible.findLast((t) => before !== null && !before.has(t.id) && !hasEnded(t));
     if (newcomer && takesTheFront(shown)) show(newcomer.id);
   });
-}
-
-/** The tabs of the terminals. ←→ move between them; × closes the one shown when it has ended, and ends a shell. */
-function TerminalTabs({
-  terminals,
-  shownId,
-  onShow,
-  onClose,
-  onNew,
-}: {
-  readonly terminals: readonly TerminalInfo[];
-  readonly shownId: string | null;
-  readonly onShow: (terminalId: string) => void;
-  readonly onClose: (terminal: TerminalInfo) => void;
-  readonly onNew: () => void;
-}) {
-  const shown = terminals.find((terminal) => terminal.id === shownId);
-  return (
-    <div className="flex h-9 shrink-0 items-center gap-1 border-b border-line bg-side px-2">
-      {terminals.length === 0 ? (
-        <span className="flex-1 px-2 text-meta font-medium text-ink-3">Terminals</span>
-      ) : (
-        <div
-          role="tablist"
-          aria-label="Terminals"
-          className="flex min-w-0 flex-1 items-center gap-1 overflow-x-auto [scrollbar-width:none]"
-        >
-          {terminals.map((terminal) => (
-            <Tab
-              key={terminal.id}
-              terminal={terminal}
-              shown={terminal === shown}
-              onShow={() => onShow(terminal.id)}
-            />
-          ))}
-        </div>
-      )}
-      {shown && (shown.kind === 'shell' || hasEnded(shown)) ? (
-        <IconButton
-          icon={X}
-          label={hasEnded(shown) ? `Close ${shown.title}` : `End ${shown.title}`}
-          onClick={() => onClose(shown)}
-        />
-      ) : null}
-      <IconButton icon={Plus} label="New terminal" onClick={onNew} />
-    </div>
-  );
-}
-
-function Tab({
-  terminal,
-  shown,
-  onShow,
-}: {
-  readonly terminal: TerminalInfo;
-  readonly shown: boolean;
-  readonly onShow: () => void;
-}) {
-  const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (shown) frame.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [shown]);
-  return (
-    <div
-      ref={frame}
-      className={cx(
-        'flex h-6 max-w-44 min-w-0 shrink-0 items-center rounded-sm transition-colors duration-100',
-        shown ? 'bg-selected text-ink' : 'text-ink-3 hover:text-ink',
-      )}
-    >
-      <button
-        type="button"
-        role="tab"
-        aria-selected={shown}
-        tabIndex={shown ? 0 : -1}
-        onClick={onShow}
-        onKeyDown={moveBetweenTabs}
-        className="flex h-full min-w-0 items-center gap-1.5 rounded-sm px-2 text-meta font-medium"
-        title={terminal.command ?? terminal.title}
-      >
-        {terminal.kind === 'shell' && !hasEnded(terminal) ? null : (
-          <StateGlyph
-            state={stateOf(terminal)}
-            {...(hasEnded(terminal) ? { label: endText(terminal) } : {})}
-          />
-        )}
-        <span className="truncate">{terminal.title}</span>
-      </button>
-    </div>
-  );
-}
-
-function stateOf(terminal: TerminalInfo): WorkState {
-  if (!hasEnded(terminal)) return 'running';
-  if (terminal.exitCode === 0) return 'done';
-  return terminal.exitCode === null || terminal.exitCode === undefined ? 'stopped' : 'failed';
-}
-
-function moveBetweenTabs(event: KeyboardEvent<HTMLElement>) {
-  const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-  if (step === 0) return;
-  const tabs = event.currentTarget
-    .closest('[role=tablist]')
-    ?.querySelectorAll<HTMLElement>('[role=tab]');
-  const next = tabs?.[[...(tabs ?? [])].indexOf(event.currentTarget) + step];
-  next?.focus();
-  next?.click();
-  event.preventDefault();
 }

@@ -26,7 +26,7 @@ import { FindBar } from './FindBar';
 import type { PastePlan } from './guards';
 import type { LiveTerminal } from './live-terminal';
 import { SecretLine } from './SecretLine';
-import { endText, hasEnded } from './visible-terminals';
+import { endText, hasEnded, labelOf } from './visible-terminals';
 import { TERMINAL_FONT } from './xterm';
 
 /** One terminal with its bar. Commands of the agent are read-only until the user takes the wheel. */
@@ -64,7 +64,7 @@ export function TerminalPane({
           <div className="absolute inset-0">
             <TerminalScreen
               live={live}
-              label={`Terminal ${terminal.title}`}
+              label={`Terminal ${labelOf(terminal)}`}
               inputAllowed={inputAllowed}
             />
           </div>

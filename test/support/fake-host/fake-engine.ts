@@ -259,6 +259,23 @@ function createRouter(parts: Parts) {
         });
         return ok(null);
       }),
+      rename: os.terminals.rename.handler(({ input: { terminalId, name } }) => {
+        parts.setApp({
+          terminals: parts.app.terminals.map(({ name: _, ...t }) =>
+            t.id === terminalId && name !== '' ? { ...t, name } : t,
+          ),
+        });
+        return ok(null);
+      }),
+      rerun: os.terminals.rerun.handler(({ input }) => {
+        const ended = parts.app.terminals.find(({ id }) => id === input.terminalId);
+        if (ended === undefined) return err(fault('gone', 'There is no such terminal.'));
+        const { endedAt: _, exitCode: _code, taskId: _task, ...rest } = ended;
+        const again = { ...rest, id: 't3', kind: 'shell' as const, startedAt: Date.now() };
+        const others = parts.app.terminals.filter(({ id }) => id !== again.id && id !== ended.id);
+        parts.setApp({ terminals: [...others, again] });
+        return ok(again);
+      }),
       processes: os.terminals.processes.handler(() => ok(parts.processes)),
       killProcess: os.terminals.killProcess.handler(({ input }) => {
         parts.processes = parts.processes.map((tree) => ({

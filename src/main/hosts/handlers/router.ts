@@ -124,6 +124,10 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
       takeWheel: os.terminals.takeWheel.handler(({ input }) =>
         workbench.takeWheel(input.terminalId, input.taken),
       ),
+      rename: os.terminals.rename.handler(({ input }) =>
+        workbench.renameTerminal(input.terminalId, input.name),
+      ),
+      rerun: os.terminals.rerun.handler(({ input }) => workbench.rerunTerminal(input.terminalId)),
       processes: os.terminals.processes.handler(() => workbench.listProcesses()),
       killProcess: os.terminals.killProcess.handler(({ input }) =>
         workbench.killProcess(input.terminalId, input.pid, input.startTime),

@@ -42,6 +42,8 @@ export interface TerminalClient extends Terminals {
   onChanged(listener: (terminals: readonly TerminalInfo[]) => void): () => void;
   /** Gives the keyboard of a command to the person, or back. */
   takeWheel(terminalId: string, taken: boolean): Promise<Result<null>>;
+  /** Gives a terminal the name that the person wants; an empty one takes it away. */
+  rename(terminalId: string, name: string): Promise<Result<null>>;
   /** Returns what lives of each terminal, with what it uses. Starts no host. */
   processes(): Promise<Result<readonly ProcessTree[]>>;
   /** Ends one process of a terminal's tree and no other. */
@@ -195,6 +197,11 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     async takeWheel(terminalId, taken) {
       const host = await link.running();
       const done = (await host?.call({ method: 'takeWheel', terminalId, taken })) ?? ok(null);
+      return done.ok ? ok(null) : done;
+    },
+    async rename(terminalId, name) {
+      const host = await link.running();
+      const done = (await host?.call({ method: 'rename', terminalId, name })) ?? ok(null);
       return done.ok ? ok(null) : done;
     },
     async processes() {

@@ -185,6 +185,9 @@ export class ControlConnection implements RecordHandler {
       case 'takeWheel':
         terminals.find(call.terminalId)?.takeWheel(call.taken);
         return ok(null);
+      case 'rename':
+        terminals.find(call.terminalId)?.rename(call.name);
+        return ok(null);
       case 'processes':
         return ok(await terminals.processes());
       case 'killProcess':

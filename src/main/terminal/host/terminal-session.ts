@@ -1,11 +1,17 @@
 import { ok, type Result } from '../../../shared/result';
-import { type KillReport, SCROLLBACK_LINES, type TerminalInfo } from '../../../shared/terminal';
+import {
+  type KillReport,
+  MAX_TERMINAL_NAME,
+  SCROLLBACK_LINES,
+  type TerminalInfo,
+} from '../../../shared/terminal';
 import type { AttachRequest } from '../../../shared/terminal-wire';
 import type { TerminalExit, TerminalProgress, TerminalSpec } from '../../engine/ports';
 import { killTrees, type TreeRoot } from '../process/kill-tree';
 import type { LedgerWriter } from '../process/ledger';
 import type { ProcessIdentity, ProcessTable } from '../process/process-table';
 import type { TerminalState } from '../protocol/control';
+import { Announcements, plainTitle } from './announcements';
 import { Batcher, RecentOutput } from './batcher';
 import { checkSpec, clampSize, taggedEnvironment } from './check-spec';
 import { leaveEnd, OutputFile } from './output-file';
@@ -60,6 +66,7 @@ export class TerminalSession {
   readonly #batcher = new Batcher((batch) => this.#onBatch(batch));
   readonly #done = Promise.withResolvers<void>();
   readonly #wheel: Wheel;
+  readonly #announcements = new Announcements((facts) => this.#changeInfo(facts));
   #root: TreeRoot;
   #info: TerminalInfo;
   #exit: TerminalExit | null = null;
@@ -156,6 +163,14 @@ export class TerminalSession {
     if (this.#info.kind === 'command' && this.#exit === null) this.#wheel.take(taken);
   }
 
+  /** Gives it the name that the person wants; an empty one takes it away. */
+  rename(name: string): void {
+    const { name: _, ...unnamed } = this.#info;
+    const plain = plainTitle(name).slice(0, MAX_TERMINAL_NAME);
+    this.#info = unnamed;
+    this.#changeInfo(plain === '' ? {} : { name: plain });
+  }
+
   /** Takes the screen as of all output so far; output after this call reaches the viewers as data. */
   async picture(kind: PictureKind): Promise<Picture> {
     this.#batcher.flush();
@@ -174,6 +189,7 @@ export class TerminalSession {
     this.#batcher.flush();
     const missing = since === undefined || !fits ? null : this.#recent.since(since);
     this.#viewers.add(viewer);
+    this.#announcements.seen();
     this.#regulate();
     if (missing === null) await viewer.replay('whole');
     else viewer.resume(missing);
@@ -260,6 +276,7 @@ export class TerminalSession {
 
   #onBatch(batch: Buffer): void {
     this.#count.add(batch);
+    this.#announcements.output(batch, this.hasViewers);
     this.#unasked += batch.byteLength;
     this.#show(batch);
     this.#regulate();
@@ -313,6 +330,7 @@ export class TerminalSession {
   /** Settles the terminal after the program's end. */
   private async finish({ unread, ...exit }: PtyExit): Promise<void> {
     this.#batcher.finish();
+    this.#announcements.close();
     this.#wheel.close();
     this.#pause.release();
     this.#show(RESET_MODES);

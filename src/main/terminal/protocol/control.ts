@@ -35,6 +35,7 @@ export type ControlCall =
   | { readonly method: 'kill'; readonly terminalId: string; readonly graceMs: number }
   | { readonly method: 'list' }
   | { readonly method: 'takeWheel'; readonly terminalId: string; readonly taken: boolean }
+  | { readonly method: 'rename'; readonly terminalId: string; readonly name: string }
   | { readonly method: 'processes' }
   | {
       readonly method: 'killProcess';
@@ -105,6 +106,12 @@ export function parseCall(value: unknown): Result<ControlCall> {
         method: 'takeWheel',
         terminalId,
         taken: value['taken'] === true,
+      }));
+    case 'rename':
+      return withId(value, (terminalId) => ({
+        method: 'rename',
+        terminalId,
+        name: typeof value['name'] === 'string' ? value['name'] : '',
       }));
     case 'killProcess':
       return parseKillProcess(value);

@@ -1,0 +1,238 @@
+import { Bell, Plus, RotateCw, X } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { MAX_TERMINAL_NAME, type TerminalInfo } from '../../shared/terminal';
+import { IconButton } from '../ui/Button';
+import { cx } from '../ui/css';
+import { StateGlyph, type WorkState } from '../ui/Marks';
+import { ContextArea, type MenuEntry } from '../ui/Menu';
+import { endText, hasEnded, labelOf } from './visible-terminals';
+
+/** The acts of a row of tabs. */
+export interface TabActs {
+  onShow(terminalId: string): void;
+  /** Ends it first when it runs. */
+  onClose(terminal: TerminalInfo): void;
+  onRename(terminalId: string, name: string): void;
+  onRerun(terminalId: string): void;
+  onNew(): void;
+}
+
+/** The tabs of terminals. ←→ move between them, F2 renames; × closes the one shown when it has ended, and ends a shell. */
+export function TerminalTabs({
+  terminals,
+  shownId,
+  acts,
+}: {
+  readonly terminals: readonly TerminalInfo[];
+  readonly shownId: string | null;
+  readonly acts: TabActs;
+}) {
+  const [renamed, setRenamed] = useState<string | null>(null);
+  const shown = terminals.find((terminal) => terminal.id === shownId);
+  const entries = (target: Element): readonly MenuEntry[] => {
+    const id = target.closest('[data-tab]')?.getAttribute('data-tab');
+    const terminal = terminals.find((one) => one.id === id);
+    return terminal === undefined ? [] : tabEntries(terminal, acts, () => setRenamed(terminal.id));
+  };
+  return (
+    <div className="flex h-9 shrink-0 items-center gap-1 border-b border-line bg-side px-2">
+      {terminals.length === 0 ? (
+        <span className="flex-1 px-2 text-meta font-medium text-ink-3">Terminals</span>
+      ) : (
+        <ContextArea entries={entries}>
+          <div
+            role="tablist"
+            aria-label="Terminals"
+            className="flex min-w-0 flex-1 items-center gap-1 overflow-x-auto [scrollbar-width:none]"
+          >
+            {terminals.map((terminal) => (
+              <Tab
+                key={terminal.id}
+                terminal={terminal}
+                shown={terminal === shown}
+                renaming={terminal.id === renamed}
+                acts={acts}
+                onRenaming={(starts) => setRenamed(starts ? terminal.id : null)}
+              />
+            ))}
+          </div>
+        </ContextArea>
+      )}
+      {shown && hasEnded(shown) ? (
+        <IconButton
+          icon={RotateCw}
+          label={`Run ${labelOf(shown)} again`}
+          onClick={() => acts.onRerun(shown.id)}
+        />
+      ) : null}
+      {shown && (shown.kind === 'shell' || hasEnded(shown)) ? (
+        <IconButton icon={X} label={closeLabel(shown)} onClick={() => acts.onClose(shown)} />
+      ) : null}
+      <IconButton icon={Plus} label="New terminal" onClick={acts.onNew} />
+    </div>
+  );
+}
+
+const closeLabel = (terminal: TerminalInfo): string =>
+  `${hasEnded(terminal) ? 'Close' : 'End'} ${labelOf(terminal)}`;
+
+/** Returns the entries of a tab's context menu. */
+function tabEntries(
+  terminal: TerminalInfo,
+  acts: TabActs,
+  onRename: () => void,
+): readonly MenuEntry[] {
+  const ended = hasEnded(terminal);
+  const rerun: MenuEntry = {
+    ...{ kind: 'item', id: 'rerun', label: 'Run again', disabled: !ended },
+    onSelect: () => acts.onRerun(terminal.id),
+  };
+  return [
+    { kind: 'item', id: 'rename', label: 'Rename…', keys: 'f2', onSelect: onRename },
+    rerun,
+    { kind: 'separator', id: 'line' },
+    {
+      ...{ kind: 'item', id: 'close', label: ended ? 'Close' : 'End', danger: !ended },
+      onSelect: () => acts.onClose(terminal),
+    },
+  ];
+}
+
+function Tab({
+  terminal,
+  shown,
+  renaming,
+  acts,
+  onRenaming,
+}: {
+  readonly terminal: TerminalInfo;
+  readonly shown: boolean;
+  readonly renaming: boolean;
+  readonly acts: TabActs;
+  readonly onRenaming: (starts: boolean) => void;
+}) {
+  const frame = useRef<HTMLDivElement>(null);
+  const label = labelOf(terminal);
+  useEffect(() => {
+    if (shown) frame.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [shown]);
+  const endRename = (name: string | null) => {
+    onRenaming(false);
+    if (name !== null && name !== label) acts.onRename(terminal.id, name);
+    requestAnimationFrame(() => frame.current?.querySelector('button')?.focus());
+  };
+  return (
+    <div
+      ref={frame}
+      data-tab={terminal.id}
+      className={cx(
+        'flex h-6 max-w-44 min-w-0 shrink-0 items-center rounded-sm transition-colors duration-100',
+        shown ? 'bg-selected text-ink' : 'text-ink-3 hover:text-ink',
+        !shown && terminal.unread === true && 'text-ink',
+      )}
+    >
+      {renaming ? (
+        <NameField name={label} onDone={endRename} />
+      ) : (
+        <button
+          type="button"
+          role="tab"
+          aria-selected={shown}
+          tabIndex={shown ? 0 : -1}
+          onClick={() => acts.onShow(terminal.id)}
+          onDoubleClick={() => onRenaming(true)}
+          onKeyDown={(event) => {
+            if (event.key === 'F2') onRenaming(true);
+            else return moveBetweenTabs(event);
+            event.preventDefault();
+          }}
+          className="flex h-full min-w-0 items-center gap-1.5 rounded-sm px-2 text-meta font-medium"
+          title={terminal.command ?? label}
+        >
+          {terminal.kind === 'shell' && !hasEnded(terminal) ? null : (
+            <StateGlyph
+              state={stateOf(terminal)}
+              {...(hasEnded(terminal) ? { label: endText(terminal) } : {})}
+            />
+          )}
+          <span className="truncate">{label}</span>
+          <News terminal={terminal} />
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** A mark for what happened while nobody looked: it rang, or it has printed. */
+function News({ terminal: { bell, unread } }: { readonly terminal: TerminalInfo }) {
+  if (bell === true)
+    return (
+      <span role="img" aria-label="rang" className="shrink-0 text-waits">
+        <Bell size={12} strokeWidth={2.25} aria-hidden />
+      </span>
+    );
+  return unread === true ? (
+    <span
+      role="img"
+      aria-label="has new output"
+      className="size-1.5 shrink-0 rounded-full bg-accent"
+    />
+  ) : null;
+}
+
+/** The field in which a tab is renamed. Enter and leaving it keep the name, Esc does not; an empty one is the program's. */
+function NameField({
+  name,
+  onDone,
+}: {
+  readonly name: string;
+  readonly onDone: (name: string | null) => void;
+}) {
+  const field = useRef<HTMLInputElement>(null);
+  const isDone = useRef(false);
+  const done = (value: string | null) => {
+    if (isDone.current) return;
+    isDone.current = true;
+    onDone(value);
+  };
+  useEffect(() => {
+    // A menu that closes gives the focus back first.
+    const frame = requestAnimationFrame(() => field.current?.select());
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return (
+    <input
+      ref={field}
+      aria-label="Name of the terminal"
+      defaultValue={name}
+      maxLength={MAX_TERMINAL_NAME}
+      onBlur={(event) => done(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === 'Enter') done(event.currentTarget.value);
+        else if (event.key === 'Escape') done(null);
+        else return;
+        event.preventDefault();
+      }}
+      className="h-5 w-36 rounded-sm bg-canvas px-1.5 text-meta text-ink"
+    />
+  );
+}
+
+function stateOf(terminal: TerminalInfo): WorkState {
+  if (!hasEnded(terminal)) return 'running';
+  if (terminal.exitCode === 0) return 'done';
+  return terminal.exitCode === null || terminal.exitCode === undefined ? 'stopped' : 'failed';
+}
+
+function moveBetweenTabs(event: KeyboardEvent<HTMLElement>) {
+  const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+  if (step === 0) return;
+  const tabs = event.currentTarget
+    .closest('[role=tablist]')
+    ?.querySelectorAll<HTMLElement>('[role=tab]');
+  const next = tabs?.[[...(tabs ?? [])].indexOf(event.currentTarget) + step];
+  next?.focus();
+  next?.click();
+  event.preventDefault();
+}
