@@ -1,8 +1,10 @@
 import { createServer } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * A Messages API of the smallest kind, the same for everyone who is measured: answer N of `answers` to request N, all
- * events in one write (or, for a long answer, as fast as the reader takes them).
+ * events in one write (or, for a long answer, as fast as the reader takes them). A number in an answer is a pause of that
+ * many milliseconds.
  *
  * `requests` holds, per request, `arrivedAt` (its headers were here), `answeredAt` (its `message_stop` was written), both
  * in `performance.now()` milliseconds, and the raw `body`.
@@ -20,7 +22,10 @@ export async function startApi(answers) {
       answers[requests.push(request) - 1] ?? textAnswer('There is nothing left to do.');
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     res.socket?.setNoDelay(true);
-    for (const piece of answer) if (!res.write(piece)) await drained(res);
+    for (const piece of answer) {
+      if (typeof piece === 'number') await delay(piece);
+      else if (!res.write(piece)) await drained(res);
+    }
     res.end();
     request.answeredAt = performance.now();
   });
@@ -28,6 +33,10 @@ export async function startApi(answers) {
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     requests,
+    /** Resolves when all of `answers` are written. */
+    answered: async () => {
+      while (!(requests[answers.length - 1]?.answeredAt > 0)) await delay(100);
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(resolve);
@@ -104,4 +113,12 @@ export function toolAnswer(...uses) {
     );
   });
   return [opening() + blocks.join('') + closing('tool_use')];
+}
+
+/** An answer of text that comes at the speed of a model: `every` milliseconds a delta of `size` characters. */
+export function pacedAnswer(text, { size, every }) {
+  const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
+    text.slice(i * size, (i + 1) * size),
+  );
+  return textAnswer(...pieces).flatMap((piece) => [piece, every]);
 }
