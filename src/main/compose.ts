@@ -4,6 +4,7 @@ import type { SettingsProblem } from '../shared/settings';
 import { resolveConnection } from './app/connection';
 import { createConnectionService } from './app/connection-service';
 import { createWorkbenchFrom } from './app/create-workbench';
+import { createFileFinder } from './app/file-finder';
 import type { HeadlessOptions, HeadlessSession } from './app/headless-session';
 import type { KeyStore } from './app/key-store';
 import { openHeadlessSession } from './app/open-headless';
@@ -86,6 +87,11 @@ export async function createWorkbench(
       ids: services.ids,
       shell: services.personShell,
       shellEnv: services.interactiveEnv,
+    }),
+    finder: createFileFinder({
+      programs: services.programs,
+      clock: services.clock,
+      breathe: () => new Promise((resume) => setImmediate(resume)),
     }),
     openRuntime: createWindowSessions({
       services,

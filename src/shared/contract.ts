@@ -10,6 +10,7 @@ import {
 } from './agent-event';
 import { HookPick } from './hooks';
 import { ApprovalAnswer, PermissionMode, RuleBehavior, RuleSource } from './permission';
+import { type FileFindings, FileQuery } from './project-file';
 import type { Fault, Result } from './result';
 import type { RuleReplay } from './rule-replay';
 import { RuleDraft, type RulesOverview } from './rules-overview';
@@ -148,6 +149,10 @@ export const contract = {
     /** A fresh copy of the bundled sample project. */
     openDemo: oc.output(outcome<Project>()),
     forget: oc.input(z.object({ path: Path })).output(outcome<null>()),
+  },
+  files: {
+    /** Finds files and folders of a project by parts of their paths. */
+    find: oc.input(FileQuery).output(outcome<FileFindings>()),
   },
   connection: {
     /** Tries a key and an endpoint with one cheap request, without keeping them. */

@@ -80,6 +80,7 @@ export function createFakeWorkbench(
       record('trustProject', [path, trusted], projectAt(path, trusted)),
     openDemoProject: () => record('openDemoProject', [], projectAt('/demo', true)),
     forgetProject: (path) => record('forgetProject', [path], null),
+    findFiles: (query) => record('findFiles', [query], { found: [], searched: 0, partial: false }),
     checkConnection: (entered) => record('checkConnection', [entered], null),
     setConnection: (choice) => record('setConnection', [choice], { kind: 'none' as const }),
     listModels: async () => [],

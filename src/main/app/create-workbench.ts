@@ -6,6 +6,7 @@ import { createWaker } from '../../shared/waker';
 import type { Files } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import type { ConnectionService } from './connection-service';
+import type { FileFinder } from './file-finder';
 import { createHookService, type HookServiceOptions } from './hook-service';
 import { createPermissionService, type PermissionServiceOptions } from './permission-service';
 import { expandHome, listFolder, type ProjectRegistry } from './project-registry';
@@ -26,6 +27,7 @@ export interface WorkbenchOptions {
   readonly projects: ProjectRegistry;
   readonly connection: ConnectionService;
   readonly terminals: TerminalService;
+  readonly finder: FileFinder;
   readonly openRuntime: SessionRegistryOptions['openRuntime'];
   readonly listModels: () => Promise<readonly ModelChoice[]>;
   readonly permissions: Pick<
@@ -115,6 +117,10 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       await state.update({ recents: state.get().recents.filter((other) => other !== path) });
       feed.set({ projects: projects.list(), recents: state.get().recents });
       return ok(null);
+    },
+    findFiles: async (query, signal) => {
+      const known = projects.list().some((open) => open.path === query.project);
+      return known ? options.finder.find(query, signal) : err(NO_PROJECT);
     },
     checkConnection: connection.check,
     setConnection: async (choice) => {

@@ -13,6 +13,7 @@ import type {
   SessionSummary,
 } from '../../shared/contract';
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
+import type { FileFindings, FileQuery } from '../../shared/project-file';
 import type { Result } from '../../shared/result';
 import type {
   Connection,
@@ -62,6 +63,8 @@ export interface Workbench {
   trustProject(path: string, trusted: boolean): Promise<Result<Project>>;
   openDemoProject(): Promise<Result<Project>>;
   forgetProject(path: string): Promise<Result<null>>;
+  /** Finds files and folders of an open project by parts of their paths. */
+  findFiles(query: FileQuery, signal: AbortSignal): Promise<Result<FileFindings>>;
   /** Tries a key and an endpoint with one cheap request. The fault says what is wrong with which. */
   checkConnection(entered: EnteredKey, signal: AbortSignal): Promise<Result<null>>;
   setConnection(

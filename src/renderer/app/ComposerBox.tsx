@@ -1,6 +1,8 @@
-import { type RefObject, useEffect, useMemo } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo } from 'react';
 import type { PromptPriority } from '../../shared/agent-event';
+import { ok } from '../../shared/result';
 import { Composer } from '../chat/Composer';
+import type { FindFiles } from '../chat/file-menu';
 import type { QueueAct } from '../chat/queue';
 import { ownCommandOf, slashChoices } from '../commands/slash';
 import type { RunCommand } from '../commands/table';
@@ -32,6 +34,7 @@ export function ComposerBox({
   const history = usePrompts(committed, active);
   const hostCommands = useScreen((s) => s.hostCommands);
   const commands = useMemo(() => slashChoices(draft, hostCommands), [draft, hostCommands]);
+  const findFiles = useFindFiles();
   // The owner says at the very moment of a key which session it is for.
   const setDraft = (text: string) => drafts.set(current.draftKey(), text);
   useEffect(() => {
@@ -104,10 +107,35 @@ export function ComposerBox({
         onEditLost={keepLostEdit}
         history={history}
         commands={commands}
+        findFiles={findFiles}
         inputRef={inputRef}
         {...(linked ? {} : { notice: OFFLINE_NOTICE })}
       />
     </div>
+  );
+}
+
+/**
+ * Returns what finds files of the project on screen. A shell that has gone elsewhere takes mentions along: then
+ * they are written from the root.
+ */
+function useFindFiles(): FindFiles {
+  const { ask } = useLathe();
+  const project = useScreen((s) => s.opened?.path ?? '');
+  const shellCwd = useScreen((s) => currentTranscript(s)?.shellCwd ?? '');
+  const away = shellCwd !== '' && shellCwd !== project;
+  return useCallback(
+    async (text, signal) => {
+      const findings = await ask((client) => client.files.find({ project, text }, { signal }));
+      if (!findings.ok || !away) return findings;
+      const root = project.endsWith('/') ? project : `${project}/`;
+      const found = findings.value.found.map(({ path, marks }) => ({
+        path: root + path,
+        marks: marks.map((at) => at + root.length),
+      }));
+      return ok({ ...findings.value, found });
+    },
+    [ask, project, away],
   );
 }
 

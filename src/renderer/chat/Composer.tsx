@@ -5,6 +5,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
   type Ref,
+  useImperativeHandle,
   useRef,
   useState,
 } from 'react';
@@ -16,6 +17,7 @@ import { IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
 import { onApple, pressOf } from '../ui/keys';
 import { AttachButton, AttachmentList } from './AttachmentList';
+import { ChoiceList, useChoiceMenu } from './ChoiceList';
 import {
   type ComposerIntent,
   composerIntent,
@@ -23,9 +25,17 @@ import {
   type Recall,
   recallStep,
 } from './composer-keys';
+import {
+  completion,
+  type FileChoice,
+  FileLine,
+  type FileMenu,
+  type FindFiles,
+  mentionAt,
+  useFileMenu,
+} from './file-menu';
 import { QueueList } from './QueueList';
 import type { QueueAct } from './queue';
-import { SlashList, slashLineId, useSlashMenu } from './SlashList';
 
 export interface ComposerProps {
   /** Names what is written about; what was recalled from the history belongs to it. The text field stays the same. */
@@ -57,6 +67,8 @@ export interface ComposerProps {
   readonly notice?: string;
   /** The commands that fit the draft, while the name of one is being typed. */
   readonly commands?: readonly SlashChoice[];
+  /** Finds files for mentions (`@`). Without it none are offered. */
+  readonly findFiles?: FindFiles;
   /** Left of the send button: model, mode, attachments. */
   readonly tools?: ReactNode;
   readonly inputRef?: Ref<HTMLTextAreaElement>;
@@ -82,6 +94,7 @@ export function Composer({
   placeholder = 'Ask for work in this project',
   notice,
   commands = NO_COMMANDS,
+  findFiles,
   tools,
   inputRef,
 }: ComposerProps) {
@@ -90,7 +103,19 @@ export function Composer({
   const setRecall = (next: Recall) => setRecalled({ sessionKey, recall: next });
   const [dragged, setDragged] = useState(false);
   const escapedAt = useRef(Number.NEGATIVE_INFINITY);
-  const menu = useSlashMenu(draft, commands);
+  const box = useRef<HTMLTextAreaElement>(null);
+  useImperativeHandle(inputRef, () => box.current as HTMLTextAreaElement);
+  /** The last input, while the caret still stands behind it: only what is being typed opens the list of files. */
+  const [typed, setTyped] = useState<{ text: string; caret: number } | null>(null);
+  const slash = useChoiceMenu(
+    draft,
+    commands.map((command) => ({ ...command, id: `slash-${command.name}` })),
+  );
+  const files = useFileMenu(
+    typed?.text !== draft || slash.choices.length > 0 ? null : mentionAt(draft, typed.caret),
+    findFiles,
+  );
+  const menu = slash.choices.length > 0 ? slash : files;
   const sendable = draft.trim() !== '' || attached.length > 0;
 
   const submit = (priority: PromptPriority) => {
@@ -107,6 +132,17 @@ export function Composer({
   };
   const complete = ({ name, argument }: SlashChoice) =>
     onDraft(argument === undefined ? `/${name}` : `/${name} `);
+  const mention = (choice: FileChoice, goOn: boolean) => {
+    if (files.mention === null || box.current === null) return;
+    box.current.setSelectionRange(files.mention.from, files.mention.to);
+    // The one way to change a text field that its own undo knows of.
+    document.execCommand('insertText', false, completion(choice, goOn));
+  };
+  const pick = (how: 'complete' | 'take') => {
+    if (slash.marked && how === 'complete') complete(slash.marked);
+    else if (slash.marked) onSubmit(`/${slash.marked.name}`, 'next');
+    else if (files.marked && !files.pending) mention(files.marked, how === 'complete');
+  };
   const newestQueued = queue.at(-1);
   /** Returns true when the key was handled. */
   const carryOut = (intent: ComposerIntent): boolean => {
@@ -138,10 +174,10 @@ export function Composer({
         menu.move(intent === 'menuUp' ? -1 : 1);
         return true;
       case 'menuComplete':
-        if (menu.marked) complete(menu.marked);
+        pick('complete');
         return true;
       case 'menuPick':
-        if (menu.marked) onSubmit(`/${menu.marked.name}`, 'next');
+        pick('take');
         return true;
       case 'menuClose':
         menu.close();
@@ -163,7 +199,7 @@ export function Composer({
       running,
       queued: queue.length > 0,
       recalling: recall.at > 0,
-      menu: menu.choices.length > 0,
+      menu: menu.choices.length > 0 || files.pending,
       sinceEscape: event.timeStamp - escapedAt.current,
     });
     if (event.key === 'Escape') escapedAt.current = event.timeStamp;
@@ -192,8 +228,24 @@ export function Composer({
         onAct={onQueue}
         onEditLost={onEditLost}
       />
-      {menu.choices.length === 0 ? null : (
-        <SlashList menu={menu} onPick={({ name }) => onSubmit(`/${name}`, 'next')} />
+      {slash.choices.length === 0 ? null : (
+        <ChoiceList
+          id="slash-commands"
+          label="Commands"
+          menu={slash}
+          line={(choice) => <SlashLine choice={choice} />}
+          onPick={({ name }) => onSubmit(`/${name}`, 'next')}
+        />
+      )}
+      {files.choices.length === 0 && !files.pending ? null : (
+        <ChoiceList
+          id="mention-files"
+          label="Files"
+          menu={files}
+          line={(file) => <FileLine file={file} />}
+          onPick={(file) => mention(file, false)}
+          footer={fileRemark(files)}
+        />
       )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: files drop on the whole box; a button does the same by keyboard */}
       <div
@@ -214,7 +266,7 @@ export function Composer({
           />
         )}
         <textarea
-          ref={inputRef}
+          ref={box}
           data-focus="frame"
           data-focus-home
           aria-label="Message to Lathe"
@@ -222,16 +274,22 @@ export function Composer({
           {...(menu.marked === undefined
             ? {}
             : {
-                'aria-controls': 'slash-commands',
-                'aria-activedescendant': slashLineId(menu.marked),
+                'aria-controls': slash.marked ? 'slash-commands' : 'mention-files',
+                'aria-activedescendant': menu.marked.id,
               })}
           rows={1}
           value={draft}
           placeholder={placeholder}
           onChange={(event) => {
             setRecall(NOT_RECALLING);
-            onDraft(event.currentTarget.value);
+            const { value, selectionEnd } = event.currentTarget;
+            setTyped({ text: value, caret: selectionEnd });
+            onDraft(value);
           }}
+          onSelect={({ currentTarget: { selectionStart, selectionEnd } }) => {
+            if (selectionStart !== selectionEnd || selectionEnd !== typed?.caret) setTyped(null);
+          }}
+          onBlur={() => setTyped(null)}
           onKeyDown={onKeyDown}
           onPaste={takePaste}
           className="block max-h-[40vh] min-h-11 w-full resize-none overflow-y-auto bg-transparent px-3 pt-2.5 pb-1 text-body [field-sizing:content]"
@@ -274,6 +332,25 @@ export function Composer({
       </div>
     </div>
   );
+}
+
+/** One command of the slash menu. */
+function SlashLine({ choice: { name, argument, title } }: { readonly choice: SlashChoice }) {
+  return (
+    <>
+      <span className="shrink-0 font-mono text-ink">/{name}</span>
+      {argument === undefined ? null : (
+        <span className="shrink-0 text-meta text-ink-3">[{argument}]</span>
+      )}
+      <span className="min-w-0 flex-1 truncate text-right text-ink-2">{title}</span>
+    </>
+  );
+}
+
+/** Says what the list of files does not show by itself; null when it is all there is. */
+function fileRemark({ choices, pending, partial }: FileMenu): string | null {
+  if (pending && choices.length === 0) return 'Looking through the files…';
+  return partial ? 'This project has more files than are looked through.' : null;
 }
 
 const NO_COMMANDS: readonly SlashChoice[] = [];

@@ -1,4 +1,5 @@
 import { ClipboardCopy, ExternalLink, FileText, Link, MessageSquarePlus } from 'lucide-react';
+import { mentionText } from '../../shared/project-file';
 import type { MenuEntry } from '../ui/Menu';
 
 /** The things under the pointer that a context menu acts on; absent where there is none. */
@@ -64,7 +65,7 @@ export function pointedEntries(pointed: Pointed, act: PointedActions): readonly 
       : [
           ...item('copy-path', 'Copy path', FileText, () => act.copy(path)),
           ...item('add-path', 'Add file to prompt', MessageSquarePlus, () =>
-            act.addToPrompt(mention(path)),
+            act.addToPrompt(`${mentionText(path)} `),
           ),
         ],
     block === undefined || selection !== undefined
@@ -84,9 +85,6 @@ export function pointedEntries(pointed: Pointed, act: PointedActions): readonly 
       at === 0 ? group : [{ kind: 'separator', id: `line ${at}` }, ...group],
     );
 }
-
-/** Writes a file as a mention, in quotes when it has spaces. */
-const mention = (path: string): string => (/\s/.test(path) ? `@"${path}" ` : `@${path} `);
 
 /** Quotes text for a prompt: a line as it is, several lines in a fence. */
 export const quoted = (text: string): string =>

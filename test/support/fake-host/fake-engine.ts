@@ -22,6 +22,8 @@ export interface FakeScenario {
   readonly models: readonly ModelChoice[];
   /** Folder → names of the folders in it. */
   readonly folders: Readonly<Record<string, readonly string[]>>;
+  /** Paths of files of the project, relative to it. */
+  readonly files: readonly string[];
   readonly demoProject: Project;
   readonly transcripts: readonly Transcript[];
 }
@@ -172,6 +174,13 @@ function createRouter(parts: Parts) {
       forget: os.projects.forget.handler(({ input }) => {
         parts.setApp({ recents: parts.app.recents.filter((path) => path !== input.path) });
         return ok(null);
+      }),
+    },
+    files: {
+      find: os.files.find.handler(({ input }) => {
+        const fits = scenario.files.filter((path) => path.includes(input.text));
+        const found = fits.map((path) => ({ path, marks: [] }));
+        return ok({ found, searched: scenario.files.length, partial: false });
       }),
     },
     connection: {

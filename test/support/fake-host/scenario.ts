@@ -70,6 +70,7 @@ export function fakeScenario(
   return {
     info: { ...INFO, demoFirst: kind === 'demo' },
     folders: FOLDERS,
+    files: ['README.md', 'docs/', 'src/', 'src/auth.ts', 'src/login form.ts', 'test/auth.test.ts'],
     models: MODELS,
     demoProject: {
       ...{ path: `${HOME}/.lathe/demo/sample-project`, name: 'sample-project' },

@@ -41,6 +41,9 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
       openDemo: os.projects.openDemo.handler(() => workbench.openDemoProject()),
       forget: os.projects.forget.handler(({ input }) => workbench.forgetProject(input.path)),
     },
+    files: {
+      find: os.files.find.handler(({ input, signal }) => workbench.findFiles(input, alive(signal))),
+    },
     connection: {
       check: os.connection.check.handler(({ input, signal }) =>
         workbench.checkConnection(input, signal ?? new AbortController().signal),

@@ -1,0 +1,206 @@
+import type { FileFindings, FileQuery, FoundFile } from '../../shared/project-file';
+import { err, type Fault, fault, ok, type Result } from '../../shared/result';
+import type { Clock, Programs } from '../engine/ports';
+import { foldedPath, foldedQuery, matchPath } from './path-match';
+
+/** Finds files and folders of projects by parts of their paths. */
+export interface FileFinder {
+  find(query: FileQuery, signal: AbortSignal): Promise<Result<FileFindings>>;
+}
+
+export interface FileFinderOptions {
+  readonly programs: Programs;
+  readonly clock: Clock;
+  /** Lets other work of the process run. */
+  readonly breathe: () => Promise<void>;
+}
+
+/** Results that are shown. */
+const MAX_FOUND = 60;
+/** Files of one index; those of a larger project are found as far as this goes. */
+const MAX_FILES = 250_000;
+const MAX_LIST_BYTES = 48 * 1024 * 1024;
+const LIST_TIMEOUT_MS = 30_000;
+const LIST_MEMORY_BYTES = 1024 * 1024 * 1024;
+/** Age from which an index is made anew, milliseconds. */
+const STALE_MS = 3_000;
+/** As long as an answer waits for the new index before it is given from the old one, milliseconds. */
+const REFRESH_WAIT_MS = 250;
+/** Indexes that are kept, one per project. */
+const MAX_INDEXES = 3;
+/** Paths looked at in one go. */
+const SLICE = 5_000;
+
+interface Entry {
+  readonly path: string;
+  readonly folded: string;
+}
+
+/** The paths of a project, in the order of the alphabet. */
+interface Index {
+  readonly entries: readonly Entry[];
+  readonly partial: boolean;
+  readonly madeAt: number;
+}
+
+/** An index as it was last made, and the one that is being made. */
+interface Slot {
+  made: Index | null;
+  making: Promise<Result<Index>> | null;
+}
+
+/** Every file that no ignore file names, hidden ones too; nothing of git's own folder. */
+const LIST_ARGUMENTS = [
+  '--files',
+  '--null',
+  '--no-config',
+  '--hidden',
+  '--no-require-git',
+  '--glob=!.git',
+  '--color=never',
+  '--no-messages',
+];
+
+/** Creates a finder. Nothing is read before the first question about a project. */
+export function createFileFinder({ programs, clock, breathe }: FileFinderOptions): FileFinder {
+  /** The one used last comes last. */
+  const slots = new Map<string, Slot>();
+
+  const slotOf = (project: string): Slot => {
+    const slot = slots.get(project) ?? { made: null, making: null };
+    slots.delete(project);
+    slots.set(project, slot);
+    for (const oldest of [...slots.keys()].slice(0, -MAX_INDEXES)) slots.delete(oldest);
+    return slot;
+  };
+
+  const list = async (project: string): Promise<Result<Index>> => {
+    const madeAt = clock.now();
+    const ran = await programs.run([programs.ripgrep, ...LIST_ARGUMENTS, './'], {
+      cwd: project,
+      maxBytes: MAX_LIST_BYTES,
+      timeoutMs: LIST_TIMEOUT_MS,
+      maxMemoryBytes: LIST_MEMORY_BYTES,
+    });
+    if (!ran.ok) return err(cannotList(ran.error.message));
+    const { stdout, truncated, exitCode, stderr } = ran.value;
+    // 1: there are no files. 2 with some output: parts could not be read.
+    if (exitCode !== 0 && exitCode !== 1 && stdout.length === 0) return err(cannotList(stderr));
+    const { paths, partial } = await pathsIn(stdout, truncated);
+    const entries: Entry[] = [];
+    for (const [at, path] of paths.entries()) {
+      if (at % SLICE === SLICE - 1) await breathe();
+      entries.push({ path, folded: foldedPath(path) });
+    }
+    return ok({ entries, partial, madeAt });
+  };
+
+  /** Takes a listing apart, and adds the folders that its files are in. */
+  const pathsIn = async (stdout: Uint8Array, truncated: boolean) => {
+    const paths = new Set<string>();
+    const decoder = new TextDecoder();
+    let files = 0;
+    for (let start = 0; start < stdout.length; ) {
+      const end = stdout.indexOf(0, start);
+      // What a limit cut off is no path.
+      if (end < 0) break;
+      if (files === MAX_FILES) return { paths: [...paths].sort(), partial: true };
+      const path = decoder.decode(stdout.subarray(start, end)).replace(/^\.\//, '');
+      start = end + 1;
+      // A name that is no UTF-8 could not be opened by what is shown of it.
+      if (path.includes('\uFFFD')) continue;
+      files += 1;
+      paths.add(path);
+      for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+        const folder = path.slice(0, at + 1);
+        if (paths.has(folder)) break;
+        paths.add(folder);
+      }
+      if (files % SLICE === 0) await breathe();
+    }
+    return { paths: [...paths].sort(), partial: truncated };
+  };
+
+  const indexOf = async (project: string, signal: AbortSignal): Promise<Result<Index>> => {
+    const slot = slotOf(project);
+    if (slot.made !== null && clock.now() - slot.made.madeAt < STALE_MS) return ok(slot.made);
+    slot.making ??= list(project)
+      .then((made) => {
+        if (made.ok) slot.made = made.value;
+        return made;
+      })
+      .finally(() => {
+        slot.making = null;
+      });
+    if (slot.made === null) return slot.making;
+    const old = ok(slot.made);
+    const waiting = new AbortController();
+    const fresh = await Promise.race([
+      slot.making,
+      clock.sleep(REFRESH_WAIT_MS, AbortSignal.any([signal, waiting.signal])).then(() => old),
+    ]);
+    waiting.abort();
+    return fresh.ok ? fresh : old;
+  };
+
+  return {
+    find: async ({ project, text, filesOnly = false }, signal) => {
+      const index = await indexOf(project, signal);
+      if (!index.ok) return index;
+      const { entries, partial } = index.value;
+      const query = foldedQuery(text);
+      const best = createBest(MAX_FOUND);
+      for (const [at, entry] of entries.entries()) {
+        if (at % SLICE === SLICE - 1) {
+          await breathe();
+          if (signal.aborted) break;
+        }
+        if (filesOnly && entry.path.endsWith('/')) continue;
+        const match =
+          query === ''
+            ? isInRoot(entry.path) && IN_ROOT
+            : matchPath(query, entry.path, entry.folded);
+        if (match) best.add(entry, match.score, match.marks);
+      }
+      return ok({ found: best.list(), searched: entries.length, partial });
+    },
+  };
+}
+
+/** The fit of everything in the project's own folder to nothing typed. */
+const IN_ROOT = { score: 0, marks: [] };
+
+const isInRoot = (path: string): boolean => {
+  const slash = path.indexOf('/');
+  return slash < 0 || slash === path.length - 1;
+};
+
+/** The best results so far, kept in order: the better, then the shorter, then the first. */
+function createBest(capacity: number) {
+  interface Ranked extends FoundFile {
+    readonly score: number;
+  }
+  const kept: Ranked[] = [];
+  const isBetter = (one: Ranked, other: Ranked) =>
+    one.score !== other.score
+      ? one.score > other.score
+      : one.path.length < other.path.length && one.score > 0;
+  return {
+    add({ path }: Entry, score: number, marks: readonly number[]): void {
+      const ranked = { path, score, marks };
+      const last = kept.at(-1);
+      if (kept.length === capacity && last && !isBetter(ranked, last)) return;
+      let at = kept.length;
+      for (; at > 0; at -= 1) {
+        const above = kept[at - 1];
+        if (!above || !isBetter(ranked, above)) break;
+      }
+      kept.splice(at, 0, ranked);
+      kept.length = Math.min(kept.length, capacity);
+    },
+    list: (): readonly FoundFile[] => kept.map(({ path, marks }) => ({ path, marks })),
+  };
+}
+
+const cannotList = (why: string): Fault =>
+  fault('cannot_list', `The files of this project could not be listed: ${why.trim()}`);

@@ -1,0 +1,182 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createFileFinder } from '../../src/main/app/file-finder';
+import type { Programs } from '../../src/main/engine/ports';
+import { createNodePrograms } from '../../src/main/node/programs';
+import { err, ok } from '../../src/shared/result';
+import { tempFolder } from '../node/temp-folder';
+import { memoryClock } from '../support/memory-clock';
+
+const NEVER = new AbortController().signal;
+const breathe = () => Promise.resolve();
+
+/** A folder with these files, and a finder for it whose clock stands still. */
+async function projectWith(files: Readonly<Record<string, string>>) {
+  const project = await tempFolder();
+  const add = async (name: string, content = '') => {
+    await mkdir(dirname(join(project, name)), { recursive: true });
+    await writeFile(join(project, name), content);
+  };
+  for (const [name, content] of Object.entries(files)) await add(name, content);
+  const clock = memoryClock();
+  const finder = createFileFinder({ programs: createNodePrograms(), clock, breathe });
+  const find = async (text: string, filesOnly = false) => {
+    const answer = await finder.find({ project, text, filesOnly }, NEVER);
+    return answer.ok ? answer.value.found.map(({ path }) => path) : answer.error.message;
+  };
+  return { project, add, clock, find };
+}
+
+const FILES = {
+  '.gitignore': 'node_modules\n*.log\n',
+  '.env.example': '',
+  '.git/config': '',
+  'node_modules/dep/auth.ts': '',
+  'src/auth.ts': '',
+  'src/forms/login form.ts': '',
+  'src/forms/Übersicht.md': '',
+  'debug.log': '',
+  'readme.md': '',
+};
+
+it('finds files and folders by parts of their paths, and leaves out what git ignores', async () => {
+  const { project, find } = await projectWith(FILES);
+  expect(await find('auth')).toEqual(['src/auth.ts']);
+  expect((await find('forms'))[0]).toBe('src/forms/');
+  const inForms = ['src/forms/login form.ts', 'src/forms/Übersicht.md'];
+  expect([...(await find('forms', true))].sort()).toEqual(inForms);
+  expect(await find('login form')).toEqual(['src/forms/login form.ts']);
+  expect(await find('übers')).toEqual(['src/forms/Übersicht.md']);
+  expect(await find('debug')).toEqual([]);
+  expect(await find('config')).toEqual([]);
+  await symlink('/etc', join(project, 'away'));
+  expect(await find('passwd')).toEqual([]);
+});
+
+it('shows what is in the project itself while nothing is typed', async () => {
+  const { find } = await projectWith(FILES);
+  expect(await find('')).toEqual(['.env.example', '.gitignore', 'readme.md', 'src/']);
+});
+
+it('finds nothing in an empty folder, and says when a folder cannot be listed', async () => {
+  const { find } = await projectWith({});
+  expect(await find('a')).toEqual([]);
+  const finder = createFileFinder({
+    programs: createNodePrograms(),
+    clock: memoryClock(),
+    breathe,
+  });
+  const gone = await finder.find({ project: '/nowhere/at/all', text: '' }, NEVER);
+  expect(gone).toMatchObject({ ok: false, error: { code: 'cannot_list' } });
+});
+
+it('lists a project anew when its index is old, and asks once for many questions', async () => {
+  const { add, clock, find } = await projectWith(FILES);
+  expect(await find('brandnew')).toEqual([]);
+  await add('src/brandnew.ts');
+  expect(await find('brandnew')).toEqual([]);
+  await clock.advance(3_000);
+  expect(await find('brandnew')).toEqual(['src/brandnew.ts']);
+});
+
+describe('a huge project', () => {
+  const COUNT = 100_000;
+  const listing = new TextEncoder().encode(
+    Array.from({ length: COUNT }, (_, n) => `./packages/p${n % 100}/src/file-${n}.ts\0`).join(''),
+  );
+  const huge = (truncated = false): Programs & { readonly runs: () => number } => {
+    let runs = 0;
+    return {
+      ripgrep: 'rg',
+      run: async () => {
+        runs += 1;
+        return ok({ exitCode: 0, stdout: listing, stderr: '', truncated });
+      },
+      runs: () => runs,
+    };
+  };
+
+  it('is listed once for many questions, and other work runs in between', async () => {
+    let pauses = 0;
+    const programs = huge();
+    const finder = createFileFinder({
+      programs,
+      clock: memoryClock(),
+      breathe: async () => {
+        pauses += 1;
+      },
+    });
+    const ask = (text: string) => finder.find({ project: '/p', text }, NEVER);
+    const [first, second] = await Promise.all([ask('file-99999'), ask('p7/')]);
+    expect(programs.runs()).toBe(1);
+    expect(pauses).toBeGreaterThan(3 * (COUNT / 10_000));
+    expect(first).toMatchObject({
+      ok: true,
+      value: { found: [{ path: 'packages/p99/src/file-99999.ts' }], partial: false },
+    });
+    expect(second.ok && second.value.found[0]?.path).toBe('packages/p7/');
+    expect(second.ok && second.value.found.length).toBe(60);
+  });
+
+  it('says so when not all of it could be listed', async () => {
+    const finder = createFileFinder({ programs: huge(true), clock: memoryClock(), breathe });
+    const answer = await finder.find({ project: '/p', text: 'file-1' }, NEVER);
+    expect(answer).toMatchObject({ ok: true, value: { partial: true } });
+  });
+
+  it('stops looking when the question is taken back', async () => {
+    const control = new AbortController();
+    let pauses = 0;
+    const finder = createFileFinder({
+      programs: huge(),
+      clock: memoryClock(),
+      breathe: async () => {
+        pauses += 1;
+      },
+    });
+    await finder.find({ project: '/p', text: 'file' }, NEVER);
+    pauses = 0;
+    control.abort();
+    await finder.find({ project: '/p', text: 'file' }, control.signal);
+    expect(pauses).toBe(1);
+  });
+
+  it('answers from the old index while a new one takes long', async () => {
+    const clock = memoryClock();
+    let slow = false;
+    const programs = huge();
+    const finder = createFileFinder({
+      programs: {
+        ...programs,
+        run: (...args) => (slow ? new Promise(() => {}) : programs.run(...args)),
+      },
+      clock,
+      breathe,
+    });
+    await finder.find({ project: '/p', text: 'x' }, NEVER);
+    slow = true;
+    await clock.advance(10_000);
+    const answer = finder.find({ project: '/p', text: 'file-42.ts' }, NEVER);
+    while (clock.sleepers() === 0) await new Promise((resume) => setImmediate(resume));
+    await clock.advance(250);
+    const answered = await answer;
+    expect(answered.ok && answered.value.found[0]?.path).toBe('packages/p42/src/file-42.ts');
+  });
+
+  it('says why when the listing fails', async () => {
+    const finder = createFileFinder({
+      programs: {
+        ripgrep: 'rg',
+        run: async () => err({ code: 'timeout', message: 'It took longer than 30 s.' }),
+      },
+      clock: memoryClock(),
+      breathe,
+    });
+    const answer = await finder.find({ project: '/p', text: '' }, NEVER);
+    expect(answer).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('30 s') },
+    });
+  });
+});

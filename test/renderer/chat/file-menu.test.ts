@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { completion, mentionAt } from '../../../src/renderer/chat/file-menu';
+
+/** Finds the mention where `|` stands in a draft. */
+const at = (marked: string) => {
+  const caret = marked.indexOf('|');
+  return mentionAt(marked.replace('|', ''), caret);
+};
+
+describe('the mention that is being typed', () => {
+  it.each([
+    ['@|', { from: 0, to: 1, path: '' }],
+    ['look at @src/a|', { from: 8, to: 14, path: 'src/a' }],
+    ['(@a|)', { from: 1, to: 4, path: 'a' }],
+    ['@src/a|uth.ts and more', { from: 0, to: 12, path: 'src/a' }],
+    ['line\n@a|', { from: 5, to: 7, path: 'a' }],
+    ['@"login f|orm.ts" and', { from: 0, to: 16, path: 'login f' }],
+    ['@"login f|', { from: 0, to: 9, path: 'login f' }],
+    ['mail me@host|', null],
+    ['@a b|', null],
+    ['no mention|', null],
+    ['@"done" |', null],
+  ] as const)('%s', (draft, expected) => expect(at(draft)).toEqual(expected));
+
+  it('is looked for near the caret only', () => {
+    expect(at(`${'x'.repeat(100_000)} @a|`)).toMatchObject({ path: 'a' });
+    expect(at(`@${'x'.repeat(600)}|`)).toBeNull();
+  });
+});
+
+it.each([
+  ['src/a.ts', false, '@src/a.ts '],
+  ['src/a.ts', true, '@src/a.ts '],
+  ['src/', false, '@src/ '],
+  ['src/', true, '@src/'],
+  ['my notes/', true, '@"my notes/'],
+  ['my notes/', false, '@"my notes/" '],
+] as const)('%s goes in (going on: %s) as %s', (path, goOn, text) =>
+  expect(completion({ path, marks: [] }, goOn)).toBe(text),
+);
