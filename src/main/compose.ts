@@ -137,13 +137,7 @@ export async function openHeadless(
       services,
       connect: (settings) => connect(services, composing, settings, options.folder),
       close: terminals.close,
-      loadSettings: async (project, asked) => {
-        const untrusted = await services.loadSettings(project, false, asked);
-        const trusted =
-          asked.trust || (await services.trust.isTrusted(project, untrusted.findingsHash));
-        const settings = trusted ? await services.loadSettings(project, true, asked) : untrusted;
-        return { settings, trusted };
-      },
+      loadSettings: (project, asked) => settingsAsTrusted(services, project, asked),
       editSettings: async (project, destination, edit) => {
         const write = createSettingsEditor(
           createSettingsWriter(services.files),
@@ -159,6 +153,18 @@ export async function openHeadless(
   );
   if (!opened.ok) await terminals.close();
   return opened;
+}
+
+/** Loads the settings of a folder, and what only a trusted one may set when it is trusted, or trusted for this run. */
+async function settingsAsTrusted(
+  services: AppServices,
+  project: string,
+  asked: Partial<HeadlessOptions>,
+): Promise<{ readonly settings: EffectiveSettings; readonly trusted: boolean }> {
+  const untrusted = await services.loadSettings(project, false, asked);
+  const trusted = asked.trust || (await services.trust.isTrusted(project, untrusted.findingsHash));
+  const settings = trusted ? await services.loadSettings(project, true, asked) : untrusted;
+  return { settings, trusted };
 }
 
 const ownTerminals = (options: ServiceOptions) =>
@@ -202,7 +208,7 @@ async function connect(
   });
 }
 
-/** Everything that cannot be used as written in the settings files that apply to a folder. */
+/** Returns what is ignored or guessed in the settings files that apply to a folder, as far as it is trusted. */
 export async function settingsProblems(
   folder: string,
   options: ServiceOptions,
@@ -212,7 +218,9 @@ export async function settingsProblems(
     ownEnvironmentFirst: true,
     autoBackground: false,
   });
-  return (await services.loadSettings(folder, true, {})).problems;
+  const real = await services.files.realPath(folder);
+  const project = real.ok ? real.value : folder;
+  return (await settingsAsTrusted(services, project, {})).settings.problems;
 }
 
 /** Finds out whether commands can be put into a sandbox on this system. */

@@ -107,7 +107,7 @@ describe('tool servers', () => {
 
   it.each([
     ['{"mcpServers": {', 'No server of it is started.'],
-    ['{"servers": {}}', 'an object "mcpServers" is expected.'],
+    ['{"servers": {}}', 'servers: there is no such setting'],
     ['[]', 'an object "mcpServers" is expected.'],
   ])('of a file that cannot be read are told: %s', async (text, told) => {
     at.put('proj/.mcp.json', text);

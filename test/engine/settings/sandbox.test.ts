@@ -122,12 +122,12 @@ describe('the sandbox in settings', () => {
     });
     expect(problems.map(({ line, field }) => [line, field])).toEqual([
       [2, 'sandbox.enabled'],
-      [4, 'sandbox.filesystem.denyWrite'],
-      [4, 'sandbox.filesystem.denyWrite'],
-      [5, 'sandbox.network.allowedDomains'],
-      [5, 'sandbox.network.allowedDomains'],
-      [5, 'sandbox.network.allowedDomains'],
       [3, 'sandbox.excludedCommands'],
+      [4, 'sandbox.filesystem.denyWrite'],
+      [4, 'sandbox.filesystem.denyWrite'],
+      [5, 'sandbox.network.allowedDomains'],
+      [5, 'sandbox.network.allowedDomains'],
+      [5, 'sandbox.network.allowedDomains'],
       [undefined, 'sandbox.filesystem.allowWrite'],
     ]);
   });

@@ -14,7 +14,7 @@ afterEach(() => home.remove());
 
 const SETTINGS = { permissions: { deny: ['Bash(evil:*)', 'Read(secret.txt)', 'mcp__s__t'] } };
 const JSON_TEXT = JSON.stringify(SETTINGS);
-const PADDING = ' '.repeat(1024 * 1024);
+const PADDING = ' '.repeat(8 * 1024 * 1024);
 
 /** A call of each kind that the denials above forbid, and that bypass mode would let pass. */
 async function behaviors(): Promise<readonly string[]> {
@@ -64,7 +64,7 @@ const utf16 = (text: string, big: boolean, mark: boolean): Buffer => {
 
 describe('THREATS 4: a settings file that cannot be read loses no denial', () => {
   const cases: readonly (readonly [string, string | Buffer])[] = [
-    ['over 1 MiB', `${PADDING}${JSON_TEXT}`],
+    ['over 8 MiB', `${PADDING}${JSON_TEXT}`],
     ['UTF-16 with a mark', utf16(JSON_TEXT, false, true)],
     ['UTF-16, high byte first, with a mark', utf16(JSON_TEXT, true, true)],
     ['UTF-16 without a mark', utf16(JSON_TEXT, false, false)],

@@ -154,7 +154,8 @@ function isExcepted(
   relative: string,
   ignoreCase: boolean,
 ): boolean {
-  const excepted = rule.exceptions?.some((exception) => {
+  const excepted = rule.exceptions?.paths.some((exception, at) => {
+    if (at < (rule.exceptions?.from ?? 0)) return false;
     const parsed = parsePathPattern(composed(exception.replace(/^\.\//, '/')), false);
     return parsed !== null && matchesPath(parsed, relative, ignoreCase);
   });

@@ -13,8 +13,8 @@ export interface ParsedRule {
   readonly strict: boolean;
   /** The specifier as patterns of text; none for a bare tool and for rules about files. */
   readonly patterns: readonly Wildcard[];
-  /** Paths that later `!` rules of the same list and file take out of it. */
-  readonly exceptions?: readonly string[];
+  /** Paths that later `!` rules of the same list and file take out of it: those of `paths` from a place on. */
+  readonly exceptions?: { readonly paths: readonly string[]; readonly from: number };
 }
 
 /** A problem of a rule, as text for the user. */
@@ -91,22 +91,27 @@ const isException = ({ specifier, tool }: ParsedRule): boolean =>
  * working directory: nobody can take anything out of another's denials.
  */
 function withExceptions(rules: readonly ParsedRule[]): ParsedRule[] {
-  return rules.flatMap((one, at) => {
-    if (isException(one)) return [];
+  const byList = new Map<string, { readonly paths: string[]; passed: number }>();
+  for (const one of rules.filter(isException)) {
+    const list = byList.get(listOf(one)) ?? { paths: [], passed: 0 };
+    list.paths.push(one.specifier?.slice(1) ?? '');
+    byList.set(listOf(one), list);
+  }
+  return rules.flatMap((one) => {
+    const list = byList.get(listOf(one));
+    if (isException(one)) {
+      if (list) list.passed += 1;
+      return [];
+    }
     if (one.specifier === null || /^[/~]/.test(one.specifier)) return [one];
-    const exceptions = rules
-      .slice(at + 1)
-      .filter((other) => isException(other) && inSameList(one, other))
-      .map((other) => other.specifier?.slice(1) ?? '');
-    return [exceptions.length === 0 ? one : { ...one, exceptions }];
+    if (list === undefined || list.passed === list.paths.length) return [one];
+    return [{ ...one, exceptions: { paths: list.paths, from: list.passed } }];
   });
 }
 
-const inSameList = (a: ParsedRule, b: ParsedRule): boolean =>
-  a.tool === b.tool &&
-  a.rule.behavior === b.rule.behavior &&
-  a.rule.source === b.rule.source &&
-  a.rule.file === b.rule.file;
+/** Returns what the rules of one list of one file for one tool have in common. */
+const listOf = ({ tool, rule: { behavior, source, file } }: ParsedRule): string =>
+  `${tool} ${behavior} ${source} ${file}`;
 
 function faultOf(
   text: string,
@@ -196,9 +201,28 @@ export const isToolDenied = (tool: string, rules: readonly ParsedRule[]): boolea
 /** Returns the name a tool really has, when only its letter case differs. */
 const canonicalName = (name: string): string => CANONICAL.get(name.toLowerCase()) ?? name;
 
-const CANONICAL: ReadonlyMap<string, string> = new Map(
-  [...READ_TOOLS, ...EDIT_TOOLS, ...OTHER_TOOLS].map((tool) => [tool.toLowerCase(), tool]),
-);
+/** Tools whose rules say nothing but their name, and those of other programs that share the settings. */
+const NAMED_TOOLS =
+  'AskUserQuestion EnterPlanMode ExitPlanMode EnterWorktree ExitWorktree PowerShell TaskCreate TaskGet TaskList TaskUpdate TaskOutput TaskStop ToolSearch ListMcpResourcesTool ReadMcpResourceTool BashOutput KillShell SlashCommand'.split(
+    ' ',
+  );
+
+/** The names that a rule can begin with, besides those of servers' tools. */
+export const KNOWN_TOOLS: readonly string[] = [
+  ...READ_TOOLS,
+  ...EDIT_TOOLS,
+  ...OTHER_TOOLS,
+  ...NAMED_TOOLS,
+];
+
+/** Tells whether there is a tool of that name, here or in a program that shares the settings. */
+export const isKnownTool = (tool: string): boolean => CANONICAL.get(tool.toLowerCase()) === tool;
+
+/** The names of tools by their lower case; `Task` is what Agent was called once. */
+const CANONICAL: ReadonlyMap<string, string> = new Map([
+  ...KNOWN_TOOLS.map((tool) => [tool.toLowerCase(), tool] as const),
+  ['task', 'Agent'],
+]);
 
 const shorten = (text: string): string => (text.length > 80 ? `${text.slice(0, 77)}…` : text);
 

@@ -9,6 +9,27 @@ import {
 } from 'jsonc-parser';
 import { err, fault, ok, type Result } from '../../../shared/result';
 
+/** The text of a file, and how it was written. */
+interface DecodedText {
+  readonly text: string;
+  readonly encoding: 'utf-8' | 'utf-16';
+}
+
+/**
+ * Reads the bytes of a settings file as text: UTF-8, or UTF-16 with a byte order mark. Bytes that are no text become
+ * U+FFFD. Pure.
+ */
+export function decodeText(bytes: Uint8Array | string): DecodedText {
+  if (typeof bytes === 'string') return { text: bytes, encoding: 'utf-8' };
+  const [first, second] = bytes;
+  const little = first === 0xff && second === 0xfe;
+  if (little || (first === 0xfe && second === 0xff)) {
+    const text = new TextDecoder(little ? 'utf-16le' : 'utf-16be').decode(bytes);
+    return { text, encoding: 'utf-16' };
+  }
+  return { text: new TextDecoder().decode(bytes), encoding: 'utf-8' };
+}
+
 /** A JSON text with comments, read as far as it goes. */
 export interface JsonTree {
   /** Null for an empty text. */
@@ -25,7 +46,7 @@ export interface JsonTree {
 
 /** Parses tolerantly: comments and trailing commas are fine, a fault does not hide what could be read. */
 export function readJson(text: string): JsonTree {
-  const lineOf = (offset: number) => text.slice(0, offset).split('\n').length;
+  const lineOf = lineCounter(text);
   const whole = { faultsAt: [], endsEarly: false };
   if (text.trim() === '') return { root: null, fault: null, ...whole, lineOf };
   const errors: ParseError[] = [];
@@ -45,6 +66,28 @@ export function readJson(text: string): JsonTree {
     const fault = { line: 1, message: 'it is nested too deeply' };
     return { root: null, fault, faultsAt: [0], endsEarly: true, lineOf };
   }
+}
+
+/** Returns the 1-based line of places in a text. The line ends are looked for once, at the first question. Pure. */
+function lineCounter(text: string): (offset: number) => number {
+  let ends: number[] | null = null;
+  return (offset) => {
+    ends ??= lineEnds(text);
+    let low = 0;
+    let high = ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}
+
+function lineEnds(text: string): number[] {
+  const ends: number[] = [];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) ends.push(at);
+  return ends;
 }
 
 const nothingRead = (root: Node | null) =>

@@ -16,7 +16,7 @@ import {
 } from './read';
 
 /** Longer settings files are refused. */
-const MAX_SETTINGS_BYTES = 1024 * 1024;
+const MAX_SETTINGS_BYTES = 8 * 1024 * 1024;
 /** More files beside the managed one are not read. */
 const MAX_DROP_INS = 200;
 

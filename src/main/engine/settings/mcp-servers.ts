@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { RuleSource } from '../../../shared/permission';
 import type { SettingsProblem } from '../../../shared/settings';
-import { plainValue, propertiesOf, readJson } from './json-text';
-import { emptyLayer, type SettingsLayer } from './read';
+import { jsonOddities } from './json-oddities';
+import { decodeText, plainValue, propertiesOf, readJson } from './json-text';
+import { unknownAmong } from './known-keys';
+import { EMPTY, emptyLayer, type SettingsLayer, withProblem } from './read';
 
 /** A tool server to start, as it was written; variables in it are filled in when it starts. */
 export interface McpServerSetting {
@@ -40,8 +42,8 @@ export function readMcpLayer(
   source: RuleSource,
   file: string,
 ): SettingsLayer {
-  const text = typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes);
-  const tree = readJson(text.replace(/^\uFEFF/, ''));
+  const body = decodeText(bytes).text.replace(/^\uFEFF/, '');
+  const tree = readJson(body);
   const digest = createHash('sha256').update(bytes).digest('base64url');
   const layer = { ...emptyLayer(source, file), digest };
   const fail = (line: number, message: string): SettingsLayer => ({
@@ -51,15 +53,40 @@ export function readMcpLayer(
   if (tree.fault !== null) {
     return fail(tree.fault.line, `${tree.fault.message}. No server of it is started.`);
   }
-  const servers = propertiesOf(tree.root).findLast(({ name }) => name === 'mcpServers');
-  if (servers === undefined || servers.value.type !== 'object') {
-    return tree.root === null ? layer : fail(1, 'an object "mcpServers" is expected.');
+  const notText = body.search(/[\0\uFFFD]/);
+  if (notText >= 0) {
+    return fail(tree.lineOf(notText), 'this is not UTF-8 text. No server of it is started.');
   }
-  const mcpServers = Object.fromEntries(
-    propertiesOf(servers.value).map(({ name, value }) => [name, plainValue(value)]),
+  if (tree.root === null) return withProblem(layer, EMPTY);
+  if (tree.root.type !== 'object') return fail(1, 'an object "mcpServers" is expected.');
+  const problems = [
+    ...unknownAmong(propertiesOf(tree.root), MCP_FILE_KEYS, ''),
+    ...jsonOddities(body, tree.root),
+  ].map(({ at, field, message }): SettingsProblem => {
+    const line = tree.lineOf(at);
+    return {
+      file,
+      line,
+      field,
+      message: `${file}, line ${line}: ${field}: ${message}.`,
+      level: 'warning',
+    };
+  });
+  const servers = propertiesOf(tree.root).findLast(({ name }) => name === 'mcpServers');
+  if (servers === undefined) return { ...layer, problems };
+  if (servers.value.type !== 'object') {
+    return fail(tree.lineOf(servers.at), 'mcpServers: an object of servers is expected.');
+  }
+  const found = propertiesOf(servers.value);
+  const mcpServers = Object.fromEntries(found.map(({ name, value }) => [name, plainValue(value)]));
+  const lines = Object.fromEntries(
+    found.map(({ name, at }) => [`mcpServers.${name}`, tree.lineOf(at)]),
   );
-  return { ...layer, fields: { mcpServers } };
+  return { ...layer, lines, fields: { mcpServers }, problems };
 }
+
+/** The fields of a file that names servers; `$schema` says nothing. */
+const MCP_FILE_KEYS: ReadonlySet<string> = new Set(['mcpServers', '$schema']);
 
 /** The layers that name servers, and those of the project that are switched off. */
 interface ServerLayers {
@@ -80,12 +107,17 @@ export function mcpServersOf(
 ): readonly McpServerSetting[] {
   const disabled = new Set(layers.flatMap(({ fields }) => fields.disabledMcpjsonServers ?? []));
   const byName = new Map<string, McpServerSetting>();
-  for (const { fields, file } of layers) {
+  for (const { fields, file, lines } of layers) {
     for (const [name, value] of Object.entries(fields.mcpServers ?? {})) {
       if (byName.has(name) || (file === projectFile && disabled.has(name))) continue;
       const server = readServer(name, value, file);
       if (typeof server !== 'string') byName.set(name, server);
-      else problems.push({ file, field: `mcpServers.${name}`, message: server, level: 'warning' });
+      else {
+        const field = `mcpServers.${name}`;
+        const line = lines[field];
+        const place = line === undefined ? {} : { line };
+        problems.push({ file, ...place, field, message: server, level: 'warning' });
+      }
     }
   }
   const servers = [...byName.values()];

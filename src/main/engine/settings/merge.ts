@@ -9,6 +9,7 @@ import {
 } from '../../../shared/permission';
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
 import type { ApiKeyHelper, EffectiveSettings } from './effective';
+import { leftOut, overruled } from './left-out';
 import { mcpServersOf } from './mcp-servers';
 import type { SettingsLayer } from './read';
 import { mergeSandbox, NO_SANDBOX_VALUES } from './sandbox';
@@ -48,9 +49,14 @@ export function mergeSettings(
   options: MergeOptions,
 ): EffectiveSettings {
   const problems: SettingsProblem[] = layers.flatMap((layer) => layer.problems);
+  problems.push(...overruled(layers.flatMap((layer) => layer.rules)));
   const ordered = [...layers].sort((a, b) => strength(a.source) - strength(b.source));
   const counted = ordered
-    .map((layer) => (isOpen(layer, options) ? layer : onlyTightening(layer)))
+    .map((layer) => {
+      if (isOpen(layer, options)) return layer;
+      problems.push(...leftOut(layer));
+      return onlyTightening(layer);
+    })
     .map((layer) => withoutPersonalMode(layer, problems));
   const pick = <T>(choose: (layer: SettingsLayer) => T | undefined): T | undefined =>
     counted.map(choose).find((value) => value !== undefined);

@@ -3,9 +3,12 @@ import type { z } from 'zod';
 import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionRule, RuleBehavior, RuleSource } from '../../../shared/permission';
 import type { SettingsProblem } from '../../../shared/settings';
+import { ruleDoubt } from '../permissions/rule-doubts';
 import { readRule } from '../permissions/rules';
 import { readHooks } from './hook-settings';
-import { type JsonTree, plainValue, propertiesOf, readJson } from './json-text';
+import { jsonOddities } from './json-oddities';
+import { decodeText, type JsonTree, plainValue, propertiesOf, readJson } from './json-text';
+import { type KeyRemark, unknownKeys } from './known-keys';
 import { NO_SANDBOX_VALUES, readSandboxValues, type SandboxValues } from './sandbox';
 import {
   FIELDS,
@@ -22,6 +25,8 @@ export interface SettingsLayer {
   readonly file: string;
   /** Stands for the content of the file; absent when it is not there. */
   readonly digest?: string;
+  /** The lines of its fields, by name (`model`, `env.A`, `permissions.allow`). */
+  readonly lines: Readonly<Record<string, number>>;
   readonly fields: FieldValues;
   readonly permissions: PermissionValues;
   readonly additionalDirectories: readonly string[];
@@ -36,6 +41,7 @@ export interface SettingsLayer {
 export const emptyLayer = (source: RuleSource, file: string): SettingsLayer => ({
   source,
   file,
+  lines: {},
   fields: {},
   permissions: {},
   additionalDirectories: [],
@@ -55,30 +61,42 @@ export function readSettings(
   source: RuleSource,
   file: string,
 ): SettingsLayer {
-  const text = typeof bytes === 'string' ? bytes : decode(bytes);
+  const { text, encoding } = decodeText(bytes);
   const body = text.replace(/^\uFEFF/, '');
   const tree = readJson(body);
   const reader = new Reader(tree, body, source, file);
-  if (/[\0\uFFFD]/.test(body) && tree.fault === null)
-    return reader.malformed({ line: 1, message: 'this is not UTF-8 text' });
+  const notText = body.search(/[\0\uFFFD]/);
+  if (notText >= 0 && (tree.fault === null || encoding === 'utf-8'))
+    return reader.malformed({ line: tree.lineOf(notText), message: 'this is not UTF-8 text' });
   if (tree.fault !== null) return reader.malformed(tree.fault);
-  if (tree.root === null) return emptyLayer(source, file);
+  if (tree.root === null) return withProblem(emptyLayer(source, file), EMPTY);
   if (tree.root.type !== 'object') {
     return reader.malformed({
       line: 1,
       message: `an object is expected, not ${article(tree.root)}`,
     });
   }
-  return reader.layer();
+  const layer = reader.layer();
+  return encoding === 'utf-16' ? withProblem(layer, READ_AS_UTF_16) : layer;
 }
 
-/** Reads the bytes of a settings file as text: UTF-8, or UTF-16 with a byte order mark. */
-function decode(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  return new TextDecoder().decode(bytes);
-}
+/** Said of a file in which nothing stands. */
+export const EMPTY = 'the file is empty, so it sets nothing';
+
+/** Said of a file whose first bytes say that it is UTF-16. */
+const READ_AS_UTF_16 =
+  'the file is read as UTF-16; settings are UTF-8, and other programs may refuse it';
+
+/** Returns a layer with one more problem, which is about its whole file. */
+export const withProblem = (
+  layer: SettingsLayer,
+  message: string,
+  level: SettingsProblem['level'] = 'warning',
+): SettingsLayer => {
+  const { file, problems } = layer;
+  const problem = { file, line: 1, message: `${file}, line 1: ${message}.`, level };
+  return { ...layer, problems: [problem, ...problems] };
+};
 
 /** The tools whose calls reach anything outside Lathe, as rules name them. */
 const REACHING_TOOLS = ['Bash', 'Read', 'Edit', 'WebFetch', 'WebSearch', 'Skill', 'mcp__*'];
@@ -93,6 +111,9 @@ export const askEverything = (source: RuleSource, file: string): PermissionRule[
 
 /** A word that begins a list of denials, whatever quotes are around it. */
 const RESTRICTING_KEY = /\b(?:deny|ask)\b["'`’”]?\s*:/g;
+
+/** More problems of one file are only counted. */
+const MAX_PROBLEMS = 100;
 
 const article = (node: Node): string =>
   node.type === 'array' ? 'a list' : node.type === 'null' ? 'null' : `a ${node.type}`;
@@ -151,12 +172,15 @@ class Reader {
   }
 
   layer(): SettingsLayer {
+    this.#remark(unknownKeys(this.#tree.root));
+    this.#remark(jsonOddities(this.#text, this.#tree.root));
     const permissions = this.#last(this.#tree.root, 'permissions');
     if (permissions && permissions.type !== 'object')
       this.#lose(permissions, 'permissions', 'an object is expected');
-    return {
+    const layer = {
       source: this.#source,
       file: this.#file,
+      lines: this.#lines(),
       fields: this.#values(this.#tree.root, FIELDS, '') as FieldValues,
       permissions: this.#values(permissions, PERMISSION_FIELDS, 'permissions.') as PermissionValues,
       additionalDirectories: this.#texts(permissions, 'additionalDirectories').map((t) => t.text),
@@ -166,12 +190,46 @@ class Reader {
         this.#problem(node, field, expected),
       ),
       hooks: this.#hooks(),
-      problems: this.#problems,
     };
+    return { ...layer, problems: this.#told() };
+  }
+
+  /** Returns the problems in the order of their lines; of very many the first, and how many more there are. */
+  #told(): readonly SettingsProblem[] {
+    const problems = this.#problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+    const more = problems.length - MAX_PROBLEMS;
+    if (more <= 0) return problems;
+    const file = this.#file;
+    const message = `${file}: ${more} more entries of this file cannot be used as written.`;
+    return [...problems.slice(0, MAX_PROBLEMS), { file, message, level: 'warning' }];
+  }
+
+  /** Returns the lines of what a folder may leave out: single fields, and the variables of `env`. */
+  #lines(): Readonly<Record<string, number>> {
+    const { root } = this.#tree;
+    const under = (name: string) =>
+      propertiesOf(this.#last(root, name)).map((found) => ({
+        ...found,
+        name: `${name}.${found.name}`,
+      }));
+    return Object.fromEntries(
+      [...propertiesOf(root), ...under('env'), ...under('permissions')].map(({ name, at }) => [
+        name,
+        this.#tree.lineOf(at),
+      ]),
+    );
+  }
+
+  #remark(remarks: readonly KeyRemark[]): void {
+    for (const { at, field, message } of remarks) this.#problemAt(at, field, message);
   }
 
   #problem(node: Node, field: string, expected: string): void {
-    const line = this.#tree.lineOf(node.offset);
+    this.#problemAt(node.offset, field, expected);
+  }
+
+  #problemAt(at: number, field: string, expected: string): void {
+    const line = this.#tree.lineOf(at);
     const message = `${this.#file}, line ${line}: ${field}: ${expected}.`;
     this.#problems.push({ file: this.#file, line, field, message, level: 'warning' });
   }
@@ -259,6 +317,8 @@ class Reader {
       if (problem && parsed === null && behavior !== 'allow')
         this.#lose(node, field, problem.message);
       else if (problem) this.#problem(node, field, problem.message);
+      const doubt = parsed === null || problem ? null : ruleDoubt(parsed);
+      if (doubt !== null) this.#problem(node, field, doubt);
       return parsed ? [rule] : [];
     });
   }

@@ -176,6 +176,13 @@ const NETWORK_SWITCHES = ['allowLocalBinding', 'allowAllUnixSockets'] as const;
 const PATH_LISTS = ['allowWrite', 'denyWrite', 'denyRead', 'allowRead'] as const;
 const HOST_LISTS = ['allowedDomains', 'deniedDomains'] as const;
 
+/** The names of all fields, by the object they stand in. */
+export const SANDBOX_KEYS = {
+  own: new Set<string>([...SWITCHES, 'excludedCommands', 'filesystem', 'network']),
+  filesystem: new Set<string>(PATH_LISTS),
+  network: new Set<string>([...NETWORK_SWITCHES, ...HOST_LISTS]),
+} as const;
+
 /** Reads the `sandbox` object of a settings file. A bad value costs only itself and is reported. */
 export function readSandboxValues(node: Node | undefined, report: ReportProblem): SandboxValues {
   if (node === undefined) return NO_SANDBOX_VALUES;

@@ -1,0 +1,60 @@
+import { nearestName } from '../../../shared/nearest-name';
+import { coversTool, isKnownTool, KNOWN_TOOLS, type ParsedRule } from './rules';
+
+/** Returns why a rule can never match anything, for the user; null when it can. Pure. */
+export function ruleDoubt({ rule, tool, specifier }: ParsedRule): string | null {
+  const quoted = `The rule “${rule.text.length > 80 ? `${rule.text.slice(0, 77)}…` : rule.text}”`;
+  if (tool.includes('*')) {
+    const reaches = tool.startsWith('mcp__') || KNOWN_TOOLS.some((name) => coversTool(tool, name));
+    return reaches || mayReachServers(tool)
+      ? null
+      : `${quoted} can never match: no tool has such a name`;
+  }
+  if (!tool.startsWith('mcp__') && !isKnownTool(tool)) {
+    const meant = nearestName(tool, KNOWN_TOOLS);
+    const advice = meant === null ? '' : `; is “${meant}” meant`;
+    return `${quoted} can never match: there is no tool ${tool}${advice}`;
+  }
+  if (specifier === null) return null;
+  const why = neverMatches(tool, specifier, rule.behavior === 'allow');
+  return why === null ? null : `${quoted} can never match: ${why}`;
+}
+
+/** Tells whether a name with `*` may stand for the name of a server's tool: all of them begin with `mcp__`. */
+function mayReachServers(tool: string): boolean {
+  const head = tool.slice(0, tool.indexOf('*'));
+  return 'mcp__'.startsWith(head) || head.startsWith('mcp__');
+}
+
+/** Tools about which nothing can be said in parentheses but a parameter, and that in deny and ask rules only. */
+const BARE =
+  /^(mcp__.*|TodoWrite|AskUserQuestion|EnterPlanMode|ExitPlanMode|ToolSearch|Task(Output|Stop|List|Get))$/;
+
+function neverMatches(tool: string, specifier: string, allows: boolean): string | null {
+  if (tool === 'WebFetch') return neverFetches(specifier, allows);
+  if (tool === 'Bash' || tool === 'Monitor') return neverRuns(specifier, allows);
+  const parameter = /^[\w-]+\s*:/.test(specifier);
+  if (BARE.test(tool) && (allows || !parameter))
+    return `a rule for ${tool} has nothing in parentheses${allows ? '' : ' but “parameter:value”'}`;
+  return null;
+}
+
+function neverFetches(specifier: string, allows: boolean): string | null {
+  if (!specifier.startsWith('domain:')) {
+    const parameter = !allows && /^[\w-]+\s*:(?!\/\/)/.test(specifier);
+    return parameter ? null : 'write WebFetch(domain:example.com)';
+  }
+  const host = specifier.slice('domain:'.length).trim();
+  return host === '' || /[\s/:@?#]/.test(host.replace(/^\[[0-9a-f:.]+\]$/i, ''))
+    ? 'after “domain:” stands a host alone, without scheme, port and path'
+    : null;
+}
+
+/** A command line is judged command by command, so an allowed pattern with an operator in it meets none. */
+function neverRuns(specifier: string, allows: boolean): string | null {
+  const unquoted = specifier.replace(/\\.|"(?:\\.|[^"\\])*"|'[^']*'/gs, '');
+  const compound = /&&|\|\||[;|\n]|(^|\s)&(\s|$)/.test(unquoted);
+  return allows && compound && unquoted.includes('*')
+    ? 'each command of a line is judged by itself; write one rule for each'
+    : null;
+}

@@ -1,0 +1,87 @@
+import { type Node, visit } from 'jsonc-parser';
+import { propertiesOf } from './json-text';
+import type { KeyRemark } from './known-keys';
+
+/**
+ * Returns what Lathe reads in a JSON text and other programs refuse or read otherwise: the first comment, the first
+ * trailing comma, and every repeated name. Pure.
+ */
+export const jsonOddities = (text: string, root: Node | null): KeyRemark[] => [
+  ...notStrict(text),
+  ...repeatedNames(root),
+];
+
+function notStrict(text: string): KeyRemark[] {
+  let comment: number | null = null;
+  let trailing: number | null = null;
+  let comma: number | null = null;
+  const value = () => {
+    comma = null;
+  };
+  const close = () => {
+    trailing ??= comma;
+    comma = null;
+  };
+  visit(
+    text,
+    {
+      onComment: (offset) => {
+        comment ??= offset;
+      },
+      onSeparator: (character, offset) => {
+        comma = character === ',' ? offset : null;
+      },
+      onObjectProperty: value,
+      onLiteralValue: value,
+      onObjectBegin: value,
+      onArrayBegin: value,
+      onObjectEnd: close,
+      onArrayEnd: close,
+    },
+    { allowTrailingComma: true },
+  );
+  const remark = (at: number | null, field: string): KeyRemark[] =>
+    at === null
+      ? []
+      : [
+          {
+            at,
+            field,
+            message: 'Lathe reads it, but strict JSON has none: others may refuse the file',
+          },
+        ];
+  return [...remark(comment, 'a comment'), ...remark(trailing, 'a trailing comma')];
+}
+
+/** Names whose values count from every place at which they stand. */
+const JOINED = /^permissions(\.(deny|ask))?$/;
+
+function repeatedNames(root: Node | null): KeyRemark[] {
+  const found: KeyRemark[] = [];
+  const waiting: { node: Node; prefix: string }[] =
+    root === null ? [] : [{ node: root, prefix: '' }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { node, prefix } = next;
+    if (node.type === 'array') {
+      for (const [index, child] of (node.children ?? []).entries())
+        if (child.children !== undefined)
+          waiting.push({ node: child, prefix: `${prefix}[${index}]` });
+      continue;
+    }
+    const seen = new Set<string>();
+    const told = new Set<string>();
+    for (const { name, value, at } of propertiesOf(node)) {
+      const field = prefix === '' ? name : `${prefix}.${name}`;
+      if (seen.has(name) && !told.has(name)) {
+        told.add(name);
+        const counts = JOINED.test(field)
+          ? 'what any of them denies or asks for counts'
+          : 'the last one counts';
+        found.push({ at, field, message: `the name stands here more than once; ${counts}` });
+      }
+      seen.add(name);
+      if (value.children !== undefined) waiting.push({ node: value, prefix: field });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,89 @@
+import { nearestName } from '../../../shared/nearest-name';
+import type { JsonTree, Property } from './json-text';
+import { propertiesOf } from './json-text';
+import { SANDBOX_KEYS } from './sandbox';
+import { FIELDS, PERMISSION_FIELDS } from './schema';
+
+/** A remark about one property: where it stands, its name with that of its parents, and what is told. */
+export interface KeyRemark {
+  readonly at: number;
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Fields of settings files that other programs use and Lathe does not; they are told of together. */
+const USED_ELSEWHERE: ReadonlySet<string> = new Set(
+  (
+    'allowedChannelPlugins allowedMcpServers allowManagedMcpServersOnly attribution autoMemoryDirectory autoMemoryEnabled ' +
+    'autoMode autoUpdatesChannel availableModels awsAuthRefresh awsCredentialExport blockedMarketplaces channelsEnabled ' +
+    'claudeMdExcludes cleanupPeriodDays companyAnnouncements defaultShell deniedMcpServers disableAutoMode ' +
+    'disableSkillShellExecution editorMode enabledMcpjsonServers enabledPlugins extraKnownMarketplaces fastMode ' +
+    'fileCheckpointingEnabled fileSuggestion forceLoginMethod forceLoginOrgUUID gcpAuthRefresh includeCoAuthoredBy ' +
+    'includeGitInstructions minimumVersion modelOverrides otelHeadersHelper plansDirectory pluginConfigs ' +
+    'prefersReducedMotion respectGitignore showThinkingSummaries showTurnDuration skipDangerousModePermissionPrompt ' +
+    'skipWebFetchPreflight spinnerTipsEnabled spinnerTipsOverride spinnerVerbs statusLine strictKnownMarketplaces ' +
+    'teammateMode terminalProgressBarEnabled theme tui verbose viewMode voiceEnabled worktree'
+  ).split(' '),
+);
+
+/** Fields that say nothing about what a program does. */
+const SILENT: ReadonlySet<string> = new Set(['$schema', '$comment']);
+
+const TOP: ReadonlySet<string> = new Set([...Object.keys(FIELDS), 'permissions', 'env']);
+const PERMISSIONS: ReadonlySet<string> = new Set([
+  ...Object.keys(PERMISSION_FIELDS),
+  ...['allow', 'ask', 'deny', 'additionalDirectories'],
+]);
+
+/** Returns a remark for each field of a settings file that nobody reads, with the name that may be meant. Pure. */
+export function unknownKeys(root: JsonTree['root']): KeyRemark[] {
+  const top = propertiesOf(root);
+  const used = top.filter(({ name }) => !SILENT.has(name) && !USED_ELSEWHERE.has(name));
+  return [
+    ...unknownAmong(used, TOP, ''),
+    ...elsewhere(top.filter(({ name }) => USED_ELSEWHERE.has(name))),
+    ...below(top, 'permissions', PERMISSIONS, ''),
+    ...below(top, 'sandbox', SANDBOX_KEYS.own, ''),
+    ...top
+      .filter(({ name }) => name === 'sandbox')
+      .flatMap(({ value }) => [
+        ...below(propertiesOf(value), 'filesystem', SANDBOX_KEYS.filesystem, 'sandbox.'),
+        ...below(propertiesOf(value), 'network', SANDBOX_KEYS.network, 'sandbox.'),
+      ]),
+  ];
+}
+
+const below = (
+  properties: readonly Property[],
+  parent: string,
+  known: ReadonlySet<string>,
+  prefix: string,
+): KeyRemark[] =>
+  properties
+    .filter(({ name }) => name === parent)
+    .flatMap(({ value }) => unknownAmong(propertiesOf(value), known, `${prefix}${parent}.`));
+
+/** Returns a remark for each property that is not among the known names. Pure. */
+export function unknownAmong(
+  properties: readonly Property[],
+  known: ReadonlySet<string>,
+  prefix: string,
+): KeyRemark[] {
+  return properties
+    .filter(({ name }) => !known.has(name))
+    .map(({ name, at }) => {
+      const meant = nearestName(name, known);
+      const advice = meant === null ? '' : `; is “${meant}” meant`;
+      const message = `there is no such setting, so it is ignored${advice}`;
+      return { at, field: `${prefix}${name}`, message };
+    });
+}
+
+/** Tells of the fields that only other programs use in one remark, so that a shared file makes no noise. */
+function elsewhere(found: readonly Property[]): KeyRemark[] {
+  const [first] = found;
+  if (first === undefined) return [];
+  const names = [...new Set(found.map(({ name }) => name))];
+  const message = `Lathe does not use ${names.length === 1 ? 'this setting' : 'these settings'}; other programs may`;
+  return [{ at: first.at, field: names.join(', '), message }];
+}

@@ -1,0 +1,59 @@
+import type { PermissionRule } from '../../../shared/permission';
+import type { SettingsProblem } from '../../../shared/settings';
+import { coversTool, nameRule, readRule } from '../permissions/rules';
+import type { SettingsLayer } from './read';
+
+/** Fields that `mcpServersOf` tells of. */
+const TOLD_ELSEWHERE: ReadonlySet<string> = new Set(['mcpServers', 'disabledMcpjsonServers']);
+
+/**
+ * Returns what a folder's settings file sets and nobody trusts it to set, each field and variable by its line. Never a
+ * value: it may be secret. Pure.
+ */
+export function leftOut(layer: SettingsLayer): SettingsProblem[] {
+  const { file, fields, permissions, lines } = layer;
+  const allowed = layer.rules.filter(({ behavior }) => behavior === 'allow').length;
+  const names = [
+    ...Object.keys(fields).filter((name) => !TOLD_ELSEWHERE.has(name)),
+    ...Object.keys(layer.env).map((name) => `env.${name}`),
+    ...(permissions.defaultMode === undefined ? [] : ['permissions.defaultMode']),
+    ...(layer.additionalDirectories.length === 0 ? [] : ['permissions.additionalDirectories']),
+    ...(allowed === 0 ? [] : ['permissions.allow']),
+  ];
+  return names.map((field): SettingsProblem => {
+    const line = lines[field];
+    const place = line === undefined ? file : `${file}, line ${line}`;
+    const message = `${place}: ${field}: left out, because nobody trusts this folder.`;
+    return { file, ...(line === undefined ? {} : { line }), field, message, level: 'warning' };
+  });
+}
+
+/** More rules that never apply are only counted. */
+const MAX_OVERRULED = 20;
+
+/** Returns the allow rules that a stronger rule of the same reach, or of the whole tool, always goes before. Pure. */
+export function overruled(rules: readonly PermissionRule[]): SettingsProblem[] {
+  const stronger = rules.filter(
+    ({ behavior, line, file }) =>
+      behavior !== 'allow' && (line !== undefined || file === undefined),
+  );
+  if (stronger.length === 0) return [];
+  const bySame = new Map(stronger.map((rule) => [rule.text.trim(), rule]));
+  const whole = stronger.filter(({ text }) => !text.includes('('));
+  const found = rules.flatMap((rule): SettingsProblem[] => {
+    const { file, line } = rule;
+    if (rule.behavior !== 'allow' || file === undefined || line === undefined) return [];
+    const tool = readRule(rule).parsed?.tool ?? '';
+    const above =
+      bySame.get(rule.text.trim()) ?? whole.find(({ text }) => coversTool(text.trim(), tool));
+    if (above === undefined) return [];
+    const verb = above.behavior === 'deny' ? 'denies' : 'asks for';
+    const message = `${file}, line ${line}: permissions.allow: The rule “${rule.text}” never applies: ${nameRule(above)} ${verb} all of it.`;
+    return [{ file, line, field: 'permissions.allow', message, level: 'warning' }];
+  });
+  const more = found.length - MAX_OVERRULED;
+  if (more <= 0) return found;
+  const file = found[0]?.file ?? '';
+  const message = `${more} more allow rules never apply, because stronger rules go before them.`;
+  return [...found.slice(0, MAX_OVERRULED), { file, message, level: 'warning' }];
+}
