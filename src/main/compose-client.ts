@@ -12,7 +12,7 @@ import { withTrace } from './engine/model/trace';
 import type { Clock, Files, Log, Programs } from './engine/ports';
 import { projectSlug } from './engine/sessions/paths';
 import type { EffectiveSettings } from './engine/settings/effective';
-import { createHttpFetch } from './node/fast-http/http-fetch';
+import { createHttpFetch } from './node/fast/http-fetch';
 import { certificateStores } from './node/network';
 import { createNodeRandom } from './node/system';
 import { withoutSecrets } from './terminal/child-env';

@@ -15,7 +15,7 @@ import { dialectOf } from './engine/permissions/shell-analysis/dialect';
 import { createShellParser } from './engine/permissions/shell-analysis/parser';
 import { createTrustStore, type TrustStore } from './engine/permissions/trust';
 import { isPrivateAddress, isPrivateHost } from './engine/permissions/web-request';
-import type { Clock, Log, Terminals } from './engine/ports';
+import type { Clock, Files, Log, Terminals } from './engine/ports';
 import type { Services } from './engine/services';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { COMMAND_LIMITS, readEnvironment, withEnvironment } from './engine/settings/environment';
@@ -25,7 +25,6 @@ import { fixedSource } from './engine/tools/catalogue';
 import { createNodeCommands } from './node/commands';
 import { openDebugLog } from './node/debug-log';
 import { createDocumentThreads } from './node/document-thread';
-import { createNodeFiles } from './node/files';
 import { createHookPost } from './node/hook-post';
 import { createNodeLocks } from './node/locks';
 import { goesThroughProxy, useCertificates, useProxy } from './node/network';
@@ -85,6 +84,7 @@ const HOOK_GRACE_MS = 500;
 
 /** The parts that differ between a process with windows and one without. */
 export interface HostParts {
+  readonly files: Files;
   readonly terminals: Terminals;
   /** For shell commands the environment of this process goes before that of a login shell. */
   readonly ownEnvironmentFirst: boolean;
@@ -95,7 +95,7 @@ export interface HostParts {
 /** Creates the services of a process. */
 export function createServices(options: ServiceOptions, parts: HostParts): AppServices {
   const { env, latheHome } = options;
-  const files = createNodeFiles();
+  const { files } = parts;
   const programs = createNodePrograms();
   const clock = createNodeClock();
   const log = debugLog(options, clock);

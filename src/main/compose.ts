@@ -17,6 +17,7 @@ import {
   type AppServices,
   complain,
   createServices,
+  type HostParts,
   type ServiceOptions,
 } from './compose-services';
 import { startDemoApi } from './demo/api-server';
@@ -24,12 +25,15 @@ import { prepareDemoProject } from './demo/demo-project';
 import { DEMO_CHOICE } from './engine/model/catalog';
 import type { ModelClient } from './engine/model/model-client';
 import { withCredentialRefresh } from './engine/model/retry';
+import type { Terminals } from './engine/ports';
 import type { SandboxAvailability } from './engine/ports-sandbox';
 import { createSettingsEditor } from './engine/session/overlay';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { addRule, createSettingsWriter } from './engine/settings/write';
 import { findTool } from './engine/tools/catalogue';
 import { createNeedsByName } from './engine/tools/foreign-tools';
+import { createDirectFiles } from './node/fast/direct-files';
+import { createNodeFiles } from './node/files';
 import { createTerminalClient } from './terminal/client/terminal-client';
 import { createOwnTerminals } from './terminal/own/own-terminals';
 import { messageOf } from './terminal/run-folder';
@@ -50,6 +54,7 @@ export async function createWorkbench(
     launch: options.launchTerminalHost,
   });
   const services = createServices(options, {
+    files: createNodeFiles(),
     terminals,
     ownEnvironmentFirst: false,
     autoBackground: true,
@@ -121,17 +126,21 @@ export async function createWorkbench(
   });
 }
 
+/** Returns the parts of a process without windows. */
+const windowless = (terminals: Terminals): HostParts => ({
+  files: createDirectFiles(createNodeFiles()),
+  terminals,
+  ownEnvironmentFirst: true,
+  autoBackground: false,
+});
+
 /** Opens a session without a window. */
 export async function openHeadless(
   options: HeadlessOptions,
   composing: ComposeOptions,
 ): Promise<Result<HeadlessSession>> {
   const terminals = ownTerminals(composing);
-  const services = createServices(composing, {
-    terminals,
-    ownEnvironmentFirst: true,
-    autoBackground: false,
-  });
+  const services = createServices(composing, windowless(terminals));
   const opened = await openHeadlessSession(
     {
       services,
@@ -213,11 +222,7 @@ export async function settingsProblems(
   folder: string,
   options: ServiceOptions,
 ): Promise<readonly SettingsProblem[]> {
-  const services = createServices(options, {
-    terminals: ownTerminals(options),
-    ownEnvironmentFirst: true,
-    autoBackground: false,
-  });
+  const services = createServices(options, windowless(ownTerminals(options)));
   const real = await services.files.realPath(folder);
   const project = real.ok ? real.value : folder;
   return (await settingsAsTrusted(services, project, {})).settings.problems;
@@ -225,10 +230,6 @@ export async function settingsProblems(
 
 /** Finds out whether commands can be put into a sandbox on this system. */
 export async function lookForSandbox(options: ServiceOptions): Promise<SandboxAvailability> {
-  const services = createServices(options, {
-    terminals: ownTerminals(options),
-    ownEnvironmentFirst: true,
-    autoBackground: false,
-  });
+  const services = createServices(options, windowless(ownTerminals(options)));
   return services.sandbox.availability();
 }

@@ -23,7 +23,7 @@ import { createSettingsWriter } from '../../src/main/engine/settings/write';
 import { fixedSource } from '../../src/main/engine/tools/catalogue';
 import type { AnyTool } from '../../src/main/engine/tools/tool';
 import { createNodeCommands } from '../../src/main/node/commands';
-import { createHttpFetch } from '../../src/main/node/fast-http/http-fetch';
+import { createHttpFetch } from '../../src/main/node/fast/http-fetch';
 import { createNodeFiles } from '../../src/main/node/files';
 import { createHookPost } from '../../src/main/node/hook-post';
 import { createNodeLocks } from '../../src/main/node/locks';

@@ -1,14 +1,5 @@
 import type { BigIntStats, Dirent } from 'node:fs';
-import {
-  type FileHandle,
-  mkdir,
-  open,
-  readdir,
-  rm,
-  stat,
-  truncate,
-  unlink,
-} from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat, truncate, unlink } from 'node:fs/promises';
 import { err, ok, type Result } from '../../shared/result';
 import type { DirectoryEntry, FileFault, FileStat, Files, OpenFile, Place } from '../engine/ports';
 import { errorCode, fileFault, movedFault, notRegular } from './file-fault';
@@ -127,18 +118,35 @@ async function openAt(place: Place): Promise<Result<OpenFile, FileFault>> {
   const opened = await attempt(path, () => openPlace(place));
   if (!opened.ok) return opened;
   const { handle, found } = opened.value;
-  const stat = describe(found);
-  if (stat.kind !== 'file') {
+  if (!found.isFile()) {
     await handle.close();
-    return err(unreadable(path, stat.kind === 'directory' ? 'is_directory' : 'not_regular'));
+    return err(unreadable(path, found.isDirectory() ? 'is_directory' : 'not_regular'));
   }
-  return ok({
+  return ok(openFileOf(handle, found, path));
+}
+
+/** The part of an open file's handle that reading needs. */
+interface ReadHandle {
+  readonly fd: number;
+  read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesRead: number }>;
+  close(): Promise<void>;
+}
+
+/** Returns an open regular file, found at `path`. */
+export function openFileOf(handle: ReadHandle, found: BigIntStats, path: string): OpenFile {
+  const stat = describe(found);
+  return {
     stat,
     path: pathOfHandle(handle, path),
     read: (start, end) =>
       attempt(path, async () => (await readFrom(handle, stat.size, start, end - start)).bytes),
     close: () => handle.close(),
-  });
+  };
 }
 
 async function list(path: string): Promise<readonly DirectoryEntry[]> {
@@ -172,7 +180,7 @@ async function readBytes(path: string, start: number, length: number): Promise<R
 
 /** Reads as {@link readBytes} does, from an open regular file that says it has `size` bytes. */
 function readFrom(
-  handle: FileHandle,
+  handle: ReadHandle,
   size: number,
   start: number,
   length: number,
@@ -183,7 +191,7 @@ function readFrom(
 }
 
 async function readUpTo(
-  handle: FileHandle,
+  handle: ReadHandle,
   start: number,
   length: number,
   room: number,

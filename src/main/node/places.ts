@@ -26,7 +26,10 @@ export const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
  * (O_NOFOLLOW_ANY, 0x20000000, since macOS 11). Elsewhere the path is looked at again after opening.
  */
 const BY_HANDLE = process.platform === 'linux';
-const NO_LINKS = (constants.O_NOFOLLOW ?? 0) | (process.platform === 'darwin' ? 0x20000000 : 0);
+
+/** Flags of open(2) that refuse a link at the end of a path. */
+export const NO_LINKS =
+  (constants.O_NOFOLLOW ?? 0) | (process.platform === 'darwin' ? 0x20000000 : 0);
 
 /** Opens a folder only as a place to start from, which needs no right to list it (O_PATH of open(2), Linux). */
 const FOLDER_FLAGS =
@@ -140,7 +143,7 @@ export interface OpenPlace {
 }
 
 /** Returns the place of what was found at a path without links. */
-function placeAt(realPath: string, found: BigIntStats): Place {
+export function placeAt(realPath: string, found: BigIntStats): Place {
   const place = { realPath, identity: identityOf(found) };
   if (found.isDirectory()) return place;
   if (!found.isFile()) return { ...place, special: true };
@@ -226,7 +229,7 @@ async function liesAt(handle: FileHandle, realPath: string): Promise<boolean> {
 }
 
 /** Returns where the system says an open file or folder lies; null where it does not say. */
-function toldPlace(descriptor: number): string | null {
+export function toldPlace(descriptor: number): string | null {
   if (!BY_HANDLE) return null;
   try {
     // The kernel's own memory: no disk is asked.

@@ -8,7 +8,7 @@ import type {
   ModelRequest,
 } from '../../../src/main/engine/model/model-client';
 import type { Clock } from '../../../src/main/engine/ports';
-import { createHttpFetch } from '../../../src/main/node/fast-http/http-fetch';
+import { createHttpFetch } from '../../../src/main/node/fast/http-fetch';
 
 /** A clock that only moves when somebody sleeps; `slept` lists the waits. */
 export interface FakeClock extends Clock {

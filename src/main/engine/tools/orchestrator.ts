@@ -41,7 +41,8 @@ interface Node extends CallNode {
   failedBy: number | null;
   isCancelled: boolean;
   readonly cancelled: PromiseWithResolvers<void>;
-  access: ResourceAccess;
+  /** Null until it is known. */
+  access: ResourceAccess | null;
   next: PromiseWithResolvers<Clearance>;
   readonly decision: PromiseWithResolvers<void>;
   readonly over: PromiseWithResolvers<void>;
@@ -63,6 +64,9 @@ export function createOrchestrator(signal: AbortSignal): Orchestrator {
     for (const place of deadlocked) nodes[place]?.next.resolve({ kind: 'deadlock' });
   };
 
+  const accessBefore = (place: number) =>
+    nodes.slice(0, place).map((other) => other.access ?? 'alone');
+
   const begin = (node: Node | undefined) => {
     if (!node) return;
     node.state = 'running';
@@ -72,9 +76,15 @@ export function createOrchestrator(signal: AbortSignal): Orchestrator {
   const admit = async (place: number, access: () => Promise<ResourceAccess>) => {
     const node = nodes[place];
     if (!node || signal.aborted) return;
-    node.access = await access();
-    const earlier = nodes.slice(0, place).map((other) => other.access);
-    node.waitsFor = dependencies(node.access, earlier);
+    const found = access();
+    // The first waits for nobody, so its access matters only to those after it.
+    if (place === 0) {
+      node.waitsFor = [];
+      proceed();
+    }
+    const known = await found;
+    node.access ??= known;
+    node.waitsFor = dependencies(node.access, accessBefore(place));
     proceed();
     // It may make links and change the folder: what the calls after it mean is only known then.
     if (node.access === 'alone') await node.over.promise;
@@ -109,8 +119,7 @@ export function createOrchestrator(signal: AbortSignal): Orchestrator {
       node.access = access;
       for (const [at, other] of nodes.entries()) {
         if (at < place || other.waitsFor === null) continue;
-        const earlier = nodes.slice(0, at).map((before) => before.access);
-        other.waitsFor = dependencies(other.access, earlier);
+        other.waitsFor = dependencies(other.access ?? 'alone', accessBefore(at));
       }
     },
     cancel: () => {
@@ -135,7 +144,7 @@ export function createOrchestrator(signal: AbortSignal): Orchestrator {
         failedBy: null,
         isCancelled: false,
         cancelled: Promise.withResolvers(),
-        access: 'alone',
+        access: null,
         ...(group === undefined ? {} : { group }),
         next: Promise.withResolvers(),
         decision: Promise.withResolvers(),

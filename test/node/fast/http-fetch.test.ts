@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createHttpFetch } from '../../../src/main/node/fast-http/http-fetch';
+import { createHttpFetch } from '../../../src/main/node/fast/http-fetch';
 import { useProxy } from '../../../src/main/node/network';
 import { soon } from '../../support/soon';
 
