@@ -58,7 +58,11 @@ async function remove(path: string): Promise<void> {
   }
 }
 
-async function attempt<T>(path: string, act: () => T | Promise<T>): Promise<Result<T, FileFault>> {
+/** Returns what `act` does, its failure as a value in plain words. */
+export async function attempt<T>(
+  path: string,
+  act: () => T | Promise<T>,
+): Promise<Result<T, FileFault>> {
   try {
     return ok(await act());
   } catch (thrown) {
@@ -67,7 +71,8 @@ async function attempt<T>(path: string, act: () => T | Promise<T>): Promise<Resu
   }
 }
 
-const describe = (found: BigIntStats): FileStat => ({
+/** Returns a file's stat as the engine has it. */
+export const describe = (found: BigIntStats): FileStat => ({
   kind: found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other',
   size: Number(found.size),
   mtimeMs: Number(found.mtimeNs) / 1e6,

@@ -30,7 +30,8 @@ async function everyKind(): Promise<string> {
 /** Locates and opens a path, and reads parts of what is there. */
 async function taken(by: Files, path: string, range: readonly [number, number]) {
   const place = await by.locate(path);
-  return { place, read: place.ok ? await readAt(by, place.value, range) : null };
+  const read = place.ok ? await readAt(by, place.value, range) : null;
+  return { place, read, stat: await by.stat(path) };
 }
 
 async function readAt(by: Files, place: Place, [start, end]: readonly [number, number]) {
@@ -84,7 +85,7 @@ describe('files at hand', () => {
     if (process.platform !== 'linux') return;
     const folder = await everyKind();
     const never = () => new Promise<never>(() => undefined);
-    const alone = createDirectFiles({ ...files, locate: never, open: never });
+    const alone = createDirectFiles({ ...files, stat: never, locate: never, open: never });
     for (const name of ['plain', 'link', 'shared'])
       expect(await taken(alone, join(folder, name), [0, 3])).toMatchObject({
         read: { bytes: expect.any(String) },

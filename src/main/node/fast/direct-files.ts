@@ -1,17 +1,26 @@
-import { closeSync, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { ok, type Result } from '../../../shared/result';
 import type { FileFault, Files, OpenFile, Place } from '../../engine/ports';
-import { openFileOf } from '../files';
+import { attempt, describe, openFileOf } from '../files';
 import { identityOf, NO_LINKS, placeAt, READ_FLAGS, toldPlace } from '../places';
 
 /**
- * Creates an access to the disk that locates, opens and reads files on the calling thread. That saves the way to
+ * Creates an access to the disk that finds, opens and reads files on the calling thread. That saves the way to
  * another thread and back, five times for each Read, and holds the thread up while a disk is slow: right for a headless
  * run, which has no window to freeze. Whatever is not plain there, and every other operation, is left to `files`.
  */
 export function createDirectFiles(files: Files): Files {
   return {
     ...files,
+    stat: (path) => attempt(path, () => describe(statSync(path, { bigint: true }))),
     locate: async (path) => locateNow(path) ?? files.locate(path),
     open: async (place) => openNow(place) ?? files.open(place),
   };
