@@ -64,14 +64,12 @@ export async function replaceIn(
   const temporary = at(`.lathe-${randomBytes(9).toString('hex')}.tmp`);
   try {
     const handle = await open(temporary, 'wx', mode ?? 0o666);
-    let written: BigIntStats;
-    try {
-      await fill(handle, data, mode, existing);
-      written = await handle.stat({ bigint: true });
-    } finally {
+    const written = await fill(handle, data, mode, existing).catch(async (thrown: unknown) => {
       await handle.close();
-    }
-    await verify(await lookAt(path));
+      throw thrown;
+    });
+    const [now] = await Promise.all([lookAt(path), handle.close()]);
+    await verify(now);
     await rename(temporary, path);
     return written;
   } catch (thrown) {
@@ -80,18 +78,25 @@ export async function replaceIn(
   }
 }
 
+/** Gives the new file its owner, mode and content, and returns its stat once the disk has it. */
 async function fill(
   handle: FileHandle,
   data: Uint8Array | string,
   mode: number | undefined,
   existing: BigIntStats | null,
-): Promise<void> {
-  if (existing !== null) await keepOwner(handle, existing);
-  const kept = mode ?? (existing === null ? undefined : Number(existing.mode & 0o7777n));
-  if (kept !== undefined) await handle.chmod(kept);
+): Promise<BigIntStats> {
+  // Of an open file the kernel tells at once.
+  const made = fstatSync(handle.fd, { bigint: true });
+  if (existing !== null && (existing.uid !== made.uid || existing.gid !== made.gid))
+    await keepOwner(handle, existing);
+  const kept = mode ?? (existing === null ? undefined : permissionsOf(existing));
+  if (kept !== undefined && kept !== permissionsOf(made)) await handle.chmod(kept);
   await handle.writeFile(data);
   await handle.sync();
+  return fstatSync(handle.fd, { bigint: true });
 }
+
+const permissionsOf = (found: BigIntStats): number => Number(found.mode & 0o7777n);
 
 /** Keeps the owner where that is allowed: only root may give files away, as with every editor. */
 async function keepOwner(handle: FileHandle, existing: BigIntStats): Promise<void> {
@@ -104,11 +109,17 @@ async function keepOwner(handle: FileHandle, existing: BigIntStats): Promise<voi
 
 /** Returns the file at the path, or null when there is none. Throws when it may not be written or replaced. */
 async function examine(path: string): Promise<BigIntStats | null> {
-  const found = await lookAt(path);
+  const [found, denied] = await Promise.all([
+    lookAt(path),
+    access(path, constants.W_OK).then(
+      () => null,
+      (thrown: unknown) => ({ thrown }),
+    ),
+  ]);
   if (found === null) return null;
   if (found.isDirectory()) throw new NotReplaceable('is_directory');
   if (!found.isFile()) throw new NotReplaceable('not_regular');
-  await access(path, constants.W_OK);
+  if (denied !== null) throw denied.thrown;
   return found;
 }
 

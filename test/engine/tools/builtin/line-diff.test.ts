@@ -1,3 +1,4 @@
+import { structuredPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diffLines } from '../../../../src/main/engine/tools/builtin/support/file-change';
@@ -59,6 +60,20 @@ describe('diffLines', () => {
     const diff = diffLines(before, after, 100_000);
     expect(diff).toMatchObject({ added: 20_000, removed: 20_000 });
     expect(applyHunks(before, diff.hunks)).toBe(after);
+  });
+
+  it('finds as few changes as a search through the whole of both texts, however their lines end', () => {
+    const piece = fc.constantFrom('a', 'b', '\n', '\r\n', '\n\n', '😀');
+    const texts = fc.array(piece, { maxLength: 60 }).map((all) => all.join(''));
+    fc.assert(
+      fc.property(texts, texts, texts, texts, (head, old, now, tail) => {
+        const [before, after] = [head + old + tail, head + now + tail];
+        const whole = structuredPatch('', '', before, after).hunks.flatMap(({ lines }) => lines);
+        const count = (sign: string) => whole.filter((line) => line.startsWith(sign)).length;
+        const diff = diffLines(before, after, 1000);
+        expect(diff).toMatchObject({ added: count('+'), removed: count('-') });
+      }),
+    );
   });
 
   it('the hunks turn the old text into the new one', () => {

@@ -82,13 +82,64 @@ export interface LineDiff {
 
 /** Returns the difference of two texts, about `maxLines` lines of it; a last hunk says how many more there are. */
 export function diffLines(before: string, after: string, maxLines: number): LineDiff {
-  const hunks = smallestDiff(before, after) ?? plainDiff(before, after);
+  const around = aroundDifferences(before, after);
+  const found = smallestDiff(around.before, around.after) ?? plainDiff(around.before, around.after);
+  const hunks = found.map((hunk) => ({
+    ...hunk,
+    oldStart: hunk.oldStart + around.skipped,
+    newStart: hunk.newStart + around.skipped,
+  }));
   const lines = hunks.flatMap((hunk) => hunk.lines);
   return {
     hunks: bounded(hunks, maxLines),
     added: lines.filter((line) => line.startsWith('+')).length,
     removed: lines.filter((line) => line.startsWith('-')).length,
   };
+}
+
+/**
+ * Returns the part of two texts from their first difference to their last, in whole lines with those around it, and the
+ * number of lines before it. The rest is the same, and looking for differences in it costs far more than this.
+ */
+function aroundDifferences(before: string, after: string) {
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && before.charCodeAt(head) === after.charCodeAt(head)) head += 1;
+  let tail = 0;
+  while (
+    tail < shorter - head &&
+    before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)
+  )
+    tail += 1;
+  const from = linesBack(before, head);
+  const left = before.length - linesOn(before, before.length - tail);
+  return {
+    before: before.slice(from, before.length - left),
+    after: after.slice(from, after.length - left),
+    skipped: before.slice(0, from).split('\n').length - 1,
+  };
+}
+
+/** Returns where the context above the line at `place` begins. */
+function linesBack(text: string, place: number): number {
+  let at = place;
+  for (let line = 0; line <= CONTEXT_LINES; line += 1) {
+    const end = at === 0 ? -1 : text.lastIndexOf('\n', at - 1);
+    if (end < 0) return 0;
+    at = end;
+  }
+  return at + 1;
+}
+
+/** Returns where the context below the line at `place` ends. */
+function linesOn(text: string, place: number): number {
+  let at = place;
+  for (let line = 0; line <= CONTEXT_LINES; line += 1) {
+    const end = text.indexOf('\n', at);
+    if (end < 0) return text.length;
+    at = end + 1;
+  }
+  return at;
 }
 
 function smallestDiff(before: string, after: string): readonly DiffHunk[] | null {
