@@ -40,6 +40,10 @@ export const QueryLimits = z.object({
 });
 export type QueryLimits = z.infer<typeof QueryLimits>;
 
+/** A change of limits; what is left out stays. */
+export const LimitsChange = QueryLimits.partial();
+export type LimitsChange = z.infer<typeof LimitsChange>;
+
 /** The amount of thinking: as the model likes, as little as it can, or up to a number of tokens. */
 export const ThinkingMode = z.union([
   z.enum(['adaptive', 'disabled']),

@@ -1,10 +1,10 @@
 import { eventIterator, oc, type } from '@orpc/contract';
 import { z } from 'zod';
 import {
+  LimitsChange,
   PromptBlock,
   type PromptParts,
   PromptPriority,
-  QueryLimits,
   type Stamped,
   ThinkingMode,
 } from './agent-event';
@@ -244,7 +244,7 @@ export const contract = {
           /** Holds from the next request on. */
           thinking: ThinkingMode.optional(),
           /** Hold from the next query on. */
-          limits: QueryLimits.optional(),
+          limits: LimitsChange.optional(),
         }),
       )
       .output(outcome<null>()),

@@ -1,8 +1,8 @@
 import type {
+  LimitsChange,
   PromptBlock,
   PromptParts,
   PromptPriority,
-  QueryLimits,
   ThinkingMode,
 } from '../../shared/agent-event';
 import type {
@@ -108,7 +108,7 @@ export interface Workbench {
       readonly effort?: string | undefined;
       readonly mode?: PermissionMode | undefined;
       readonly thinking?: ThinkingMode | undefined;
-      readonly limits?: QueryLimits | undefined;
+      readonly limits?: LimitsChange | undefined;
     },
   ): Promise<Result<null>>;
   answer(sessionId: string, approvalId: string, answer: ApprovalAnswer): Promise<Result<null>>;

@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { QueryLimits, ThinkingMode } from '../../shared/agent-event';
+import type { LimitsChange, QueryLimits, ThinkingMode } from '../../shared/agent-event';
 import type { ModelChoice } from '../../shared/settings';
 import { currentTranscript } from '../store/screen';
 import { configureSession } from '../store/sessions';
@@ -143,8 +143,7 @@ function Thinking({
 
 function Limits({ limits }: { readonly limits: QueryLimits }) {
   const lathe = useLathe();
-  const set = (change: Partial<QueryLimits>) =>
-    void configureSession(lathe, { limits: { ...limits, ...change } });
+  const set = (change: LimitsChange) => void configureSession(lathe, { limits: change });
   return (
     <Section title="Limits of this session">
       <div className="grid grid-cols-2 gap-3">

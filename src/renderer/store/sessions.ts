@@ -1,7 +1,7 @@
 import type {
+  LimitsChange,
   PromptParts,
   PromptPriority,
-  QueryLimits,
   ThinkingMode,
 } from '../../shared/agent-event';
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
@@ -24,7 +24,7 @@ export async function configureSession(
     readonly model?: string;
     readonly effort?: string;
     readonly thinking?: ThinkingMode;
-    readonly limits?: QueryLimits;
+    readonly limits?: LimitsChange;
     readonly mode?: PermissionMode;
   },
 ): Promise<boolean> {

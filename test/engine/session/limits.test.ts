@@ -72,7 +72,9 @@ it('limits of settings hold for a new session, until the person sets others', as
   expect(t.session.log.transcript().limits).toEqual({ maxTurns: 2, maxBudgetUsd: 9 });
   await t.run('look around');
   expect(t.session.log.transcript().committed.at(-1)).toMatchObject({ terminal: 'max_turns' });
-  t.session.configure({ limits: { maxTurns: null, maxBudgetUsd: null } });
+  t.session.configure({ limits: { maxTurns: null } });
+  expect(t.session.log.transcript().limits).toEqual({ maxTurns: null, maxBudgetUsd: 9 });
+  t.session.configure({ limits: { maxBudgetUsd: null } });
   await t.reopen();
   expect(t.session.log.transcript().limits).toEqual({ maxTurns: null, maxBudgetUsd: null });
   await t.run('go on');

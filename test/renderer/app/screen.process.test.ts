@@ -145,7 +145,7 @@ describe('workbench', () => {
     const before = changed();
     await turns.fill('20');
     await turns.press('Enter');
-    await asked({ limits: { maxTurns: 20, maxBudgetUsd: null } });
+    await asked({ limits: { maxTurns: 20 } });
     await turns.press('Tab');
     screen.host.engine().emit('s1', {
       type: 'limits_changed',
@@ -156,7 +156,7 @@ describe('workbench', () => {
     await page.keyboard.press('Escape');
     await see(menu).toBeHidden();
     await see(opener).toBeFocused();
-    await asked({ limits: { maxTurns: 20, maxBudgetUsd: 2.5 } });
+    await asked({ limits: { maxBudgetUsd: 2.5 } });
     expect(changed() - before).toBe(2);
 
     screen.host.engine().emit('s1', { type: 'model_changed', model: 'claude-sonnet-5-5' });

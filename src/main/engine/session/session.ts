@@ -1,4 +1,4 @@
-import type { QueryLimits, Stamped } from '../../../shared/agent-event';
+import type { LimitsChange, QueryLimits, Stamped } from '../../../shared/agent-event';
 import type { CommandInfo } from '../../../shared/contract';
 import type { UserBlock } from '../../../shared/message';
 import { err, fault, ok, type Result } from '../../../shared/result';
@@ -88,7 +88,12 @@ export interface Session {
 /** A change of the main agent's config. Undefined leaves a part as it is. */
 export type ConfigureRequest = {
   readonly [Part in keyof AgentConfig]?: AgentConfig[Part] | undefined;
-} & { readonly limits?: QueryLimits | undefined };
+} & { readonly limits?: LimitsChange | undefined };
+
+const changedLimits = (
+  now: QueryLimits | null,
+  { maxTurns = now?.maxTurns ?? null, maxBudgetUsd = now?.maxBudgetUsd ?? null }: LimitsChange,
+): QueryLimits => ({ maxTurns, maxBudgetUsd });
 
 const NO_BYPASS = fault('forbidden', 'Managed settings do not allow working without asking.');
 
@@ -109,7 +114,10 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       ...(thinking === undefined ? {} : { thinking }),
       ...(mode === undefined ? {} : { mode }),
     });
-    if (limits !== undefined) main.state.record({ type: 'limits_changed', limits });
+    if (limits !== undefined) {
+      const changed = changedLimits(main.state.transcript().limits, limits);
+      main.state.record({ type: 'limits_changed', limits: changed });
+    }
     return ok(null);
   };
   const known = plugged(COMMANDS, scope.plugs.commands);
