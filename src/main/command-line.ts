@@ -158,7 +158,7 @@ async function checkCalls(folder: string, environment: AppEnvironment): Promise<
 
 async function doctor(folder: string, environment: AppEnvironment): Promise<number> {
   const { examine, reportLines } = await import('./hosts/headless/doctor');
-  const { lookForSandbox, settingsProblems } = await import('./compose');
+  const { lookForSandbox, configurationProblems } = await import('./compose');
   const keyStore = plainKeyFile(createNodeFiles(), environment.latheHome);
   const findings = await examine({
     version: environment.version,
@@ -173,7 +173,7 @@ async function doctor(folder: string, environment: AppEnvironment): Promise<numb
       present: (await keyStore.get()) !== null,
     }),
     lookForSandbox: () => lookForSandbox(composeOptions(environment)),
-    settingsProblems: () => settingsProblems(folder, composeOptions(environment)),
+    configurationProblems: () => configurationProblems(folder, composeOptions(environment)),
   });
   for (const line of reportLines(findings)) say(line);
   return findings.some(({ state }) => state === 'bad') ? EXIT.error : EXIT.success;

@@ -27,6 +27,7 @@ import type { ModelClient } from './engine/model/model-client';
 import { withCredentialRefresh } from './engine/model/retry';
 import type { Terminals } from './engine/ports';
 import type { SandboxAvailability } from './engine/ports-sandbox';
+import { loadMemory, memoryPlaces } from './engine/prompt/memory-files';
 import { createSettingsEditor } from './engine/session/overlay';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { addRule, createSettingsWriter } from './engine/settings/write';
@@ -217,15 +218,17 @@ async function connect(
   });
 }
 
-/** Returns what is ignored or guessed in the settings files that apply to a folder, as far as it is trusted. */
-export async function settingsProblems(
+/** Returns what is ignored or guessed in the settings and memory files that apply to a folder, as far as it is trusted. */
+export async function configurationProblems(
   folder: string,
   options: ServiceOptions,
 ): Promise<readonly SettingsProblem[]> {
   const services = createServices(options, windowless(ownTerminals(options)));
   const real = await services.files.realPath(folder);
   const project = real.ok ? real.value : folder;
-  return (await settingsAsTrusted(services, project, {})).settings.problems;
+  const { settings, trusted } = await settingsAsTrusted(services, project, {});
+  const memory = await loadMemory(services.files, memoryPlaces(services, project, trusted));
+  return [...settings.problems, ...memory.problems];
 }
 
 /** Finds out whether commands can be put into a sandbox on this system. */

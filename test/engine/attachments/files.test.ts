@@ -227,9 +227,9 @@ describe('memory of subfolders', () => {
     const memory = createNestedMemory({
       project: session.project,
       ...agent,
-      folderMemory: (folder) => {
+      folderMemory: async (folder) => {
         loads += 1;
-        return loadFolderMemory(files, places, folder);
+        return (await loadFolderMemory(files, places, folder)).files;
       },
     });
     expect(await take(memory, context)).toEqual([]);

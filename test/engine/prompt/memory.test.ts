@@ -74,16 +74,20 @@ describe('which files load', () => {
 
   it('skips what is too large and says so', async () => {
     const contents = { '/code/repo/pkg/CLAUDE.md': 'x'.repeat(MAX_FILE_BYTES + 1) };
-    const { files, skipped } = await load(contents);
+    const { files, problems } = await load(contents);
     expect(files).toEqual([]);
-    expect(skipped).toHaveLength(1);
+    expect(problems).toHaveLength(1);
   });
 
   it('never fills the window', async () => {
     const big = 'x'.repeat(MAX_TOTAL_CHARS - 10);
-    const { files, skipped } = await load({ '/code/CLAUDE.md': big, '/code/repo/CLAUDE.md': big });
+    const { files, problems } = await load({ '/code/CLAUDE.md': big, '/code/repo/CLAUDE.md': big });
     expect(files.reduce((n, f) => n + f.text.length, 0)).toBeLessThan(MAX_TOTAL_CHARS + 100);
-    expect(skipped.map((s) => s.path)).toEqual(['/code/repo/CLAUDE.md']);
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /^\/code\/repo\/CLAUDE\.md: cut after 10 characters: all memory together/,
+      ),
+    ]);
   });
 });
 
@@ -109,7 +113,7 @@ describe('imports', () => {
     const contents: Record<string, string> = { '/code/repo/pkg/CLAUDE.md': '@1.md' };
     for (let n = 1; n <= 6; n += 1)
       contents[`/code/repo/pkg/${n}.md`] = `@${n + 1}.md @CLAUDE.md @${n}.md`;
-    const { files, skipped } = await load(contents);
+    const { files, problems } = await load(contents);
     expect(files.map((f) => f.path.split('/').at(-1))).toEqual([
       'CLAUDE.md',
       '1.md',
@@ -117,7 +121,58 @@ describe('imports', () => {
       '3.md',
       '4.md',
     ]);
-    expect(skipped.some((s) => s.path.endsWith('/5.md'))).toBe(true);
+    const told = problems.map(({ message }) => message);
+    expect(told).toContain(
+      '/code/repo/pkg/4.md, line 1: the import @5.md is left out: imports go at most four levels deep.',
+    );
+    expect(told.filter((words) => words.includes('leads back'))).toHaveLength(8);
+    expect(told).toContain(
+      '/code/repo/pkg/1.md, line 1: the import @CLAUDE.md leads back to a file that imports this one, so it is not read again.',
+    );
+  });
+
+  it('are told by the line at which they stand', async () => {
+    const { problems } = await load({
+      '/code/repo/pkg/CLAUDE.md':
+        'one\n<!-- a\nnote -->\nsee @missing.md and @~/gone.txt, ask @someone\n@other.md',
+      '/code/repo/pkg/other.md': 'x\uFFFD',
+    });
+    expect(problems.map(({ line, message }) => `${line} ${message.split(': ')[1]}`)).toEqual([
+      '4 the import @missing.md names no file (/code/repo/pkg/missing.md).',
+      '4 the import @~/gone.txt names no file (/home/me/gone.txt).',
+      '1 some of it is not UTF-8 text.',
+    ]);
+  });
+
+  it('of one file by two others are no circle', async () => {
+    const { problems } = await load({
+      '/code/repo/pkg/CLAUDE.md': '@a.md @b.md',
+      '/code/repo/pkg/a.md': '@c.md',
+      '/code/repo/pkg/b.md': '@c.md',
+      '/code/repo/pkg/c.md': 'C',
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it('are looked at up to a limit, and that is told once', async () => {
+    const names = Array.from({ length: 2_000 }, (_, i) => `@n${i}`).join(' ');
+    const { problems } = await load({ '/code/repo/pkg/CLAUDE.md': names });
+    expect(problems.map(({ message }) => message)).toEqual([
+      '/code/repo/pkg/CLAUDE.md, line 1: the import @n500 and those after it are left out: there are more than 500.',
+    ]);
+  });
+
+  it('and files of a folder that nobody trusts are told as left out, and not read', async () => {
+    const contents = {
+      '/code/repo/pkg/CLAUDE.md': 'SECRET @x.md',
+      '/code/repo/pkg/AGENTS.md': 'SECRET',
+    };
+    const { files, problems } = await load(contents, {}, { includeProject: false });
+    expect(files).toEqual([]);
+    expect(problems.map(({ message }) => message)).toEqual([
+      '/code/repo/pkg/CLAUDE.md: left out, because nobody trusts this folder.',
+      '/code/repo/pkg/AGENTS.md: left out, because nobody trusts this folder.',
+    ]);
   });
 
   it('THREATS 1: no repository hands out a file by a link in the place of its memory, nor the user’s keys', async () => {
@@ -128,14 +183,14 @@ describe('imports', () => {
       '/home/me/.claude/.credentials.json': 'SECRET',
       '/home/me/.claude/mine.md': 'fine',
     };
-    const { files, skipped } = await load(contents, {
+    const { files, problems } = await load(contents, {
       '/code/repo/pkg/CLAUDE.md': '/home/me/.ssh/id',
     });
     expect(JSON.stringify(files)).not.toMatch(/SECRET|not read/);
     expect(files.map((f) => f.text)).toContain('fine');
-    expect(skipped.map(({ path }) => path)).toEqual([
-      '/code/repo/pkg/CLAUDE.md',
-      '/home/me/.claude/.credentials.json',
+    expect(problems.map(({ message }) => message)).toEqual([
+      '/code/repo/pkg/CLAUDE.md: left out: it is a link that leads out of the project.',
+      '/code/repo/pkg/CLAUDE.local.md, line 1: the import @~/.claude/.credentials.json is left out: /home/me/.claude/.credentials.json is outside the project.',
     ]);
     expect(await paths(contents, { '/code/CLAUDE.md': '/home/me/.ssh/id' })).toContain(
       '/code/CLAUDE.md',
@@ -150,10 +205,10 @@ describe('imports', () => {
       '/outside/x.md': 'SECRET',
       '/code/repo/pkg/..evil/ok.md': 'fine',
     };
-    const { files, skipped } = await load(contents, { '/code/repo/pkg/link': '/outside' });
+    const { files, problems } = await load(contents, { '/code/repo/pkg/link': '/outside' });
     expect(JSON.stringify(files)).not.toContain('SECRET');
     expect(files.map((f) => f.text)).toContain('fine');
-    expect(skipped).toHaveLength(3);
+    expect(problems).toHaveLength(3);
   });
 
   it.each([

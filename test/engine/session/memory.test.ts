@@ -18,9 +18,11 @@ it('tells the person which memory was left out, and why', async () => {
   await writeFile(join(t.project, 'CLAUDE.md'), `Be kind.\n@/etc/passwd\n${'x'.repeat(170_000)}`);
   const events = await t.run('hi');
   const told = events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
-  expect(told).toContainEqual(expect.stringMatching(/CLAUDE\.md were left out\. Memory is larger/));
   expect(told).toContainEqual(
-    expect.stringMatching(/\/etc\/passwd were left out\. Outside the project/),
+    expect.stringMatching(/CLAUDE\.md: cut after 160000 characters: all memory together/),
+  );
+  expect(told).toContainEqual(
+    expect.stringMatching(/CLAUDE\.md, line 2: the import @\/etc\/passwd is left out/),
   );
 });
 
@@ -36,7 +38,7 @@ it('cuts memory to what the rest of the prompt leaves, in order, and tells of it
   const events = await t.run('hi');
   const told = events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
   expect(told).toContainEqual(
-    expect.stringMatching(/CLAUDE\.local\.md were left out\. The prompt has no more room/),
+    expect.stringMatching(/CLAUDE\.local\.md: cut: the prompt has no more room/),
   );
   const body = t.api.requests[0]?.body;
   const front = JSON.stringify([body?.system, body?.messages]);

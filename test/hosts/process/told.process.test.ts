@@ -5,6 +5,8 @@ import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import { lathe, makeWorkspace, type Workspace } from './lathe';
 import { openWindow } from './window';
 
+const DONE = { kind: 'message', blocks: [{ kind: 'text', text: 'Done.' }] } as const;
+
 /** The three places at which a person is told of what Lathe could not use as it was. */
 describe('what cannot be used is told in the window, in a headless run, and by lathe doctor', () => {
   let workspace: Workspace;
@@ -13,7 +15,7 @@ describe('what cannot be used is told in the window, in a headless run, and by l
 
   beforeEach(async () => {
     workspace = await makeWorkspace();
-    api = await startScriptedApi([{ kind: 'message', blocks: [{ kind: 'text', text: 'Done.' }] }], {
+    api = await startScriptedApi([DONE, DONE, DONE], {
       apiKey: 'test-key',
     });
     env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'test-key' };
@@ -51,6 +53,29 @@ describe('what cannot be used is told in the window, in a headless run, and by l
     return opened.value.problems.map(({ message }) => message).join('\n');
   };
 
+  /** The notices of a conversation in a window. */
+  const notices = async () => {
+    const server = lathe(workspace, ['serve', '--no-open', '--port', '0'], env);
+    const { client, close } = await openWindow(server);
+    await client.projects.open({ path: workspace.project });
+    const created = await client.sessions.create({ project: workspace.project });
+    if (!created.ok) throw new Error(created.error.message);
+    const sessionId = created.value.id;
+    const feed = await client.session.watch({ sessionId });
+    await client.session.submit({ sessionId, text: 'go' });
+    let told = '';
+    for await (const item of feed) {
+      if (item.type !== 'event') continue;
+      const { event } = item.stamped;
+      if (event.type === 'notice') told += `${event.text}\n`;
+      if (event.type === 'query_finished') break;
+    }
+    close();
+    server.child.kill('SIGTERM');
+    await server.finished;
+    return told;
+  };
+
   test.each([
     [
       'a mistyped field',
@@ -84,6 +109,15 @@ describe('what cannot be used is told in the window, in a headless run, and by l
     expect(once(examined.words)).toBe(1);
     expect(examined.code).toBe(doctorCode);
     expect(once(await inWindow())).toBe(1);
+  });
+
+  test('imports of memory', async () => {
+    await put(join(workspace.home, '.claude', 'CLAUDE.md'), 'Be kind.\n@more.md\n');
+    await put(join(workspace.home, '.claude', 'more.md'), '@CLAUDE.md\n');
+    const words = `${join(workspace.home, '.claude', 'more.md')}, line 1: the import @CLAUDE.md leads back`;
+    expect((await headless()).words.split(words)).toHaveLength(2);
+    expect((await doctor()).words.split(words)).toHaveLength(2);
+    expect((await notices()).split(words)).toHaveLength(2);
   });
 
   test('what an untrusted folder sets', async () => {

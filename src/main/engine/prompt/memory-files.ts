@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import type { SettingsProblem } from '../../../shared/settings';
 import { textTokens } from '../context/tokens';
 import type { Files } from '../ports';
 import { cutText } from './section';
@@ -12,10 +13,10 @@ export interface MemoryFile {
   readonly importedBy?: string;
 }
 
-/** The files that were loaded, and those that were left out and why, for a notice. */
+/** The files that were loaded, and what was left out of them or cut, and why. */
 export interface LoadedMemory {
   readonly files: readonly MemoryFile[];
-  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+  readonly problems: readonly SettingsProblem[];
 }
 
 export interface MemoryPlaces {
@@ -29,8 +30,29 @@ export interface MemoryPlaces {
   readonly includeProject: boolean;
 }
 
+/** Returns the places at which the memory of a project is looked for. Pure. */
+export const memoryPlaces = (
+  services: {
+    readonly home: string;
+    readonly configDir: string;
+    readonly managedMemory: string | null;
+  },
+  cwd: string,
+  includeProject: boolean,
+): MemoryPlaces => ({
+  cwd,
+  home: services.home,
+  userFolder: services.configDir,
+  ...(services.managedMemory === null ? {} : { managedFile: services.managedMemory }),
+  includeProject,
+});
+
 /** The depth of imports of memory files (docs/configuration.md). */
 const MAX_IMPORT_DEPTH = 4;
+/** Imports that are looked at, all files together: more are a mistake. */
+const MAX_IMPORTS = 500;
+/** More problems are not told one by one. */
+const MAX_PROBLEMS = 100;
 export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** All memory together, so that it never fills the window. Characters; about 40 000 tokens. */
 export const MAX_TOTAL_CHARS = 160_000;
@@ -43,27 +65,47 @@ export async function loadMemory(files: Files, places: MemoryPlaces): Promise<Lo
   const loader = new Loader(files, places);
   if (places.managedFile !== undefined) await loader.load(places.managedFile, 'managed');
   await loader.load(join(places.userFolder, 'CLAUDE.md'), 'user');
-  if (!places.includeProject) return loader.result();
+  if (!places.includeProject) {
+    await tellUntrusted(loader, files, places.cwd);
+    return loader.result();
+  }
   for (const folder of foldersDownTo(places.cwd)) await loadFolder(loader, folder);
   return loader.result();
+}
+
+/** Tells which instructions of a folder that nobody trusts are left out. Reads none of them. */
+async function tellUntrusted(loader: Loader, files: Files, cwd: string): Promise<void> {
+  for (const name of ['CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md', 'CLAUDE.local.md']) {
+    const path = join(cwd, name);
+    const stat = await files.stat(path);
+    if (stat.ok) loader.tell(path, 'left out, because nobody trusts this folder');
+  }
 }
 
 /**
  * Fits memory into `room` tokens: files are kept in their order, the one that is too much is cut, those after it are
  * left out and told. Pure.
  */
-export function fitMemory({ files, skipped }: LoadedMemory, room: number): LoadedMemory {
+export function fitMemory({ files, problems }: LoadedMemory, room: number): LoadedMemory {
   let left = room;
   const kept: MemoryFile[] = [];
-  const gone: { readonly path: string; readonly reason: string }[] = [];
+  const gone: SettingsProblem[] = [];
   for (const file of files) {
     const tokens = textTokens(file.text);
     const text = tokens <= left ? file.text : cutText(file.text, left);
     if (text !== null) kept.push({ ...file, text });
-    if (text !== file.text) gone.push({ path: file.path, reason: 'The prompt has no more room.' });
+    const what = text === null ? 'left out' : 'cut';
+    if (text !== file.text) gone.push(problemOf(file.path, `${what}: the prompt has no more room`));
     left = Math.max(0, left - tokens);
   }
-  return { files: kept, skipped: [...skipped, ...gone] };
+  return { files: kept, problems: [...problems, ...gone] };
+}
+
+/** Creates the problem of a memory file, or of one line of it. */
+function problemOf(file: string, words: string, line?: number): SettingsProblem {
+  const place = line === undefined ? file : `${file}, line ${line}`;
+  const at = line === undefined ? {} : { line };
+  return { file, ...at, message: `${place}: ${words}.`, level: 'warning' };
 }
 
 /** Loads the memory of one folder of the project, with its imports: for folders below the working directory. */
@@ -71,10 +113,10 @@ export async function loadFolderMemory(
   files: Files,
   places: MemoryPlaces,
   folder: string,
-): Promise<readonly MemoryFile[]> {
+): Promise<LoadedMemory> {
   const loader = new Loader(files, places);
   await loadFolder(loader, folder);
-  return loader.result().files;
+  return loader.result();
 }
 
 async function loadFolder(loader: Loader, folder: string): Promise<void> {
@@ -90,14 +132,21 @@ function foldersDownTo(cwd: string): readonly string[] {
   return parent === cwd ? [cwd] : [...foldersDownTo(parent), cwd];
 }
 
+/** A file that imports another, and the files that imported it in turn, as real paths, nearest last. */
+interface Importer {
+  readonly path: string;
+  readonly chain: readonly string[];
+}
+
 /** Gathers files in order; a file is taken once, by its real path. */
 class Loader {
   readonly #files: Files;
   readonly #places: MemoryPlaces;
   readonly #seen = new Set<string>();
   readonly #taken: MemoryFile[] = [];
-  readonly #skipped: { path: string; reason: string }[] = [];
+  readonly #problems: SettingsProblem[] = [];
   #chars = 0;
+  #imports = 0;
 
   constructor(files: Files, places: MemoryPlaces) {
     this.#files = files;
@@ -105,41 +154,52 @@ class Loader {
   }
 
   result(): LoadedMemory {
-    return { files: this.#taken, skipped: this.#skipped };
+    const more = this.#problems.length - MAX_PROBLEMS;
+    if (more <= 0) return { files: this.#taken, problems: this.#problems };
+    const file = this.#problems[0]?.file ?? '';
+    const rest = problemOf(file, `${more} more entries of memory files are not used as written`);
+    return { files: this.#taken, problems: [...this.#problems.slice(0, MAX_PROBLEMS), rest] };
   }
 
   /** Loads a file with its imports; false when it is not there, which is no problem. An unreadable one is told. */
-  async load(
-    path: string,
-    kind: MemoryFile['kind'],
-    depth = 0,
-    importedBy?: string,
-  ): Promise<boolean> {
+  async load(path: string, kind: MemoryFile['kind'], importer?: Importer): Promise<boolean> {
     const identity = await this.#realPath(path);
     const read = await this.#files.read(path, MAX_FILE_BYTES);
     if (!read.ok) {
       const absent = ['not_found', 'not_directory', 'is_directory'].includes(read.error.code);
-      if (!absent) this.#skipped.push({ path, reason: read.error.message });
+      if (!absent) this.tell(path, `left out: ${read.error.message.replace(/\.$/, '')}`);
       return !absent;
     }
     if (this.#seen.has(identity)) return true;
     this.#seen.add(identity);
-    if (depth === 0 && (await this.#leadsOut(path, kind))) {
-      this.#skipped.push({ path, reason: 'It is a link that leads out of the project.' });
+    if (importer === undefined && (await this.#leadsOut(path, kind))) {
+      this.tell(path, 'left out: it is a link that leads out of the project');
       return true;
     }
-    const text = withoutComments(new TextDecoder().decode(read.value)).trim();
+    const decoded = new TextDecoder().decode(read.value);
+    const notText = decoded.search(/[\0\uFFFD]/);
+    if (notText >= 0) this.tell(path, 'some of it is not UTF-8 text', lineOf(decoded, notText));
+    const text = withoutComments(decoded).trim();
     if (text === '') return true;
-    this.#take({ path, kind, text, ...(importedBy === undefined ? {} : { importedBy }) });
-    await this.#loadImports(path, kind, text, depth);
+    const by = importer === undefined ? {} : { importedBy: importer.path };
+    this.#take({ path, kind, text, ...by });
+    const chain = [...(importer?.chain ?? []), identity];
+    await this.#loadImports({ path, chain }, kind, text, decoded);
     return true;
+  }
+
+  /** Adds a problem of a file, or of one line of it. */
+  tell(file: string, words: string, line?: number): void {
+    this.#problems.push(problemOf(file, words, line));
   }
 
   #take(file: MemoryFile): void {
     const { path, text } = file;
     const room = Math.max(0, MAX_TOTAL_CHARS - this.#chars);
-    if (text.length > room)
-      this.#skipped.push({ path, reason: `Memory is larger than ${MAX_TOTAL_CHARS} characters.` });
+    if (text.length > room) {
+      const what = room === 0 ? 'left out' : `cut after ${room} characters`;
+      this.tell(path, `${what}: all memory together is longer than ${MAX_TOTAL_CHARS} characters`);
+    }
     if (room === 0) return;
     this.#chars += Math.min(text.length, room);
     const cut = text.length > room ? `${text.slice(0, room)}\n(cut: too long)` : text;
@@ -147,24 +207,41 @@ class Loader {
   }
 
   async #loadImports(
-    path: string,
+    importer: Importer,
     kind: MemoryFile['kind'],
     text: string,
-    depth: number,
+    whole: string,
   ): Promise<void> {
+    const { path, chain } = importer;
     for (const written of importsOf(text)) {
+      const refuse = (why: string) =>
+        this.tell(path, `the import @${written} ${why}`, importLine(whole, written));
+      this.#imports += 1;
+      if (this.#imports > MAX_IMPORTS) {
+        if (this.#imports === MAX_IMPORTS + 1)
+          refuse(`and those after it are left out: there are more than ${MAX_IMPORTS}`);
+        return;
+      }
       const target = this.#resolve(written, dirname(path));
       const stat = await this.#files.stat(target);
-      if (!stat.ok || stat.value.kind !== 'file') continue;
-      if (depth >= MAX_IMPORT_DEPTH) {
-        this.#skipped.push({ path: target, reason: 'Imports go at most four levels deep.' });
+      if (!stat.ok || stat.value.kind !== 'file') {
+        // Prose is full of words that begin with @; a name like this is meant as a file.
+        if (/\.(md|mdx|txt)$/i.test(written)) refuse(`names no file (${target})`);
+        continue;
+      }
+      if (chain.includes(await this.#realPath(target))) {
+        refuse('leads back to a file that imports this one, so it is not read again');
+        continue;
+      }
+      if (chain.length > MAX_IMPORT_DEPTH) {
+        refuse('is left out: imports go at most four levels deep');
         continue;
       }
       if (!(await this.#mayImport(target, dirname(path), kind))) {
-        this.#skipped.push({ path: target, reason: `Outside the project; imported by ${path}.` });
+        refuse(`is left out: ${target} is outside the project`);
         continue;
       }
-      await this.load(target, 'import', depth + 1, path);
+      await this.load(target, 'import', importer);
     }
   }
 
@@ -197,6 +274,14 @@ class Loader {
     return real.ok ? real.value : path;
   }
 }
+
+/** Returns the 1-based line of a place in a text. */
+const lineOf = (text: string, at: number): number =>
+  text.slice(0, Math.max(0, at)).split('\n').length;
+
+/** Returns the line at which a file imports a path, as it was written. */
+const importLine = (text: string, written: string): number =>
+  lineOf(text, text.indexOf(`@${written.replaceAll(' ', '\\ ')}`));
 
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);

@@ -1,4 +1,6 @@
 import type { Message } from '../../../shared/message';
+import type { SettingsProblem } from '../../../shared/settings';
+import { problemLine } from '../../../shared/settings-problem';
 import type { AgentConfig } from '../agent-state';
 import { textTokens } from '../context/tokens';
 import { placeCacheBreakpoints } from '../messages/cache';
@@ -14,7 +16,7 @@ import {
   loadFolderMemory,
   loadMemory,
   type MemoryFile,
-  type MemoryPlaces,
+  memoryPlaces,
 } from '../prompt/memory-files';
 import { chooseStyle } from '../prompt/output-styles';
 import { createSectionRegistry, type NamedText } from '../prompt/section';
@@ -101,10 +103,17 @@ export function createRequestBuilder(
   let opened: Promise<string> | null = null;
   /** Makes the opening once, in the room that the first prompt leaves it. */
   const opening = (facts: Promise<OpeningFacts>, room: number): Promise<string> => {
-    opened ??= facts.then((known) => openingText(known, room, services, options));
+    opened ??= facts.then((known) => openingText(known, room, services, options, tell));
     return opened;
   };
-  const toldCut = new Set<string>();
+  const told = new Set<string>();
+  /** Tells what was not told before. */
+  const tell = (texts: readonly string[]) => {
+    for (const text of texts.filter((one) => !told.has(one))) {
+      told.add(text);
+      options.onProblem?.(text);
+    }
+  };
   let freshFrom: string | undefined;
   let sections: readonly NamedText[] = [];
 
@@ -136,10 +145,7 @@ export function createRequestBuilder(
       },
       signal,
     );
-    for (const name of system.cut.filter((cut) => !toldCut.has(cut))) {
-      toldCut.add(name);
-      options.onProblem?.(`The prompt has no more room: its section "${name}" was cut.`);
-    }
+    tell(system.cut.map((name) => `The prompt has no more room: its section "${name}" was cut.`));
     return { system, context };
   };
 
@@ -170,10 +176,13 @@ export function createRequestBuilder(
       };
     },
     sections: () => sections,
-    folderMemory: async (folder) =>
-      options.trusted() && options.prompts.simple !== true
-        ? loadFolderMemory(services.files, memoryPlaces(services, options), folder)
-        : [],
+    folderMemory: async (folder) => {
+      if (!options.trusted() || options.prompts.simple === true) return [];
+      const places = memoryPlaces(services, options.project, options.trusted());
+      const { files, problems } = await loadFolderMemory(services.files, places, folder);
+      tell(memoryLines(problems));
+      return files;
+    },
   };
 }
 
@@ -219,21 +228,20 @@ async function styleFor(services: PromptServices, options: PromptOptions): Promi
   return style;
 }
 
-const memoryPlaces = (services: PromptServices, options: PromptOptions): MemoryPlaces => ({
-  cwd: options.project,
-  home: services.home,
-  userFolder: services.configDir,
-  ...(services.managedMemory === null ? {} : { managedFile: services.managedMemory }),
-  includeProject: options.trusted(),
-});
-
-/** Memory files that were left out and are told of one by one. */
-const MAX_TOLD = 5;
+/** Problems of memory files that are told of one by one. */
+const MAX_TOLD = 20;
 
 /** A system prompt, and the text in front of the first message that goes with it. */
 interface Prompt {
   readonly system: SystemPrompt;
   readonly context: string;
+}
+
+/** Returns the problems of memory files as lines; of very many the first, and how many more there are. Pure. */
+function memoryLines(problems: readonly SettingsProblem[]): readonly string[] {
+  const more = problems.length - MAX_TOLD;
+  const rest = `${more} more entries of memory files are not used as written; lathe doctor names them.`;
+  return [...problems.slice(0, MAX_TOLD).map(problemLine), ...(more > 0 ? [rest] : [])];
 }
 
 /** The facts of the opening, before they are fitted into their room. */
@@ -248,8 +256,8 @@ async function loadOpening(
 ): Promise<OpeningFacts> {
   const [memory, gitBranch] = await Promise.all([
     options.prompts.simple === true
-      ? { files: [], skipped: [] }
-      : loadMemory(services.files, memoryPlaces(services, options)),
+      ? { files: [], problems: [] }
+      : loadMemory(services.files, memoryPlaces(services, options.project, options.trusted())),
     readGitBranch(services.files, options.project),
   ]);
   return { memory, gitBranch };
@@ -261,14 +269,10 @@ function openingText(
   room: number,
   services: PromptServices,
   options: PromptOptions,
+  tell: (texts: readonly string[]) => void,
 ): string {
-  const { files: memory, skipped } = fitMemory(whole, room);
-  for (const { path, reason } of skipped.slice(0, MAX_TOLD)) {
-    options.onProblem?.(`Instructions in ${path} were left out. ${reason}`);
-  }
-  if (skipped.length > MAX_TOLD) {
-    options.onProblem?.(`${skipped.length - MAX_TOLD} more memory files were left out.`);
-  }
+  const { files: memory, problems } = fitMemory(whole, room);
+  tell(memoryLines(problems));
   options.onMemory?.(memory);
   return userContextText({ memory, cwd: options.project, gitBranch, now: services.clock.now() });
 }

@@ -24,8 +24,8 @@ export interface DoctorParts {
   storedKey(): Promise<{ readonly storage: string; readonly present: boolean }>;
   /** Returns whether commands can be put into a sandbox here. */
   lookForSandbox(): Promise<SandboxAvailability>;
-  /** Returns what is wrong in the settings files that apply to the folder. */
-  settingsProblems(): Promise<readonly SettingsProblem[]>;
+  /** Returns what is ignored or guessed in the settings and memory files that apply to the folder. */
+  configurationProblems(): Promise<readonly SettingsProblem[]>;
 }
 
 /** A helper that takes longer than this is broken. Milliseconds. */
@@ -119,8 +119,8 @@ async function key({ env, storedKey }: DoctorParts): Promise<Finding[]> {
   ];
 }
 
-async function settings({ settingsProblems, folder }: DoctorParts): Promise<Finding[]> {
-  const problems = await settingsProblems();
+async function settings({ configurationProblems, folder }: DoctorParts): Promise<Finding[]> {
+  const problems = await configurationProblems();
   if (problems.length === 0)
     return [{ label: 'Settings', state: 'good', text: `no problems in ${folder}` }];
   return problems.map((problem) => ({
