@@ -33,6 +33,7 @@ import type { EffectiveSettings } from './engine/settings/effective';
 import { addRule, createSettingsWriter } from './engine/settings/write';
 import { findTool } from './engine/tools/catalogue';
 import { createNeedsByName } from './engine/tools/foreign-tools';
+import { createEditors } from './node/editors';
 import { createDirectFiles } from './node/fast/direct-files';
 import { createNodeFiles } from './node/files';
 import { createTerminalClient } from './terminal/client/terminal-client';
@@ -99,6 +100,7 @@ export async function createWorkbench(
       clock: services.clock,
       breathe: () => new Promise((resume) => setImmediate(resume)),
     }),
+    openEditor: createEditors({ platform: process.platform, env: options.env }),
     openRuntime: createWindowSessions({
       services,
       projects,

@@ -31,3 +31,23 @@ export type FileQuery = z.infer<typeof FileQuery>;
 /** Writes a path as a mention in a prompt (`@path`), in quotes where its end would not be found. */
 export const mentionText = (path: string): string =>
   /[\s"]|[.,;:!?)\]}'`>]$/.test(path) ? `@"${path}"` : `@${path}`;
+
+/** A file a person wants to see: absolute, `~/…`, or relative to the project. */
+export const FilePick = z.object({
+  project: z.string().min(1).max(4096),
+  path: z.string().min(1).max(4096),
+});
+export type FilePick = z.infer<typeof FilePick>;
+
+/** A text file as the viewer shows it. */
+export interface FileText {
+  /** Absolute. */
+  readonly path: string;
+  /** From the project on where it is in there, else absolute. */
+  readonly name: string;
+  readonly text: string;
+  /** Bytes of the whole file. */
+  readonly size: number;
+  /** Only the beginning is in `text`. */
+  readonly cut: boolean;
+}

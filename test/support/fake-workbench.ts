@@ -80,7 +80,12 @@ export function createFakeWorkbench(
       record('trustProject', [path, trusted], projectAt(path, trusted)),
     openDemoProject: () => record('openDemoProject', [], projectAt('/demo', true)),
     forgetProject: (path) => record('forgetProject', [path], null),
-    findFiles: (query) => record('findFiles', [query], { found: [], searched: 0, partial: false }),
+    files: {
+      find: (query) => record('findFiles', [query], { found: [], searched: 0, partial: false }),
+      read: ({ path }) =>
+        record('readFile', [path], { path, name: path, text: '', size: 0, cut: false }),
+      edit: ({ path }, line) => record('editFile', [path, line], null),
+    },
     checkConnection: (entered) => record('checkConnection', [entered], null),
     setConnection: (choice) => record('setConnection', [choice], { kind: 'none' as const }),
     listModels: async () => [],

@@ -7,6 +7,7 @@ import type { Files } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import type { ConnectionService } from './connection-service';
 import type { FileFinder } from './file-finder';
+import { createFileService, type OpenEditor } from './file-service';
 import { createHookService, type HookServiceOptions } from './hook-service';
 import { createPermissionService, type PermissionServiceOptions } from './permission-service';
 import { expandHome, listFolder, type ProjectRegistry } from './project-registry';
@@ -28,6 +29,7 @@ export interface WorkbenchOptions {
   readonly connection: ConnectionService;
   readonly terminals: TerminalService;
   readonly finder: FileFinder;
+  readonly openEditor: OpenEditor;
   readonly openRuntime: SessionRegistryOptions['openRuntime'];
   readonly listModels: () => Promise<readonly ModelChoice[]>;
   readonly permissions: Pick<
@@ -118,10 +120,6 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       feed.set({ projects: projects.list(), recents: state.get().recents });
       return ok(null);
     },
-    findFiles: async (query, signal) => {
-      const known = projects.list().some((open) => open.path === query.project);
-      return known ? options.finder.find(query, signal) : err(NO_PROJECT);
-    },
     checkConnection: connection.check,
     setConnection: async (choice) => {
       const changed = await connection.choose(choice);
@@ -157,6 +155,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     stopTask: (sessionId, taskId) => inSession(sessionId, (r) => r.stopTask(taskId)),
     backgroundCall: (sessionId, callId) => inSession(sessionId, (r) => r.background(callId)),
     cancelCall: (sessionId, callId) => inSession(sessionId, (r) => r.cancelCall(callId)),
+    files: createFileService({ ...options, projects }),
     permissions: createPermissionService({
       ...options.permissions,
       files,

@@ -13,7 +13,6 @@ import type {
   SessionSummary,
 } from '../../shared/contract';
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
-import type { FileFindings, FileQuery } from '../../shared/project-file';
 import type { Result } from '../../shared/result';
 import type {
   Connection,
@@ -24,6 +23,7 @@ import type {
 } from '../../shared/settings';
 import type { KillReport, ProcessTree, TerminalInfo } from '../../shared/terminal';
 import type { AgentTranscript } from '../../shared/transcript';
+import type { FileService } from './file-service';
 import type { HookService } from './hook-service';
 import type { PermissionService } from './permission-service';
 
@@ -63,8 +63,6 @@ export interface Workbench {
   trustProject(path: string, trusted: boolean): Promise<Result<Project>>;
   openDemoProject(): Promise<Result<Project>>;
   forgetProject(path: string): Promise<Result<null>>;
-  /** Finds files and folders of an open project by parts of their paths. */
-  findFiles(query: FileQuery, signal: AbortSignal): Promise<Result<FileFindings>>;
   /** Tries a key and an endpoint with one cheap request. The fault says what is wrong with which. */
   checkConnection(entered: EnteredKey, signal: AbortSignal): Promise<Result<null>>;
   setConnection(
@@ -116,6 +114,7 @@ export interface Workbench {
   backgroundCall(sessionId: string, callId: string): Promise<Result<null>>;
   /** Stops one call; the others go on. */
   cancelCall(sessionId: string, callId: string): Promise<Result<null>>;
+  readonly files: FileService;
   readonly permissions: PermissionService;
   readonly hooks: HookService;
   createTerminal(project: string, cols: number, rows: number): Promise<Result<TerminalInfo>>;

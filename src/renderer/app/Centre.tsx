@@ -10,6 +10,7 @@ import { UnsentList } from '../chat/UnsentList';
 import { type CommandId, commandOf, keyOf, type RunCommand } from '../commands/table';
 import { useRuleReplay } from '../rules/RuleReplay';
 import { titleOf } from '../sessions/group-sessions';
+import { editFile, showFile } from '../store/files';
 import { stillUnsent } from '../store/outbox';
 import { currentProject, currentTranscript } from '../store/screen';
 import {
@@ -21,7 +22,7 @@ import {
   stopSession,
 } from '../store/sessions';
 import { moveToBackground, showTerminal, takeWheel } from '../store/terminals';
-import { copyFileLocation, copyText, reported } from '../store/toasts';
+import { copyText, reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import type { CardAction } from '../tool-cards/CardFrame';
 import { IconButton, Kbd } from '../ui/Button';
@@ -132,18 +133,21 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
 
 /** Makes the context menu of the conversation. */
 function useContextEntries(): (target: Element) => readonly MenuEntry[] {
-  const { store, current, openLink } = useLathe();
+  const lathe = useLathe();
+  const { store, current, openLink } = lathe;
   return useCallback(
     (target) =>
       pointedEntries(pointedAt(target, window.getSelection()?.toString() ?? ''), {
         copy: (text) => void copyText(store, text),
+        showFile: (path) => showFile(lathe, path, undefined),
+        editFile: (path) => void editFile(lathe, path, undefined),
         openLink,
         addToPrompt: (text) => {
           current.addToDraft(text);
           focusHome();
         },
       }),
-    [store, current, openLink],
+    [lathe, store, current, openLink],
   );
 }
 
@@ -175,7 +179,7 @@ function useCardActions(sessionId: string): (action: CardAction) => void {
         case 'stop':
           return void stopSession(lathe);
         case 'openFile':
-          return void copyFileLocation(lathe.store, action.path, action.line);
+          return showFile(lathe, action.path, action.line);
       }
     },
     [lathe, sessionId],

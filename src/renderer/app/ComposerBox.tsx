@@ -7,6 +7,7 @@ import type { QueueAct } from '../chat/queue';
 import { ownCommandOf, slashChoices } from '../commands/slash';
 import type { RunCommand } from '../commands/table';
 import { type Attachment, fromBlocks, readImage, withAttachments } from '../store/attachments';
+import { findFiles } from '../store/files';
 import { currentTranscript } from '../store/screen';
 import { changeQueued, stopSession, takeBack } from '../store/sessions';
 import { addToast, reported } from '../store/toasts';
@@ -34,7 +35,7 @@ export function ComposerBox({
   const history = usePrompts(committed, active);
   const hostCommands = useScreen((s) => s.hostCommands);
   const commands = useMemo(() => slashChoices(draft, hostCommands), [draft, hostCommands]);
-  const findFiles = useFindFiles();
+  const findMentioned = useFindFiles();
   // The owner says at the very moment of a key which session it is for.
   const setDraft = (text: string) => drafts.set(current.draftKey(), text);
   useEffect(() => {
@@ -107,7 +108,7 @@ export function ComposerBox({
         onEditLost={keepLostEdit}
         history={history}
         commands={commands}
-        findFiles={findFiles}
+        findFiles={findMentioned}
         inputRef={inputRef}
         {...(linked ? {} : { notice: OFFLINE_NOTICE })}
       />
@@ -120,13 +121,13 @@ export function ComposerBox({
  * they are written from the root.
  */
 function useFindFiles(): FindFiles {
-  const { ask } = useLathe();
+  const lathe = useLathe();
   const project = useScreen((s) => s.opened?.path ?? '');
   const shellCwd = useScreen((s) => currentTranscript(s)?.shellCwd ?? '');
   const away = shellCwd !== '' && shellCwd !== project;
   return useCallback(
     async (text, signal) => {
-      const findings = await ask((client) => client.files.find({ project, text }, { signal }));
+      const findings = await findFiles(lathe, { text }, signal);
       if (!findings.ok || !away) return findings;
       const root = project.endsWith('/') ? project : `${project}/`;
       const found = findings.value.found.map(({ path, marks }) => ({
@@ -135,7 +136,7 @@ function useFindFiles(): FindFiles {
       }));
       return ok({ ...findings.value, found });
     },
-    [ask, project, away],
+    [lathe, project, away],
   );
 }
 

@@ -11,6 +11,8 @@ import { useLathe, useScreen } from '../store/use-lathe';
 import { Button, Kbd } from '../ui/Button';
 import { Dialog } from '../ui/Dialog';
 import { TextField } from '../ui/Fields';
+import { FilePicker } from '../viewer/FilePicker';
+import { FileViewer } from '../viewer/FileViewer';
 
 /** The one dialog that is open over the workbench, if any. */
 export function Dialogs({
@@ -32,6 +34,10 @@ export function Dialogs({
       return <SettingsDialog project={project} start={dialog.page} onClose={close} />;
     case 'keys':
       return <KeyHelp onClose={close} />;
+    case 'files':
+      return <FilePicker onClose={close} />;
+    case 'file':
+      return <FileViewer {...dialog} onClose={close} />;
     case 'folder':
       return (
         <Dialog open onOpenChange={close} title="Open a folder" size="lg">

@@ -1,4 +1,11 @@
-import { ClipboardCopy, ExternalLink, FileText, Link, MessageSquarePlus } from 'lucide-react';
+import {
+  ClipboardCopy,
+  ExternalLink,
+  FileText,
+  Link,
+  MessageSquarePlus,
+  SquareArrowOutUpRight,
+} from 'lucide-react';
 import { mentionText } from '../../shared/project-file';
 import type { MenuEntry } from '../ui/Menu';
 
@@ -17,6 +24,10 @@ export interface PointedActions {
   /** Appends to the draft and goes there. */
   addToPrompt(text: string): void;
   openLink(target: string): void;
+  /** Shows a file in the viewer. */
+  showFile(path: string): void;
+  /** Opens a file in the person's editor. */
+  editFile(path: string): void;
 }
 
 /** Reads what is at an element: `data-path`, and `data-block` for code, output and prompts. */
@@ -63,7 +74,9 @@ export function pointedEntries(pointed: Pointed, act: PointedActions): readonly 
     path === undefined
       ? []
       : [
-          ...item('copy-path', 'Copy path', FileText, () => act.copy(path)),
+          ...item('show-file', 'Open file', FileText, () => act.showFile(path)),
+          ...item('edit-file', 'Open in editor', SquareArrowOutUpRight, () => act.editFile(path)),
+          ...item('copy-path', 'Copy path', ClipboardCopy, () => act.copy(path)),
           ...item('add-path', 'Add file to prompt', MessageSquarePlus, () =>
             act.addToPrompt(`${mentionText(path)} `),
           ),

@@ -135,6 +135,13 @@ const ENTRIES = [
     run: ({ lathe }) => lathe.store.setState({ dialog: { kind: 'folder' } }),
   },
   {
+    id: 'files',
+    title: 'Go to a file…',
+    group: 'View',
+    keys: ['mod+p'],
+    run: ({ lathe }) => lathe.store.setState({ dialog: { kind: 'files' } }),
+  },
+  {
     id: 'searchSessions',
     title: 'Find a session',
     group: 'Sessions',

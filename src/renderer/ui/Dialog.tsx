@@ -14,11 +14,18 @@ interface DialogProps {
   readonly children?: ReactNode;
   /** Buttons, right aligned; the primary one last. */
   readonly footer?: ReactNode;
-  /** 400, 560 and 760 px. */
-  readonly size?: 'sm' | 'md' | 'lg';
+  /** 400, 560, 760 and 1100 px; the largest is always as high as it may be. */
+  readonly size?: 'sm' | 'md' | 'lg' | 'xl';
+  /** The content scrolls by itself and reaches to the edges. */
+  readonly flush?: boolean;
 }
 
-const SIZES = { sm: 'max-w-[400px]', md: 'max-w-[560px]', lg: 'max-w-[760px]' } as const;
+const SIZES = {
+  sm: 'max-w-[400px]',
+  md: 'max-w-[560px]',
+  lg: 'max-w-[760px]',
+  xl: 'h-[76vh] max-w-[1100px]',
+} as const;
 
 /** A modal dialog over the whole window: focus is kept inside and goes back where it was. */
 export function Dialog({
@@ -29,6 +36,7 @@ export function Dialog({
   children,
   footer,
   size = 'md',
+  flush = false,
 }: DialogProps) {
   const content = useRef<HTMLDivElement>(null);
   return (
@@ -51,7 +59,9 @@ export function Dialog({
           <FocusBack />
           <header className="flex items-start gap-3 px-6 pt-4 pb-3">
             <div className="min-w-0 flex-1">
-              <Radix.Title className="text-title font-semibold">{title}</Radix.Title>
+              <Radix.Title className="text-title font-semibold [overflow-wrap:anywhere]">
+                {title}
+              </Radix.Title>
               {description === undefined ? null : (
                 <Radix.Description className="mt-1 text-code text-ink-2">
                   {description}
@@ -62,7 +72,14 @@ export function Dialog({
               <IconButton icon={X} label="Close" className="-mr-2" />
             </Radix.Close>
           </header>
-          <div className="min-h-0 flex-1 overflow-y-auto px-6 pb-4">{children}</div>
+          <div
+            className={cx(
+              'min-h-0 flex-1',
+              flush ? 'border-t border-line' : 'overflow-y-auto px-6 pb-4',
+            )}
+          >
+            {children}
+          </div>
           {footer === undefined ? null : (
             <footer className="flex items-center justify-end gap-2 border-t border-line px-6 py-3">
               {footer}

@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
@@ -52,5 +52,16 @@ export async function played(
     expect(api.refusals).toEqual([]);
   } finally {
     await api.close();
+  }
+}
+
+/** Writes files into a folder, by their paths in it. */
+export async function writeFiles(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content);
   }
 }

@@ -182,6 +182,15 @@ function createRouter(parts: Parts) {
         const found = fits.map((path) => ({ path, marks: [] }));
         return ok({ found, searched: scenario.files.length, partial: false });
       }),
+      read: os.files.read.handler(({ input: { project, path } }) =>
+        scenario.files.includes(path)
+          ? ok({
+              ...{ path: `${project}/${path}`, name: path, size: 48, cut: false },
+              text: `// ${path}\nexport const answer = 42;\n`,
+            })
+          : err(fault('not_found', `There is no ${path}.`)),
+      ),
+      edit: os.files.edit.handler(noted('files.edit')),
     },
     connection: {
       check: os.connection.check.handler(({ input }) =>

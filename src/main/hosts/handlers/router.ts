@@ -19,7 +19,7 @@ export interface WindowServices {
  */
 export function createRouter({ workbench, info, window, pickFolder }: WindowServices) {
   const os = implement(contract);
-  const { permissions } = workbench;
+  const { permissions, files } = workbench;
   return os.router({
     app: {
       info: os.app.info.handler(() => info),
@@ -42,7 +42,11 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
       forget: os.projects.forget.handler(({ input }) => workbench.forgetProject(input.path)),
     },
     files: {
-      find: os.files.find.handler(({ input, signal }) => workbench.findFiles(input, alive(signal))),
+      find: os.files.find.handler(({ input, signal }) => files.find(input, alive(signal))),
+      read: os.files.read.handler(({ input, signal }) => files.read(input, alive(signal))),
+      edit: os.files.edit.handler(({ input, signal }) =>
+        files.edit(input, input.line, alive(signal)),
+      ),
     },
     connection: {
       check: os.connection.check.handler(({ input, signal }) =>

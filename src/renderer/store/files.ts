@@ -1,0 +1,36 @@
+import type { FileFindings, FileText } from '../../shared/project-file';
+import type { Result } from '../../shared/result';
+import type { Lathe } from './lathe';
+import { reported } from './toasts';
+
+/** Finds files of the project on screen, and folders too unless they are left out. */
+export const findFiles = (
+  { ask, store }: Pick<Lathe, 'ask' | 'store'>,
+  query: { readonly text: string; readonly filesOnly?: boolean },
+  signal: AbortSignal,
+): Promise<Result<FileFindings>> =>
+  ask((client) => client.files.find({ project: projectOf(store), ...query }, { signal }));
+
+/** Reads a file of the project on screen, or any other by its absolute path. */
+export const readFile = (
+  { ask, store }: Lathe,
+  path: string,
+  signal: AbortSignal,
+): Promise<Result<FileText>> =>
+  ask((client) => client.files.read({ project: projectOf(store), path }, { signal }));
+
+/** Opens a file in the person's editor; a failure is shown. */
+export async function editFile(
+  { ask, store }: Lathe,
+  path: string,
+  line: number | undefined,
+): Promise<void> {
+  const place = { project: projectOf(store), path, ...(line === undefined ? {} : { line }) };
+  reported(store, await ask((client) => client.files.edit(place)));
+}
+
+/** Shows a file in the viewer. */
+export const showFile = ({ store }: Lathe, path: string, line: number | undefined): void =>
+  store.setState({ dialog: { kind: 'file', path, ...(line === undefined ? {} : { line }) } });
+
+const projectOf = (store: Lathe['store']): string => store.getState().opened?.path ?? '';

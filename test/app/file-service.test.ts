@@ -1,0 +1,107 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createFileService } from '../../src/main/app/file-service';
+import { createNodeFiles } from '../../src/main/node/files';
+import { ok } from '../../src/shared/result';
+import { tempFolder } from '../node/temp-folder';
+
+const NEVER = new AbortController().signal;
+
+/** A service over one open project with these files; `opened` is what went to the editor. */
+async function serviceOver(contents: Readonly<Record<string, string | Uint8Array>>) {
+  const home = await tempFolder();
+  const project = join(home, 'project');
+  await mkdir(project);
+  for (const [name, content] of Object.entries(contents)) {
+    await mkdir(dirname(join(project, name)), { recursive: true });
+    await writeFile(join(project, name), content);
+  }
+  const opened: (readonly [string, number | undefined])[] = [];
+  const paths = Object.keys(contents);
+  const service = createFileService({
+    files: createNodeFiles(),
+    home,
+    projects: {
+      list: () => [{ path: project, name: 'p', trusted: true, findings: [], problems: [] }],
+    },
+    finder: {
+      find: async ({ text }) => {
+        const fitting = paths.filter((path) => path.includes(text));
+        const found = fitting.map((path) => ({ path, marks: [] }));
+        return ok({ found, searched: paths.length, partial: false });
+      },
+    },
+    openEditor: async (path, line) => {
+      opened.push([path, line]);
+      return ok(null);
+    },
+  });
+  const read = (path: string) => service.read({ project, path }, NEVER);
+  return { home, project, service, read, opened };
+}
+
+describe('reading', () => {
+  it.each([
+    ['a relative path', (_: string) => 'src/auth.ts'],
+    ['an absolute path', (project: string) => join(project, 'src/auth.ts')],
+    ['a path from home', () => '~/project/src/auth.ts'],
+    ['the end of a path that only one file has', () => 'auth.ts'],
+  ])('takes %s', async (_, path) => {
+    const { project, read } = await serviceOver({ 'src/auth.ts': 'one\ntwo\n', 'b.ts': '' });
+    expect(await read(path(project))).toEqual(
+      ok({
+        ...{ path: join(project, 'src/auth.ts'), name: 'src/auth.ts' },
+        ...{ text: 'one\ntwo\n', size: 8, cut: false },
+      }),
+    );
+  });
+
+  it.each([
+    ['nothing of that name', 'nowhere.ts', 'not_found'],
+    ['a name that several files end with', 'index.ts', 'not_found'],
+    ['a folder', 'a', 'is_directory'],
+    ['a binary file', 'logo.png', 'binary'],
+  ])('refuses %s', async (_, path, code) => {
+    const { read } = await serviceOver({
+      'a/index.ts': '',
+      'b/index.ts': '',
+      'logo.png': new Uint8Array([0x89, 0x50, 0, 1]),
+    });
+    expect(await read(path)).toMatchObject({ ok: false, error: { code } });
+  });
+
+  it('shows the beginning of a long file, cut behind a whole line', async () => {
+    const line = `${'ü'.repeat(500)}\n`;
+    const { read } = await serviceOver({ 'long.txt': line.repeat(5000) });
+    const answer = await read('long.txt');
+    expect(answer).toMatchObject({ ok: true, value: { cut: true, size: 1001 * 5000 } });
+    const text = answer.ok ? answer.value.text : '';
+    expect(text.endsWith(line)).toBe(true);
+    expect(text).not.toContain('\uFFFD');
+  });
+
+  it('names a file outside of the project by its whole path', async () => {
+    const { home, project, read } = await serviceOver({ 'a.txt': '' });
+    await writeFile(join(home, 'notes.txt'), 'n');
+    expect(await read('../notes.txt')).toMatchObject({ value: { name: join(home, 'notes.txt') } });
+    await symlink('/dev/zero', join(project, 'endless'));
+    expect(await read('endless')).toMatchObject({ ok: false });
+  });
+
+  it('reads nothing for a folder that is not open', async () => {
+    const { service } = await serviceOver({});
+    const pick = { project: '/elsewhere', path: 'a' };
+    expect(await service.read(pick, NEVER)).toMatchObject({ error: { code: 'not_open' } });
+    expect(await service.find({ project: '/elsewhere', text: '' }, NEVER)).toMatchObject({
+      error: { code: 'not_open' },
+    });
+  });
+});
+
+it('gives the editor the file that is meant, and nothing that is not there', async () => {
+  const { project, service, opened } = await serviceOver({ 'src/auth.ts': 'x' });
+  expect(await service.edit({ project, path: 'auth.ts' }, 12, NEVER)).toEqual(ok(null));
+  expect(await service.edit({ project, path: '--help' }, 1, NEVER)).toMatchObject({ ok: false });
+  expect(opened).toEqual([[join(project, 'src/auth.ts'), 12]]);
+});
