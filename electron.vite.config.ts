@@ -57,6 +57,7 @@ export default defineConfig({
   renderer: {
     root: entry('renderer'),
     plugins: [react(), tailwindcss()],
+    worker: { format: 'es' },
     build: {
       outDir: out('renderer'),
       minify: true,

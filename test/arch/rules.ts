@@ -240,6 +240,7 @@ export const ENTRIES: ReadonlySet<string> = new Set([
   'src/main/sandbox-host.ts',
   'src/preload/index.ts',
   'src/renderer/main.tsx',
+  'src/renderer/highlight/worker.ts',
 ]);
 
 /** Longest file, in lines. */

@@ -1,9 +1,10 @@
 import { WrapText } from 'lucide-react';
-import { createContext, memo, useContext, useEffect, useState } from 'react';
+import { createContext, memo, useState } from 'react';
+import type { CodeLines } from '../highlight/highlighter';
+import { useHighlighted } from '../highlight/use-highlighted';
 import { CopyButton, IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
 import { ScrollArea } from '../ui/ScrollArea';
-import type { CodeHighlighter, CodeLines } from './highlight';
 
 interface CodeBlockProps {
   readonly code: string;
@@ -72,32 +73,11 @@ export function ColouredLine({ line }: { readonly line: CodeLines[number] }) {
   ));
 }
 
-/** Returns the coloured lines of code; null until they are there, and for code that stays plain. */
-export function useHighlighted(code: string, language: string, done: boolean): CodeLines | null {
-  const { highlighter } = useContext(MarkdownContext);
-  const [result, setResult] = useState<{ code: string; lines: CodeLines } | null>(null);
-  useEffect(() => {
-    if (!done || highlighter === null) return;
-    let wanted = true;
-    highlighter.highlight(code, language).then((lines) => {
-      if (wanted && lines !== null) setResult({ code, lines });
-    }, ignoreFailure);
-    return () => {
-      wanted = false;
-    };
-  }, [code, language, done, highlighter]);
-  return result?.code === code ? result.lines : null;
-}
-
-/** Highlights code; null also when the highlighter fails, and the code stays plain. */
-const ignoreFailure = (): void => undefined;
-
 /** The dependencies of Markdown components. */
 interface MarkdownSurroundings {
-  readonly highlighter: CodeHighlighter | null;
   /** Opens a file named in prose; absent where files cannot be opened. */
   readonly onOpenFile?: (path: string, line?: number) => void;
 }
 
-/** Without a provider code stays plain and paths are not links. */
-export const MarkdownContext = createContext<MarkdownSurroundings>({ highlighter: null });
+/** Without a provider paths are not links. */
+export const MarkdownContext = createContext<MarkdownSurroundings>({});

@@ -18,7 +18,6 @@ import { cx } from '../ui/css';
 import { MarkdownContext } from './CodeBlock';
 import { ConversationRow, type PromptMenu } from './ConversationRow';
 import { FoldedRow } from './FoldedRow';
-import { createCodeHighlighter } from './highlight';
 import { LiveRow, liveLine } from './LiveRow';
 import { createRowList } from './rows';
 
@@ -58,14 +57,12 @@ export function Conversation({
   const toggle = useCallback((id: string, open: boolean) => {
     setOpenIds((before) => (before.has(id) === open ? before : toggled(before, id)));
   }, []);
-  const [highlighter] = useState(() => createCodeHighlighter());
   const surroundings = useMemo(
     () => ({
-      highlighter,
       onOpenFile: (path: string, line?: number) =>
         onAction({ type: 'openFile', path, ...(line === undefined ? {} : { line }) }),
     }),
-    [highlighter, onAction],
+    [onAction],
   );
   const { agents } = transcript;
   const ofAgents = useMemo(
@@ -76,8 +73,7 @@ export function Conversation({
     }),
     [agents, loadAgent, onAction],
   );
-  const items = rows.length - (transcript.running ? 1 : 0);
-  const { atBottom, news, toBottom, toTop } = useStickToBottom(scroller, items, sent);
+  const { atBottom, news, toBottom, toTop } = useStickToBottom(scroller, rows.items, sent);
   reading.current = !atBottom;
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const jump = event.key === 'Home' ? toTop : event.key === 'End' ? toBottom : null;
@@ -238,6 +234,14 @@ const NEAR_END = 32;
 /** A scroll this long after a key, wheel or touch is the user's; later ones are the list measuring itself. */
 const INTENT_MS = 600;
 
+/** Rows at the end whose growth moves the end: the live row, and the answer before it. */
+const LAST_ROWS = 3;
+
+/** Returns the last rows in the page, which are the last elements of the list in `box`. */
+const lastRows = (box: Element): readonly Element[] => [
+  ...[...(box.firstElementChild?.firstElementChild?.children ?? [])].slice(-LAST_ROWS),
+];
+
 interface StickToBottom {
   readonly atBottom: boolean;
   /** Number of rows that came since the view left the bottom. */
@@ -267,6 +271,7 @@ function useStickToBottom(
     setAtBottom(next);
   }, []);
 
+  // Looks at the layout, so it is called where that is up to date, or where it must be.
   const pin = useCallback(() => {
     const box = scroller.current;
     if (box && sticking.current) box.scrollTop = box.scrollHeight;
@@ -285,8 +290,11 @@ function useStickToBottom(
   useLayoutEffect(() => {
     if (seen.current !== sent) stick(true);
     seen.current = sent;
-    pin();
   });
+  // A new row is shown at once. One that grows is noticed by its size, before the next paint.
+  useLayoutEffect(pin, [pin, rowCount, sent]);
+  const observeRows = useRef(() => {});
+  useLayoutEffect(() => observeRows.current());
 
   useEffect(() => {
     const box = scroller.current;
@@ -308,10 +316,19 @@ function useStickToBottom(
     const intents = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointermove'] as const;
     for (const type of intents) box.addEventListener(type, touched, { passive: true });
     box.addEventListener('scroll', onScroll, { passive: true });
+    // Called between layout and paint, when looking at sizes costs nothing.
     const sizes = new ResizeObserver(pin);
-    sizes.observe(box);
-    for (const child of box.children) sizes.observe(child);
+    let observed: readonly Element[] = [];
+    // The rows at the end too: the list learns of their growth a frame later.
+    observeRows.current = () => {
+      const next = [box, ...box.children, ...lastRows(box)];
+      for (const element of observed) if (!next.includes(element)) sizes.unobserve(element);
+      for (const element of next) if (!observed.includes(element)) sizes.observe(element);
+      observed = next;
+    };
+    observeRows.current();
     return () => {
+      observeRows.current = () => {};
       for (const type of intents) box.removeEventListener(type, touched);
       box.removeEventListener('scroll', onScroll);
       sizes.disconnect();

@@ -13,7 +13,7 @@ import { Menu, type MenuEntry } from '../ui/Menu';
 import { Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
 import { HookRow, ThinkingRow } from './FoldingRows';
-import { Markdown } from './Markdown';
+import { Markdown, MarkdownPart } from './Markdown';
 import type { ItemRow } from './rows';
 
 interface ConversationRowProps {
@@ -35,7 +35,8 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
 
 const CALL_SPACE = { alone: 'py-1', first: 'pt-1', middle: '', last: 'pb-1' } as const;
 
-function space({ item, position }: ItemRow): string {
+function space({ item, position, part }: ItemRow): string {
+  if (part !== undefined) return cx('px-8', part.first ? 'pt-1.5' : '', part.last ? 'pb-1.5' : '');
   switch (item.kind) {
     case 'prompt':
       return position === 'last' ? 'pt-1 pb-3' : 'pt-6 pb-3 first:pt-3';
@@ -59,7 +60,11 @@ function Body({ row, open, onToggle, onAction, promptMenu }: ConversationRowProp
     case 'prompt':
       return <PromptRow prompt={item} menu={promptMenu} />;
     case 'text':
-      return <Markdown text={item.text} done={item.done} />;
+      return row.part === undefined ? (
+        <Markdown text={item.text} done={item.done} />
+      ) : (
+        <MarkdownPart {...row.part} />
+      );
     case 'thinking':
       return <ThinkingRow item={item} open={open} onToggle={onToggle} />;
     case 'call':

@@ -9,10 +9,12 @@ import { CodeBlock, MarkdownContext } from './CodeBlock';
 import { fileMention, markFileMentions } from './file-mentions';
 import {
   advance,
-  definitionsIn,
+  drawnWhileWriting,
+  lastBlocks,
   type MarkdownBlocks,
   NO_BLOCKS,
   openFence,
+  type TextPart,
 } from './markdown-blocks';
 
 type Element = NonNullable<ExtraProps['node']>;
@@ -25,50 +27,58 @@ interface MarkdownProps {
   readonly done: boolean;
 }
 
-/** Prose of the model. */
+/** Prose of the model, all of it. For an answer in a list of rows there is {@link MarkdownPart}. */
 export const Markdown = memo(function Markdown({ text, done }: MarkdownProps) {
-  const blocks = useGrowingBlocks(text);
-  const definitions = definitionsIn(blocks);
-  const last = [...blocks.open, ...blocks.tail];
+  const kept = useRef<MarkdownBlocks>(NO_BLOCKS);
+  const blocks = advance(kept.current, text);
+  kept.current = blocks;
+  const { groups, definitions } = blocks;
   return (
     <div className="prose" aria-busy={!done || undefined}>
-      {blocks.groups.map((group, index) => (
-        <Group key={index} blocks={group} frozen writing={false} definitions={definitions} />
+      {[...groups, lastBlocks(blocks)].map((group, index) => (
+        <Blocks
+          key={index}
+          blocks={group}
+          definitions={definitions}
+          writing={!done && index === groups.length}
+          aside={index < groups.length}
+        />
       ))}
-      <Group
-        key={blocks.groups.length}
-        blocks={last}
-        frozen={false}
-        writing={!done}
-        definitions={definitions}
-      />
     </div>
   );
 });
 
-/** Keeps what was frozen while the same text grows. Drawing twice with one text gives the same blocks. */
-function useGrowingBlocks(text: string): MarkdownBlocks {
-  const kept = useRef<MarkdownBlocks>(NO_BLOCKS);
-  const blocks = advance(kept.current, text);
-  kept.current = blocks;
-  return blocks;
-}
-
-const Group = memo(function Group({
+/** Some blocks of a long answer, in a row of their own. */
+export const MarkdownPart = memo(function MarkdownPart({
   blocks,
-  frozen,
-  writing,
   definitions,
-}: {
-  readonly blocks: readonly string[];
-  readonly frozen: boolean;
-  /** The last block is still being written. */
-  readonly writing: boolean;
-  /** Link definitions of the whole text. */
-  readonly definitions: string;
+  writing,
+  first,
+  last,
+}: TextPart) {
+  return (
+    <div
+      className={cx('prose', !first && 'prose-follows', !last && 'prose-goes-on')}
+      aria-busy={writing || undefined}
+    >
+      <Blocks blocks={blocks} definitions={definitions} writing={writing} />
+    </div>
+  );
+});
+
+type BlocksProps = Pick<TextPart, 'blocks' | 'definitions' | 'writing'>;
+
+const Blocks = memo(function Blocks({
+  blocks,
+  definitions,
+  writing,
+  aside = false,
+}: BlocksProps & {
+  /** It is left out of layout while it is out of sight. */
+  readonly aside?: boolean;
 }) {
   return (
-    <div className={cx(frozen && 'prose-block')}>
+    <div className={cx(aside && 'prose-block')}>
       {blocks.map((block, index) => (
         <MarkdownBlock
           key={index}
@@ -94,10 +104,13 @@ const MarkdownBlock = memo(function MarkdownBlock({
   readonly text: string;
   readonly writing: boolean;
 }) {
-  const text = cutMarks(whole);
   // The parser would read all of a long listing again with every delta.
-  const fence = writing ? openFence(text) : null;
-  if (fence !== null) return <CodeBlock code={fence.code} language={fence.language} done={false} />;
+  const fence = writing ? openFence(whole) : null;
+  const drawn = useRef('');
+  drawn.current = writing ? drawnWhileWriting(drawn.current, whole) : whole;
+  const text = cutMarks(drawn.current);
+  if (fence !== null)
+    return <CodeBlock code={cutMarks(fence.code)} language={fence.language} done={false} />;
   return (
     <WritingContext value={writing}>
       <ReactMarkdown

@@ -1,12 +1,12 @@
-import { lexer } from 'marked';
+import { Lexer } from 'marked';
 
 /**
  * A Markdown text that grows, cut into blocks. Blocks that later text cannot change are frozen and kept in
- * groups of fixed size whose identity never changes, so that drawing only touches the tail.
+ * groups whose identity never changes, so that drawing only touches the tail.
  */
 export interface MarkdownBlocks {
   readonly source: string;
-  /** Full groups of {@link GROUP_SIZE} frozen blocks. */
+  /** Full groups of frozen blocks. */
   readonly groups: readonly (readonly string[])[];
   /** Frozen blocks of the group that is filling. */
   readonly open: readonly string[];
@@ -14,10 +14,16 @@ export interface MarkdownBlocks {
   readonly tail: readonly string[];
   /** Number of characters of `source` that are frozen. */
   readonly frozenLength: number;
+  /** Link definitions among the frozen blocks. */
+  readonly frozenDefinitions: string;
+  /** Link definitions among all blocks ("[docs]: https://…"), which any other block may use; '' when there are none. */
+  readonly definitions: string;
 }
 
-/** Blocks per frozen group; at about this size `content-visibility` stays cheap. */
-export const GROUP_SIZE = 24;
+/** A group is full when it holds this many characters, about two screens of prose. */
+const GROUP_CHARS = 3000;
+/** A group is full when it holds this many blocks. */
+const GROUP_SIZE = 24;
 
 /**
  * Blocks at the end that stay open while the text grows: the last one is being written, and the one before it
@@ -32,6 +38,8 @@ export const NO_BLOCKS: MarkdownBlocks = {
   open: [],
   tail: [],
   frozenLength: 0,
+  frozenDefinitions: '',
+  definitions: '',
 };
 
 /** Returns the blocks of `text`, reusing all that is frozen in `before` when `text` only adds to it. */
@@ -39,27 +47,94 @@ export function advance(before: MarkdownBlocks, text: string): MarkdownBlocks {
   if (text === before.source) return before;
   const base = text.startsWith(before.source.slice(0, before.frozenLength)) ? before : NO_BLOCKS;
   const blocks = lexBlocks(text.slice(base.frozenLength));
-  const frozen = blocks.slice(0, Math.max(0, blocks.length - OPEN_BLOCKS));
-  const pending = [...base.open, ...frozen];
-  const full = Math.floor(pending.length / GROUP_SIZE);
-  const added = Array.from({ length: full }, (_, i) =>
-    pending.slice(i * GROUP_SIZE, (i + 1) * GROUP_SIZE),
-  );
+  const frozen = blocks.slice(0, Math.max(0, blocks.length - OPEN_BLOCKS)).map(copied);
+  const { full, open } = grouped([...base.open, ...frozen]);
+  const tail = blocks.slice(frozen.length);
+  const frozenDefinitions = withDefinitions(base.frozenDefinitions, frozen);
   return {
     source: text,
-    groups: added.length === 0 ? base.groups : [...base.groups, ...added],
-    open: pending.slice(full * GROUP_SIZE),
-    tail: blocks.slice(frozen.length),
+    groups: full.length === 0 ? base.groups : [...base.groups, ...full],
+    open,
+    tail,
     frozenLength: base.frozenLength + frozen.reduce((sum, block) => sum + block.length, 0),
+    frozenDefinitions,
+    definitions: withDefinitions(frozenDefinitions, tail),
   };
+}
+
+/** Some blocks of a long text, which are drawn by themselves. */
+export interface TextPart {
+  readonly blocks: readonly string[];
+  /** Link definitions of the whole text. */
+  readonly definitions: string;
+  /** The last block is still being written. */
+  readonly writing: boolean;
+  /** The text begins with it. */
+  readonly first: boolean;
+  /** The text ends with it. */
+  readonly last: boolean;
+}
+
+/** Creates a function that cuts a growing text into parts; those that did not change stay the same objects. */
+export function createPartList(): (text: string, done: boolean) => readonly TextPart[] {
+  let blocks = NO_BLOCKS;
+  let parts: readonly TextPart[] = [];
+  return (text, done) => {
+    blocks = advance(blocks, text);
+    const { groups, definitions } = blocks;
+    const end = lastBlocks(blocks);
+    const all = end.length === 0 && groups.length > 0 ? groups : [...groups, end];
+    parts = all.map((own, at) => {
+      const part: TextPart = {
+        blocks: own,
+        definitions,
+        writing: !done && at === groups.length,
+        first: at === 0,
+        last: at === all.length - 1,
+      };
+      const known = parts[at];
+      return known !== undefined && samePart(known, part) ? known : part;
+    });
+    return parts;
+  };
+}
+
+const samePart = (a: TextPart, b: TextPart): boolean =>
+  a.definitions === b.definitions &&
+  a.writing === b.writing &&
+  a.last === b.last &&
+  (a.blocks === b.blocks ||
+    (a.blocks.length === b.blocks.length && a.blocks.every((block, at) => block === b.blocks[at])));
+
+/** Returns the blocks after the last full group. */
+export const lastBlocks = ({ open, tail }: MarkdownBlocks): readonly string[] => [...open, ...tail];
+
+/** Copies a string: a part of a longer one would keep the whole of it in memory. */
+const copied = (part: string): string => ` ${part}`.slice(1);
+
+/** Cuts blocks into full groups and what is left over. */
+function grouped(blocks: readonly string[]) {
+  const full: (readonly string[])[] = [];
+  let open: string[] = [];
+  let chars = 0;
+  for (const block of blocks) {
+    open.push(block);
+    chars += block.length;
+    if (chars < GROUP_CHARS && open.length < GROUP_SIZE) continue;
+    full.push(open);
+    open = [];
+    chars = 0;
+  }
+  return { full, open };
 }
 
 /** Returns the source of each top-level block, blank lines kept with the block before them; joined they give `text`. */
 export function lexBlocks(text: string): readonly string[] {
   const blocks: string[] = [];
   let at = 0;
-  for (const token of lexer(text)) {
-    // The lexer rewrites line ends and tabs, so places are counted in what it was given.
+  // Only blocks are looked for: their contents are read when they are drawn.
+  for (const token of new Lexer().blockTokens(text.replace(/\r\n?/g, '\n'))) {
+    // Line ends were rewritten, so places are counted in what was given.
     const raw = sourceOf(text, at, token.raw);
     at += raw.length;
     const last = blocks.length - 1;
@@ -72,12 +147,23 @@ export function lexBlocks(text: string): readonly string[] {
 
 const DEFINITION = /^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*\S/;
 
-/** Returns the link definitions among the blocks ("[docs]: https://…"), which any other block may use. */
-export const definitionsIn = (blocks: MarkdownBlocks): string =>
-  [...blocks.groups.flat(), ...blocks.open, ...blocks.tail]
-    .filter((block) => DEFINITION.test(block))
-    .map((block) => block.trimEnd())
+/** Returns `known` and the link definitions among `blocks`, one a line. */
+const withDefinitions = (known: string, blocks: readonly string[]): string =>
+  [known, ...blocks.filter((block) => DEFINITION.test(block)).map((block) => block.trimEnd())]
+    .filter((part) => part !== '')
     .join('\n');
+
+/** A block shorter than this is drawn with every delta while it is written. Characters. */
+const DRAWN_AT_ONCE = 3000;
+/** A longer block is drawn again when it has grown by this part of itself, so that the cost of each character is bounded. */
+const GROWTH = 1 / 16;
+
+/** Returns what to draw of a block that is being written, when `drawn` is on screen: itself, or `drawn` as it is. */
+export function drawnWhileWriting(drawn: string, block: string): string {
+  const grown = block.length - drawn.length;
+  const soon = drawn.length < DRAWN_AT_ONCE || grown > drawn.length * GROWTH;
+  return soon || grown < 0 || !block.startsWith(drawn) ? block : drawn;
+}
 
 /** Returns the language and code so far of a code fence that is still open; null for any other block. */
 export function openFence(

@@ -1,14 +1,17 @@
 import type { AgentTranscript, Item } from '../../shared/transcript';
+import { createPartList, type TextPart } from './markdown-blocks';
 
 /** The position of a call in a run of adjacent calls; a prompt is `last` after its divider. */
 type GroupPosition = 'alone' | 'first' | 'middle' | 'last';
 
-/** One item of the transcript as a row. */
+/** One item of the transcript as a row, or a part of a long text. */
 export interface ItemRow {
   readonly kind: 'item';
   readonly key: string;
   readonly item: Item;
   readonly position: GroupPosition;
+  /** The part of a long text that it shows; `item` may be older than that. */
+  readonly part?: TextPart;
 }
 
 /** Calls that stand as one row until it is opened: several reads side by side, or the work of a finished query. */
@@ -26,6 +29,8 @@ export interface RowList {
   readonly settled: readonly Row[];
   readonly moving: readonly Row[];
   readonly length: number;
+  /** Number of rows, a long text counted as one and the live row not at all. */
+  readonly items: number;
   /** Returns the row at `index`, which must be below `length`. */
   at(index: number): Row;
 }
@@ -36,6 +41,8 @@ const FOLDED_READS = 4;
 const FOLDED_CALLS = 6;
 /** The most items of one folded row: it draws all of them when it is open. */
 const FOLD_MAX = 100;
+/** A text longer than this is drawn in several rows, of which only those in view are in the page. Characters. */
+const LONG_TEXT = 4000;
 
 /**
  * Creates a function that lists the rows of a transcript. Rows of unchanged items stay the same objects, and a change
@@ -47,6 +54,9 @@ export function createRowList(): (
   mayFold?: boolean,
 ) => RowList {
   const known = new WeakMap<Item, ItemRow>();
+  const longTexts = new WeakMap<Item, LongText>();
+  /** Long texts of the last live turn, by id: their items change with each delta. */
+  let growing: ReadonlyMap<string, LongText> = new Map();
   const folds = new WeakMap<Item, FoldRow>();
   let committed: readonly Item[] | null = null;
   let shown: readonly Item[] = [];
@@ -56,6 +66,7 @@ export function createRowList(): (
   /** Work before this place in `shown` may fold. */
   let foldedTo = -1;
   let settled: readonly Row[] = [];
+  let settledItems = 0;
 
   const rowOf = (before: Item | undefined, item: Item, after: Item | undefined): ItemRow => {
     const position = positionOf(before, item, after);
@@ -64,6 +75,16 @@ export function createRowList(): (
     const row: ItemRow = { kind: 'item', key: item.id, item, position };
     known.set(item, row);
     return row;
+  };
+  const rowsOf = (
+    before: Item | undefined,
+    item: Item,
+    after: Item | undefined,
+  ): readonly ItemRow[] => {
+    if (item.kind !== 'text' || item.text.length <= LONG_TEXT) return [rowOf(before, item, after)];
+    const text = longTexts.get(item) ?? growing.get(item.id) ?? createLongText(item.id);
+    longTexts.set(item, text);
+    return text(item);
   };
   const foldOf = (rows: readonly ItemRow[]): readonly Row[] => {
     const [first] = rows;
@@ -97,20 +118,53 @@ export function createRowList(): (
     if (changed || (mayFold && foldedTo !== lastEnd)) {
       if (mayFold) foldedTo = lastEnd;
       const before = shown.slice(0, seam);
-      const rows = before.map((item, i) => rowOf(shown[i - 1], item, shown[i + 1]));
-      settled = folded(rows, foldedTo);
+      const rows = before.flatMap((item, i) => rowsOf(shown[i - 1], item, shown[i + 1]));
+      const finished = shown[foldedTo];
+      const finishedTo =
+        foldedTo >= seam ? rows.length : rows.findLastIndex(({ item }) => item === finished);
+      settled = folded(rows, finishedTo);
+      settledItems = itemsIn(settled);
     }
     const items = [...shown.slice(seam), ...transcript.active.filter(shows)];
     const moving: readonly Row[] = [
       ...folded(
-        items.map((item, i) => rowOf(items[i - 1] ?? shown[seam - 1], item, items[i + 1])),
+        items.flatMap((item, i) => rowsOf(items[i - 1] ?? shown[seam - 1], item, items[i + 1])),
         0,
       ),
       ...(transcript.running ? [LIVE] : []),
     ];
-    return listOf(settled, moving);
+    growing = new Map(
+      items.flatMap((item) => {
+        const text = longTexts.get(item);
+        return text === undefined ? [] : [[item.id, text]];
+      }),
+    );
+    return listOf(settled, moving, settledItems + itemsIn(moving));
   };
 }
+
+/** The rows of one long text as it grows. */
+type LongText = (item: TextItem) => readonly ItemRow[];
+type TextItem = Extract<Item, { kind: 'text' }>;
+
+/** Creates the rows of a long text. Rows of parts that did not change stay the same objects. */
+function createLongText(id: string): LongText {
+  const listParts = createPartList();
+  let rows: readonly ItemRow[] = [];
+  return (item) => {
+    const parts = listParts(item.text, item.done);
+    rows = parts.map((part, at) => {
+      const same = rows[at];
+      if (same?.part === part) return same;
+      return { kind: 'item', key: at === 0 ? id : `${id} ${at}`, item, position: 'alone', part };
+    });
+    return rows;
+  };
+}
+
+const itemsIn = (rows: readonly Row[]): number =>
+  rows.filter((row) => row.kind === 'fold' || (row.kind === 'item' && row.part?.first !== false))
+    .length;
 
 /** Splits rows into the longest runs that fit, of at most `most` rows; every other row is a run of its own. */
 function runs(
@@ -147,9 +201,10 @@ const isFinishedWork = (rows: readonly ItemRow[]): boolean =>
 
 const LIVE: Row = { kind: 'live', key: 'live' };
 
-const listOf = (settled: readonly Row[], moving: readonly Row[]): RowList => ({
+const listOf = (settled: readonly Row[], moving: readonly Row[], items: number): RowList => ({
   settled,
   moving,
+  items,
   length: settled.length + moving.length,
   at: (index) => settled[index] ?? moving[index - settled.length] ?? LIVE,
 });

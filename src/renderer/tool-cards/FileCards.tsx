@@ -1,8 +1,10 @@
 import { useContext } from 'react';
 import type { ToolView } from '../../shared/tool-call';
-import { ColouredLine, useHighlighted } from '../chat/CodeBlock';
-import { type CodeLines, languageOf } from '../chat/highlight';
+import { ColouredLine } from '../chat/CodeBlock';
 import { FileDiff } from '../diff/DiffView';
+import type { CodeLines } from '../highlight/highlighter';
+import { languageOf } from '../highlight/languages';
+import { useHighlighted } from '../highlight/use-highlighted';
 import { CopyButton } from '../ui/Button';
 import { plural, relativePath } from '../ui/format';
 import { CardFrame, FolderContext, type OnCardAction, OpenFileButton, Output } from './CardFrame';

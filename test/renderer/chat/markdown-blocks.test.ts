@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   advance,
-  definitionsIn,
-  GROUP_SIZE,
+  createPartList,
+  drawnWhileWriting,
   lexBlocks,
   type MarkdownBlocks,
   NO_BLOCKS,
@@ -78,7 +78,7 @@ describe('advance', () => {
     const paragraph = (i: number) => `Paragraph ${i}.\n\n`;
     const text = Array.from({ length: 200 }, (_, i) => paragraph(i)).join('');
     const before = advance(NO_BLOCKS, text);
-    expect(before.groups.length).toBe(Math.floor(198 / GROUP_SIZE));
+    expect(before.groups.length).toBe(8);
     const after = advance(before, text + paragraph(200));
     for (const [i, group] of before.groups.entries()) expect(after.groups[i]).toBe(group);
     expect(advance(after, after.source)).toBe(after);
@@ -92,7 +92,63 @@ describe('advance', () => {
 
 it('finds link definitions for all blocks', () => {
   const blocks = advance(NO_BLOCKS, 'See [docs][1].\n\n[1]: https://docs.example\n\n[^n]: note\n');
-  expect(definitionsIn(blocks)).toBe('[1]: https://docs.example');
+  expect(blocks.definitions).toBe('[1]: https://docs.example');
+  const more = `${'Text.\n\n'.repeat(60)}[2]: https://b.example\n`;
+  expect(advance(blocks, blocks.source + more).definitions).toBe(
+    '[1]: https://docs.example\n[2]: https://b.example',
+  );
+});
+
+describe('createPartList', () => {
+  const paragraph = (i: number) => `Paragraph ${i} ${'and so on '.repeat(40)}\n\n`;
+
+  it('cuts a long text into parts of a few screens, which joined are the text', () => {
+    const text = Array.from({ length: 100 }, (_, i) => paragraph(i)).join('');
+    const parts = createPartList()(text, true);
+    expect(parts.flatMap(({ blocks }) => blocks).join('')).toBe(text);
+    for (const { blocks } of parts) expect(blocks.join('').length).toBeLessThan(4000);
+    expect(parts.map(({ first }) => first).indexOf(true, 1)).toBe(-1);
+    expect(parts.findIndex(({ last }) => last)).toBe(parts.length - 1);
+  });
+
+  it('changes only the last parts while the text grows', () => {
+    const list = createPartList();
+    let text = '';
+    let before = list(text, false);
+    for (let i = 0; i < 100; i += 1) {
+      text += paragraph(i);
+      const after = list(text, false);
+      const changed = after.filter((part, at) => part !== before[at]);
+      expect(changed.length).toBeLessThan(4);
+      before = after;
+    }
+    const done = list(text, true);
+    expect(done.filter((part, at) => part !== before[at])).toEqual([done.at(-1)]);
+    expect(list(text, true)).toEqual(done);
+  });
+
+  it('gives a definition that comes late to every part', () => {
+    const list = createPartList();
+    const text = Array.from({ length: 30 }, (_, i) => paragraph(i)).join('');
+    list(text, false);
+    for (const { definitions } of list(`${text}[a]: https://a.example\n`, true))
+      expect(definitions).toBe('[a]: https://a.example');
+  });
+});
+
+it('draws a long block that grows a bounded number of times', () => {
+  const whole = '- an item of a long list\n'.repeat(2000);
+  let drawn = '';
+  let characters = 0;
+  for (let end = 0; end <= whole.length; end += 20) {
+    const next = drawnWhileWriting(drawn, whole.slice(0, end));
+    if (next !== drawn) characters += next.length;
+    drawn = next;
+    expect(end - drawn.length).toBeLessThanOrEqual(Math.max(20, end / 8));
+  }
+  // Every delta drawn would be a thousand times the text.
+  expect(characters).toBeLessThan(whole.length * 30);
+  expect(drawnWhileWriting(whole, 'another')).toBe('another');
 });
 
 it.each([

@@ -1,7 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { MarkdownContext } from '../../../src/renderer/chat/CodeBlock';
-import { createCodeHighlighter, grammarOf, languageOf } from '../../../src/renderer/chat/highlight';
 import { Markdown } from '../../../src/renderer/chat/Markdown';
 
 const html = (text: string, done = true) =>
@@ -62,7 +61,7 @@ describe('THREATS 9: Markdown is never HTML', () => {
     ['`src/own.ts`', ['src/own.ts']],
   ])('links the files that prose names: %j', (text, paths) => {
     const out = renderToStaticMarkup(
-      <MarkdownContext value={{ highlighter: null, onOpenFile: () => {} }}>
+      <MarkdownContext value={{ onOpenFile: () => {} }}>
         <Markdown text={text} done />
       </MarkdownContext>,
     );
@@ -83,46 +82,11 @@ describe('THREATS 9: Markdown is never HTML', () => {
 
   it('makes paths buttons only where files can be opened', () => {
     const opened = renderToStaticMarkup(
-      <MarkdownContext value={{ highlighter: null, onOpenFile: () => undefined }}>
+      <MarkdownContext value={{ onOpenFile: () => undefined }}>
         <Markdown text="`src/a.ts:3` and `npm test`" done />
       </MarkdownContext>,
     );
     expect(opened.match(/<button/g)).toHaveLength(1);
     expect(html('`src/a.ts:3`')).not.toContain('<button');
-  });
-});
-
-describe('highlight', () => {
-  it('knows grammars by their many names and no others', () => {
-    expect(grammarOf('TS')).toBe('typescript');
-    expect(grammarOf('sh')).toBe('bash');
-    expect(grammarOf('python')).toBe('python');
-    for (const [path, grammar] of [
-      ['/src/App.tsx', 'tsx'],
-      ['C:\\code\\main.HPP', 'cpp'],
-      ['Makefile', 'make'],
-      ['.bashrc', null],
-      ['notes.txt', null],
-      ['a.b/constructor', null],
-    ] as const)
-      expect(grammarOf(languageOf(path))).toBe(grammar);
-    for (const name of ['', 'constructor', '__proto__', 'nope']) expect(grammarOf(name)).toBeNull();
-  });
-
-  it('colours code with our variables and keeps every character', async () => {
-    const code = "const a = 'x'; // note\n\nreturn a;";
-    // A busy machine must not decide whether a line is coloured.
-    const highlighter = createCodeHighlighter({ lineBudgetMs: 600_000 });
-    const lines = await highlighter.highlight(code, 'ts');
-    expect(lines?.map((line) => line.map((p) => p.text).join('')).join('\n')).toBe(code);
-    const colours = new Set(lines?.flat().map((p) => p.color));
-    expect(colours).toContain('var(--code-token-keyword)');
-    expect(colours).toContain('var(--code-token-comment)');
-  });
-
-  it('leaves the unknown and the huge plain', async () => {
-    const highlighter = createCodeHighlighter();
-    expect(await highlighter.highlight('x', 'brainfog')).toBeNull();
-    expect(await highlighter.highlight('x'.repeat(60_001), 'ts')).toBeNull();
   });
 });

@@ -49,6 +49,37 @@ describe('rows', () => {
     },
   );
 
+  it('shows a long text in rows of its parts, and counts it once', () => {
+    const list = createRowList();
+    const first = call('a');
+    const long = (paragraphs: number) => 'A paragraph of some words.\n\n'.repeat(paragraphs);
+    const of = (paragraphs: number): Transcript => ({
+      ...runningTranscript,
+      committed: [first],
+      active: [text('t', long(paragraphs)), call('b')],
+    });
+    const before = listed(of(1000), list);
+    expect(before.length).toBeGreaterThan(10);
+    expect(before.map(({ key }) => key).slice(0, 3)).toEqual(['a', 't', 't 1']);
+    expect(new Set(before.map(({ key }) => key)).size).toBe(before.length);
+    const after = listed(of(1001), list);
+    for (const [at, row] of before.slice(0, -4).entries()) expect(after[at]).toBe(row);
+    expect(list(of(1001)).items).toBe(3);
+    const shown = after.flatMap((row) => (row.kind === 'item' ? (row.part?.blocks ?? []) : []));
+    expect(shown.join('')).toBe(long(1001));
+  });
+
+  it('keeps the rows of a long text when its turn is over', () => {
+    const list = createRowList();
+    const long = text('t', 'A paragraph of some words.\n\n'.repeat(1000));
+    const before = listed({ ...runningTranscript, committed: [], active: [long] }, list);
+    const after = listed(
+      { ...runningTranscript, committed: [{ ...long, done: true }, call('a')], active: [] },
+      list,
+    );
+    for (const [at, row] of before.slice(0, -2).entries()) expect(after[at]).toBe(row);
+  });
+
   const done = (id: string, over: Partial<CallItem> = {}): CallItem => ({
     ...readCall,
     id,

@@ -12,6 +12,7 @@ export async function buildPage(): Promise<string> {
     configFile: false,
     root: resolve(import.meta.dirname, '../../../src/renderer'),
     plugins: [react(), tailwindcss()],
+    worker: { format: 'es' },
     build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 4000 },
     logLevel: 'error',
   });

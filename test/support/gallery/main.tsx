@@ -1,6 +1,9 @@
 import './gallery.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { wait } from '../../../src/renderer/api/keep-connected';
+import { createCodeHighlighter } from '../../../src/renderer/highlight/highlighter';
+import { HighlighterContext } from '../../../src/renderer/highlight/use-highlighted';
 import { KitScene } from './KitScene';
 import { SCENES } from './scenes';
 import { UsageScene } from './UsageScene';
@@ -14,7 +17,9 @@ const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <Scene name={query.get('scene') ?? ''} />
+      <HighlighterContext value={createCodeHighlighter({ wait })}>
+        <Scene name={query.get('scene') ?? ''} />
+      </HighlighterContext>
     </StrictMode>,
   );
 }

@@ -7,6 +7,7 @@ export default defineConfig({
   root: import.meta.dirname,
   cacheDir: '../../../node_modules/.vite-gallery',
   plugins: [react(), tailwindcss()],
+  worker: { format: 'es' },
   server: { host: '127.0.0.1', fs: { allow: ['../../..'] } },
   build: { outDir: '../../../test-results/gallery', emptyOutDir: true },
 });
