@@ -3,8 +3,10 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { type FileText, mentionText } from '../../shared/project-file';
 import type { Fault } from '../../shared/result';
-import { ColouredLine, MarkdownContext, useHighlighted } from '../chat/CodeBlock';
-import { type CodeLines, createCodeHighlighter, languageOf } from '../chat/highlight';
+import { ColouredLine } from '../chat/CodeBlock';
+import type { CodeLines } from '../highlight/highlighter';
+import { languageOf } from '../highlight/languages';
+import { useHighlighted } from '../highlight/use-highlighted';
 import { editFile, readFile } from '../store/files';
 import { useLathe } from '../store/use-lathe';
 import { Button, CopyButton } from '../ui/Button';
@@ -27,8 +29,6 @@ interface FileViewerProps {
 /** A text file to read: with line numbers and colours, at a line. It can be taken to the editor or into the prompt. */
 export function FileViewer({ path, line, onClose }: FileViewerProps) {
   const lathe = useLathe();
-  const [highlighter] = useState(() => createCodeHighlighter());
-  const surroundings = useMemo(() => ({ highlighter }), [highlighter]);
   const [shown, setShown] = useState<
     | { readonly kind: 'loading' }
     | { readonly kind: 'file'; readonly file: FileText }
@@ -93,11 +93,9 @@ export function FileViewer({ path, line, onClose }: FileViewerProps) {
         </div>
       ) : null}
       {file === null ? null : (
-        <MarkdownContext value={surroundings}>
-          <div ref={body} className="h-full">
-            <FileLines key={file.path} file={file} line={line} />
-          </div>
-        </MarkdownContext>
+        <div ref={body} className="h-full">
+          <FileLines key={file.path} file={file} line={line} />
+        </div>
       )}
     </Dialog>
   );
