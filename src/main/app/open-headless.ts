@@ -96,7 +96,7 @@ export async function openHeadlessSession(
     model: state.config().model,
     mode: state.config().mode,
     apiKeySource: connection.value.apiKeySource,
-    problems: settings.problems,
+    problems: [...settings.problems, ...session.problems],
     spent: () => spendsSince(before.byModel, session.log.transcript().costs.byModel),
     deferred: () => engine.deferred !== null,
     commands: session.commands,

@@ -88,7 +88,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
   const addAgentFile = (agentId: string, target: AppendFile) => {
     writers.set(
       agentId,
-      createLogWriter(target, (news) => void append(writerNotice(news))),
+      createLogWriter(target, clock, (news) => void append(writerNotice(news))),
     );
   };
   if (file) addAgentFile(MAIN_AGENT, file);
@@ -189,9 +189,11 @@ const writerNotice = (news: WriterNews): AgentEvent => {
 };
 
 /** Lines that wait for a disk that takes none; more are given up, oldest first. Characters. */
-const MAX_WAITING_CHARS = 8 * 1024 * 1024;
+const MAX_WAITING_CHARS = 64 * 1024 * 1024;
+/** The pause after which a disk that took nothing is tried again. Milliseconds. */
+const RETRY_MS = 5_000;
 
-/** Writes the lines of one agent's log in order. What the disk refuses waits and is tried again with the next line. */
+/** Writes the lines of one agent's log in order. What the disk refuses waits and is tried again, until it is taken. */
 interface LogWriter {
   /** Takes one whole line, newline included. */
   write(line: string): void;
@@ -207,7 +209,12 @@ type WriterNews =
   | { readonly kind: 'recovered'; readonly lost: number };
 
 /** Creates a writer. Lines that come while others are being written go to the disk together. */
-function createLogWriter(file: AppendFile, tell: (news: WriterNews) => void): LogWriter {
+function createLogWriter(
+  file: AppendFile,
+  clock: Clock,
+  tell: (news: WriterNews) => void,
+): LogWriter {
+  const closing = new AbortController();
   let waiting: string[] = [];
   let chars = 0;
   let lost = 0;
@@ -235,12 +242,26 @@ function createLogWriter(file: AppendFile, tell: (news: WriterNews) => void): Lo
       waiting = [...lines, ...waiting];
       chars += taken;
       drop();
-      if (!failing) tell({ kind: 'failed', message: written.error.message });
+      const isNews = !failing;
       failing = true;
+      if (isNews) {
+        tell({ kind: 'failed', message: written.error.message });
+        void retryUntilTaken();
+      }
     } else if (failing) {
       failing = false;
       tell({ kind: 'recovered', lost });
       lost = 0;
+    }
+  };
+
+  /** Tries again while nothing new comes: a session may rest when there is room at last. */
+  const retryUntilTaken = async () => {
+    while (failing && !closing.signal.aborted) {
+      await clock.sleep(RETRY_MS, closing.signal);
+      if (!failing || closing.signal.aborted) return;
+      schedule();
+      await writes;
     }
   };
 
@@ -265,6 +286,7 @@ function createLogWriter(file: AppendFile, tell: (news: WriterNews) => void): Lo
       } while (pending !== writes);
     },
     close: async () => {
+      closing.abort();
       if (waiting.length > 0) schedule();
       await writes;
       await file.close();

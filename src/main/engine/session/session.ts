@@ -2,6 +2,7 @@ import type { LimitsChange, QueryLimits, Stamped } from '../../../shared/agent-e
 import type { CommandInfo } from '../../../shared/contract';
 import type { UserBlock } from '../../../shared/message';
 import { err, fault, ok, type Result } from '../../../shared/result';
+import type { SettingsProblem } from '../../../shared/settings';
 import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentConfig } from '../agent-state';
 import type { EventLog } from '../event-log';
@@ -79,6 +80,8 @@ export interface Session {
   onNews(listener: () => void): () => void;
   /** Settings files changed: whether a hook wants the session to go on with those of before. */
   configChanged(changes: readonly ConfigChange[]): Promise<boolean>;
+  /** What of its file could not be used as it was when it was opened. */
+  readonly problems: readonly SettingsProblem[];
   /** Epoch milliseconds of the last thing that happened. */
   updatedAt(): number;
   /** Ends every process of the session unless they are to go on, and closes its log. */
@@ -143,6 +146,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       }),
     },
     toolServers: mcp.status,
+    problems: open.problems,
     submit: (prompt, promptId) => {
       mcp.sync();
       const alone = onlyText(prompt);

@@ -1,7 +1,7 @@
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { encodeLine } from '../event-log';
 import type { Files } from '../ports';
-import { cutTornLine, type LoadedLog, type LogLine, loadLog, transcriptOf } from './load';
+import { type LoadedLog, type LogLine, loadLog, setTornEndAside, transcriptOf } from './load';
 import { subAgentFile } from './paths';
 import { type AgentTotals, repairEvents } from './repair';
 
@@ -50,12 +50,13 @@ export async function repairAgentLogs(
 ): Promise<Result<null>> {
   for (const { agentId, log, repairs } of logs) {
     const file = subAgentFile(folder, agentId);
-    const cut = await cutTornLine(files, file, log);
-    if (!cut.ok) return cut;
-    if (repairs.length === 0) continue;
+    const torn = await setTornEndAside(files, file, log);
+    if (!torn.ok) return torn;
+    const text = torn.value.prefix + repairs.map(encodeLine).join('');
+    if (text === '') continue;
     const open = await files.openAppend(file);
     if (!open.ok) return err(fault(open.error.code, open.error.message));
-    const written = await open.value.append(repairs.map(encodeLine).join(''));
+    const written = await open.value.append(text);
     await open.value.close();
     if (!written.ok) return err(fault(written.error.code, written.error.message));
   }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DurableEvent, LOG_VERSION, MAIN_AGENT } from '../../../shared/agent-event';
 import { foldFrom } from '../../../shared/apply-event';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
+import type { SettingsProblem } from '../../../shared/settings';
 import { emptyTranscript, type Transcript } from '../../../shared/transcript';
 import type { Files } from '../ports';
 
@@ -9,55 +10,148 @@ import type { Files } from '../ports';
 const LogLine = z.object({ at: z.number(), event: DurableEvent });
 export type LogLine = z.infer<typeof LogLine>;
 
+/** A record of a later version of Lathe: it is passed on as it is, and means nothing here. */
+interface LaterRecord {
+  /** The number of known lines before it. */
+  readonly after: number;
+  /** Its line, without the end of it. */
+  readonly text: string;
+}
+
 /** The content of a log file. */
 export interface LoadedLog {
   readonly lines: readonly LogLine[];
   /** Line numbers (from 1) that could not be read. */
   readonly badLines: readonly number[];
-  /** Bytes up to the end of the last whole line; what follows is torn. */
+  readonly later: readonly LaterRecord[];
+  /** Bytes up to the end of the last line that counts; what follows is torn. */
   readonly wholeBytes: number;
   readonly totalBytes: number;
+  /** The last line that counts lacks only its end. */
+  readonly endsOpen: boolean;
 }
 
 /** A log beyond this is not opened: it would not fit in memory beside its picture. */
 const MAX_LOG_BYTES = 1024 * 1024 * 1024;
+/** A log is read in pieces of this size, so that its bytes are not in memory beside what they mean. */
+const PIECE_BYTES = 4 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
-/** Takes a log apart. Lines that are no event of ours are counted, never silently lost. Pure. */
-export function parseLog(bytes: Uint8Array): LoadedLog {
-  const lines: LogLine[] = [];
-  const badLines: number[] = [];
-  const decoder = new TextDecoder();
-  let start = 0;
-  let number = 0;
-  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, start)) {
-    number += 1;
-    const text = decoder.decode(bytes.subarray(start, at)).replaceAll('\0', '').trim();
-    start = at + 1;
-    if (text === '') continue;
-    const line = parseLine(text);
-    if (line) lines.push(line);
-    else badLines.push(number);
+/** Takes a log apart, piece by piece. Lines that are no event of ours are counted, never silently lost. */
+class LogParser {
+  readonly #lines: LogLine[] = [];
+  readonly #badLines: number[] = [];
+  readonly #later: LaterRecord[] = [];
+  /** The line that the pieces so far did not end. */
+  #open: Uint8Array[] = [];
+  #number = 0;
+  #wholeBytes = 0;
+  #totalBytes = 0;
+
+  push(piece: Uint8Array): void {
+    this.#totalBytes += piece.byteLength;
+    const end = piece.lastIndexOf(NEWLINE) + 1;
+    if (end > 0) {
+      const whole = joined([...this.#open, piece.subarray(0, end)]);
+      this.#open = [];
+      this.#wholeBytes += whole.byteLength;
+      const texts = new TextDecoder().decode(whole).split('\n');
+      texts.pop();
+      for (const text of texts) this.#take(text);
+    }
+    if (end < piece.byteLength) this.#open.push(piece.slice(end));
   }
-  return { lines, badLines, wholeBytes: start, totalBytes: bytes.byteLength };
+
+  end(): LoadedLog {
+    const rest = joined(this.#open);
+    const last = parseLine(withoutNuls(new TextDecoder().decode(rest)));
+    const endsOpen = last !== null;
+    if (endsOpen) this.#lines.push(last);
+    return {
+      lines: this.#lines,
+      badLines: this.#badLines,
+      later: this.#later,
+      wholeBytes: this.#wholeBytes + (endsOpen ? rest.byteLength : 0),
+      totalBytes: this.#totalBytes,
+      endsOpen,
+    };
+  }
+
+  #take(raw: string): void {
+    this.#number += 1;
+    const text = withoutNuls(raw);
+    if (text === '' || text.trim() === '') return;
+    const line = lineOf(text);
+    if (line === 'later') this.#later.push({ after: this.#lines.length, text });
+    else if (line) this.#lines.push(line);
+    else this.#badLines.push(this.#number);
+  }
 }
+
+const withoutNuls = (text: string): string =>
+  text.includes('\0') ? text.replaceAll('\0', '') : text;
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const [only, ...more] = pieces;
+  if (only !== undefined && more.length === 0) return only;
+  const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.byteLength, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.byteLength;
+  }
+  return whole;
+}
+
+/** Takes a whole log apart. Pure. */
+export function parseLog(bytes: Uint8Array): LoadedLog {
+  const parser = new LogParser();
+  parser.push(bytes);
+  return parser.end();
+}
+
+const LaterLine = z.object({ at: z.number(), event: z.object({ type: z.string() }) });
 
 /** Parses one line of a log; null when it is no event of ours. */
 export function parseLine(text: string): LogLine | null {
+  const line = lineOf(text);
+  return line === 'later' ? null : line;
+}
+
+/** Parses one line of a log: `later` for an event of a kind that only later versions know, null for no event. */
+function lineOf(text: string): LogLine | 'later' | null {
+  let json: unknown;
   try {
-    const parsed = LogLine.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : null;
+    json = JSON.parse(text);
   } catch {
     return null;
   }
+  const parsed = LogLine.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const later = LaterLine.safeParse(json);
+  return later.success && !KNOWN_TYPES.has(later.data.event.type) ? 'later' : null;
 }
+
+const KNOWN_TYPES: ReadonlySet<string> = new Set(
+  DurableEvent.options.map((option) => option.shape.type.value),
+);
 
 /** Reads a session's log. Changes nothing; what follows the last whole line is left out. */
 export async function loadLog(files: Files, path: string): Promise<Result<LoadedLog, Fault>> {
-  const bytes = await files.read(path, MAX_LOG_BYTES);
-  if (!bytes.ok) return err(fault(bytes.error.code, bytes.error.message));
-  const log = parseLog(bytes.value);
+  const stat = await files.stat(path);
+  if (!stat.ok) return err(fault(stat.error.code, stat.error.message));
+  const { size } = stat.value;
+  if (size > MAX_LOG_BYTES) {
+    return err(fault('too_large', `${path} is larger than ${MAX_LOG_BYTES} bytes.`));
+  }
+  const parser = new LogParser();
+  for (let at = 0; at < size; at += PIECE_BYTES) {
+    const piece = await files.readRange(path, at, Math.min(at + PIECE_BYTES, size));
+    if (!piece.ok) return err(fault(piece.error.code, piece.error.message));
+    parser.push(piece.value);
+  }
+  const log = parser.end();
   const first = log.lines[0]?.event;
   if (first?.type === 'session_started' && first.version > LOG_VERSION) {
     return err(
@@ -71,15 +165,47 @@ export async function loadLog(files: Files, path: string): Promise<Result<Loaded
   return ok(log);
 }
 
-/** Cuts off the line a crash tore. Only for who holds the session. */
-export async function cutTornLine(
+/** The repair of the end of a log. */
+export interface TornEnd {
+  /** Goes before the next record: ends a line that was left open. */
+  readonly prefix: string;
+  /** Said to the person; absent when nothing was torn. */
+  readonly problem?: SettingsProblem;
+}
+
+/** More files with torn ends are not made beside one log. */
+const MAX_TORN_FILES = 100;
+
+/**
+ * Takes the line that a crash tore out of the log and keeps its bytes in a file beside it; where that cannot be
+ * written, they stay, as a line that is passed over. Only for who holds the session.
+ */
+export async function setTornEndAside(
   files: Files,
   path: string,
   log: LoadedLog,
-): Promise<Result<null, Fault>> {
-  if (log.wholeBytes === log.totalBytes) return ok(null);
+): Promise<Result<TornEnd, Fault>> {
+  const torn = log.totalBytes - log.wholeBytes;
+  if (torn === 0) return ok({ prefix: log.endsOpen ? '\n' : '' });
+  const bytes = await files.readRange(path, log.wholeBytes, log.totalBytes);
+  const aside = bytes.ok ? await freeName(files, `${path}.torn`) : null;
+  const kept =
+    bytes.ok && aside !== null && (await files.write(aside, bytes.value, 0o600)).ok ? aside : null;
+  const where = kept === null ? 'It stays where it was.' : `Its bytes are kept in ${kept}.`;
+  const message = `The last line of ${path} is torn (${torn} bytes), because Lathe or the system stopped while it was written. ${where} Everything before it is there.`;
+  const problem: SettingsProblem = { file: path, message, level: 'warning' };
+  if (kept === null) return ok({ prefix: '\n', problem });
   const cut = await files.truncate(path, log.wholeBytes);
-  return cut.ok ? ok(null) : err(fault(cut.error.code, cut.error.message));
+  return cut.ok ? ok({ prefix: '', problem }) : err(fault(cut.error.code, cut.error.message));
+}
+
+async function freeName(files: Files, path: string): Promise<string | null> {
+  for (let n = 1; n <= MAX_TORN_FILES; n++) {
+    const name = n === 1 ? path : `${path}-${n}`;
+    const found = await files.stat(name);
+    if (!found.ok) return found.error.code === 'not_found' ? name : null;
+  }
+  return null;
 }
 
 /** Folds the transcript of a loaded log. */

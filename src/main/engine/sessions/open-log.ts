@@ -1,8 +1,9 @@
 import { type DurableEvent, LOG_VERSION } from '../../../shared/agent-event';
 import { err, fault, ok, type Result } from '../../../shared/result';
+import type { SettingsProblem } from '../../../shared/settings';
 import type { Transcript } from '../../../shared/transcript';
 import { createEventLog, type EventLog, encodeLine } from '../event-log';
-import { type History, historyOf } from '../messages/history';
+import { type History, historyOf, openCalls } from '../messages/history';
 import type { Clock, Files, Ids, Locks } from '../ports';
 import {
   type AgentLog,
@@ -12,9 +13,9 @@ import {
   repairAgentLogs,
   totalsOf,
 } from './agent-logs';
-import { cutTornLine, type LoadedLog, type LogLine, loadLog, transcriptOf } from './load';
+import { type LoadedLog, type LogLine, loadLog, setTornEndAside, transcriptOf } from './load';
 import { type SessionPaths, sessionPaths } from './paths';
-import { cutAgents, repairEvents, startedAgents } from './repair';
+import { cutAgents, type OpenCalls, repairEvents, startedAgents } from './repair';
 
 /** A session's log, open for more, with what it held. */
 export interface OpenLog {
@@ -27,6 +28,8 @@ export interface OpenLog {
   readonly taskEvents: readonly DurableEvent[];
   /** The way it came to be open. */
   readonly origin: LogOrigin;
+  /** What of its file could not be used as it was. */
+  readonly problems: readonly SettingsProblem[];
   /** The time of the last of them, epoch milliseconds. */
   readonly lastAt: number;
   /** Gives the session free for another process. */
@@ -57,7 +60,8 @@ export async function startLog(
     ...(start.demo ? { demo: true } : {}),
   };
   const lines = [{ at: services.clock.now(), event: started }];
-  return openFresh(services, start.sessionId, start.project, { lines, origin: 'new' });
+  const unwritten = lines.map(encodeLine).join('');
+  return openFresh(services, start.sessionId, start.project, { lines, unwritten, origin: 'new' });
 }
 
 /** Copies a session under a new id; the two go separate ways from here. */
@@ -72,12 +76,16 @@ export async function forkLog(
   const events = loaded.value.lines.map(({ event }) => event);
   const ids = startedAgents(events).map(({ id }) => id);
   const agents = await loadAgentLogs(services.files, folder, ids, services.clock.now());
-  const lines = withRepairs(loaded.value, services.clock, agents).map((line) =>
+  const repairs = repairLines(loaded.value, services.clock, agents);
+  const lines = [...loaded.value.lines, ...repairs].map((line) =>
     line.event.type === 'session_started'
       ? { at: line.at, event: { ...line.event, parent: source.sessionId } }
       : line,
   );
-  return openFresh(services, sessionId, source.project, { lines, agents, origin: 'forked' });
+  const unwritten = withLater(lines, loaded.value);
+  return openFresh(services, sessionId, source.project, {
+    ...{ lines, unwritten, agents, origin: 'forked' },
+  });
 }
 
 /** Opens a session's log again: a torn last line is cut off, what a crash left open is closed. */
@@ -89,31 +97,41 @@ export async function resumeLog(
   return whileHeld(services, sessionId, project, async (release) => {
     const loaded = await loadLog(services.files, source.file);
     if (!loaded.ok) return loaded;
-    const cut = await cutTornLine(services.files, source.file, loaded.value);
-    if (!cut.ok) return cut;
+    const torn = await setTornEndAside(services.files, source.file, loaded.value);
+    if (!torn.ok) return torn;
     const { folder } = sessionPaths(services.latheHome, project, sessionId);
-    const ids = cutAgents(loaded.value.lines.map(({ event }) => event));
+    const events = loaded.value.lines.map(({ event }) => event);
+    const history = historyOf(events);
+    const calls = openCalls(history.messages());
+    const ids = cutAgents(events, calls);
     const agents = await loadAgentLogs(services.files, folder, ids, services.clock.now());
     const repaired = await repairAgentLogs(services.files, folder, agents);
     if (!repaired.ok) return repaired;
-    const lines = withRepairs(loaded.value, services.clock, agents);
-    const unwritten = lines.slice(loaded.value.lines.length);
-    const content = { lines, unwritten, agents, origin: 'resumed' as const };
+    const repairs = repairLines(loaded.value, services.clock, agents, calls);
+    const lines = [...loaded.value.lines, ...repairs];
+    for (const { event } of repairs) history.fold(event);
+    const { problem } = torn.value;
+    const problems = [
+      ...(problem === undefined ? [] : [problem]),
+      ...badLineProblems(source.file, loaded.value.badLines),
+    ];
+    const unwritten = torn.value.prefix + repairs.map(encodeLine).join('');
+    const content = { lines, unwritten, agents, history, problems, origin: 'resumed' as const };
     const log = await openWith(services, sessionId, project, content, release);
-    if (log.ok) sayBadLines(log.value.log, source.file, loaded.value.badLines);
+    if (log.ok) for (const { message } of problems) sayProblem(log.value.log, message);
     return log;
   });
 }
 
-function sayBadLines(log: EventLog, file: string, badLines: readonly number[]): void {
-  if (badLines.length === 0) return;
+const sayProblem = (log: EventLog, text: string): void =>
+  void log.append({ type: 'notice', level: 'warning', code: 'session_file', text });
+
+function badLineProblems(file: string, badLines: readonly number[]): readonly SettingsProblem[] {
+  const [line] = badLines;
+  if (line === undefined) return [];
   const many = badLines.length !== 1;
-  log.append({
-    type: 'notice',
-    level: 'warning',
-    code: 'bad_lines',
-    text: `${badLines.length} line${many ? 's' : ''} of this session's file could not be read and ${many ? 'were' : 'was'} passed over (${file}, line ${badLines.slice(0, 5).join(', ')}).`,
-  });
+  const message = `${badLines.length} line${many ? 's' : ''} of this session's file could not be read and ${many ? 'were' : 'was'} passed over (${file}, line ${badLines.slice(0, 5).join(', ')}).`;
+  return [{ file, line, message, level: 'warning' }];
 }
 
 /** Opens a session under its lock; a session that cannot be opened is given free again. */
@@ -140,18 +158,38 @@ async function whileHeld(
   return opened;
 }
 
-const withRepairs = (
+const repairLines = (
   { lines }: LoadedLog,
   clock: Clock,
   agents: readonly AgentLog[],
+  open?: OpenCalls,
 ): readonly LogLine[] => {
   const at = clock.now();
-  return [...lines, ...repairEvents(lines, totalsOf(agents)).map((event) => ({ at, event }))];
+  return repairEvents(lines, totalsOf(agents), open).map((event) => ({ at, event }));
 };
+
+/** Writes lines as a log has them, the records of later versions in their places among them. */
+function withLater(lines: readonly LogLine[], { later }: LoadedLog): string {
+  const texts: string[] = [];
+  let next = 0;
+  for (let at = 0; at <= lines.length; at++) {
+    for (let record = later[next]; record && record.after <= at; record = later[++next])
+      texts.push(`${record.text}\n`);
+    const line = lines[at];
+    if (line !== undefined) texts.push(encodeLine(line));
+  }
+  return texts.join('');
+}
 
 /** The content of a log when it is opened. */
 interface Content {
   readonly lines: readonly LogLine[];
+  /** The part that is not in its file yet. */
+  readonly unwritten: string;
+  /** The history of `lines`, where it is known already. */
+  readonly history?: History;
+  /** Default: none. */
+  readonly problems?: readonly SettingsProblem[];
   /** The logs of its sub-agents that matter now. Default: none. */
   readonly agents?: readonly AgentLog[];
   readonly origin: LogOrigin;
@@ -173,8 +211,7 @@ async function openFresh(
   return whileHeld(services, sessionId, project, async (release) => {
     const copied = await copyAgentLogs(services.files, folder, content.agents ?? []);
     if (!copied.ok) return copied;
-    const unwritten = content.lines;
-    return openWith(services, sessionId, project, { ...content, unwritten }, release);
+    return openWith(services, sessionId, project, content, release);
   });
 }
 
@@ -182,18 +219,13 @@ async function openWith(
   services: LogServices,
   sessionId: string,
   project: string,
-  {
-    lines,
-    unwritten,
-    agents: agentLogs = [],
-    origin,
-  }: Content & { readonly unwritten: readonly LogLine[] },
+  { lines, unwritten, agents: agentLogs = [], problems = [], origin, ...known }: Content,
   release: () => Promise<void>,
 ): Promise<Result<OpenLog>> {
   const paths = sessionPaths(services.latheHome, project, sessionId);
   const file = await services.files.openAppend(paths.file);
   if (!file.ok) return err(fault(file.error.code, file.error.message));
-  const written = await file.value.append(unwritten.map(encodeLine).join(''));
+  const written = await file.value.append(unwritten);
   if (!written.ok) return err(fault(written.error.code, written.error.message));
   const folded = transcriptOf(sessionId, lines);
   // What sub-agents said stands in their own logs, which are read when somebody looks.
@@ -208,9 +240,12 @@ async function openWith(
   });
   const events = lines.map((line) => line.event);
   const lastAt = lines.at(-1)?.at ?? services.clock.now();
-  const taskEvents = agentLogs
-    .reduce((merged, own) => mergeLines(own.log.lines, merged), lines)
-    .map((line) => line.event);
-  const history = historyOf(events);
-  return ok({ log, paths, history, events, taskEvents, origin, lastAt, release });
+  const taskEvents =
+    agentLogs.length === 0
+      ? events
+      : agentLogs
+          .reduce((merged, own) => mergeLines(own.log.lines, merged), lines)
+          .map((line) => line.event);
+  const history = known.history ?? historyOf(events);
+  return ok({ log, paths, history, events, taskEvents, origin, problems, lastAt, release });
 }

@@ -15,17 +15,25 @@ export interface AgentTotals {
   readonly calls: number;
 }
 
+/** Calls without a result, in the order in which they were made. */
+export type OpenCalls = readonly { readonly id: string; readonly name: string }[];
+
+const openCallsIn = (events: readonly DurableEvent[]): OpenCalls =>
+  openCalls(historyOf(events).messages());
+
 /**
  * Returns the events that close what a crash left open: a result for every call without one, an end for a query
- * without one, an end for a sub-agent without one. `totals`: by id of sub-agent. Empty for a log that ended well. Pure.
+ * without one, an end for a sub-agent without one. `totals`: by id of sub-agent. `open`: the calls without
+ * one, where they are known already. Empty for a log that ended well. Pure.
  */
 export function repairEvents(
   lines: readonly LogLine[],
   totals: ReadonlyMap<string, AgentTotals> = new Map(),
+  open: OpenCalls = openCallsIn(lines.map(({ event }) => event)),
 ): readonly DurableEvent[] {
   const events = lines.map(({ event }) => event);
   const deferred = deferredIn(events);
-  const lost = openCalls(historyOf(events).messages()).filter((call) => call.id !== deferred?.id);
+  const lost = open.filter((call) => call.id !== deferred?.id);
   const started = new Map(startedAgents(events).map((agent) => [agent.callId, agent]));
   const repairs: DurableEvent[] = lost.map((call) => {
     const agent = started.get(call.id);
@@ -97,9 +105,9 @@ export const startedAgents = (events: readonly DurableEvent[]): readonly SubAgen
   events.flatMap((event) => (event.type === 'agent_started' ? [event.agent] : []));
 
 /** Returns the ids of the sub-agents that were started and did not end, or whose call has no result; in order. */
-export function cutAgents(events: readonly DurableEvent[]): readonly string[] {
+export function cutAgents(events: readonly DurableEvent[], calls: OpenCalls): readonly string[] {
   const open = new Set(openAgents(events));
-  const lost = new Set(openCalls(historyOf(events).messages()).map(({ id }) => id));
+  const lost = new Set(calls.map(({ id }) => id));
   return startedAgents(events).flatMap(({ id, callId }) =>
     open.has(id) || lost.has(callId) ? [id] : [],
   );
