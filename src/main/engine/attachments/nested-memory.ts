@@ -63,7 +63,8 @@ export function foldersBelow(project: string, files: readonly string[]): readonl
   const folders = new Set<string>();
   for (const file of files) {
     if (relativeInside(project, file, false) === null) continue;
-    for (let at = dirname(file); at.length > project.length; at = dirname(at)) folders.add(at);
+    for (let at = dirname(file); at.length > project.length && !folders.has(at); at = dirname(at))
+      folders.add(at);
   }
   return [...folders].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
 }

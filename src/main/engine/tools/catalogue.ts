@@ -69,19 +69,24 @@ export interface CatalogueOptions {
   readonly record: (names: readonly string[]) => void;
 }
 
-/** Creates the catalogue of one agent. It keeps nothing: it reads its sources and what was found at each question. */
+/**
+ * Creates the catalogue of one agent. It reads its sources and what was found at each question; what was worked out of
+ * the same tools and rules is not worked out again, because every turn and every call asks.
+ */
 export function createCatalogue(options: CatalogueOptions): ToolCatalogue {
   const { sources, includes } = options;
-  const all = (): readonly AnyTool[] => {
-    const byName = new Map<string, AnyTool>();
-    for (const tool of sources.flatMap((source) => source.list()))
-      if (includes(tool.name) && !byName.has(tool.name)) byName.set(tool.name, tool);
-    return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  };
-  const undenied = (): readonly AnyTool[] => {
-    const rules = readRules(options.rules());
-    return all().filter((tool) => !isToolDenied(tool.name, rules));
-  };
+  const byName = lastAnswer((...listed: readonly AnyTool[]) => {
+    const known = new Map<string, AnyTool>();
+    for (const tool of listed)
+      if (includes(tool.name) && !known.has(tool.name)) known.set(tool.name, tool);
+    return [...known.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  });
+  const allowedBy = lastAnswer((tools: readonly AnyTool[], given: readonly PermissionRule[]) => {
+    const rules = readRules(given);
+    return tools.filter((tool) => !isToolDenied(tool.name, rules));
+  });
+  const all = (): readonly AnyTool[] => byName(...sources.flatMap((source) => source.list()));
+  const undenied = (): readonly AnyTool[] => allowedBy(all(), options.rules());
   const pending = () => sources.flatMap((source) => source.pending?.() ?? []);
   const offered = (): readonly AnyTool[] => {
     const tools = undenied();
@@ -90,8 +95,8 @@ export function createCatalogue(options: CatalogueOptions): ToolCatalogue {
     const always = tools.filter(({ name, deferred: waits }) =>
       name === TOOL_SEARCH ? searchable : !waits,
     );
-    const byName = new Map(tools.filter((tool) => tool.deferred).map((tool) => [tool.name, tool]));
-    return [...always, ...options.found().flatMap((name) => byName.get(name) ?? [])];
+    const waiting = new Map(tools.filter((tool) => tool.deferred).map((tool) => [tool.name, tool]));
+    return [...always, ...options.found().flatMap((name) => waiting.get(name) ?? [])];
   };
   const deferred = () => undenied().filter((tool) => tool.deferred);
 
@@ -112,6 +117,19 @@ export function createCatalogue(options: CatalogueOptions): ToolCatalogue {
       const unlisten = sources.map((source) => source.onChange(listener));
       return () => unlisten.forEach((stop) => void stop());
     },
+  };
+}
+
+/** Returns a function that gives its last answer again while it is asked about the very same things. */
+function lastAnswer<Parts extends readonly unknown[], Answer>(
+  make: (...parts: Parts) => Answer,
+): (...parts: Parts) => Answer {
+  let last: { readonly parts: Parts; readonly answer: Answer } | null = null;
+  return (...parts) => {
+    const same =
+      last?.parts.length === parts.length && last.parts.every((part, at) => part === parts[at]);
+    if (last === null || !same) last = { parts, answer: make(...parts) };
+    return last.answer;
   };
 }
 
