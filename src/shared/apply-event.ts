@@ -10,7 +10,7 @@ import {
   type SubAgent,
   type Transcript,
 } from './transcript';
-import { createDraft, type Draft, settleDraft } from './transcript-draft';
+import { createDraft, type Draft, NOTHING, settleDraft } from './transcript-draft';
 
 /** A transcript that takes in event after event, each at a cost that does not grow with it. */
 export interface TranscriptFold {
@@ -41,9 +41,11 @@ function createFold(start: Transcript, indexed: boolean): TranscriptFold {
   /** Drafts of sub-agents that events were folded into. */
   const drafts = new Map<string, Draft>();
   let settled = start;
+  /** The last event that was folded in. It changes with every event, so it is put into the transcript when that is asked for. */
+  let last: Pick<Transcript, 'epoch' | 'seq'> = start;
 
   const change = (part: SessionChange) => {
-    main.t = { ...main.t, ...part };
+    if (part !== NOTHING) main.t = { ...main.t, ...part };
   };
   const draftOf = (agentId: string): Draft | null => {
     if (agentId === MAIN_AGENT) return main;
@@ -93,14 +95,15 @@ function createFold(start: Transcript, indexed: boolean): TranscriptFold {
   return {
     apply: (stamped) => {
       const { agentId, epoch, seq } = stamped;
-      if (epoch === main.t.epoch && seq <= main.t.seq) return;
+      if (epoch === last.epoch && seq <= last.seq) return;
       const draft = draftOf(agentId);
       if (draft) foldAgent(draft, stamped, main.t.cwd);
       foldSession(stamped);
-      change({ epoch, seq });
+      last = { epoch, seq };
     },
     transcript: () => {
-      if (main.t === settled) return settled;
+      if (last.epoch === settled.epoch && last.seq === settled.seq) return settled;
+      change({ epoch: last.epoch, seq: last.seq });
       const agents = main.t.agents.map((agent) => {
         const draft = drafts.get(agent.id);
         return draft && agent.transcript ? { ...agent, transcript: settleDraft(draft) } : agent;
@@ -133,13 +136,13 @@ function changeOf(t: Transcript, event: AgentEvent, agentId: string, at: number)
     case 'task_changed':
     case 'task_settled':
       // A foreground task is shown by its call.
-      return event.task.isBackgrounded ? { tasks: upsertTask(t.tasks, event.task) } : {};
+      return event.task.isBackgrounded ? { tasks: upsertTask(t.tasks, event.task) } : NOTHING;
     case 'task_evicted':
       return { tasks: t.tasks.filter((task) => task.id !== event.taskId) };
     case 'agent_started':
       return { agents: withStarted(t.agents, event, at) };
     default:
-      return {};
+      return NOTHING;
   }
 }
 

@@ -33,6 +33,7 @@ export function foldAgent<T extends AgentTranscript>(
   const { event, at } = stamped;
   const heard = draft.t.silentSince !== null && FROM_MODEL.has(event.type);
   const change = fold(draft, event, at, stamped, project);
+  if (!heard && change === NOTHING) return;
   draft.t = { ...draft.t, ...(heard ? { silentSince: null } : {}), ...change };
 }
 

@@ -101,8 +101,12 @@ export function deferredIn(events: readonly DurableEvent[]): DeferredCall | null
 }
 
 /** Returns the sub-agents that were started, in order. */
-export const startedAgents = (events: readonly DurableEvent[]): readonly SubAgentInfo[] =>
-  events.flatMap((event) => (event.type === 'agent_started' ? [event.agent] : []));
+export function startedAgents(events: readonly DurableEvent[]): readonly SubAgentInfo[] {
+  // Logs are long and agents few: an array for each event would cost more than all the rest.
+  const found: SubAgentInfo[] = [];
+  for (const event of events) if (event.type === 'agent_started') found.push(event.agent);
+  return found;
+}
 
 /** Returns the ids of the sub-agents that were started and did not end, or whose call has no result; in order. */
 export function cutAgents(events: readonly DurableEvent[], calls: OpenCalls): readonly string[] {
@@ -115,8 +119,7 @@ export function cutAgents(events: readonly DurableEvent[], calls: OpenCalls): re
 
 /** Returns the ids of the sub-agents that did not end. */
 function openAgents(events: readonly DurableEvent[]): readonly string[] {
-  const ended = new Set(
-    events.flatMap((event) => (event.type === 'agent_settled' ? [event.agentId] : [])),
-  );
+  const ended = new Set<string>();
+  for (const event of events) if (event.type === 'agent_settled') ended.add(event.agentId);
   return startedAgents(events).flatMap(({ id }) => (ended.has(id) ? [] : [id]));
 }
