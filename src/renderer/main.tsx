@@ -36,6 +36,7 @@ const lathe = createLathe({
   newId: () => window.crypto.randomUUID(),
   bridge: window.lathe ?? null,
   terminalKey: (event) => terminalKey(pressOf(event, onApple()), onApple()),
+  onLeave: (listener) => window.addEventListener('pagehide', listener),
   openLink: (target) => window.open(target, '_blank', 'noopener,noreferrer'),
 });
 const highlighter = createCodeHighlighter({ wait });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HooksStatus } from './hooks';
+import { PaneNode } from './terminal-panes';
 
 /** Light, dark, or as the system says. */
 export const Theme = z.enum(['system', 'light', 'dark']);
@@ -12,6 +13,8 @@ export const Preferences = z.object({
   zoom: z.number().min(0.8).max(2),
   /** Sizes of the panes in percent, by name. Remembered per project. */
   layout: z.record(z.string(), z.record(z.string(), z.number())),
+  /** The panes of each project's terminals. */
+  panes: z.record(z.string(), PaneNode).exactOptional(),
 });
 export type Preferences = z.infer<typeof Preferences>;
 

@@ -145,8 +145,10 @@ function useKeys(context: CommandContext): void {
       if (event.defaultPrevented || event.isComposing) return;
       const target = event.target instanceof Element ? event.target : null;
       const press = pressOf(event, apple);
-      if (target?.closest('.xterm') && !appTakesFromTerminal(press, apple)) return;
-      const command = commandFor(press, 'window');
+      const inTerminal = target?.closest('.xterm') !== null && target !== null;
+      const own = inTerminal ? commandFor(press, 'terminal') : null;
+      if (inTerminal && own?.run === undefined && !appTakesFromTerminal(press, apple)) return;
+      const command = own?.run === undefined ? commandFor(press, 'window') : own;
       if (command === null) return;
       if (command.inComposer && !target?.closest('[data-composer]')) return;
       if (event.key === 'Escape' && target?.closest('[role=dialog], [role=menu], input')) return;

@@ -7,6 +7,7 @@ import {
   SquareArrowOutUpRight,
 } from 'lucide-react';
 import { mentionText } from '../../shared/project-file';
+import { fenced, quoted } from '../ui/format';
 import type { MenuEntry } from '../ui/Menu';
 
 /** The things under the pointer that a context menu acts on; absent where there is none. */
@@ -97,15 +98,4 @@ export function pointedEntries(pointed: Pointed, act: PointedActions): readonly 
     .flatMap((group, at): readonly MenuEntry[] =>
       at === 0 ? group : [{ kind: 'separator', id: `line ${at}` }, ...group],
     );
-}
-
-/** Quotes text for a prompt: a line as it is, several lines in a fence. */
-export const quoted = (text: string): string =>
-  text.trim().includes('\n') ? fenced(text) : text.trim();
-
-/** Puts text into a code fence that is longer than any in it. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${text.replace(/^\n+|\s+$/g, '')}\n${fence}\n`;
 }

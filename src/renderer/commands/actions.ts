@@ -1,6 +1,7 @@
 import { foregroundCall } from '../app/session-views';
 import { sessionsOf } from '../sessions/group-sessions';
 import type { Lathe } from '../store/lathe';
+import { panesOf } from '../store/panes';
 import {
   currentProject,
   currentTranscript,
@@ -8,8 +9,11 @@ import {
   type PalettePage,
   type SettingsPage,
 } from '../store/screen';
-import { moveToBackground, openShell } from '../store/terminals';
+import { moveToBackground, openShell, showTerminal } from '../store/terminals';
+import { addToast } from '../store/toasts';
+import { neighbourOf, onlyWith, type PaneSide, tabsOf } from '../terminal/panes';
 import { shownTerminal, visibleTerminals } from '../terminal/visible-terminals';
+import { quoted } from '../ui/format';
 
 /** Moves the focus between the main parts of the window. */
 export interface FocusTargets {
@@ -65,6 +69,51 @@ export async function goToTerminal({ lathe, focus }: CommandContext): Promise<vo
   const shown = shownTerminal(visible, chosen);
   if (shown === null) await openShell(lathe);
   else lathe.terminals.get(shown.id).focus();
+}
+
+/** Opens a shell beside the terminal pane in use. */
+export const splitPane =
+  (side: PaneSide) =>
+  ({ lathe }: CommandContext): Promise<void> => {
+    const screen = lathe.store.getState();
+    const project = currentProject(screen)?.path ?? '';
+    lathe.store.setState({ dockOpen: true, paneMaximised: false });
+    const panes = panesOf(screen, project);
+    const pane = tabsOf(panes).find(({ id }) => id === screen.paneId) ?? tabsOf(panes)[0];
+    return openShell(lathe, pane === undefined ? undefined : { pane: pane.id, side });
+  };
+
+/** Goes to the terminal pane that is `step` further, round and round. */
+export const goToPane =
+  (step: number) =>
+  ({ lathe }: CommandContext): void => {
+    const screen = lathe.store.getState();
+    const { app, sessionId, terminalId, paneId } = screen;
+    const project = currentProject(screen)?.path ?? '';
+    const visible = visibleTerminals(app?.terminals ?? [], project, sessionId, terminalId);
+    const panes = onlyWith(panesOf(screen, project), new Set(visible.map(({ id }) => id)));
+    const next = panes === null ? null : neighbourOf(panes, paneId, step);
+    const own = visible.filter(({ id }) => next?.terminals.includes(id));
+    const shown = next === null ? null : shownTerminal(own, next.shown);
+    if (shown === null) return;
+    showTerminal(lathe, shown.id);
+    lathe.terminals.get(shown.id).focus();
+  };
+
+/** Gives the terminal pane in use the room of all columns, or takes it back. */
+export const maximisePane = ({ lathe: { store } }: CommandContext): void =>
+  store.setState((s) => ({ paneMaximised: !s.paneMaximised, dockOpen: true }));
+
+/** Adds what is selected in the terminal in use to the prompt, as a quotation. */
+export function quoteSelection({ lathe, focus }: CommandContext): void {
+  const { terminalId } = lathe.store.getState();
+  const selection = terminalId === null ? '' : lathe.terminals.get(terminalId).selection();
+  if (selection === '') {
+    addToast(lathe.store, { level: 'info', text: 'Nothing is selected in the terminal.' });
+    return;
+  }
+  lathe.current.addToDraft(quoted(selection));
+  focus.focusComposer();
 }
 
 /** Moves the running foreground command to the background, if there is one. */

@@ -5,12 +5,16 @@ import type { TerminalKey } from '../terminal/live-terminal';
 import { matches, type Press } from '../ui/keys';
 import {
   type CommandContext,
+  goToPane,
   goToTerminal,
+  maximisePane,
   moveForegroundCall,
   openDock,
   openPalette,
   openSettings,
+  quoteSelection,
   showNumber,
+  splitPane,
 } from './actions';
 
 /** The part of the window in which the keys of a command count. */
@@ -48,6 +52,18 @@ export interface AppCommand<Id extends string = string> {
 }
 
 const ASKING = 'When Lathe asks';
+
+/** Returns a command with a key that counts in a focused terminal only. */
+const inTerminal = <Id extends string>(
+  id: Id,
+  title: string,
+  key: string,
+  run?: AppCommand['run'],
+) =>
+  ({
+    ...{ id, title, group: 'Terminal', scope: 'terminal', keys: [`mod+shift+${key}`] },
+    ...(run === undefined ? {} : { run }),
+  }) as const satisfies AppCommand;
 
 const ENTRIES = [
   { id: 'send', title: 'Send', group: 'Writing', scope: 'composer', keys: ['enter'] },
@@ -94,20 +110,14 @@ const ENTRIES = [
     scope: 'files',
     keys: ['del', 'backspace'],
   },
-  {
-    id: 'copySelection',
-    title: 'Copy the selection',
-    group: 'Terminal',
-    scope: 'terminal',
-    keys: ['mod+shift+c'],
-  },
-  {
-    id: 'pasteText',
-    title: 'Paste',
-    group: 'Terminal',
-    scope: 'terminal',
-    keys: ['mod+shift+v'],
-  },
+  inTerminal('copySelection', 'Copy the selection', 'c'),
+  inTerminal('pasteText', 'Paste', 'v'),
+  inTerminal('quoteSelection', 'Add the selection to the prompt', 'l', quoteSelection),
+  inTerminal('splitRight', 'Split the terminal to the right', 'o', splitPane('right')),
+  inTerminal('splitDown', 'Split the terminal below', 'u', splitPane('bottom')),
+  inTerminal('nextPane', 'Next terminal pane', 'right', goToPane(1)),
+  inTerminal('previousPane', 'Previous terminal pane', 'left', goToPane(-1)),
+  inTerminal('maximisePane', 'Maximise the terminal, or back', 'x', maximisePane),
   {
     id: 'palette',
     title: 'Command palette',
@@ -382,7 +392,8 @@ export function appTakesFromTerminal(press: Press, apple: boolean): boolean {
 
 /** Says whom a key press in a focused terminal is for. ⌘C copies on Apple's keyboards, where Ctrl+C interrupts. */
 export function terminalKey(press: Press, apple: boolean): TerminalKey {
-  const copies = commandFor(press, 'terminal')?.id === 'copySelection';
-  if (copies || (apple && matches(press, 'mod+c'))) return 'copy';
+  const own = commandFor(press, 'terminal');
+  if (own?.run !== undefined) return 'app';
+  if (own?.id === 'copySelection' || (apple && matches(press, 'mod+c'))) return 'copy';
   return appTakesFromTerminal(press, apple) ? 'app' : 'program';
 }

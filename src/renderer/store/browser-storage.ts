@@ -49,6 +49,37 @@ function parse(value: unknown): Shown {
   };
 }
 
+/** Remembers where terminals were scrolled to, over a reload of the page. */
+export interface ScrollPlaces {
+  /** Returns the lines below what was on screen of a terminal; 0 when it was at its bottom. */
+  get(terminalId: string): number;
+  save(places: Readonly<Record<string, number>>): void;
+}
+
+const SCROLLED_KEY = 'lathe.scrolled';
+
+/** Reads the places as they were when the page was left; a blocked or broken storage has none. */
+export function createScrollPlaces(storage: Pick<Storage, 'getItem' | 'setItem'>): ScrollPlaces {
+  const places = new Map<string, number>();
+  try {
+    const kept: unknown = JSON.parse(storage.getItem(SCROLLED_KEY) ?? '{}');
+    for (const [id, lines] of Object.entries(kept ?? {}))
+      if (Number.isSafeInteger(lines) && lines > 0) places.set(id, lines);
+  } catch {
+    // Terminals begin at their bottom.
+  }
+  return {
+    get: (terminalId) => places.get(terminalId) ?? 0,
+    save(next) {
+      try {
+        storage.setItem(SCROLLED_KEY, JSON.stringify(next));
+      } catch {
+        // Only convenience is lost.
+      }
+    },
+  };
+}
+
 /** Unsent text per session. It survives reloads and restarts; the oldest drafts make room. */
 export interface Drafts {
   get(sessionId: string): string;

@@ -4,11 +4,17 @@ import { keepConnected, reconnectDelayMs } from '../api/keep-connected';
 import type { Dial, Transport } from '../api/transport';
 import { createFramesLink } from '../terminal/frames-link';
 import type { TerminalKey } from '../terminal/live-terminal';
-import { createTerminalPool, type TerminalPool } from '../terminal/live-terminal';
+import { createTerminalPool, type TerminalPool } from '../terminal/terminal-pool';
 import { terminalTheme } from '../terminal/xterm';
 import { type Ask, type Connected, createAsk } from './ask';
 import type { AttachmentStorage } from './attachment-storage';
-import { createDrafts, createLastShown, type Drafts, type LastShown } from './browser-storage';
+import {
+  createDrafts,
+  createLastShown,
+  createScrollPlaces,
+  type Drafts,
+  type LastShown,
+} from './browser-storage';
 import { type CurrentSession, createCurrentSession } from './current-session';
 import type { ScheduleFrame } from './frame-queue';
 import { createScreenStore, type ScreenStore } from './screen';
@@ -46,6 +52,8 @@ interface LatheDeps {
   /** Says whom a key press in a focused terminal is for. */
   readonly terminalKey: (event: KeyboardEvent) => TerminalKey;
   openLink(target: string): void;
+  /** Calls back when the page is left or reloaded. */
+  onLeave(listener: () => void): void;
 }
 
 /** Puts the page together; nothing is sent before `start`. */
@@ -58,6 +66,16 @@ export function createLathe(deps: LatheDeps): Lathe {
   const ask = createAsk(() => connected);
   const drafts = createDrafts(deps.localStorage, deps.attachmentStorage);
   const lastShown = createLastShown(deps.sessionStorage);
+  const scrollPlaces = createScrollPlaces(deps.sessionStorage);
+  const terminals = createTerminalPool({
+    link,
+    theme: terminalTheme,
+    scrolledUp: scrollPlaces.get,
+    keyMeaning: deps.terminalKey,
+    copy: (text) => void copyText(store, text),
+    openLink: deps.openLink,
+  });
+  deps.onLeave(() => scrollPlaces.save(terminals.scrolledUp()));
   return {
     store,
     feeds,
@@ -70,13 +88,7 @@ export function createLathe(deps: LatheDeps): Lathe {
     }),
     bridge: deps.bridge,
     openLink: deps.openLink,
-    terminals: createTerminalPool({
-      link,
-      theme: terminalTheme,
-      keyMeaning: deps.terminalKey,
-      copy: (text) => void copyText(store, text),
-      openLink: deps.openLink,
-    }),
+    terminals,
     start: (on, signal) =>
       keepConnected(
         {

@@ -3,6 +3,7 @@ import type { PromptPriority } from '../../shared/agent-event';
 import type { AppInfo, AppState, CommandInfo } from '../../shared/contract';
 import type { Fault } from '../../shared/result';
 import type { Project } from '../../shared/settings';
+import type { PaneNode } from '../../shared/terminal-panes';
 import type { Transcript } from '../../shared/transcript';
 import type { LinkStatus } from '../api/keep-connected';
 
@@ -63,6 +64,12 @@ export interface Screen {
   readonly feeds: Readonly<Record<string, FeedState>>;
   readonly dockTab: DockTab;
   readonly terminalId: string | null;
+  /** The panes of the terminals of projects that were arranged in this window. */
+  readonly panes: Readonly<Record<string, PaneNode>>;
+  /** The pane in use. */
+  readonly paneId: string | null;
+  /** The pane in use takes the room of all columns. */
+  readonly paneMaximised: boolean;
   /** The menu with model, thinking and limits is open. */
   readonly modelOpen: boolean;
   /** The panel with context, tokens and cost is open. */
@@ -99,6 +106,9 @@ export const createScreenStore = (): ScreenStore =>
     feeds: {},
     dockTab: 'tasks',
     terminalId: null,
+    panes: {},
+    paneId: null,
+    paneMaximised: false,
     modelOpen: false,
     usageOpen: false,
     dialog: null,

@@ -25,15 +25,15 @@ export async function setPreferences(lathe: Lathe, patch: Partial<Preferences>):
 const show = ({ store }: Lathe, preferences: Preferences) =>
   store.setState((s) => (s.app ? { app: { ...s.app, preferences } } : {}));
 
-/** Returns the layouts with one project's sizes replaced; the longest unused ones give way. */
-export function withLayout(
-  layouts: Preferences['layout'],
+/** Returns the layouts with one project's replaced; the longest unused ones give way. */
+export function withLayout<T>(
+  layouts: Readonly<Record<string, T>>,
   project: string,
-  sizes: Readonly<Record<string, number>>,
-): Preferences['layout'] {
+  layout: T,
+): Record<string, T> {
   const { order } = touch(Object.keys(layouts), project, MAX_LAYOUTS);
   return Object.fromEntries(
-    order.map((key) => [key, key === project ? { ...sizes } : (layouts[key] ?? {})]),
+    order.map((key) => [key, key === project ? layout : (layouts[key] ?? layout)]),
   );
 }
 

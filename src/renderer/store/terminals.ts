@@ -1,6 +1,8 @@
 import type { Result } from '../../shared/result';
 import { type KillReport, MAX_TERMINAL_NAME, type ProcessFacts } from '../../shared/terminal';
+import { exchanged, moved, type PaneSide, without } from '../terminal/panes';
 import type { Lathe } from './lathe';
+import { changePanes } from './panes';
 import { addToast, reported } from './toasts';
 
 /** Brings a terminal's tab to the front. */
@@ -10,8 +12,11 @@ export const showTerminal = (lathe: Lathe, terminalId: string): void =>
 /** The size a new shell starts with, before its pane has measured itself. */
 const FIRST_SIZE = { cols: 100, rows: 24 } as const;
 
-/** Starts a shell of the user's own in this window's project, shows it and goes there. */
-export async function openShell(lathe: Lathe): Promise<void> {
+/** Starts a shell of the user's own in this window's project, shows it in the pane in use or beside one, and goes there. */
+export async function openShell(
+  lathe: Lathe,
+  beside?: { readonly pane: string; readonly side: PaneSide },
+): Promise<void> {
   const project = lathe.store.getState().opened?.path;
   if (project === undefined) return;
   const made = reported(
@@ -19,6 +24,7 @@ export async function openShell(lathe: Lathe): Promise<void> {
     await lathe.ask((client) => client.terminals.create({ project, ...FIRST_SIZE })),
   );
   if (!made.ok) return;
+  if (beside !== undefined) changePanes(lathe, (panes) => moved(panes, made.value.id, beside));
   showTerminal(lathe, made.value.id);
   lathe.terminals.get(made.value.id).focus();
 }
@@ -69,13 +75,16 @@ export async function rerunTerminal(lathe: Lathe, terminalId: string): Promise<v
     await lathe.ask((client) => client.terminals.rerun({ terminalId })),
   );
   if (!started.ok) return;
+  changePanes(lathe, (panes) => exchanged(panes, terminalId, started.value.id));
   showTerminal(lathe, started.value.id);
   lathe.terminals.get(started.value.id).focus();
 }
 
 /** Closes the tab of a terminal that has ended. */
 export async function dismissTerminal(lathe: Lathe, terminalId: string): Promise<void> {
-  reported(lathe.store, await lathe.ask((client) => client.terminals.dismiss({ terminalId })));
+  const dismissed = await lathe.ask((client) => client.terminals.dismiss({ terminalId }));
+  if (reported(lathe.store, dismissed).ok)
+    changePanes(lathe, (panes) => without(panes, terminalId));
 }
 
 /** Stops a task with its whole process tree. */

@@ -1,66 +1,123 @@
 import { SquareTerminal } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { TerminalInfo } from '../../shared/terminal';
-import {
-  dismissTerminal,
-  killTerminal,
-  openShell,
-  renameTerminal,
-  rerunTerminal,
-  restartTerminalHost,
-  showTerminal,
-} from '../store/terminals';
+import type { PaneNode } from '../../shared/terminal-panes';
+import { changePanes, panesOf } from '../store/panes';
+import { currentTranscript } from '../store/screen';
+import { setPreferences, withLayout } from '../store/settings';
+import { openShell, restartTerminalHost, showTerminal } from '../store/terminals';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
+import { cx } from '../ui/css';
 import { EmptyState, Notice } from '../ui/Notice';
-import { TerminalPane } from './TerminalPane';
-import { type TabActs, TerminalTabs } from './TerminalTabs';
+import { PaneTree } from './PaneTree';
+import { onlyWith, placeOf, tabsOf, withPlaces, shown as withShown } from './panes';
+import { TerminalTabs } from './TerminalTabs';
 import { hasEnded, shownTerminal, takesTheFront, visibleTerminals } from './visible-terminals';
 
-/** The dock's lower half: the terminals of the project and the session, one of them on screen. */
+/** The dock's lower half: the terminals of the project and the session, in panes. */
 export function TerminalDock({ project }: { readonly project: string }) {
   const lathe = useLathe();
   const all = useScreen((s) => s.app?.terminals);
   const sessionId = useScreen((s) => s.sessionId);
   const chosen = useScreen((s) => s.terminalId);
+  const stored = useScreen((s) => panesOf(s, project));
+  const paneId = useScreen((s) => s.paneId);
+  const maximised = useScreen((s) => s.paneMaximised);
   const visible = visibleTerminals(all ?? [], project, sessionId, chosen);
-  const shown = shownTerminal(visible, chosen);
-  useNewcomers(visible, shown, (id) => showTerminal(lathe, id));
+  const ids = visible.map(({ id }) => id);
+  const panes = onlyWith(withPlaces(stored, ids, paneId), new Set(ids));
+  const inUse = panes === null ? null : (tabsOf(panes).find(({ id }) => id === paneId) ?? null);
+  useChosenInFront(chosen, ids, panes);
+  useNewcomers(visible, shownTerminal(visible, inUse?.shown ?? chosen), (id) =>
+    showTerminal(lathe, id),
+  );
+  useSavedPanes(project);
+  useRoomForQuestions();
   useEffect(() => {
     if (all) lathe.terminals.keepOnly(new Set(all.map((terminal) => terminal.id)));
   }, [lathe, all]);
-  const acts: TabActs = {
-    onShow: (id) => showTerminal(lathe, id),
-    onClose: async (terminal) => {
-      if (!hasEnded(terminal)) await killTerminal(lathe, terminal.id);
-      await dismissTerminal(lathe, terminal.id);
-    },
-    onRename: (id, name) => void renameTerminal(lathe, id, name),
-    onRerun: (id) => void rerunTerminal(lathe, id),
-    onNew: () => void openShell(lathe),
-  };
+  const drawn = maximised && inUse !== null ? inUse : panes;
   return (
-    <section aria-label="Terminals" className="flex h-full min-h-0 flex-col bg-side">
-      <TerminalTabs terminals={visible} shownId={shown?.id ?? null} acts={acts} />
+    <section
+      aria-label="Terminals"
+      className={cx(
+        'flex min-h-0 flex-col bg-side',
+        maximised && drawn !== null ? 'fixed inset-x-0 top-0 bottom-7 z-30' : 'h-full',
+      )}
+    >
       <HostNotice />
-      <div className="min-h-0 flex-1">
-        {shown === null ? (
-          <EmptyState
-            icon={SquareTerminal}
-            title="No terminal open"
-            text="Commands Lathe runs appear here live. You can also open a shell of your own."
-            action={
-              <Button size="sm" onClick={() => openShell(lathe)}>
-                Open a shell
-              </Button>
-            }
-          />
-        ) : (
-          <TerminalPane key={shown.id} terminal={shown} live={lathe.terminals.get(shown.id)} />
-        )}
-      </div>
+      {drawn === null ? (
+        <>
+          <TerminalTabs terminals={[]} shownId={null} onNew={() => void openShell(lathe)} />
+          <div className="min-h-0 flex-1">
+            <EmptyState
+              icon={SquareTerminal}
+              title="No terminal open"
+              text="Commands Lathe runs appear here live. You can also open a shell of your own."
+              action={
+                <Button size="sm" onClick={() => void openShell(lathe)}>
+                  Open a shell
+                </Button>
+              }
+            />
+          </div>
+        </>
+      ) : (
+        <PaneTree panes={drawn} terminals={visible} />
+      )}
     </section>
   );
+}
+
+/** Brings the terminal that was chosen to the front of its pane, which is then the one in use. */
+function useChosenInFront(
+  chosen: string | null,
+  ids: readonly string[],
+  panes: PaneNode | null,
+): void {
+  const lathe = useLathe();
+  const place = panes === null ? null : placeOf(panes, chosen);
+  const isThere = place !== null;
+  useEffect(() => {
+    if (chosen === null || place === null) return;
+    const { paneId } = lathe.store.getState();
+    changePanes(lathe, (before) => withShown(withPlaces(before, ids, paneId), chosen));
+    lathe.store.setState({ paneId: place.id });
+  }, [lathe, chosen, isThere, place?.id]);
+}
+
+/** Panes are written down once things have been still for this long, in milliseconds. */
+const SAVE_AFTER_MS = 500;
+
+/** Saves how the panes of a project are arranged, a little after each change and when it leaves the screen. */
+function useSavedPanes(project: string): void {
+  const lathe = useLathe();
+  const panes = useScreen((s) => s.panes[project]);
+  const unsaved = useRef<PaneNode | null>(null);
+  const save = useCallback(() => {
+    const saved = lathe.store.getState().app?.preferences.panes ?? {};
+    if (unsaved.current === null) return;
+    const next = withLayout(saved, project, unsaved.current);
+    unsaved.current = null;
+    void setPreferences(lathe, { panes: next });
+  }, [lathe, project]);
+  useEffect(() => {
+    if (panes === undefined) return;
+    unsaved.current = panes;
+    const timer = setTimeout(save, SAVE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [panes, save]);
+  useEffect(() => save, [save]);
+}
+
+/** Gives the room back as soon as the agent asks something: the conversation must be seen. */
+function useRoomForQuestions(): void {
+  const { store } = useLathe();
+  const asked = useScreen((s) => (currentTranscript(s)?.approvals.length ?? 0) > 0);
+  useEffect(() => {
+    if (asked) store.setState({ paneMaximised: false });
+  }, [store, asked]);
 }
 
 /** The state of a terminal host that hangs or was lost, with the way out. */

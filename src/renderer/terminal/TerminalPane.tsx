@@ -1,4 +1,4 @@
-import { Eraser, Hand, OctagonX, Search } from 'lucide-react';
+import { Eraser, Hand, MessageSquareQuote, OctagonX, Search } from 'lucide-react';
 import {
   type ReactNode,
   useEffect,
@@ -8,7 +8,6 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { TerminalInfo } from '../../shared/terminal';
-import { quoted } from '../chat/pointed';
 import { keyOf } from '../commands/table';
 import type { Lathe } from '../store/lathe';
 import { killTerminal, takeWheel } from '../store/terminals';
@@ -17,7 +16,7 @@ import { useLathe, useScreen } from '../store/use-lathe';
 import { Button, CopyButton, IconButton } from '../ui/Button';
 import { readClipboard } from '../ui/clipboard';
 import { Dialog, focusHome } from '../ui/Dialog';
-import { plural, tildePath } from '../ui/format';
+import { plural, quoted, tildePath } from '../ui/format';
 import { Spinner } from '../ui/Marks';
 import { ContextArea, type MenuEntry } from '../ui/Menu';
 import { Notice } from '../ui/Notice';
@@ -56,6 +55,8 @@ export function TerminalPane({
         }}
         onFind={() => setFinding(true)}
         onClear={() => live.clear()}
+        selected={state.selected}
+        onQuote={() => quote(lathe, live)}
         text={() => live.text()}
         onKill={() => killTerminal(lathe, terminal.id)}
       />
@@ -115,11 +116,12 @@ export function TerminalPane({
 
 /** Returns the entries of a terminal's context menu. */
 function terminalEntries(
-  { store, current }: Lathe,
+  lathe: Lathe,
   live: LiveTerminal,
   inputAllowed: boolean,
   onFind: () => void,
 ): readonly MenuEntry[] {
+  const { store } = lathe;
   const selection = live.selection();
   const none = selection === '';
   const paste = () =>
@@ -132,10 +134,6 @@ function terminalEntries(
           fix: 'Use the keys for pasting instead.',
         }),
     );
-  const addToPrompt = () => {
-    current.addToDraft(quoted(selection));
-    focusHome();
-  };
   const item = (
     id: string,
     label: string,
@@ -149,11 +147,20 @@ function terminalEntries(
     }),
     item('paste', 'Paste', paste, { keys: keyOf('pasteText'), disabled: !inputAllowed }),
     item('all', 'Select all', () => live.selectAll()),
-    item('add', 'Add to prompt', addToPrompt, { disabled: none }),
+    item('add', 'Add to prompt', () => quote(lathe, live), {
+      keys: keyOf('quoteSelection'),
+      disabled: none,
+    }),
     { kind: 'separator', id: 'line' },
     item('find', 'Find…', onFind),
     item('clear', 'Clear the screen', () => live.clear()),
   ];
+}
+
+/** Adds what is selected to the prompt. */
+function quote({ current }: Lathe, live: LiveTerminal): void {
+  current.addToDraft(quoted(live.selection()));
+  focusHome();
 }
 
 function Overlay({
@@ -178,18 +185,22 @@ function TerminalBar({
   terminal,
   ended,
   wheel,
+  selected,
   onWheel,
   onFind,
   onClear,
+  onQuote,
   text,
   onKill,
 }: {
   readonly terminal: TerminalInfo;
   readonly ended: boolean;
   readonly wheel: boolean;
+  readonly selected: boolean;
   readonly onWheel: (taken: boolean) => void;
   readonly onFind: () => void;
   readonly onClear: () => void;
+  readonly onQuote: () => void;
   readonly text: () => string;
   readonly onKill: () => void;
 }) {
@@ -212,6 +223,13 @@ function TerminalBar({
         >
           {wheel ? 'Hand back' : 'Take the wheel'}
         </Button>
+      ) : null}
+      {selected ? (
+        <IconButton
+          icon={MessageSquareQuote}
+          label="Add the selection to the prompt"
+          onClick={onQuote}
+        />
       ) : null}
       <IconButton icon={Search} label="Find in this terminal" onClick={onFind} />
       <CopyButton text={text} label="Copy everything" />

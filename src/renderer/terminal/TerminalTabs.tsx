@@ -1,10 +1,12 @@
-import { Bell, Plus, RotateCw, X } from 'lucide-react';
+import { Bell, Ellipsis, Minimize2, Plus, RotateCw, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { MAX_TERMINAL_NAME, type TerminalInfo } from '../../shared/terminal';
+import { keyOf } from '../commands/table';
 import { IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
 import { StateGlyph, type WorkState } from '../ui/Marks';
-import { ContextArea, type MenuEntry } from '../ui/Menu';
+import { ContextArea, Menu, type MenuEntry } from '../ui/Menu';
+import type { PaneSide } from './panes';
 import { endText, hasEnded, labelOf } from './visible-terminals';
 
 /** The acts of a row of tabs. */
@@ -14,29 +16,42 @@ export interface TabActs {
   onClose(terminal: TerminalInfo): void;
   onRename(terminalId: string, name: string): void;
   onRerun(terminalId: string): void;
-  onNew(): void;
+  /** Moves a tab to a side of the pane. */
+  onMove(terminalId: string, side: PaneSide): void;
+  /** Opens a shell beside the pane. */
+  onSplit(side: PaneSide): void;
+  onMaximise(): void;
+  /** A tab begins to be dragged. */
+  onDrag(terminalId: string): void;
 }
 
 /** The tabs of terminals. ←→ move between them, F2 renames; × closes the one shown when it has ended, and ends a shell. */
 export function TerminalTabs({
   terminals,
   shownId,
+  maximised = false,
   acts,
+  onNew,
 }: {
   readonly terminals: readonly TerminalInfo[];
   readonly shownId: string | null;
-  readonly acts: TabActs;
+  readonly maximised?: boolean;
+  /** Left out where there are no tabs. */
+  readonly acts?: TabActs;
+  readonly onNew: () => void;
 }) {
   const [renamed, setRenamed] = useState<string | null>(null);
   const shown = terminals.find((terminal) => terminal.id === shownId);
   const entries = (target: Element): readonly MenuEntry[] => {
     const id = target.closest('[data-tab]')?.getAttribute('data-tab');
     const terminal = terminals.find((one) => one.id === id);
-    return terminal === undefined ? [] : tabEntries(terminal, acts, () => setRenamed(terminal.id));
+    return terminal === undefined || acts === undefined
+      ? []
+      : tabEntries(terminal, terminals.length, acts, () => setRenamed(terminal.id));
   };
   return (
     <div className="flex h-9 shrink-0 items-center gap-1 border-b border-line bg-side px-2">
-      {terminals.length === 0 ? (
+      {acts === undefined ? (
         <span className="flex-1 px-2 text-meta font-medium text-ink-3">Terminals</span>
       ) : (
         <ContextArea entries={entries}>
@@ -58,17 +73,32 @@ export function TerminalTabs({
           </div>
         </ContextArea>
       )}
-      {shown && hasEnded(shown) ? (
+      {shown && acts && hasEnded(shown) ? (
         <IconButton
           icon={RotateCw}
           label={`Run ${labelOf(shown)} again`}
           onClick={() => acts.onRerun(shown.id)}
         />
       ) : null}
-      {shown && (shown.kind === 'shell' || hasEnded(shown)) ? (
+      {shown && acts && (shown.kind === 'shell' || hasEnded(shown)) ? (
         <IconButton icon={X} label={closeLabel(shown)} onClick={() => acts.onClose(shown)} />
       ) : null}
-      <IconButton icon={Plus} label="New terminal" onClick={acts.onNew} />
+      {acts && maximised ? (
+        <IconButton
+          icon={Minimize2}
+          label="Back to its place"
+          keys={keyOf('maximisePane')}
+          onClick={acts.onMaximise}
+        />
+      ) : null}
+      <IconButton icon={Plus} label="New terminal" onClick={onNew} />
+      {acts === undefined ? null : (
+        <Menu
+          align="end"
+          trigger={<IconButton icon={Ellipsis} label="More for this pane" />}
+          entries={paneEntries(acts, maximised)}
+        />
+      )}
     </div>
   );
 }
@@ -76,25 +106,42 @@ export function TerminalTabs({
 const closeLabel = (terminal: TerminalInfo): string =>
   `${hasEnded(terminal) ? 'Close' : 'End'} ${labelOf(terminal)}`;
 
+const item = (
+  id: string,
+  label: string,
+  onSelect: () => void,
+  more: { readonly keys?: string; readonly disabled?: boolean; readonly danger?: boolean } = {},
+): MenuEntry => ({ kind: 'item', id, label, onSelect, ...more });
+
+/** Returns the entries of a pane's menu. */
+const paneEntries = (acts: TabActs, maximised: boolean): readonly MenuEntry[] => [
+  item('right', 'Split to the right', () => acts.onSplit('right'), { keys: keyOf('splitRight') }),
+  item('down', 'Split below', () => acts.onSplit('bottom'), { keys: keyOf('splitDown') }),
+  item('wide', maximised ? 'Back to its place' : 'Maximise', acts.onMaximise, {
+    keys: keyOf('maximisePane'),
+  }),
+];
+
 /** Returns the entries of a tab's context menu. */
 function tabEntries(
   terminal: TerminalInfo,
+  siblings: number,
   acts: TabActs,
   onRename: () => void,
 ): readonly MenuEntry[] {
   const ended = hasEnded(terminal);
-  const rerun: MenuEntry = {
-    ...{ kind: 'item', id: 'rerun', label: 'Run again', disabled: !ended },
-    onSelect: () => acts.onRerun(terminal.id),
-  };
+  const { id } = terminal;
+  const alone = { disabled: siblings < 2 };
   return [
-    { kind: 'item', id: 'rename', label: 'Rename…', keys: 'f2', onSelect: onRename },
-    rerun,
+    item('rename', 'Rename…', onRename, { keys: 'f2' }),
+    item('rerun', 'Run again', () => acts.onRerun(id), { disabled: !ended }),
     { kind: 'separator', id: 'line' },
-    {
-      ...{ kind: 'item', id: 'close', label: ended ? 'Close' : 'End', danger: !ended },
-      onSelect: () => acts.onClose(terminal),
-    },
+    item('left', 'Move to the left', () => acts.onMove(id, 'left'), alone),
+    item('right', 'Move to the right', () => acts.onMove(id, 'right'), alone),
+    item('up', 'Move above', () => acts.onMove(id, 'top'), alone),
+    item('down', 'Move below', () => acts.onMove(id, 'bottom'), alone),
+    { kind: 'separator', id: 'line2' },
+    item('close', ended ? 'Close' : 'End', () => acts.onClose(terminal), { danger: !ended }),
   ];
 }
 
@@ -139,6 +186,13 @@ function Tab({
           role="tab"
           aria-selected={shown}
           tabIndex={shown ? 0 : -1}
+          draggable
+          onDragStart={(event) => {
+            event.dataTransfer.effectAllowed = 'move';
+            event.dataTransfer.setData('application/x-lathe-terminal', terminal.id);
+            // Changes of the page while a drag begins end it.
+            setTimeout(() => acts.onDrag(terminal.id));
+          }}
           onClick={() => acts.onShow(terminal.id)}
           onDoubleClick={() => onRenaming(true)}
           onKeyDown={(event) => {

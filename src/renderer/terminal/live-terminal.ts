@@ -1,6 +1,5 @@
 import type { ITheme } from '@xterm/xterm';
 import { type ExitPayload, FLOW } from '../../shared/terminal-wire';
-import { touch } from '../store/browser-storage';
 import { createByteMarkCutter } from '../ui/combining';
 import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
 import { type PastePlan, planPaste, RESET_AFTER_EXIT } from './guards';
@@ -32,6 +31,8 @@ export interface LiveTerminal {
     options: FindOptions,
   ): 'found' | 'missing' | 'invalid';
   endFind(): void;
+  /** Returns the lines that are below what is on screen; 0 at the bottom. */
+  scrolledUp(): number;
   /** Everything it holds, as text. */
   text(): string;
   selection(): string;
@@ -63,9 +64,11 @@ const FULL_RESET = '\x1bc';
 export type TerminalKey = 'program' | 'app' | 'copy';
 
 /** The dependencies of a live terminal. */
-interface LiveTerminalDeps {
+export interface LiveTerminalDeps {
   readonly link: FramesLink;
   readonly theme: ITheme;
+  /** The lines below what was on screen before a reload. */
+  readonly scrolledUp: number;
   /** Says whom a key press is for: the program, the app, or copying the selection. */
   readonly keyMeaning: (event: KeyboardEvent) => TerminalKey;
   /** Puts text on the clipboard. */
@@ -74,7 +77,7 @@ interface LiveTerminalDeps {
 }
 
 /** Attaches to a terminal of the host. */
-function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTerminal {
+export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTerminal {
   const state = createCell<ViewerState>(FRESH_VIEWER);
   const encoder = new TextEncoder();
   const { terminal, fit, search } = createXterm(deps.theme, {
@@ -82,6 +85,19 @@ function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTer
     open: deps.openLink,
   });
   let replaying = true;
+  let scrolledUp = deps.scrolledUp;
+  /** Scrolls to where it was; once what was written is drawn, for only then xterm knows how far it can. */
+  const scrollBack = () => {
+    if (scrolledUp === 0) return;
+    const drawn = terminal.onRender(() => {
+      drawn.dispose();
+      requestAnimationFrame(() => {
+        terminal.scrollLines(-scrolledUp);
+        scrolledUp = 0;
+      });
+    });
+  };
+  const linesBelow = () => terminal.buffer.active.baseY - terminal.buffer.active.viewportY;
   // Two windows of different sizes would refit each other for ever: only the first screen after attaching fits.
   let fitsNextReplay = true;
   let cut = createByteMarkCutter();
@@ -96,6 +112,7 @@ function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTer
   };
   const events: ViewerEvents = {
     onReplay(size) {
+      if (state.get().drawn && !replaying) scrolledUp = linesBelow();
       replaying = true;
       cut = createByteMarkCutter();
       // In order with what was written and is not parsed yet, or that would come to stand on the new screen.
@@ -108,6 +125,7 @@ function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTer
         state.change({ phase: 'live', refused: null, drawn: true });
         if (fitsNextReplay) fitNow();
         fitsNextReplay = false;
+        scrollBack();
       });
     },
     onData: (bytes) => terminal.write(cut(bytes), () => acknowledge(bytes.byteLength)),
@@ -129,6 +147,7 @@ function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTer
       matches: { at: resultIndex < 0 ? null : resultIndex + 1, count: resultCount },
     }),
   );
+  terminal.onSelectionChange(() => state.change({ selected: terminal.hasSelection() }));
   const viewer: Viewer = deps.link.attach(terminalId, events);
 
   const send = (bytes: Uint8Array) => {
@@ -161,6 +180,7 @@ function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTer
   let searched: FindOptions = { regex: false, matchCase: false };
   /** It was to have the focus before it was on screen. */
   let wanted = false;
+  let hadFocus = false;
   const sendPaste = (plan: PastePlan) => send(encoder.encode(plan.text));
 
   return {
@@ -172,6 +192,7 @@ function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTer
     },
     selection: () => terminal.getSelection(),
     selectAll: () => terminal.selectAll(),
+    scrolledUp: linesBelow,
     text: () => bufferText(terminal),
     clear: () => {
       terminal.clear();
@@ -201,6 +222,7 @@ function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTer
         element.removeEventListener('paste', takePaste, { capture: true });
         element.removeEventListener('focusin', fitNow);
         drop();
+        hadFocus = terminal.element?.contains(document.activeElement) ?? false;
         terminal.element?.remove();
         // What nobody looks at costs nothing; it catches up when it is shown again.
         suspended = true;
@@ -208,7 +230,9 @@ function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTer
       };
       release = unmount;
       fitNow();
-      if (wanted) terminal.focus();
+      // One that moves to another place on screen loses the focus to nobody.
+      const lost = hadFocus && document.activeElement === document.body;
+      if (wanted || lost) terminal.focus();
       wanted = false;
       return unmount;
     },
@@ -286,6 +310,8 @@ interface ViewerState {
   readonly refused: string | null;
   /** The target of the link under the pointer. */
   readonly link: string | null;
+  /** Something is selected. */
+  readonly selected: boolean;
   /** A paste that waits for the user's consent. */
   readonly paste: PastePlan | null;
 }
@@ -297,6 +323,7 @@ const FRESH_VIEWER: ViewerState = {
   matches: null,
   refused: null,
   link: null,
+  selected: false,
   paste: null,
 };
 
@@ -326,58 +353,6 @@ export function createCell<T extends object>(initial: T): Cell<T> {
       if (keys.every((key) => Object.is(value[key], patch[key]))) return;
       value = { ...value, ...patch };
       for (const listener of listeners) listener();
-    },
-  };
-}
-
-/** Mirrored terminals kept at once; the least recently shown beyond this is dropped and replayed when shown again. */
-export const LIVE_TERMINALS = 12;
-
-/** The terminals this window mirrors. */
-export interface TerminalPool {
-  /** The mirror of a terminal; asking makes it the most recent. */
-  get(terminalId: string): LiveTerminal;
-  /** Lets go of the terminals that are not among these any more. */
-  keepOnly(terminalIds: ReadonlySet<string>): void;
-  setTheme(theme: ITheme): void;
-  /** 1 is the normal size. */
-  setZoom(zoom: number): void;
-}
-
-/** Creates an empty pool. `theme` is called when a terminal is made. */
-export function createTerminalPool(
-  deps: Omit<LiveTerminalDeps, 'theme'> & { readonly theme: () => ITheme },
-  create: typeof createLiveTerminal = createLiveTerminal,
-): TerminalPool {
-  const live = new Map<string, LiveTerminal>();
-  let zoom = 1;
-  let order: readonly string[] = [];
-  const drop = (id: string) => {
-    live.get(id)?.dispose();
-    live.delete(id);
-    order = order.filter((known) => known !== id);
-  };
-  return {
-    get(terminalId) {
-      const touched = touch(order, terminalId, LIVE_TERMINALS);
-      order = touched.order;
-      for (const id of touched.dropped) drop(id);
-      const known = live.get(terminalId);
-      if (known) return known;
-      const made = create(terminalId, { ...deps, theme: deps.theme() });
-      made.setZoom(zoom);
-      live.set(terminalId, made);
-      return made;
-    },
-    keepOnly(terminalIds) {
-      for (const id of [...live.keys()]) if (!terminalIds.has(id)) drop(id);
-    },
-    setTheme(theme) {
-      for (const terminal of live.values()) terminal.setTheme(theme);
-    },
-    setZoom(next) {
-      zoom = next;
-      for (const terminal of live.values()) terminal.setZoom(zoom);
     },
   };
 }

@@ -87,3 +87,14 @@ export function relativePath(path: string, folder: string): string {
   const rest = path.slice(root.length);
   return root !== '' && path.startsWith(root) && /^[\\/]./.test(rest) ? rest.slice(1) : path;
 }
+
+/** Quotes text for a prompt: a line as it is, several lines in a fence. */
+export const quoted = (text: string): string =>
+  text.trim().includes('\n') ? fenced(text) : text.trim();
+
+/** Puts text into a code fence that is longer than any in it. */
+export function fenced(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text.replace(/^\n+|\s+$/g, '')}\n${fence}\n`;
+}

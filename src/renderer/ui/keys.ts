@@ -10,6 +10,8 @@ const APPLE: Readonly<Record<string, string>> = {
   esc: 'esc',
   up: '↑',
   down: '↓',
+  left: '←',
+  right: '→',
   tab: '⇥',
   del: '⌫',
 };
@@ -23,13 +25,15 @@ const OTHER: Readonly<Record<string, string>> = {
   esc: 'Esc',
   up: '↑',
   down: '↓',
+  left: '←',
+  right: '→',
   tab: 'Tab',
   del: 'Del',
 };
 
 /**
  * Returns the key caps of a shortcut as this keyboard prints them: `mod+shift+k` → ⌘ ⇧ K, or Ctrl Shift K.
- * Names: mod, ctrl, alt, shift, enter, esc, up, down, tab, del; anything else is shown in capitals.
+ * Names: mod, ctrl, alt, shift, enter, esc, up, down, left, right, tab, del; anything else is shown in capitals.
  */
 export function keyCaps(shortcut: string, apple: boolean): readonly string[] {
   const names = apple ? APPLE : OTHER;
@@ -85,6 +89,8 @@ const NAMES: Readonly<Record<string, string>> = {
   esc: 'escape',
   up: 'arrowup',
   down: 'arrowdown',
+  left: 'arrowleft',
+  right: 'arrowright',
   del: 'delete',
 };
 

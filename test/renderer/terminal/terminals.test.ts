@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  createCell,
-  createTerminalPool,
-  LIVE_TERMINALS,
-  type LiveTerminal,
-} from '../../../src/renderer/terminal/live-terminal';
+import { createCell, type LiveTerminal } from '../../../src/renderer/terminal/live-terminal';
+import { createTerminalPool, LIVE_TERMINALS } from '../../../src/renderer/terminal/terminal-pool';
 import {
   endText,
   shownTerminal,
@@ -76,6 +72,7 @@ function pool() {
   const deps = {
     link: { useTransport: () => {}, attach: () => expect.unreachable() },
     theme: () => ({}),
+    scrolledUp: () => 0,
     keyMeaning: () => 'program' as const,
     copy: () => {},
     openLink: () => {},

@@ -261,9 +261,18 @@ function createRouter(parts: Parts) {
       background: os.tasks.background.handler(() => ok(null)),
     },
     terminals: {
-      create: os.terminals.create.handler(() =>
-        err(fault('no_terminals', 'The fake host has no shells.')),
-      ),
+      create: os.terminals.create.handler(({ input }) => {
+        const [some] = parts.app.terminals;
+        if (some === undefined) return err(fault('no_terminals', 'This fake host has no shells.'));
+        const { endedAt: _, exitCode: _code, command: _command, taskId: _task, ...rest } = some;
+        const count = parts.app.terminals.length + 1;
+        const shell = {
+          ...{ ...rest, id: `t${count}`, kind: 'shell' as const, title: `shell ${count}` },
+          ...{ project: input.project, cwd: input.project, startedAt: Date.now() },
+        };
+        parts.setApp({ terminals: [...parts.app.terminals, shell] });
+        return ok(shell);
+      }),
       kill: os.terminals.kill.handler(() => ok({ killed: [1], survivors: [] })),
       dismiss: os.terminals.dismiss.handler(({ input }) => {
         parts.setApp({ terminals: parts.app.terminals.filter((t) => t.id !== input.terminalId) });

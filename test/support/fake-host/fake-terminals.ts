@@ -37,6 +37,7 @@ const SCREENS: Readonly<Record<string, { text: string; exitCode?: number }>> = {
     ].join('\r\n'),
     exitCode: 1,
   },
+  long: { text: Array.from({ length: 400 }, (_, at) => `line ${at + 1}\r\n`).join('') },
   t3: {
     text: '\x1b[1;34mtidewater\x1b[0m \x1b[2mon\x1b[0m \x1b[35mfix/login-redirect\x1b[0m\r\n\x1b[32m❯\x1b[0m ',
   },
@@ -62,7 +63,9 @@ export function fakeTerminalLine(
     }
     if (frame.kind !== FrameKind.attach) return;
     const request = parseJsonPayload(payload) as { terminalId?: string } | null;
-    const screen = SCREENS[request?.terminalId ?? ''];
+    const id = request?.terminalId ?? '';
+    // Shells that the page opens have t3's screen.
+    const screen = SCREENS[id] ?? (/^t\d+$/.test(id) ? SCREENS['t3'] : undefined);
     if (!screen) {
       reply(FrameKind.refused, viewer, jsonPayload({ message: 'It is gone.' }));
       return;

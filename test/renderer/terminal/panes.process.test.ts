@@ -1,0 +1,121 @@
+import type { Locator, Page } from '@playwright/test';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { see } from '../../support/chromium';
+import { type OpenScreen, openScreen } from '../../support/fake-host/open-screen';
+
+let screen: OpenScreen;
+beforeAll(async () => {
+  screen = await openScreen();
+});
+afterAll(() => screen?.close());
+
+const panesOn = (page: Page) => page.getByRole('region', { name: /^Pane \d+$/ });
+const tab = (within: Page | Locator, name: string) => within.getByRole('tab', { name });
+
+/** Tabs of each pane in reading order. */
+const arranged = async (page: Page): Promise<readonly string[]> => {
+  const panes = await panesOn(page).all();
+  const texts = panes.map(async (pane) => (await pane.getByRole('tab').allTextContents()).join());
+  return Promise.all(texts);
+};
+
+/** Drags a tab to a point of a pane; both count from 0 to 1. */
+async function drag(page: Page, name: string, pane: Locator, x: number, y: number) {
+  const box = await pane.boundingBox();
+  if (box === null) throw new Error('The pane is not on screen.');
+  const to = { x: box.x + box.width * x, y: box.y + box.height * y };
+  await tab(page, name).hover();
+  await page.mouse.down();
+  await page.mouse.move(to.x - 5, to.y, { steps: 4 });
+  await see(page.locator('[data-drop]').first()).toBeVisible();
+  await page.mouse.move(to.x, to.y, { steps: 4 });
+  await page.mouse.up();
+}
+
+test('tabs are dragged to sides and into the middle, and the panes are there after a reload', async () => {
+  const page = await screen.open('busy');
+  await see(panesOn(page)).toHaveCount(1);
+  await tab(page, 'npm run dev').click();
+  await drag(page, 'zsh', panesOn(page).first(), 0.9, 0.5);
+  await see.poll(() => arranged(page)).toEqual(['npm run dev,vitest', 'zsh']);
+  const [left, right] = await Promise.all([0, 1].map((n) => panesOn(page).nth(n).boundingBox()));
+  expect(left?.y).toBe(right?.y);
+  expect(Math.abs((left?.width ?? 0) - (right?.width ?? 0))).toBeLessThan(4);
+  await drag(page, 'vitest', panesOn(page).nth(1), 0.5, 0.95);
+  await see.poll(() => arranged(page)).toEqual(['npm run dev', 'zsh', 'vitest']);
+  await see(page.getByText('exited with code 1')).toBeVisible();
+  await drag(page, 'npm run dev', panesOn(page).nth(2), 0.5, 0.5);
+  await see.poll(() => arranged(page)).toEqual(['zsh', 'vitest,npm run dev']);
+  await see
+    .poll(() => JSON.stringify(screen.host.engine().app().preferences.panes ?? null))
+    .toContain('["t2","t1"]');
+  const kept = screen.host.engine();
+  screen.host.use(() => kept);
+  await page.reload();
+  await see.poll(() => arranged(page)).toEqual(['zsh', 'vitest,npm run dev']);
+  await see(tab(panesOn(page).nth(1), 'npm run dev')).toHaveAttribute('aria-selected', 'true');
+  expect(screen.errors).toEqual([]);
+  await page.context().close();
+});
+
+test('panes are split, gone through and maximised by keys, and a pane that is closed gives its room back', async () => {
+  const page = await screen.open('busy');
+  await tab(page, 'zsh').click();
+  await panesOn(page).first().locator('.xterm-helper-textarea').focus();
+  await page.keyboard.press('Control+Shift+O');
+  await see.poll(() => arranged(page)).toEqual(['zsh,npm run dev,vitest', 'shell 4']);
+  const second = page.getByRole('region', { name: 'Terminal shell 4' });
+  await see(second.locator(':focus')).toHaveCount(1);
+  await page.keyboard.press('Control+Shift+U');
+  await see.poll(() => arranged(page)).toEqual(['zsh,npm run dev,vitest', 'shell 4', 'shell 5']);
+  await see(page.getByRole('region', { name: 'Terminal shell 5' }).locator(':focus')).toHaveCount(
+    1,
+  );
+  await page.keyboard.press('Control+Shift+ArrowLeft');
+  await see(second.locator(':focus')).toHaveCount(1);
+  await page.keyboard.press('Control+Shift+X');
+  await see(panesOn(page)).toHaveCount(1);
+  expect((await panesOn(page).boundingBox())?.width).toBe(1280);
+  await see(second.locator(':focus')).toHaveCount(1);
+  await page.keyboard.press('Control+Shift+X');
+  await see(panesOn(page)).toHaveCount(3);
+  await panesOn(page).nth(1).getByRole('button', { name: 'End shell 4' }).click();
+  await see.poll(() => arranged(page)).toEqual(['zsh,npm run dev,vitest', 'shell 5']);
+  await page.context().close();
+});
+
+test('a terminal that was scrolled up is there again after a reload', async () => {
+  const page = await screen.open('busy');
+  const engine = screen.host.engine();
+  const [some] = engine.app().terminals;
+  if (some === undefined) throw new Error('The scenario has no terminals.');
+  engine.setApp({ terminals: [{ ...some, id: 'long', title: 'long' }] });
+  const rows = page.locator('.xterm-rows');
+  await see(rows).toContainText('line 400');
+  const box = await rows.boundingBox();
+  if (box === null) throw new Error('The terminal is not on screen.');
+  await page.mouse.move(box.x + 20, box.y + 20);
+  await page.mouse.wheel(0, -2_000);
+  await see(rows).not.toContainText('line 400');
+  const place = await rows.locator('> div').first().textContent();
+  screen.host.use(() => engine);
+  await page.reload();
+  await see(rows.locator('> div').first()).toHaveText(place ?? '');
+  await page.context().close();
+});
+
+test('what is selected goes into the prompt by button and by key', async () => {
+  const page = await screen.open('busy');
+  await tab(page, 'npm run dev').click();
+  const words = await page.getByText('page reload').boundingBox();
+  if (words === null) throw new Error('The words are not on screen.');
+  await page.mouse.dblclick(words.x + words.width / 2, words.y + words.height / 2);
+  await page.getByRole('button', { name: 'Add the selection to the prompt' }).click();
+  const composer = page.getByRole('textbox', { name: 'Message to Lathe' });
+  await see(composer).toHaveValue(/page|reload/);
+  await page.locator('.xterm-helper-textarea').focus();
+  await page.keyboard.press('Control+Shift+L');
+  await see(composer).toBeFocused();
+  await see(composer).toHaveValue(/(page|reload)[\s\S]*(page|reload)/);
+  await page.context().close();
+});
