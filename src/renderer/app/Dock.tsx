@@ -162,7 +162,7 @@ function FileEntry({ file, cwd }: { readonly file: ChangedFile; readonly cwd: st
       {open ? (
         <div className="my-1 border-y border-line bg-canvas">
           {file.changes.map((change) => (
-            <DiffView key={change.callId} hunks={change.hunks} limit={200} />
+            <DiffView key={change.callId} path={file.path} hunks={change.hunks} limit={200} />
           ))}
         </div>
       ) : null}

@@ -1,13 +1,32 @@
-import { memo, type ReactNode, useMemo, useState } from 'react';
+import {
+  createContext,
+  memo,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useMemo,
+  useState,
+} from 'react';
 import type { DiffHunk } from '../../shared/tool-call';
+import { languageOf } from '../highlight/languages';
+import { useHighlighted } from '../highlight/use-highlighted';
 import { Button } from '../ui/Button';
 import { cx } from '../ui/css';
 import { plural } from '../ui/format';
 import { Badge } from '../ui/Marks';
-import { VisibleText } from '../ui/VisibleText';
-import { countChanges, type DiffRow, diffRows, splitRows } from './diff-rows';
+import { type TextLook, VisibleText } from '../ui/VisibleText';
+import {
+  countChanges,
+  type DiffRow,
+  diffRows,
+  diffSides,
+  type LineRow,
+  splitRows,
+} from './diff-rows';
 
 interface DiffViewProps {
+  /** The file, whose name tells the language. */
+  readonly path: string;
   readonly hunks: readonly DiffHunk[];
   /** Rows drawn before "show all". */
   readonly limit?: number;
@@ -19,37 +38,60 @@ interface DiffViewProps {
 const CHUNK = 200;
 
 /** A unified diff: line numbers of both sides, changed lines coloured, changed words marked. Nothing in it hides. */
-export function DiffView({ hunks, limit = 400, split = false }: DiffViewProps) {
+export function DiffView({ path, hunks, limit = 400, split = false }: DiffViewProps) {
   const rows = useMemo(() => diffRows(hunks), [hunks]);
   const [all, setAll] = useState(false);
   const shown = useMemo(() => (all ? rows : rows.slice(0, limit)), [rows, all, limit]);
   const blocks = useMemo(() => chunks(shown), [shown]);
   const digits = useMemo(() => numberWidth(rows), [rows]);
+  const looksOf = useDiffLooks(rows, path);
   const bothSides = useMemo(() => rows.some((row) => row.kind !== 'added'), [rows]);
   if (rows.length === 0) return <p className="px-3 py-2 text-meta text-ink-3">No lines changed.</p>;
   return (
-    <div className="overflow-x-auto font-mono text-code">
-      {blocks.map((chunk, index) => (
-        <Chunk
-          key={`${split}:${index}`}
-          split={split && bothSides}
-          rows={chunk}
-          digits={digits}
-          bothSides={bothSides}
-          skippable={shown.length > CHUNK}
-        />
-      ))}
-      {shown.length < rows.length ? (
-        <div className="flex items-center gap-3 border-t border-line px-3 py-2 font-sans">
-          <span className="text-meta text-ink-2">
-            {plural(rows.length - shown.length, 'more line')}
-          </span>
-          <Button size="sm" onClick={() => setAll(true)}>
-            Show all
-          </Button>
-        </div>
-      ) : null}
-    </div>
+    <LooksContext value={looksOf}>
+      <div className="overflow-x-auto font-mono text-code">
+        {blocks.map((chunk, index) => (
+          <Chunk
+            key={`${split}:${index}`}
+            split={split && bothSides}
+            rows={chunk}
+            digits={digits}
+            bothSides={bothSides}
+            skippable={shown.length > CHUNK}
+          />
+        ))}
+        {shown.length < rows.length ? (
+          <div className="flex items-center gap-3 border-t border-line px-3 py-2 font-sans">
+            <span className="text-meta text-ink-2">
+              {plural(rows.length - shown.length, 'more line')}
+            </span>
+            <Button size="sm" onClick={() => setAll(true)}>
+              Show all
+            </Button>
+          </div>
+        ) : null}
+      </div>
+    </LooksContext>
+  );
+}
+
+/** Returns the looks of a row's text; undefined while it is plain. */
+type LooksOf = (row: LineRow) => readonly TextLook[] | undefined;
+
+const LooksContext = createContext<LooksOf>(() => undefined);
+
+/** Colours both sides of a diff as the files they are parts of. */
+function useDiffLooks(rows: readonly DiffRow[], path: string): LooksOf {
+  const sides = useMemo(() => diffSides(rows), [rows]);
+  const language = languageOf(path);
+  const before = useHighlighted(sides.before.code, language, true);
+  const after = useHighlighted(sides.after.code, language, true);
+  return useCallback(
+    ({ kind, key }) => {
+      const [side, lines] = kind === 'removed' ? [sides.before, before] : [sides.after, after];
+      return lines?.[side.lines.get(key) ?? -1];
+    },
+    [sides, before, after],
   );
 }
 
@@ -157,7 +199,12 @@ export function FileDiff({
         <ChangeCount added={added} removed={removed} />
         {actions}
       </header>
-      <DiffView hunks={hunks} split={split} {...(limit === undefined ? {} : { limit })} />
+      <DiffView
+        path={path}
+        hunks={hunks}
+        split={split}
+        {...(limit === undefined ? {} : { limit })}
+      />
     </section>
   );
 }
@@ -232,9 +279,6 @@ function Side({
   );
 }
 
-/** A row that shows a line of the file. */
-type LineRow = Extract<DiffRow, { readonly oldLine: number | null }>;
-
 /** Drawing and reading of each kind of line. */
 const LINE_LOOKS = {
   context: { row: '', mark: ' ', name: '', part: '' },
@@ -261,6 +305,7 @@ function AcrossRow({ row }: { readonly row: Exclude<DiffRow, LineRow> }) {
 /** The mark and the text of a line, with what changed inside it. */
 function LineText({ row }: { readonly row: LineRow }) {
   const look = LINE_LOOKS[row.kind];
+  const looks = useContext(LooksContext)(row);
   return (
     <>
       <span
@@ -277,6 +322,7 @@ function LineText({ row }: { readonly row: LineRow }) {
         <span className="sr-only">{look.name}</span>
         <VisibleText
           text={row.text}
+          looks={looks}
           markedClassName={look.part}
           {...(row.part === null ? {} : { ranges: [row.part] })}
         />

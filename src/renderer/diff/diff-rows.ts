@@ -21,7 +21,8 @@ export type DiffRow =
   | { readonly kind: 'gap'; readonly key: string; readonly count: number }
   | { readonly kind: 'note'; readonly key: string; readonly text: string };
 
-type LineRow = Extract<DiffRow, { readonly oldLine: number | null }>;
+/** A row that shows a line of the file. */
+export type LineRow = Extract<DiffRow, { readonly oldLine: number | null }>;
 
 /** Returns the rows of all hunks, with line numbers, gaps between hunks, and changed parts of paired lines. */
 export function diffRows(hunks: readonly DiffHunk[]): readonly DiffRow[] {
@@ -127,23 +128,21 @@ function splitsWord(before: string, after: string, inBefore: number, inAfter = i
   return splits(before, inBefore) || splits(after, inAfter);
 }
 
-type Line = Extract<DiffRow, { readonly oldLine: number | null }>;
-
 /** One row of a side-by-side diff: a line on each side or on one, or something across both. */
 type SplitRow =
   | {
       readonly kind: 'pair';
       readonly key: string;
-      readonly left: Line | null;
-      readonly right: Line | null;
+      readonly left: LineRow | null;
+      readonly right: LineRow | null;
     }
-  | Exclude<DiffRow, Line>;
+  | Exclude<DiffRow, LineRow>;
 
 /** Puts the rows of a unified diff side by side: each run of removed lines beside the added ones after it. Pure. */
 export function splitRows(rows: readonly DiffRow[]): readonly SplitRow[] {
   const result: SplitRow[] = [];
-  let removed: Line[] = [];
-  let added: Line[] = [];
+  let removed: LineRow[] = [];
+  let added: LineRow[] = [];
   const flush = () => {
     for (let at = 0; at < Math.max(removed.length, added.length); at += 1) {
       const left = removed[at] ?? null;
@@ -166,4 +165,28 @@ export function splitRows(rows: readonly DiffRow[]): readonly SplitRow[] {
   }
   flush();
   return result;
+}
+
+/** The text of one side of a diff, and the line of it that each row shows, by the row's key. */
+interface DiffSide {
+  readonly code: string;
+  readonly lines: ReadonlyMap<string, number>;
+}
+
+/** Returns both sides of a diff as text: removed lines stand before, all others after. Pure. */
+export function diffSides(rows: readonly DiffRow[]): {
+  readonly before: DiffSide;
+  readonly after: DiffSide;
+} {
+  const side = (shows: (row: LineRow) => boolean): DiffSide => {
+    const own = rows.filter((row): row is LineRow => 'oldLine' in row && shows(row));
+    return {
+      code: own.map(({ text }) => text).join('\n'),
+      lines: new Map(own.map(({ key }, at) => [key, at])),
+    };
+  };
+  return {
+    before: side(({ kind }) => kind !== 'added'),
+    after: side(({ kind }) => kind !== 'removed'),
+  };
 }

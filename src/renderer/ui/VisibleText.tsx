@@ -4,29 +4,43 @@ import { cx } from './css';
 
 const NO_RANGES: readonly TextRange[] = [];
 
+/** The look of a part of a text: a colour (a CSS value) and a style. */
+export interface TextLook {
+  readonly text: string;
+  readonly color: string | undefined;
+  readonly italic: boolean;
+  readonly bold: boolean;
+}
+
 /**
- * Text in which nothing hides (see {@link visibleText}). Pieces inside `ranges` stand out.
- * The order on screen is the order of the bytes, also for right-to-left scripts.
+ * Text in which nothing hides (see {@link visibleText}). Pieces inside `ranges` stand out; `looks` colours the others,
+ * from the beginning on, and changes nothing else. The order on screen is the order of the bytes, also for right-to-left scripts.
  */
 export function VisibleText({
   text,
   ranges = NO_RANGES,
   padding = false,
   markedClassName,
+  looks,
 }: {
   readonly text: string;
   readonly ranges?: readonly TextRange[];
   readonly padding?: boolean;
   readonly markedClassName?: string;
+  readonly looks?: readonly TextLook[] | undefined;
 }) {
   const pieces = useMemo(
-    () => markRanges(visibleText(text, { padding }), ranges),
-    [text, padding, ranges],
+    () => withLooks(markRanges(visibleText(text, { padding }), ranges), looks),
+    [text, padding, ranges, looks],
   );
   return (
     <bdo dir="ltr">
       {pieces.map((piece) => (
-        <span key={piece.start} className={cx(piece.marked && markedClassName)}>
+        <span
+          key={piece.start}
+          className={cx(piece.marked && markedClassName)}
+          style={piece.marked ? undefined : styleOf(piece.look)}
+        >
           {piece.kind === 'text' ? (
             cutMarks(piece.text)
           ) : (
@@ -130,6 +144,44 @@ export function markRanges(
     });
   });
 }
+
+type LookedSegment = RangedSegment & { readonly look?: TextLook };
+
+/** Cuts pieces of text where their look changes. Pure. */
+export function withLooks(
+  pieces: readonly RangedSegment[],
+  looks: readonly TextLook[] = [],
+): readonly LookedSegment[] {
+  if (looks.length === 0) return pieces;
+  let at = 0;
+  const spans = looks.map((look) => {
+    const start = at;
+    at += look.text.length;
+    return { look, start, end: at };
+  });
+  return pieces.flatMap((piece): readonly LookedSegment[] => {
+    if (piece.kind === 'mark') return [piece];
+    const cut: LookedSegment[] = spans
+      .filter(({ start, end }) => start < piece.end && end > piece.start)
+      .map(({ look, ...span }) => {
+        const start = Math.max(span.start, piece.start);
+        const end = Math.min(span.end, piece.end);
+        const text = piece.text.slice(start - piece.start, end - piece.start);
+        return { ...piece, text, start, end, look };
+      });
+    const rest = Math.max(piece.start, at);
+    return rest >= piece.end
+      ? cut
+      : [...cut, { ...piece, text: piece.text.slice(rest - piece.start), start: rest }];
+  });
+}
+
+const styleOf = (look: TextLook | undefined) =>
+  look && {
+    color: look.color,
+    ...(look.italic ? { fontStyle: 'italic' } : {}),
+    ...(look.bold ? { fontWeight: 600 } : {}),
+  };
 
 const whole = (text: string, at: number): VisibleSegment[] =>
   text === '' ? [] : [{ kind: 'text', text, start: at, end: at + text.length }];

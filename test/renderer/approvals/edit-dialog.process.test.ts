@@ -99,5 +99,15 @@ describe('a dialog about several files', () => {
     ]);
   });
 
+  it('colours the code of both sides, and leaves the changed words to stand out', async () => {
+    const page = await gallery.open('edit1');
+    const diff = page.getByRole('region', { name: /^Changes in/ });
+    await see(diff.locator('[style*="--code-token-keyword"]').first()).toBeVisible();
+    expect(await diff.locator('.bg-added-strong[style*="--code-token"]').count()).toBe(0);
+    const colours = (row: string) => diff.locator(`${row} [style*="--code-token"]`).count();
+    expect(await colours('.bg-added')).toBeGreaterThan(0);
+    expect(await colours('.bg-removed')).toBeGreaterThan(0);
+  });
+
   it('threw nothing', () => expect(gallery.errors).toEqual([]));
 });

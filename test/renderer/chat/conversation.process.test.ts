@@ -81,6 +81,8 @@ describe('Conversation', () => {
       if (new URL(request.url()).hostname !== '127.0.0.1') outside.push(request.url());
     });
     await see(page.locator('code span[style*="--code-token"]').first()).toBeVisible();
+    // Beside the page, which never reads a grammar itself.
+    expect(page.workers()).toHaveLength(1);
     await page.getByRole('button', { name: 'Wrap lines' }).first().click();
     expect(outside).toEqual([]);
   });

@@ -3,6 +3,7 @@ import {
   changedParts,
   countChanges,
   diffRows,
+  diffSides,
   splitRows,
 } from '../../../src/renderer/diff/diff-rows';
 
@@ -97,4 +98,24 @@ describe('splitRows', () => {
     ['two changes in a row', ['-a', '+b', '-c', '+d'], ['a | b', 'c | d']],
     ['a note across', ['-a', '\\ No newline at end of file', '+a'], ['a | ·', 'note', '· | a']],
   ])('%s', (_, lines, rows) => expect(drawn(lines)).toEqual(rows));
+});
+
+describe('diffSides', () => {
+  it('gives each side as text, and the line of each row in it', () => {
+    const rows = diffRows([
+      { oldStart: 4, newStart: 4, lines: [' a', '-b', '+c', '+d', ' e', '\\ No newline'] },
+      { oldStart: 20, newStart: 21, lines: [' f'] },
+    ]);
+    const { before, after } = diffSides(rows);
+    expect(before.code).toBe('a\nb\ne\nf');
+    expect(after.code).toBe('a\nc\nd\ne\nf');
+    for (const [at, side] of [before, after].entries())
+      for (const row of rows) {
+        const line = side.lines.get(row.key);
+        const shows = 'oldLine' in row && row.kind !== (at === 0 ? 'added' : 'removed');
+        expect(line === undefined ? null : side.code.split('\n')[line]).toBe(
+          shows && 'text' in row ? row.text : null,
+        );
+      }
+  });
 });

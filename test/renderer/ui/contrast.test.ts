@@ -55,7 +55,9 @@ const TEXT: readonly (readonly [text: string, surface: string])[] = [
   ['failed', 'removed'],
   ['ink', 'added-strong'],
   ['ink', 'removed-strong'],
-  ...CODE.map((name) => [`code-token-${name}`, 'sunken'] as const),
+  ...CODE.flatMap((name) =>
+    ['sunken', 'canvas', 'added', 'removed'].map((s) => [`code-token-${name}`, s] as const),
+  ),
   ['term-foreground', 'term-background'],
   ...TERMINAL.flatMap((name) =>
     [`term-${name}`, `term-bright-${name}`].map((c) => [c, 'term-background'] as const),

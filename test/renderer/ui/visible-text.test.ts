@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hidesSomething, markRanges, visibleText } from '../../../src/renderer/ui/VisibleText';
+import {
+  hidesSomething,
+  markRanges,
+  visibleText,
+  withLooks,
+} from '../../../src/renderer/ui/VisibleText';
 
 /** Marks in ⟨⟩, text as it is. */
 const drawn = (text: string, padding = false) =>
@@ -106,4 +111,35 @@ describe('markRanges', () => {
     ['a mark inside', 'a\u200bb', [[0, 2]], ['!a', '!U+200B', 'b']],
     ['past the end', 'ab', [[1, 99]], ['a', '!b']],
   ])('%s', (_, text, ranges, expected) => expect(pieces(text, ...ranges)).toEqual(expected));
+});
+
+describe('withLooks', () => {
+  const look = (text: string, color: string) => ({ text, color, italic: false, bold: false });
+  const shown = (text: string, looks: readonly ReturnType<typeof look>[]) =>
+    withLooks(markRanges(visibleText(text), [{ start: 2, end: 4 }]), looks).map((piece) => [
+      piece.kind === 'text' ? piece.text : piece.label,
+      piece.look?.color,
+    ]);
+
+  it('cuts at looks, ranges and hidden characters, and loses nothing', () =>
+    expect(shown('abcdef\u200bgh', [look('abc', 'red'), look('def\u200bg', 'blue')])).toEqual([
+      ['ab', 'red'],
+      ['c', 'red'],
+      ['d', 'blue'],
+      ['ef', 'blue'],
+      ['U+200B', undefined],
+      ['g', 'blue'],
+      ['h', undefined],
+    ]));
+
+  it('leaves a text without looks as it is', () =>
+    expect(shown('abc', [])).toEqual([
+      ['ab', undefined],
+      ['c', undefined],
+    ]));
+
+  it.each(['', 'a', 'a\tb', '\u202eabc'])('keeps every character of %j', (text) => {
+    const pieces = withLooks(markRanges(visibleText(text), []), [look('', 'x'), look('a', 'y')]);
+    expect(pieces.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text);
+  });
 });
