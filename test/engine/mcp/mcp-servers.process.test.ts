@@ -97,6 +97,12 @@ const running = (text: string): string =>
     encoding: 'utf8',
   }).trim();
 
+const rule = (behavior: PermissionRule['behavior'], text: string): PermissionRule => ({
+  behavior,
+  text,
+  source: 'userSettings',
+});
+
 describe('a tool server', () => {
   it('lists its tools with their own schemas, and answers calls with texts and images', async () => {
     const t = await openWith(
@@ -134,6 +140,25 @@ describe('a tool server', () => {
     expect(JSON.stringify(wrong?.content)).toContain('expected number');
   });
 
+  it('says how to use its tools in the prompt, in so many words, unless all of them are denied', async () => {
+    const said = async (setting: McpServerSetting, rules: readonly PermissionRule[]) => {
+      const t = await openWith([reply(['hello'])], [setting], { settings: { rules } });
+      await connected(t);
+      await t.run('hi');
+      const system = body(t, 0)?.system;
+      await t.close();
+      return (Array.isArray(system) ? system : []).map(({ text }) => text).join('\n');
+    };
+    expect(await said(server(), [])).toContain('## everything\n# Everything Server');
+    const denied = await said(server(), [rule('deny', 'mcp__everything')]);
+    expect(denied).not.toContain('Everything Server');
+    // The same server, whose instructions begin with more than anybody should say.
+    const wordy = '"$1" "$2" stdio | sed -u "s/# Everything Server/$3/"; true';
+    const args = ['--norc', '-c', wordy, 'bash', process.execPath, EVERYTHING, 'w'.repeat(3000)];
+    const cut = await said(server({ command: 'bash', args }), []);
+    expect(cut).toContain(`## everything\n${'w'.repeat(2000)}\n(the rest is left out)`);
+  });
+
   it('has its tools looked for, unless it says that they are needed always', async () => {
     const t = await openWith(
       [
@@ -150,11 +175,6 @@ describe('a tool server', () => {
     expect(settled(events).at(-1)?.content).toEqual([{ type: 'text', text: 'Echo: hi' }]);
   });
 
-  const rule = (behavior: PermissionRule['behavior'], text: string): PermissionRule => ({
-    behavior,
-    text,
-    source: 'userSettings',
-  });
   it.each([
     ['allowed by its server', [rule('allow', 'mcp__everything')], 'Echo: x'],
     ['allowed by its name', [rule('allow', 'mcp__everything__echo')], 'Echo: x'],

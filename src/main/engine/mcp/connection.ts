@@ -19,6 +19,8 @@ export interface ConnectionDeps {
 export interface McpConnection {
   /** The tools that it listed first. */
   readonly tools: readonly ServerTool[];
+  /** What it says about its tools, for the model; empty when it says nothing. */
+  readonly instructions: string;
   /** Calls a tool; an abort tells the server. The error is for the model. */
   call(
     tool: string,
@@ -87,6 +89,7 @@ function connectionOver(
   const program = transport.program();
   return {
     tools,
+    instructions: client.getInstructions() ?? '',
     call: async (name, input, signal) => {
       try {
         return ok(

@@ -10,6 +10,15 @@ import { createMcpTool } from './mcp-tool';
 /** The most tools of one server; more would drown the others. */
 const MAX_TOOLS = 1000;
 
+/** The most of a server's instructions that goes to the model: every request carries them. Characters. */
+const MAX_INSTRUCTIONS = 2000;
+
+/** The instructions of one server. */
+export interface ServerInstructions {
+  readonly server: string;
+  readonly text: string;
+}
+
 /** A server as screens and programs show it. */
 export interface McpServerStatus {
   readonly name: string;
@@ -35,6 +44,8 @@ export interface McpServers {
   /** Starts the servers that settings name by now, and ends those that they no longer name. Returns at once. */
   sync(): void;
   status(): readonly McpServerStatus[];
+  /** Returns what connected servers say about their tools, of those with a tool that `includes` lets through. */
+  instructions(includes: (tool: string) => boolean): readonly ServerInstructions[];
   /** Ends all of them. */
   close(): Promise<void>;
 }
@@ -44,6 +55,7 @@ interface Server {
   readonly key: string;
   status: McpServerStatus['status'];
   tools: readonly AnyTool[];
+  instructions: string;
   readonly stop: AbortController;
   /** Resolves when it is gone, however that came. */
   readonly over: Promise<void>;
@@ -64,6 +76,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       key: JSON.stringify(setting),
       status: 'pending',
       tools: [],
+      instructions: '',
       stop,
       over: Promise.resolve()
         .then(() => run(setting, server))
@@ -94,6 +107,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       changed();
     };
     server.status = 'connected';
+    server.instructions = shortened(connection.value.instructions);
     take(connection.value.tools);
     await Promise.race([ended, aborted(signal)]);
     await end();
@@ -143,12 +157,23 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     },
     sync,
     status: () => [...servers].map(([name, { status }]) => ({ name, status })),
+    instructions: (includes) =>
+      [...servers].flatMap(([name, { tools, instructions }]) =>
+        instructions !== '' && tools.some((tool) => includes(tool.name))
+          ? [{ server: name, text: instructions }]
+          : [],
+      ),
     close: async () => {
       for (const [name, server] of [...servers]) end(name, server);
       await Promise.all(leaving);
     },
   };
 }
+
+const shortened = (text: string): string =>
+  text.length > MAX_INSTRUCTIONS
+    ? `${text.slice(0, MAX_INSTRUCTIONS).toWellFormed()}\n(the rest is left out)`
+    : text;
 
 const toolsOf = (
   setting: McpServerSetting,

@@ -26,7 +26,7 @@ export interface SessionFacts {
   readonly outputStyle?: (signal: AbortSignal) => Promise<string>;
   /** A folder that is there for the model's own notes and trials, or null when it could not be made. */
   readonly scratchpad?: () => Promise<string | null>;
-  /** The instructions of connected servers, by server. */
+  /** The instructions of connected servers. */
   readonly serverInstructions?: () => readonly { readonly server: string; readonly text: string }[];
   /** True when nobody is there to answer (headless). */
   readonly unattended: boolean;

@@ -115,6 +115,12 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
   const requests = createRequestBuilder(services, {
     project: session.project,
     tools: catalogue.offered,
+    serverInstructions: () => {
+      const usable = new Set(
+        [...catalogue.offered(), ...catalogue.deferred()].map(({ name }) => name),
+      );
+      return session.mcp.instructions((tool) => usable.has(tool));
+    },
     resumedAfter: state.history().at(-1)?.id ?? null,
     trusted: () => settings().trusted,
     additionalDirectories: () => settings().additionalDirectories,
