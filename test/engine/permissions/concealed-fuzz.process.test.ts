@@ -73,6 +73,18 @@ describe('docs/security.md 4: compositions of what conceals a denied command or 
     expect(['evil x', 'cat secret.txt', 'cat a.txt'].map(noticed)).toEqual([true, true, false]);
   });
 
+  test.runIf(canRun('bwrap'))(
+    'output without an end is cut off, and what came before counts',
+    () => {
+      const noticed = (line: string) => jail.hasEffect(line, 'sh');
+      expect(['evil x; yes', 'cat secret.txt; yes', 'yes'].map(noticed)).toEqual([
+        true,
+        true,
+        false,
+      ]);
+    },
+  );
+
   for (const { shell, inside } of SHELLS) {
     const where = inside === undefined ? shell : `${inside}, which ${shell} starts`;
     const name = `those that run unasked in bypass mode have no effect in ${where}`;

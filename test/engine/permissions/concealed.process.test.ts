@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PermissionMode } from '../../../src/shared/permission';
 import { concealedCommands, concealedFiles, fillCommand, fillFile } from './support/conceal';
@@ -110,6 +111,49 @@ test('what hides nothing is not asked about for a denial that is there', async (
     if (behavior !== 'allow') asked.push(`${line}: ${reason}`);
   }
   expect(asked).toEqual([]);
+});
+
+test.each<[string, RuleTexts]>([
+  ['a file and a command', { deny: ['Read(./.env)', 'Bash(rm -rf:*)'] }],
+  ['a command with its subcommand', { deny: ['Bash(git push --force:*)', 'Bash(sudo rm:*)'] }],
+])('none of 180 everyday lines is asked about for a denial of %s', async (_, rules) => {
+  const lines: readonly string[] = JSON.parse(
+    readFileSync(new URL('./everyday.json', import.meta.url), 'utf8'),
+  );
+  expect(lines.length).toBeGreaterThan(175);
+  const asked: string[] = [];
+  for (const line of lines) {
+    const { behavior, reason } = await jail.judge(line, rules);
+    if (behavior !== 'allow') asked.push(`${line}: ${reason}`);
+  }
+  expect(asked).toEqual([]);
+});
+
+/** Other ways to call a subcommand of git. */
+const SUBCOMMAND = [
+  'git -c alias.q=push q',
+  "git -c alias.q='push --force' q origin",
+  'git -c alias.a=push -c alias.b=a b',
+  'git config alias.q push; git q',
+  'git config --file .git/config alias.q push; git q',
+  '/usr/lib/git-core/git-push x',
+  '"$(git --exec-path)"/git-push x',
+  'git-push x',
+  'git send-pack . x',
+  'git subtree push -P x . y',
+  'GIT_DIR=.git git push',
+  'g=git; $g push',
+  'git $' + '{x:-pu}sh',
+  'echo push | xargs git',
+  'xargs -n1 git <<< push',
+  'find . -exec git push \\;',
+  'git submodule foreach \'git pu""sh\'',
+];
+
+test('a denied subcommand of git is denied under each of its names', async () => {
+  expect(await allowed(SUBCOMMAND, { deny: ['Bash(git push:*)'] }, 'bypassPermissions')).toEqual(
+    [],
+  );
 });
 
 test('an allow rule that names a program allows what that runs', async () => {

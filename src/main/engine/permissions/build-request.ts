@@ -108,7 +108,7 @@ async function endsOf(
   // Most words that only may be paths name nothing, and nothing can be read of that.
   if (!certain && !glob && !(await files.stat(target)).ok) return null;
   if (below) return scanLinks(target, below, files);
-  return glob ? globLeadsTo(target, files) : leadsTo(target, near, files);
+  return glob ? globLeadsTo(target, near, files) : leadsTo(target, near, files);
 }
 
 /** Returns where a path leads, and hard links to the file it is. */
@@ -125,20 +125,38 @@ async function leadsTo(
 }
 
 /**
- * Returns where a glob may lead: the folder before its first wildcard and every link it matches.
- * Files that are no links stay where they are, so they need no look of their own. Null when it
- * means too many files.
+ * Returns where a glob may lead: the folder before its first wildcard, every link it matches, and other names of the
+ * files. Null when it means too many files.
  */
-async function globLeadsTo(pattern: string, files: Files): Promise<readonly string[] | null> {
+async function globLeadsTo(
+  pattern: string,
+  near: string,
+  files: Files,
+): Promise<readonly string[] | null> {
   const segments = pattern.split('/').filter((segment) => segment !== '');
   const first = segments.findIndex((segment) => /[*?[\\]/.test(segment));
   const base = `/${segments.slice(0, first).join('/')}`;
   const real = await files.realPath(base);
   if (!real.ok) return null;
-  const budget = { left: MAX_GLOB_FILES };
+  const budget: GlobBudget = { left: MAX_GLOB_FILES, files: [] };
   const start = { folder: base, climbed: false };
   const links = await matchedLinks(start, segments.slice(first), files, budget, true);
-  return links === null ? null : [real.value, ...links];
+  if (links === null) return null;
+  const names = await Promise.all(budget.files.map((file) => otherNamesOf(file, near, files)));
+  return [real.value, ...links, ...names.flat()];
+}
+
+/** Files that a glob may still match, and those it matched that are no links. */
+interface GlobBudget {
+  left: number;
+  readonly files: string[];
+}
+
+/** Returns the hard links to a file; none for one that has a single name. */
+async function otherNamesOf(file: string, near: string, files: Files): Promise<readonly string[]> {
+  const place = await files.locate(file);
+  if (!place.ok || !place.value.shared || place.value.identity === null) return [];
+  return hardLinksOf(place.value.realPath, place.value.identity, near, files);
 }
 
 /** A folder on the way through a glob. Behind a `..` it is not known to lie below where the glob began. */
@@ -151,7 +169,7 @@ async function matchedLinks(
   { folder, climbed }: GlobStep,
   segments: readonly string[],
   files: Files,
-  budget: { left: number },
+  budget: GlobBudget,
   isFirst = false,
 ): Promise<string[] | null> {
   const [segment, ...rest] = segments;
@@ -179,6 +197,7 @@ async function matchedLinks(
       if (real === null) return null;
       found.push(...real);
     }
+    if (rest.length === 0 && entry.kind === 'file') budget.files.push(at.folder);
     if (rest.length === 0 || entry.kind === 'file') continue;
     const below = await matchedLinks(at, rest, files, budget);
     if (below === null) return null;

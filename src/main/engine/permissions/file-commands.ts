@@ -36,7 +36,7 @@ const ACCEPTED: Readonly<Record<string, WriterShape>> = {
 
 /** Other commands that write their operands: their targets are checked, but no mode passes them. */
 const WRITERS = new Set(
-  'tee ln install chmod chown chgrp truncate shred unlink dd rsync patch sponge ex ed vi vim nano unzip tar split csplit mkfifo mknod link'.split(
+  'tee ln install chmod chown chgrp truncate shred unlink dd rsync patch sponge ex ed vi vim nano unzip tar bsdtar split csplit mkfifo mknod link'.split(
     ' ',
   ),
 );

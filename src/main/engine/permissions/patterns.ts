@@ -197,9 +197,11 @@ function tokenize(pattern: string): (CharTest | null)[] {
     const char = chars[i] ?? '';
     if (char === '*') tokens.push(null);
     else if (char === '?') tokens.push(() => true);
-    else if (char === '[' && chars.indexOf(']', i + 2) > 0) {
-      const end = chars.indexOf(']', i + 2);
-      tokens.push(characterClass(chars.slice(i + 1, end)));
+    else if (char === '[' && endOfClass(chars, i) > 0) {
+      const end = endOfClass(chars, i);
+      const body = chars.slice(i + 1, end);
+      // What a named class (`[[:alpha:]]`) holds depends on the language: it may be any character.
+      tokens.push(body.includes('[') ? () => true : characterClass(body));
       i = end;
     } else {
       const literal = char === '\\' && i + 1 < chars.length ? (chars[++i] ?? '') : char;
@@ -207,6 +209,20 @@ function tokenize(pattern: string): (CharTest | null)[] {
     }
   }
   return tokens;
+}
+
+/** Returns where the `]` is that ends a class; -1 where there is none. `[:alpha:]` and its like have a `]` of their own. */
+function endOfClass(chars: readonly string[], from: number): number {
+  for (let i = from + 1; i < chars.length; i++) {
+    const next = chars[i + 1];
+    if (chars[i] === '[' && (next === ':' || next === '.' || next === '=')) {
+      const close = chars.findIndex(
+        (char, at) => at > i + 2 && char === ']' && chars[at - 1] === next,
+      );
+      if (close > 0) i = close;
+    } else if (chars[i] === ']' && i > from + 1) return i;
+  }
+  return -1;
 }
 
 function characterClass(body: readonly string[]): CharTest {

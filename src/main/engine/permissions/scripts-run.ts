@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import type { Files } from '../ports';
+import { CODE } from './made-files';
 import { climbs, joinedPath } from './paths';
 import type { PermissionRequest, ShellAnalysis, ShellCommand } from './request';
 import { placesOf, type Whereabouts } from './rule-match';
 import { isInterpreter } from './shell-analysis/interpreters';
 import { SHELLS } from './shell-analysis/launchers';
 import type { ShellParser } from './shell-analysis/parser';
-import { CODE } from './shell-hiding';
 
 /** Hashes of the files that calls run, by their paths; `absent` where there is none. */
 export type ScriptHashes = ReadonlyMap<string, string>;

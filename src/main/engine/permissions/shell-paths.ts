@@ -43,7 +43,9 @@ function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
     const here = reading.searches && reading.paths.length === 0;
     const paths = here ? [{ word: '.', glob: false }] : reading.paths;
     const follows = reading.follows === true;
-    collect.uses(paths, { access: 'read', deep: reading.searches });
+    const deep = reading.searches || comparesFolders(command.words[0] ?? '', reading.paths);
+    const names = searchedNames(command);
+    collect.uses(paths, { access: 'read', deep, ...(names ? { names } : {}) });
     if (follows) {
       const below = { follows, links: true, plain: false };
       const through = paths.length > 0 ? paths : [{ word: '.', glob: false }];
@@ -53,22 +55,29 @@ function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
     collect.uses(reading.stays ?? [], { access: 'read', stays: true });
   } else if (writing) {
     const deep =
-      writing.removes || /^-\w*[rRa]|^--(recursive|archive)$/m.test(command.words.join('\n'));
+      writing.removes ||
+      /^-\w*[rR]|^--(recursive|archive)$/m.test(command.words.join('\n')) ||
+      (command.words[0] === 'cp' && /^-\w*a/m.test(command.words.join('\n')));
     collect.uses(writing.reads, { access: 'read', ...(deep ? { deep } : {}) });
     collect.uses(writing.writes, { access: 'edit', deep, removes: writing.removes });
     collect.uses(writing.uproots ?? [], { access: 'edit', deep, removes: true });
   } else collect.words();
+  collect.values();
+  if (PACKERS.test(command.words[0] ?? '')) collect.packed();
   if (
     !reading &&
     command.words[0] === 'xargs' &&
     command.role !== 'wrapper' &&
-    command.words.some((word) => isFileReader(word ?? ''))
+    command.words.some((word) => showsContent(word ?? ''))
   )
     collect.runtime.add('read');
   const isOpen = command.words.some((word, i) => word === null && command.globs?.[i] === undefined);
   if (isOpen && reading?.piped === undefined) {
-    if (writing) collect.runtime.add('edit');
-    if (isFileReader(command.words[0] ?? '')) collect.runtime.add('read');
+    if (writing) {
+      collect.runtime.add('edit');
+      collect.parts();
+    }
+    if (showsContent(command.words[0] ?? '')) collect.runtime.add('read');
   }
   return collect;
 }
@@ -87,6 +96,19 @@ const withoutDoubt = ({ doubt: _, role: __, ...command }: ShellCommand): ShellCo
 
 const isFileReader = (name: string): boolean =>
   Object.hasOwn(FILE_READERS, name) || /^(cd|find|sed|awk|less|more|vi|vim|nano)$/.test(name);
+
+/** Readers that show no content of what they are given: a name only known at run time gives nothing away. */
+const SHOWS_NAMES =
+  /^(?:ls|basename|dirname|realpath|readlink|stat|file|test|\[\[?|du|wc|tree|cd|(?:sha\d*|md5|ck)sum)$/;
+
+const showsContent = (name: string): boolean => isFileReader(name) && !SHOWS_NAMES.test(name);
+
+/** Returns the patterns of names that `grep --include` is limited to; undefined for any. */
+function searchedNames({ words }: ShellCommand): readonly string[] | undefined {
+  if (!/^[ef]?grep$/.test(words[0] ?? '')) return undefined;
+  const names = words.flatMap((word) => /^--include=(.+)$/.exec(word ?? '')?.[1] ?? []);
+  return names.length > 0 && !words.includes(null) ? names : undefined;
+}
 
 /** Packers and copiers that take a folder with all that is in it. */
 const takesAll = ({ words }: ShellCommand): boolean =>
@@ -135,7 +157,7 @@ class Collector {
         this.runtime.add(kind.access);
       }
       for (const place of places ?? []) {
-        const { access, removes = false, redirection = false, below, stays, guessed } = kind;
+        const { access, removes = false, redirection = false, below, stays, guessed, names } = kind;
         // Given the working directory or what is above it, they take every file of it along.
         const deep =
           kind.deep ?? (takesAll(this.#command) && holds(pathOf(place), this.#where.cwd));
@@ -145,6 +167,7 @@ class Collector {
           ...(below && !glob ? { below } : {}),
           ...(stays ? { stays } : {}),
           ...(guessed ? { guessed } : {}),
+          ...(names ? { names } : {}),
         });
       }
     }
@@ -183,22 +206,83 @@ class Collector {
       if (!isText && !isMessage(this.#command.words, i + 1))
         for (const piece of piecesOf(word)) pieces.add(piece);
     });
-    const deep = RECURSES.test(name ?? '') && rest.some((word) => RECURSIVE.test(word ?? ''));
+    const deep =
+      (RECURSES.test(name ?? '') && RECURSIVE.test(rest.join('\n'))) ||
+      comparesFolders(name ?? '', uses);
     const all = /^(?:rg|ag|ack)$/.test(name ?? '');
     const here = all && !uses.slice(1).some(({ word }) => !word.startsWith('-'));
     if (here) uses.push({ word: '.', glob: false });
     this.uses(uses, { access: 'read', certain, ...(deep || all ? { deep: true } : {}) });
-    if (this.#command.words.includes(null))
-      for (const piece of piecesOf(this.#command.text.replace(SUBSTITUTION, ''))) pieces.add(piece);
     for (const { word } of uses) pieces.delete(word);
-    const named = [...pieces].slice(0, MAX_PIECES).map((word) => ({ word, glob: false }));
-    this.uses(named, { access: 'read', certain: false, guessed: true });
+    this.#guess([...pieces]);
+    if (this.#command.words.includes(null)) this.parts();
+  }
+
+  /** Collects the parts of a command with words only known at run time that may name files. */
+  parts(): void {
+    const text = this.#command.text
+      .replace(OWN_ADDRESS, ' ')
+      .replace(OWN_FOLDER, './')
+      .replace(SUBSTITUTION, '');
+    this.#guess(piecesOf(text));
+  }
+
+  /** Collects what is set in front of a command: a program may read the file that a variable names. */
+  values(): void {
+    this.#guess(
+      this.#command.assignments.flatMap((text) => {
+        const value = /^[A-Z][A-Z0-9_]*\+?=(.+)$/s.exec(text)?.[1]?.replace(/^["']|["']$/g, '');
+        return value === undefined ? [] : [value, ...piecesOf(value)].filter(mayBePath);
+      }),
+    );
+  }
+
+  /** `tar -C folder file`: names count from the folders it goes to. */
+  packed(): void {
+    const { words, globs } = this.#command;
+    const uses = words.flatMap((word, at) => {
+      const text = word ?? globs?.[at];
+      return at === 0 || text === undefined ? [] : [{ word: text, glob: word === null }];
+    });
+    const folders = words.flatMap((word, at) => {
+      const option = /^(?:-[a-zA-Z]*C|--d[irectoy]*=?)(.*)$/s.exec(word ?? '');
+      return option && at > 0 ? option[1] || (words[at + 1] ?? []) : [];
+    });
+    const joined = folders.flatMap((folder) =>
+      uses
+        .filter(({ word }) => !/^[/~-]/.test(word))
+        .map(({ word, glob }) => ({ word: `${folder}/${word}`, glob })),
+    );
+    this.uses(joined.slice(0, MAX_PIECES), { access: 'read', certain: false });
+  }
+
+  #guess(pieces: readonly string[]): void {
+    const named = pieces.slice(0, MAX_PIECES).map((word) => ({ word, glob: false }));
+    if (named.length > 0) this.uses(named, { access: 'read', certain: false, guessed: true });
   }
 }
 
 /** Readers that go through whole folders with an option. */
 const RECURSES = /^(?:[ef]?grep|zgrep|diff)$/;
-const RECURSIVE = /^(?:-[a-zA-Z]*[rR]|--(?:dereference-)?recursive$|--directories=recurse$)/;
+const RECURSIVE =
+  /^(?:-[a-zA-Z]*[rR]|--(?:dereference-)?recursive$|--dir[a-z]*[=\n]rec|-[a-zA-Z]*d\n?rec)/m;
+/** What compares folders reads the files in them, too. A name without an ending may be a folder. */
+const COMPARES = /^(?:[sc]?diff|colordiff|cmp|diff3)$/;
+
+/** Packers that go to a folder before they take names. */
+const PACKERS = /^(?:bsd|g)?tar$/;
+
+/** Tells whether a comparison may be one of folders. */
+const comparesFolders = (name: string, uses: readonly PathUse[]): boolean =>
+  COMPARES.test(name) &&
+  (uses.every(({ word }) => /^-|^[^.]*$/.test(word)) ||
+    uses.some(({ word }) => /(?:^|\/)(?:\.{1,2}\/?)?$/.test(word)));
+
+/** `file:` in front of a variable, with this machine as its host. */
+const OWN_ADDRESS = /\bfile:\/*(?:localhost|127\.0\.0\.1)?(?=["$])/gi;
+
+/** `$PWD/` and `$(pwd)/`, in quotes or not. */
+const OWN_FOLDER = /"?\$(?:PWD|\{PWD\}|\(pwd(?: -[LP])?\))"?\//g;
 
 /** `$(…)`, whose commands are looked at by themselves. */
 const SUBSTITUTION = /\$\((?:[^()]|\([^()]*\))*\)/g;
@@ -213,13 +297,14 @@ const MAX_PIECES = 60;
 function piecesOf(word: string): string[] {
   if (/^[\w./-]+$/.test(word) && !word.startsWith('-')) return [];
   const bare = word
-    .replace(/\bfile:\/+(?=\$)/g, ' ')
-    .replace(/\bfile:\/+(?:localhost\/)?/g, ' /')
+    .replace(/\bfile:\/+(?=\$)/gi, ' ')
+    .replace(/\bfile:\/+(?:(?:localhost|127\.0\.0\.1)\/)?/gi, ' /')
     .replace(/\$\{?PWD\}?\//g, './');
   const parts = bare.split(/[\s"'`()[\]{}<>=,:;@|&$\\]+/).filter((part) => /^[-\w./~+]/.test(part));
   const attached = /^-\w(.+)$/.exec(word)?.[1];
   const behindName = /^-[a-z]+([./~].*)$/.exec(word)?.[1];
-  return [...parts, attached, behindName].filter(
+  const behindLetter = parts.map((part) => /^-\w([./~].*)$/.exec(part)?.[1]);
+  return [...parts, ...behindLetter, attached, behindName].filter(
     (part) => part !== undefined && mayBePath(part) && !/^-/.test(part),
   ) as string[];
 }

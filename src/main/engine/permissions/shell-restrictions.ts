@@ -1,4 +1,5 @@
 import { byRule, type Cause } from './decision';
+import { readsWhatItCopies, runsWhatItMakes } from './made-files';
 import { matchesSegment, mayOverlap, parseWildcard } from './patterns';
 import { NO_COMMAND, type ShellCommand, type Touch } from './request';
 import {
@@ -11,7 +12,7 @@ import {
   spellingsOf,
 } from './rule-match';
 import { coversTool, type ParsedRule } from './rules';
-import { type Hidden, hiddenFrom, runsWhatItMakes } from './shell-hiding';
+import { type Hidden, hiddenFrom } from './shell-hiding';
 import { realPathsOf, type ShellContext } from './shell-paths';
 
 /** The rules that fit a line for sure, and those that fit perhaps and are asked in every mode. */
@@ -26,6 +27,7 @@ interface LineFacts {
   readonly spellings: readonly Spellings[];
   readonly wholeLine: Spellings;
   readonly ownMakings: Hidden | null;
+  readonly ownCopies: Hidden | null;
 }
 
 /** Returns the search for the deny (or ask) rules that fit a line. What it needs of the line is found once. */
@@ -47,6 +49,7 @@ function factsOf(shell: ShellContext): LineFacts {
     spellings: analysis.commands.map((one) => spellingsOf(one, caseInsensitive)),
     wholeLine: spellingsOf({ ...NO_COMMAND, text, words: [text] }, caseInsensitive),
     ownMakings: runsWhatItMakes(shell),
+    ownCopies: readsWhatItCopies(shell),
   };
 }
 
@@ -62,7 +65,7 @@ function restrictions(
     if (rule.rule.behavior !== behavior) continue;
     if (coversTool(rule.tool, shell.request.tool))
       commandRule(shell, facts, rule, what, sure, perhaps);
-    const hidden = hiddenFrom(shell, rule, facts.ownMakings);
+    const hidden = hiddenFrom(shell, rule, facts);
     if (hidden)
       perhaps.push(byRule(rule.rule, `${hidden.why}, and a rule may cover it`, hidden.command));
     const access = rule.tool === 'Read' ? 'read' : /^(Edit|Write)$/.test(rule.tool) ? 'edit' : null;

@@ -1,9 +1,10 @@
 import { scanSed } from '../read-only/scripts';
 import type { Hiding } from '../request';
+import { computesWithNumbers } from './arithmetic';
 import { codeOf, type Input, isStream } from './interpreters';
-import type { Assigned, Draft } from './simple-command';
-import { hidesCode } from './variables';
-import type { Evaluated, Word, WordFindings } from './words';
+import { type Draft, EVALUATED_WHEN_SET } from './simple-command';
+import { hidesCode, programIn } from './variables';
+import type { Assigned, Word, WordFindings } from './words';
 
 /** The facts about a command that tell what it does not show. */
 interface Looked {
@@ -25,6 +26,17 @@ export function hidingOf(looked: Looked): Hiding[] {
   const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
   if (builtin?.(words.slice(1)) || isUnsafeAttribute(name, words, line))
     found.push({ what: 'runs', why: `${name} evaluates what it is given` });
+  const set = setBy(name, words).find(changesWhatRuns);
+  if (set !== undefined)
+    found.push({ what: 'runs', why: `${name} sets ${set}, by which something may run` });
+  if (startsShell(name, words, input))
+    found.push({ what: 'runs', why: `${name} starts a shell that reads its input` });
+  if (LISTS.some(([names, option]) => names.test(name) && isGivenList(option, words, input)))
+    found.push({ what: 'reads', why: `${name} reads the files that a list names` });
+  if (words.some(({ value, source }) => value === null && /[=@:]\{\}/.test(source)))
+    found.push({ what: 'reads', why: `${name} is given each file that is found` });
+  if (words.some(isOpenAddress))
+    found.push({ what: 'reads', why: 'an address that begins with file: may name any file' });
   const program = codeOf(name, words, input);
   if (program !== null && !program.isHarmless)
     found.push({ what: 'runs', why: `${name} is given a program that may run anything` });
@@ -32,7 +44,7 @@ export function hidingOf(looked: Looked): Hiding[] {
     found.push({ what: 'reads', why: 'its script names files' });
   if (words[0]?.value === null)
     found.push({ what: 'runs', why: 'which program it runs is only known at run time' });
-  if (name === 'make' && words.some(({ value }) => /\$[({]|^SHELL=/.test(value ?? '')))
+  if (/^(?:g|re)?make$/.test(name) && words.some(isEvaluatedByMake))
     found.push({ what: 'runs', why: 'make evaluates what it is given' });
   if (name === 'crontab' && (input.kind !== 'none' || words.some((word) => word.value === '-e')))
     found.push({ what: 'runs', why: 'crontab takes commands to be run later' });
@@ -43,7 +55,10 @@ export function hidingOf(looked: Looked): Hiding[] {
 
 /** Returns the hidings of what surrounds the words of a command: expansions, arithmetic, variables it sets. */
 export function hidingAround(draft: Draft, line: string): Hiding[] {
-  return [...hidingInWords(draft.findings, line), ...draft.assigned.flatMap(hidingInVariable)];
+  return [
+    ...hidingInWords(draft.findings, line),
+    ...draft.findings.assigned.flatMap(hidingInVariable),
+  ];
 }
 
 function hidingInWords({ hidden, evaluated }: WordFindings, line: string): Hiding[] {
@@ -62,6 +77,91 @@ function hidingInVariable({ name, value }: Assigned): Hiding[] {
     ? [{ what: 'runs', why: `setting ${name} can make programs run something` }]
     : [];
 }
+
+/** `make` takes variables as arguments: some name programs, and each may hold `$(shell …)`. */
+function isEvaluatedByMake({ value, source }: Word): boolean {
+  const [, name = ''] = /^["']?([\w.]+)\s*[:+?!]*=/.exec(source) ?? [];
+  if (value !== null) return /\$[({]|^SHELL=/.test(value);
+  return name === 'SHELL' || programIn(name, null) !== undefined;
+}
+
+/** Builtins that set the variables their words name, and the options of theirs that take the next word. */
+const SETTING_WORDS: Readonly<Record<string, RegExp>> = {
+  read: /^-\w*[dinNptu]$/,
+  mapfile: /^-\w*[dnOsuCc]$/,
+  readarray: /^-\w*[dnOsuCc]$/,
+  getopts: /^$/,
+};
+/** Builtins that set the variable behind an option. */
+const SETTING_OPTIONS: Readonly<Record<string, RegExp>> = { printf: /^-v/, wait: /^-p/ };
+
+/** Returns the names of the variables that a builtin sets to values only known at run time. */
+function setBy(name: string, words: readonly Word[]): string[] {
+  const texts = words.map(({ value }) => value ?? '');
+  const valued = Object.hasOwn(SETTING_WORDS, name) ? SETTING_WORDS[name] : undefined;
+  if (valued)
+    return texts.filter(
+      (text, at) => at > 0 && !text.startsWith('-') && !valued.test(texts[at - 1] ?? ''),
+    );
+  const option = Object.hasOwn(SETTING_OPTIONS, name) ? SETTING_OPTIONS[name] : undefined;
+  if (!option) return [];
+  return texts.flatMap((text, at) =>
+    option.test(text) ? text.replace(option, '') || (texts[at + 1] ?? '') : [],
+  );
+}
+
+/** Tells whether a variable changes what runs, whatever is in it. */
+function changesWhatRuns(variable: string): boolean {
+  const [name = ''] = variable.split('[');
+  return (
+    /^(?:PATH|IFS)$/.test(name) ||
+    MOVES.test(name) ||
+    EVALUATED_WHEN_SET.test(name) ||
+    hidesCode(name, null) ||
+    programIn(name, null) !== undefined
+  );
+}
+
+/** Programs that start a shell when they are given no command. It reads what they are given as input. */
+const SHELL_STARTERS =
+  /^(?:newgrp|script|scriptlive|su|runuser|login|unshare|nsenter|chroot|setarch|linux32|linux64|i386|x86_64|tmux|screen|ssh|parallel|sem|rush)$/;
+
+function startsShell(name: string, words: readonly Word[], input: Input): boolean {
+  if (name === 'sudo' || name === 'doas')
+    return input.kind === 'text' && words.some(({ value }) => /^-\w*[si]$/.test(value ?? ''));
+  if (!SHELL_STARTERS.test(name)) return false;
+  const operands = words.slice(1).filter(({ value }) => !value?.startsWith('-'));
+  // The operand of `ssh` is a host, that of `script` a file to write.
+  const isBare = operands.length <= (/^(?:ssh|script)$/.test(name) ? 1 : 0);
+  return input.kind === 'text' || (isBare && input.kind === 'unknown');
+}
+
+/** Options by which programs take names of files from a list, or from their input. */
+const LISTS: readonly (readonly [names: RegExp, option: RegExp])[] = [
+  [/^(?:bsd|g)?tar$/, /^(?:-[a-zA-Z]*T|--files-f[a-z-]*(?:=|$))/],
+  [/^sort$/, /^--files0[a-z0-9-]*(?:=|$)/],
+  [/^rsync$/, /^--files-f[a-z-]*(?:=|$)/],
+  [/^zip$/, /^-[a-zA-Z]*@/],
+  [/^(?:cpio|pax|afio)$/, /^(?:-[a-zA-Z]*[owp]|--create$|--pass-through$)/],
+];
+
+/** Tells whether a list of names is not a file that the line names, and so may hold any. */
+function isGivenList(option: RegExp, words: readonly Word[], input: Input): boolean {
+  return words.some(({ value }, at) => {
+    const found = option.exec(value ?? '');
+    if (at === 0 || !found) return false;
+    const attached = value?.slice(found[0].length) ?? '';
+    const list = attached === '' ? (words[at + 1]?.value ?? null) : attached;
+    const isInput = /^-[a-zA-Z]*[@owp]|^--(?:create|pass)/.test(value ?? '');
+    return isInput ? input.kind !== 'none' : list === null || list === '-' || isStream(list);
+  });
+}
+
+/** Tells whether a word is an address of a file with more in it than the path: escapes, patterns, what a command prints. */
+const isOpenAddress = ({ value, source }: Word): boolean =>
+  value === null
+    ? /\bfile:/i.test(source) && /%|\[|\{(?!PWD\}|HOME\})|`|\$\((?!pwd\))/.test(source)
+    : /\bfile:\/*[^\s]*[%[{]/i.test(value) || /^--proto-default=?(?:file)?$/.test(value);
 
 /** `declare -i x` makes arithmetic of whatever `x` is set to, `declare -n` the name of another variable. */
 function isUnsafeAttribute(name: string, words: readonly Word[], line: string): boolean {
@@ -127,6 +227,12 @@ const BUILTINS: Readonly<Record<string, Test>> = {
   enable: has(/^-\w*f/),
   hash: has(/^-\w*p/),
   history: has(/^-\w*[srnp]/),
+  set: (words) => {
+    const ended = words.findIndex(({ value }) => value === '--');
+    return words
+      .slice(0, ended < 0 ? undefined : ended)
+      .some(({ value }) => /^(?:-\w*H\w*|histexpand|history)$/.test(value ?? ''));
+  },
   fc: (words) => !words.some((word) => /^-\w*l/.test(word.value ?? '')),
   coproc: () => true,
   alias: (words) =>
@@ -237,70 +343,3 @@ function isLimited(
     )
   );
 }
-
-/** Variables that the shell itself fills with numbers. */
-const SHELL_NUMBERS = new Set(
-  'RANDOM SRANDOM SECONDS LINENO BASHPID PPID UID EUID COLUMNS LINES EPOCHSECONDS OPTIND SHLVL'.split(
-    ' ',
-  ),
-);
-
-/** A command substitution whose output is a number. */
-const COUNTS =
-  /^\s*(?:[^;&\n]*\|)?\s*(?:wc\s+-[lcwm]\b[^|;&\n]*|grep\s+-\w*c\w*\b[^|;&\n]*|date\s+["']?\+%[sYmdHMSj]["']?|nproc|id\s+-u|tput\s+(?:cols|lines)|git\s+rev-list\s+--count\b[^|;&\n]*|stat\s+-[cf]\s*["']?%[sYXzm]["']?[^|;&\n]*|seq\s[-\d\s]*|expr\s[^|;&\n]*)$/;
-
-/** `$(…)` without another one in it, but not `$((…))`. */
-const SUBSTITUTION = /\$\((?!\()([^()]*)\)/g;
-
-/**
- * Tells whether a text of arithmetic only computes with numbers. The shell evaluates what its variables hold, and a
- * subscript in there may run commands. `line` is the whole line, which may set them.
- */
-function computesWithNumbers({ text, array }: Evaluated, line: string): boolean {
-  if (array !== undefined && isAssociative(array, line)) return !/[`]|\$\(/.test(text);
-  const plain = text.replace(SUBSTITUTION, (whole, inner: string) =>
-    COUNTS.test(inner) ? '1' : whole,
-  );
-  if (/[`'\\]|\$\((?!\()/.test(plain)) return false;
-  return [...plain.matchAll(/\$?\{?#?([A-Za-z_]\w*|(?<=[$#{])[\d@*])/g)].every(
-    ([use, name = '']) => use.includes('#') || isNumber(name, line),
-  );
-}
-
-const isAssociative = (array: string, line: string): boolean =>
-  new RegExp(`\\b(?:declare|typeset|local)\\s+-\\w*A\\w*\\s+(?:[\\w=()"' ]*\\s)?${array}\\b`).test(
-    line,
-  );
-
-/** Whatever sets variables by a name that is an ordinary word. */
-const SETTERS =
-  'read|mapfile|readarray|select|getopts|declare|typeset|local|export|readonly|let|coproc|printf|wait';
-
-/** A value that is a number, as an assignment writes it. */
-const NUMBER =
-  /^["']?(?:-?\d+|\$[#?]|\$\{#[\w@*[\]]+\}|\$\(\((?:[^()]|\([^()]*\))*\)\)|\$\((?!\()([^()]*)\)|\((?:\s*-?\d+)*\s*\))?["']?(?=$|[\s;&|)}])/;
-
-/** Tells whether a line never sets a variable to anything but a number. A variable it does not set holds what it did. */
-function isNumber(name: string, line: string): boolean {
-  if (SHELL_NUMBERS.has(name)) return true;
-  // Arguments are set by `set` and by calls of functions.
-  if (/^[\d@*]$/.test(name)) return !/\bset\s|\bfunction\s|\(\)|\bshift\b/.test(line);
-  const set = new RegExp(
-    `\\$\\{${name}:?=|(?<![\\w$])${name}\\[[^\\]]*\\]\\+?=|\\b(?:${SETTERS})\\b[^;&|\\n]*(?<![$\\w{])${name}\\b(?!\\+?=)`,
-  );
-  if (set.test(line)) return false;
-  const assigned = [...line.matchAll(new RegExp(`(?<![\\w$])${name}\\+?=(?!=)`, 'g'))];
-  const looped = [...line.matchAll(new RegExp(`\\bfor\\s+${name}\\s+in\\s([^;\\n]*)`, 'g'))];
-  return (
-    assigned.every(({ index, 0: sign }) => isNumericValue(line.slice(index + sign.length))) &&
-    looped.every(([, values = '']) => isNumericList(values))
-  );
-}
-
-function isNumericValue(rest: string): boolean {
-  const [value, command] = NUMBER.exec(rest) ?? [];
-  return value !== undefined && (command === undefined || COUNTS.test(command));
-}
-
-const isNumericList = (values: string): boolean =>
-  /^\s*(?:(?:-?\d+|\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}|\$\(seq\s[-\d\s$\w]*\))\s*)*$/.test(values);

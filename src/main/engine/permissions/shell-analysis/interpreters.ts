@@ -89,7 +89,7 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
     input: false,
   },
   jshell: {},
-  m4: { isHarmless: (code) => !/syscmd|include/.test(code) },
+  m4: {},
   dc: {
     code: /^(?:-e|--expression=?)/,
     file: /^(?:-f|--file=?)/,
@@ -118,23 +118,23 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   mysql: { ...SQL, code: /^(?:-e|--execute=?)/, valued: /^-[huPDS]$/ },
   mariadb: { ...SQL, code: /^(?:-e|--execute=?)/, valued: /^-[huPDS]$/ },
   awk: {
-    code: /^(?:-e|--source=?)/,
-    file: /^(?:-f|--file=?|-i|--include=?|-l|--load=?|-E|--exec=?)/,
+    code: /^(?:-e|--so[urce]*=?)/,
+    file: /^(?:-f|--fi[le]*=?|-i|--inc[lude]*=?|-l|--loa[d]*=?|-E|--exe[c]*=?)/,
     valued: /^-[vF]$/,
     codeFrom: 0,
     input: false,
     isHarmless: isHarmlessAwk,
   },
   sed: {
-    code: /^(?:-[nErsuzbl]*?e|--expression=?)/,
-    file: /^(?:-[nErsuz]*?f|--file=?)/,
+    code: /^(?:-[nErsuzbl]*?e|--ex[presion]*=?)/,
+    file: /^(?:-[nErsuz]*?f|--fi[le]*=?)/,
     codeFrom: 0,
     input: false,
     isHarmless: (code) => !scanSed(code).runs,
   },
   make: {
-    code: /^(?:-E|--eval(?:=|$))/,
-    file: /^(?:-[a-zA-Z]*?f|--(?:make)?file(?:=|$))/,
+    code: /^(?:-E|--ev[al]*(?:=|$))/,
+    file: /^(?:-[a-zA-Z]*?f|--(?:ma[kefil]*|fi[le]*)(?:=|$))/,
     valued: /^-[CIjloW]$/,
     codeFrom: DATA_ONLY,
     input: false,
@@ -147,11 +147,12 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
     isHarmless: (code) => !/!|^\s*[\d,$.]*[er]\s/m.test(code),
   },
   ftp: { codeFrom: DATA_ONLY },
+  mail: { codeFrom: DATA_ONLY, isHarmless: (code) => !/^\s*[~!|]/m.test(code) },
   sftp: { file: /^-b/, codeFrom: DATA_ONLY },
   ssh: { file: /^-F/, codeFrom: DATA_ONLY, input: false },
-  curl: { file: /^(?:-K|--config(?:=|$))/, codeFrom: DATA_ONLY, input: false },
+  curl: { file: /^(?:-[a-zA-Z#]*?K|--config(?:=|$))/, codeFrom: DATA_ONLY, input: false },
   gcc: COMPILER,
-  as: COMPILER,
+  as: { valued: /^-(?:[oI]|-defsym)$/ },
   rustc: COMPILER,
 };
 
@@ -168,7 +169,8 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   ...sameAs('make', 'gmake remake'),
   ...sameAs('vim', 'vi nvim view gvim rvim vimdiff vim.basic vim.tiny'),
   ...sameAs('gcc', 'g++ cc c++ clang clang++ tcc cpp'),
-  ...sameAs('scp', ''),
+  ...sameAs('ftp', 'telnet lftp ncftp tnftp pftp'),
+  ...sameAs('mail', 'mailx Mail nail s-nail mutt'),
 };
 
 function sameAs(name: string, others: string): Record<string, string> {
@@ -176,7 +178,8 @@ function sameAs(name: string, others: string): Record<string, string> {
 }
 
 /** Modules of Python that run the code they are given as an argument. */
-const RUNNING_MODULES = /^(?:timeit|pdb|code|cProfile|profile|trace|runpy|idlelib\b.*)$/;
+const RUNNING_MODULES =
+  /^(?:timeit|pdb|bdb|code|cProfile|profile|trace|runpy|asyncio|doctest|_?pyrepl\b.*|IPython|bpython|ptpython|ipdb|pudb|idlelib\b.*)$/;
 
 /** Returns the name of a program without its version: `python3.11` is `python`, `bash-5.2` is `bash`. */
 export function withoutVersion(name: string, isKnown: (name: string) => boolean): string {
@@ -195,6 +198,23 @@ function interpreterOf(name: string): string | undefined {
 }
 
 /**
+ * Returns the words by which an interpreter may be given files of code; null where any word of it may be one: its operands
+ * are not data.
+ */
+export function filesOfCode(
+  name: string,
+  words: readonly (string | null)[],
+): readonly string[] | null {
+  const own = interpreterOf(name);
+  const interpreter = own === undefined ? undefined : INTERPRETERS[own];
+  if (interpreter?.codeFrom === undefined) return null;
+  return words.flatMap((word, at) => {
+    const option = at > 0 && word?.startsWith('-') ? interpreter.file?.exec(word) : null;
+    return option ? ((word?.slice(option[0].length) || words[at + 1]) ?? []) : [];
+  });
+}
+
+/**
  * Returns the code a command gives an interpreter in the line itself; null for code only known at run time. Null for
  * programs that are no interpreters.
  */
@@ -208,7 +228,11 @@ export function codeOf(
   if (!interpreter) return null;
   const code = [...programs(interpreter, words, input)];
   const at = words.findIndex((word) => word.value === '-m');
-  if (own === 'python' && RUNNING_MODULES.test(words[at + 1]?.value ?? '')) code.push(null);
+  const module =
+    at > 0
+      ? words[at + 1]?.value
+      : words.find(({ value }) => /^-m./.test(value ?? ''))?.value?.slice(2);
+  if (own === 'python' && RUNNING_MODULES.test(module ?? '')) code.push(null);
   // Several scripts of sed are one: what ends in a backslash goes on in the next.
   const texts = own === 'sed' && !code.includes(null) ? [code.join('\n')] : code;
   const isHarmless =

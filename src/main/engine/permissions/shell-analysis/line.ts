@@ -92,7 +92,7 @@ export class Line {
       const doubt = found.doubt ?? (built ? 'the name of the command is put together' : null);
       this.#emit({ ...found, words, doubt }, place?.role, place?.depth ?? 0);
     }
-    for (const { name, value } of draft.assigned) {
+    for (const { name, value } of draft.findings.assigned) {
       const script = programIn(name, value);
       const depth = (place?.depth ?? 0) + 1;
       if (script !== undefined)

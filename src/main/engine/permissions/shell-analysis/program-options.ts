@@ -33,6 +33,10 @@ const OPTIONS: Readonly<Record<string, RegExp>> = {
   hg: /^--config(?:=|$)/,
   java: /^-XX:On(?:Error|OutOfMemoryError)=/,
   less: /^\+!/,
+  script: /^(?:-[a-zA-Z]*?c|--c[a-z]*(?:=|$))/,
+  su: /^(?:-[a-zA-Z]*?c|--(?:session-)?c[a-z]*(?:=|$))/,
+  prove: /^(?:-[a-zA-Z]*?e|--exe?c?(?:=|$))/,
+  npm: /^--(?:script-shell|git|editor|viewer|init-module|shell)(?:=|$)/,
   ncat: /^(?:-[ec]|--(?:sh-)?exec(?:=|$))/,
 };
 
@@ -50,6 +54,10 @@ const SAME: Readonly<Record<string, string>> = {
   gpg2: 'gpg',
   nc: 'ncat',
   netcat: 'ncat',
+  runuser: 'su',
+  flock: 'su',
+  sg: 'su',
+  npx: 'npm',
 };
 
 /** Keys of `ssh -o` that name no program. */
@@ -98,7 +106,7 @@ const GIT_OPTIONS: Readonly<Record<string, RegExp>> = {
   'send-pack': /^(?:--rece[a-z-]*(?:=|$)|--exe[a-z]*(?:=|$))/,
   'fetch-pack': /^(?:--upl[a-z-]*(?:=|$)|--exe[a-z]*(?:=|$))/,
   archive: /^--exe[a-z]*(?:=|$)/,
-  difftool: /^(?:-x|--ext[a-z]*(?:=|$))/,
+  difftool: /^(?:-[a-z]*?x|--ext[a-z]*(?:=|$))/,
   grep: /^(?:-[a-zA-Z]*?O|--open[a-z-]*(?:=|$))/,
   rebase: /^(?:-[a-z]*?x|--exe[a-z]*(?:=|$))/,
   'filter-branch': /^--(?:[a-z]+-filter|setup)(?:=|$)/,
@@ -110,10 +118,16 @@ const GIT_OPTIONS: Readonly<Record<string, RegExp>> = {
 
 /** Subcommands that run whatever stands behind them. */
 const GIT_RUNNERS = new Set(
-  'shell web--browse remote-ext remote-fd p4 svn cvsserver for-each-repo hook credential'.split(
+  'shell web--browse remote-ext remote-fd p4 svn cvsserver for-each-repo hook credential merge-index'.split(
     ' ',
   ),
 );
+
+/** Subcommands that do what another one does. */
+const GIT_PLUMBING: ReadonlyMap<string, string> = new Map([
+  ['send-pack', 'push'],
+  ['fetch-pack', 'fetch'],
+]);
 
 function programsOfGit(words: readonly Word[]): (string | null)[] {
   const found: (string | null)[] = [];
@@ -126,7 +140,8 @@ function programsOfGit(words: readonly Word[]): (string | null)[] {
       break;
     }
     const attached = /^(?:-c|--config-env=|--exec-path=)(.+)$/s.exec(option)?.[1];
-    if (/^(?:-c|--config-env)$/.test(option) || (attached !== undefined && option.startsWith('-c')))
+    if (option === '--config-env') found.push(null);
+    else if (option === '-c' || (attached !== undefined && option.startsWith('-c')))
       found.push(...programOfSetting(attached ?? values[++at] ?? null));
     else if (/^--(?:config-env|exec-path)=/.test(option)) found.push(null);
     else if (/^(?:-C|--git-dir|--work-tree|--namespace|--super-prefix)$/.test(option)) at++;
@@ -135,6 +150,8 @@ function programsOfGit(words: readonly Word[]): (string | null)[] {
   const rest = values.slice(at + 1);
   for (const word of rest) if (/^ext::/.test(word ?? '')) found.push(word?.slice(5) ?? null);
   if (GIT_RUNNERS.has(subcommand)) found.push(null);
+  const same = subcommand === 'subtree' ? rest[0] : GIT_PLUMBING.get(subcommand);
+  if (same) found.push(`git ${same}`);
   if (subcommand === 'config') found.push(...programOfConfig(rest));
   if (/^(?:clone|init)$/.test(subcommand))
     for (const value of valuesOf(words.slice(at), /^(?:-c|--config)(?:=|$)?/))
@@ -147,12 +164,22 @@ function programsOfGit(words: readonly Word[]): (string | null)[] {
 function programOfSetting(setting: string | null): (string | null)[] {
   const [, key = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(setting ?? '') ?? [];
   if (setting === null) return [null];
-  return isHarmlessGitKey(key.toLowerCase()) ? [] : [value.replace(/^!/, '')];
+  if (isHarmlessGitKey(key.toLowerCase())) return [];
+  // Without `!` an alias stands for another subcommand.
+  const isAlias = /^alias\./i.test(key) && !value.startsWith('!');
+  return [isAlias ? `git ${value}` : value.replace(/^!/, '')];
 }
+
+/** Options of `git config` that take the next word. */
+const CONFIG_VALUED = /^(?:-f|--file|--blob|--type|--default|--comment|--value|--url)$/;
 
 /** `git config key value`, in the forms that write. */
 function programOfConfig(words: readonly (string | null)[]): (string | null)[] {
-  const operands = words.filter((word) => word?.startsWith('-') !== true);
+  // A section of another name may be one of aliases.
+  if (words.some((word) => /^(?:--)?ren[a-z]*-?[a-z]*$/.test(word ?? ''))) return [null];
+  const operands = words.filter(
+    (word, at) => word?.startsWith('-') !== true && !CONFIG_VALUED.test(words[at - 1] ?? ''),
+  );
   const [key = null, value] = operands[0] === 'set' ? operands.slice(1) : operands;
   if (value === undefined) return [];
   return key === null ? [null] : value === null ? [null] : programOfSetting(`${key}=${value}`);

@@ -12,12 +12,6 @@ import {
   type WordFindings,
 } from './words';
 
-/** A variable and what it is set to. */
-export interface Assigned {
-  readonly name: string;
-  readonly value: string | null;
-}
-
 /** A simple command as it stands in the line, before wrappers are taken off. */
 export interface Draft {
   readonly words: Word[];
@@ -31,8 +25,6 @@ export interface Draft {
   readonly end: number;
   /** The variable it sets for what follows. */
   binding?: Binding;
-  /** Every variable it sets, for itself or for what follows; null for a value only known at run time. */
-  readonly assigned: Assigned[];
   /** Statements found inside redirections (`cat <<A | sh`). */
   readonly statements: Node[];
 }
@@ -48,16 +40,24 @@ export const draftFor = (node: Node): Draft => ({
   start: node.startIndex,
   end: node.endIndex,
   statements: [],
-  assigned: [],
 });
 
 /** Reads a `command` node: assignments, name, arguments, here-strings. */
 export function readCommand(node: Node, draft: Draft): void {
   let end = -1;
+  let wordEnd = -1;
   for (const child of node.children) {
     // `$"x"` and the like: two words to the parser, one to the shell.
     if (child.startIndex === end && !child.type.endsWith('_redirect'))
       draft.findings.problems.push('words that touch each other');
+    // `0<<< x`: a descriptor to the shell, an argument to this grammar.
+    if (
+      child.startIndex === wordEnd &&
+      child.type.endsWith('_redirect') &&
+      /^(?:\d+|\{\w+\})$/.test(draft.words.at(-1)?.source ?? '')
+    )
+      draft.words.pop();
+    wordEnd = child.endIndex;
     end = child.type.endsWith('_redirect') ? -1 : child.endIndex;
     switch (child.type) {
       case 'variable_assignment':
@@ -90,7 +90,14 @@ export function readDeclaration(node: Node, draft: Draft): void {
       });
     } else if (!child.isNamed || child.type === 'variable_name') {
       draft.words.push(literalWord(child.text, child.startIndex, child.endIndex));
-    } else draft.words.push(resolveWord(child, draft.findings));
+    } else {
+      const word = resolveWord(child, draft.findings);
+      draft.words.push(word);
+      // `export "A=b"`: an assignment to the shell, an argument to this grammar.
+      const name = /^["']?(\w+)\+?=/.exec(word.source)?.[1];
+      const value = word.value?.slice(word.value.indexOf('=') + 1) ?? null;
+      if (name !== undefined) draft.findings.assigned.push({ name, value });
+    }
   }
 }
 
@@ -120,8 +127,16 @@ export function readAssignment(node: Node, draft: Draft): void {
   if (word && node.text.startsWith(`${name}=`)) draft.binding = { name, values: [word] };
   readSubscripts(name, value?.text ?? '', draft.findings);
   const plain = /^\w+/.exec(name)?.[0] ?? '';
-  draft.assigned.push({ name: plain, value: word === null ? '' : word.value });
+  // What stood in front of an appended part is not known here.
+  const isWhole = node.text.startsWith(`${name}=`);
+  const set = isWhole ? (word?.value ?? null) : null;
+  draft.findings.assigned.push({ name: plain, value: word === null ? '' : set });
+  if (EVALUATED_WHEN_SET.test(plain) && value) draft.findings.evaluated.push({ text: value.text });
 }
+
+/** Variables of the shell whose value is evaluated as arithmetic when they are set. */
+export const EVALUATED_WHEN_SET =
+  /^(?:RANDOM|SRANDOM|SECONDS|LINENO|OPTIND|HISTCMD|BASH_ARGV0|BASH_SUBSHELL|EPOCH\w+|BASH_MONOSECONDS)$/;
 
 /** Collects the subscripts of `a[x]=…` and of `a=([x]=…)`: they are arithmetic, except where the array is associative. */
 function readSubscripts(name: string, value: string, findings: WordFindings): void {
@@ -242,7 +257,8 @@ export function readRedirect(node: Node, draft: Draft): void {
     if (operator === '<' || operator === '<&') draft.reads.push(value);
     else draft.writes.push(value);
     // `<>` opens for both, but this grammar does not know it; `&<` does not exist.
-    if (operator === '<') draft.stdin = null;
+    const descriptor = node.children.find((child) => child.type === 'file_descriptor')?.text;
+    if (operator === '<' && (descriptor ?? '0') === '0') draft.stdin = null;
   }
 }
 
@@ -261,7 +277,8 @@ function readHeredoc(node: Node, draft: Draft): void {
   const found = draft.findings.substitutions.length - before;
   if (!quoted && found === 0 && /`|\$\(/.test(text.replace(/\\[`$]/g, '')))
     draft.findings.problems.push('a substitution in a here-document');
-  draft.stdin = quoted || !/[$`\\]/.test(text) ? text : null;
+  const descriptor = node.children.find((child) => child.type === 'file_descriptor')?.text ?? '0';
+  if (descriptor === '0') draft.stdin = quoted || !/[$`\\]/.test(text) ? text : null;
   for (const child of node.children) {
     switch (child.type) {
       case '<<':

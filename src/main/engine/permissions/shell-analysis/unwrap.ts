@@ -84,11 +84,13 @@ function startedBy(
       return unwrapFind(words);
     case 'source':
     case '.':
-      return { started: isStream(words[1]) ? [UNKNOWN_SCRIPT, ...streamScript(stdin)] : [] };
+      return { started: isOpenFile(words[1]) ? [UNKNOWN_SCRIPT, ...streamScript(stdin)] : [] };
     case 'mapfile':
     case 'readarray':
       return { started: words.flatMap((word, at) => callbackIn(word, words[at + 1])) };
   }
+  const dashed = /^git-([a-z][a-z-]*)$/.exec(name)?.[1];
+  if (dashed !== undefined) return { started: [{ kind: 'words', words: gitWords(dashed, words) }] };
   if (name === 'command' && /^-[vV]$/.test(words[1]?.value ?? '')) return { started: [] };
   if (name === 'xargs') return { started: everySuffix(words, knownWords(words, stdin)) };
   if (LAUNCHERS.has(name)) return { role: 'launcher', started: everySuffix(words) };
@@ -100,12 +102,27 @@ function startedBy(
   return { started: started > 0 ? everySuffix(words.slice(started - 1)) : [] };
 }
 
+/** Returns `git push …` for `git-push …`, by which git calls its subcommands. */
+function gitWords(subcommand: string, words: readonly Word[]): Word[] {
+  const [called] = words;
+  if (!called) return [];
+  const word = (value: string): Word => ({ ...called, value, source: value });
+  return [word('git'), word(subcommand), ...words.slice(1)];
+}
+
 /** The system's own loader, which starts the program it is given. */
 const LOADER = /^ld(?:-linux|-musl|\.so|64\.so)/;
 
 /** Tells whether a script is a stream and no file: `<(…)`, `/dev/stdin`. */
 const isStream = (word: Word | undefined): boolean =>
   /^\/(dev\/(stdin|fd\/)|proc\/self\/fd\/)/.test(word?.value ?? '');
+
+/** Tells whether a sourced file is a stream, or any file: a glob, what a command prints. `"$HOME/.x"` names one. */
+const isOpenFile = (word: Word | undefined): boolean =>
+  isStream(word) ||
+  (word?.value === null &&
+    (word.glob !== null ||
+      (/[`$]/.test(word.source) && !/[})`\w]["']?(?:\/[\w.-]+)+["']?$/.test(word.source))));
 
 const streamScript = (stdin: string | null | undefined): Started[] =>
   typeof stdin === 'string' ? [inner(stdin)] : [];
@@ -208,22 +225,37 @@ function unwrapFind(words: readonly Word[]): Unwrapped {
  * spaces as a script. `given` are words that any of them gets besides.
  */
 function everySuffix(words: readonly Word[], given: readonly Word[] = []): Started[] {
-  const xargs = words.findIndex((word) => path.posix.basename(word.value ?? '') === 'xargs');
-  const started: Started[] =
-    xargs >= 0 && putsInputInCode(words.slice(xargs)) ? [UNKNOWN_SCRIPT] : [];
+  const xargs = words.findIndex((word) =>
+    /^(?:xargs|parallel|rush)$/.test(path.posix.basename(word.value ?? '')),
+  );
+  const started: Started[] = xargs >= 0 && runsInput(words.slice(xargs)) ? [UNKNOWN_SCRIPT] : [];
   words.slice(1, MAX_SUFFIXES).forEach((word, at) => {
     if (word.value?.startsWith('-')) {
       for (const attached of attachedTexts(word.value)) started.push(inner(attached));
       return;
     }
+    if (word.value === null && isNoProgram(words.slice(0, at + 1), word)) return;
     started.push({ kind: 'words', words: [...words.slice(at + 1), ...given], role: 'inner' });
-    if (word.value && /\s|[;&|]/.test(word.value)) started.push(inner(word.value));
+    if (word.value && /[\s;&|"'\\]/.test(word.value)) started.push(inner(word.value));
     // `core.pager=x`, `alias.y=!x`.
     const assigned = /^(?:[\w.-]+=!?|(?:EXEC|SYSTEM|SHELL):)(.+)$/s.exec(word.value ?? '')?.[1];
     if (assigned !== undefined) started.push(inner(assigned));
   });
   if (words.length > MAX_SUFFIXES) started.push(UNKNOWN_SCRIPT);
   return started;
+}
+
+/** Options of `docker run` whose value is a folder, a name or a variable. */
+const CONTAINER_VALUES =
+  /^(?:-[vwepu]|--(?:volume|workdir|env|env-file|publish|user|name|mount|network))$/;
+
+/**
+ * Tells whether a word only known at run time is no program: input of `xargs` behind a program, or the value of an option.
+ */
+function isNoProgram(before: readonly Word[], word: Word): boolean {
+  if (word.source === '') return !endsInRunner(before);
+  const isContainer = /^(?:run|exec|create)$/.test(before[0]?.value ?? '');
+  return isContainer && CONTAINER_VALUES.test(before.at(-1)?.value ?? '');
 }
 
 /** Returns what may be a script in an option: behind its `=`, or behind its letter. */
@@ -250,8 +282,12 @@ function wordsFromInput(words: readonly Word[], stdin: string | null | undefined
   return isAll ? known : [...known, unknownAfter(words)];
 }
 
-/** Tells whether `xargs` puts its input into a word that is run as code or as a program: `-I{} sh -c {}`. */
-function putsInputInCode(words: readonly Word[]): boolean {
+/**
+ * Tells whether `xargs` runs its input as code or as a program: put into a word (`-I{} sh -c {}`), or behind a runner
+ * (`-n1 env`).
+ */
+function runsInput(words: readonly Word[]): boolean {
+  if (endsInRunner(words.slice(1))) return true;
   const at = words.findIndex((word) => /^(?:-I|-i|--replace)/.test(word.value ?? ''));
   const option = words[at]?.value ?? '';
   const attached = option.replace(/^(?:-[Ii]|--replace=?)/, '');
@@ -261,8 +297,21 @@ function putsInputInCode(words: readonly Word[]): boolean {
   const command = words.findIndex((word, i) => i >= from && !word.value?.startsWith('-'));
   return words.some((word, i) => {
     const isCode = i === command || /^-\w*[ceE]$/.test(words[i - 1]?.value ?? '');
-    return isCode && word.value?.includes(given) === true;
+    if (word.value?.includes(given) !== true) return false;
+    return isCode || (i > from && !/^\w+=/.test(word.value) && endsInRunner(words.slice(1, i)));
   });
+}
+
+/** Tells whether the next word is a program to be started: nothing but options stands behind the last runner. */
+function endsInRunner(words: readonly Word[]): boolean {
+  const at = words.findLastIndex((word) => {
+    const base = path.posix.basename(word.value ?? '');
+    // The first word behind `ssh` is a host.
+    return base !== 'ssh' && (isRunner(base) || Object.hasOwn(TRANSPARENT, base));
+  });
+  const isOption = ({ value }: Word, i: number, all: readonly Word[]) =>
+    /^-|^\d*\.?\d+[smhd]?$|^\w+=/.test(value ?? '') || /^-/.test(all[i - 1]?.value ?? '');
+  return at >= 0 && words.slice(at + 1).every(isOption);
 }
 
 /** Returns the words that stand in the line. */

@@ -43,7 +43,7 @@ export const splitsReading = (assignment: string): boolean =>
 
 /** Variables whose value is a command, with options or without. */
 const PROGRAMS =
-  /^(?:.*_?EDITOR|VISUAL|.*PAGER|BROWSER|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|.*_?ASKPASS|RSYNC_RSH|CVS_RSH|SVN_SSH|FCEDIT|LESSEDIT|LESSOPEN|LESSCLOSE|SHELL|MAKE|MAKESHELL|CONFIG_SHELL|CC|CXX|CPP|LD|AR|AS|FC|RANLIB|STRIP|.*_WRAPPER|.*_LINKER|.*_RUNNER|RUSTC|RUSTDOC|CARGO|TERMINAL|npm_config_(?:script_shell|editor|git|viewer|shell))$/i;
+  /^(?:.*_?EDITOR|VISUAL|.*PAGER|BROWSER|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|.*_?ASKPASS|RSYNC_RSH|RSYNC_CONNECT_PROG|CVS_RSH|SVN_SSH|FCEDIT|LESSEDIT|LESSOPEN|LESSCLOSE|SHELL|MAKE|MAKESHELL|CONFIG_SHELL|CC|CXX|CPP|LD|AR|AS|FC|RANLIB|STRIP|.*_WRAPPER|.*_LINKER|.*_RUNNER|RUSTC|RUSTDOC|CARGO|TERMINAL|npm_config_(?:script_shell|editor|git|viewer|shell))$/i;
 
 /** Returns the command that setting a variable names; null for one only known at run time, undefined for none. */
 export function programIn(name: string, value: string | null): string | null | undefined {
@@ -61,7 +61,7 @@ const CODE: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:LD_(?:PRELOAD|AUDIT)|DYLD_INSERT_.*|GCONV_PATH|OPENSSL_(?:CONF|ENGINES|MODULES))$/, /^$/],
   [
     /^(?:PERL5OPT|PERL5DB|RUBYOPT|PYTHONSTARTUP|PYTHONBREAKPOINT|PYTHONINSPECT)$/,
-    /^(?:[01]?|-[wW]\d?)$/,
+    /^(?:0?|-[wW]\d?)$/,
   ],
   [
     /^NODE_OPTIONS$/,
@@ -75,7 +75,12 @@ const CODE: readonly (readonly [RegExp, RegExp])[] = [
     /^(?:GNU)?MAKE(?:FLAGS|OVERRIDES|FILES)$|^MFLAGS$/,
     /^(?:\s*-?(?:j\d*|k|s|n|i|w|B)|\s*--(?:silent|no-print-directory|output-sync(?:=\w+)?))*\s*$/,
   ],
-  [/^(?:TAR_OPTIONS|ZIPOPT|UNZIP|LESS|MANOPT|GREP_OPTIONS)$/, /^(?:\s*-[a-zA-Z]{1,6})*\s*$/],
+  // Letters of options that take no value: what follows others may be a program.
+  [/^TAR_OPTIONS$/, /^(?:\s*-[vpkmoOSWhlPjJzZa]+)*\s*$/],
+  [/^LESS$/, /^(?:\s*-[aAcCdeEfFgGiIJKLmMnNqQrRsSuUwWX]+)*\s*$/],
+  [/^(?:ZIPOPT|UNZIP|GREP_OPTIONS)$/, /^(?:\s*-[qrvijnhHIEFwxoc]+)*\s*$/],
+  [/^GOFLAGS$/, /^(?:\s*-(?:mod|count|v|race|p|tags|trimpath|buildvcs)(?:=[\w,.-]+)?)*\s*$/],
+  [/^MANOPT$/, /^(?:\s*-[akw7]+)*\s*$/],
   [
     /^GIT_(?:CONFIG.*|EXEC_PATH|TEMPLATE_DIR|ALTERNATE_OBJECT_DIRECTORIES)$/,
     /^(?:1|\/dev\/null)?$/,
@@ -87,8 +92,13 @@ const CODE: readonly (readonly [RegExp, RegExp])[] = [
   [/^PYTEST_(?:ADDOPTS|PLUGINS)$/, /^(?:\s*-(?:v+|q+|x|s|n\s?\d+|-\w[\w-]*(?:=\w+)?))*\s*$/],
 ];
 
+/** Variables that `make` puts into its commands. */
+const FLAGS = /FLAGS$|^(?:LDLIBS|LOADLIBES|LIBS|TARGET_ARCH|OUTPUT_OPTION)$/;
+
 /** Tells whether setting a variable may make programs run something that the line does not show. */
 export const hidesCode = (name: string, value: string | null): boolean =>
+  (/^[A-Z_]+$/.test(name) && /\$\(|`/.test(value ?? '')) ||
+  (FLAGS.test(name) && /[;&|]/.test(value ?? '')) ||
   CODE.some(([names, harmless]) => names.test(name) && (value === null || !harmless.test(value)));
 
 /** A variable the line itself sets, and everything it may then hold. */
@@ -122,7 +132,7 @@ export function readingsOf(
 ): readonly (readonly Word[])[] {
   let readings: readonly (readonly Word[])[] = [words];
   // With other separators a value may be several words.
-  if (/(?:^|[\s;&|({])IFS\+?=(?!\S*\s+read\b)/.test(source)) return readings;
+  if (/\bIFS\b(?!=\S*\s+read\b)/.test(source)) return readings;
   for (const [name, values] of bindings) {
     if (!words.some((word) => usedIn(word)?.name === name) || !isSetOnce(name, source)) continue;
     const filled = readings.flatMap((reading) =>

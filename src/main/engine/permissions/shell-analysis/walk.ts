@@ -3,6 +3,7 @@ import type { Line, ScriptOrigin } from './line';
 import {
   type Draft,
   draftFor,
+  EVALUATED_WHEN_SET,
   outputOf,
   readAssignment,
   readCommand,
@@ -189,6 +190,11 @@ function forLoop(
     .childrenForFieldName('value')
     .flatMap((value) => bracedWords(resolveWord(value, draft.findings)));
   if (variable) draft.binding = { name: variable.text, values };
+  for (const { value, source } of variable ? values : []) {
+    const name = variable?.text ?? '';
+    draft.findings.assigned.push({ name, value });
+    if (EVALUATED_WHEN_SET.test(name)) draft.findings.evaluated.push({ text: source });
+  }
   add(draft);
   const body = node.childForFieldName('body');
   if (body) visit(body);

@@ -24,6 +24,14 @@ export interface WordFindings {
   readonly evaluated: Evaluated[];
   /** Reasons why it may run what it does not show. */
   readonly hidden: string[];
+  /** Every variable it sets, for itself or for what follows. */
+  readonly assigned: Assigned[];
+}
+
+/** A variable and what it is set to; null for a value only known at run time. */
+export interface Assigned {
+  readonly name: string;
+  readonly value: string | null;
 }
 
 /** A text of arithmetic; for the subscript of an array with the array's name. */
@@ -39,6 +47,7 @@ export const noFindings = (): WordFindings => ({
   problems: [],
   evaluated: [],
   hidden: [],
+  assigned: [],
 });
 
 /** Operators of `${x…}` that only compute a text. */
@@ -194,9 +203,17 @@ export function inspect(node: Node, findings: WordFindings): void {
       if (node.text.startsWith('`') && node.text.includes('\\'))
         findings.problems.push('backquotes with backslashes in them');
       findings.substitutions.push(node);
+      // In here-documents this grammar takes arithmetic for a command in brackets.
+      if (/^\$\(\(.*\)\)$/s.test(node.text))
+        findings.evaluated.push({ text: node.text.slice(3, -2) });
       return;
     case 'word':
       if (HIDDEN_EXPANSION.test(node.text))
+        findings.problems.push('an expansion that the parser takes for text');
+      break;
+    case 'raw_string':
+      // Inside double quotes a single quote is a character like any other.
+      if (/[`$]/.test(node.text) && isInQuotes(node))
         findings.problems.push('an expansion that the parser takes for text');
       break;
     case 'regex':
@@ -220,16 +237,28 @@ export function inspect(node: Node, findings: WordFindings): void {
   for (const child of node.children) inspect(child, findings);
 }
 
+/** Tells whether a part of `${…}` stands in double quotes or in a here-document. */
+function isInQuotes(node: Node): boolean {
+  for (let around = node.parent; around !== null; around = around.parent) {
+    if (around.type === 'string' || around.type === 'heredoc_body') return true;
+    if (!/^(?:expansion|concatenation)$/.test(around.type)) return false;
+  }
+  return false;
+}
+
 /** Collects what `${…}` evaluates or looks up once more. `inner` is the text between its braces. */
 function inspectExpansion(inner: string, findings: WordFindings): void {
   const isList = /^!\w+(\[[@*]\]|[@*])$/.test(inner);
   if ((inner.startsWith('!') && !isList) || /@P$/.test(inner))
     findings.hidden.push(`\${${inner}} evaluates what a variable holds`);
-  const [, array, subscript, rest = ''] = /^#?(\w+)(?:\[([^\]]*)\])?(.*)$/s.exec(inner) ?? [];
+  const [, array, subscript, rest = ''] = /^#?(\w+|[@*])(?:\[([^\]]*)\])?(.*)$/s.exec(inner) ?? [];
   if (array !== undefined && subscript !== undefined && !/^[@*]?$/.test(subscript))
     findings.evaluated.push({ text: subscript, array });
   const slice = /^:(?![-=?+])(.*)$/s.exec(rest)?.[1];
   if (slice !== undefined) findings.evaluated.push({ text: slice });
+  const given = /^:?=(.*)$/s.exec(rest)?.[1];
+  if (array !== undefined && given !== undefined)
+    findings.assigned.push({ name: array, value: /^[\w./-]*$/.test(given) ? given : null });
 }
 
 /** This grammar overlooks backquotes inside `${x:-…}`. */
