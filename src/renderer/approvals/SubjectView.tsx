@@ -4,6 +4,7 @@ import type { ApprovalSubject } from '../../shared/permission';
 import { tildePath } from '../ui/format';
 import { Badge } from '../ui/Marks';
 import { type TextRange, VisibleText } from '../ui/VisibleText';
+import { CommandText } from './CommandText';
 
 /** The act itself, in full: what would run or be read, and where that really is. */
 export function SubjectView({
@@ -84,12 +85,7 @@ function CommandView({
         </p>
       )}
       <Verbatim>
-        <VisibleText
-          text={subject.command}
-          ranges={subject.asks}
-          padding
-          markedClassName="asks-mark"
-        />
+        <CommandText command={subject.command} asks={subject.asks} />
       </Verbatim>
       <Fact icon={<Folder size={13} aria-hidden />}>
         <span className="sr-only">in folder </span>

@@ -109,5 +109,19 @@ describe('a dialog about several files', () => {
     expect(await colours('.bg-removed')).toBeGreaterThan(0);
   });
 
+  it('shows the body of a here-document in its own language, whole and foldable', async () => {
+    const page = await gallery.open('heredoc');
+    const body = dialog(page).getByRole('button', { name: /^Text for tools\/load\.py/ });
+    await see(body).toHaveAttribute('aria-expanded', 'true');
+    await see(
+      dialog(page).locator('[style*="--code-token-keyword"]', { hasText: 'import' }).first(),
+    ).toBeVisible();
+    // Nothing is allowed before its end was seen.
+    await see(page.getByRole('button', { name: 'Show the rest' })).toBeVisible();
+    await body.click();
+    await see(body).toHaveAttribute('aria-expanded', 'false');
+    await see(dialog(page)).toContainText('python3 tools/load.py --check');
+  });
+
   it('threw nothing', () => expect(gallery.errors).toEqual([]));
 });

@@ -138,6 +138,31 @@ export const longApproval: Approval = {
   decision: decision('No rule allows curl'),
 };
 
+/** A command that writes a long file of its own. */
+export const heredocApproval: Approval = {
+  ...commandApproval,
+  id: 'a_heredoc',
+  subject: {
+    kind: 'command',
+    command: [
+      "cat > tools/load.py <<'EOF'",
+      'import json',
+      'from pathlib import Path',
+      ...Array.from(
+        { length: 30 },
+        (_, i) =>
+          `\ndef load_${i}(folder: Path) -> dict:\n    # Reads part ${i}.\n    return json.loads((folder / "part-${i}.json").read_text())`,
+      ),
+      'EOF',
+      'python3 tools/load.py --check',
+    ].join('\n'),
+    cwd: '/home/mira/shop',
+    background: false,
+    asks: [],
+  },
+  decision: decision('No rule allows cat'),
+};
+
 /** A large new file. */
 export const largeEditApproval: Approval = {
   ...editApproval,

@@ -44,6 +44,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   read: asking(asked.readApproval),
   tool: asking(asked.toolApproval),
   longCommand: asking(asked.longApproval),
+  heredoc: asking(asked.heredocApproval),
   largeEdit: asking(asked.editApproval, asked.largeEditApproval),
   edit1: asking(asked.editApproval),
   multiEdit: asking(asked.editApproval, question.createApproval),
