@@ -39,6 +39,7 @@ import { createNodeFiles } from './node/files';
 import { createTerminalClient } from './terminal/client/terminal-client';
 import { createOwnTerminals } from './terminal/own/own-terminals';
 import { messageOf } from './terminal/run-folder';
+import { launchShell } from './terminal/shell-integration';
 
 /** The facts that a host knows of its process. */
 export interface ComposeOptions extends ServiceOptions {
@@ -94,6 +95,7 @@ export async function createWorkbench(
       ids: services.ids,
       shell: services.personShell,
       shellEnv: services.interactiveEnv,
+      launchShell: (shell, env) => launchShell(shell, env, join(latheHome, 'run', 'shell')),
     }),
     finder: createFileFinder({
       programs: services.programs,

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { connect } from './api/connect';
 import { wait, withHeartbeat } from './api/keep-connected';
 import { App, CrashScreen } from './app/App';
-import { terminalKey } from './commands/table';
+import { terminalKey } from './commands/terminal-keys';
 import { createCodeHighlighter } from './highlight/highlighter';
 import { HighlighterContext } from './highlight/use-highlighted';
 import { openAttachmentStorage } from './store/attachment-storage';

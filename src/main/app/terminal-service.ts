@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { err, fault, ok, type Result } from '../../shared/result';
 import type { KillReport, Leftover, TerminalInfo } from '../../shared/terminal';
-import type { Ids } from '../engine/ports';
+import type { Ids, TerminalSpec } from '../engine/ports';
 import type { TerminalClient } from '../terminal/client/terminal-client';
 
 /** Time a process has to come down by itself (docs/spec.md G4). Milliseconds. */
@@ -39,6 +39,11 @@ export interface TerminalServiceOptions {
   readonly ids: Ids;
   readonly shell: string;
   readonly shellEnv: () => Promise<Readonly<Record<string, string>>>;
+  /** Returns how to start the person's shell interactively, in this environment. */
+  readonly launchShell: (
+    shell: string,
+    env: Readonly<Record<string, string>>,
+  ) => Promise<Pick<TerminalSpec, 'argv' | 'env'>>;
 }
 
 /** Creates the service in front of a terminal host. */
@@ -51,14 +56,15 @@ export function createTerminalService(options: TerminalServiceOptions): Terminal
     cols,
     rows,
     command,
-  }: Pick<TerminalInfo, 'project' | 'cwd' | 'cols' | 'rows' | 'command'>) =>
-    backend.spawn({
+  }: Pick<TerminalInfo, 'project' | 'cwd' | 'cols' | 'rows' | 'command'>) => {
+    const env = await options.shellEnv();
+    return backend.spawn({
       ...{ id: ids.next('trm'), kind: 'shell', sessionId: '', project, cwd, cols, rows },
-      env: await options.shellEnv(),
       ...(command === undefined
-        ? { title: basename(shell), argv: [shell, '-i'] }
-        : { title: command, command, argv: [shell, '-i', '-c', command] }),
+        ? { title: basename(shell), ...(await options.launchShell(shell, env)) }
+        : { title: command, command, env, argv: [shell, '-i', '-c', command] }),
     });
+  };
   return {
     list: () => backend.list(),
     onChanged: backend.onChanged,

@@ -100,6 +100,14 @@ export const goToPane =
     lathe.terminals.get(shown.id).focus();
   };
 
+/** Scrolls the terminal in use to the prompt before (-1) or after (1). */
+export const goToPrompt =
+  (step: 1 | -1) =>
+  ({ lathe }: CommandContext): void => {
+    const { terminalId } = lathe.store.getState();
+    if (terminalId !== null) lathe.terminals.get(terminalId).jump(step);
+  };
+
 /** Gives the terminal pane in use the room of all columns, or takes it back. */
 export const maximisePane = ({ lathe: { store } }: CommandContext): void =>
   store.setState((s) => ({ paneMaximised: !s.paneMaximised, dockOpen: true }));

@@ -1,11 +1,11 @@
 import { currentTranscript } from '../store/screen';
 import { configureSession, nextMode, stopSession } from '../store/sessions';
 import { openShell } from '../store/terminals';
-import type { TerminalKey } from '../terminal/live-terminal';
 import { matches, type Press } from '../ui/keys';
 import {
   type CommandContext,
   goToPane,
+  goToPrompt,
   goToTerminal,
   maximisePane,
   moveForegroundCall,
@@ -117,6 +117,8 @@ const ENTRIES = [
   inTerminal('splitDown', 'Split the terminal below', 'u', splitPane('bottom')),
   inTerminal('nextPane', 'Next terminal pane', 'right', goToPane(1)),
   inTerminal('previousPane', 'Previous terminal pane', 'left', goToPane(-1)),
+  inTerminal('previousPrompt', 'Previous prompt of the shell', 'up', goToPrompt(-1)),
+  inTerminal('nextPrompt', 'Next prompt of the shell', 'down', goToPrompt(1)),
   inTerminal('maximisePane', 'Maximise the terminal, or back', 'x', maximisePane),
   {
     id: 'palette',
@@ -379,21 +381,3 @@ export const commandFor = (press: Press, scope: CommandScope): AppCommand<Comman
     (command) =>
       (command.scope ?? 'window') === scope && command.keys.some((keys) => matches(press, keys)),
   ) ?? null;
-
-/**
- * Returns true when the app takes a key press away from a focused terminal. On Apple's keyboards ⌘ never means
- * anything to a shell; elsewhere Ctrl does, and only keys that a shell cannot see are taken.
- */
-export function appTakesFromTerminal(press: Press, apple: boolean): boolean {
-  const command = commandFor(press, 'window');
-  if (command === null || command.inComposer) return false;
-  return apple ? press.mod : command.overTerminal === true;
-}
-
-/** Says whom a key press in a focused terminal is for. ⌘C copies on Apple's keyboards, where Ctrl+C interrupts. */
-export function terminalKey(press: Press, apple: boolean): TerminalKey {
-  const own = commandFor(press, 'terminal');
-  if (own?.run !== undefined) return 'app';
-  if (own?.id === 'copySelection' || (apple && matches(press, 'mod+c'))) return 'copy';
-  return appTakesFromTerminal(press, apple) ? 'app' : 'program';
-}

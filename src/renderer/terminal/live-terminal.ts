@@ -3,6 +3,7 @@ import { type ExitPayload, FLOW } from '../../shared/terminal-wire';
 import { createByteMarkCutter } from '../ui/combining';
 import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
 import { type PastePlan, planPaste, RESET_AFTER_EXIT } from './guards';
+import { createPromptGutter } from './prompt-gutter';
 import { attachFastRenderer, bufferText, createXterm, FONT_PX } from './xterm';
 
 /** One terminal of the host, mirrored in this window. It keeps its screen, and gets no output, while it is not shown. */
@@ -37,6 +38,8 @@ export interface LiveTerminal {
   text(): string;
   selection(): string;
   selectAll(): void;
+  /** Scrolls to the prompt before (-1) or after (1). */
+  jump(step: 1 | -1): void;
   /** Empties screen and scrollback, here and after a reload; the program is not told. */
   clear(): void;
   dispose(): void;
@@ -84,6 +87,7 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     onHover: (link) => state.change({ link }),
     open: deps.openLink,
   });
+  const gutter = createPromptGutter(terminal);
   let replaying = true;
   let scrolledUp = deps.scrolledUp;
   /** Scrolls to where it was; once what was written is drawn, for only then xterm knows how far it can. */
@@ -193,6 +197,7 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     selection: () => terminal.getSelection(),
     selectAll: () => terminal.selectAll(),
     scrolledUp: linesBelow,
+    jump: gutter.jump,
     text: () => bufferText(terminal),
     clear: () => {
       terminal.clear();

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { CommandContext } from '../../../src/renderer/commands/actions';
 import {
-  appTakesFromTerminal,
   COMMANDS,
   type CommandScope,
   commandFor,
   commandOf,
 } from '../../../src/renderer/commands/table';
+import { appTakesFromTerminal } from '../../../src/renderer/commands/terminal-keys';
 import { commandEntries } from '../../../src/renderer/palette/Palette';
 import { type KeyStroke, matches, pressOf } from '../../../src/renderer/ui/keys';
 

@@ -104,6 +104,29 @@ test('a terminal that was scrolled up is there again after a reload', async () =
   await page.context().close();
 });
 
+test('prompts are gone to by keys, and how commands ended stands beside them', async () => {
+  const page = await screen.open('busy');
+  const engine = screen.host.engine();
+  const [some] = engine.app().terminals;
+  if (some === undefined) throw new Error('The scenario has no terminals.');
+  engine.setApp({ terminals: [{ ...some, id: 'prompts', title: 'prompts' }] });
+  const rows = page.locator('.xterm-rows');
+  const top = rows.locator('> div').first();
+  await see(rows).toContainText('command 11');
+  await page.locator('.xterm-helper-textarea').focus();
+  await page.keyboard.press('Control+Shift+ArrowUp');
+  await see(top).toContainText(/command \d+/);
+  const first = Number(/\d+/.exec((await top.textContent()) ?? '')?.[0]);
+  await page.keyboard.press('Control+Shift+ArrowUp');
+  await see(top).toContainText(`command ${first - 1}`);
+  await see(page.getByRole('img', { name: 'exited with code 1' }).first()).toBeVisible();
+  await see(page.getByRole('img', { name: 'succeeded' }).first()).toBeVisible();
+  await page.keyboard.press('Control+Shift+ArrowDown');
+  await see(top).toContainText(`command ${first}`);
+  expect(screen.errors).toEqual([]);
+  await page.context().close();
+});
+
 test('what is selected goes into the prompt by button and by key', async () => {
   const page = await screen.open('busy');
   await tab(page, 'npm run dev').click();

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { IFunctionIdentifier, ITerminalAddon, Terminal } from '@xterm/headless';
 import { giveBoundedWidths } from '../../../shared/combining-marks';
+import { Prompts } from '../../../shared/prompt-marks';
 import { SCROLLBACK_LINES } from '../../../shared/terminal';
 import { writeScreen } from './screen-snapshot';
 
@@ -28,7 +29,7 @@ export class ScreenMirror {
   readonly #backlog = new ScreenBacklog();
   #cols: number;
   #rows: number;
-  #terminal: Terminal | null = null;
+  #emulator: Emulator | null = null;
   #parsing = false;
   #quiet: NodeJS.Timeout | null = null;
   #ended = false;
@@ -51,8 +52,8 @@ export class ScreenMirror {
     if (this.#ended) return;
     this.#cols = cols;
     this.#rows = rows;
-    if (this.#terminal === null && this.#backlog.bytes === 0) return;
-    this.#parseAllThen((terminal) => terminal.resize(cols, rows));
+    if (this.#emulator === null && this.#backlog.bytes === 0) return;
+    this.#parseAllThen(({ terminal }) => terminal.resize(cols, rows));
   }
 
   /** Removes all lines but the one of the cursor, as panes do; also from the picture of an ended terminal. */
@@ -61,7 +62,7 @@ export class ScreenMirror {
       this.#last = this.#last.then(clearPicture);
       return;
     }
-    this.#parseAllThen((terminal) => terminal.clear());
+    this.#parseAllThen(({ terminal }) => terminal.clear());
     if (this.#ended) this.#keepPicture();
   }
 
@@ -76,7 +77,7 @@ export class ScreenMirror {
 
   #parsedPicture(scrollback: number = SCROLLBACK_LINES): Promise<Snapshot> {
     return new Promise((resolve) => {
-      this.#parseAllThen((terminal) => resolve(takePicture(terminal, scrollback)));
+      this.#parseAllThen((emulator) => resolve(takePicture(emulator, scrollback)));
     });
   }
 
@@ -93,7 +94,7 @@ export class ScreenMirror {
   async end(): Promise<void> {
     this.#ended = true;
     if (this.#quiet !== null) clearTimeout(this.#quiet);
-    if (this.#terminal !== null || this.#backlog.bytes > LAZY_BYTES) await this.snapshot();
+    if (this.#emulator !== null || this.#backlog.bytes > LAZY_BYTES) await this.snapshot();
   }
 
   #parseWhenQuiet(): void {
@@ -113,35 +114,41 @@ export class ScreenMirror {
     const slice = this.#backlog.take(SLICE_BYTES);
     if (slice === null) return;
     this.#parsing = true;
-    this.#open().write(slice, () => {
+    this.#open().terminal.write(slice, () => {
       this.#parsing = false;
       this.#parseBacklog();
     });
   }
 
   /** Hands all waiting output to the parser now; `then` runs right after its last byte, before any later one. */
-  #parseAllThen(then: (terminal: Terminal) => void): void {
-    const terminal = this.#open();
+  #parseAllThen(then: (emulator: Emulator) => void): void {
+    const emulator = this.#open();
+    const { terminal } = emulator;
     for (let slice = this.#backlog.take(SLICE_BYTES); slice !== null; ) {
       terminal.write(slice);
       slice = this.#backlog.take(SLICE_BYTES);
     }
-    terminal.write('', () => then(terminal));
+    terminal.write('', () => then(emulator));
   }
 
-  #open(): Terminal {
-    this.#terminal ??= openTerminal(this.#cols, this.#rows);
-    return this.#terminal;
+  #open(): Emulator {
+    this.#emulator ??= openEmulator(this.#cols, this.#rows);
+    return this.#emulator;
   }
 
   #release(): void {
-    this.#terminal?.dispose();
-    this.#terminal = null;
+    this.#emulator?.terminal.dispose();
+    this.#emulator = null;
   }
 }
 
-/** Opens an xterm without a page. */
-function openTerminal(cols: number, rows: number): Terminal {
+/** An xterm without a page, and the prompts in it. */
+interface Emulator {
+  readonly terminal: Terminal;
+  readonly prompts: Prompts;
+}
+
+function openEmulator(cols: number, rows: number): Emulator {
   // CommonJS packages whose names Node cannot see: they must be required. Only at first need: it takes 15 ms.
   const load = createRequire(import.meta.url);
   const { Terminal }: typeof import('@xterm/headless') = load('@xterm/headless');
@@ -155,34 +162,35 @@ function openTerminal(cols: number, rows: number): Terminal {
   refuseHugeCounts(terminal);
   // As wide as panes draw them.
   giveBoundedWidths(terminal, (taker) => new Unicode11Addon().activate(taker as Terminal));
-  return terminal;
+  return { terminal, prompts: new Prompts(terminal) };
 }
 
-function takePicture(terminal: Terminal, scrollback: number = SCROLLBACK_LINES): Snapshot {
-  const { cols, rows } = terminal;
-  const pieces = take(terminal, scrollback) ?? take(terminal, Math.min(scrollback, FEWER_LINES));
+function takePicture(emulator: Emulator, scrollback: number = SCROLLBACK_LINES): Snapshot {
+  const { cols, rows } = emulator.terminal;
+  const pieces = take(emulator, scrollback) ?? take(emulator, Math.min(scrollback, FEWER_LINES));
   // A screen alone that is as long has megabytes of links in it: better none than a host without memory.
   return { cols, rows, pieces: pieces ?? [] };
 }
 
 /** Returns what a cleared terminal looks like that has this picture. */
 function clearPicture({ cols, rows, pieces }: Snapshot): Promise<Snapshot> {
-  const terminal = openTerminal(cols, rows);
+  const emulator = openEmulator(cols, rows);
+  const { terminal } = emulator;
   for (const piece of pieces) terminal.write(piece);
   return new Promise((resolve) => {
     terminal.write('', () => {
       terminal.clear();
-      resolve(takePicture(terminal));
+      resolve(takePicture(emulator));
       terminal.dispose();
     });
   });
 }
 
 /** Writes a picture with at most `scrollback` lines above the screen; null when it is too long. */
-function take(terminal: Terminal, scrollback: number): readonly Buffer[] | null {
+function take({ terminal, prompts }: Emulator, scrollback: number): readonly Buffer[] | null {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  for (const text of writeScreen(terminal, scrollback)) {
+  for (const text of writeScreen(terminal, scrollback, prompts.list())) {
     const piece = Buffer.from(text);
     bytes += piece.byteLength;
     if (bytes > MAX_PICTURE_BYTES) return null;

@@ -1,4 +1,5 @@
 import type { Terminal } from '@xterm/headless';
+import { type Prompt, promptSequence } from '../../../shared/prompt-marks';
 import {
   type Attributes,
   type Cell,
@@ -12,14 +13,18 @@ import {
 /**
  * Writes the control sequences that give an empty terminal of the same size the state of `terminal`: lines above the
  * screen (at most `scrollback` of them), both screens, colours, links, cursor, saved cursor, scroll region, tab stops,
- * character sets and modes. Yields them in pieces of some 64 kB.
+ * character sets, modes, and the prompts in it. Yields them in pieces of some 64 kB.
  */
-export function* writeScreen(terminal: Terminal, scrollback: number): Generator<string> {
+export function* writeScreen(
+  terminal: Terminal,
+  scrollback: number,
+  prompts: readonly Prompt[] = [],
+): Generator<string> {
   const core = coreOf(terminal);
   const { normal, alt, active } = core.buffers;
   const pen = new Pen(core, () => newCell(terminal));
   const first = Math.max(0, normal.lines.length - terminal.rows - scrollback);
-  yield* writeLines(core, normal, first, pen);
+  yield* writeLines(core, normal, first, pen, marksOf(prompts));
   yield pen.plain() + frameOf(core, normal);
   if (active === alt) {
     // Not 1049, which would save the cursor again.
@@ -47,7 +52,19 @@ const WIDTH_SHIFT = 22;
 /** Bits of an attribute that hold its colour; all that an erased cell keeps. */
 const COLOUR = 0x3ffffff;
 
-function* writeLines(core: Core, buffer: ScreenBuffer, first: number, pen: Pen): Generator<string> {
+/** Returns what stands for the prompts, by line. */
+const marksOf = (prompts: readonly Prompt[]): ReadonlyMap<number, string> =>
+  new Map(prompts.map((prompt) => [prompt.marker.line, promptSequence(prompt)]));
+
+const NO_MARKS: ReadonlyMap<number, string> = new Map();
+
+function* writeLines(
+  core: Core,
+  buffer: ScreenBuffer,
+  first: number,
+  pen: Pen,
+  marks = NO_MARKS,
+): Generator<string> {
   const { lines } = buffer;
   let piece = '';
   for (let y = first; y < lines.length; y += 1) {
@@ -56,6 +73,7 @@ function* writeLines(core: Core, buffer: ScreenBuffer, first: number, pen: Pen):
     const next = y + 1 < lines.length ? lines.get(y + 1) : undefined;
     if (line === undefined) continue;
     const empty = { count: 0, background: 0 };
+    piece += marks.get(y) ?? '';
     piece += writeCells(core, line, pen, empty);
     if (next?.isWrapped) piece += wrapTo(core, next, pen, empty, y + 1 - first);
     // A line feed at the bottom fills the new line with the background of the pen.
