@@ -179,6 +179,17 @@ export const DurableEvent = z.discriminatedUnion('type', [
     /** Calls of that answer that leave with it. None of them was run. */
     calls: z.array(z.string()).optional(),
   }),
+  /**
+   * A person went back to before one of their prompts: from here on neither it nor what came after it is sent or
+   * shown. The log keeps all of it, and another session can be made of it.
+   */
+  z.object({
+    type: z.literal('rewound'),
+    id: z.string(),
+    promptId: z.string(),
+    /** The prompt's words, for people. */
+    text: z.string(),
+  }),
   /** A request beside the conversation (a summary, a title) is done; its cost counts like any other. */
   z.object({
     type: z.literal('side_call'),

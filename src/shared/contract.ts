@@ -95,6 +95,12 @@ export type SessionFeed =
   | { readonly type: 'event'; readonly stamped: Stamped }
   | { readonly type: 'caught_up' };
 
+/** A session that was made of the beginning of another, and the prompt before which it ends, when it does so. */
+export interface ForkedSession {
+  readonly sessionId: string;
+  readonly prompt: PromptParts | null;
+}
+
 /** A command of Lathe, as menus list it: `/name argumentHint`. */
 export interface CommandInfo {
   readonly name: string;
@@ -223,6 +229,22 @@ export const contract = {
     takeBack: oc
       .input(z.object({ sessionId: SessionId, promptId: Id }))
       .output(outcome<PromptParts>()),
+    /** Goes back to before a prompt, and gives it to be changed and sent again. The log keeps what came after. */
+    rewind: oc
+      .input(z.object({ sessionId: SessionId, promptId: Id }))
+      .output(outcome<PromptParts>()),
+    /** Makes a session of what was there before a prompt, or before a rewind left it behind. */
+    fork: oc
+      .input(
+        z.object({
+          sessionId: SessionId,
+          until: z.discriminatedUnion('kind', [
+            z.object({ kind: z.literal('prompt'), promptId: Id }),
+            z.object({ kind: z.literal('rewind'), rewindId: Id }),
+          ]),
+        }),
+      )
+      .output(outcome<ForkedSession>()),
     /** Edits, moves or reprioritises a queued prompt; `now` steers what runs, or starts a query. */
     changeQueued: oc
       .input(

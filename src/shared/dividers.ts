@@ -1,5 +1,6 @@
 import type { DurableEvent, NoticeLevel, Stamped } from './agent-event';
 import { modelName } from './model-name';
+import type { ToolView } from './tool-call';
 import type { Item } from './transcript';
 import { type Change, type Draft, NOTHING } from './transcript-draft';
 import type { Continue } from './turn';
@@ -32,6 +33,7 @@ export interface Told {
   readonly text: string;
   readonly level?: NoticeLevel;
   readonly fix?: string;
+  readonly rewind?: string;
 }
 
 /** Adds a divider as the last row. `position` makes its id unique. */
@@ -133,6 +135,42 @@ export function addCompacted(draft: Draft, position: Position, event: Compacted)
   const count = removed.length === 1 ? '' : `${removed.length} messages became one, `;
   const text = `Conversation summarised: ${count}${thousands(tokensBefore)} → ${thousands(tokensAfter)} tokens`;
   return addDivider(draft, position, { code: 'compacted', text });
+}
+
+type Rewound = Extract<DurableEvent, { type: 'rewound' }>;
+
+/**
+ * Takes a prompt and all after it out, and adds a divider through which that can be had again. What calls had set
+ * meanwhile is again what it was before.
+ */
+export function addRewound(
+  draft: Draft,
+  position: Position,
+  { id, promptId, text }: Rewound,
+): Change {
+  const { t, active, committed } = draft;
+  if (committed.removeFrom(promptId)) active.takeAll();
+  else if (!active.removeFrom(promptId)) return NOTHING;
+  const words = cut(text.replace(/\s+/g, ' ').trim()) || 'a message without words';
+  addDivider(draft, position, {
+    code: 'rewound',
+    text: `You went back to before “${words}”. Files stay as they are`,
+    rewind: id,
+  });
+  const todo = lastView(committed, ({ kind }) => kind === 'todo');
+  const plan = lastView(committed, (view) => view.kind === 'plan' && view.state === 'approved');
+  return {
+    todos: todo?.kind === 'todo' ? todo.items : [],
+    plan: plan?.kind === 'plan' ? plan.plan : null,
+    context: t.context && { ...t.context, usedTokens: 0 },
+  };
+}
+
+function lastView(rows: Draft['committed'], isIt: (view: ToolView) => boolean): ToolView | null {
+  const call = rows.findLast(
+    (item) => item.kind === 'call' && item.view !== null && isIt(item.view),
+  );
+  return call?.kind === 'call' ? call.view : null;
 }
 
 /** Words for what a layer of the context did. */

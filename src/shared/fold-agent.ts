@@ -7,6 +7,7 @@ import {
   addModel,
   addQueuedMark,
   addRetried,
+  addRewound,
   addTaskNews,
   type Position,
 } from './dividers';
@@ -177,6 +178,8 @@ function fold(
       };
     case 'context_edited':
       return addContextEdited(draft, position, event);
+    case 'rewound':
+      return addRewound(draft, position, event);
     case 'tombstone':
       return removeAnswer(active, event);
     case 'notice': {

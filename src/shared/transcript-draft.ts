@@ -42,6 +42,8 @@ export interface Rows {
   replaceLast(item: Item): void;
   /** Removes the rows that `isGone` says yes to, among those after the last one that `isOlder` says yes to. */
   removeAfter(isOlder: (item: Item) => boolean, isGone: (item: Item) => boolean): void;
+  /** Removes the newest row of this id and all after it; false when there is none. */
+  removeFrom(id: string): boolean;
   /** Takes all rows out. */
   takeAll(): readonly Item[];
 }
@@ -108,6 +110,13 @@ function createRows(start: readonly Item[], indexed: boolean): Rows {
         if (isGone(item)) places?.delete(item.id);
         else add(item);
       }
+    },
+    removeFrom: (id) => {
+      const at = placeOf(id);
+      if (at < 0) return false;
+      own().length = at;
+      places = null;
+      return true;
     },
     takeAll: () => {
       const all = items;

@@ -43,6 +43,8 @@ export type Item =
       readonly code: string;
       readonly text: string;
       readonly fix?: string;
+      /** The rewind it tells of: what was left behind can be opened as another session. */
+      readonly rewind?: string;
     }
   | { readonly kind: 'hook'; readonly id: string; readonly report: HookReport }
   | {

@@ -99,6 +99,8 @@ export function createFakeWorkbench(
     continueAfterLimit: (...args) => record('continueAfterLimit', args, null),
     commands: (...args) => record('commands', args, []),
     agentTranscript: (...args) => record('agentTranscript', args, EMPTY_AGENT),
+    rewind: (...args) => record('rewind', args, { text: 'again' }),
+    fork: (...args) => record('fork', args, { sessionId: 'ses_fork', prompt: null }),
     retryNow: (...args) => record('retryNow', args, null),
     configure: (...args) => record('configure', args, null),
     answer: (...args) => record('answer', args, null),

@@ -12,11 +12,13 @@ import { isPrivateAddress, isPrivateHost } from '../../src/main/engine/permissio
 import type { Terminals } from '../../src/main/engine/ports';
 import type { Services } from '../../src/main/engine/services';
 import type { AgentSpec } from '../../src/main/engine/session/agent';
-import { openSession } from '../../src/main/engine/session/open-session';
+import { openSession, type SessionTarget } from '../../src/main/engine/session/open-session';
 import { createSettingsEditor } from '../../src/main/engine/session/overlay';
 import type { SessionPlugs } from '../../src/main/engine/session/plugs';
 import type { Session } from '../../src/main/engine/session/session';
 import type { HostPolicy } from '../../src/main/engine/session/session-scope';
+import type { BranchPoint } from '../../src/main/engine/sessions/branch';
+import type { StoredSession } from '../../src/main/engine/sessions/list';
 import { sessionPaths } from '../../src/main/engine/sessions/paths';
 import type { EffectiveSettings } from '../../src/main/engine/settings/effective';
 import { createSettingsWriter } from '../../src/main/engine/settings/write';
@@ -60,6 +62,8 @@ export interface TestSession {
   touch(name: string): Promise<void>;
   /** Opens the same session again from its file, as after a restart, with other settings if need be. */
   reopen(changed?: Partial<EffectiveSettings>): Promise<void>;
+  /** Opens a copy of the session up to a place. Throws when it has no such place. */
+  fork(until: BranchPoint): Promise<Session>;
   close(): Promise<void>;
 }
 
@@ -168,7 +172,7 @@ export async function openTestSession(
     ...options.settings,
     ...changed,
   });
-  const open = async (resume: boolean): Promise<Session> => {
+  const open = async (how: 'new' | 'resume' | BranchPoint): Promise<Session> => {
     const stored = {
       id: sessionId,
       file,
@@ -180,7 +184,7 @@ export async function openTestSession(
     };
     const { stopHooks, autocompact } = options;
     const opened = await openSession(services, {
-      target: resume ? { kind: 'resume', stored } : { kind: 'new', project, sessionId },
+      target: targetOf(how, stored),
       chosen: { model: MODEL, effort: 'high', mode: options.mode ?? 'default' },
       defaultModel: ok(MODEL),
       resumedMode: (mode) => mode,
@@ -205,13 +209,18 @@ export async function openTestSession(
     return opened.value;
   };
 
+  const targetOf = (how: 'new' | 'resume' | BranchPoint, stored: StoredSession): SessionTarget => {
+    if (how === 'new') return { kind: 'new', project, sessionId };
+    return how === 'resume' ? { kind: 'resume', stored } : { kind: 'fork', stored, until: how };
+  };
+
   const test: TestSession = {
     api,
     project,
     latheHome,
     clock,
     services,
-    session: await open(false),
+    session: await open('new'),
     run: async (prompt) => {
       const events: AgentEvent[] = [];
       for await (const stamped of test.session.main.engine.submit(prompt))
@@ -224,7 +233,11 @@ export async function openTestSession(
     reopen: async (given = {}) => {
       await test.session.close({ keepTasks: true });
       changed = { ...changed, ...given };
-      test.session = await open(true);
+      test.session = await open('resume');
+    },
+    fork: async (until) => {
+      await test.session.log.flush();
+      return open(until);
     },
     close: async () => {
       await test.session.close({ keepTasks: false });

@@ -5,6 +5,7 @@ import type { TerminalInfo } from '../../shared/terminal';
 import { createWaker } from '../../shared/waker';
 import type { Files } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
+import { promptIn } from '../engine/sessions/branch';
 import type { ConnectionService } from './connection-service';
 import type { FileFinder } from './file-finder';
 import { createFileService, type OpenEditor } from './file-service';
@@ -148,6 +149,16 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     takeBack: (sessionId, promptId) => inSession(sessionId, (r) => r.takeBack(promptId)),
     changeQueued: (sessionId, promptId, change) =>
       inSession(sessionId, (r) => r.changeQueued(promptId, change)),
+    rewind: (sessionId, promptId) => inSession(sessionId, (r) => r.rewind(promptId)),
+    fork: async (sessionId, until) => {
+      const source = await sessions.open(sessionId);
+      if (!source.ok) return source;
+      const history = source.value.session.main.state.history();
+      const prompt = until.kind === 'prompt' ? promptIn(history, until.promptId) : null;
+      const forked = await sessions.fork(sessionId, until);
+      if (!forked.ok) return forked;
+      return ok({ sessionId: forked.value.session.log.sessionId, prompt });
+    },
     retryNow: (sessionId) => inSession(sessionId, (r) => r.retryNow()),
     configure: (sessionId, change) => inSession(sessionId, (r) => r.configure(change)),
     answer: (sessionId, approvalId, answer) =>

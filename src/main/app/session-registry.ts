@@ -4,8 +4,10 @@ import type { Approval } from '../../shared/permission';
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
 import type { Files } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
+import type { BranchPoint } from '../engine/sessions/branch';
 import { findSession, listSessions, type StoredSession } from '../engine/sessions/list';
 import { sessionPaths } from '../engine/sessions/paths';
+import type { WindowTarget } from './window-sessions';
 import type { Attention } from './workbench';
 
 /** The sessions of the open projects: those on disk and those in memory. */
@@ -15,6 +17,8 @@ interface SessionRegistry {
   create(project: string): Promise<Result<SessionSummary>>;
   /** An open session; opens it when it is only on disk. One runtime per session, however many ask at once. */
   open(sessionId: string): Promise<Result<SessionRuntime>>;
+  /** Makes a session of the beginning of another one; an open one goes on. */
+  fork(sessionId: string, until: BranchPoint): Promise<Result<SessionRuntime>>;
   rename(sessionId: string, title: string): Promise<Result<null>>;
   /** Ends a session and deletes its files. */
   remove(sessionId: string): Promise<Result<null>>;
@@ -27,11 +31,7 @@ interface SessionRegistry {
 export interface SessionRegistryOptions {
   readonly files: Files;
   readonly latheHome: string;
-  readonly openRuntime: (
-    target:
-      | { readonly kind: 'new'; readonly project: string }
-      | { readonly kind: 'resume'; readonly stored: StoredSession },
-  ) => Promise<Result<SessionRuntime, Fault>>;
+  readonly openRuntime: (target: WindowTarget) => Promise<Result<SessionRuntime, Fault>>;
   /** Called with the list, newest first, whenever it may look different. */
   readonly onChanged: (summaries: readonly SessionSummary[]) => void;
 }
@@ -62,6 +62,12 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
     for (const listener of openedListeners) listener(runtime);
     onChanged();
   };
+
+  const titles = (): ReadonlySet<string> =>
+    new Set([
+      ...[...stored.values()].map(({ title }) => title),
+      ...[...open.values()].map(({ session }) => session.log.transcript().title),
+    ]);
 
   const openStored = async (sessionId: string): Promise<Result<SessionRuntime>> => {
     const found = stored.get(sessionId) ?? (await findSession(files, latheHome, sessionId));
@@ -94,6 +100,21 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
       return ok(summaryOf(runtime.value));
     },
     open: openSession,
+    fork: async (sessionId, until) => {
+      // What was recorded last must be in the file that is copied.
+      await open.get(sessionId)?.session.log.flush();
+      const found = await findSession(files, latheHome, sessionId);
+      if (!found) return err(noSuchSession(sessionId));
+      const runtime = await options.openRuntime({ kind: 'fork', stored: found, until });
+      if (!runtime.ok) return runtime;
+      const { state } = runtime.value.session.main;
+      if (found.title !== '') {
+        const title = forkTitle(found.title, titles());
+        state.record({ type: 'title_changed', title });
+      }
+      keep(runtime.value);
+      return runtime;
+    },
     rename: async (sessionId, title) => {
       const runtime = await openSession(sessionId);
       if (!runtime.ok) return runtime;
@@ -125,6 +146,14 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
       await Promise.all([...open.values()].map((runtime) => runtime.close(how)));
     },
   };
+}
+
+/** Returns a title that tells a copy from its original and from those that are `taken`: "Fix login (2)". Pure. */
+export function forkTitle(title: string, taken: ReadonlySet<string>): string {
+  const base = title.replace(/ \(\d{1,4}\)$/, '');
+  let number = 2;
+  while (taken.has(`${base} (${number})`)) number += 1;
+  return `${base} (${number})`;
 }
 
 /** Events after which a row of the list looks different. */

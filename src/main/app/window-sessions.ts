@@ -6,16 +6,18 @@ import type { Services } from '../engine/services';
 import { openSession } from '../engine/session/open-session';
 import { type EditSettings, UNTRUSTED } from '../engine/session/overlay';
 import { createSessionRuntime, type SessionRuntime } from '../engine/session/session-runtime';
+import type { BranchPoint } from '../engine/sessions/branch';
 import type { StoredSession } from '../engine/sessions/list';
 import { watchSettings } from '../engine/settings/changes';
 import type { EffectiveSettings } from '../engine/settings/effective';
 import type { ConnectionService } from './connection-service';
 import type { ProjectRegistry } from './project-registry';
 
-/** The session a window wants: a new one of a project, or one that is on disk. */
+/** The session a window wants: a new one of a project, one that is on disk, or a copy of its beginning. */
 export type WindowTarget =
   | { readonly kind: 'new'; readonly project: string }
-  | { readonly kind: 'resume'; readonly stored: StoredSession };
+  | { readonly kind: 'resume'; readonly stored: StoredSession }
+  | { readonly kind: 'fork'; readonly stored: StoredSession; readonly until: BranchPoint };
 
 export interface WindowSessionsOptions {
   readonly services: Services;

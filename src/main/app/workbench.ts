@@ -9,6 +9,7 @@ import type {
   AppFeed,
   CommandInfo,
   FolderListing,
+  ForkedSession,
   SessionFeed,
   SessionSummary,
 } from '../../shared/contract';
@@ -23,6 +24,7 @@ import type {
 } from '../../shared/settings';
 import type { KillReport, ProcessTree, TerminalInfo } from '../../shared/terminal';
 import type { AgentTranscript } from '../../shared/transcript';
+import type { BranchPoint } from '../engine/sessions/branch';
 import type { FileService } from './file-service';
 import type { HookService } from './hook-service';
 import type { PermissionService } from './permission-service';
@@ -98,6 +100,10 @@ export interface Workbench {
       readonly place?: number | undefined;
     },
   ): Promise<Result<null>>;
+  /** Goes back to before a prompt, and gives it to be changed and sent again. */
+  rewind(sessionId: string, promptId: string): Promise<Result<PromptParts>>;
+  /** Makes a session of what was there before a prompt, or before a rewind. */
+  fork(sessionId: string, until: BranchPoint): Promise<Result<ForkedSession>>;
   retryNow(sessionId: string): Promise<Result<null>>;
   configure(
     sessionId: string,

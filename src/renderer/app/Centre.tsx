@@ -1,10 +1,11 @@
-import { Command, Ellipsis, PanelLeft, PanelRight } from 'lucide-react';
+import { Command, Ellipsis, GitFork, PanelLeft, PanelRight, Undo2 } from 'lucide-react';
 import { type ReactNode, type RefObject, useCallback } from 'react';
 import type { Result } from '../../shared/result';
 import type { Transcript } from '../../shared/transcript';
 import { ApprovalDialog } from '../approvals/ApprovalDialog';
 import type { Given } from '../approvals/use-asking';
 import { Conversation } from '../chat/Conversation';
+import type { PromptMenu } from '../chat/ConversationRow';
 import { pointedAt, pointedEntries } from '../chat/pointed';
 import { UnsentList } from '../chat/UnsentList';
 import { type CommandId, commandOf, keyOf, type RunCommand } from '../commands/table';
@@ -18,7 +19,9 @@ import {
   answerApproval,
   cancelCall,
   continueAfterLimit,
+  forkSession,
   retryNow,
+  rewindTo,
   stopSession,
 } from '../store/sessions';
 import { moveToBackground, showTerminal, takeWheel } from '../store/terminals';
@@ -98,6 +101,26 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
   );
   const sent = useScreen((s) => s.sent);
   const entries = useContextEntries();
+  const promptMenu = useCallback<PromptMenu>(
+    ({ id: promptId }) => [
+      {
+        kind: 'item',
+        id: 'rewind',
+        label: 'Edit and send again',
+        icon: Undo2,
+        onSelect: () => void rewindTo(lathe, sessionId, promptId).then(focusHome),
+      },
+      {
+        kind: 'item',
+        id: 'fork',
+        label: 'Fork from here',
+        icon: GitFork,
+        onSelect: () =>
+          void forkSession(lathe, sessionId, { kind: 'prompt', promptId }).then(focusHome),
+      },
+    ],
+    [lathe, sessionId],
+  );
   if (transcript === null) {
     return (
       <Unloaded>
@@ -123,6 +146,7 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
           onAction={onAction}
           loadAgent={loadAgent}
           sent={sent}
+          promptMenu={promptMenu}
           empty={<Welcome />}
           after={<WaitingMessages transcript={transcript} />}
         />
@@ -178,6 +202,10 @@ function useCardActions(sessionId: string): (action: CardAction) => void {
           return void retryNow(lathe, sessionId);
         case 'stop':
           return void stopSession(lathe);
+        case 'openBranch': {
+          const until = { kind: 'rewind', rewindId: action.rewindId } as const;
+          return void forkSession(lathe, sessionId, until);
+        }
         case 'openFile':
           return showFile(lathe, action.path, action.line);
       }

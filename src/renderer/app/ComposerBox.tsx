@@ -6,10 +6,10 @@ import type { FindFiles } from '../chat/file-menu';
 import type { QueueAct } from '../chat/queue';
 import { ownCommandOf, slashChoices } from '../commands/slash';
 import type { RunCommand } from '../commands/table';
-import { type Attachment, fromBlocks, readImage, withAttachments } from '../store/attachments';
+import { type Attachment, readImage, withAttachments } from '../store/attachments';
 import { findFiles } from '../store/files';
 import { currentTranscript } from '../store/screen';
-import { changeQueued, stopSession, takeBack } from '../store/sessions';
+import { changeQueued, putInDraft, stopSession, takeBack } from '../store/sessions';
 import { addToast, reported } from '../store/toasts';
 import { useDraft, useLathe, useScreen } from '../store/use-lathe';
 import { focusedOverlay } from '../ui/Dialog';
@@ -59,9 +59,8 @@ export function ComposerBox({
     if (sessionId === null) return;
     const taken = reported(lathe.store, await takeBack(lathe, sessionId, promptId));
     if (!taken.ok) return;
-    const { text, blocks = [] } = taken.value;
-    addToDraft(text, sessionId);
-    drafts.attach(sessionId, [...fromBlocks(blocks), ...drafts.attached(sessionId)]);
+    putInDraft(lathe, sessionId, taken.value);
+    inputRef.current?.focus();
   };
   const keepLostEdit = (text: string) => {
     addToDraft(text, sessionId ?? undefined);
@@ -107,6 +106,7 @@ export function ComposerBox({
         onQueue={onQueue}
         onEditLost={keepLostEdit}
         history={history}
+        onRewind={() => lathe.store.setState({ dialog: { kind: 'rewind' } })}
         commands={commands}
         findFiles={findMentioned}
         inputRef={inputRef}

@@ -72,7 +72,7 @@ function Body({ row, open, onToggle, onAction, promptMenu }: ConversationRowProp
     case 'hook':
       return <HookRow report={item.report} open={open} onToggle={onToggle} />;
     case 'divider':
-      return <DividerRow item={item} />;
+      return <DividerRow item={item} onAction={onAction} />;
     case 'end':
       return <EndRow item={item} onAction={onAction} />;
   }
@@ -150,7 +150,14 @@ export function folded(text: string): string | null {
 type DividerItem = Extract<Item, { kind: 'divider' }>;
 
 /** Something that happened between messages, and why. Facts are a thin line; a notice with a fix is a box. */
-const DividerRow = memo(function DividerRow({ item }: { readonly item: DividerItem }) {
+const DividerRow = memo(function DividerRow({
+  item,
+  onAction,
+}: {
+  readonly item: DividerItem;
+  readonly onAction: OnCardAction;
+}) {
+  const { rewind } = item;
   if (item.fix !== undefined || item.level === 'error')
     return (
       <Notice level={item.level} title={item.text}>
@@ -166,6 +173,15 @@ const DividerRow = memo(function DividerRow({ item }: { readonly item: DividerIt
         ) : null}
         <span className="min-w-0 [overflow-wrap:anywhere]">
           <VisibleText text={item.text} />
+          {rewind === undefined ? null : (
+            <button
+              type="button"
+              className="ml-2 rounded-sm text-accent hover:underline"
+              onClick={() => onAction({ type: 'openBranch', rewindId: rewind })}
+            >
+              Open what was left behind
+            </button>
+          )}
         </span>
       </span>
       <span aria-hidden className="h-px min-w-6 flex-1 bg-line" />

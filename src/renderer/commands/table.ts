@@ -234,6 +234,14 @@ const ENTRIES = [
     run: ({ lathe }) => stopSession(lathe),
   },
   {
+    id: 'rewind',
+    title: 'Go back to an earlier prompt…',
+    group: 'Writing',
+    keys: [],
+    slash: 'rewind',
+    run: ({ lathe }) => lathe.store.setState({ dialog: { kind: 'rewind' } }),
+  },
+  {
     id: 'background',
     title: 'Move the running command to the background',
     group: 'While it works',

@@ -7,6 +7,7 @@ import type {
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import type { AgentTranscript } from '../../shared/transcript';
+import { fromBlocks } from './attachments';
 import type { Lathe } from './lathe';
 import { reported } from './toasts';
 
@@ -117,4 +118,39 @@ export async function removeSession(lathe: Lathe, sessionId: string): Promise<Re
   if (next) lathe.current.show(next.id);
   else lathe.current.clear();
   return removed;
+}
+
+/** Goes back to before a prompt of a session, whose words and attachments come into its draft; a failure is shown. */
+export async function rewindTo(lathe: Lathe, sessionId: string, promptId: string): Promise<void> {
+  const back = await lathe.ask((client) => client.session.rewind({ sessionId, promptId }));
+  if (reported(lathe.store, back).ok && back.ok) putInDraft(lathe, sessionId, back.value);
+}
+
+/** Makes a session of what was there before a prompt or a rewind, and shows it; a failure is shown. */
+export async function forkSession(
+  lathe: Lathe,
+  sessionId: string,
+  until:
+    | { readonly kind: 'prompt'; readonly promptId: string }
+    | { readonly kind: 'rewind'; readonly rewindId: string },
+): Promise<void> {
+  const forked = reported(
+    lathe.store,
+    await lathe.ask((client) => client.session.fork({ sessionId, until })),
+  );
+  if (!forked.ok) return;
+  const { sessionId: id, prompt } = forked.value;
+  if (prompt !== null) putInDraft(lathe, id, prompt);
+  lathe.current.show(id);
+}
+
+/** Puts a prompt before what is in a session's draft. */
+export function putInDraft(
+  { drafts }: Pick<Lathe, 'drafts'>,
+  key: string,
+  { text, blocks = [] }: PromptParts,
+): void {
+  const kept = drafts.get(key);
+  drafts.set(key, kept.trim() === '' ? text : `${text}\n${kept}`);
+  if (blocks.length > 0) drafts.attach(key, [...fromBlocks(blocks), ...drafts.attached(key)]);
 }

@@ -101,6 +101,8 @@ export type CardAction =
   | { readonly type: 'retryNow' }
   /** Goes on where a limit of turns or money stopped the work. */
   | { readonly type: 'continueAfterLimit' }
+  /** Opens what a rewind left behind as a session of its own. */
+  | { readonly type: 'openBranch'; readonly rewindId: string }
   | { readonly type: 'stop' };
 
 export type OnCardAction = (action: CardAction) => void;

@@ -33,6 +33,7 @@ describe('what the composer offers', () => {
         'model',
         'permissions',
         'rename',
+        'rewind',
         'settings',
       ],
     ],
@@ -57,7 +58,7 @@ const HOST: readonly CommandInfo[] = [
 it('offers the commands of the host beside those of the window, each name once', () => {
   expect(slashChoices('/', HOST).map(({ name }) => name)).toEqual([
     ...['clear', 'compact', 'context', 'effort', 'help', 'hooks', 'init', 'limits', 'mode'],
-    ...['model', 'permissions', 'rename', 'review:pr', 'settings'],
+    ...['model', 'permissions', 'rename', 'review:pr', 'rewind', 'settings'],
   ]);
   expect(slashChoices('/rev', HOST)).toEqual([
     { name: 'review:pr', title: 'Review a change', argument: 'number' },

@@ -235,6 +235,14 @@ function createRouter(parts: Parts) {
       takeBack: os.session.takeBack.handler(() => ok({ text: 'taken back', blocks: [] })),
       changeQueued: os.session.changeQueued.handler(noted('session.changeQueued')),
       cancelCall: os.session.cancelCall.handler(noted('session.cancelCall')),
+      rewind: os.session.rewind.handler(({ input }) => {
+        did('session.rewind', input);
+        return ok({ text: 'again' });
+      }),
+      fork: os.session.fork.handler(({ input }) => {
+        did('session.fork', input);
+        return ok({ sessionId: input.sessionId, prompt: null });
+      }),
       retryNow: os.session.retryNow.handler(noted('session.retryNow')),
       configure: os.session.configure.handler(noted('session.configure')),
       answer: os.session.answer.handler(noted('session.answer')),

@@ -96,6 +96,16 @@ export function createHistory(): History {
     replaceFrom(at, [boundary, ...tail]);
   };
 
+  const rewind = (promptId: string): void => {
+    const at = places.get(promptId);
+    if (at === undefined || messages[at]?.id !== promptId) return;
+    for (const { id } of messages.slice(at)) places.delete(id);
+    replaceFrom(at, []);
+    // What was taken out of older messages stays out, and the older counts still hold it.
+    const last = messages.at(-1)?.id ?? '';
+    cuts = cuts.map((cut) => (places.has(cut.after) ? cut : { ...cut, after: last }));
+  };
+
   const fold = (event: DurableEvent): void => {
     switch (event.type) {
       case 'user_message':
@@ -123,6 +133,9 @@ export function createHistory(): History {
       case 'compacted':
         addBoundary(event);
         cuts = [];
+        return;
+      case 'rewound':
+        rewind(event.promptId);
         return;
       case 'tombstone':
         remove([event.messageId, ...(event.calls ?? []).map(resultId)]);

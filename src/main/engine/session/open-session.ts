@@ -15,6 +15,7 @@ import {
   findAgent,
 } from '../agents/definitions';
 import type { Services } from '../services';
+import type { BranchPoint } from '../sessions/branch';
 import { findSession, listSessions, type StoredSession } from '../sessions/list';
 import { forkLog, type OpenLog, resumeLog, startLog } from '../sessions/open-log';
 import { isSessionId } from '../sessions/paths';
@@ -39,6 +40,8 @@ export type SessionTarget =
       readonly kind: 'fork';
       readonly stored: StoredSession;
       readonly sessionId?: string | undefined;
+      /** The place up to which it is copied. Default: its end. */
+      readonly until?: BranchPoint;
     };
 
 /** The choices for a session of whoever opens it; settings and the session's log say the rest. */
@@ -171,7 +174,7 @@ function openLog(services: Services, target: SessionTarget): Promise<Result<Open
       return resumeLog(services, { ...target.stored, sessionId: target.stored.id });
     case 'fork': {
       const source = { ...target.stored, sessionId: target.stored.id };
-      return forkLog(services, source, target.sessionId ?? services.ids.uuid());
+      return forkLog(services, source, target.sessionId ?? services.ids.uuid(), target.until);
     }
   }
 }

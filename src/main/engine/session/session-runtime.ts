@@ -7,6 +7,7 @@ import type { RoutedInput } from '../input/commands';
 import type { PromptChange } from '../loop/prompt-queue';
 import { promptContent } from '../loop/prompt-queue';
 import type { QueryEngine } from '../query-engine';
+import { promptIn } from '../sessions/branch';
 import type { ConfigureRequest, Session } from './session';
 
 /**
@@ -30,6 +31,11 @@ export interface SessionRuntime {
   takeBack(promptId: string): Result<PromptParts>;
   /** Edits, moves or reprioritises a queued prompt. One that is to go in now starts a query when none runs. */
   changeQueued(promptId: string, change: PromptChange): Promise<Result<null>>;
+  /**
+   * Goes back to before a prompt, which it gives to be changed and sent again; what runs is stopped first. The log
+   * keeps what came after.
+   */
+  rewind(promptId: string): Promise<Result<PromptParts>>;
   /** Ends the pause before the next try of a request. */
   retryNow(): Result<null>;
   /** Takes the answer to a question. An error leaves the question standing. */
@@ -164,6 +170,17 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       if (prompt) run(session.submit(promptContent(prompt), prompt.id));
       return ok(null);
     },
+    rewind: async (promptId) => {
+      if (promptIn(session.main.state.history(), promptId) === null) return err(NO_PROMPT);
+      if (pumping !== null) {
+        stopped = true;
+        engine.interrupt();
+        await pumping;
+      }
+      if (closed) return err(CLOSED);
+      const prompt = session.rewind(promptId);
+      return prompt === null ? err(NO_PROMPT) : ok(prompt);
+    },
     retryNow: () =>
       session.retryNow() ? ok(null) : err(fault('not_waiting', 'The next try has already begun.')),
     answer: async (approvalId, answer) =>
@@ -213,6 +230,7 @@ const wasSaid = ({ committed, active }: Transcript, promptId: string): boolean =
   );
 
 const ALREADY_SENT = fault('gone', 'That message was already sent.');
+const NO_PROMPT = fault('gone', 'That message is no longer part of this conversation.');
 const AT_WORK = fault('at_work', 'Lathe is at work already.');
 const CLOSED = fault('closed', 'This session is closed.');
 

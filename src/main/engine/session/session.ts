@@ -1,4 +1,4 @@
-import type { LimitsChange, QueryLimits, Stamped } from '../../../shared/agent-event';
+import type { LimitsChange, PromptParts, QueryLimits, Stamped } from '../../../shared/agent-event';
 import type { CommandInfo } from '../../../shared/contract';
 import type { UserBlock } from '../../../shared/message';
 import { err, fault, ok, type Result } from '../../../shared/result';
@@ -10,6 +10,7 @@ import { COMMANDS, type CommandTarget, type RoutedInput, routeInput } from '../i
 import type { McpServerStatus } from '../mcp/mcp-servers';
 import type { Broker } from '../permissions/broker';
 import type { RulesOfNow } from '../permissions/replay';
+import { promptIn } from '../sessions/branch';
 import { titleFromPrompt } from '../sessions/list';
 import { loadLog, transcriptOf } from '../sessions/load';
 import type { OpenLog } from '../sessions/open-log';
@@ -25,6 +26,9 @@ import { decisionContext } from './session-scope';
 
 /** Milliseconds that processes get to come down when their session or the app ends (docs/spec.md G4). */
 const ENDING_GRACE_MS = 500;
+
+/** Words of a prompt that a rewind keeps for people. Characters. */
+const MAX_REWOUND = 500;
 
 /** The rules that decide on the calls of a session, and those that hold for it alone. */
 interface SessionPermissions extends Pick<SessionOverlay, 'addRule' | 'removeRule'> {
@@ -61,6 +65,8 @@ export interface Session {
    * query on. `model` is what a person calls it.
    */
   configure(change: ConfigureRequest): Result<null>;
+  /** Goes back to before a prompt and gives it; null when it is not in the history. No query may run. */
+  rewind(promptId: string): PromptParts | null;
   /** The conversation of a sub-agent, from its log where the session's transcript no longer holds it. */
   agentTranscript(agentId: string): Promise<Result<AgentTranscript>>;
   /** Stops one call of whichever agent made it; the others go on. False when it has its result already. */
@@ -171,6 +177,15 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       argumentHint,
     })),
     configure,
+    rewind: (promptId) => {
+      const { state } = main;
+      const prompt = promptIn(state.history(), promptId);
+      if (prompt === null) return null;
+      const text = prompt.text.slice(0, MAX_REWOUND);
+      state.record({ type: 'rewound', id: services.ids.next('rew'), promptId, text });
+      state.reads.clear();
+      return prompt;
+    },
     agentTranscript: async (agentId) => {
       const known = log.transcript().agents.find(({ id }) => id === agentId);
       if (!known) return err(fault('not_found', `This session has no agent ${agentId}.`));

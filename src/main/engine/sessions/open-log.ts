@@ -13,6 +13,7 @@ import {
   repairAgentLogs,
   totalsOf,
 } from './agent-logs';
+import { type BranchPoint, linesUntil } from './branch';
 import { type LoadedLog, type LogLine, loadLog, setTornEndAside, transcriptOf } from './load';
 import { type SessionPaths, sessionPaths } from './paths';
 import { cutAgents, type OpenCalls, repairEvents, startedAgents } from './repair';
@@ -64,14 +65,18 @@ export async function startLog(
   return openFresh(services, start.sessionId, start.project, { lines, unwritten, origin: 'new' });
 }
 
-/** Copies a session under a new id; the two go separate ways from here. */
+/** Copies a session under a new id, up to a place when one is given; the two go separate ways from here. */
 export async function forkLog(
   services: LogServices,
   source: { readonly file: string; readonly sessionId: string; readonly project: string },
   sessionId: string,
+  until?: BranchPoint,
 ): Promise<Result<OpenLog>> {
-  const loaded = await loadLog(services.files, source.file);
-  if (!loaded.ok) return loaded;
+  const whole = await loadLog(services.files, source.file);
+  if (!whole.ok) return whole;
+  const kept = until === undefined ? whole.value.lines : linesUntil(whole.value.lines, until);
+  if (kept === null) return err(NO_PLACE);
+  const loaded = ok({ ...whole.value, lines: kept });
   const { folder } = sessionPaths(services.latheHome, source.project, source.sessionId);
   const events = loaded.value.lines.map(({ event }) => event);
   const ids = startedAgents(events).map(({ id }) => id);
@@ -87,6 +92,8 @@ export async function forkLog(
     ...{ lines, unwritten, agents, origin: 'forked' },
   });
 }
+
+const NO_PLACE = fault('gone', 'That message is not in the session any more.');
 
 /** Opens a session's log again: a torn last line is cut off, what a crash left open is closed. */
 export async function resumeLog(

@@ -95,7 +95,11 @@ function endOfOpenQuery(
 /** Returns the call that a hook deferred in the last query; null when none did. Pure. */
 export function deferredIn(events: readonly DurableEvent[]): DeferredCall | null {
   const last = events.findLast(
-    ({ type }) => type === 'query_finished' || type === 'query_started' || type === 'user_message',
+    ({ type }) =>
+      type === 'query_finished' ||
+      type === 'query_started' ||
+      type === 'user_message' ||
+      type === 'rewound',
   );
   return last?.type === 'query_finished' ? (last.deferred ?? null) : null;
 }

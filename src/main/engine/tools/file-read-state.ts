@@ -13,6 +13,8 @@ export interface FileReadState {
   get(realPath: string): FileRead | null;
   /** `text` is the whole text of that version, where it is at hand: then nobody has to read the file again. */
   set(realPath: string, read: FileRead, text?: string): void;
+  /** Forgets what was seen: the model no longer has it. */
+  clear(): void;
   /** Returns the files seen last, newest first, at most `limit`. */
   recent(limit: number): readonly (readonly [realPath: string, read: FileRead])[];
   /** The texts of what was seen, as far as they are kept. */
@@ -25,6 +27,7 @@ export function createFileReadState(limit = 10_000): FileReadState {
   const snapshots = createSnapshots();
   return {
     get: (realPath) => reads.get(realPath) ?? null,
+    clear: () => reads.clear(),
     set: (realPath, read, text) => {
       if (text !== undefined) snapshots.keep(realPath, versionOf(read), text);
       reads.delete(realPath);

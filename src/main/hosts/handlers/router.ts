@@ -88,6 +88,10 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
         ({ input: { sessionId, promptId, ...change } }) =>
           workbench.changeQueued(sessionId, promptId, change),
       ),
+      rewind: os.session.rewind.handler(({ input }) =>
+        workbench.rewind(input.sessionId, input.promptId),
+      ),
+      fork: os.session.fork.handler(({ input }) => workbench.fork(input.sessionId, input.until)),
       retryNow: os.session.retryNow.handler(({ input }) => workbench.retryNow(input.sessionId)),
       configure: os.session.configure.handler(({ input: { sessionId, ...change } }) =>
         workbench.configure(sessionId, change),

@@ -1,0 +1,110 @@
+import { Command } from 'cmdk';
+import { type ReactNode, useMemo, useState } from 'react';
+import { allItems } from '../../shared/transcript';
+import { currentTranscript } from '../store/screen';
+import { rewindTo } from '../store/sessions';
+import { useLathe, useScreen } from '../store/use-lathe';
+import { FocusBack, focusHome } from '../ui/Dialog';
+
+/** Prompts of the session on screen, the newest first: the chosen one comes back to be changed and sent again. */
+export function RewindPicker({ onClose }: { readonly onClose: () => void }) {
+  const lathe = useLathe();
+  const transcript = useScreen(currentTranscript);
+  const prompts = useMemo(
+    () =>
+      (transcript === null ? [] : allItems(transcript))
+        .flatMap((item) => (item.kind === 'prompt' ? [{ id: item.id, text: item.text }] : []))
+        .reverse(),
+    [transcript],
+  );
+  const goBack = (id: string) => {
+    onClose();
+    if (transcript === null) return;
+    void rewindTo(lathe, transcript.sessionId, id).then(focusHome);
+  };
+  return (
+    <PromptList
+      label="Go back to an earlier prompt"
+      placeholder="Go back to before which prompt?"
+      prompts={prompts}
+      onPick={goBack}
+      onClose={onClose}
+      footer="The conversation goes on from there. What came after stays in the log, and files stay as they are."
+    />
+  );
+}
+
+/** Lists of prompts show this many at once; typing finds the others. */
+const MAX_SHOWN = 100;
+
+interface ListedPrompt {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** A list of prompts to choose from. Type to narrow it. */
+function PromptList({
+  label,
+  placeholder,
+  prompts,
+  onPick,
+  onClose,
+  footer,
+}: {
+  readonly label: string;
+  readonly placeholder: string;
+  /** The newest first. */
+  readonly prompts: readonly ListedPrompt[];
+  readonly onPick: (id: string) => void;
+  readonly onClose: () => void;
+  readonly footer?: ReactNode;
+}) {
+  const [typed, setTyped] = useState('');
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = prompts.filter(({ text }) => {
+    const lower = text.toLowerCase();
+    return words.every((word) => lower.includes(word));
+  });
+  return (
+    <Command.Dialog
+      open
+      onOpenChange={onClose}
+      label={label}
+      loop
+      shouldFilter={false}
+      overlayClassName="fixed inset-0 z-40 animate-appear bg-scrim"
+      contentClassName="fixed top-[14vh] left-1/2 z-40 w-[calc(100vw-32px)] max-w-[600px] -translate-x-1/2 overflow-hidden rounded-lg border border-line bg-raised shadow-dialog outline-none"
+    >
+      <FocusBack />
+      <Command.Input
+        value={typed}
+        onValueChange={setTyped}
+        placeholder={placeholder}
+        data-focus="frame"
+        className="h-12 w-full border-b border-line bg-transparent px-4 text-body"
+      />
+      <Command.List label="Prompts" className="max-h-[min(420px,60vh)] overflow-y-auto p-1.5">
+        {fits.slice(0, MAX_SHOWN).map(({ id, text }) => (
+          <Command.Item
+            key={id}
+            value={id}
+            onSelect={onPick}
+            className="select-none rounded-md px-2.5 py-1.5 text-code data-[selected=true]:bg-selected"
+          >
+            <span className="line-clamp-3 whitespace-pre-wrap [overflow-wrap:anywhere]">
+              {text.trim() === '' ? 'A message without words' : text.slice(0, 600)}
+            </span>
+          </Command.Item>
+        ))}
+      </Command.List>
+      {fits.length > 0 ? null : (
+        <p role="status" className="px-4 pb-4 text-center text-code text-ink-3">
+          {prompts.length === 0 ? 'Nothing was said yet.' : 'No prompt has these words.'}
+        </p>
+      )}
+      {footer === undefined ? null : (
+        <p className="border-t border-line px-4 py-2 text-meta text-ink-3">{footer}</p>
+      )}
+    </Command.Dialog>
+  );
+}

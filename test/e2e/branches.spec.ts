@@ -1,0 +1,59 @@
+import { reply } from '../support/scripted-api-replies';
+import { expect, test } from './support/lathe';
+import { lastTold, played, problems } from './support/scripted-app';
+
+test.slow();
+
+test('an earlier prompt is edited and sent again; what was left behind opens as a session', async ({
+  page,
+  lathe,
+}) => {
+  const script = [
+    reply('Answer one.'),
+    reply('Answer two.'),
+    reply('Answer three.'),
+    reply('Forked.'),
+  ];
+  await played({ page, lathe }, script, async (app, api) => {
+    const own = app.conversation.getByRole('article', { name: 'You' });
+    const picker = page.getByRole('dialog', { name: 'Go back to an earlier prompt' });
+    await app.send('paint it red');
+    await expect(app.conversation).toContainText('Answer one.');
+    await app.send('paint it blue');
+    await expect(app.conversation).toContainText('Answer two.');
+
+    // Esc Esc lists the prompts; the one that is chosen comes back into the message box.
+    await app.composer.press('Escape');
+    await app.composer.press('Escape');
+    await expect(picker.getByRole('option')).toHaveText(['paint it blue', 'paint it red']);
+    expect.soft(await problems(page)).toEqual([]);
+    await page.keyboard.type('BLUE');
+    await expect(picker.getByRole('option')).toHaveCount(1);
+    await page.keyboard.press('Enter');
+    await expect(app.composer).toHaveValue('paint it blue');
+    await expect(app.composer).toBeFocused();
+    await expect(own).toHaveCount(1);
+    await expect(app.conversation).not.toContainText('Answer two.');
+    await expect(app.conversation).toContainText('You went back to before “paint it blue”');
+    await app.send('paint it green');
+    await expect(app.conversation).toContainText('Answer three.');
+    expect(JSON.stringify(api.requests.at(-1)?.body.messages)).not.toContain('blue');
+
+    await app.conversation.getByRole('button', { name: 'Open what was left behind' }).click();
+    await expect(app.conversation).toContainText('Answer two.');
+    await expect(app.conversation).not.toContainText('Answer three.');
+    await expect(app.sessions).toContainText('paint it red (2)');
+
+    // A fork from a prompt has what was said before it, and the prompt to begin with.
+    await own.last().hover();
+    await own.last().getByRole('button', { name: 'More for this prompt' }).click();
+    expect.soft(await problems(page)).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Fork from here' }).click();
+    await expect(app.composer).toHaveValue('paint it blue');
+    await expect(own).toHaveCount(1);
+    await expect(app.sessions).toContainText('paint it red (3)');
+    await app.send('paint it black');
+    await expect(app.conversation).toContainText('Forked.');
+    expect(lastTold(api)).toContain('black');
+  });
+});
