@@ -98,7 +98,20 @@ describe('THREATS 6: `..` behind a link is where the system goes', () => {
   });
 
   test('reading, where a denial holds in every mode', async () => {
-    const lines = [...reads, ...moved].filter(
+    const through = [
+      'pushd docs/link; cat ../.ssh/id_rsa',
+      'cat docs/link/../.s*/id_rsa',
+      'cat docs/*/../.ssh/*',
+      'cp -t . docs/link/../.ssh/id_rsa; cat id_rsa',
+      'tar -C docs/link/.. -cO .ssh',
+      'tar --directory=docs/link -cO ../.ssh',
+      'git -C docs/link/.. diff --no-index /dev/null .ssh/id_rsa',
+      'git -C docs/link diff --no-index /dev/null ../.ssh/id_rsa',
+      'env -C docs/link cat ../.ssh/id_rsa',
+      'ln -s docs/link q; cat q/../.ssh/id_rsa',
+      'mkdir q; ln -s ../../../pub q/l; cd q/l; cat ../.ssh/id_rsa',
+    ];
+    const lines = [...reads, ...moved, ...through].filter(
       (line) => !/^(ls|find) docs\/link\/\.\.( |$)/.test(line),
     );
     expect(await behaviors(lines, { deny: ['Read(~/.ssh/**)'] }, 'bypassPermissions')).toEqual([]);
@@ -118,6 +131,22 @@ describe('THREATS 6: `..` behind a link is where the system goes', () => {
       'sed -i s/a/b/ docs/link/../outside.txt',
     ];
     expect(await behaviors(lines, {}, 'acceptEdits')).toEqual([]);
+  });
+
+  test('removing and writing, where a denial holds in every mode', async () => {
+    const lines = [
+      'pushd docs/link; rm -rf ../victim',
+      'rm -rf docs/l*/../victim',
+      'mv -t docs/link/../victim a.txt',
+      'cp -t docs/link/../victim a.txt',
+      'echo x >> docs/link/../victim/f',
+      'find docs/link/../victim -delete',
+      'ln -s docs/link q; rm -rf q/../victim',
+      'ln -s docs/link q; echo x > q/../victim/f',
+    ];
+    expect(await behaviors(lines, { deny: ['Edit(~/victim/**)'] }, 'bypassPermissions')).toEqual(
+      [],
+    );
   });
 
   test('protected files, in every mode', async () => {

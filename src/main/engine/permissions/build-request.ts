@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { DirectoryEntry, Files } from '../ports';
 import { trackedFiles } from './git-programs';
-import { absolutePath } from './paths';
+import { absolutePath, climbs } from './paths';
 import { matchesSegment } from './patterns';
 import type { FolderScan, PermissionRequest, Touch, Touches } from './request';
 import type { Whereabouts } from './rule-match';
@@ -139,7 +139,7 @@ async function globLeadsTo(
   const real = await files.realPath(base);
   if (!real.ok) return null;
   const budget: GlobBudget = { left: MAX_GLOB_FILES, files: [] };
-  const start = { folder: base, climbed: false };
+  const start = { folder: base, climbed: climbs(base) };
   const links = await matchedLinks(start, segments.slice(first), files, budget, true);
   if (links === null) return null;
   const names = await Promise.all(budget.files.map((file) => otherNamesOf(file, near, files)));

@@ -65,6 +65,32 @@ export function readsWhatItCopies(shell: ShellContext): Hidden | null {
   return null;
 }
 
+/** Finds a command that goes through a symbolic link which the same line makes: where that leads was not there to be looked up. */
+export function followsWhatItLinks(shell: ShellContext): Hidden | null {
+  const { commands } = shell.request.analysis;
+  const links = commands.flatMap((by) => linkedBy(by).map((name) => ({ by, name })));
+  for (const command of links.length > 0 ? commands : []) {
+    const isMove = /^(?:cd|pushd|git|tar|env)$/.test(nameOf(command));
+    const goes = links.some(({ by, name }) =>
+      [...command.words, ...command.reads, ...command.writes].some((word) => {
+        const at = by.start === command.start ? -1 : (word?.split('/').indexOf(name) ?? -1);
+        return at >= 0 && (isMove || word?.split('/')[at + 1] !== undefined);
+      }),
+    );
+    if (goes) return { command, why: 'it goes through a link that the line itself makes' };
+  }
+  return null;
+}
+
+/** Returns the names of the symbolic links that a command makes. */
+function linkedBy({ words }: ShellCommand): string[] {
+  const at = words.findIndex((word) => baseOf(word ?? '') === 'ln');
+  const rest = words.slice(at + 1);
+  if (at < 0 || !rest.some((word) => /^(?:-\w*s|--sym)/.test(word ?? ''))) return [];
+  const names = rest.flatMap((word) => (word === null || word.startsWith('-') ? [] : baseOf(word)));
+  return names.filter((name) => !/^\.{0,2}$/.test(name));
+}
+
 /** Returns the names that a command gives to files which its words do not name. */
 function copiedBy({ words }: ShellCommand): string[] {
   const at = words.findIndex((word) => COPIES.test(baseOf(word ?? '')));

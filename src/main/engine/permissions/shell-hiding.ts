@@ -10,25 +10,29 @@ export interface Hidden {
   readonly why: string;
 }
 
+/** Commands that use what the same line makes: run it, show copies of files, or go through links. */
+export interface OwnFacts {
+  readonly ownMakings: Hidden | null;
+  readonly ownCopies: Hidden | null;
+  readonly ownLinks: Hidden | null;
+}
+
 /**
  * Finds a command of a line that may do what a deny or ask rule restricts without showing it: what no analysis can know is
- * asked, in every mode, unless an allow rule names the program. Null when there is none. `ownMakings` and
- * `ownCopies` are found once for all rules.
+ * asked, in every mode, unless an allow rule names the program. Null when there is none. The last
+ * argument is found once for all rules.
  */
 export function hiddenFrom(
   shell: ShellContext,
   rule: ParsedRule,
-  {
-    ownMakings,
-    ownCopies,
-  }: { readonly ownMakings: Hidden | null; readonly ownCopies: Hidden | null },
+  { ownMakings, ownCopies, ownLinks }: OwnFacts,
 ): Hidden | null {
   const isBash = rule.tool === 'Bash';
   if (!isBash && !/^(?:Read|Edit|Write)$/.test(rule.tool)) return null;
   const found = hiddenIn(shell, rule, isBash) ?? ownMakings;
   if (found) return found;
   if (isBash) return mentioned(shell, rule);
-  return rule.tool === 'Read' ? ownCopies : null;
+  return ownLinks ?? (rule.tool === 'Read' ? ownCopies : null);
 }
 
 function hiddenIn(shell: ShellContext, rule: ParsedRule, isBash: boolean): Hidden | null {

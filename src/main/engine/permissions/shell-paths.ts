@@ -63,7 +63,7 @@ function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
     collect.uses(writing.uproots ?? [], { access: 'edit', deep, removes: true });
   } else collect.words();
   collect.values();
-  if (PACKERS.test(command.words[0] ?? '')) collect.packed();
+  if (GO_ELSEWHERE.test(command.words[0] ?? '')) collect.elsewhere();
   if (
     !reading &&
     command.words[0] === 'xargs' &&
@@ -237,8 +237,8 @@ class Collector {
     );
   }
 
-  /** `tar -C folder file`: names count from the folders it goes to. */
-  packed(): void {
+  /** `tar -C folder file`, `git -C folder …`: names count from the folders it goes to. */
+  elsewhere(): void {
     const { words, globs } = this.#command;
     const uses = words.flatMap((word, at) => {
       const text = word ?? globs?.[at];
@@ -269,8 +269,8 @@ const RECURSIVE =
 /** What compares folders reads the files in them, too. A name without an ending may be a folder. */
 const COMPARES = /^(?:[sc]?diff|colordiff|cmp|diff3)$/;
 
-/** Packers that go to a folder before they take names. */
-const PACKERS = /^(?:bsd|g)?tar$/;
+/** Programs that go to a folder before they take names. */
+const GO_ELSEWHERE = /^(?:(?:bsd|g)?tar|git)$/;
 
 /** Tells whether a comparison may be one of folders. */
 const comparesFolders = (name: string, uses: readonly PathUse[]): boolean =>

@@ -1,5 +1,5 @@
 import { byRule, type Cause } from './decision';
-import { readsWhatItCopies, runsWhatItMakes } from './made-files';
+import { followsWhatItLinks, readsWhatItCopies, runsWhatItMakes } from './made-files';
 import { matchesSegment, mayOverlap, parseWildcard } from './patterns';
 import { NO_COMMAND, type ShellCommand, type Touch } from './request';
 import {
@@ -12,7 +12,7 @@ import {
   spellingsOf,
 } from './rule-match';
 import { coversTool, type ParsedRule } from './rules';
-import { type Hidden, hiddenFrom } from './shell-hiding';
+import { hiddenFrom, type OwnFacts } from './shell-hiding';
 import { realPathsOf, type ShellContext } from './shell-paths';
 
 /** The rules that fit a line for sure, and those that fit perhaps and are asked in every mode. */
@@ -22,12 +22,10 @@ interface Restrictions {
 }
 
 /** Facts about a line that every rule is held against. */
-interface LineFacts {
+interface LineFacts extends OwnFacts {
   /** The ways to write each command, and the whole line as if it were one. */
   readonly spellings: readonly Spellings[];
   readonly wholeLine: Spellings;
-  readonly ownMakings: Hidden | null;
-  readonly ownCopies: Hidden | null;
 }
 
 /** Returns the search for the deny (or ask) rules that fit a line. What it needs of the line is found once. */
@@ -50,6 +48,7 @@ function factsOf(shell: ShellContext): LineFacts {
     wholeLine: spellingsOf({ ...NO_COMMAND, text, words: [text] }, caseInsensitive),
     ownMakings: runsWhatItMakes(shell),
     ownCopies: readsWhatItCopies(shell),
+    ownLinks: followsWhatItLinks(shell),
   };
 }
 
