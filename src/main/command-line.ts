@@ -102,6 +102,7 @@ const wishOf = (flags: DebugFlags, { env, layout }: AppEnvironment) =>
 
 const composeOptions = (environment: AppEnvironment) => ({
   latheHome: environment.latheHome,
+  problems: environment.problems,
   env: environment.env,
   keyStore: plainKeyFile(createNodeFiles(), environment.latheHome),
   launchTerminalHost: environment.launchTerminalHost,

@@ -1,7 +1,8 @@
 import { homedir, release } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Result } from '../shared/result';
-import type { ModelChoice } from '../shared/settings';
+import type { ModelChoice, SettingsProblem } from '../shared/settings';
+import { problemLine } from '../shared/settings-problem';
 import type { Credentials } from './app/connection';
 import { requestSettings } from './app/connection';
 import type { HeadlessOptions } from './app/headless-session';
@@ -42,6 +43,8 @@ import { createShellEnv } from './terminal/shell-env';
 /** The facts that a host knows of its process. */
 export interface ServiceOptions {
   readonly latheHome: string;
+  /** What the host could not use as it should be. Default: nothing. */
+  readonly problems?: readonly SettingsProblem[] | undefined;
   /** The wish for a debug log; without a file it lies in `logs` of `latheHome`. */
   readonly debug?: { readonly file?: string } | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -75,8 +78,8 @@ export interface AppServices extends Services {
     trusted: boolean,
     asked: Partial<HeadlessOptions>,
   ): Promise<EffectiveSettings>;
-  /** Tells whoever started the process of a fault that is nobody's session. */
-  complain(message: string): void;
+  /** Tells of a fault that is nobody's session: who started the process at once, and where problems of settings are. */
+  tell(problem: SettingsProblem): void;
 }
 
 /** Between TERM and KILL of a hook that ran out of time. Milliseconds. */
@@ -108,6 +111,8 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     ...COMMAND_LIMITS,
     autoBackground: parts.autoBackground,
   });
+  const problems = [...(options.problems ?? [])];
+  const trust = createTrustStore({ files, clock, file: join(latheHome, 'trust.json') });
   const menu = createModelMenu(env, clock);
   if (useProxy(env) === null) complain('A proxy is set, but this Node cannot use one.');
   const certificateProblem = useCertificates(env);
@@ -188,9 +193,11 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
           ? null
           : { ...credentials, ...requests, clock },
       ),
-    trust: createTrustStore({ files, clock, file: join(latheHome, 'trust.json') }),
-    loadSettings: async (project, trusted, asked) =>
-      withEnvironment(
+    trust,
+    loadSettings: async (project, trusted, asked) => {
+      const distrust = await trust.problem();
+      const found = [...problems, ...(distrust === null ? [] : [distrust])];
+      return withEnvironment(
         await loadSettings({
           files,
           project,
@@ -210,9 +217,13 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
               : { strictMcpConfig: asked.strictMcpConfig }),
           },
         }),
-        environment,
-      ),
-    complain,
+        { ...environment, problems: [...found, ...environment.problems] },
+      );
+    },
+    tell: (problem) => {
+      complain(problemLine(problem));
+      problems.push(problem);
+    },
     resolveModel: (input) => resolveModel(input, env),
     defaultModel: (settings) => resolveModel(env['ANTHROPIC_MODEL'] || settings.model, env),
   };

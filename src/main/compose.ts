@@ -9,7 +9,7 @@ import type { HeadlessOptions, HeadlessSession } from './app/headless-session';
 import type { KeyStore } from './app/key-store';
 import { openHeadlessSession } from './app/open-headless';
 import { changeTrusted, createProjectRegistry } from './app/project-registry';
-import { openStateStore } from './app/state-store';
+import { openStateStore, stateProblem } from './app/state-store';
 import { createTerminalService } from './app/terminal-service';
 import { createWindowSessions } from './app/window-sessions';
 import type { Workbench } from './app/workbench';
@@ -63,7 +63,7 @@ export async function createWorkbench(
     autoBackground: true,
   });
   const { files, home, latheHome } = services;
-  const state = await openStateStore(files, latheHome, services.complain);
+  const state = await openStateStore(files, latheHome, services.tell);
   const projects = createProjectRegistry({
     files,
     home,
@@ -232,7 +232,8 @@ export async function configurationProblems(
   const project = real.ok ? real.value : folder;
   const { settings, trusted } = await settingsAsTrusted(services, project, {});
   const memory = await loadMemory(services.files, memoryPlaces(services, project, trusted));
-  return [...settings.problems, ...memory.problems];
+  const state = await stateProblem(services.files, services.latheHome);
+  return [...settings.problems, ...memory.problems, ...(state === null ? [] : [state])];
 }
 
 /** Finds out whether commands can be put into a sandbox on this system. */

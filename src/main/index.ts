@@ -14,7 +14,7 @@ async function main(): Promise<void> {
     dialog.showErrorBox('Lathe cannot start', environment.error.message);
     return app.exit(1);
   }
-  const { latheHome, env, launchTerminalHost, layout, version } = environment.value;
+  const { latheHome, problems, env, launchTerminalHost, layout, version } = environment.value;
   await startElectron({
     environment: environment.value,
     files: createNodeFiles(),
@@ -24,6 +24,7 @@ async function main(): Promise<void> {
         host: 'electron',
         debug: debugWish(env, process.cwd()),
         latheHome,
+        problems,
         env,
         keyStore,
         launchTerminalHost,

@@ -34,6 +34,7 @@ export async function startWebHost(
         host: 'web',
         debug,
         latheHome: environment.latheHome,
+        problems: environment.problems,
         env: environment.env,
         keyStore,
         launchTerminalHost: environment.launchTerminalHost,

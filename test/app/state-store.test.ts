@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
-import { openStateStore, readState } from '../../src/main/app/state-store';
+import { openStateStore, readState, stateProblem } from '../../src/main/app/state-store';
 import { createNodeFiles } from '../../src/main/node/files';
 
 const DEFAULTS = readState('{}').state;
@@ -48,7 +48,10 @@ describe('the state store', () => {
 
   async function open() {
     const told: string[] = [];
-    return { told, store: await openStateStore(createNodeFiles(), home, (m) => told.push(m)) };
+    return {
+      told,
+      store: await openStateStore(createNodeFiles(), home, ({ message }) => told.push(message)),
+    };
   }
 
   it('keeps what it could not read beside, and tells where', async () => {
@@ -59,6 +62,25 @@ describe('the state store', () => {
     expect(readFileSync(`${file()}.damaged`, 'utf8')).toBe('{"recents":["/a"');
     expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ recents: ['/b'] });
     expect((await open()).told).toEqual([]);
+  });
+
+  it('keeps what was kept before, and the same bytes once', async () => {
+    for (const text of ['{"one', '{"two', '{"one']) {
+      writeFileSync(file(), text);
+      await open();
+    }
+    expect(readFileSync(`${file()}.damaged`, 'utf8')).toBe('{"one');
+    expect(readFileSync(`${file()}.damaged-2`, 'utf8')).toBe('{"two');
+    expect(readdirSync(home)).toHaveLength(3);
+  });
+
+  it('is looked at for a report without a copy', async () => {
+    writeFileSync(file(), '{"one');
+    expect(await stateProblem(createNodeFiles(), home)).toMatchObject({
+      file: file(),
+      message: expect.stringContaining('it is no JSON'),
+    });
+    expect(readdirSync(home)).toEqual(['state.json']);
   });
 
   it('writes over nothing it could neither read nor copy', async () => {

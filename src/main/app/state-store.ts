@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Preferences } from '../../shared/settings';
+import { Preferences, type SettingsProblem } from '../../shared/settings';
 import { createMutex } from '../engine/mutex';
 import type { Files } from '../engine/ports';
 
@@ -43,25 +43,15 @@ export const withRecent = (recents: readonly string[], path: string): string[] =
 export async function openStateStore(
   files: Files,
   latheHome: string,
-  onProblem: (message: string) => void,
+  onProblem: (problem: SettingsProblem) => void,
 ): Promise<StateStore> {
   const path = join(latheHome, 'state.json');
-  const bytes = await files.read(path, MAX_STATE_BYTES);
-  const { state: read, damage } = bytes.ok
-    ? readState(new TextDecoder().decode(bytes.value))
-    : { state: DEFAULTS, damage: bytes.error.code === 'not_found' ? null : bytes.error.message };
-  const kept =
-    damage === null ||
-    (bytes.ok && (await files.write(`${path}.damaged`, bytes.value, PRIVATE)).ok);
-  if (damage !== null) {
-    onProblem(
-      `${path} could not be used as it was (${damage}), so Lathe starts with its defaults there. ` +
-        (kept
-          ? `What it held is kept in ${path}.damaged.`
-          : 'No copy of it could be made, so nothing is saved until you mend or move it.'),
-    );
-  }
+  const { bytes, state: read, damage } = await readStateFile(files, path);
+  const copy = damage === null || bytes === null ? null : await keepCopy(files, path, bytes);
+  const kept = damage === null || copy !== null;
+  if (damage !== null) onProblem(damageOf(path, damage, copy));
   let state = read;
+  let toldUnsaved = false;
   const writes = createMutex();
   return {
     get: () => state,
@@ -70,10 +60,63 @@ export async function openStateStore(
       if (!kept) return Promise.resolve();
       return writes.run(async () => {
         const written = await files.write(path, `${JSON.stringify(state, null, 2)}\n`, PRIVATE);
-        if (!written.ok) onProblem(written.error.message);
+        if (written.ok || toldUnsaved) return;
+        toldUnsaved = true;
+        const message = `Choices are not saved at the moment: ${written.error.message}`;
+        onProblem({ file: path, message, level: 'warning' });
       });
     },
   };
+}
+
+/** A state file as it was found; `bytes` is null where there is none or it cannot be read. */
+interface FoundState {
+  readonly bytes: Uint8Array | null;
+  readonly state: SavedState;
+  readonly damage: string | null;
+}
+
+async function readStateFile(files: Files, path: string): Promise<FoundState> {
+  const read = await files.read(path, MAX_STATE_BYTES);
+  if (read.ok) return { bytes: read.value, ...readState(new TextDecoder().decode(read.value)) };
+  const missing = /^not_(found|directory)$/.test(read.error.code);
+  return { bytes: null, state: DEFAULTS, damage: missing ? null : read.error.message };
+}
+
+/** More copies of damaged files are not kept. */
+const MAX_COPIES = 20;
+
+/** Keeps a copy of a damaged file beside it, and returns its path; null when none could be made. Replaces no other copy. */
+async function keepCopy(files: Files, path: string, bytes: Uint8Array): Promise<string | null> {
+  for (let n = 1; n <= MAX_COPIES; n++) {
+    const copy = `${path}.damaged${n === 1 ? '' : `-${n}`}`;
+    const there = await files.read(copy, MAX_STATE_BYTES);
+    if (there.ok && Buffer.from(there.value).equals(bytes)) return copy;
+    if (there.ok || there.error.code !== 'not_found') continue;
+    return (await files.write(copy, bytes, PRIVATE)).ok ? copy : null;
+  }
+  return null;
+}
+
+function damageOf(path: string, damage: string, copy: string | null): SettingsProblem {
+  const kept =
+    copy === null
+      ? 'No copy of it could be made, so nothing is saved until you mend or move it.'
+      : `What it held is kept in ${copy}.`;
+  const message = `${path} could not be used as it was (${damage}), so Lathe starts with its defaults there. ${kept}`;
+  return { file: path, message, level: 'warning' };
+}
+
+/** Returns what is wrong with the state file, for a report that changes nothing; null when nothing is. */
+export async function stateProblem(
+  files: Files,
+  latheHome: string,
+): Promise<SettingsProblem | null> {
+  const path = join(latheHome, 'state.json');
+  const { damage } = await readStateFile(files, path);
+  if (damage === null) return null;
+  const message = `${path} cannot be used as it is (${damage}); Lathe starts with its defaults there.`;
+  return { file: path, message, level: 'warning' };
 }
 
 /** Reads what it can of a state file. `damage` says what could not be used, null when all could. Pure. */

@@ -55,6 +55,8 @@ interface EventLogOptions {
   readonly clock: Clock;
   /** The file of durable events; absent for a session that is not kept. */
   readonly file?: AppendFile;
+  /** Whole lines that stand in the picture and not in the file yet. */
+  readonly unwritten?: string;
   /** The picture of what was in the file when it was opened. */
   readonly initial?: Transcript;
 }
@@ -92,6 +94,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
     );
   };
   if (file) addAgentFile(MAIN_AGENT, file);
+  if (options.unwritten) writers.get(MAIN_AGENT)?.write(options.unwritten);
 
   /** Returns the events after `from`; null when they are no longer all here. */
   const eventsSince = (from: number): readonly Stamped[] | null => {
@@ -162,15 +165,18 @@ export function createEventLog(options: EventLogOptions): EventLog {
   };
 }
 
+/** The code of the notice that a disk takes no more lines. */
+export const LOG_WRITE_FAILED = 'log_write_failed';
+
 /** Returns the notice about a disk that takes no more lines, or that takes them again. */
 const writerNotice = (news: WriterNews): AgentEvent => {
   if (news.kind === 'failed') {
     return {
       type: 'notice',
       level: 'error',
-      code: 'log_write_failed',
+      code: LOG_WRITE_FAILED,
       text: `This conversation cannot be saved at the moment: ${news.message}`,
-      fix: 'Free some disk space. What is on screen is saved as soon as there is room; until then it would be lost on exit.',
+      fix: 'Make room on the disk, or let Lathe write there. What is on screen is saved as soon as that is possible; until then it would be lost on exit.',
     };
   }
   return news.lost === 0

@@ -6,6 +6,7 @@ import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { err, ok } from '../../shared/result';
 import type { LockHolder, Locks } from '../engine/ports';
+import { errorCode } from './file-fault';
 
 /** Between two tries of somebody who waits. Milliseconds. */
 const RETRY_MS = 20;
@@ -24,7 +25,8 @@ export function createNodeLocks(platform: NodeJS.Platform = process.platform): L
   const take = platform === 'linux' || platform === 'win32' ? bindName : lockFile;
   return {
     acquire: async (path, waiting) => {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      // Where nothing can be written, the lock is held all the same.
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(() => undefined);
       for (;;) {
         const release = await take(path, platform);
         if (release !== null) return ok(release);
@@ -48,25 +50,31 @@ async function bindName(path: string, platform: NodeJS.Platform): Promise<Releas
   server.unref();
   await writeFile(path, describeSelf(), { mode: 0o600 }).catch(() => undefined);
   return async () => {
-    await rm(path, { force: true });
+    await rm(path, { force: true }).catch(() => undefined);
     await new Promise<void>((resolve) => server.close(() => resolve()));
   };
 }
 
 /** Returns a name that is the same for every process that means this file, whatever path leads to its folder. */
 async function nameOf(path: string): Promise<string> {
-  const { dev, ino } = await stat(dirname(path), { bigint: true });
+  const folder = await stat(dirname(path), { bigint: true }).catch(() => null);
+  const place = folder === null ? dirname(path) : `${folder.dev}:${folder.ino}`;
   const hash = createHash('sha256')
-    .update(`${dev}:${ino}:${basename(path)}`)
+    .update(`${place}:${basename(path)}`)
     .digest('hex');
   return `lathe-lock-${hash.slice(0, 32)}`;
 }
 
+/** The errors of a place where no file can be made. */
+const NO_FILE = /^(EROFS|EACCES|EPERM|ENOENT|ENOTDIR|ENOSPC)$/;
+
 /** Takes a lock by opening its file in a way that only one process can. */
 async function lockFile(path: string): Promise<Release | null> {
   const flags = constants.O_CREAT | constants.O_RDWR | constants.O_NONBLOCK | O_EXLOCK;
-  const file = await open(path, flags, 0o600).catch(() => null);
-  if (file === null) return null;
+  const file = await open(path, flags, 0o600).catch(errorCode);
+  // Where no file can be made, nobody else makes one either.
+  if (typeof file === 'string' && NO_FILE.test(file)) return async () => undefined;
+  if (file === null || typeof file === 'string') return null;
   if (!(await isStillAt(file, path))) {
     // Its holder removed it between our open and our lock: the next one at the path is another file.
     await file.close();

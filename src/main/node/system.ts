@@ -4,10 +4,25 @@ import type { Clock, Ids, Random } from '../engine/ports';
 /** The longest delay a Node timer can hold (2³¹ − 1 ms); beyond it Node fires at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** Creates the system's clock. */
-export function createNodeClock(): Clock {
+/**
+ * Creates the system's clock. Its time never goes back: while the system's own is set back, it goes on from where it was,
+ * so that nothing takes less than no time. `wall` and `steady` are milliseconds; the second one only ever grows.
+ */
+export function createNodeClock(
+  wall: () => number = Date.now,
+  steady: () => number = () => performance.now(),
+): Clock {
+  let last = { at: wall(), steady: steady() };
   return {
-    now: () => Date.now(),
+    now: () => {
+      const passed = steady();
+      const at = wall();
+      last = {
+        at: at >= last.at ? at : last.at + Math.max(0, Math.floor(passed - last.steady)),
+        steady: passed,
+      };
+      return last.at;
+    },
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve();

@@ -164,7 +164,12 @@ describe('a task that ended meanwhile', () => {
 
 describe('a task that ended while no Lathe was there', () => {
   it('is settled as its terminal host wrote down, when that is gone too', async () => {
-    const end = { exitCode: 4, bytes: 7, endedAt: 77, note: 'Part of the output was not saved.' };
+    const end = {
+      exitCode: 4,
+      bytes: 7,
+      endedAt: 2_000_000,
+      note: 'Part of the output was not saved.',
+    };
     const t = await restarted(
       async ({ begin }) => {
         const { outputFile, running } = begin(1);
@@ -176,7 +181,7 @@ describe('a task that ended while no Lathe was there', () => {
       { terminals: fakeTerminals() },
     );
     expect(t.tasks.list()).toMatchObject([
-      { status: 'failed', result: { code: 4 }, endedAt: 77, note: end.note },
+      { status: 'failed', result: { code: 4 }, endedAt: 2_000_000, note: end.note },
     ]);
     expect((await t.tasks.readNewOutput('b_1')).text).toBe('so far\n');
     expect(t.tasks.notices()).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
@@ -118,6 +118,22 @@ describe('what cannot be used is told in the window, in a headless run, and by l
     expect((await headless()).words.split(words)).toHaveLength(2);
     expect((await doctor()).words.split(words)).toHaveLength(2);
     expect((await notices()).split(words)).toHaveLength(2);
+  });
+
+  test('a broken state file, of which a copy is kept', async () => {
+    const state = join(workspace.latheHome, 'state.json');
+    await put(state, '{"recents": [');
+    expect((await doctor()).words).toContain(`${state} cannot be used as it is (it is no JSON)`);
+    expect(await inWindow()).toContain(`What it held is kept in ${state}.damaged.`);
+    expect(await readFile(`${state}.damaged`, 'utf8')).toBe('{"recents": [');
+  });
+
+  test('a broken file of trust', async () => {
+    const trust = join(workspace.latheHome, 'trust.json');
+    await put(trust, '{"version": 1, "folders": {');
+    const words = `${trust} cannot be understood, so no folder counts as trusted`;
+    for (const told of [(await headless()).words, (await doctor()).words, await inWindow()])
+      expect(told.split(words)).toHaveLength(2);
   });
 
   test('what an untrusted folder sets', async () => {

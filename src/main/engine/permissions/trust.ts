@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { err, fault, ok, type Result } from '../../../shared/result';
+import type { SettingsProblem } from '../../../shared/settings';
 import { createMutex } from '../mutex';
 import type { Clock, Files } from '../ports';
 
@@ -21,12 +22,15 @@ export interface TrustStore {
     findingsHash: string | null,
     marks?: readonly string[],
   ): Promise<Result<null>>;
+  /** Returns what is wrong with the file; null when nothing is, or there is none. */
+  problem(): Promise<SettingsProblem | null>;
   /** Trusts a folder until the process ends, whatever it turns on (`--trust`). */
   trustForThisRun(folder: string): void;
 }
 
 /** The most folders remembered; the oldest go first. */
 const MAX_FOLDERS = 1_000;
+const MISSING = /^not_(found|directory)$/;
 const MAX_BYTES = 8 * 1024 * 1024;
 /** The most marks kept of a folder; what is beyond is shown as new. */
 const MAX_MARKS = 200;
@@ -108,6 +112,15 @@ export function createTrustStore(options: {
     set: (folder, findingsHash, marks = []) => {
       if (findingsHash === null) forThisRun.delete(folder);
       return writes.run(() => update(folder, findingsHash, marks));
+    },
+    problem: async () => {
+      const bytes = await files.read(file, MAX_BYTES);
+      if (bytes.ok ? parse(bytes.value) !== null : MISSING.test(bytes.error.code)) return null;
+      const why = bytes.ok
+        ? `${file} cannot be understood`
+        : bytes.error.message.replace(/\.$/, '');
+      const message = `${why}, so no folder counts as trusted. When you trust one again, what it holds is kept in ${file}.damaged.`;
+      return { file, message, level: 'warning' };
     },
     trustForThisRun: (folder) => {
       forThisRun.add(folder);

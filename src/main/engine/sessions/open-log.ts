@@ -2,9 +2,9 @@ import { type DurableEvent, LOG_VERSION } from '../../../shared/agent-event';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { SettingsProblem } from '../../../shared/settings';
 import type { Transcript } from '../../../shared/transcript';
-import { createEventLog, type EventLog, encodeLine } from '../event-log';
+import { createEventLog, type EventLog, encodeLine, LOG_WRITE_FAILED } from '../event-log';
 import { type History, historyOf, openCalls } from '../messages/history';
-import type { Clock, Files, Ids, Locks } from '../ports';
+import type { AppendFile, Clock, Files, Ids, Locks } from '../ports';
 import {
   type AgentLog,
   copyAgentLogs,
@@ -222,6 +222,25 @@ async function openFresh(
   });
 }
 
+/**
+ * Returns a file that is opened with the first line for it. Where it cannot be opened, or nothing can be written, each
+ * line is refused until it can: the session goes on in memory, and the log says so.
+ */
+function openLate(files: Files, path: string): AppendFile {
+  let file: AppendFile | null = null;
+  return {
+    append: async (data) => {
+      if (file === null) {
+        const opened = await files.openAppend(path);
+        if (!opened.ok) return opened;
+        file = opened.value;
+      }
+      return file.append(data);
+    },
+    close: async () => file?.close(),
+  };
+}
+
 async function openWith(
   services: LogServices,
   sessionId: string,
@@ -230,10 +249,6 @@ async function openWith(
   release: () => Promise<void>,
 ): Promise<Result<OpenLog>> {
   const paths = sessionPaths(services.latheHome, project, sessionId);
-  const file = await services.files.openAppend(paths.file);
-  if (!file.ok) return err(fault(file.error.code, file.error.message));
-  const written = await file.value.append(unwritten);
-  if (!written.ok) return err(fault(written.error.code, written.error.message));
   const folded = transcriptOf(sessionId, lines);
   // What sub-agents said stands in their own logs, which are read when somebody looks.
   const agents = folded.agents.map((agent) => ({ ...agent, transcript: null }));
@@ -242,9 +257,18 @@ async function openWith(
     sessionId,
     epoch: services.ids.next('epo'),
     clock: services.clock,
-    file: file.value,
+    file: openLate(services.files, paths.file),
+    unwritten,
     initial,
   });
+  const failures: SettingsProblem[] = [];
+  const stop = log.listen(({ event }) => {
+    if (event.type !== 'notice' || event.code !== LOG_WRITE_FAILED) return;
+    const message = [event.text, event.fix ?? ''].join(' ').trim();
+    failures.push({ file: paths.file, message, level: 'error' });
+  });
+  await log.flush();
+  stop();
   const events = lines.map((line) => line.event);
   const lastAt = lines.at(-1)?.at ?? services.clock.now();
   const taskEvents =
@@ -254,5 +278,15 @@ async function openWith(
           .reduce((merged, own) => mergeLines(own.log.lines, merged), lines)
           .map((line) => line.event);
   const history = known.history ?? historyOf(events);
-  return ok({ log, paths, history, events, taskEvents, origin, problems, lastAt, release });
+  return ok({
+    log,
+    paths,
+    history,
+    events,
+    taskEvents,
+    origin,
+    problems: [...problems, ...failures],
+    lastAt,
+    release,
+  });
 }

@@ -254,7 +254,8 @@ export class LiveTask {
 
   #settle(end: TaskEnd): void {
     this.#over.abort('over');
-    const at = end.endedAt ?? this.#deps.clock.now();
+    // The end is told by another process's clock.
+    const at = Math.max(this.#task.startedAt, end.endedAt ?? this.#deps.clock.now());
     this.#change({ type: 'settled', end, stopped: this.#stopping, at });
     this.#settled.abort('over');
     if (this.#task.isBackgrounded) this.#emit({ type: 'task_settled', task: this.#task });

@@ -1,14 +1,18 @@
-import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
+import type { SettingsProblem } from '../../../shared/settings';
 import type { DebugFlags } from './command-line/command';
 
 /** The facts every host finds out about its process before it composes the engine. */
 export interface AppEnvironment {
   readonly layout: AppLayout;
+  /** Lathe's own folder; a temporary one where the usual one cannot be written. */
   readonly latheHome: string;
+  /** What cannot be used as it should be: the usual folder. */
+  readonly problems: readonly SettingsProblem[];
   readonly version: string;
   readonly env: NodeJS.ProcessEnv;
   /** The command that starts the terminal host: this very program, as plain Node. */
@@ -25,12 +29,11 @@ export interface AppEnvironment {
  */
 export function readAppEnvironment(mainFolder: string): Result<AppEnvironment> {
   const layout = appLayout(mainFolder);
-  const latheHome = latheHomeOf(process.env, homedir());
-  const prepared = prepareLatheHome(latheHome);
-  if (!prepared.ok) return err(prepared.error);
+  const home = usableLatheHome(latheHomeOf(process.env, homedir()));
+  if (!home.ok) return home;
   return ok({
     layout,
-    latheHome,
+    ...home.value,
     version: appVersion(layout.root),
     env: process.env,
     launchTerminalHost: {
@@ -133,6 +136,23 @@ export function prepareLatheHome(latheHome: string): Result<null> {
         'Set LATHE_HOME to a folder you can write to.',
       ),
     );
+  }
+}
+
+/** Prepares Lathe's folder, or a temporary one where that cannot be written: Lathe runs on, and says so. */
+export function usableLatheHome(
+  wanted: string,
+): Result<Pick<AppEnvironment, 'latheHome' | 'problems'>> {
+  const prepared = prepareLatheHome(wanted);
+  if (prepared.ok) return ok({ latheHome: wanted, problems: [] });
+  try {
+    const latheHome = mkdtempSync(join(tmpdir(), 'lathe-home-'));
+    const other = prepareLatheHome(latheHome);
+    if (!other.ok) return err(prepared.error);
+    const message = `${prepared.error.message}. Until that is mended, sessions and choices are kept in ${latheHome} only, and those of before are not seen. ${prepared.error.fix ?? ''}`;
+    return ok({ latheHome, problems: [{ file: wanted, message, level: 'warning' }] });
+  } catch {
+    return err(prepared.error);
   }
 }
 

@@ -51,8 +51,8 @@ export class TerminalStore {
 
   /** Marks everything as lost, and what ran as ended: the host is gone, and with it the ptys and screens. */
   hostLost(): void {
-    const endedAt = Date.now();
     for (const [id, info] of this.#terminals) {
+      const endedAt = Math.max(info.startedAt, Date.now());
       this.#terminals.set(id, { endedAt, exitCode: null, ...info, lost: true });
       if (info.endedAt !== undefined) continue;
       this.#settle(id, lost('The terminal host ended.'));

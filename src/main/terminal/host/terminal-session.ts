@@ -346,7 +346,7 @@ export class TerminalSession {
       ...(note === '' ? {} : { note }),
     };
     const { wheel: _, secret: _secret, ...info } = this.#info;
-    this.#info = { ...info, ...exit, endedAt: Date.now() };
+    this.#info = { ...info, ...exit, endedAt: Math.max(info.startedAt, Date.now()) };
     for (const viewer of this.#viewers) viewer.ended(exit);
     if (!this.#host.isHeard()) await this.leaveEnd();
     this.#host.exited(this.#info, { ...this.#exit, ...this.#count.whole() });

@@ -1,0 +1,63 @@
+import { readdir } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { startScriptedApi } from '../../support/scripted-api';
+import { lathe, makeWorkspace } from './lathe';
+import { openWindow } from './window';
+
+const DONE = { kind: 'message', blocks: [{ kind: 'text', text: 'Done.' }] } as const;
+const LOOK = {
+  kind: 'message',
+  blocks: [{ kind: 'tool_use', name: 'Bash', input: { command: 'echo hello' } }],
+} as const;
+
+/** Places where nobody can make a file, whoever runs the test. */
+const HOMES: readonly (readonly [string, Record<string, string>])[] = [
+  ['a folder of Lathe where nothing can be written', { LATHE_HOME: '/dev/null/lathe' }],
+  ['a home that is no folder', { HOME: '/dev/null' }],
+];
+
+test.each(HOMES)('a headless run goes on with %s, and says what is not kept', async (_, home) => {
+  const workspace = await makeWorkspace();
+  const api = await startScriptedApi([LOOK, DONE], { apiKey: 'test-key' });
+  const TMPDIR = workspace.home;
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'test-key', TMPDIR, ...home };
+  const { child, finished } = lathe(workspace, ['-p', 'go', '--allowedTools', 'Bash'], env);
+  child.stdin.end();
+  const { code, stdout, stderr } = await finished;
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' });
+  expect(stderr.split('Lathe cannot use its own folder')).toHaveLength(2);
+  expect(stderr).toContain('sessions and choices are kept in');
+  const { stdout: report } = await lathe(workspace, ['doctor'], env).finished;
+  expect(report).toContain('Lathe cannot use its own folder');
+  expect(JSON.stringify(api.requests.at(-1)?.body)).toContain('hello');
+  expect(await readdir(workspace.project)).toEqual([]);
+  await api.close();
+  await workspace.remove();
+});
+
+test.each(HOMES)('a window goes on with %s, and says what is not kept', async (_, home) => {
+  const workspace = await makeWorkspace();
+  const api = await startScriptedApi([DONE], { apiKey: 'test-key' });
+  const TMPDIR = workspace.home;
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'test-key', TMPDIR, ...home };
+  const server = lathe(workspace, ['serve', '--no-open', '--port', '0'], env);
+  const { client, close } = await openWindow(server);
+  const opened = await client.projects.open({ path: workspace.project });
+  const created = await client.sessions.create({ project: workspace.project });
+  if (!opened.ok || !created.ok) throw new Error(JSON.stringify([opened, created]));
+  const sessionId = created.value.id;
+  const told = opened.value.problems.map(({ message }) => message).join('\n');
+  expect(told).toContain('Lathe cannot use its own folder');
+  const feed = await client.session.watch({ sessionId });
+  await client.session.submit({ sessionId, text: 'go' });
+  for await (const item of feed) {
+    if (item.type !== 'event' || item.stamped.event.type !== 'query_finished') continue;
+    expect(item.stamped.event.text).toBe('Done.');
+    break;
+  }
+  close();
+  server.child.kill('SIGTERM');
+  expect((await server.finished).code).toBe(0);
+  await api.close();
+  await workspace.remove();
+});
