@@ -51,6 +51,20 @@ export const KillReport = z.object({
 });
 export type KillReport = z.infer<typeof KillReport>;
 
+/**
+ * Returns the name of a terminal for people: the person's, else what a shell's program calls it, else the shell and
+ * the folder it went to. A command of the agent keeps its own: what it prints is not to be believed.
+ */
+export function terminalLabel(
+  terminal: Pick<TerminalInfo, 'kind' | 'title' | 'name' | 'programTitle' | 'cwd' | 'project'>,
+): string {
+  const { kind, title, name, programTitle, cwd, project } = terminal;
+  if (name !== undefined) return name;
+  if (kind !== 'shell') return title;
+  if (programTitle !== undefined && programTitle !== '') return programTitle;
+  return cwd === project ? title : `${title} · ${cwd.split('/').findLast((p) => p !== '') ?? '/'}`;
+}
+
 /** The longest name a terminal may have. Characters. */
 export const MAX_TERMINAL_NAME = 80;
 

@@ -77,6 +77,7 @@ export function toolEnvironment(overrides: Partial<EnvironmentParts> = {}): Tool
       exited: none,
       kill: none,
       list: none,
+      text: none,
       dismiss: none,
     },
     web: { get: none, readable: none },

@@ -269,6 +269,8 @@ export interface Terminals {
   /** Ends the whole process tree: TERM, `graceMs`, KILL, verify. */
   kill(id: string, graceMs: number): Promise<KillReport>;
   list(): Promise<readonly TerminalInfo[]>;
+  /** Returns what a terminal shows, with the lines above its screen; bounded. */
+  text(id: string): Promise<Result<string>>;
   /** Forgets an ended terminal. */
   dismiss(id: string): Promise<void>;
 }

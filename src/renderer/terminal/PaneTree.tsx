@@ -1,6 +1,7 @@
 import { type DragEvent, Fragment, useMemo, useState } from 'react';
 import { Group, Panel } from 'react-resizable-panels';
-import type { TerminalInfo } from '../../shared/terminal';
+import { mentionText } from '../../shared/project-file';
+import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
 import type { PaneNode, PaneSplit, PaneTabs } from '../../shared/terminal-panes';
 import { Divider } from '../app/Columns';
 import { changePanes } from '../store/panes';
@@ -14,6 +15,7 @@ import {
 } from '../store/terminals';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { cx } from '../ui/css';
+import { focusHome } from '../ui/Dialog';
 import { moved, type PaneSide, resized, withPlaces } from './panes';
 import { TerminalPane } from './TerminalPane';
 import { type TabActs, TerminalTabs } from './TerminalTabs';
@@ -110,6 +112,10 @@ function Pane({ pane, parts }: { readonly pane: PaneTabs; readonly parts: TreePa
       await dismissTerminal(lathe, terminal.id);
     },
     onRename: (id, name) => void renameTerminal(lathe, id, name),
+    onMention: (terminal) => {
+      lathe.current.addToDraft(`${mentionText(`terminal:${terminalLabel(terminal)}`)} `);
+      focusHome();
+    },
     onRerun: (id) => void rerunTerminal(lathe, id),
     onMove: (id, side) => move(id, side),
     onSplit: (side) => void openShell(lathe, { pane: pane.id, side }),

@@ -7,7 +7,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import type { TerminalInfo } from '../../shared/terminal';
+import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
 import { keyOf } from '../commands/table';
 import type { Lathe } from '../store/lathe';
 import { killTerminal, takeWheel } from '../store/terminals';
@@ -25,7 +25,7 @@ import { FindBar } from './FindBar';
 import type { PastePlan } from './guards';
 import type { LiveTerminal } from './live-terminal';
 import { SecretLine } from './SecretLine';
-import { endText, hasEnded, labelOf } from './visible-terminals';
+import { endText, hasEnded } from './visible-terminals';
 import { TERMINAL_FONT } from './xterm';
 
 /** One terminal with its bar. Commands of the agent are read-only until the user takes the wheel. */
@@ -65,7 +65,7 @@ export function TerminalPane({
           <div className="absolute inset-0">
             <TerminalScreen
               live={live}
-              label={`Terminal ${labelOf(terminal)}`}
+              label={`Terminal ${terminalLabel(terminal)}`}
               inputAllowed={inputAllowed}
             />
           </div>

@@ -1,13 +1,13 @@
 import { Bell, Ellipsis, Minimize2, Plus, RotateCw, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { MAX_TERMINAL_NAME, type TerminalInfo } from '../../shared/terminal';
+import { MAX_TERMINAL_NAME, type TerminalInfo, terminalLabel } from '../../shared/terminal';
 import { keyOf } from '../commands/table';
 import { IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
 import { StateGlyph, type WorkState } from '../ui/Marks';
 import { ContextArea, Menu, type MenuEntry } from '../ui/Menu';
 import type { PaneSide } from './panes';
-import { endText, hasEnded, labelOf } from './visible-terminals';
+import { endText, hasEnded } from './visible-terminals';
 
 /** The acts of a row of tabs. */
 export interface TabActs {
@@ -16,6 +16,8 @@ export interface TabActs {
   onClose(terminal: TerminalInfo): void;
   onRename(terminalId: string, name: string): void;
   onRerun(terminalId: string): void;
+  /** Puts a mention of the terminal into the prompt. */
+  onMention(terminal: TerminalInfo): void;
   /** Moves a tab to a side of the pane. */
   onMove(terminalId: string, side: PaneSide): void;
   /** Opens a shell beside the pane. */
@@ -76,7 +78,7 @@ export function TerminalTabs({
       {shown && acts && hasEnded(shown) ? (
         <IconButton
           icon={RotateCw}
-          label={`Run ${labelOf(shown)} again`}
+          label={`Run ${terminalLabel(shown)} again`}
           onClick={() => acts.onRerun(shown.id)}
         />
       ) : null}
@@ -104,7 +106,7 @@ export function TerminalTabs({
 }
 
 const closeLabel = (terminal: TerminalInfo): string =>
-  `${hasEnded(terminal) ? 'Close' : 'End'} ${labelOf(terminal)}`;
+  `${hasEnded(terminal) ? 'Close' : 'End'} ${terminalLabel(terminal)}`;
 
 const item = (
   id: string,
@@ -134,6 +136,7 @@ function tabEntries(
   const alone = { disabled: siblings < 2 };
   return [
     item('rename', 'Rename…', onRename, { keys: 'f2' }),
+    item('mention', 'Mention in the prompt', () => acts.onMention(terminal)),
     item('rerun', 'Run again', () => acts.onRerun(id), { disabled: !ended }),
     { kind: 'separator', id: 'line' },
     item('left', 'Move to the left', () => acts.onMove(id, 'left'), alone),
@@ -159,7 +162,7 @@ function Tab({
   readonly onRenaming: (starts: boolean) => void;
 }) {
   const frame = useRef<HTMLDivElement>(null);
-  const label = labelOf(terminal);
+  const label = terminalLabel(terminal);
   useEffect(() => {
     if (shown) frame.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [shown]);

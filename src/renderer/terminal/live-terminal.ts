@@ -1,10 +1,11 @@
 import type { ITheme } from '@xterm/xterm';
+import { bufferText } from '../../shared/terminal-text';
 import { type ExitPayload, FLOW } from '../../shared/terminal-wire';
 import { createByteMarkCutter } from '../ui/combining';
 import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
 import { type PastePlan, planPaste, RESET_AFTER_EXIT } from './guards';
 import { createPromptGutter } from './prompt-gutter';
-import { attachFastRenderer, bufferText, createXterm, FONT_PX } from './xterm';
+import { attachFastRenderer, createXterm, FONT_PX } from './xterm';
 
 /** One terminal of the host, mirrored in this window. It keeps its screen, and gets no output, while it is not shown. */
 export interface LiveTerminal {

@@ -35,20 +35,6 @@ export const shownTerminal = (
 export const takesTheFront = (shown: TerminalInfo | null): boolean =>
   shown === null || shown.kind === 'command' || hasEnded(shown);
 
-/**
- * Returns the name of a terminal for its tab: the person's, else what a shell's program calls it, else the shell and
- * the folder it went to. A command of the agent keeps its own: what it prints is not to be believed.
- */
-export function labelOf(
-  terminal: Pick<TerminalInfo, 'kind' | 'title' | 'name' | 'programTitle' | 'cwd' | 'project'>,
-): string {
-  const { kind, title, name, programTitle, cwd, project } = terminal;
-  if (name !== undefined) return name;
-  if (kind !== 'shell') return title;
-  if (programTitle !== undefined && programTitle !== '') return programTitle;
-  return cwd === project ? title : `${title} · ${cwd.split('/').findLast((p) => p !== '') ?? '/'}`;
-}
-
 /** Describes the end of a terminal in words. */
 export function endText({
   exitCode,

@@ -62,21 +62,6 @@ export function createXterm(theme: ITheme, links: LinkEvents): Xterm {
 
 const isWebLink = (target: string): boolean => /^https?:\/\//i.test(target);
 
-/** Returns all text a terminal holds, scrollback first, wrapped lines joined, without the empty rest of the screen. */
-export function bufferText(terminal: Terminal): string {
-  const { active } = terminal.buffer;
-  const lines: string[] = [];
-  for (let y = 0; y < active.length; y += 1) {
-    const line = active.getLine(y);
-    if (!line) continue;
-    const wrapsOn = active.getLine(y + 1)?.isWrapped ?? false;
-    const text = line.translateToString(!wrapsOn);
-    if (line.isWrapped && lines.length > 0) lines[lines.length - 1] += text;
-    else lines.push(text);
-  }
-  return `${lines.join('\n').trimEnd()}\n`;
-}
-
 /** Renderers that draw with the processor; for text they are slower than plain DOM. */
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 

@@ -76,6 +76,7 @@ export function fakeTerminals(): FakeTerminals {
       return { killed: [1], survivors: [...terminals.survivors] };
     },
     list: async () => [...infos.values()],
+    text: async () => ok(''),
     dismiss: async (id) => void dismissed.push(id),
     listeners: (id) => fake(id).listeners.size,
     progress: (id, progress) => {

@@ -1,13 +1,14 @@
 import type { Message } from '../../../shared/message';
 import type { Attachment, CollectedFact, Collector } from './attachment';
 import { type MentionDeps, readMentioned } from './mentioned-file';
+import { isTerminalMention, readTerminal } from './mentioned-terminal';
 import { aboutOf, MAX_MENTIONS, type Mention, parseMentions } from './parse-mentions';
 import { newPrompts } from './queued-prompts';
 
 /** All files of one moment together, so that mentions never fill the window. Characters; about 40 000 tokens. */
 const MAX_TOTAL_CHARS = 160_000;
 
-/** Attaches what the person mentioned by `@path` since the last answer. */
+/** Attaches what the person mentioned by `@path` or `@terminal:name` since the last answer. */
 export const createMentions = (deps: MentionDeps): Collector => ({
   name: 'mentioned files',
   collect: ({ history }, signal) => {
@@ -21,7 +22,13 @@ async function readAll(
   deps: MentionDeps,
   signal: AbortSignal,
 ): Promise<readonly CollectedFact[]> {
-  const facts = await Promise.all(wanted.map((mention) => readMentioned(mention, deps, signal)));
+  const facts = await Promise.all(
+    wanted.map((mention) =>
+      isTerminalMention(mention)
+        ? readTerminal(mention, deps.environment)
+        : readMentioned(mention, deps, signal),
+    ),
+  );
   return withinTotal(facts.filter((fact) => fact !== null));
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ok, type Result } from '../../../shared/result';
+import { err, fault, ok, type Result } from '../../../shared/result';
 import type {
   KillReport,
   Leftover,
@@ -179,6 +179,12 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       // The answer comes behind every event before it, so the store is up to date then.
       await host?.call({ method: 'list' });
       return store.list();
+    },
+    async text(terminalId) {
+      const host = await link.running();
+      const text = await host?.call({ method: 'text', terminalId });
+      if (text === undefined) return err(fault('gone', 'The terminal host is gone.'));
+      return text.ok ? ok(String(text.value)) : text;
     },
     async dismiss(id) {
       const host = await link.running();

@@ -185,6 +185,12 @@ export class ControlConnection implements RecordHandler {
       case 'takeWheel':
         terminals.find(call.terminalId)?.takeWheel(call.taken);
         return ok(null);
+      case 'text': {
+        const session = terminals.find(call.terminalId);
+        return session === null
+          ? err(fault('gone', 'There is no such terminal any more.'))
+          : ok(await session.text());
+      }
       case 'rename':
         terminals.find(call.terminalId)?.rename(call.name);
         return ok(null);

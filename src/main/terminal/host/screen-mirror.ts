@@ -3,6 +3,7 @@ import type { IFunctionIdentifier, ITerminalAddon, Terminal } from '@xterm/headl
 import { giveBoundedWidths } from '../../../shared/combining-marks';
 import { Prompts } from '../../../shared/prompt-marks';
 import { SCROLLBACK_LINES } from '../../../shared/terminal';
+import { bufferText } from '../../../shared/terminal-text';
 import { writeScreen } from './screen-snapshot';
 
 /** A picture longer than this is taken again with fewer lines. Bytes. */
@@ -73,6 +74,17 @@ export class ScreenMirror {
   snapshot(scrollback: number = SCROLLBACK_LINES): Promise<Snapshot> {
     if (this.#last !== null) return this.#last;
     return this.#ended ? this.#keepPicture() : this.#parsedPicture(scrollback);
+  }
+
+  /** Returns the screen and at most `scrollback` lines above it as text, wrapped lines joined. */
+  async text(scrollback: number): Promise<string> {
+    const { cols, rows, pieces } = await this.snapshot(scrollback);
+    const { terminal } = openEmulator(cols, rows);
+    for (const piece of pieces) terminal.write(piece);
+    await new Promise<void>((resolve) => terminal.write('', resolve));
+    const text = bufferText(terminal);
+    terminal.dispose();
+    return text;
   }
 
   #parsedPicture(scrollback: number = SCROLLBACK_LINES): Promise<Snapshot> {

@@ -25,6 +25,8 @@ import { Wheel } from './wheel';
 export const MAX_OUTPUT_BYTES = 1024 ** 3;
 /** More output than this without a key pressed is read by nobody line by line. Bytes. */
 const FLOOD_BYTES = 4 * 1024 ** 2;
+/** Lines above the screen that are given as text. */
+const TEXT_LINES = 1_000;
 const OVERSIZE_GRACE_MS = 2_000;
 /** Leaves the alternate screen, mouse and paste modes, and hidden cursor that a dead program left on. */
 const RESET_MODES = Buffer.from(
@@ -177,6 +179,12 @@ export class TerminalSession {
     const offset = this.#recent.end;
     const lines = kind === 'whole' ? SCROLLBACK_LINES : 0;
     return { ...(await this.#mirror.snapshot(lines)), offset };
+  }
+
+  /** Returns what it shows as text, with the lines above its screen; bounded. */
+  text(): Promise<string> {
+    this.#batcher.flush();
+    return this.#mirror.text(TEXT_LINES);
   }
 
   /**

@@ -82,6 +82,10 @@ export function createOwnTerminals(options: OwnTerminalsOptions): OwnTerminals {
     kill: async (id, graceMs) =>
       (await running?.terminals.kill(id, graceMs)) ?? { killed: [], survivors: [] },
     list: async () => store.list(),
+    text: async (id) => {
+      const session = running?.terminals.find(id);
+      return session ? ok(await session.text()) : err(NO_TERMINAL);
+    },
     dismiss: async (id) => running?.terminals.dismiss(id),
     close: async () => {
       closed = true;
@@ -92,6 +96,8 @@ export function createOwnTerminals(options: OwnTerminalsOptions): OwnTerminals {
     },
   };
 }
+
+const NO_TERMINAL = fault('gone', 'There is no such terminal any more.');
 
 async function hold(
   options: OwnTerminalsOptions,

@@ -35,6 +35,8 @@ export type ControlCall =
   | { readonly method: 'kill'; readonly terminalId: string; readonly graceMs: number }
   | { readonly method: 'list' }
   | { readonly method: 'takeWheel'; readonly terminalId: string; readonly taken: boolean }
+  /** Asks for what a terminal shows, as text. */
+  | { readonly method: 'text'; readonly terminalId: string }
   | { readonly method: 'rename'; readonly terminalId: string; readonly name: string }
   | { readonly method: 'processes' }
   | {
@@ -107,6 +109,8 @@ export function parseCall(value: unknown): Result<ControlCall> {
         terminalId,
         taken: value['taken'] === true,
       }));
+    case 'text':
+      return withId(value, (terminalId) => ({ method: 'text', terminalId }));
     case 'rename':
       return withId(value, (terminalId) => ({
         method: 'rename',
