@@ -5,6 +5,7 @@ import { useHighlighted } from '../highlight/use-highlighted';
 import { CopyButton, IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
 import { ScrollArea } from '../ui/ScrollArea';
+import type { NotePlace } from './footnotes';
 
 interface CodeBlockProps {
   readonly code: string;
@@ -77,6 +78,8 @@ export function ColouredLine({ line }: { readonly line: CodeLines[number] }) {
 interface MarkdownSurroundings {
   /** Opens a file named in prose; absent where files cannot be opened. */
   readonly onOpenFile?: (path: string, line?: number) => void;
+  /** Goes to a footnote, or to its reference, in a row that is not in the page. */
+  readonly onReveal?: (place: NotePlace) => void;
 }
 
 /** Without a provider paths are not links. */

@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { Virtualizer } from 'virtua';
+import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import type { AgentTranscript, Transcript } from '../../shared/transcript';
 import { AgentsContext, type AgentsOfConversation } from '../tool-cards/AgentCard';
 import { FolderContext, type OnCardAction } from '../tool-cards/CardFrame';
@@ -18,8 +18,10 @@ import { cx } from '../ui/css';
 import { MarkdownContext } from './CodeBlock';
 import { ConversationRow, type PromptMenu } from './ConversationRow';
 import { FoldedRow } from './FoldedRow';
+import { focusPlace } from './FootnoteLinks';
+import { blockHolds, type NotePlace } from './footnotes';
 import { LiveRow, liveLine } from './LiveRow';
-import { createRowList } from './rows';
+import { createRowList, type RowList } from './rows';
 
 interface ConversationProps {
   /** Give the component `key={sessionId}`: what is open and where the view stands belong to one session. */
@@ -57,8 +59,18 @@ export function Conversation({
   const toggle = useCallback((id: string, open: boolean) => {
     setOpenIds((before) => (before.has(id) === open ? before : toggled(before, id)));
   }, []);
+  const list = useRef<VirtualizerHandle>(null);
+  const shownRows = useRef(rows);
+  shownRows.current = rows;
   const surroundings = useMemo(
     () => ({
+      onReveal: (place: NotePlace) => {
+        const at = rowOfPlace(shownRows.current, place);
+        if (at < 0) return;
+        list.current?.scrollToIndex(at, { align: 'center' });
+        // Its row is in the page with the next frame, and has its size with the one after it.
+        afterFrames(2, () => scroller.current && focusPlace(scroller.current, place));
+      },
       onOpenFile: (path: string, line?: number) =>
         onAction({ type: 'openFile', path, ...(line === undefined ? {} : { line }) }),
     }),
@@ -101,7 +113,7 @@ export function Conversation({
                 {rows.length === 0 ? (
                   empty
                 ) : (
-                  <Virtualizer scrollRef={scroller} data={slots} bufferSize={600}>
+                  <Virtualizer ref={list} scrollRef={scroller} data={slots} bufferSize={600}>
                     {(_, index) => {
                       const row = rows.at(index);
                       if (row.kind === 'live')
@@ -153,6 +165,20 @@ export function Conversation({
 /** Returns true when Home and End are for the conversation: it has the focus, or a row that does not scroll itself. */
 const jumps = ({ target, currentTarget }: KeyboardEvent<HTMLElement>): boolean =>
   target === currentTarget || (target instanceof HTMLElement && target.matches('button, a'));
+
+/** Returns the index of the row that shows a place in an answer; -1 when none does. */
+function rowOfPlace(rows: RowList, place: NotePlace): number {
+  for (let at = 0; at < rows.length; at += 1) {
+    const row = rows.at(at);
+    if (row.kind !== 'item' || row.item.id !== place.scope) continue;
+    if (row.part?.blocks.some((block) => blockHolds(block, place))) return at;
+  }
+  return -1;
+}
+
+function afterFrames(count: number, act: () => void): void {
+  requestAnimationFrame(() => (count <= 1 ? act() : afterFrames(count - 1, act)));
+}
 
 const noAgent = async () => null;
 

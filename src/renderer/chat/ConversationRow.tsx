@@ -13,6 +13,7 @@ import { Menu, type MenuEntry } from '../ui/Menu';
 import { Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
 import { HookRow, ThinkingRow } from './FoldingRows';
+import { NotesOf } from './FootnoteLinks';
 import { Markdown, MarkdownPart } from './Markdown';
 import type { ItemRow } from './rows';
 
@@ -60,10 +61,14 @@ function Body({ row, open, onToggle, onAction, promptMenu }: ConversationRowProp
     case 'prompt':
       return <PromptRow prompt={item} menu={promptMenu} />;
     case 'text':
-      return row.part === undefined ? (
-        <Markdown text={item.text} done={item.done} />
-      ) : (
-        <MarkdownPart {...row.part} />
+      return (
+        <NotesOf id={item.id}>
+          {row.part === undefined ? (
+            <Markdown text={item.text} done={item.done} />
+          ) : (
+            <MarkdownPart {...row.part} />
+          )}
+        </NotesOf>
       );
     case 'thinking':
       return <ThinkingRow item={item} open={open} onToggle={onToggle} />;

@@ -2,11 +2,16 @@ import { Square, SquareCheck } from 'lucide-react';
 import { createContext, memo, type ReactNode, useContext, useRef } from 'react';
 import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import remarkMath from 'remark-math';
 import { cutMarks } from '../ui/combining';
 import { cx } from '../ui/css';
 import { ScrollArea } from '../ui/ScrollArea';
 import { CodeBlock, MarkdownContext } from './CodeBlock';
+import { Diagram } from './Diagram';
+import { NoteReference, NoteRow } from './FootnoteLinks';
+import { Formula } from './Formula';
 import { fileMention, markFileMentions } from './file-mentions';
+import { footnotesOf, noteOf } from './footnotes';
 import {
   advance,
   drawnWhileWriting,
@@ -16,6 +21,7 @@ import {
   openFence,
   type TextPart,
 } from './markdown-blocks';
+import { readDollars, withDollars } from './math';
 
 type Element = NonNullable<ExtraProps['node']>;
 type ElementContent = Element['children'][number];
@@ -32,7 +38,7 @@ export const Markdown = memo(function Markdown({ text, done }: MarkdownProps) {
   const kept = useRef<MarkdownBlocks>(NO_BLOCKS);
   const blocks = advance(kept.current, text);
   kept.current = blocks;
-  const { groups, definitions } = blocks;
+  const { groups, definitions, notes } = blocks;
   return (
     <div className="prose" aria-busy={!done || undefined}>
       {[...groups, lastBlocks(blocks)].map((group, index) => (
@@ -40,6 +46,7 @@ export const Markdown = memo(function Markdown({ text, done }: MarkdownProps) {
           key={index}
           blocks={group}
           definitions={definitions}
+          notes={notes}
           writing={!done && index === groups.length}
           aside={index < groups.length}
         />
@@ -52,6 +59,7 @@ export const Markdown = memo(function Markdown({ text, done }: MarkdownProps) {
 export const MarkdownPart = memo(function MarkdownPart({
   blocks,
   definitions,
+  notes,
   writing,
   first,
   last,
@@ -61,16 +69,17 @@ export const MarkdownPart = memo(function MarkdownPart({
       className={cx('prose', !first && 'prose-follows', !last && 'prose-goes-on')}
       aria-busy={writing || undefined}
     >
-      <Blocks blocks={blocks} definitions={definitions} writing={writing} />
+      <Blocks blocks={blocks} definitions={definitions} notes={notes} writing={writing} />
     </div>
   );
 });
 
-type BlocksProps = Pick<TextPart, 'blocks' | 'definitions' | 'writing'>;
+type BlocksProps = Pick<TextPart, 'blocks' | 'definitions' | 'notes' | 'writing'>;
 
 const Blocks = memo(function Blocks({
   blocks,
   definitions,
+  notes,
   writing,
   aside = false,
 }: BlocksProps & {
@@ -80,13 +89,39 @@ const Blocks = memo(function Blocks({
   return (
     <div className={cx(aside && 'prose-block')}>
       {blocks.map((block, index) => (
-        <MarkdownBlock
+        <NotedBlock
           key={index}
-          text={definitions !== '' && block.includes('[') ? `${block}\n\n${definitions}` : block}
+          block={block}
+          definitions={definitions}
+          notes={notes}
           writing={writing && index === blocks.length - 1}
         />
       ))}
     </div>
+  );
+});
+
+/** One block, with the link definitions it may use; footnotes that it defines stand after its text. */
+const NotedBlock = memo(function NotedBlock({
+  block,
+  definitions,
+  notes: labels,
+  writing,
+}: Omit<BlocksProps, 'blocks'> & { readonly block: string }) {
+  const { text, notes } = footnotesOf(block, labels);
+  const withLinks = (own: string) =>
+    definitions !== '' && own.includes('[') ? `${own}\n\n${definitions}` : own;
+  return (
+    <>
+      {notes.length > 0 && text.trim() === '' ? null : (
+        <MarkdownBlock text={withLinks(text)} writing={writing} />
+      )}
+      {notes.map((note, at) => (
+        <NoteRow key={at} label={note.label}>
+          <MarkdownBlock text={withLinks(note.text)} writing={writing} />
+        </NoteRow>
+      ))}
+    </>
   );
 });
 
@@ -108,7 +143,7 @@ const MarkdownBlock = memo(function MarkdownBlock({
   const fence = writing ? openFence(whole) : null;
   const drawn = useRef('');
   drawn.current = writing ? drawnWhileWriting(drawn.current, whole) : whole;
-  const text = cutMarks(drawn.current);
+  const text = withDollars(cutMarks(drawn.current));
   if (fence !== null)
     return <CodeBlock code={cutMarks(fence.code)} language={fence.language} done={false} />;
   return (
@@ -116,7 +151,7 @@ const MarkdownBlock = memo(function MarkdownBlock({
       <ReactMarkdown
         remarkPlugins={PLUGINS}
         components={COMPONENTS}
-        urlTransform={(url) => safeHref(url) ?? ''}
+        urlTransform={(url) => (noteOf(url) === null ? (safeHref(url) ?? '') : url)}
       >
         {text}
       </ReactMarkdown>
@@ -124,21 +159,31 @@ const MarkdownBlock = memo(function MarkdownBlock({
   );
 });
 
-const PLUGINS = [remarkGfm, markFileMentions];
+const PLUGINS = [remarkGfm, remarkMath, readDollars, markFileMentions];
 
 const COMPONENTS: Components = {
-  a: ({ href, children, node }) => (
-    <SafeLink href={href ?? ''} text={textOf(node)}>
-      {children}
-    </SafeLink>
-  ),
+  a: ({ href = '', children, node }) => {
+    const label = noteOf(href);
+    return label === null ? (
+      <SafeLink href={href} text={textOf(node)}>
+        {children}
+      </SafeLink>
+    ) : (
+      <NoteReference label={label} />
+    );
+  },
   img: ({ src, alt }) => (
     <SafeLink href={typeof src === 'string' ? src : ''} text={alt ?? ''}>
       Image{alt ? `: ${alt}` : ''}
     </SafeLink>
   ),
   pre: ({ node }) => <Fence node={node} />,
-  code: ({ children }) => <InlineCode>{children}</InlineCode>,
+  code: ({ children, className = '' }) =>
+    className.includes('language-math') && typeof children === 'string' ? (
+      <Formula tex={children} block={className.includes('math-display')} />
+    ) : (
+      <InlineCode>{children}</InlineCode>
+    ),
   input: ({ checked }) => <TaskBox done={checked === true} />,
   table: ({ children }) => (
     <ScrollArea label="Table" className="table-scroll">
@@ -154,7 +199,10 @@ function Fence({ node }: { readonly node: Element | undefined }) {
   const language = Array.isArray(classes)
     ? String(classes.find((name) => String(name).startsWith('language-')) ?? '').slice(9)
     : '';
-  return <CodeBlock code={textOf(code).replace(/\n$/, '')} language={language} done={!writing} />;
+  const text = textOf(code).replace(/\n$/, '');
+  if (language === 'math') return <Formula tex={text} block />;
+  if (language === 'mermaid' && !writing) return <Diagram code={text} />;
+  return <CodeBlock code={text} language={language} done={!writing} />;
 }
 
 /** The box of a task in a list: shown, not pressed. */

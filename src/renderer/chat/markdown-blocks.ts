@@ -1,4 +1,5 @@
 import { Lexer } from 'marked';
+import { labelsIn } from './footnotes';
 
 /**
  * A Markdown text that grows, cut into blocks. Blocks that later text cannot change are frozen and kept in
@@ -18,6 +19,8 @@ export interface MarkdownBlocks {
   readonly frozenDefinitions: string;
   /** Link definitions among all blocks ("[docs]: https://…"), which any other block may use; '' when there are none. */
   readonly definitions: string;
+  /** Labels of the footnotes that blocks define. */
+  readonly notes: ReadonlySet<string>;
 }
 
 /** A group is full when it holds this many characters, about two screens of prose. */
@@ -40,6 +43,7 @@ export const NO_BLOCKS: MarkdownBlocks = {
   frozenLength: 0,
   frozenDefinitions: '',
   definitions: '',
+  notes: new Set(),
 };
 
 /** Returns the blocks of `text`, reusing all that is frozen in `before` when `text` only adds to it. */
@@ -59,6 +63,7 @@ export function advance(before: MarkdownBlocks, text: string): MarkdownBlocks {
     frozenLength: base.frozenLength + frozen.reduce((sum, block) => sum + block.length, 0),
     frozenDefinitions,
     definitions: withDefinitions(frozenDefinitions, tail),
+    notes: withLabels(base.notes, blocks),
   };
 }
 
@@ -67,6 +72,8 @@ export interface TextPart {
   readonly blocks: readonly string[];
   /** Link definitions of the whole text. */
   readonly definitions: string;
+  /** Labels of the footnotes of the whole text. */
+  readonly notes: ReadonlySet<string>;
   /** The last block is still being written. */
   readonly writing: boolean;
   /** The text begins with it. */
@@ -81,13 +88,14 @@ export function createPartList(): (text: string, done: boolean) => readonly Text
   let parts: readonly TextPart[] = [];
   return (text, done) => {
     blocks = advance(blocks, text);
-    const { groups, definitions } = blocks;
+    const { groups, definitions, notes } = blocks;
     const end = lastBlocks(blocks);
     const all = end.length === 0 && groups.length > 0 ? groups : [...groups, end];
     parts = all.map((own, at) => {
       const part: TextPart = {
         blocks: own,
         definitions,
+        notes,
         writing: !done && at === groups.length,
         first: at === 0,
         last: at === all.length - 1,
@@ -101,6 +109,7 @@ export function createPartList(): (text: string, done: boolean) => readonly Text
 
 const samePart = (a: TextPart, b: TextPart): boolean =>
   a.definitions === b.definitions &&
+  a.notes === b.notes &&
   a.writing === b.writing &&
   a.last === b.last &&
   (a.blocks === b.blocks ||
@@ -163,6 +172,12 @@ export function drawnWhileWriting(drawn: string, block: string): string {
   const grown = block.length - drawn.length;
   const soon = drawn.length < DRAWN_AT_ONCE || grown > drawn.length * GROWTH;
   return soon || grown < 0 || !block.startsWith(drawn) ? block : drawn;
+}
+
+/** Returns `known`, or it with the labels of footnotes in `blocks` that are new. */
+function withLabels(known: ReadonlySet<string>, blocks: readonly string[]): ReadonlySet<string> {
+  const labels = blocks.flatMap(labelsIn).filter((label) => !known.has(label));
+  return labels.length === 0 ? known : new Set([...known, ...labels]);
 }
 
 /** Returns the language and code so far of a code fence that is still open; null for any other block. */

@@ -1,0 +1,82 @@
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { MarkdownContext } from './CodeBlock';
+import { type NotePlace, nameOfPlace } from './footnotes';
+
+/** The answer whose footnotes are drawn, and how to go to one that is not in the page. */
+const NotesContext = createContext<{
+  readonly scope: string;
+  readonly reveal?: (place: NotePlace) => void;
+}>({ scope: '' });
+
+/** Tells the footnotes in it which answer they belong to. */
+export function NotesOf({ id, children }: { readonly id: string; readonly children: ReactNode }) {
+  const { onReveal } = useContext(MarkdownContext);
+  const value = useMemo(
+    () => ({ scope: id, ...(onReveal === undefined ? {} : { reveal: onReveal }) }),
+    [id, onReveal],
+  );
+  return <NotesContext value={value}>{children}</NotesContext>;
+}
+
+/** The way from a text to its footnote. */
+export function NoteReference({ label }: { readonly label: string }) {
+  const { scope, reveal } = useContext(NotesContext);
+  return (
+    <sup>
+      <button
+        type="button"
+        className="link rounded-sm px-0.5"
+        aria-label={`Footnote ${label}`}
+        data-place={nameOfPlace({ scope, label, kind: 'reference' })}
+        onClick={(event) => jump(event.currentTarget, { scope, label, kind: 'note' }, reveal)}
+      >
+        {label}
+      </button>
+    </sup>
+  );
+}
+
+/** A footnote, with the way back to where it is referred to. */
+export function NoteRow({
+  label,
+  children,
+}: {
+  readonly label: string;
+  readonly children: ReactNode;
+}) {
+  const { scope, reveal } = useContext(NotesContext);
+  return (
+    <div role="note" aria-label={`Footnote ${label}`} className="footnote">
+      <button
+        type="button"
+        className="link h-fit rounded-sm text-right tabular-nums"
+        aria-label={`Back to the text of footnote ${label}`}
+        data-place={nameOfPlace({ scope, label, kind: 'note' })}
+        onClick={(event) => jump(event.currentTarget, { scope, label, kind: 'reference' }, reveal)}
+      >
+        {label}
+      </button>
+      <div className="min-w-0">{children}</div>
+    </div>
+  );
+}
+
+function jump(
+  from: Element,
+  place: NotePlace,
+  reveal: ((place: NotePlace) => void) | undefined,
+): void {
+  const root = from.closest('[data-conversation]') ?? document;
+  if (!focusPlace(root, place)) reveal?.(place);
+}
+
+/** Goes to a place that is in the page; false when it is not. */
+export function focusPlace(root: ParentNode, place: NotePlace): boolean {
+  const name = nameOfPlace(place);
+  const found = [...root.querySelectorAll<HTMLElement>('[data-place]')].find(
+    (element) => element.dataset['place'] === name,
+  );
+  found?.scrollIntoView({ block: 'center' });
+  found?.focus({ preventScroll: true });
+  return found !== undefined;
+}

@@ -1,0 +1,90 @@
+import type { Page } from '@playwright/test';
+import { reply, text } from '../support/scripted-api-replies';
+import { expect, test } from './support/lathe';
+import { played, problems } from './support/scripted-app';
+
+const filler = Array.from(
+  { length: 120 },
+  (_, i) =>
+    `Paragraph ${i}, in which the ferries are counted once more, from the first to the last.`,
+).join('\n\n');
+
+const ANSWER = `Ferries leave every $\\frac{60}{n}$ minutes[^1], and a ticket costs $5 or $10.
+
+\\[
+E = mc^2
+\\]
+
+\`\`\`mermaid
+flowchart LR
+  quay[Quay] --> ferry[Ferry]
+\`\`\`
+
+\`\`\`mermaid
+flowchart LR
+  broken[ --> -->
+\`\`\`
+
+- [x] counted
+- [ ] painted
+
+\`\`\`ts
+const late: number = 3;
+\`\`\`
+
+${filler}
+
+[^1]: Only in **summer**.
+
+That was all.`;
+
+/** Every complaint of the page about its own policy or code. */
+function complaints(page: Page): readonly string[] {
+  const found: string[] = [];
+  page.on('pageerror', (error) => found.push(error.message));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused to/.test(message.text())) found.push(message.text());
+  });
+  return found;
+}
+
+test('an answer shows formulas, diagrams, footnotes and coloured code under the policy of the page', async ({
+  page,
+  lathe,
+}) => {
+  const found = complaints(page);
+  await played({ page, lathe }, [reply([text(ANSWER)])], async (app) => {
+    const { conversation } = app;
+    await app.send('Tell me about the ferries.');
+    await expect(conversation.getByText('That was all.')).toBeVisible();
+    // Only what is in view is in the page.
+    await expect(conversation.getByText('Paragraph 3,')).toHaveCount(0);
+
+    // From the note to the text, which is far above, and back.
+    const note = conversation.getByRole('note', { name: 'Footnote 1' });
+    await expect(note).toContainText('Only in summer.');
+    await note.getByRole('button', { name: 'Back to the text of footnote 1' }).click();
+    const reference = conversation.getByRole('button', { name: 'Footnote 1', exact: true });
+    await expect(reference).toBeFocused();
+    await expect(reference).toBeInViewport();
+
+    await expect(conversation.locator('.katex').first()).toBeVisible();
+    await expect(conversation.locator('.katex-display')).toContainText('E');
+    await expect(conversation).toContainText('a ticket costs $5 or $10.');
+    await expect(conversation.getByRole('img', { name: 'Diagram: flowchart LR' })).toBeVisible();
+    await expect(conversation).toContainText('This diagram could not be drawn');
+    await expect(conversation).toContainText('broken[ --> -->');
+    await expect(conversation.getByRole('img', { name: 'done', exact: true })).toBeVisible();
+    await expect(
+      conversation.locator('code [style*="--code-token-keyword"]').first(),
+    ).toBeVisible();
+    expect(page.workers()).toHaveLength(1);
+    expect(await problems(page)).toEqual([]);
+
+    await reference.press('Enter');
+    await expect(
+      conversation.getByRole('button', { name: 'Back to the text of footnote 1' }),
+    ).toBeFocused();
+    expect(found).toEqual([]);
+  });
+});
