@@ -323,6 +323,8 @@ export const contract = {
     rename: oc
       .input(z.object({ terminalId: Id, name: z.string().max(MAX_TERMINAL_NAME) }))
       .output(outcome<null>()),
+    /** Lets a terminal go on when Lathe quits, or not. */
+    pin: oc.input(z.object({ terminalId: Id, pinned: z.boolean() })).output(outcome<null>()),
     /** Starts anew what an ended terminal ran, as the person's own, and forgets the ended one. */
     rerun: oc.input(z.object({ terminalId: Id })).output(outcome<TerminalInfo>()),
     /** Lists what lives of each terminal, with what it uses. */

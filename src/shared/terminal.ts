@@ -14,6 +14,8 @@ export const TerminalInfo = z.object({
   name: z.string().exactOptional(),
   /** The title that its program set last. */
   programTitle: z.string().exactOptional(),
+  /** It goes on when Lathe quits. */
+  pinned: z.boolean().exactOptional(),
   /** It rang while nobody looked. */
   bell: z.boolean().exactOptional(),
   /** It has printed since somebody last looked. */

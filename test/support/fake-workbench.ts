@@ -23,7 +23,13 @@ const EMPTY_REPLAY = { considered: 0, changed: [], unchanged: 0, dead: null };
 
 /** Builds a {@link FakeWorkbench}. `running` is what a quit would end. */
 export function createFakeWorkbench(
-  running: ReturnType<Workbench['running']> = { queries: 0, tasks: [], shells: 0, leftovers: 0 },
+  running: ReturnType<Workbench['running']> = {
+    queries: 0,
+    tasks: [],
+    shells: 0,
+    pinned: [],
+    leftovers: 0,
+  },
 ): FakeWorkbench {
   const calls: [string, ...unknown[]][] = [];
   const frames: Uint8Array[] = [];
@@ -129,6 +135,7 @@ export function createFakeWorkbench(
     dismissTerminal: (...args) => record('dismissTerminal', args, null),
     takeWheel: (...args) => record('takeWheel', args, null),
     renameTerminal: (...args) => record('renameTerminal', args, null),
+    pinTerminal: (...args) => record('pinTerminal', args, null),
     rerunTerminal: (terminalId) =>
       record('rerunTerminal', [terminalId], terminalIn('/projects/demo', 80, 24)),
     listProcesses: () => record('listProcesses', [], []),

@@ -1,7 +1,7 @@
 import type { AppFeed, AppState } from '../../shared/contract';
 import { err, fault, ok, type Result } from '../../shared/result';
 import type { ModelChoice, Project } from '../../shared/settings';
-import type { TerminalInfo } from '../../shared/terminal';
+import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
 import { createWaker } from '../../shared/waker';
 import type { Files } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
@@ -101,6 +101,15 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     return runtime.ok ? act(runtime.value) : runtime;
   };
 
+  /** Returns the names of the terminals that run and go on when the app quits, by id. */
+  const pinnedNow = (): ReadonlyMap<string, string> =>
+    new Map(
+      feed
+        .get()
+        .terminals.filter((t) => t.pinned === true && t.endedAt === undefined)
+        .map((t) => [t.id, terminalLabel(t)]),
+    );
+
   return {
     watchApp: feed.watch,
     setPreferences: async (patch) => {
@@ -184,6 +193,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     dismissTerminal: terminals.dismiss,
     takeWheel: terminals.takeWheel,
     renameTerminal: terminals.rename,
+    pinTerminal: terminals.pin,
     rerunTerminal: terminals.rerun,
     listProcesses: terminals.processes,
     killProcess: terminals.killProcess,
@@ -210,16 +220,19 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       tasks: sessions
         .runtimes()
         .flatMap((r) => r.session.tasks.list())
-        .filter((task) => task.status === 'running')
+        .filter((task) => task.status === 'running' && !pinnedNow().has(task.terminalId ?? ''))
         .map((task) => task.title),
-      shells: feed.get().terminals.filter((t) => t.kind === 'shell' && t.endedAt === undefined)
+      shells: feed
+        .get()
+        .terminals.filter((t) => t.kind === 'shell' && t.endedAt === undefined && t.pinned !== true)
         .length,
+      pinned: [...pinnedNow().values()],
       leftovers: feed.get().leftovers.flatMap(({ processes }) => processes).length,
     }),
     close: async ({ keepTerminals }) => {
       unlisten();
       unlistenHost();
-      await sessions.closeAll({ keepTasks: keepTerminals });
+      await sessions.closeAll({ keepTasks: keepTerminals || new Set(pinnedNow().keys()) });
       await terminals.close({ keepTerminals });
       await connection.close();
     },

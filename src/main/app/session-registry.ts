@@ -7,6 +7,7 @@ import type { SessionRuntime } from '../engine/session/session-runtime';
 import type { BranchPoint } from '../engine/sessions/branch';
 import { findSession, listSessions, type StoredSession } from '../engine/sessions/list';
 import { sessionPaths } from '../engine/sessions/paths';
+import type { KeptTasks } from '../engine/tasks/task-manager';
 import type { WindowTarget } from './window-sessions';
 import type { Attention } from './workbench';
 
@@ -25,7 +26,7 @@ interface SessionRegistry {
   runtimes(): readonly SessionRuntime[];
   /** Called for each session that is opened. */
   onOpened(listener: (runtime: SessionRuntime) => void): void;
-  closeAll(options: { readonly keepTasks: boolean }): Promise<void>;
+  closeAll(options: { readonly keepTasks: KeptTasks }): Promise<void>;
 }
 
 export interface SessionRegistryOptions {

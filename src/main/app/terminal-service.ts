@@ -17,6 +17,7 @@ export interface TerminalService {
   /** Gives the keyboard of a command to the person, or back. */
   takeWheel: TerminalClient['takeWheel'];
   rename: TerminalClient['rename'];
+  pin: TerminalClient['pin'];
   /** Starts anew what an ended terminal ran, as the person's own, and forgets the ended one. */
   rerun(terminalId: string): Promise<Result<TerminalInfo>>;
   /** Returns what lives of each terminal, with what it uses. */
@@ -70,6 +71,7 @@ export function createTerminalService(options: TerminalServiceOptions): Terminal
     onChanged: backend.onChanged,
     openShell: (project, cols, rows) => open({ project, cwd: project, cols, rows }),
     rename: backend.rename,
+    pin: backend.pin,
     rerun: async (terminalId) => {
       const ended = (await backend.list()).find(({ id }) => id === terminalId);
       if (ended?.endedAt === undefined)

@@ -130,6 +130,8 @@ export interface Workbench {
   takeWheel(terminalId: string, taken: boolean): Promise<Result<null>>;
   /** Gives a terminal the name that the person wants; an empty one takes it away. */
   renameTerminal(terminalId: string, name: string): Promise<Result<null>>;
+  /** Lets a terminal go on when Lathe quits, or not. */
+  pinTerminal(terminalId: string, pinned: boolean): Promise<Result<null>>;
   /** Starts anew what an ended terminal ran, as the person's own, and forgets the ended one. */
   rerunTerminal(terminalId: string): Promise<Result<TerminalInfo>>;
   /** Returns what lives of each terminal, with what it uses. */
@@ -158,10 +160,12 @@ export interface Workbench {
     readonly queries: number;
     readonly tasks: readonly string[];
     readonly shells: number;
+    /** Names of the terminals that go on all the same. */
+    readonly pinned: readonly string[];
     /** Processes that an earlier Lathe left running. */
     readonly leftovers: number;
   };
-  /** Ends queries, tasks and terminals (or leaves the terminals running) and flushes every log. */
+  /** Ends queries, and tasks and terminals that are not pinned (or leaves all terminals running), and flushes every log. */
   close(options: { readonly keepTerminals: boolean }): Promise<void>;
 }
 

@@ -68,6 +68,15 @@ export async function renameTerminal(
   );
 }
 
+/** Lets a terminal go on when Lathe quits, or not. */
+export async function pinTerminal(
+  lathe: Lathe,
+  terminalId: string,
+  pinned: boolean,
+): Promise<void> {
+  reported(lathe.store, await lathe.ask((client) => client.terminals.pin({ terminalId, pinned })));
+}
+
 /** Runs anew what an ended terminal ran, in its place, and goes there. */
 export async function rerunTerminal(lathe: Lathe, terminalId: string): Promise<void> {
   const started = reported(

@@ -9,6 +9,7 @@ import {
   dismissTerminal,
   killTerminal,
   openShell,
+  pinTerminal,
   renameTerminal,
   rerunTerminal,
   showTerminal,
@@ -112,6 +113,7 @@ function Pane({ pane, parts }: { readonly pane: PaneTabs; readonly parts: TreePa
       await dismissTerminal(lathe, terminal.id);
     },
     onRename: (id, name) => void renameTerminal(lathe, id, name),
+    onPin: (id, pinned) => void pinTerminal(lathe, id, pinned),
     onMention: (terminal) => {
       lathe.current.addToDraft(`${mentionText(`terminal:${terminalLabel(terminal)}`)} `);
       focusHome();

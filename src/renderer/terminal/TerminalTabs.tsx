@@ -1,4 +1,4 @@
-import { Bell, Ellipsis, Minimize2, Plus, RotateCw, X } from 'lucide-react';
+import { Bell, Ellipsis, Minimize2, Pin, Plus, RotateCw, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { MAX_TERMINAL_NAME, type TerminalInfo, terminalLabel } from '../../shared/terminal';
 import { keyOf } from '../commands/table';
@@ -16,6 +16,8 @@ export interface TabActs {
   onClose(terminal: TerminalInfo): void;
   onRename(terminalId: string, name: string): void;
   onRerun(terminalId: string): void;
+  /** Lets it go on when Lathe quits, or not. */
+  onPin(terminalId: string, pinned: boolean): void;
   /** Puts a mention of the terminal into the prompt. */
   onMention(terminal: TerminalInfo): void;
   /** Moves a tab to a side of the pane. */
@@ -137,6 +139,12 @@ function tabEntries(
   return [
     item('rename', 'Rename…', onRename, { keys: 'f2' }),
     item('mention', 'Mention in the prompt', () => acts.onMention(terminal)),
+    item(
+      'pin',
+      terminal.pinned === true ? 'End when Lathe quits' : 'Keep when Lathe quits',
+      () => acts.onPin(id, terminal.pinned !== true),
+      { disabled: ended },
+    ),
     item('rerun', 'Run again', () => acts.onRerun(id), { disabled: !ended }),
     { kind: 'separator', id: 'line' },
     item('left', 'Move to the left', () => acts.onMove(id, 'left'), alone),
@@ -213,6 +221,11 @@ function Tab({
             />
           )}
           <span className="truncate">{label}</span>
+          {terminal.pinned === true && !hasEnded(terminal) ? (
+            <span role="img" aria-label="goes on when Lathe quits" className="shrink-0">
+              <Pin size={11} aria-hidden />
+            </span>
+          ) : null}
           <News terminal={terminal} />
         </button>
       )}

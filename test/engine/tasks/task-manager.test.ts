@@ -238,6 +238,15 @@ describe('stopping', () => {
     ]);
   });
 
+  it('stopAll leaves tasks in the terminals that are kept, and all when all are', async () => {
+    const { terminals, manager, tasks, begin } = await setUp();
+    for (const n of [1, 2]) await begin(n).running;
+    await manager.stopAll(500, 'Over.', true);
+    expect(terminals.killed).toEqual([]);
+    await manager.stopAll(500, 'Over.', new Set([terminals.spawned[0]?.id ?? '']));
+    expect(['b_1', 'b_2'].map((id) => tasks.get(id)?.status)).toEqual(['running', 'killed']);
+  });
+
   it('says nothing any more once the manager is closed, and what runs goes on', async () => {
     const { clock, terminals, manager, events, begin } = await setUp();
     await begin(1).running;

@@ -144,9 +144,13 @@ test('the app window has a profile of its own and keeps its sandbox but for the 
 });
 
 test.each([
-  [{ queries: 0, tasks: [], shells: 0, leftovers: 0 }, 'Stopping.'],
+  [{ queries: 0, tasks: [], shells: 0, pinned: [], leftovers: 0 }, 'Stopping.'],
   [
-    { queries: 1, tasks: ['a', 'b'], shells: 1, leftovers: 3 },
+    { queries: 0, tasks: [], shells: 0, pinned: ['dev', 'db'], leftovers: 0 },
+    'Stopping. Goes on: dev, db.',
+  ],
+  [
+    { queries: 1, tasks: ['a', 'b'], shells: 1, pinned: [], leftovers: 3 },
     'Stopping; this ends 1 query, 2 tasks, 1 shell, 3 processes of an earlier run.',
   ],
 ])('what stopping ends: %j', (running, expected) => {

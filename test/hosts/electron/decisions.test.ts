@@ -63,14 +63,23 @@ test.each([
 });
 
 test('quitting asks only when something runs, and says what', () => {
-  expect(quitQuestion({ queries: 0, tasks: [], shells: 0, leftovers: 0 })).toBeNull();
+  expect(
+    quitQuestion({ queries: 0, tasks: [], shells: 0, pinned: ['dev'], leftovers: 0 }),
+  ).toBeNull();
   const tasks = Array.from({ length: 10 }, (_, at) => `task ${at}`);
-  const question = quitQuestion({ queries: 1, tasks, shells: 2, leftovers: 1 });
+  const question = quitQuestion({
+    queries: 1,
+    tasks,
+    shells: 2,
+    pinned: ['dev', 'db'],
+    leftovers: 1,
+  });
   expect(question?.detail).toContain('1 query will be stopped');
   expect(question?.detail).toContain('10 tasks:\n• task 0');
   expect(question?.detail).toContain('• and 2 more');
   expect(question?.detail).toContain('2 shells of your own');
   expect(question?.detail).toContain('1 process that an earlier Lathe left running');
+  expect(question?.detail).toContain('Goes on in any case: dev, db.');
   expect(question?.cancelId).toBe(2);
   expect([0, 1, 2, -1].map(quitAnswer)).toEqual(['end', 'keep', 'stay', 'stay']);
 });

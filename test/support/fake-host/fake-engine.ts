@@ -302,6 +302,12 @@ function createRouter(parts: Parts) {
         });
         return ok(null);
       }),
+      pin: os.terminals.pin.handler(({ input: { terminalId, pinned } }) => {
+        parts.setApp({
+          terminals: parts.app.terminals.map((t) => (t.id === terminalId ? { ...t, pinned } : t)),
+        });
+        return ok(null);
+      }),
       rerun: os.terminals.rerun.handler(({ input }) => {
         const ended = parts.app.terminals.find(({ id }) => id === input.terminalId);
         if (ended === undefined) return err(fault('gone', 'There is no such terminal.'));

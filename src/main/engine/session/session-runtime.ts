@@ -8,6 +8,7 @@ import type { PromptChange } from '../loop/prompt-queue';
 import { promptContent } from '../loop/prompt-queue';
 import type { QueryEngine } from '../query-engine';
 import { promptIn } from '../sessions/branch';
+import type { KeptTasks } from '../tasks/task-manager';
 import type { ConfigureRequest, Session } from './session';
 
 /**
@@ -48,7 +49,7 @@ export interface SessionRuntime {
   configure(change: ConfigureRequest): Result<null>;
   stopTask(taskId: string): Promise<Result<KillReport>>;
   /** Ends the query and (unless they are to go on) every task, flushes the log. */
-  close(options: { readonly keepTasks: boolean }): Promise<void>;
+  close(options: { readonly keepTasks: KeptTasks }): Promise<void>;
 }
 
 export interface SessionRuntimeOptions {

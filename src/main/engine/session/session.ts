@@ -16,7 +16,7 @@ import { loadLog, transcriptOf } from '../sessions/load';
 import type { OpenLog } from '../sessions/open-log';
 import { subAgentFile } from '../sessions/paths';
 import type { ConfigChange } from '../settings/changes';
-import type { TaskManager } from '../tasks/task-manager';
+import type { KeptTasks, TaskManager } from '../tasks/task-manager';
 import type { SandboxTerms } from '../tools/needs';
 import type { Agent } from './agent';
 import type { SessionOverlay } from './overlay';
@@ -91,7 +91,7 @@ export interface Session {
   /** Epoch milliseconds of the last thing that happened. */
   updatedAt(): number;
   /** Ends every process of the session unless they are to go on, and closes its log. */
-  close(options: { readonly keepTasks: boolean }): Promise<void>;
+  close(options: { readonly keepTasks: KeptTasks }): Promise<void>;
 }
 
 /** A change of the main agent's config. Undefined leaves a part as it is. */
@@ -223,7 +223,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
     close: async ({ keepTasks }) => {
       await main.hooks.end();
       const serversEnded = mcp.close();
-      if (!keepTasks) await tasks.stopAll(ENDING_GRACE_MS, 'Ended with its session.');
+      await tasks.stopAll(ENDING_GRACE_MS, 'Ended with its session.', keepTasks);
       tasks.close();
       await serversEnded;
       await sandbox.close();

@@ -41,13 +41,16 @@ export interface TaskManagerDeps {
   readonly emit: (event: AgentEvent, agentId: string) => void;
 }
 
+/** The tasks that go on when their session is closed: all, none, or those in these terminals. */
+export type KeptTasks = boolean | ReadonlySet<string>;
+
 /**
  * The background work of one session. It knows states, notices and eviction, and no kind of work by name. Every
  * change of a background task is an event; a foreground task is shown by its call.
  */
 export interface TaskManager extends Pick<AgentTasks, 'list' | 'stop'> {
   /** Ends every running task; afterwards all are settled, or the report says what survived. */
-  stopAll(graceMs: number, why: string): Promise<KillReport>;
+  stopAll(graceMs: number, why: string, kept?: KeptTasks): Promise<KillReport>;
   /** Returns the tasks as one agent and its tools see them. */
   forAgent(agentId: string): AgentTasks;
   /** Calls back when a notice comes, so that an idle session wakes; returns a function that ends it. */
@@ -169,8 +172,12 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
   return {
     list,
     stop,
-    stopAll: async (graceMs, why) => {
-      const running = [...tasks.values()].filter(({ settled }) => !settled.aborted);
+    stopAll: async (graceMs, why, kept = false) => {
+      if (kept === true) return { killed: [], survivors: [] };
+      const running = [...tasks.values()].filter(
+        ({ settled, task }) =>
+          !settled.aborted && !(kept !== false && kept.has(task.terminalId ?? '')),
+      );
       const reports = await Promise.all(running.map((live) => live.stop(graceMs, why)));
       return {
         killed: reports.flatMap(({ killed }) => killed),

@@ -47,12 +47,13 @@ type Running = ReturnType<Workbench['running']>;
 const NAMED_TASKS = 8;
 
 /**
- * Returns the question before quitting, or null when nothing runs. Its buttons are in the order of {@link quitAnswer}.
+ * Returns the question before quitting, or null when nothing runs but what is pinned. Its buttons are in the order of {@link quitAnswer}.
  */
 export function quitQuestion({
   queries,
   tasks,
   shells,
+  pinned,
   leftovers,
 }: Running): MessageBoxOptions | null {
   if (queries + tasks.length + shells + leftovers === 0) return null;
@@ -67,6 +68,7 @@ export function quitQuestion({
     leftovers > 0
       ? `${counted(leftovers, 'process', 'processes')} that an earlier Lathe left running.`
       : '',
+    pinned.length > 0 ? `Goes on in any case: ${pinned.join(', ')}.` : '',
   ];
   return {
     type: 'question',

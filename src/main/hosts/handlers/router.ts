@@ -138,6 +138,9 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
       rename: os.terminals.rename.handler(({ input }) =>
         workbench.renameTerminal(input.terminalId, input.name),
       ),
+      pin: os.terminals.pin.handler(({ input }) =>
+        workbench.pinTerminal(input.terminalId, input.pinned),
+      ),
       rerun: os.terminals.rerun.handler(({ input }) => workbench.rerunTerminal(input.terminalId)),
       processes: os.terminals.processes.handler(() => workbench.listProcesses()),
       killProcess: os.terminals.killProcess.handler(({ input }) =>

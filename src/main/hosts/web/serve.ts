@@ -189,7 +189,9 @@ export function endingLine(running: ReturnType<Workbench['running']>): string {
     counted(running.shells, 'shell', 'shells'),
     counted(running.leftovers, 'process of an earlier run', 'processes of an earlier run'),
   ].filter((part) => part !== null);
-  return parts.length === 0 ? 'Stopping.' : `Stopping; this ends ${parts.join(', ')}.`;
+  const stays = running.pinned.length === 0 ? '' : ` Goes on: ${running.pinned.join(', ')}.`;
+  const ends = parts.length === 0 ? 'Stopping.' : `Stopping; this ends ${parts.join(', ')}.`;
+  return `${ends}${stays}`;
 }
 
 const counted = (count: number, one: string, many: string): string | null =>

@@ -44,6 +44,8 @@ export interface TerminalClient extends Terminals {
   takeWheel(terminalId: string, taken: boolean): Promise<Result<null>>;
   /** Gives a terminal the name that the person wants; an empty one takes it away. */
   rename(terminalId: string, name: string): Promise<Result<null>>;
+  /** Lets a terminal go on when Lathe quits, or not. */
+  pin(terminalId: string, pinned: boolean): Promise<Result<null>>;
   /** Returns what lives of each terminal, with what it uses. Starts no host. */
   processes(): Promise<Result<readonly ProcessTree[]>>;
   /** Ends one process of a terminal's tree and no other. */
@@ -59,8 +61,8 @@ export interface TerminalClient extends Terminals {
   /** Ends a host that hangs, with all that runs in it, and starts another one. */
   restartHost(): Promise<Result<null>>;
   /**
-   * Leaves the host. Without `keepTerminals` everything is ended first, leftovers included, except what other clients
-   * started.
+   * Leaves the host. Without `keepTerminals` everything is ended first, leftovers included, except what is pinned and
+   * what other clients started.
    */
   close(options: { readonly keepTerminals: boolean }): Promise<void>;
 }
@@ -208,6 +210,11 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
     async rename(terminalId, name) {
       const host = await link.running();
       const done = (await host?.call({ method: 'rename', terminalId, name })) ?? ok(null);
+      return done.ok ? ok(null) : done;
+    },
+    async pin(terminalId, pinned) {
+      const host = await link.running();
+      const done = (await host?.call({ method: 'pin', terminalId, pinned })) ?? ok(null);
       return done.ok ? ok(null) : done;
     },
     async processes() {

@@ -191,6 +191,9 @@ export class ControlConnection implements RecordHandler {
           ? err(fault('gone', 'There is no such terminal any more.'))
           : ok(await session.text());
       }
+      case 'pin':
+        terminals.find(call.terminalId)?.pin(call.pinned);
+        return ok(null);
       case 'rename':
         terminals.find(call.terminalId)?.rename(call.name);
         return ok(null);

@@ -159,12 +159,14 @@ export class HostedTerminals {
     this.#options.announce({ event: 'removed', terminalId: id });
   }
 
-  /** Ends the terminals whose owner is not `kept`, and waits until their output is saved. */
+  /** Ends the terminals that are not pinned and whose owner is not `kept`, and waits until their output is saved. */
   async endThose(
     kept: (owner: Owner | undefined) => boolean,
     graceMs: number,
   ): Promise<KillReport> {
-    const ending = [...this.#sessions].filter(([id]) => !kept(this.#owners.get(id)));
+    const ending = [...this.#sessions].filter(
+      ([id, { state }]) => state.info.pinned !== true && !kept(this.#owners.get(id)),
+    );
     const report = await this.#kill(
       ending.map(([, session]) => session.prepareToEnd()),
       graceMs,

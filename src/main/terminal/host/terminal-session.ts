@@ -173,6 +173,11 @@ export class TerminalSession {
     this.#changeInfo(plain === '' ? {} : { name: plain });
   }
 
+  /** Lets it go on when Lathe quits, or not. */
+  pin(pinned: boolean): void {
+    this.#changeInfo({ pinned });
+  }
+
   /** Takes the screen as of all output so far; output after this call reaches the viewers as data. */
   async picture(kind: PictureKind): Promise<Picture> {
     this.#batcher.flush();

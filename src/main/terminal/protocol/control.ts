@@ -37,6 +37,7 @@ export type ControlCall =
   | { readonly method: 'takeWheel'; readonly terminalId: string; readonly taken: boolean }
   /** Asks for what a terminal shows, as text. */
   | { readonly method: 'text'; readonly terminalId: string }
+  | { readonly method: 'pin'; readonly terminalId: string; readonly pinned: boolean }
   | { readonly method: 'rename'; readonly terminalId: string; readonly name: string }
   | { readonly method: 'processes' }
   | {
@@ -49,7 +50,7 @@ export type ControlCall =
   | { readonly method: 'ping' }
   | { readonly method: 'dismiss'; readonly terminalId: string }
   | { readonly method: 'watchProgress'; readonly terminalId: string; readonly on: boolean }
-  /** Ends every terminal that no other connected client started; the host exits when nobody else is there. */
+  /** Ends every terminal that is not pinned and that no other connected client started; the host exits when nobody else is there. */
   | { readonly method: 'shutdown'; readonly graceMs: number };
 
 /** A message that the host sends unasked. */
@@ -111,6 +112,11 @@ export function parseCall(value: unknown): Result<ControlCall> {
       }));
     case 'text':
       return withId(value, (terminalId) => ({ method: 'text', terminalId }));
+    case 'pin':
+      return withId(value, (terminalId) => ({
+        ...{ method: 'pin', terminalId },
+        pinned: value['pinned'] === true,
+      }));
     case 'rename':
       return withId(value, (terminalId) => ({
         method: 'rename',
