@@ -2,6 +2,7 @@
 export interface LineMarker {
   readonly line: number;
   readonly isDisposed: boolean;
+  dispose(): void;
 }
 
 /** The part of an xterm that is needed to follow prompts. */
@@ -22,7 +23,7 @@ export interface Prompt {
 }
 
 /** Prompts that are remembered; the oldest are forgotten first. */
-export const MAX_PROMPTS = 1_000;
+export const MAX_PROMPTS = 500;
 
 /** Follows the prompts of a terminal. */
 export class Prompts {
@@ -50,9 +51,9 @@ export class Prompts {
       const marker = mark();
       if (marker === undefined) return;
       // Shells that say it themselves say it twice, and so does one that draws its prompt anew.
-      if (last?.marker.line === marker.line) this.#prompts.pop();
+      if (last?.marker.line === marker.line) this.#prompts.pop()?.marker.dispose();
       this.#prompts.push({ marker, isStarted: false, exitCode: null });
-      if (this.#prompts.length > MAX_PROMPTS) this.#prompts = this.list().slice(-MAX_PROMPTS);
+      if (this.#prompts.length > MAX_PROMPTS) this.#prompts.shift()?.marker.dispose();
     } else if (kind === 'C' && last !== undefined) last.isStarted = true;
     else if (kind === 'D' && last?.isStarted === true && last.exitCode === null) {
       const exitCode = Number.parseInt(code ?? '', 10);
