@@ -77,14 +77,17 @@ async function draw(id: string, code: string, dark: boolean): Promise<Drawn> {
     const { default: mermaid } = await import('mermaid');
     mermaid.initialize({
       ...{ startOnLoad: false, securityLevel: 'strict', suppressErrorRendering: true },
-      ...{ maxTextSize: LIMIT, maxEdges: MAX_EDGES, htmlLabels: false },
+      ...{ maxTextSize: LIMIT, maxEdges: MAX_EDGES, htmlLabels: false, look: 'classic' },
       ...{ theme: dark ? 'dark' : 'neutral', fontFamily: 'system-ui, sans-serif' },
     });
     const { svg } = await mermaid.render(id, code);
     return { kind: 'image', url: imageOf(svg) };
   } catch (error) {
     const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n', 1);
-    return { kind: 'failed', why: `This diagram could not be drawn: ${reason.slice(0, 200)}` };
+    return {
+      kind: 'failed',
+      why: `This diagram could not be drawn: ${reason.slice(0, 200).replace(/:$/, '')}.`,
+    };
   }
 }
 

@@ -23,8 +23,11 @@ export interface Colourer {
   colour(code: string, grammar: Grammar): Promise<Colours>;
 }
 
-/** Milliseconds after which the rest of a line is left plain; compiling a grammar's patterns counts too. */
-const LINE_BUDGET_MS = 1000;
+/**
+ * Milliseconds after which the rest of a line looks like what is before it. Compiling a grammar's patterns counts too, which
+ * takes a busy machine more than a second.
+ */
+const LINE_BUDGET_MS = 8000;
 /** A line longer than this many characters stays plain. */
 const LINE_LIMIT = 5_000;
 
