@@ -78,7 +78,7 @@ export interface AppState {
   readonly terminalHost: TerminalHostState;
 }
 
-/** `state` replaces the slices it names. The first one carries all of them. */
+/** `state` replaces the slices it names. The first one carries all of them. The rest is asked of one window. */
 export type AppFeed =
   | { readonly type: 'state'; readonly state: Partial<AppState> }
   /** The person asked from outside (notification, deep link, second launch) to see this. */
@@ -87,7 +87,9 @@ export type AppFeed =
       readonly project?: string;
       readonly sessionId?: string;
       readonly draft?: string;
-    };
+    }
+  /** The person chose this command of the window in a menu of the system. */
+  | { readonly type: 'command'; readonly id: string };
 
 /** The feed of a session's subscriber: a snapshot or the missing events, then `caught_up`, then live ones. */
 export type SessionFeed =

@@ -226,16 +226,22 @@ test('a start beside another one hands over and ends', async () => {
   expect(double.windows).toHaveLength(0);
 });
 
-test('the menu shows the keys of the page and passes clicks on to it', async () => {
+test('a maximised window comes up with its page, not before', async () => {
   const { double, window } = await start();
   const items = double.menu().flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []));
-  const palette = items.find(({ label }) => label === 'Command Palette');
-  expect(palette).toMatchObject({ accelerator: 'CmdOrCtrl+K' });
-  palette?.click?.({} as never, undefined, {} as never);
-  const modifier = process.platform === 'darwin' ? 'meta' : 'control';
-  expect(window.webContents.pressed).toEqual([
-    expect.objectContaining({ keyCode: 'K', modifiers: [modifier] }),
-  ]);
+  const another = () =>
+    items.find(({ label }) => label === 'New Window')?.click?.({} as never, undefined, {} as never);
+  another();
+  window.maximized = true;
+  window.close();
+  await soon(async () =>
+    expect(await readFile(join(running?.latheHome ?? '', 'windows.json'), 'utf8')).toContain(
+      '"maximized":true',
+    ),
+  );
+  another();
+  await soon(() => expect(double.windows[2]).toMatchObject({ shown: true, maximized: true }));
+  expect(double.windows.map(({ shownEmpty }) => shownEmpty)).toEqual([false, false, false]);
 });
 
 test('where a window was is remembered', async () => {

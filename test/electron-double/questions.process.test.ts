@@ -63,12 +63,15 @@ async function asking() {
   return window;
 }
 
-const openWindow = () =>
+/** Chooses an item of the menu. */
+const choose = (wanted: string) =>
   double
     .menu()
     .flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []))
-    .find(({ label }) => label === 'New Window')
+    .find(({ label }) => label === wanted)
     ?.click?.({} as never, undefined, {} as never);
+
+const openWindow = () => choose('New Window');
 
 const lastTold = () => JSON.stringify(api.requests.at(-1)?.body.messages.at(-1)?.content);
 const denied = () =>
@@ -88,6 +91,35 @@ test('a question is told to a person who looks elsewhere, and a click goes there
   notification?.emit('click');
   expect(double.electron.BrowserWindow.getFocusedWindow()).toBe(window);
   expect(double.app.record.badge).toBe(0);
+});
+
+test('a notification raises the window of its session, not the newest, and leaves the others alone', {
+  timeout: LONG,
+}, async () => {
+  const window = await asking();
+  openWindow();
+  const { page } = await windowAt(1);
+  const recent = page.getByRole('button', { name: /harbour/ }).first();
+  await see(recent).toBeVisible();
+  double.notifications[0]?.emit('click');
+  expect(double.electron.BrowserWindow.getFocusedWindow()).toBe(window);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+  await see(recent).toBeVisible();
+});
+
+test('a command of the menu is carried out by its window, and no key is pressed in it', {
+  timeout: LONG,
+}, async () => {
+  const front = await asking();
+  const { page } = await windowAt(0);
+  front.focus();
+  await page.evaluate(() => {
+    Reflect.set(window, 'pressed', []);
+    window.addEventListener('keydown', ({ key }) => Reflect.get(window, 'pressed').push(key), true);
+  });
+  choose('Settings…');
+  await see(page.getByRole('dialog', { name: 'Settings' })).toBeVisible();
+  expect(await page.evaluate(() => Reflect.get(window, 'pressed'))).toEqual([]);
 });
 
 test('closing a window denies what it was asked, and nothing runs', {

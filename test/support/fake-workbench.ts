@@ -1,4 +1,5 @@
-import type { Attention, ShowTarget, Workbench } from '../../src/main/app/workbench';
+import type { ShowTarget, WindowEntry } from '../../src/main/app/app-feed';
+import type { Attention, Workbench } from '../../src/main/app/workbench';
 import type { AppFeed, AppState, SessionFeed, SessionSummary } from '../../src/shared/contract';
 import { err, fault, ok } from '../../src/shared/result';
 import type { Project } from '../../src/shared/settings';
@@ -40,6 +41,8 @@ export function createFakeWorkbench(
   const attentionListeners = new Set<(attention: Attention) => void>();
   let closedWith: { readonly keepTerminals: boolean } | null = null;
 
+  const watchApp = (signal: AbortSignal) =>
+    watch(signal, { type: 'state', state: EMPTY_STATE }, appListeners, open);
   const record = <T>(method: string, args: unknown[], value: T) => {
     calls.push([method, ...args]);
     return Promise.resolve(ok(value));
@@ -64,7 +67,7 @@ export function createFakeWorkbench(
     attend: (attention) => {
       for (const listener of attentionListeners) listener(attention);
     },
-    watchApp: (signal) => watch(signal, { type: 'state', state: EMPTY_STATE }, appListeners, open),
+    watchApp,
     watchSession(sessionId, since, signal) {
       calls.push(['watchSession', sessionId, since]);
       const snapshot: SessionFeed = {
@@ -154,10 +157,15 @@ export function createFakeWorkbench(
         },
       });
     },
-    openWindow: () => ({
+    openWindow: (): WindowEntry => ({
       saw: (sessionId) => calls.push(['saw', sessionId]),
+      opened: () => undefined,
+      shown: () => ({ project: null, sessionId: null }),
+      ask: () => undefined,
+      watch: watchApp,
       close: () => calls.push(['windowClosed']),
     }),
+    windowFor: () => null,
     show: (target) => shown.push(target),
     onAttention(listener) {
       attentionListeners.add(listener);

@@ -1,11 +1,10 @@
-import type { AppFeed, AppState } from '../../shared/contract';
 import { err, fault, ok, type Result } from '../../shared/result';
 import type { ModelChoice, Project } from '../../shared/settings';
 import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
-import { createWaker } from '../../shared/waker';
 import type { Files } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import { promptIn } from '../engine/sessions/branch';
+import { createAppFeed } from './app-feed';
 import type { ConnectionService } from './connection-service';
 import type { FileFinder } from './file-finder';
 import { createFileService, type OpenEditor } from './file-service';
@@ -19,7 +18,7 @@ import {
 } from './session-registry';
 import { type StateStore, withRecent } from './state-store';
 import type { TerminalService } from './terminal-service';
-import { createWindowRegistry, type ShowTarget, type Workbench } from './workbench';
+import type { Workbench } from './workbench';
 
 export interface WorkbenchOptions {
   readonly files: Files;
@@ -47,16 +46,22 @@ const NO_PROJECT = fault('not_open', 'That folder is not open.', 'Open it first.
 /** Builds the app behind the windows from its parts. */
 export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Workbench> {
   const { files, home, state, projects, connection, terminals } = options;
-  const feed = createAppFeed({
-    connection: connection.current(),
-    preferences: state.get().preferences,
-    recents: state.get().recents,
-    projects: [],
-    sessions: [],
-    terminals: await terminals.list(),
-    leftovers: await terminals.leftovers(),
-    terminalHost: 'idle',
-  });
+  const feed = createAppFeed(
+    {
+      connection: connection.current(),
+      preferences: state.get().preferences,
+      recents: state.get().recents,
+      projects: [],
+      sessions: [],
+      terminals: await terminals.list(),
+      leftovers: await terminals.leftovers(),
+      terminalHost: 'idle',
+    },
+    (sessionId) => {
+      const shown = sessions.runtimes().find((r) => r.session.log.sessionId === sessionId);
+      shown?.denyPending();
+    },
+  );
   const sessions = createSessionRegistry({
     files,
     latheHome: options.latheHome,
@@ -209,10 +214,8 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     },
     restartTerminalHost: terminals.restartHost,
     openTerminalChannel: terminals.openChannel,
-    openWindow: createWindowRegistry((sessionId) => {
-      const shown = sessions.runtimes().find((r) => r.session.log.sessionId === sessionId);
-      shown?.denyPending();
-    }),
+    openWindow: feed.openWindow,
+    windowFor: feed.windowFor,
     show: feed.show,
     onAttention: attention.listen,
     running: () => ({
@@ -237,82 +240,4 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       await connection.close();
     },
   };
-}
-
-/** State that all windows show outside any one session, with its watchers. */
-interface AppFeedHub {
-  get(): AppState;
-  /** Replaces the given slices; watchers get them once, however often they changed in between. */
-  set(patch: Partial<AppState>): void;
-  show(target: ShowTarget): void;
-  watch(signal: AbortSignal): AsyncGenerator<AppFeed>;
-}
-
-/** Shows that no watcher took yet; older ones are of no use. */
-const MAX_PENDING_SHOWS = 10;
-
-interface Watcher {
-  readonly changed: Set<keyof AppState>;
-  shows: ShowTarget[];
-  wake(): void;
-}
-
-/** Creates the hub. The first thing a watcher gets is the whole state. */
-function createAppFeed(initial: AppState): AppFeedHub {
-  let state = initial;
-  const watchers = new Set<Watcher>();
-  /** Asked for while nobody watched (a cold start by a link): for the first window that comes. */
-  let unseen: ShowTarget[] = [];
-
-  async function* watch(signal: AbortSignal): AsyncGenerator<AppFeed> {
-    const waker = createWaker(signal);
-    const watcher: Watcher = { changed: new Set(), shows: [], wake: waker.wake };
-    watchers.add(watcher);
-    try {
-      yield { type: 'state', state };
-      watcher.shows = unseen;
-      unseen = [];
-      if (watcher.shows.length > 0) waker.wake();
-      while (await waker.wait()) {
-        if (watcher.changed.size > 0) {
-          const keys = [...watcher.changed];
-          watcher.changed.clear();
-          yield { type: 'state', state: pick(state, keys) };
-        }
-        const shows = watcher.shows;
-        watcher.shows = [];
-        for (const target of shows) yield { type: 'show', ...target };
-      }
-    } finally {
-      watchers.delete(watcher);
-      waker.close();
-    }
-  }
-
-  return {
-    get: () => state,
-    set: (patch) => {
-      state = { ...state, ...patch };
-      for (const watcher of watchers) {
-        for (const key of keysOf(patch)) watcher.changed.add(key);
-        watcher.wake();
-      }
-    },
-    show: (target) => {
-      if (watchers.size === 0) unseen = [...unseen, target].slice(-MAX_PENDING_SHOWS);
-      for (const watcher of watchers) {
-        watcher.shows = [...watcher.shows, target].slice(-MAX_PENDING_SHOWS);
-        watcher.wake();
-      }
-    },
-    watch,
-  };
-}
-
-const keysOf = (patch: Partial<AppState>): (keyof AppState)[] =>
-  Object.keys(patch).filter((key): key is keyof AppState => key in patch);
-
-function pick(state: AppState, keys: readonly (keyof AppState)[]): Partial<AppState> {
-  const entries = keys.map((key) => [key, state[key]] as const);
-  return Object.fromEntries(entries);
 }

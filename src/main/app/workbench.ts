@@ -25,6 +25,7 @@ import type {
 import type { KillReport, ProcessTree, TerminalInfo } from '../../shared/terminal';
 import type { AgentTranscript } from '../../shared/transcript';
 import type { BranchPoint } from '../engine/sessions/branch';
+import type { ShowTarget, WindowEntry } from './app-feed';
 import type { FileService } from './file-service';
 import type { HookService } from './hook-service';
 import type { PermissionService } from './permission-service';
@@ -33,14 +34,6 @@ import type { PermissionService } from './permission-service';
 export interface TerminalChannel {
   send(frame: Uint8Array): void;
   close(): void;
-}
-
-/** A place in the app that the person asked to be taken to. */
-export interface ShowTarget {
-  readonly project?: string;
-  readonly sessionId?: string;
-  /** Text to prefill; never sent by itself. */
-  readonly draft?: string;
 }
 
 /** Something that deserves the person's attention while no window has the focus. */
@@ -151,7 +144,9 @@ export interface Workbench {
   ): Promise<Result<TerminalChannel>>;
   /** Takes a new window in; whoever holds it says what it shows and when it is closed. */
   openWindow(): WindowEntry;
-  /** Takes every window to a place (deep link, second launch, notification click). */
+  /** Returns the window that shows a place; null when none does. */
+  windowFor(target: ShowTarget): WindowEntry | null;
+  /** Takes the window that shows a place there, or else the next one that opens. */
   show(target: ShowTarget): void;
   /** Calls back when something wants attention; gives a function that ends it. */
   onAttention(listener: (attention: Attention) => void): () => void;
@@ -167,32 +162,4 @@ export interface Workbench {
   };
   /** Ends queries, and tasks and terminals that are not pinned (or leaves all terminals running), and flushes every log. */
   close(options: { readonly keepTerminals: boolean }): Promise<void>;
-}
-
-/** One window, as far as questions to the person are concerned. */
-export interface WindowEntry {
-  /** It shows this session. */
-  saw(sessionId: string): void;
-  /** It is closed. What was asked in sessions that no other window shows is denied (docs/spec.md E4). */
-  close(): void;
-}
-
-/** Keeps which windows show which sessions; `deny` is called for a session whose last window was closed. */
-export function createWindowRegistry(deny: (sessionId: string) => void): () => WindowEntry {
-  const open = new Set<ReadonlySet<string>>();
-  return () => {
-    const seen = new Set<string>();
-    open.add(seen);
-    return {
-      saw: (sessionId) => {
-        seen.add(sessionId);
-      },
-      close: () => {
-        if (!open.delete(seen)) return;
-        for (const sessionId of seen) {
-          if (![...open].some((other) => other.has(sessionId))) deny(sessionId);
-        }
-      },
-    };
-  };
 }

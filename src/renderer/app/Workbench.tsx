@@ -2,7 +2,7 @@ import { ShieldAlert, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import type { Project, SettingsProblem } from '../../shared/settings';
 import type { CommandContext, FocusTargets } from '../commands/actions';
-import { commandFor, type RunCommand, runCommand } from '../commands/table';
+import { COMMANDS, commandFor, type RunCommand, runCommand } from '../commands/table';
 import { appTakesFromTerminal } from '../commands/terminal-keys';
 import { Sidebar } from '../sessions/Sidebar';
 import { problemWords } from '../settings/hook-groups';
@@ -32,6 +32,7 @@ export function Workbench({ project }: { readonly project: Project }) {
   const focus = useMemo(() => focusTargets(composer, search), []);
   const context = useMemo(() => ({ lathe, focus }), [lathe, focus]);
   useKeys(context);
+  useMenu(context);
   useSomeSession();
   useDockThatFills(project.path, narrow);
   useHostCommands();
@@ -159,6 +160,18 @@ function useKeys(context: CommandContext): void {
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
   }, [context]);
+}
+
+/** Carries out what is chosen in a menu of the system. */
+function useMenu(context: CommandContext): void {
+  useEffect(
+    () =>
+      context.lathe.onChosen((id) => {
+        const command = COMMANDS.find((one) => one.id === id);
+        if (command !== undefined) void runCommand(context, command.id);
+      }),
+    [context],
+  );
 }
 
 /** A line over the conversation about configuration of this folder that is off or broken. */

@@ -32,6 +32,8 @@ export interface Lathe {
   readonly current: CurrentSession;
   /** Present under Electron. */
   readonly bridge: LatheBridge | null;
+  /** Calls back when the person chose a command in a menu of the system, by its id; gives a function that ends it. */
+  onChosen(listener: (command: string) => void): () => void;
   /** Opens a web page outside. */
   openLink(target: string): void;
   /** Connects and stays connected until aborted. */
@@ -63,6 +65,10 @@ export function createLathe(deps: LatheDeps): Lathe {
   const feeds = createSessionFeeds({ store, schedule, wait });
   const link = createFramesLink(wait);
   let connected: Connected | null = null;
+  const listeners = new Set<(command: string) => void>();
+  const chosen = (command: string) => {
+    for (const listener of listeners) listener(command);
+  };
   const ask = createAsk(() => connected);
   const drafts = createDrafts(deps.localStorage, deps.attachmentStorage);
   const lastShown = createLastShown(deps.sessionStorage);
@@ -87,6 +93,10 @@ export function createLathe(deps: LatheDeps): Lathe {
       ...{ storage, newId, wait },
     }),
     bridge: deps.bridge,
+    onChosen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     openLink: deps.openLink,
     terminals,
     start: (on, signal) =>
@@ -102,7 +112,7 @@ export function createLathe(deps: LatheDeps): Lathe {
               gone.abort();
               if (connected?.client === transport.client) connected = null;
             });
-            void followApp({ store, wait, on }, transport);
+            void followApp({ store, wait, on, chosen }, transport);
             feeds.useTransport(transport);
             link.useTransport(transport);
           },
@@ -127,6 +137,7 @@ interface AppFeedDeps {
   readonly store: ScreenStore;
   wait(ms: number, signal: AbortSignal): Promise<void>;
   readonly on: HostEvents;
+  chosen(command: string): void;
 }
 
 /** Keeps the app's state equal to the engine's for as long as the connection lives. Never rejects. */
@@ -142,6 +153,7 @@ async function followApp(deps: AppFeedDeps, transport: Transport): Promise<void>
       for await (const item of await transport.client.app.watch(undefined, { signal })) {
         attempt = 1;
         if (item.type === 'show') deps.on.onShow(item);
+        else if (item.type === 'command') deps.chosen(item.id);
         else deps.store.setState((s) => ({ app: mergeState(s.app, item.state) }));
         if (first) deps.on.onConnected();
         first = false;

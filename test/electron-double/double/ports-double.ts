@@ -19,7 +19,10 @@ export class PortDouble extends EventEmitter {
     else this.#waiting.push(data);
   }
   postMessage(data: unknown): void {
-    if (!this.closed) this.toPage(data);
+    // Structured clone takes all of the memory behind a view along.
+    if (data instanceof Uint8Array && data.byteLength !== data.buffer.byteLength)
+      throw new Error(`A view of ${data.byteLength} bytes would send ${data.buffer.byteLength}.`);
+    if (!this.closed) this.toPage(structuredClone(data));
   }
   close(): void {
     if (this.closed) return;

@@ -9,7 +9,6 @@ type OpenHandler = (details: { url: string }) => { action: string };
 class WebContentsDouble extends EventEmitter {
   url = '';
   reloads = 0;
-  readonly pressed: { keyCode: string; modifiers: readonly string[] }[] = [];
   #openHandler: OpenHandler = () => ({ action: 'allow' });
   constructor(readonly id: number) {
     super();
@@ -20,9 +19,6 @@ class WebContentsDouble extends EventEmitter {
   };
   reload = () => {
     this.reloads += 1;
-  };
-  sendInputEvent = (event: { type: string; keyCode: string; modifiers: readonly string[] }) => {
-    if (event.type === 'keyDown') this.pressed.push(event);
   };
   /** `window.open` of the page; gives what Electron would do. */
   openFromPage = (url: string) => this.#openHandler({ url }).action;
@@ -52,6 +48,10 @@ export function windowDouble(hooks: WindowHooks) {
     readonly webContents = new WebContentsDouble(hooks.all.length + 1);
     page: Page | null = null;
     shown = false;
+    /** It was shown when its page could not be drawn yet. */
+    shownEmpty = false;
+    maximized = false;
+    #ready = false;
     destroyed = false;
     constructor(readonly options: BrowserWindowConstructorOptions) {
       super();
@@ -60,20 +60,26 @@ export function windowDouble(hooks: WindowHooks) {
     async loadURL(url: string): Promise<void> {
       this.webContents.url = url;
       this.page = await hooks.open(this);
+      this.#ready = true;
       this.emit('ready-to-show');
     }
     show = () => {
       this.shown = true;
+      this.shownEmpty ||= !this.#ready;
     };
     focus = () => {
       hooks.focused = this;
       this.emit('focus');
     };
-    maximize = () => {};
+    /** Shows a hidden window, too. */
+    maximize = () => {
+      this.maximized = true;
+      this.show();
+    };
     restore = () => {};
     flashFrame = () => {};
     isMinimized = () => false;
-    isMaximized = () => false;
+    isMaximized = () => this.maximized;
     isDestroyed = () => this.destroyed;
     getNormalBounds = (): Rectangle => ({ x: 10, y: 20, width: 900, height: 700 });
     /** The person closes it. */

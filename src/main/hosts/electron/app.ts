@@ -4,13 +4,12 @@ import { join, resolve } from 'node:path';
 import { app, type BrowserWindow, dialog, session } from 'electron';
 import { ok, type Result } from '../../../shared/result';
 import type { KeyStore } from '../../app/key-store';
-import type { ShowTarget, Workbench } from '../../app/workbench';
+import type { Workbench } from '../../app/workbench';
 import type { Files, Locks } from '../../engine/ports';
 import type { AppEnvironment } from '../common/app-environment';
 import { becomeInstance, instanceAddress, instanceLock } from '../common/instance';
 import { openStaticFiles } from '../common/page-files';
 import { type LaunchRequest, LINK_SCHEME, parseDeepLink, parseLaunch } from './launch-request';
-import { keyPress } from './menu';
 import { guardSession, registerPageScheme, servePage } from './page-guard';
 import { guardQuit } from './quit';
 import { safeKeyStore } from './safe-key-store';
@@ -52,7 +51,7 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
   serveWindowPorts(workbench, windows.routerOf);
   guardQuit(workbench, windows.current, () => windows.open());
   const actions = {
-    press: (accelerator: string) => pressKey(windows, accelerator),
+    run: windows.run,
     newWindow: () => windows.open(),
     openFolder: (folder: string) => windows.open(folder),
     zoom: (zoom: number) => {
@@ -61,7 +60,7 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
   };
   followState(workbench, actions, new AbortController().signal).catch(() => {});
 
-  const follow = (request: LaunchRequest) => followRequest(request, windows, workbench);
+  const follow = (request: LaunchRequest) => followRequest(request, windows);
   early.hand(follow);
   app.on('activate', () => {
     if (windows.current() === null) windows.open();
@@ -182,7 +181,7 @@ async function makeWindows(
     },
   });
   const calm = watchAttention(workbench, windows, ({ sessionId, project }) =>
-    showIn(windows, workbench, { sessionId, project }),
+    windows.show({ sessionId, project }),
   );
   return windows;
 }
@@ -195,21 +194,9 @@ async function pickFolder(parent: BrowserWindow): Promise<Result<string | null>>
   return ok(canceled ? null : (filePaths[0] ?? null));
 }
 
-function followRequest(request: LaunchRequest, windows: Windows, workbench: Workbench): void {
+function followRequest(request: LaunchRequest, windows: Windows): void {
   const current = windows.current();
-  if (request.link !== undefined) showIn(windows, workbench, request.link);
+  if (request.link !== undefined) windows.show(request.link);
   else if (request.folder === undefined && current !== null) bringUp(current);
   else windows.open(request.folder);
-}
-
-function showIn(windows: Windows, workbench: Workbench, target: ShowTarget): void {
-  bringUp(windows.current() ?? windows.open());
-  workbench.show(target);
-}
-
-function pressKey(windows: Windows, accelerator: string): void {
-  const { keyCode, modifiers } = keyPress(accelerator, process.platform);
-  const page = (windows.current() ?? windows.open()).webContents;
-  page.sendInputEvent({ type: 'keyDown', keyCode, modifiers });
-  page.sendInputEvent({ type: 'keyUp', keyCode, modifiers });
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { ShowTarget } from '../../app/workbench';
+import type { ShowTarget } from '../../app/app-feed';
 
 /** The request behind a start of the app. */
 export interface LaunchRequest {

@@ -3,8 +3,8 @@ import { nextZoom } from '../../../shared/zoom';
 
 /** Actions of the menu besides the system's own roles. */
 export interface MenuActions {
-  /** Presses a key of the page (docs/spec.md L2): the page has one table of keys, the menu only shows it. */
-  press(accelerator: string): void;
+  /** Carries out a command of the page (docs/spec.md L2), by its id in the page's one table. */
+  run(command: string): void;
   newWindow(): void;
   openFolder(folder: string): void;
   /** Sets the size of the page, 1 being the normal one. */
@@ -25,27 +25,28 @@ export function menuTemplate(
   actions: MenuActions,
 ): MenuItemConstructorOptions[] {
   const mac = platform === 'darwin';
-  const key = (label: string, accelerator: string): MenuItemConstructorOptions => ({
+  const command = (id: string, label: string, accelerator: string): MenuItemConstructorOptions => ({
+    id,
     label,
     accelerator,
     // The page hears its keys itself; only a click on the item has to be passed on. macOS always asks the menu.
     registerAccelerator: mac,
-    click: () => actions.press(accelerator),
+    click: () => actions.run(id),
   });
   const line: MenuItemConstructorOptions = { type: 'separator' };
-  const settings = key('Settings…', 'CmdOrCtrl+,');
+  const settings = command('settings', 'Settings…', 'CmdOrCtrl+,');
   return [
     ...(mac ? [appMenu(settings)] : []),
     {
       label: 'File',
       submenu: [
-        key('New Session', 'CmdOrCtrl+N'),
+        command('newSession', 'New Session', 'CmdOrCtrl+N'),
         {
           label: 'New Window',
           accelerator: 'CmdOrCtrl+Shift+N',
           click: () => actions.newWindow(),
         },
-        key('Open Folder…', 'CmdOrCtrl+O'),
+        command('openFolder', 'Open Folder…', 'CmdOrCtrl+O'),
         {
           label: 'Open Recent',
           enabled: recents.length > 0,
@@ -70,17 +71,17 @@ export function menuTemplate(
         { role: 'paste' },
         { role: 'selectAll' },
         line,
-        key('Search Sessions', 'CmdOrCtrl+Shift+F'),
+        command('searchSessions', 'Search Sessions', 'CmdOrCtrl+Shift+F'),
       ],
     },
     {
       label: 'View',
       submenu: [
-        key('Command Palette', 'CmdOrCtrl+K'),
+        command('palette', 'Command Palette', 'CmdOrCtrl+K'),
         line,
-        key('Show or Hide Dock', 'CmdOrCtrl+J'),
-        key('Terminal', 'CmdOrCtrl+`'),
-        key('Changes', 'CmdOrCtrl+Shift+D'),
+        command('toggleDock', 'Show or Hide Dock', 'CmdOrCtrl+J'),
+        command('terminal', 'Terminal', 'CmdOrCtrl+`'),
+        command('changes', 'Changes', 'CmdOrCtrl+Shift+D'),
         line,
         ...zoomItems(zoom, actions),
         line,
@@ -92,15 +93,18 @@ export function menuTemplate(
     {
       label: 'Session',
       submenu: [
-        key('Stop', 'CmdOrCtrl+.'),
-        key('Move Command to Background', 'CmdOrCtrl+B'),
+        command('stop', 'Stop', 'CmdOrCtrl+.'),
+        command('background', 'Move Command to Background', 'CmdOrCtrl+B'),
         line,
-        key('Choose Model…', 'CmdOrCtrl+Shift+M'),
-        key('Choose Effort…', 'CmdOrCtrl+Shift+E'),
+        command('model', 'Choose Model…', 'CmdOrCtrl+Shift+M'),
+        command('effort', 'Choose Effort…', 'CmdOrCtrl+Shift+E'),
       ],
     },
     { role: 'windowMenu' },
-    { role: 'help', submenu: [key('Keys', 'CmdOrCtrl+/'), ...(mac ? [] : [aboutItem])] },
+    {
+      role: 'help',
+      submenu: [command('keys', 'Keys', 'CmdOrCtrl+/'), ...(mac ? [] : [aboutItem])],
+    },
   ];
 }
 
@@ -138,17 +142,3 @@ const appMenu = (settings: MenuItemConstructorOptions): MenuItemConstructorOptio
     { role: 'quit' },
   ],
 });
-
-/** Converts an accelerator to the input event that presses it. */
-export function keyPress(
-  accelerator: string,
-  platform: NodeJS.Platform,
-): { keyCode: string; modifiers: ('meta' | 'control' | 'shift')[] } {
-  const parts = accelerator.split('+');
-  const keyCode = parts.at(-1) ?? '';
-  const modifiers = parts.slice(0, -1).map((part) => {
-    if (part === 'Shift') return 'shift';
-    return platform === 'darwin' ? 'meta' : 'control';
-  });
-  return { keyCode, modifiers };
-}

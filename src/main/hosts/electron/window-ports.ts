@@ -47,7 +47,8 @@ const checkedPort = (port: MessagePortMain): RpcPort => ({
 
 function relayFrames(port: MessagePortMain, workbench: Workbench): void {
   const relay = relayTerminals(
-    { send: (frame) => port.postMessage(frame), close: () => port.close() },
+    // A view would take the whole memory behind it along.
+    { send: (frame) => port.postMessage(Uint8Array.from(frame)), close: () => port.close() },
     workbench,
   );
   port.on('message', ({ data }) => {

@@ -1,6 +1,7 @@
 import { BrowserWindow, nativeTheme, screen } from 'electron';
 import type { AppInfo } from '../../../shared/contract';
 import type { Result } from '../../../shared/result';
+import type { ShowTarget, WindowEntry } from '../../app/app-feed';
 import type { Workbench } from '../../app/workbench';
 import { createRouter, type WindowRouter } from '../handlers/router';
 import { guardWindow, PAGE_URL } from './page-guard';
@@ -9,7 +10,11 @@ import { isVisible, type WindowStates, windowOptions } from './window-state';
 /** The windows of the app: one per project, and one without until a folder is chosen. */
 export interface Windows {
   /** Brings up the project's window, or opens one. */
-  open(folder?: string): BrowserWindow;
+  open(folder?: string): void;
+  /** Brings up the window that shows a place, or one that can, and takes it there. */
+  show(target: ShowTarget): void;
+  /** Carries out a command of the page in the window at the front. */
+  run(command: string): void;
   /** Returns the window to put a dialog on or to show something in; null when there is none. */
   current(): BrowserWindow | null;
   routerOf(webContentsId: number): WindowRouter | null;
@@ -33,14 +38,14 @@ export interface WindowParts {
 interface OpenWindow {
   readonly window: BrowserWindow;
   readonly router: WindowRouter;
-  readonly folder: string | undefined;
+  readonly entry: WindowEntry;
 }
 
 /** Creates the table of windows, which starts empty. */
 export function createWindows(parts: WindowParts): Windows {
   const open = new Map<number, OpenWindow>();
 
-  const create = (folder: string | undefined): BrowserWindow => {
+  const create = (folder: string | undefined): OpenWindow => {
     const place = parts.places.of(folder);
     const screens = screen.getAllDisplays().map((display) => display.workArea);
     const seen = place.bounds !== undefined && isVisible(place.bounds, screens);
@@ -57,15 +62,23 @@ export function createWindows(parts: WindowParts): Windows {
       pickFolder: () => parts.pickFolder(window),
     });
     const { id } = window.webContents;
-    open.set(id, { window, router, folder });
+    const created = { window, router, entry };
+    if (folder !== undefined) entry.opened(folder);
+    open.set(id, created);
     guardWindow(window);
     reviveOnCrash(window, () => parts.onHopeless(window));
-    if (place.maximized) window.maximize();
-    window.once('ready-to-show', () => window.show());
+    window.once('ready-to-show', () => {
+      // Maximising shows a window, so it waits for the page as well.
+      if (place.maximized) window.maximize();
+      window.show();
+    });
     window.on('focus', parts.onFocus);
     window.on('close', () => {
       parts.places
-        .remember(folder, { bounds: window.getNormalBounds(), maximized: window.isMaximized() })
+        .remember(entry.shown().project ?? undefined, {
+          bounds: window.getNormalBounds(),
+          maximized: window.isMaximized(),
+        })
         .catch(() => {});
     });
     window.on('closed', () => {
@@ -73,19 +86,36 @@ export function createWindows(parts: WindowParts): Windows {
       entry.close();
     });
     window.loadURL(PAGE_URL).catch(() => {});
-    return window;
+    return created;
   };
+  const focused = () => BrowserWindow.getFocusedWindow();
+  /** The window at the front, or the newest one. */
+  const front = (): OpenWindow | null => {
+    const id = focused()?.webContents.id;
+    return (id === undefined ? undefined : open.get(id)) ?? [...open.values()].at(-1) ?? null;
+  };
+  const withEntry = (entry: WindowEntry | null): OpenWindow | null =>
+    [...open.values()].find((one) => one.entry === entry) ?? null;
 
   return {
     open(folder) {
-      const known = [...open.values()].find((entry) => entry.folder === folder);
-      if (known === undefined || folder === undefined) return create(folder);
-      bringUp(known.window);
-      return known.window;
+      const known =
+        folder === undefined ? null : withEntry(parts.workbench.windowFor({ project: folder }));
+      if (known === null) create(folder);
+      else bringUp(known.window);
     },
-    current: () => BrowserWindow.getFocusedWindow() ?? [...open.values()].at(-1)?.window ?? null,
+    show(target) {
+      const shown = withEntry(parts.workbench.windowFor(target)) ?? front() ?? create(undefined);
+      bringUp(shown.window);
+      shown.entry.ask({ type: 'show', ...target });
+    },
+    run(id) {
+      const { entry } = front() ?? create(undefined);
+      entry.ask({ type: 'command', id });
+    },
+    current: () => front()?.window ?? null,
     routerOf: (id) => open.get(id)?.router ?? null,
-    focused: () => BrowserWindow.getFocusedWindow() !== null,
+    focused: () => focused() !== null,
   };
 }
 

@@ -1,7 +1,8 @@
 import { implement } from '@orpc/server';
 import { type AppInfo, contract } from '../../../shared/contract';
 import type { Result } from '../../../shared/result';
-import type { WindowEntry, Workbench } from '../../app/workbench';
+import type { WindowEntry } from '../../app/app-feed';
+import type { Workbench } from '../../app/workbench';
 
 /** The services of a window: the app behind it, what it may know of its host, and the host's own folder dialog. */
 export interface WindowServices {
@@ -24,7 +25,7 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
     app: {
       info: os.app.info.handler(() => info),
       ping: os.app.ping.handler(() => null),
-      watch: os.app.watch.handler(({ signal }) => streamOf(workbench.watchApp(alive(signal)))),
+      watch: os.app.watch.handler(({ signal }) => streamOf(window.watch(alive(signal)))),
       setPreferences: os.app.setPreferences.handler(({ input }) =>
         workbench.setPreferences(withoutUndefined(input)),
       ),
@@ -34,11 +35,19 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
       pick: os.folders.pick.handler(() => pickFolder()),
     },
     projects: {
-      open: os.projects.open.handler(({ input }) => workbench.openProject(input.path)),
+      open: os.projects.open.handler(async ({ input }) => {
+        const opened = await workbench.openProject(input.path);
+        if (opened.ok) window.opened(opened.value.path);
+        return opened;
+      }),
       trust: os.projects.trust.handler(({ input }) =>
         workbench.trustProject(input.path, input.trusted),
       ),
-      openDemo: os.projects.openDemo.handler(() => workbench.openDemoProject()),
+      openDemo: os.projects.openDemo.handler(async () => {
+        const opened = await workbench.openDemoProject();
+        if (opened.ok) window.opened(opened.value.path);
+        return opened;
+      }),
       forget: os.projects.forget.handler(({ input }) => workbench.forgetProject(input.path)),
     },
     files: {

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { createAppFeed } from '../../src/main/app/app-feed';
+import type { AppFeed, AppState } from '../../src/shared/contract';
+
+const STATE: AppState = {
+  connection: { kind: 'none' },
+  preferences: { theme: 'system', zoom: 1, layout: {} },
+  recents: [],
+  projects: [],
+  sessions: [],
+  terminals: [],
+  leftovers: [],
+  terminalHost: 'idle',
+};
+
+/** A hub, with the sessions that it denied. */
+function hubOfTest() {
+  const denied: string[] = [];
+  return { denied, hub: createAppFeed(STATE, (sessionId) => denied.push(sessionId)) };
+}
+
+/** A page that reads what its window gives it. */
+function pageOf(watch: (signal: AbortSignal) => AsyncGenerator<AppFeed>) {
+  const gone = new AbortController();
+  const feed = watch(gone.signal);
+  return {
+    next: async () => (await feed.next()).value,
+    leave: async () => {
+      gone.abort();
+      await feed.next();
+    },
+  };
+}
+
+const settings = { type: 'command', id: 'settings' } as const;
+
+test('closing the last window of a session denies what it asks; another window keeps it', () => {
+  const { hub, denied } = hubOfTest();
+  const first = hub.openWindow();
+  const second = hub.openWindow();
+  first.saw('a');
+  first.saw('b');
+  second.saw('b');
+  first.close();
+  expect(denied).toEqual(['a']);
+  first.close();
+  second.close();
+  expect(denied).toEqual(['a', 'b']);
+});
+
+test('a page that is back from a reload keeps its questions', () => {
+  const { hub, denied } = hubOfTest();
+  const before = hub.openWindow();
+  before.saw('a');
+  const after = hub.openWindow();
+  after.saw('a');
+  before.close();
+  expect(denied).toEqual([]);
+});
+
+test('a place is shown by the window that has its session, else its project, else by the next one', async () => {
+  const { hub } = hubOfTest();
+  const [web, api] = [hub.openWindow(), hub.openWindow()];
+  web.opened('/web');
+  api.opened('/api');
+  web.saw('s1');
+  web.saw('s2');
+  expect(hub.windowFor({ sessionId: 's2', project: '/api' })).toBe(web);
+  // It was left for another session, so only its project counts.
+  expect(hub.windowFor({ sessionId: 's1', project: '/api' })).toBe(api);
+  expect(hub.windowFor({ sessionId: 's1', project: '/none' })).toBeNull();
+  web.opened('/moved');
+  expect(hub.windowFor({ project: '/web' })).toBeNull();
+  hub.show({ project: '/api' });
+  hub.show({ project: '/none' });
+  const [apiPage, webPage] = [pageOf(api.watch), pageOf(web.watch)];
+  expect([await apiPage.next(), await apiPage.next()]).toEqual([
+    { type: 'state', state: STATE },
+    { type: 'show', project: '/api' },
+  ]);
+  await webPage.next();
+  await webPage.leave();
+  const next = pageOf(hub.openWindow().watch);
+  await next.next();
+  expect(await next.next()).toEqual({ type: 'show', project: '/none' });
+  const later = pageOf(hub.openWindow().watch);
+  await later.next();
+  hub.set({ recents: ['/x'] });
+  expect(await later.next()).toEqual({ type: 'state', state: { recents: ['/x'] } });
+});
+
+test('what is asked of a window reaches its page alone, and waits for one that reloads', async () => {
+  const { hub } = hubOfTest();
+  const [window, other] = [hub.openWindow(), hub.openWindow()];
+  const [before, elsewhere] = [pageOf(window.watch), pageOf(other.watch)];
+  await Promise.all([before.next(), elsewhere.next()]);
+  window.ask(settings);
+  expect(await before.next()).toEqual(settings);
+  await before.leave();
+  window.ask({ type: 'command', id: 'keys' });
+  const after = pageOf(window.watch);
+  await after.next();
+  expect(await after.next()).toEqual({ type: 'command', id: 'keys' });
+  hub.set({ recents: ['/only'] });
+  expect(await elsewhere.next()).toEqual({ type: 'state', state: { recents: ['/only'] } });
+});
+
+test('of many requests that nobody took, the newest ten are kept', async () => {
+  const { hub } = hubOfTest();
+  const window = hub.openWindow();
+  for (let n = 1; n <= 15; n += 1) window.ask({ type: 'command', id: `${n}` });
+  const page = pageOf(window.watch);
+  await page.next();
+  const ids: unknown[] = [];
+  for (let n = 0; n < 10; n += 1) ids.push(await page.next());
+  expect(ids.map((one) => (one as { id: string }).id)).toEqual(
+    Array.from({ length: 10 }, (_, n) => `${n + 6}`),
+  );
+});
