@@ -10,7 +10,7 @@ export interface ShowTarget {
 }
 
 /** The thing that a window is asked for from outside its page: to show a place, or to carry out a command. */
-export type WindowRequest = Exclude<AppFeed, { readonly type: 'state' }>;
+type WindowRequest = Exclude<AppFeed, { readonly type: 'state' }>;
 
 /** One window, as the app behind it knows it. */
 export interface WindowEntry {
