@@ -184,6 +184,10 @@ export const contract = {
       )
       .output(outcome<Connection>()),
   },
+  prompts: {
+    /** The prompts that were sent in a project, oldest first, each once. */
+    list: oc.input(z.object({ project: Path })).output(outcome<readonly string[]>()),
+  },
   models: { list: oc.output(type<readonly ModelChoice[]>()) },
   sessions: {
     create: oc.input(z.object({ project: Path })).output(outcome<SessionSummary>()),

@@ -97,6 +97,7 @@ export function createFakeWorkbench(
     },
     checkConnection: (entered) => record('checkConnection', [entered], null),
     setConnection: (choice) => record('setConnection', [choice], { kind: 'none' as const }),
+    listPrompts: (...args) => record('listPrompts', args, []),
     listModels: async () => [],
     createSession: (project) => record('createSession', [project], sessionIn(project)),
     renameSession: (...args) => record('renameSession', args, null),

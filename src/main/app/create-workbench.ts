@@ -11,6 +11,7 @@ import { createFileService, type OpenEditor } from './file-service';
 import { createHookService, type HookServiceOptions } from './hook-service';
 import { createPermissionService, type PermissionServiceOptions } from './permission-service';
 import { expandHome, listFolder, type ProjectRegistry } from './project-registry';
+import { createPromptHistory } from './prompt-history';
 import {
   createSessionRegistry,
   type SessionRegistryOptions,
@@ -68,6 +69,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     openRuntime: options.openRuntime,
     onChanged: (summaries) => feed.set({ sessions: summaries }),
   });
+  const history = createPromptHistory(files, options.latheHome);
   const lookForLeftovers = async () => feed.set({ leftovers: await terminals.leftovers() });
   const unlistenHost = terminals.onHostState((terminalHost) => {
     feed.set({ terminalHost });
@@ -156,7 +158,12 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     agentTranscript: (sessionId, agentId) =>
       inSession(sessionId, (r) => r.session.agentTranscript(agentId)),
     submit: (sessionId, text, priority, blocks, promptId) =>
-      inSession(sessionId, (r) => r.submit(text, priority, blocks, promptId)),
+      inSession(sessionId, async (r) => {
+        const taken = await r.submit(text, priority, blocks, promptId);
+        if (taken.ok) await history.add(r.session.project, text);
+        return taken;
+      }),
+    listPrompts: async (project) => ok(await history.list(project)),
     commands: (sessionId) => inSession(sessionId, (r) => ok(r.session.commands)),
     continueAfterLimit: (sessionId) => inSession(sessionId, (r) => r.continueAfterLimit()),
     stop: (sessionId) => inSession(sessionId, (r) => r.stop()),

@@ -113,6 +113,8 @@ export interface Workbench {
   backgroundCall(sessionId: string, callId: string): Promise<Result<null>>;
   /** Stops one call; the others go on. */
   cancelCall(sessionId: string, callId: string): Promise<Result<null>>;
+  /** Returns the prompts sent in a project, oldest first, each once. */
+  listPrompts(project: string): Promise<Result<readonly string[]>>;
   readonly files: FileService;
   readonly permissions: PermissionService;
   readonly hooks: HookService;

@@ -6,6 +6,7 @@ import type { FindFiles } from '../chat/file-menu';
 import type { QueueAct } from '../chat/queue';
 import { ownCommandOf, slashChoices } from '../commands/slash';
 import type { RunCommand } from '../commands/table';
+import { useProjectPrompts } from '../palette/PromptPickers';
 import { type Attachment, readImage, withAttachments } from '../store/attachments';
 import { findFiles } from '../store/files';
 import { currentTranscript } from '../store/screen';
@@ -106,6 +107,7 @@ export function ComposerBox({
         onQueue={onQueue}
         onEditLost={keepLostEdit}
         history={history}
+        onSearch={() => lathe.store.setState({ dialog: { kind: 'prompts' } })}
         onRewind={() => lathe.store.setState({ dialog: { kind: 'rewind' } })}
         commands={commands}
         findFiles={findMentioned}
@@ -145,11 +147,16 @@ const OFFLINE_NOTICE =
 
 type Items = Parameters<typeof promptsIn>[0] | null;
 
-/** Returns the prompts sent before, oldest first; only looked for again when there are new rows. */
+/**
+ * Returns the prompts sent before, oldest first: those of other sessions of the project, then those of this one. Only
+ * looked for again when there are new rows.
+ */
 function usePrompts(committed: Items, active: Items): readonly string[] {
   const before = useMemo(() => promptsIn(committed ?? []), [committed]);
+  const ofProject = useProjectPrompts();
   return useMemo(() => {
-    const now = promptsIn(active ?? []);
-    return now.length === 0 ? before : [...before, ...now];
-  }, [before, active]);
+    const own = [...before, ...promptsIn(active ?? [])];
+    const said = new Set(own);
+    return [...ofProject.filter((text) => !said.has(text)), ...own];
+  }, [before, active, ofProject]);
 }

@@ -3,7 +3,7 @@ import type { Project } from '../../shared/settings';
 import { COMMANDS, type CommandGroup, type RunCommand } from '../commands/table';
 import { FolderChooser } from '../first-run/FolderStep';
 import { Palette } from '../palette/Palette';
-import { RewindPicker } from '../palette/PromptPickers';
+import { PromptSearch, RewindPicker } from '../palette/PromptPickers';
 import { titleOf } from '../sessions/group-sessions';
 import { SettingsDialog } from '../settings/SettingsDialog';
 import { configureSession, removeSession, renameSession } from '../store/sessions';
@@ -39,6 +39,8 @@ export function Dialogs({
       return <FilePicker onClose={close} />;
     case 'file':
       return <FileViewer {...dialog} onClose={close} />;
+    case 'prompts':
+      return <PromptSearch onClose={close} />;
     case 'rewind':
       return <RewindPicker onClose={close} />;
     case 'folder':

@@ -62,6 +62,8 @@ export interface ComposerProps {
   readonly history?: readonly string[];
   /** Esc Esc while nothing runs. */
   readonly onRewind?: () => void;
+  /** Ctrl+R: looks for a prompt sent before. */
+  readonly onSearch?: () => void;
   readonly placeholder?: string;
   /** Says what becomes of a message that is sent now, e.g. while there is no connection; in place of the hint. */
   readonly notice?: string;
@@ -91,6 +93,7 @@ export function Composer({
   onEditLost,
   history = [],
   onRewind,
+  onSearch,
   placeholder = 'Ask for work in this project',
   notice,
   commands = NO_COMMANDS,
@@ -165,6 +168,9 @@ export function Composer({
         return true;
       case 'stop':
         onStop();
+        return true;
+      case 'search':
+        onSearch?.();
         return true;
       case 'rewind':
         onRewind?.();

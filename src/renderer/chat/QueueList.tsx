@@ -8,6 +8,7 @@ import {
   moveBy,
   type QueueAct,
   type QueueIntent,
+  queuedWhole,
   queuedWords,
   queueIntent,
   standing,
@@ -55,7 +56,7 @@ export function QueueList({ queue, running, onAct, onEditLost }: QueueListProps)
       <ul
         ref={list}
         aria-label="Queued prompts"
-        className="flex max-h-40 flex-col gap-1 overflow-y-auto p-px"
+        className="flex max-h-[32vh] flex-col gap-1 overflow-y-auto p-px"
       >
         {queue.map((prompt) => (
           <li key={prompt.id}>
@@ -124,7 +125,7 @@ interface QueueRowProps {
 
 /** One prompt that waits: its words, when it goes in, and what can be done with it by button or key. */
 function QueueRow({ prompt, queue, running, onAct, onEdit }: QueueRowProps) {
-  const { id, text, priority } = prompt;
+  const { id, priority } = prompt;
   const words = queuedWords(prompt);
   const up = moveBy(queue, prompt, -1);
   const down = moveBy(queue, prompt, 1);
@@ -158,18 +159,17 @@ function QueueRow({ prompt, queue, running, onAct, onEdit }: QueueRowProps) {
     carryOut(intent, row);
   };
   return (
-    <div className="group/queued flex h-7 items-center rounded-md border border-line bg-sunken pr-0.5 text-meta">
+    <div className="group/queued flex min-h-7 items-start rounded-md border border-line bg-sunken pr-0.5 text-meta">
       <button
         type="button"
         data-queue-line
         aria-label={`Edit queued message: ${words}`}
         aria-keyshortcuts="Enter Alt+ArrowUp Alt+ArrowDown Control+Enter Delete"
-        title={text.length > 60 ? text.slice(0, 2000) : undefined}
         onClick={onEdit}
         onKeyDown={onKeyDown}
-        className="h-full min-w-0 flex-1 truncate rounded-md px-2 text-left text-ink-2 hover:text-ink"
+        className="min-h-[26px] min-w-0 flex-1 rounded-md px-2 py-[5px] text-left whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere] hover:text-ink"
       >
-        {words}
+        {queuedWhole(prompt)}
       </button>
       <span className="flex opacity-0 transition-opacity duration-100 group-focus-within/queued:opacity-100 group-hover/queued:opacity-100 [@media(hover:none)]:opacity-100">
         {queue.length < 2 ? null : (

@@ -11,6 +11,7 @@ export type ComposerIntent =
   | 'stop'
   | 'leaveHistory'
   | 'rewind'
+  | 'search'
   | 'menuUp'
   | 'menuDown'
   | 'menuComplete'
@@ -64,6 +65,8 @@ export function composerIntent(k: ComposerKey): ComposerIntent {
       return k.queued && k.empty ? 'takeBack' : 'older';
     case 'newer':
       return k.recalling && k.caretAtEnd ? 'newer' : 'none';
+    case 'searchPrompts':
+      return 'search';
     case 'stop':
       return k.key === 'Escape' ? escapeIntent(k) : k.running ? 'stop' : 'none';
     default:

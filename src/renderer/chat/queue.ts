@@ -20,12 +20,27 @@ export const WHEN: readonly {
   { value: 'later', label: 'when done', description: 'When all of this work is finished' },
 ];
 
-/** Returns the words of a queued prompt, and what it carries besides them. */
-export function queuedWords({ text, blocks = [] }: QueuedPrompt): string {
+/** Returns a name for a queued prompt: its first line, and what it carries besides its words. */
+export const queuedWords = (prompt: QueuedPrompt): string =>
+  queuedText({ ...prompt, text: firstLine(prompt.text) });
+
+/** Returns all words of a queued prompt as far as a list shows them, and what it carries besides. */
+export const queuedWhole = (prompt: QueuedPrompt): string => {
+  const text = prompt.text.trim();
+  return queuedText({
+    ...prompt,
+    text: text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text,
+  });
+};
+
+/** Longer prompts are cut in the list; editing them shows the rest. Characters. */
+const MAX_SHOWN = 4_000;
+
+function queuedText({ text, blocks = [] }: QueuedPrompt): string {
   const images = blocks.filter(({ type }) => type === 'image').length;
   const pastes = blocks.flatMap((b) => (b.type === 'text' ? (pastedLines(b.text) ?? []) : []));
   const carried = carriedWords(images, pastes);
-  return [firstLine(text), carried].filter((part) => part !== '').join(' · ');
+  return [text, carried].filter((part) => part !== '').join(' · ');
 }
 
 /** Returns the position of a prompt among those of its priority, from 0, and their number. */

@@ -83,6 +83,13 @@ const ENTRIES = [
     keys: ['up'],
   },
   { id: 'newer', title: 'Later prompts', group: 'Writing', scope: 'composer', keys: ['down'] },
+  {
+    id: 'searchPrompts',
+    title: 'Find a prompt sent before',
+    group: 'Writing',
+    scope: 'composer',
+    keys: ['ctrl+r'],
+  },
   { id: 'allow', title: 'Allow once', group: ASKING, scope: 'asking', keys: ['enter'] },
   { id: 'always', title: 'Allow always…', group: ASKING, scope: 'asking', keys: ['shift+enter'] },
   { id: 'edit', title: 'Edit before allowing', group: ASKING, scope: 'asking', keys: ['mod+e'] },

@@ -1,5 +1,5 @@
 import { Command } from 'cmdk';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { allItems } from '../../shared/transcript';
 import { currentTranscript } from '../store/screen';
 import { rewindTo } from '../store/sessions';
@@ -34,6 +34,60 @@ export function RewindPicker({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
+/** Returns the prompts that were sent in the project on screen, oldest first; empty until they are there. */
+export function useProjectPrompts(): readonly string[] {
+  const { ask } = useLathe();
+  const project = useScreen((s) => s.opened?.path ?? '');
+  const linked = useScreen((s) => s.link.kind === 'connected');
+  const sent = useScreen((s) => s.sent);
+  const [listed, setListed] = useState<{ project: string; prompts: readonly string[] }>(NOBODY);
+  useEffect(() => {
+    if (!linked || project === '') return;
+    let wanted = true;
+    void ask((client) => client.prompts.list({ project })).then((answer) => {
+      if (wanted && answer.ok) setListed({ project, prompts: answer.value });
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [ask, project, linked, sent]);
+  return listed.project === project ? listed.prompts : NOBODY.prompts;
+}
+
+const NOBODY: { readonly project: string; readonly prompts: readonly string[] } = {
+  project: '',
+  prompts: [],
+};
+
+/** Prompts of the project, the newest first, narrowed by the draft: the chosen one takes its place. */
+export function PromptSearch({ onClose }: { readonly onClose: () => void }) {
+  const { drafts, current } = useLathe();
+  const listed = useProjectPrompts();
+  const prompts = useMemo(
+    () => listed.map((text, at) => ({ id: `prompt-${at}`, text })).reverse(),
+    [listed],
+  );
+  const take = (id: string) => {
+    onClose();
+    const text = prompts.find((prompt) => prompt.id === id)?.text;
+    if (text !== undefined) drafts.set(current.draftKey(), text);
+    requestAnimationFrame(focusHome);
+  };
+  return (
+    <PromptList
+      label="Find a prompt sent before"
+      placeholder="Which prompt?"
+      start={drafts.get(current.draftKey()).trim().slice(0, MAX_START)}
+      prompts={prompts}
+      onPick={take}
+      onClose={onClose}
+    />
+  );
+}
+
+/** A longer draft is no search. Characters. */
+const MAX_START = 200;
+
 /** Lists of prompts show this many at once; typing finds the others. */
 const MAX_SHOWN = 100;
 
@@ -46,6 +100,7 @@ interface ListedPrompt {
 function PromptList({
   label,
   placeholder,
+  start = '',
   prompts,
   onPick,
   onClose,
@@ -53,13 +108,15 @@ function PromptList({
 }: {
   readonly label: string;
   readonly placeholder: string;
+  /** Words to begin with. */
+  readonly start?: string;
   /** The newest first. */
   readonly prompts: readonly ListedPrompt[];
   readonly onPick: (id: string) => void;
   readonly onClose: () => void;
   readonly footer?: ReactNode;
 }) {
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(start);
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = prompts.filter(({ text }) => {
     const lower = text.toLowerCase();

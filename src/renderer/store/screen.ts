@@ -20,7 +20,7 @@ export type SettingsPage = 'look' | 'connection' | 'permissions' | 'hooks' | 'pr
 type OpenDialog =
   | { readonly kind: 'palette'; readonly page: PalettePage }
   | { readonly kind: 'settings'; readonly page: SettingsPage }
-  | { readonly kind: 'keys' | 'folder' | 'bypass' | 'files' | 'rewind' }
+  | { readonly kind: 'keys' | 'folder' | 'bypass' | 'files' | 'rewind' | 'prompts' }
   | { readonly kind: 'file'; readonly path: string; readonly line?: number }
   | { readonly kind: 'rename' | 'remove'; readonly sessionId: string };
 

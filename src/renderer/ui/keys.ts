@@ -64,6 +64,8 @@ export interface Press {
   readonly code: string;
   readonly mod: boolean;
   readonly other: boolean;
+  /** Ctrl is held, whatever it is called above; for the few keys that are Ctrl on every keyboard. */
+  readonly ctrl?: boolean;
   readonly alt: boolean;
   readonly shift: boolean;
 }
@@ -80,6 +82,7 @@ export const pressOf = (event: KeyStroke, apple: boolean): Press => ({
   code: event.code,
   mod: apple ? event.metaKey : event.ctrlKey,
   other: apple ? event.ctrlKey : event.metaKey,
+  ctrl: event.ctrlKey,
   alt: event.altKey,
   shift: event.shiftKey,
 });
@@ -106,13 +109,17 @@ export function matches(press: Press, shortcut: string): boolean {
   const parts = shortcut.split('+');
   const key = parts.at(-1) ?? '';
   const has = (name: string) => parts.includes(name);
-  if (press.mod !== has('mod') || press.other || press.alt !== has('alt')) return false;
+  if (!holds(press, has('mod'), has('ctrl')) || press.alt !== has('alt')) return false;
   const typed = press.key.toLowerCase();
   const punctuation = key.length === 1 && /[^a-z0-9]/.test(key);
   if (punctuation && typed === key) return true;
   if (press.shift !== has('shift')) return false;
   return typed === (NAMES[key] ?? key) || (press.code !== '' && press.code === codeOf(key));
 }
+
+/** Tells whether the modifiers ⌘ and Ctrl are held as a shortcut says. */
+const holds = (press: Press, mod: boolean, ctrl: boolean): boolean =>
+  ctrl ? press.ctrl === true && press.mod !== press.other : press.mod === mod && !press.other;
 
 function codeOf(key: string): string {
   if (/^[a-z]$/.test(key)) return `Key${key.toUpperCase()}`;

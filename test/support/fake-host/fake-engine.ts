@@ -206,6 +206,7 @@ function createRouter(parts: Parts) {
         return ok(connection);
       }),
     },
+    prompts: { list: os.prompts.list.handler(() => ok(['an older prompt', 'fix the login'])) },
     models: { list: os.models.list.handler(() => scenario.models) },
     sessions: {
       create: os.sessions.create.handler(({ input }) => createSession(parts, input.project)),

@@ -63,6 +63,7 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
       ),
       set: os.connection.set.handler(({ input }) => workbench.setConnection(input)),
     },
+    prompts: { list: os.prompts.list.handler(({ input }) => workbench.listPrompts(input.project)) },
     models: { list: os.models.list.handler(() => workbench.listModels()) },
     sessions: {
       create: os.sessions.create.handler(({ input }) => workbench.createSession(input.project)),

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { createMutex } from '../engine/mutex';
+import type { Files } from '../engine/ports';
+import { projectFolder } from '../engine/sessions/paths';
+
+/** The prompts that a person sent in each project, whatever the session. */
+export interface PromptHistory {
+  /** Returns them, oldest first, each once. */
+  list(project: string): Promise<readonly string[]>;
+  /** Adds one as the newest. A disk that refuses costs the history, never the prompt. */
+  add(project: string, text: string): Promise<void>;
+}
+
+/** Prompts kept per project, and characters of all of them together. */
+const MAX_PROMPTS = 500;
+const MAX_CHARS = 500_000;
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
+/** Mode of the file: the user's alone. */
+const PRIVATE = 0o600;
+
+/** Creates the history over `$LATHE_HOME/projects/<folder>/prompts.json`. */
+export function createPromptHistory(files: Files, latheHome: string): PromptHistory {
+  const turns = createMutex();
+  const pathOf = (project: string) => join(projectFolder(latheHome, project), 'prompts.json');
+  const read = async (project: string): Promise<readonly string[]> => {
+    const bytes = await files.read(pathOf(project), MAX_FILE_BYTES);
+    return bytes.ok ? parsed(new TextDecoder().decode(bytes.value)) : [];
+  };
+  return {
+    list: (project) => turns.run(() => read(project)),
+    add: (project, text) =>
+      turns.run(async () => {
+        const next = withPrompt(await read(project), text);
+        await files.write(pathOf(project), `${JSON.stringify(next)}\n`, PRIVATE);
+      }),
+  };
+}
+
+/** Adds a prompt as the newest one; the oldest give way where there are too many, or too long ones. Pure. */
+export function withPrompt(prompts: readonly string[], text: string): readonly string[] {
+  if (text.trim() === '' || text.length > MAX_CHARS) return prompts;
+  const kept: string[] = [];
+  let chars = 0;
+  for (const one of [...prompts.filter((other) => other !== text), text].reverse()) {
+    chars += one.length;
+    if (kept.length === MAX_PROMPTS || chars > MAX_CHARS) break;
+    kept.push(one);
+  }
+  return kept.reverse();
+}
+
+/** Reads the file's content; what is no list of texts is an empty one. */
+function parsed(text: string): readonly string[] {
+  try {
+    return z.array(z.string()).catch([]).parse(JSON.parse(text));
+  } catch {
+    return [];
+  }
+}
