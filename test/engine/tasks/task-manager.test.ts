@@ -1,6 +1,7 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { createTaskNews } from '../../../src/main/engine/attachments/task-news';
 import { SILENT_MS } from '../../../src/main/engine/tasks/live-task';
 import { settle, setUp } from './set-up';
 
@@ -186,6 +187,21 @@ describe('stopping', () => {
     expect(stopped).toMatchObject({ ok: true, report: { killed: [1], survivors: [] } });
     expect(terminals.killed).toEqual([{ id: 'trm_1', graceMs: 2000 }]);
     expect(tasks.get('b_1')).toMatchObject({ status: 'killed', note: 'Stopped by the user.' });
+  });
+
+  it('by the person tells the model of it, and wakes nobody', async () => {
+    const { manager, tasks, begin } = await setUp();
+    const woken = vi.fn();
+    manager.onNotice(woken);
+    await begin(1).running;
+    await begin(2).running;
+    await manager.stopByPerson('b_1');
+    expect(woken).not.toHaveBeenCalled();
+    expect(createTaskNews(tasks).waits()).toBe(false);
+    expect(tasks.notices()).toMatchObject([{ taskId: 'b_1', quiet: true }]);
+    await tasks.stop('b_2', 'The model wished so.');
+    expect(woken).toHaveBeenCalledOnce();
+    expect(createTaskNews(tasks).waits()).toBe(true);
   });
 
   it('reaches a task that is only being started', async () => {

@@ -199,11 +199,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
         : err(fault('not_running', 'That call has ended already.')),
     configure: session.configure,
     stopTask: async (taskId) => {
-      const {
-        ok: stoppedAll,
-        message,
-        report,
-      } = await session.tasks.stop(taskId, 'Stopped by the user.');
+      const { ok: stoppedAll, message, report } = await session.tasks.stopByPerson(taskId);
       return stoppedAll ? ok(report) : err(fault('not_stopped', message));
     },
     close: async ({ keepTasks }) => {

@@ -140,6 +140,11 @@ export class LiveTask {
     return report;
   }
 
+  /** Wakes nobody from here on: what is still to tell waits for the next prompt. */
+  keepQuiet(): void {
+    this.#quiet = true;
+  }
+
   /** Makes another agent the one that is told of it. */
   handTo(agentId: string): void {
     this.#task = { ...this.#task, agentId };

@@ -10,6 +10,8 @@ export interface Notice {
   readonly about: string;
   /** The `<task-notification>`. */
   readonly text: string;
+  /** It waits for the next prompt and wakes nobody. */
+  readonly quiet?: boolean;
 }
 
 /** The subject of a notice: an end, a question nobody answers, or output up to a byte. */

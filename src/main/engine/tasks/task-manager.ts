@@ -49,6 +49,8 @@ export type KeptTasks = boolean | ReadonlySet<string>;
  * change of a background task is an event; a foreground task is shown by its call.
  */
 export interface TaskManager extends Pick<AgentTasks, 'list' | 'stop'> {
+  /** Stops a task as the person wishes: the model hears of it with the next prompt, and is not woken by it. */
+  stopByPerson(taskId: string): ReturnType<AgentTasks['stop']>;
   /** Ends every running task; afterwards all are settled, or the report says what survived. */
   stopAll(graceMs: number, why: string, kept?: KeptTasks): Promise<KillReport>;
   /** Returns the tasks as one agent and its tools see them. */
@@ -82,7 +84,7 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
 
   const notify = (notice: Notice, quiet: boolean) => {
     if (closed) return;
-    notices = [...notices, notice];
+    notices = [...notices, quiet ? { ...notice, quiet } : notice];
     if (!quiet) for (const wake of wakers) wake();
   };
 
@@ -172,6 +174,10 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
   return {
     list,
     stop,
+    stopByPerson: (id) => {
+      tasks.get(id)?.keepQuiet();
+      return stop(id, 'Stopped by the user.');
+    },
     stopAll: async (graceMs, why, kept = false) => {
       if (kept === true) return { killed: [], survivors: [] };
       const running = [...tasks.values()].filter(
