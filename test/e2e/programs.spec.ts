@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppPage } from './support/app-page';
+import { CLIPBOARD, expect, test } from './support/lathe';
+
+test.use({ serveWords: ['--demo'], ...CLIPBOARD });
+test.slow();
+
+const isHere = (name: string): boolean =>
+  ['/bin', '/usr/bin', '/usr/local/bin'].some((folder) => existsSync(join(folder, name)));
+
+/** A program of every day: how it is started, and what is typed until a text shows that it works. */
+interface Visit {
+  readonly program: string;
+  readonly start: string;
+  readonly steps: readonly { readonly until: RegExp; readonly type: string }[];
+  /** What the screen shows at last, when the picture is taken. */
+  readonly shows: RegExp;
+  /** Ends it. */
+  readonly leave: string;
+}
+
+const COLOURS =
+  "for i in 0 40 80 120 160 200 240; do printf '\\e[48;2;%d;80;160m  ' $i; done; printf '\\e[0m true\\n'";
+
+const VISITS: readonly Visit[] = [
+  {
+    program: 'vim',
+    start: 'vim -u NONE -N notes.txt',
+    steps: [{ until: /~\n/, type: 'ifirst line\rsecond größe ✓\x1b:set number\r' }],
+    shows: /1 first line\s+2 second größe ✓/,
+    leave: ':wq\r',
+  },
+  {
+    program: 'less',
+    start: 'seq 1 500 | less',
+    steps: [
+      { until: /^1\n2\n/m, type: 'G' },
+      { until: /\(END\)/, type: '?250\r' },
+    ],
+    shows: /^250$/m,
+    leave: 'q',
+  },
+  {
+    program: 'tmux',
+    start: 'tmux -L lathe-e2e -f /dev/null new-session "bash --norc"',
+    steps: [
+      { until: /\[0\]/, type: 'echo left-$((20 + 1))\r' },
+      { until: /left-21/, type: '\x02%' },
+    ],
+    shows: /left-21.*│/,
+    leave: '\x02&y',
+  },
+  {
+    program: 'git',
+    start:
+      "git init -q r && cd r && for n in 1 2 3; do git -c user.name=a -c user.email=a@b.c commit -q --allow-empty -m commit-$n; done; GIT_SEQUENCE_EDITOR='vim -u NONE -N' git -c user.name=a -c user.email=a@b.c rebase -i HEAD~2",
+    steps: [{ until: /pick \w+ .*commit-2/, type: 'ddp' }],
+    shows: /pick \w+ .*commit-3.*\s+pick \w+ .*commit-2/,
+    leave: ':q!\r',
+  },
+  {
+    program: 'npm',
+    start: 'cd "$OLDPWD"; mkdir pkg && cd pkg && npm init',
+    steps: [{ until: /package name:/, type: 'my-package\r' }],
+    shows: /version: \(1\.0\.0\)/,
+    leave: '\x03',
+  },
+  {
+    program: 'python3',
+    start: 'python3 -q',
+    steps: [{ until: />>>$/m, type: 'print("sum", 6 * 7)\r' }],
+    shows: /sum 42/,
+    leave: 'exit()\r',
+  },
+  {
+    program: 'bash',
+    start:
+      'bash --norc -c \'read -rsp "Password: " x; echo; echo "got $(printf %s "$x" | wc -c)"; read -r\'',
+    steps: [{ until: /Password:$/m, type: 'hunter2\r' }],
+    shows: /got 7/,
+    leave: '\r',
+  },
+  {
+    program: 'printf',
+    start: `clear; ${COLOURS}; printf '👩‍👩‍👧 family 日本語 한국어 é\\n'; for i in 10 50 99; do printf '\\rprogress %d%%' $i; done; read -r`,
+    steps: [],
+    shows: /true[\s\S]*日本語[\s\S]*progress 99%/,
+    leave: '\r',
+  },
+].filter(({ program }) => program === 'printf' || isHere(program));
+
+test('programs of every day work in a shell, in both themes', async ({ page, lathe }, info) => {
+  const app = new AppPage(page);
+  await app.openDemo(await lathe.link());
+  await app.openShell();
+  /** The screen without the room right of its lines. */
+  const screen = async () => (await app.screenText()).replace(/ +$/gm, '');
+  for (const [at, { program, start, steps, shows, leave }] of VISITS.entries()) {
+    await test.step(program, async () => {
+      await page.emulateMedia({ colorScheme: at % 2 === 0 ? 'light' : 'dark' });
+      await app.typeInTerminal(start);
+      for (const { until, type } of steps) {
+        await expect.poll(screen).toMatch(until);
+        await page.keyboard.type(type);
+      }
+      await expect.poll(screen).toMatch(shows);
+      expect(await screen()).not.toContain('hunter2');
+      await page.screenshot({ path: info.outputPath(`${program}.png`) });
+      await page.keyboard.type(leave);
+      await expect
+        .poll(async () => {
+          await page.keyboard.type(`echo back-$((${at} + 100))\r`);
+          return screen();
+        })
+        .toContain(`back-${at + 100}`);
+    });
+  }
+});
