@@ -86,6 +86,8 @@ test('output that cannot be read is said, not passed over', async () => {
           pause: nothing,
           resume: nothing,
           readsSecret: async () => false,
+          readsKeys: async () => true,
+          foreground: () => null,
         });
       },
       changed: () => undefined,

@@ -2,7 +2,8 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type ReactNode, useId, useMemo, useState } from 'react';
 import { useHighlighted } from '../highlight/use-highlighted';
 import { plural } from '../ui/format';
-import { type TextLook, type TextRange, VisibleText } from '../ui/VisibleText';
+import { VisibleText } from '../ui/VisibleText';
+import type { TextLook, TextRange } from '../ui/visible-text';
 import { type CommandPart, commandParts } from './heredocs';
 
 /** A body of more lines than this can be folded away once it was read. */

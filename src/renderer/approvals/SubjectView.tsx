@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import type { ApprovalSubject } from '../../shared/permission';
 import { tildePath } from '../ui/format';
 import { Badge } from '../ui/Marks';
-import { type TextRange, VisibleText } from '../ui/VisibleText';
+import { VisibleText } from '../ui/VisibleText';
+import type { TextRange } from '../ui/visible-text';
 import { CommandText } from './CommandText';
 
 /** The act itself, in full: what would run or be read, and where that really is. */

@@ -14,7 +14,8 @@ import { Button } from '../ui/Button';
 import { cx } from '../ui/css';
 import { plural } from '../ui/format';
 import { Badge } from '../ui/Marks';
-import { type TextLook, VisibleText } from '../ui/VisibleText';
+import { VisibleText } from '../ui/VisibleText';
+import type { TextLook } from '../ui/visible-text';
 import {
   countChanges,
   type DiffRow,

@@ -22,7 +22,7 @@ import { ContextArea, type MenuEntry } from '../ui/Menu';
 import { Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
 import { FindBar } from './FindBar';
-import type { PastePlan } from './guards';
+import { type PastePlan, withoutBrackets } from './guards';
 import type { LiveTerminal } from './live-terminal';
 import { SecretLine } from './SecretLine';
 import { endText, hasEnded } from './visible-terminals';
@@ -288,7 +288,7 @@ function TerminalScreen({
 /** Length of the preview of a paste, in characters. */
 const SHOWN_CHARS = 2000;
 
-/** Asks before a paste of several lines goes to a program that would run each line as it arrives. */
+/** Asks before a paste goes to a program that would run each of its lines, or of which something does not show. */
 function PasteQuestion({
   plan,
   onAnswer,
@@ -296,13 +296,15 @@ function PasteQuestion({
   readonly plan: PastePlan;
   readonly onAnswer: (send: boolean) => void;
 }) {
-  const text = plan.text.replaceAll('\r', '\n');
+  const text = withoutBrackets(plan.text).replaceAll('\r', '\n');
+  const hidden = plan.hides ? 'It holds characters that do not show; they are marked here.' : '';
+  const runs = plan.runsLines ? 'The program would act on each line as soon as it arrives.' : '';
   return (
     <Dialog
       open
       onOpenChange={() => onAnswer(false)}
       title={`Paste ${plural(plan.lines, 'line')}?`}
-      description="The program would act on each line as soon as it arrives."
+      description={[runs, hidden].filter((words) => words !== '').join(' ')}
       footer={
         <>
           <Button onClick={() => onAnswer(false)}>Cancel</Button>

@@ -50,8 +50,12 @@ export const RESET_AFTER_EXIT =
 export interface PastePlan {
   /** The text to send, line ends as Return. */
   readonly text: string;
-  /** The program would run each line as it arrives, so the user is asked first. */
+  /** The user is asked first: the program would run each line as it arrives, or something in it does not show. */
   readonly needsConsent: boolean;
+  /** The program would run each line as it arrives. */
+  readonly runsLines: boolean;
+  /** Some characters in it do not show. */
+  readonly hides: boolean;
   readonly lines: number;
   /** Control characters that were taken out. */
   readonly removed: number;
@@ -60,18 +64,30 @@ export interface PastePlan {
 const START = '\x1b[200~';
 const END = '\x1b[201~';
 
+/** Returns the text of a paste without the marks that tell a program where it begins and ends. */
+export const withoutBrackets = (text: string): string =>
+  text.startsWith(START) ? text.slice(START.length, -END.length) : text;
+
 /**
  * Plans a paste. Control characters other than tab and line ends are removed: they act like keys, and an
- * escape could end the bracket early and run the rest.
+ * escape could end the bracket early and run the rest. `hidesSomething` tells of characters that do not show.
  */
-export function planPaste(text: string, bracketed: boolean): PastePlan {
+export function planPaste(
+  text: string,
+  bracketed: boolean,
+  hidesSomething: (text: string) => boolean,
+): PastePlan {
   const unified = text.replace(/\r\n?/g, '\n');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
   const clean = unified.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');
   const body = clean.replaceAll('\n', '\r');
+  const runsLines = !bracketed && clean.includes('\n');
+  const hides = hidesSomething(clean);
   return {
     text: bracketed ? START + body + END : body,
-    needsConsent: !bracketed && clean.includes('\n'),
+    needsConsent: runsLines || hides,
+    runsLines,
+    hides,
     lines: clean.replace(/\n$/, '').split('\n').length,
     removed: unified.length - clean.length,
   };

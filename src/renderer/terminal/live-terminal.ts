@@ -2,6 +2,7 @@ import type { ITheme } from '@xterm/xterm';
 import { bufferText } from '../../shared/terminal-text';
 import { type ExitPayload, FLOW } from '../../shared/terminal-wire';
 import { createByteMarkCutter } from '../ui/combining';
+import { hidesSomething } from '../ui/visible-text';
 import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
 import { type PastePlan, planPaste, RESET_AFTER_EXIT } from './guards';
 import { createPromptGutter } from './prompt-gutter';
@@ -297,7 +298,7 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
 
   function paste(text: string) {
     if (text === '' || terminal.options.disableStdin === true) return;
-    const plan = planPaste(text, terminal.modes.bracketedPasteMode);
+    const plan = planPaste(text, terminal.modes.bracketedPasteMode, hidesSomething);
     if (plan.needsConsent) state.change({ paste: plan });
     else sendPaste(plan);
   }

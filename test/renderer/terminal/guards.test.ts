@@ -8,6 +8,7 @@ import {
   MAX_COUNT,
   planPaste,
   RESET_AFTER_EXIT,
+  withoutBrackets,
 } from '../../../src/renderer/terminal/guards';
 
 /** A guarded terminal of the same core the page uses, and everything it would send to the program. */
@@ -90,13 +91,13 @@ test.each([
   ['a bracket that ends early', 'a\x1b[201~\nrm -rf ~', true, { removed: 1 }],
   ['control keys', '\x03\x15evil', false, { text: 'evil', removed: 2 }],
 ])('%s', (_name, text, bracketed, expected) => {
-  expect(planPaste(text, bracketed)).toMatchObject(expected);
+  expect(planPaste(text, bracketed, () => false)).toMatchObject(expected);
 });
 
 test('THREATS 14: nothing pasted can act as a key or leave its brackets', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.boolean(), (text, bracketed) => {
-      const { text: sent } = planPaste(text, bracketed);
+      const { text: sent } = planPaste(text, bracketed, () => false);
       const body = bracketed ? sent.slice('\x1b[200~'.length, -'\x1b[201~'.length) : sent;
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
       expect(body).not.toMatch(/[\x00-\x08\x0a-\x0c\x0e-\x1f\x7f-\x9f]/);
@@ -107,8 +108,16 @@ test('THREATS 14: nothing pasted can act as a key or leave its brackets', () => 
 test('THREATS 14: a paste that runs lines by itself always asks', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
-      const plan = planPaste(text, false);
+      const plan = planPaste(text, false, () => false);
       expect(plan.text.includes('\r') && !plan.needsConsent).toBe(false);
     }),
   );
+});
+
+test('what does not show in a paste is asked about, also where its lines would not run', () => {
+  for (const bracketed of [true, false]) {
+    const plan = planPaste('ls\u200b', bracketed, (text) => text.includes('\u200b'));
+    expect(plan).toMatchObject({ needsConsent: true, hides: true, runsLines: false });
+    expect(withoutBrackets(plan.text)).toBe('ls\u200b');
+  }
 });

@@ -5,7 +5,7 @@ import {
   markRanges,
   visibleText,
   withLooks,
-} from '../../../src/renderer/ui/VisibleText';
+} from '../../../src/renderer/ui/visible-text';
 
 /** Marks in ⟨⟩, text as it is. */
 const drawn = (text: string, padding = false) =>

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readSync } from 'node:fs';
+import { readFileSync, readSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
 import { type IPty, spawn } from 'node-pty';
@@ -32,6 +32,10 @@ export interface Pty {
   resume(): void;
   /** Tells whether the program reads a line that the terminal does not show; false where that cannot be told. */
   readsSecret(): Promise<boolean>;
+  /** Tells whether the program reads each key as it comes, not whole lines; true where that cannot be told. */
+  readsKeys(): Promise<boolean>;
+  /** Returns the process group that has the terminal now; null where that cannot be told. */
+  foreground(): number | null;
 }
 
 /** The receiver of a pty's output. `exited` is called once, after the last `output`. */
@@ -153,18 +157,37 @@ const wrap = (pty: IPty): Pty => ({
   resize: (cols, rows) => attempt(() => pty.resize(cols, rows)),
   pause: () => attempt(() => pty.pause()),
   resume: () => attempt(() => pty.resume()),
-  readsSecret: () => readsSecret(internalsOf(pty)._pty),
+  readsSecret: async () => isSecretMode((await modesOf(pty)) ?? ''),
+  readsKeys: async () => isKeyMode((await modesOf(pty)) ?? '-icanon'),
+  foreground: () => foregroundOf(pty.pid),
 });
 
 const run = promisify(execFile);
 const STTY_LIMITS = { timeout: 2_000, env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' } };
 
-async function readsSecret(slave: string | undefined): Promise<boolean> {
-  if (slave === undefined || process.platform === 'win32') return false;
+/** Returns what `stty -a` says of a terminal; null where nobody can say. */
+async function modesOf(pty: IPty): Promise<string | null> {
+  const slave = internalsOf(pty)._pty;
+  if (slave === undefined || process.platform === 'win32') return null;
   const option = process.platform === 'linux' ? '-F' : '-f';
   const modes = await run('stty', [option, slave, '-a'], STTY_LIMITS).catch(() => null);
-  return modes !== null && isSecretMode(modes.stdout);
+  return modes?.stdout ?? null;
 }
+
+/** Returns the foreground process group of a process's terminal, as Linux tells (proc(5), `tpgid`). */
+function foregroundOf(pid: number): number | null {
+  if (process.platform !== 'linux') return null;
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[5]);
+    return Number.isInteger(group) && group > 0 ? group : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Tells from the output of `stty -a` whether keys are read one by one. */
+const isKeyMode = (modes: string): boolean => modes.split(/[\s;]+/).includes('-icanon');
 
 /**
  * Tells from the output of `stty -a` whether whole lines are read without being shown. A program that draws its own

@@ -17,6 +17,7 @@ import { checkSpec, clampSize, taggedEnvironment } from './check-spec';
 import { leaveEnd, OutputFile } from './output-file';
 import { OutputCount } from './progress';
 import { type openPty, PauseGuard, type Pty, type PtyExit } from './pty';
+import { ReplyGate } from './reply-gate';
 import { ScreenMirror } from './screen-mirror';
 import type { Picture, PictureKind, Viewer } from './viewer';
 import { Wheel } from './wheel';
@@ -68,6 +69,7 @@ export class TerminalSession {
   readonly #batcher = new Batcher((batch) => this.#onBatch(batch));
   readonly #done = Promise.withResolvers<void>();
   readonly #wheel: Wheel;
+  readonly #replies: ReplyGate;
   readonly #announcements = new Announcements((facts) => this.#changeInfo(facts));
   #root: TreeRoot;
   #info: TerminalInfo;
@@ -126,6 +128,7 @@ export class TerminalSession {
     this.#pause = new PauseGuard(pty, () => this.#refreshViewers());
     this.#info = describe(spec, size, pty.pid);
     this.#root = { hostId: host.hostId, terminalId: spec.id };
+    this.#replies = new ReplyGate({ pty, now: () => performance.now(), failed: host.failed });
     this.#wheel = new Wheel({
       pty,
       lastLine: () => this.#count.lastLine(),
@@ -224,6 +227,7 @@ export class TerminalSession {
   }
 
   input(bytes: Uint8Array): void {
+    if (this.#replies.takes(bytes)) return;
     this.#unasked = 0;
     if (this.#exit === null) this.#wheel.type(bytes);
   }
@@ -284,6 +288,7 @@ export class TerminalSession {
 
   /** Takes output of the pty. */
   private take(chunk: Buffer): void {
+    this.#replies.output(chunk);
     this.#batcher.push(chunk);
   }
 

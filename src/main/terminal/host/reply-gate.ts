@@ -1,0 +1,92 @@
+import type { Pty } from './pty';
+
+/** Answers that may follow each other at once: programs ask a dozen things when they start. */
+const BURST = 40;
+/** Answers a second in the long run. */
+const PER_SECOND = 10;
+/** A look at the mode of the terminal holds for this long. Milliseconds. */
+const LOOK_MS = 100;
+
+/**
+ * One answer of an emulator to a status query: device attributes, status and cursor reports, modes, colours, version.
+ * Shift and F3 look like a cursor report; a program that reads keys gets them all the same.
+ */
+const ANSWER =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what it looks for
+  /\x1b\[[?>=]?[\d;]*(?:c|n|R|\$y)|\x1b\]\d+;[^\x07\x1b]*(?:\x07|\x1b\\)|\x1bP[^\x1b]*\x1b\\/g;
+
+/** Longer input is typed or pasted. Bytes. */
+const MAX_ANSWER_BYTES = 4_096;
+
+/** Returns the number of answers that an input consists of; 0 when something else is in it. Pure. */
+export function answersIn(bytes: Uint8Array): number {
+  if (bytes[0] !== 0x1b || bytes.byteLength > MAX_ANSWER_BYTES) return 0;
+  const text = Buffer.from(bytes).toString('latin1');
+  const rest = text.replace(ANSWER, '');
+  return rest === '' ? (text.match(ANSWER)?.length ?? 0) : 0;
+}
+
+/** The parts a gate works with. */
+interface ReplyGateOptions {
+  readonly pty: Pick<Pty, 'write' | 'foreground' | 'readsKeys'>;
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+  failed(error: unknown): void;
+}
+
+/**
+ * Lets the answers of an emulator through to the program that asked, at a bounded rate. They are dropped when another
+ * program has the terminal by now, or when it reads whole lines: they would be typed where nobody waits for them.
+ */
+export class ReplyGate {
+  readonly #options: ReplyGateOptions;
+  #left = BURST;
+  #filledAt: number;
+  #asker: number | null = null;
+  #looked: { readonly at: number; readonly reads: Promise<boolean> } | null = null;
+
+  constructor(options: ReplyGateOptions) {
+    this.#options = options;
+    this.#filledAt = options.now();
+  }
+
+  /** Notes who may have asked. */
+  output(chunk: Uint8Array): void {
+    if (chunk.includes(0x1b)) this.#asker = this.#options.pty.foreground();
+  }
+
+  /** Takes input that consists of answers, to pass it on or drop it; returns false for any other. */
+  takes(bytes: Uint8Array): boolean {
+    const answers = answersIn(bytes);
+    if (answers === 0) return false;
+    this.pass(bytes, answers).catch(this.#options.failed);
+    return true;
+  }
+
+  /** Passes on some answers, or drops them. */
+  async pass(bytes: Uint8Array, answers: number): Promise<void> {
+    const { pty } = this.#options;
+    if (!this.#take(answers) || !this.#isAskers() || !(await this.#readsKeys())) return;
+    if (this.#isAskers()) pty.write(bytes);
+  }
+
+  #take(answers: number): boolean {
+    const now = this.#options.now();
+    this.#left = Math.min(BURST, this.#left + ((now - this.#filledAt) / 1000) * PER_SECOND);
+    this.#filledAt = now;
+    if (this.#left < answers) return false;
+    this.#left -= answers;
+    return true;
+  }
+
+  #isAskers(): boolean {
+    return this.#asker === null || this.#options.pty.foreground() === this.#asker;
+  }
+
+  #readsKeys(): Promise<boolean> {
+    const now = this.#options.now();
+    if (this.#looked === null || now - this.#looked.at > LOOK_MS)
+      this.#looked = { at: now, reads: this.#options.pty.readsKeys() };
+    return this.#looked.reads;
+  }
+}

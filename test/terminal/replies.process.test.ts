@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answersIn, ReplyGate } from '../../src/main/terminal/host/reply-gate';
+import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
+import { TestPane } from '../support/terminal-pane';
+import { bash, spawned } from './support';
+
+/** Answers as xterm.js gives them. */
+const ANSWERS: readonly (readonly [string, string])[] = [
+  ['device attributes', '\x1b[?1;2c'],
+  ['secondary device attributes', '\x1b[>0;276;0c'],
+  ['a status report', '\x1b[0n'],
+  ['a cursor report', '\x1b[24;80R'],
+  ['an extended cursor report', '\x1b[?24;80R'],
+  ['a mode', '\x1b[?2026;2$y'],
+  ['a colour', '\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\'],
+  ['a colour of the palette', '\x1b]4;1;rgb:ffff/0000/0000\x1b\\'],
+  ['a version', '\x1bP>|xterm.js(6.0.0)\x1b\\'],
+];
+
+test.each(ANSWERS)('%s is an answer, and so are several in a row', (_, text) => {
+  expect(answersIn(Buffer.from(text))).toBe(1);
+  expect(answersIn(Buffer.from(text.repeat(7)))).toBe(7);
+  expect(answersIn(Buffer.from(`${text}x`))).toBe(0);
+});
+
+test.each([
+  '',
+  'ls\r',
+  '\x1b',
+  '\x1b[A',
+  '\x1bOP',
+  '\x1b[3~',
+  '\x1b[200~x\x1b[201~',
+  '\x1b[<0;1;1M',
+  '\x1b[I',
+])('keys, pastes, the mouse and focus are none: %j', (text) => {
+  expect(answersIn(Buffer.from(text))).toBe(0);
+});
+
+describe('a gate', () => {
+  const gate = (state: { now: number; group: number | null; keys: boolean }) => {
+    const written: string[] = [];
+    const made = new ReplyGate({
+      pty: {
+        write: (bytes) => void written.push(Buffer.from(bytes).toString()),
+        foreground: () => state.group,
+        readsKeys: async () => state.keys,
+      },
+      now: () => state.now,
+      failed: (error) => expect.unreachable(String(error)),
+    });
+    return { made, written };
+  };
+  const DA = Buffer.from('\x1b[?1;2c');
+
+  test('lets through no more than a burst and a steady rate, however much is asked', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(50), { minLength: 200, maxLength: 400 }), async (pauses) => {
+        const state = { now: 0, group: 1, keys: true };
+        const { made, written } = gate(state);
+        for (const pause of pauses) {
+          state.now += pause;
+          await made.pass(DA, 1);
+        }
+        expect(written.length).toBeLessThanOrEqual(40 + state.now / 100 + 1);
+        expect(written.length).toBeGreaterThanOrEqual(40);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('drops answers for a program that reads whole lines, or that has gone', async () => {
+    const state = { now: 0, group: 7, keys: true };
+    const { made, written } = gate(state);
+    made.output(Buffer.from('\x1b[c'));
+    state.group = 8;
+    await made.pass(DA, 1);
+    expect(written).toEqual([]);
+    state.group = 7;
+    await made.pass(DA, 1);
+    expect(written).toHaveLength(1);
+    state.keys = false;
+    state.now += 1_000;
+    await made.pass(DA, 1);
+    expect(written).toHaveLength(1);
+  });
+});
+
+describe('in a real terminal', () => {
+  let terminals: TestTerminals;
+  beforeAll(async () => {
+    terminals = await startTestTerminals();
+  });
+  afterAll(() => terminals.stop());
+
+  test('a program that does not read finds no answer in what the person types after it', async () => {
+    const outputFile = join(terminals.folder, 'unread.output');
+    const spec = bash(terminals, 'printf "\\e[c\\e[6n ready"; read -r line; echo "got <$line>"', {
+      outputFile,
+    });
+    await spawned(terminals.client, spec);
+    const pane = await TestPane.open(terminals.client, spec.id);
+    await pane.untilText('ready');
+    for (const [, answer] of ANSWERS) pane.type(answer);
+    pane.type('hello\n');
+    await pane.untilText('got <hello>');
+    await terminals.client.exited(spec.id);
+    expect(await readFile(outputFile, 'utf8')).not.toContain('1;2c');
+  });
+
+  test('a program that reads keys gets its answer', async () => {
+    const spec = bash(
+      terminals,
+      'stty raw -echo; printf "\\e[c ready"; a=$(dd bs=1 count=7 2>/dev/null | od -An -c); stty sane; echo "got $a"',
+    );
+    await spawned(terminals.client, spec);
+    const pane = await TestPane.open(terminals.client, spec.id);
+    await pane.untilText('ready');
+    pane.type('\x1b[?1;2c');
+    await pane.untilText('got  033   [   ?   1   ;   2   c');
+    // An answer is nothing that the person typed.
+    expect(await terminals.client.exited(spec.id)).not.toHaveProperty('note');
+  });
+});
