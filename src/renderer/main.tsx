@@ -12,6 +12,7 @@ import { createCodeHighlighter } from './highlight/highlighter';
 import { HighlighterContext } from './highlight/use-highlighted';
 import { openAttachmentStorage } from './store/attachment-storage';
 import { storageOr } from './store/browser-storage';
+import { createPacedSchedule } from './store/frame-queue';
 import { createLathe, type ShowRequest } from './store/lathe';
 import { followRequest, goOn } from './store/projects';
 import { LatheContext } from './store/use-lathe';
@@ -23,13 +24,13 @@ z.config({ jitless: true });
 const lathe = createLathe({
   dial: withHeartbeat(connect(window), wait),
   wait,
-  // Every other frame: text that comes thirty times a second flows as smoothly, at half the cost.
-  schedule: (callback) => {
-    let frame = requestAnimationFrame(() => {
-      frame = requestAnimationFrame(callback);
-    });
-    return () => cancelAnimationFrame(frame);
-  },
+  schedule: createPacedSchedule({
+    requestFrame: (callback) => requestAnimationFrame(callback),
+    cancelFrame: (frame) => cancelAnimationFrame(frame),
+    now: () => performance.now(),
+    // A timer of a frame runs when that frame is laid out and painted.
+    afterFrame: (callback) => void setTimeout(callback),
+  }),
   localStorage: storageOr(() => window.localStorage),
   sessionStorage: storageOr(() => window.sessionStorage),
   attachmentStorage: openAttachmentStorage(() => window.indexedDB),

@@ -1,5 +1,5 @@
 import { WrapText } from 'lucide-react';
-import { createContext, memo, useState } from 'react';
+import { createContext, memo, useEffect, useMemo, useState } from 'react';
 import type { CodeLines } from '../highlight/highlighter';
 import { useHighlighted } from '../highlight/use-highlighted';
 import { CopyButton, IconButton } from '../ui/Button';
@@ -49,13 +49,44 @@ export const CodeBlock = memo(function CodeBlock({ code, language, done }: CodeB
   );
 });
 
+/** Lines that get their colours in one frame: each of them is a dozen elements. */
+const LINES_A_FRAME = 16;
+
+/** The lines of a listing. Their colours come from the top down, some lines a frame, so that a long one holds up nothing. */
 const Coloured = memo(function Coloured({ lines }: { readonly lines: CodeLines }) {
-  return lines.map((line, index) => (
-    <span key={index}>
+  const [done, setDone] = useState(LINES_A_FRAME);
+  useEffect(() => {
+    if (done >= lines.length) return;
+    const frame = requestAnimationFrame(() => setDone(done + LINES_A_FRAME));
+    return () => cancelAnimationFrame(frame);
+  }, [done, lines.length]);
+  const rest = useMemo(
+    () => lines.slice(done).map((line) => line.map(({ text }) => text).join('')),
+    [lines, done],
+  );
+  return (
+    <>
+      {lines.slice(0, done).map((line, index) => (
+        <Line key={index} line={line} last={index === lines.length - 1} />
+      ))}
+      {rest.join('\n')}
+    </>
+  );
+});
+
+const Line = memo(function Line({
+  line,
+  last,
+}: {
+  readonly line: CodeLines[number];
+  readonly last: boolean;
+}) {
+  return (
+    <span>
       <ColouredLine line={line} />
-      {index < lines.length - 1 ? '\n' : null}
+      {last ? null : '\n'}
     </span>
-  ));
+  );
 });
 
 /** One line of coloured code, without its end. */

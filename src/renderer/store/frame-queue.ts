@@ -12,6 +12,40 @@ export interface FrameQueue {
 /** Calls back before the next paint; gives a function that cancels it. */
 export type ScheduleFrame = (callback: () => void) => () => void;
 
+/** The parts of a page that pace frames: its frames, its clock (milliseconds), and what runs once a frame is drawn. */
+export interface FramePlatform {
+  requestFrame(callback: () => void): number;
+  cancelFrame(frame: number): void;
+  now(): number;
+  afterFrame(callback: () => void): void;
+}
+
+/** After a frame that took a while the next one waits this many times as long, so that most of the time stays free. */
+const REST = 3;
+/** No frame waits longer than this. Milliseconds. */
+const MAX_REST_MS = 100;
+
+/** Creates a schedule of frames that takes at most a share of the page's time, however much each of them costs. */
+export function createPacedSchedule(platform: FramePlatform): ScheduleFrame {
+  let notBefore = Number.NEGATIVE_INFINITY;
+  return (callback) => {
+    const step = () => {
+      const began = platform.now();
+      if (began < notBefore) {
+        frame = platform.requestFrame(step);
+        return;
+      }
+      callback();
+      platform.afterFrame(() => {
+        const ended = platform.now();
+        notBefore = ended + Math.min(MAX_REST_MS, (ended - began) * REST);
+      });
+    };
+    let frame = platform.requestFrame(step);
+    return () => platform.cancelFrame(frame);
+  };
+}
+
 /** Longest queue; a full one is delivered at once, because a hidden tab paints no frames. docs/spec.md K1 */
 const QUEUE_LIMIT = 1000;
 

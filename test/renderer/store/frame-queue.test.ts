@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
-import { createFrameQueue, mergeDeltas } from '../../../src/renderer/store/frame-queue';
+import { describe, expect, it, test } from 'vitest';
+import {
+  createFrameQueue,
+  createPacedSchedule,
+  mergeDeltas,
+} from '../../../src/renderer/store/frame-queue';
 import type { AgentEvent, Stamped } from '../../../src/shared/agent-event';
 
 const at = (seq: number, event: AgentEvent, epoch = 'e'): Stamped => ({
@@ -75,4 +79,73 @@ test('deltas of different blocks or epochs stay apart', () => {
   const other = at(2, { type: 'block_delta', messageId: 'm', index: 0, text: 'b' }, 'e2');
   expect(mergeDeltas(delta(1, 'a'), other)).toBeNull();
   expect(mergeDeltas(urgent(1), delta(2, 'b'))).toBeNull();
+});
+
+describe('createPacedSchedule', () => {
+  /** A page whose frames come every 16 ms; a frame's work takes as long as `cost` says. */
+  function pagesOf(cost: number) {
+    let now = 0;
+    let frames = new Map<number, () => void>();
+    let after: (() => void)[] = [];
+    let ids = 0;
+    const schedule = createPacedSchedule({
+      requestFrame: (callback) => {
+        ids += 1;
+        frames.set(ids, callback);
+        return ids;
+      },
+      cancelFrame: (frame) => frames.delete(frame),
+      now: () => now,
+      afterFrame: (callback) => after.push(callback),
+    });
+    const run = (ms: number) => {
+      for (const end = now + ms; now < end; now += 16) {
+        const due = frames;
+        frames = new Map();
+        for (const callback of due.values()) callback();
+        for (const callback of after) {
+          now += cost;
+          callback();
+        }
+        after = [];
+      }
+    };
+    return { schedule, run };
+  }
+  /** Number of folds in a second in which there is always something to fold. */
+  const folds = (cost: number) => {
+    const { schedule, run } = pagesOf(cost);
+    let count = 0;
+    const again = () => {
+      count += 1;
+      schedule(again);
+    };
+    schedule(again);
+    run(1000);
+    return count;
+  };
+
+  it('uses every frame while they cost little, and most of the time rests when they cost much', () => {
+    expect(folds(0)).toBeGreaterThan(60);
+    for (const cost of [4, 8, 16, 30]) expect(folds(cost) * cost).toBeLessThan(300);
+  });
+
+  it('waits no longer than a moment, whatever a frame costs', () =>
+    expect(folds(200)).toBeGreaterThanOrEqual(3));
+
+  it('calls nothing that was cancelled', () => {
+    const { schedule, run } = pagesOf(20);
+    const cancel = schedule(() => expect.fail('it was cancelled'));
+    cancel();
+    let called = 0;
+    schedule(() => {
+      called += 1;
+    });
+    run(20);
+    const late = schedule(() => expect.fail('it was cancelled while it rested'));
+    run(20);
+    late();
+    run(300);
+    expect(called).toBe(1);
+  });
 });
