@@ -98,3 +98,19 @@ it('two calls of one response with one id have their own results', async () => {
     4,
   );
 });
+
+it('calls without an id have their own results', async () => {
+  const t = await start(
+    [
+      reply([toolUse('Echo', { text: 'first' }, ''), toolUse('Echo', { text: 'second' }, '')]),
+      reply('done'),
+    ],
+    { tools: [createEchoTool()] },
+  );
+  const events = await t.run('go');
+  expect(endOf(events)).toMatchObject({ terminal: 'completed', text: 'done' });
+  const settled = ofType(events, 'call_settled').map(({ callId }) => callId);
+  expect(new Set(settled).size).toBe(2);
+  expect(settled).not.toContain('');
+  expect(resultsIn(saidIn(t.api, 1)).map(([, text]) => text)).toEqual(['first', 'second']);
+});

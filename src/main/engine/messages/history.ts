@@ -304,8 +304,10 @@ export function createUniqueIds(
       return own;
     },
     call: (id) => {
-      let own = id;
-      for (let n = 2; calls.has(own); n += 1) own = `${id}_${n}`;
+      // Some servers give a call no id at all; it gets its result like any other.
+      const base = id === '' ? ids.next('call') : id;
+      let own = base;
+      for (let n = 2; calls.has(own); n += 1) own = `${base}_${n}`;
       calls.add(own);
       return own;
     },

@@ -13,7 +13,7 @@ export interface OpenBlock {
   readonly signature: string;
 }
 
-/** Opens a block from the `content_block` of its start event. Returns null when a tool use has no id or name. */
+/** Opens a block from the `content_block` of its start event. Returns null when a tool use has no name. */
 export function openBlock(raw: Raw): OpenBlock | null {
   switch (raw['type']) {
     case 'text':
@@ -26,9 +26,7 @@ export function openBlock(raw: Raw): OpenBlock | null {
         signature: str(raw['signature']),
       };
     case 'tool_use':
-      return str(raw['id']) === '' || str(raw['name']) === ''
-        ? null
-        : { kind: 'tool_use', raw, text: '', signature: '' };
+      return str(raw['name']) === '' ? null : { kind: 'tool_use', raw, text: '', signature: '' };
     default:
       return { kind: 'other', raw, text: '', signature: '' };
   }
