@@ -188,11 +188,13 @@ function useFolderBrowser(start: string | undefined): FolderBrowsing {
   const [busy, setBusy] = useState(false);
   const [path, setPath] = useState('');
   const newest = useRef(0);
+  /** The folder on screen, from which a relative path leads. */
+  const shown = useRef('');
   const go = useCallback(
     (to?: string) => {
       newest.current += 1;
       const mine = newest.current;
-      const wanted = to === undefined ? undefined : typedPath(to, home);
+      const wanted = to === undefined ? undefined : typedPath(to, home, shown.current);
       setBusy(true);
       void ask((client) =>
         client.folders.list(wanted === undefined || wanted === '' ? {} : { path: wanted }),
@@ -201,6 +203,7 @@ function useFolderBrowser(start: string | undefined): FolderBrowsing {
         setBusy(false);
         setFault(listed.ok ? null : listed.error);
         if (!listed.ok) return;
+        shown.current = listed.value.path;
         setListing(listed.value);
         setPath(listed.value.path);
       });
@@ -208,5 +211,5 @@ function useFolderBrowser(start: string | undefined): FolderBrowsing {
     [ask, home],
   );
   useEffect(() => go(start), [go, start]);
-  return { listing, fault, busy, path, setPath, wanted: typedPath(path, home), go };
+  return { listing, fault, busy, path, setPath, wanted: typedPath(path, home, listing?.path), go };
 }

@@ -22,11 +22,28 @@ export function crumbsOf(path: string): readonly Crumb[] {
   ];
 }
 
-/** Normalises a typed path: expands `~`, trims spaces and a trailing slash. */
-export function typedPath(text: string, home: string): string {
+/**
+ * Normalises a typed path: expands `~`, trims spaces and a trailing slash. A relative one begins in `base`, the folder
+ * on screen, where there is one.
+ */
+export function typedPath(text: string, home: string, base = ''): string {
   const trimmed = text.trim();
+  const isRelative = trimmed !== '' && !/^([\\/~]|[a-z]:)/i.test(trimmed);
+  if (isRelative && base !== '') return joined(base, trimmed);
   const expanded = /^~(?=$|[\\/])/.test(trimmed) ? home + trimmed.slice(1) : trimmed;
   return expanded.length > 1 ? expanded.replace(/(?<=[^:\\/])[\\/]+$/, '') : expanded;
+}
+
+/** Returns where a relative path leads from a folder; `..` goes no higher than the root. */
+function joined(base: string, relative: string): string {
+  const [root, ...folders] = crumbsOf(base);
+  const names = folders.map(({ name }) => name);
+  for (const part of relative.split(/[\\/]/)) {
+    if (part === '..') names.pop();
+    else if (part !== '' && part !== '.') names.push(part);
+  }
+  const start = root?.path ?? '/';
+  return start + names.join(start === '/' ? '/' : '\\');
 }
 
 /** Describes the problem with an endpoint's address, or returns null. An empty one means the default endpoint. */

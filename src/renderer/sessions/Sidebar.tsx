@@ -1,5 +1,5 @@
 import { ChevronsUpDown, Folder, FolderOpen, Search, SquarePen } from 'lucide-react';
-import { type RefObject, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import type { Project } from '../../shared/settings';
 import { keyOf } from '../commands/table';
 import { openProject } from '../store/projects';
@@ -8,6 +8,7 @@ import { useLathe, useScreen } from '../store/use-lathe';
 import { Kbd } from '../ui/Button';
 import { tildePath } from '../ui/format';
 import { Menu, type MenuEntry } from '../ui/Menu';
+import { sessionsOf } from './group-sessions';
 import { type SessionActs, SessionList } from './SessionList';
 
 /** The left column: project, new session, sessions by day, and a field that narrows them. */
@@ -36,12 +37,30 @@ export function Sidebar({
     onRename: (sessionId) => store.setState({ dialog: { kind: 'rename', sessionId } }),
     onRemove: (sessionId) => store.setState({ dialog: { kind: 'remove', sessionId } }),
   };
+  const column = useRef<HTMLDivElement>(null);
+  /** The keys of the search field; each returns whether it did something. */
+  const searchKeys: Readonly<Record<string, () => boolean>> = {
+    Escape: () => {
+      setFilter('');
+      return filter !== '';
+    },
+    ArrowDown: () => {
+      const first = column.current?.querySelector<HTMLElement>('[data-session-row]');
+      first?.focus();
+      return first !== undefined && first !== null;
+    },
+    Enter: () => {
+      const [first] = sessionsOf(sessions ?? [], project.path, filter);
+      if (first) acts.onShow(first.id);
+      return first !== undefined;
+    },
+  };
   const start = () => {
     void lathe.current.startNew();
     onPicked();
   };
   return (
-    <div className="@container flex h-full min-w-0 flex-col bg-side">
+    <div ref={column} className="@container flex h-full min-w-0 flex-col bg-side">
       <div className="flex h-11 shrink-0 items-center px-2">
         <ProjectSwitcher
           name={project.name}
@@ -84,9 +103,9 @@ export function Sidebar({
             value={filter}
             onChange={(event) => setFilter(event.currentTarget.value)}
             onKeyDown={(event) => {
-              if (event.key !== 'Escape' || filter === '') return;
-              event.preventDefault();
-              setFilter('');
+              const act = searchKeys[event.key];
+              if (act === undefined || event.nativeEvent.isComposing) return;
+              if (act()) event.preventDefault();
             }}
             placeholder="Search"
             data-focus="frame"

@@ -62,6 +62,17 @@ describe('first run', () => {
     await page.context().close();
   });
 
+  test('a relative path leads from the folder on screen', async () => {
+    const page = await screen.open('fresh');
+    const field = page.getByRole('textbox', { name: 'Path' });
+    await see(field).toHaveValue('/home/ada');
+    await goTo(page, 'work');
+    await see(field).toHaveValue('/home/ada/work');
+    await goTo(page, '../notes/');
+    await see(field).toHaveValue('/home/ada/notes');
+    await page.context().close();
+  });
+
   test('the folder list walks by keyboard', async () => {
     const page = await screen.open('fresh');
     await page.getByRole('button', { name: 'work', exact: true }).focus();
@@ -207,6 +218,25 @@ describe('workbench', () => {
     expect(screen.host.engine().calls.map((c) => c.path)).not.toContain('session.stop');
     await composer(page).press('Control+.');
     await see.poll(() => screen.host.engine().calls.map((c) => c.path)).toContain('session.stop');
+    await page.context().close();
+  });
+
+  test('the session search: Enter takes the first, ↓ goes into the list, Esc empties it', async () => {
+    const page = await screen.open('busy', { forcedColors: 'active' });
+    await see(composer(page)).toBeVisible();
+    const rows = page.locator('[data-session-row]');
+    const second = (await rows.nth(1).textContent()) ?? '';
+    const search = page.getByRole('searchbox');
+    await search.fill(second.slice(0, 12));
+    await see(rows).toHaveCount(1);
+    await page.keyboard.press('Enter');
+    await see(rows.first()).toHaveAttribute('aria-current', 'page');
+    // Where the system chooses the colours, what is chosen has a frame.
+    await see(rows.first()).toHaveCSS('outline-style', 'solid');
+    await search.press('Escape');
+    await see(search).toHaveValue('');
+    await search.press('ArrowDown');
+    await see(rows.first()).toBeFocused();
     await page.context().close();
   });
 

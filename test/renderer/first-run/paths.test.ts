@@ -26,6 +26,20 @@ test.each([
 ])('%j means %j', (text, path) => expect(typedPath(text, '/home/ada')).toBe(path));
 
 test.each([
+  ['work', '/srv/ada', '/srv/ada/work'],
+  ['./work/', '/srv/ada', '/srv/ada/work'],
+  ['../bob/x', '/srv/ada', '/srv/bob/x'],
+  ['../../../..', '/srv/ada', '/'],
+  ['work', '/', '/work'],
+  ['..\\x', 'C:\\Users', 'C:\\x'],
+  ['/etc', '/srv/ada', '/etc'],
+  ['~/x', '/srv/ada', '/home/ada/x'],
+  ['', '/srv/ada', ''],
+])('%j typed in %s means %j', (text, base, path) =>
+  expect(typedPath(text, '/home/ada', base)).toBe(path),
+);
+
+test.each([
   ['', true],
   ['https://gateway.example.com', true],
   ['http://127.0.0.1:8080/v1', true],
