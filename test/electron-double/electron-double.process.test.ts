@@ -244,6 +244,34 @@ test('a maximised window comes up with its page, not before', async () => {
   expect(double.windows.map(({ shownEmpty }) => shownEmpty)).toEqual([false, false, false]);
 });
 
+test('a right click offers what can be done there: spellings, editing, copying, or nothing', async () => {
+  const { double, window } = await start();
+  const flags = { canCut: false, canCopy: true, canPaste: true, canSelectAll: true };
+  const nothing = {
+    ...{ isEditable: false, editFlags: flags, misspelledWord: '', selectionText: '' },
+    ...{ dictionarySuggestions: [] as string[], x: 3, y: 4 },
+  };
+  const offered = (place: object) => {
+    window.webContents.emit('context-menu', {}, { ...nothing, ...place });
+    return (double.popups.at(-1) ?? []).map(({ label, role, type, enabled }) =>
+      [label ?? role ?? type, enabled === false ? 'off' : ''].join(''),
+    );
+  };
+  expect(offered({})).toEqual(['Inspect']);
+  expect(offered({ selectionText: 'a word' })).toEqual(['copy', 'separator', 'Inspect']);
+  const misspelled = {
+    misspelledWord: 'teh',
+    dictionarySuggestions: ['the', 'R&D', 'a', 'b', 'c', 'd'],
+  };
+  expect(offered({ isEditable: true, ...misspelled })).toEqual([
+    ...['the', 'R&&D', 'a', 'b', 'c', 'Add to Dictionary', 'separator'],
+    ...['cutoff', 'copy', 'paste', 'selectAll', 'separator', 'Inspect'],
+  ]);
+  const [spelling] = double.popups.at(-1) ?? [];
+  spelling?.click?.({} as never, undefined, {} as never);
+  expect(window.webContents.respelled).toEqual(['the']);
+});
+
 test('where a window was is remembered', async () => {
   const { window } = await start();
   window.close();

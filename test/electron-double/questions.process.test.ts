@@ -84,6 +84,7 @@ test('a question is told to a person who looks elsewhere, and a click goes there
   timeout: LONG,
 }, async () => {
   const window = await asking();
+  expect([...double.awake.values()]).toEqual(['prevent-app-suspension']);
   const [notification, ...others] = double.notifications;
   expect(others).toEqual([]);
   expect(notification).toMatchObject({ options: { body: 'Wants to: run a command' } });
@@ -99,12 +100,16 @@ test('a notification raises the window of its session, not the newest, and leave
   const window = await asking();
   openWindow();
   const { page } = await windowAt(1);
-  const recent = page.getByRole('button', { name: /harbour/ }).first();
-  await see(recent).toBeVisible();
+  const other = new AppPage(page);
+  await see(other.approval).toContainText('make release');
+  await page.getByRole('button', { name: 'New session' }).click();
+  await see(other.approval).toBeHidden();
+  // The session on screen was asked for: its window has it.
+  await see(other.conversation).not.toContainText('Loading');
   double.notifications[0]?.emit('click');
   expect(double.electron.BrowserWindow.getFocusedWindow()).toBe(window);
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
-  await see(recent).toBeVisible();
+  await see(other.approval).toBeHidden();
 });
 
 test('a command of the menu is carried out by its window, and no key is pressed in it', {
@@ -130,6 +135,7 @@ test('closing a window denies what it was asked, and nothing runs', {
   await windowAt(1);
   window.close();
   await denied();
+  await soon(() => expect(double.awake.size).toBe(0));
   expect(double.app.record.exitCode).toBeNull();
 });
 

@@ -30,6 +30,9 @@ export function createElectronDouble(options: DoubleOptions = {}) {
   const ipcMain = new EventEmitter();
   let menu: MenuItemConstructorOptions[] = [];
   const notifications: EventEmitter[] = [];
+  const popups: MenuItemConstructorOptions[][] = [];
+  /** The blockers of sleep that hold, by their kinds. */
+  const awake = new Map<number, string>();
 
   const ipc = (window: WindowDoubleInstance, frameUrl: string, ports: readonly PortDouble[]) =>
     ipcMain.emit('lathe:connect', {
@@ -84,7 +87,8 @@ export function createElectronDouble(options: DoubleOptions = {}) {
     ipcMain,
     Notification,
     Menu: {
-      buildFromTemplate: (template: MenuItemConstructorOptions[]) => template,
+      buildFromTemplate: (template: MenuItemConstructorOptions[]) =>
+        Object.assign(template, { popup: () => popups.push(template) }),
       setApplicationMenu: (template: MenuItemConstructorOptions[]) => {
         menu = template;
       },
@@ -96,6 +100,14 @@ export function createElectronDouble(options: DoubleOptions = {}) {
         schemes.push(...registered);
       },
       handle: (scheme: string, handler: Handler) => handlers.set(scheme, handler),
+    },
+    powerSaveBlocker: {
+      start: (kind: string) => {
+        const id = awake.size;
+        awake.set(id, kind);
+        return id;
+      },
+      stop: (id: number) => awake.delete(id),
     },
     screen: { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }] },
     session: { defaultSession: session },
@@ -133,6 +145,8 @@ export function createElectronDouble(options: DoubleOptions = {}) {
     windows: hooks.all,
     connectAs: ipc,
     menu: () => menu,
+    popups,
+    awake,
   };
 }
 

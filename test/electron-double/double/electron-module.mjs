@@ -8,6 +8,7 @@ export const {
   Menu,
   nativeTheme,
   Notification,
+  powerSaveBlocker,
   protocol,
   safeStorage,
   screen,

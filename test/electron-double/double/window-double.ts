@@ -9,11 +9,13 @@ type OpenHandler = (details: { url: string }) => { action: string };
 class WebContentsDouble extends EventEmitter {
   url = '';
   reloads = 0;
+  readonly respelled: string[] = [];
   #openHandler: OpenHandler = () => ({ action: 'allow' });
   constructor(readonly id: number) {
     super();
   }
   getURL = () => this.url;
+  replaceMisspelling = (word: string) => this.respelled.push(word);
   setWindowOpenHandler = (handler: OpenHandler) => {
     this.#openHandler = handler;
   };

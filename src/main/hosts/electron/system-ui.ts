@@ -1,10 +1,13 @@
-import { app, Menu, Notification, nativeTheme } from 'electron';
+import { app, Menu, Notification, nativeTheme, powerSaveBlocker } from 'electron';
 import type { AppState } from '../../../shared/contract';
 import type { Attention, Workbench } from '../../app/workbench';
 import { type MenuActions, menuTemplate } from './menu';
 import type { Windows } from './windows';
 
-/** Keeps what the system shows in step with the app: theme, recent folders, menu. Ends with the signal. */
+/**
+ * Keeps what the system shows and does in step with the app: theme, recent folders, menu, and no sleep while Lathe works.
+ * Ends with the signal.
+ */
 export async function followState(
   workbench: Workbench,
   actions: MenuActions,
@@ -12,6 +15,7 @@ export async function followState(
 ): Promise<void> {
   let recents: readonly string[] = [];
   let zoom = 1;
+  const stayAwake = createWakefulness();
   const showMenu = () =>
     Menu.setApplicationMenu(
       Menu.buildFromTemplate(menuTemplate(process.platform, { recents, zoom }, actions)),
@@ -19,7 +23,8 @@ export async function followState(
   showMenu();
   for await (const feed of workbench.watchApp(signal)) {
     if (feed.type !== 'state') continue;
-    const { preferences, recents: changed }: Partial<AppState> = feed.state;
+    const { preferences, recents: changed, sessions }: Partial<AppState> = feed.state;
+    if (sessions !== undefined) stayAwake(sessions.some(({ running }) => running));
     if (preferences !== undefined) {
       nativeTheme.themeSource = preferences.theme;
       if (preferences.zoom !== zoom) {
@@ -33,6 +38,16 @@ export async function followState(
     app.clearRecentDocuments();
     for (const folder of [...recents].reverse()) app.addRecentDocument(folder);
   }
+}
+
+/** Returns a function that says whether the system must not go to sleep by itself; the screen may. */
+function createWakefulness(): (wanted: boolean) => void {
+  let blocker: number | null = null;
+  return (wanted) => {
+    if (wanted === (blocker !== null)) return;
+    if (blocker !== null) powerSaveBlocker.stop(blocker);
+    blocker = wanted ? powerSaveBlocker.start('prevent-app-suspension') : null;
+  };
 }
 
 const sameOrder = (a: readonly string[], b: readonly string[]): boolean =>

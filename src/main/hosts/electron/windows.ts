@@ -5,6 +5,7 @@ import type { ShowTarget, WindowEntry } from '../../app/app-feed';
 import type { Workbench } from '../../app/workbench';
 import { createRouter, type WindowRouter } from '../handlers/router';
 import { guardWindow, PAGE_URL } from './page-guard';
+import { offerPageMenu } from './page-menu';
 import { isVisible, type WindowStates, windowOptions } from './window-state';
 
 /** The windows of the app: one per project, and one without until a folder is chosen. */
@@ -66,6 +67,7 @@ export function createWindows(parts: WindowParts): Windows {
     if (folder !== undefined) entry.opened(folder);
     open.set(id, created);
     guardWindow(window);
+    offerPageMenu(window);
     reviveOnCrash(window, () => parts.onHopeless(window));
     window.once('ready-to-show', () => {
       // Maximising shows a window, so it waits for the page as well.
