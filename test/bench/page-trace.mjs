@@ -54,7 +54,7 @@ function watchFrames() {
  * Counts the tasks of the page's main thread by its own clock, so that other work on the machine does not count: the
  * longest one and the share of the time. Milliseconds.
  */
-export function figuresOf(events) {
+function figuresOf(events) {
   const main = mainThread(events);
   const tasks = events.filter(
     ({ name, ph, pid, tid }) =>

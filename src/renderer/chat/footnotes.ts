@@ -9,7 +9,7 @@ const NOTE = /^\[\^(?<label>[^\]\s^]{1,60})\]:[ \t]*/;
 const REFERENCE = /(?<code>`+)[\s\S]*?\k<code>|\[\^(?<label>[^\]\s^]{1,60})\](?!:)/g;
 
 /** Begins the target of a reference in the Markdown that is drawn. */
-export const NOTE_LINK = '#note-';
+const NOTE_LINK = '#note-';
 
 /** Returns the labels of the footnotes that a block defines. */
 export const labelsIn = (block: string): readonly string[] =>

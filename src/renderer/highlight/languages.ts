@@ -1,5 +1,5 @@
 /** Languages whose code is coloured, each by a grammar of its own file. */
-export const GRAMMARS = [
+const GRAMMARS = [
   'bash',
   'c',
   'cpp',

@@ -175,7 +175,7 @@ function Pane({ pane, parts }: { readonly pane: PaneTabs; readonly parts: TreePa
 const EDGE = 0.28;
 
 /** Returns the place in a box that a pointer is over; both count from 0 to 1. */
-export function sideAt(x: number, y: number): PaneSide {
+function sideAt(x: number, y: number): PaneSide {
   const distances: readonly (readonly [PaneSide, number])[] = [
     ['left', x],
     ['right', 1 - x],

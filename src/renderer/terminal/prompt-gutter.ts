@@ -21,7 +21,7 @@ export function createPromptGutter(terminal: Terminal): PromptGutter {
 }
 
 /** Returns the line to go to from the one at the top; null when there is none. */
-export const nextLine = (lines: readonly number[], top: number, step: 1 | -1): number | null =>
+const nextLine = (lines: readonly number[], top: number, step: 1 | -1): number | null =>
   (step > 0 ? lines.find((line) => line > top) : lines.findLast((line) => line < top)) ?? null;
 
 /** The mark left of the line: a square for a failure, else a thin line. */

@@ -105,7 +105,7 @@ function useFound(text: string): { readonly found: readonly FoundFile[]; readonl
 const PARTIAL = 'This project has more files than are looked through.';
 
 /** Takes a line number off the end of what was typed (`auth.ts:12`). Pure. */
-export function splitLine(typed: string): {
+function splitLine(typed: string): {
   readonly path: string;
   readonly line: number | undefined;
 } {

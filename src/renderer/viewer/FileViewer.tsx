@@ -185,7 +185,7 @@ const plainLine = (text: string): string =>
   text === '' ? '\u00a0' : cutMarks(text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}…` : text);
 
 /** Returns lines without their ends; what follows the last end is a line only when there is something. */
-export function linesOf(text: string): readonly string[] {
+function linesOf(text: string): readonly string[] {
   const lines = text.split(/\r\n|\n|\r/);
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }

@@ -140,9 +140,7 @@ export function prepareLatheHome(latheHome: string): Result<null> {
 }
 
 /** Prepares Lathe's folder, or a temporary one where that cannot be written: Lathe runs on, and says so. */
-export function usableLatheHome(
-  wanted: string,
-): Result<Pick<AppEnvironment, 'latheHome' | 'problems'>> {
+function usableLatheHome(wanted: string): Result<Pick<AppEnvironment, 'latheHome' | 'problems'>> {
   const prepared = prepareLatheHome(wanted);
   if (prepared.ok) return ok({ latheHome: wanted, problems: [] });
   try {

@@ -28,7 +28,7 @@ type Place = Pick<
  * Returns the menu of a right click where the page has none of its own: spelling and editing in fields, copying of
  * selected text. Empty when there is nothing to do there.
  */
-export function pageMenu(place: Place, actions: PageActions): MenuItemConstructorOptions[] {
+function pageMenu(place: Place, actions: PageActions): MenuItemConstructorOptions[] {
   const { isEditable, editFlags, misspelledWord: wrong } = place;
   const { inspect } = actions;
   const spelling: MenuItemConstructorOptions[] =
