@@ -87,7 +87,7 @@ export function markRanges(
 
 type LookedSegment = RangedSegment & { readonly look?: TextLook };
 
-/** Cuts pieces of text where their look changes. Pure. */
+/** Cuts pieces of text where their look changes; those that stand out stay whole, in one ink. Pure. */
 export function withLooks(
   pieces: readonly RangedSegment[],
   looks: readonly TextLook[] = [],
@@ -100,7 +100,7 @@ export function withLooks(
     return { look, start, end: at };
   });
   return pieces.flatMap((piece): readonly LookedSegment[] => {
-    if (piece.kind === 'mark') return [piece];
+    if (piece.kind === 'mark' || piece.marked) return [piece];
     const cut: LookedSegment[] = spans
       .filter(({ start, end }) => start < piece.end && end > piece.start)
       .map(({ look, ...span }) => {

