@@ -34,7 +34,12 @@ async function killedInCall(
   during: (opened: Awaited<ReturnType<typeof openWithAgents>>) => Promise<void> = async () => {},
 ) {
   const opened = await openWithAgents(
-    [reply([agentCall('general-purpose', 'a1')]), reply('ok'), reply('after the restart')],
+    [
+      reply([agentCall('general-purpose', 'a1')]),
+      reply('ok'),
+      reply('after the restart'),
+      reply('and again'),
+    ],
     answers,
   );
   const { t } = opened;
@@ -61,7 +66,10 @@ describe('sub-agents that a crash cut', () => {
     expect(costs.byAgent[agentId]).not.toEqual(before.costs.byAgent[agentId]);
     expect(query?.spend.costUsd).toBeCloseTo(costs.total.costUsd, 12);
     const lines = (await readFile(filesOf(t).file, 'utf8')).trimEnd().split('\n');
-    const end = lines.map((line) => JSON.parse(line).event).at(-1);
+    const events = lines.map((line) => JSON.parse(line).event);
+    const end = events.findLast(({ type }) => type === 'query_finished');
+    // Behind it, the person is told of the torn line.
+    expect(events.at(-1)).toMatchObject({ type: 'notice' });
     expect(end).toMatchObject({ type: 'query_finished', turns: 1 });
     expect(end.costUsd).toBeCloseTo(costs.total.costUsd, 12);
     expect(end.usage).toEqual(costs.total.usage);
@@ -99,13 +107,17 @@ describe('sub-agents that a crash cut', () => {
       },
     );
     expect(t.session.tasks.list()).toMatchObject([{ command: 'make', agentId: 'main' }]);
-    expect(t.session.hasNews()).toBe(true);
-    await t.run('go on');
-    const said = JSON.stringify(t.api.requests.at(-1)?.body.messages);
-    expect(said).toMatch(/<task-notification>.*failed with exit code 3/);
+    // It costs no turn of its own: the next prompt tells it.
+    expect(t.session.hasNews()).toBe(false);
+    const told = async (prompt: string) => {
+      await t.run(prompt);
+      const said = JSON.stringify(t.api.requests.at(-1)?.body.messages);
+      return said.match(/<task-notification>.*?failed with exit code 3/g)?.length;
+    };
+    expect(await told('go on')).toBe(1);
     // A further restart takes up nothing twice.
     await t.reopen();
-    expect(t.session.hasNews()).toBe(false);
+    expect(await told('and on')).toBe(1);
   });
 
   it('are in a copy of the session too, and so are those that ended well', async () => {

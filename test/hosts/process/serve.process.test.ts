@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -126,12 +126,4 @@ test('a port in use is a clear error', async () => {
   expect(stderr).toBe(
     `Port ${port} is already in use by another program.\nChoose another port with --port N, or leave the flag out for a free one.\n`,
   );
-});
-
-test('a home that cannot be used is a clear error', async () => {
-  await writeFile(join(workspace.project, 'file'), '');
-  const run = start(['serve'], { LATHE_HOME: join(workspace.project, 'file', 'home') });
-  const { code, stderr } = await run.finished;
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/Lathe cannot use its own folder .*file.home/);
 });
