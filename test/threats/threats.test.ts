@@ -44,14 +44,15 @@ test('THREATS 9: no text becomes HTML anywhere in the page', () => {
     /dangerouslySetInnerHTML|\b(inner|outer)HTML\b|insertAdjacentHTML|document\.write|srcdoc|createContextualFragment|DOMParser|\beval\(|new Function\b|<(iframe|embed|object|webview)\b/;
   const found = sources.filter((name) => ways.test(read(join('src/renderer', name))));
   expect(found).toEqual([]);
-  // Pictures are those the person put in, from memory: nothing that a text names is ever loaded.
+  // Pictures are those the person put in, from memory, and drawings of ours: nothing that a text names is ever loaded.
   const pictures = sources.flatMap((name) => [
     ...read(join('src/renderer', name)).matchAll(/<img\s+src=(\S+)/g),
     ...read(join('src/renderer', name)).matchAll(/<img(?!\s+src=)/g),
   ]);
   expect(pictures.map(([, src]) => src)).toEqual(
-    pictures.map(() => expect.stringMatching(/^\{imageUrl\(\w+\)\}$/)),
+    pictures.map(() => expect.stringMatching(/^\{(imageUrl|drawingUrl)\([\w.]+\)\}$/)),
   );
+  expect(read('src/renderer/chat/Diagram.tsx')).toMatch(/`data:image\/svg\+xml;charset=utf-8,/);
   expect(read('src/renderer/chat/AttachmentList.tsx')).toMatch(
     /`data:\$\{mediaType\};base64,\$\{data\}`/,
   );

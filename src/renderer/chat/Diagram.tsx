@@ -10,7 +10,7 @@ const MAX_EDGES = 400;
 
 type Drawn =
   | { readonly kind: 'drawing' }
-  | { readonly kind: 'image'; readonly url: string }
+  | { readonly kind: 'image'; readonly svg: string }
   | { readonly kind: 'failed'; readonly why: string };
 
 /** A diagram in Mermaid's language, drawn as an inert image; its source is a button away, and shown when it cannot be drawn. */
@@ -52,7 +52,11 @@ export const Diagram = memo(function Diagram({ code }: { readonly code: string }
         </ScrollArea>
       ) : drawn.kind === 'image' ? (
         <ScrollArea label="Diagram" className="max-h-[70vh] overflow-auto p-3">
-          <img src={drawn.url} alt={`Diagram: ${titleOf(code)}`} className="mx-auto max-w-full" />
+          <img
+            src={drawingUrl(drawn.svg)}
+            alt={`Diagram: ${titleOf(code)}`}
+            className="mx-auto max-w-full"
+          />
         </ScrollArea>
       ) : (
         <p className="flex items-center gap-2 p-3 text-meta text-ink-3">
@@ -81,7 +85,7 @@ async function draw(id: string, code: string, dark: boolean): Promise<Drawn> {
       ...{ theme: dark ? 'dark' : 'neutral', fontFamily: 'system-ui, sans-serif' },
     });
     const { svg } = await mermaid.render(id, code);
-    return { kind: 'image', url: imageOf(svg) };
+    return { kind: 'image', svg };
   } catch (error) {
     const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n', 1);
     return {
@@ -91,16 +95,20 @@ async function draw(id: string, code: string, dark: boolean): Promise<Drawn> {
   }
 }
 
-/** Returns a drawing as the address of an image: in an image nothing runs, and nothing is loaded. */
-function imageOf(svg: string): string {
-  const drawing = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;
-  const [, , width, height] = (drawing.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
-  if (width && height) {
-    drawing.setAttribute('width', String(Math.ceil(width)));
-    drawing.setAttribute('height', String(Math.ceil(height)));
-  }
-  const text = new XMLSerializer().serializeToString(drawing);
-  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+/**
+ * Returns a drawing as the address of an image, in its own size: in an image nothing runs, and nothing is loaded
+ * (docs/security.md 9).
+ */
+function drawingUrl(svg: string): string {
+  const end = svg.indexOf('>');
+  const head = svg.slice(0, end);
+  const [, width, height] =
+    /viewBox="[\d.-]+[ ,]+[\d.-]+[ ,]+([\d.]+)[ ,]+([\d.]+)"/.exec(head) ?? [];
+  const sized =
+    width === undefined || height === undefined
+      ? head
+      : `${head.replace(/\s(?:width|height)="[^"]*"/g, '')} width="${width}" height="${height}"`;
+  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(sized + svg.slice(end))}`;
 }
 
 const SYSTEM_DARK = '(prefers-color-scheme: dark)';
