@@ -43,13 +43,13 @@ const VISITS: readonly Visit[] = [
   },
   {
     program: 'tmux',
-    start: 'tmux -L lathe-e2e -f /dev/null new-session "bash --norc"',
+    start: 'tmux -L lathe-$$ -f /dev/null new-session "bash --norc"',
     steps: [
       { until: /\[0\]/, type: 'echo left-$((20 + 1))\r' },
       { until: /left-21/, type: '\x02%' },
     ],
     shows: /left-21.*│/,
-    leave: '\x02&y',
+    leave: 'tmux kill-server\r',
   },
   {
     program: 'git',
@@ -88,7 +88,7 @@ const VISITS: readonly Visit[] = [
     shows: /true[\s\S]*日本語[\s\S]*progress 99%/,
     leave: '\r',
   },
-].filter(({ program }) => program === 'printf' || isHere(program));
+].filter(({ program }) => program === 'printf' || isHere(program === 'git' ? 'vim' : program));
 
 test('programs of every day work in a shell, in both themes', async ({ page, lathe }, info) => {
   const app = new AppPage(page);
