@@ -11,7 +11,7 @@ import { resolveModel, smallModel } from './engine/model/catalog';
 import { checkConnection } from './engine/model/check-connection';
 import type { ModelClient } from './engine/model/model-client';
 import { createModelMenu } from './engine/model/models-api';
-import { decide } from './engine/permissions/decide';
+import { createDecide } from './engine/permissions/decide';
 import { dialectOf } from './engine/permissions/shell-analysis/dialect';
 import { createShellParser } from './engine/permissions/shell-analysis/parser';
 import { createTrustStore, type TrustStore } from './engine/permissions/trust';
@@ -130,7 +130,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
     latheHome,
     home,
     platform,
-    decide,
+    decide: createDecide(),
     parser,
     ids: createNodeIds(),
     locks: createNodeLocks(),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decide } from '../../../src/main/engine/permissions/decide';
+import { createDecide, decide } from '../../../src/main/engine/permissions/decide';
 import type { PermissionRequest } from '../../../src/main/engine/permissions/request';
 import { coversTool, nameRule, readRule } from '../../../src/main/engine/permissions/rules';
 import type { RuleBehavior } from '../../../src/shared/permission';
@@ -142,6 +142,30 @@ test.each<readonly [string, ToolRequest, RuleTexts]>([
 ])('%s: %j with %j', (expected, request, rules) => {
   const decision = decide(request, rulesOf(rules), 'default', CONTEXT);
   expect(decision.behavior).toBe(expected);
+});
+
+test('a list of rules is read once, however many calls are decided by it', () => {
+  let reads = 0;
+  const rule = (behavior: RuleBehavior, text: string) => ({
+    behavior,
+    source: 'projectSettings' as const,
+    get text() {
+      reads += 1;
+      return text;
+    },
+  });
+  const rules = [rule('deny', 'WebFetch(domain:x.io)'), rule('allow', 'WebFetch')];
+  const decideOften = createDecide();
+  const behaviors = (given: typeof rules) =>
+    ['x.io', 'y.io', 'z.io'].map(
+      (host) => decideOften(fetchOf(host), given, 'bypassPermissions', CONTEXT).behavior,
+    );
+  expect(behaviors(rules)).toEqual(['deny', 'allow', 'allow']);
+  // Reasons name the rule that decided: one denial, two permissions by the mode.
+  const once = reads;
+  expect(behaviors(rules)).toEqual(['deny', 'allow', 'allow']);
+  expect(reads - once).toBeLessThan(once);
+  expect(behaviors([rule('allow', 'WebFetch')])).toEqual(['allow', 'allow', 'allow']);
 });
 
 test.each([

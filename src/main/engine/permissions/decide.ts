@@ -1,4 +1,4 @@
-import type { Decision, PermissionMode } from '../../../shared/permission';
+import type { Decision, PermissionMode, PermissionRule } from '../../../shared/permission';
 import { decideFile } from './decide-file';
 import { allowed, asked, byRule, denied } from './decision';
 import type { Decide, DecisionContext, PermissionRequest } from './request';
@@ -15,15 +15,35 @@ import { suggestForShell, suggestForTool } from './suggest';
  * rules, safety checks, mode, allow rules, read-only, else ask. `why` is the chain of reasons, most
  * decisive first.
  */
-export const decide: Decide = (request, rules, mode, context) => {
-  const parsed = readRules(rules);
-  const decision = decideAs(effectiveMode(request, mode), request, parsed, context);
+export const decide: Decide = (request, rules, mode, context) =>
+  decideBy(readRules(rules), request, mode, context);
+
+/**
+ * Creates a {@link decide} that reads each list of rules once: 100 000 of them take half a second. A list is known by its
+ * identity, and what was read of it is kept no longer than itself.
+ */
+export function createDecide(): Decide {
+  const known = new WeakMap<readonly PermissionRule[], readonly ParsedRule[]>();
+  return (request, rules, mode, context) => {
+    const parsed = known.get(rules) ?? readRules(rules);
+    known.set(rules, parsed);
+    return decideBy(parsed, request, mode, context);
+  };
+}
+
+function decideBy(
+  rules: readonly ParsedRule[],
+  request: PermissionRequest,
+  mode: PermissionMode,
+  context: DecisionContext,
+): Decision {
+  const decision = decideAs(effectiveMode(request, mode), request, rules, context);
   if (decision.behavior !== 'ask') return decision;
   if (mode === 'dontAsk') return neverAsked(decision);
-  if (mode === 'auto' && isJudgeable(request, parsed, context))
+  if (mode === 'auto' && isJudgeable(request, rules, context))
     return { ...decision, judgeable: true };
   return decision;
-};
+}
 
 /** Decides under a mode, before `dontAsk` and `auto` change the outcome. */
 function decideAs(

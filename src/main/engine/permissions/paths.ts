@@ -17,7 +17,9 @@ const plainName = (segment: string): string =>
  * Returns the same text in the one spelling that accents have: composed. Disks of macOS do not tell
  * them apart.
  */
-export const composed = (text: string): string => text.normalize('NFC');
+export const composed = (text: string): string =>
+  // Most paths have no accents, and a rule is read often.
+  /[\u0300-\u{10ffff}]/u.test(text) ? text.normalize('NFC') : text;
 
 /**
  * Returns the short name that Windows gives a name beside its own: `.gitconfig` is also `GITCON~1`.

@@ -144,7 +144,8 @@ export function matchesPath(pattern: PathPattern, relative: string, ignoreCase: 
 /** Tells for each number of leading path segments whether the pattern matches exactly those. */
 function matchedPrefixes(segments: readonly string[], path: readonly string[]): boolean[] {
   let reachable: boolean[] = [true, ...path.map(() => false)];
-  segments.forEach((segment, index) => {
+  // Ends as soon as nothing can match any more.
+  segments.some((segment, index) => {
     const next = reachable.map(() => false);
     const isLast = index === segments.length - 1;
     for (let i = 0; i <= path.length; i++) {
@@ -158,6 +159,7 @@ function matchedPrefixes(segments: readonly string[], path: readonly string[]): 
       if (name !== undefined && matchesSegment(segment, name)) next[i + 1] = true;
     }
     reachable = next;
+    return !next.includes(true);
   });
   return reachable;
 }

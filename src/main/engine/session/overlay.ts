@@ -1,6 +1,7 @@
 import type { AgentEvent, NoticeLevel } from '../../../shared/agent-event';
 import type { PermissionMode, PermissionRule } from '../../../shared/permission';
 import { fault, ok, type Result } from '../../../shared/result';
+import { lastAnswer } from '../last-answer';
 import type { EffectiveSettings } from '../settings/effective';
 import {
   type PermissionUpdate,
@@ -37,6 +38,8 @@ export function createSessionOverlay(setMode: (mode: PermissionMode) => void): S
   let rules: readonly PermissionRule[] = [];
   let directories: readonly string[] = [];
   let variables: Readonly<Record<string, string>> = {};
+  // Asked for at each call: what was worked out of the rules goes by their identity.
+  const laid = lastAnswer(laidOver);
 
   const takeRules = (update: RulesUpdate) => {
     const { behavior, type } = update;
@@ -69,15 +72,7 @@ export function createSessionOverlay(setMode: (mode: PermissionMode) => void): S
     over: (settings) =>
       rules.length + directories.length + Object.keys(variables).length === 0
         ? settings
-        : {
-            ...settings,
-            rules: [
-              ...rules.filter((rule) => rule.behavior !== 'allow' || !settings.managedRulesOnly),
-              ...settings.rules,
-            ],
-            additionalDirectories: [...settings.additionalDirectories, ...directories],
-            env: { ...settings.env, ...variables },
-          },
+        : laid(settings, rules, directories, variables),
     setVariables: (added) => {
       variables = { ...variables, ...added };
     },
@@ -90,6 +85,21 @@ export function createSessionOverlay(setMode: (mode: PermissionMode) => void): S
         directories = update.type === 'addDirectories' ? [...others, ...named] : others;
       }
     },
+  };
+}
+
+function laidOver(
+  settings: EffectiveSettings,
+  rules: readonly PermissionRule[],
+  directories: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): EffectiveSettings {
+  const own = rules.filter((rule) => rule.behavior !== 'allow' || !settings.managedRulesOnly);
+  return {
+    ...settings,
+    rules: [...own, ...settings.rules],
+    additionalDirectories: [...settings.additionalDirectories, ...directories],
+    env: { ...settings.env, ...variables },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { PermissionRule } from '../../../shared/permission';
+import { lastAnswer } from '../last-answer';
 import { isToolDenied, readRules } from '../permissions/rules';
 import type { DeferredTools, ToolSummary } from './environment';
 import type { AnyTool } from './tool';
@@ -117,19 +118,6 @@ export function createCatalogue(options: CatalogueOptions): ToolCatalogue {
       const unlisten = sources.map((source) => source.onChange(listener));
       return () => unlisten.forEach((stop) => void stop());
     },
-  };
-}
-
-/** Returns a function that gives its last answer again while it is asked about the very same things. */
-function lastAnswer<Parts extends readonly unknown[], Answer>(
-  make: (...parts: Parts) => Answer,
-): (...parts: Parts) => Answer {
-  let last: { readonly parts: Parts; readonly answer: Answer } | null = null;
-  return (...parts) => {
-    const same =
-      last?.parts.length === parts.length && last.parts.every((part, at) => part === parts[at]);
-    if (last === null || !same) last = { parts, answer: make(...parts) };
-    return last.answer;
   };
 }
 
