@@ -1,10 +1,35 @@
 import { z } from 'zod';
 import { HooksStatus } from './hooks';
+import { SCROLLBACK_LINES } from './terminal';
 import { PaneNode } from './terminal-panes';
 
 /** Light, dark, or as the system says. */
 export const Theme = z.enum(['system', 'light', 'dark']);
 export type Theme = z.infer<typeof Theme>;
+
+/** How panes show terminals. What is absent is as in {@link TERMINAL_DEFAULTS}. */
+export const TerminalPreferences = z.object({
+  /** Names of fonts with commas between them; an empty text is the page's own. */
+  fontFamily: z.string().max(200).exactOptional(),
+  /** In pixels, before the page's zoom. */
+  fontSize: z.number().min(8).max(32).exactOptional(),
+  cursorStyle: z.enum(['bar', 'block', 'underline']).exactOptional(),
+  cursorBlink: z.boolean().exactOptional(),
+  /** Lines kept above the screen; the terminal host keeps as many for terminals that start from then on. */
+  scrollback: z.number().int().min(0).max(50_000).exactOptional(),
+  /** Screens are also written as text, which a screen reader reads. */
+  screenReader: z.boolean().exactOptional(),
+});
+export type TerminalPreferences = z.infer<typeof TerminalPreferences>;
+
+export const TERMINAL_DEFAULTS: Required<TerminalPreferences> = {
+  fontFamily: '',
+  fontSize: 13,
+  cursorStyle: 'bar',
+  cursorBlink: false,
+  scrollback: SCROLLBACK_LINES,
+  screenReader: false,
+};
 
 /** The preferences of a person, kept in `$LATHE_HOME/state.json`. */
 export const Preferences = z.object({
@@ -15,6 +40,7 @@ export const Preferences = z.object({
   layout: z.record(z.string(), z.record(z.string(), z.number())),
   /** The panes of each project's terminals. */
   panes: z.record(z.string(), PaneNode).exactOptional(),
+  terminal: TerminalPreferences.exactOptional(),
 });
 export type Preferences = z.infer<typeof Preferences>;
 

@@ -1,13 +1,14 @@
 import { Unplug } from 'lucide-react';
 import { Component, type ReactNode, useEffect, useRef } from 'react';
 import type { Fault } from '../../shared/result';
+import { TERMINAL_DEFAULTS } from '../../shared/settings';
 import { ConnectStep } from '../first-run/ConnectStep';
 import { FolderStep } from '../first-run/FolderStep';
 import { TrustStep } from '../first-run/TrustStep';
 import { restoreLastShown } from '../store/projects';
 import { phaseOf } from '../store/screen';
 import { useLathe, useScreen } from '../store/use-lathe';
-import { terminalTheme } from '../terminal/xterm';
+import { terminalLook, terminalTheme } from '../terminal/xterm';
 import { Button } from '../ui/Button';
 import { Spinner } from '../ui/Marks';
 import { TimersRun } from '../ui/use-now';
@@ -154,11 +155,12 @@ export class CrashScreen extends Component<
   }
 }
 
-/** Puts theme and zoom on the page and into the terminals, and follows the system's light and dark. */
+/** Puts theme, zoom and the look of terminals on the page, and follows the system's light and dark. */
 function useAppearance(): void {
   const { terminals } = useLathe();
   const theme = useScreen((s) => s.app?.preferences.theme ?? 'system');
   const zoom = useScreen((s) => s.app?.preferences.zoom ?? 1);
+  const looks = useScreen((s) => s.app?.preferences.terminal ?? TERMINAL_DEFAULTS);
   useEffect(() => {
     const root = document.documentElement;
     if (theme === 'system') root.removeAttribute('data-theme');
@@ -174,6 +176,6 @@ function useAppearance(): void {
     root.toggleAttribute('data-zoomed', zoom !== 1);
     root.style.setProperty('--page-zoom', String(zoom));
     root.style.setProperty('zoom', String(zoom));
-    terminals.setZoom(zoom);
-  }, [terminals, zoom]);
+  }, [zoom]);
+  useEffect(() => terminals.setLook(terminalLook(looks, zoom)), [terminals, looks, zoom]);
 }

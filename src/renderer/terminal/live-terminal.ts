@@ -6,7 +6,7 @@ import { hidesSomething } from '../ui/visible-text';
 import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
 import { type PastePlan, planPaste, RESET_AFTER_EXIT } from './guards';
 import { createPromptGutter } from './prompt-gutter';
-import { attachFastRenderer, createXterm, FONT_PX } from './xterm';
+import { attachFastRenderer, createXterm, type TerminalLook } from './xterm';
 
 /** One terminal of the host, mirrored in this window. It keeps its screen, and gets no output, while it is not shown. */
 export interface LiveTerminal {
@@ -18,8 +18,7 @@ export interface LiveTerminal {
   /** Goes there, as soon as it is on screen. */
   focus(): void;
   setTheme(theme: ITheme): void;
-  /** Scales the font; 1 is the normal size. */
-  setZoom(zoom: number): void;
+  setLook(look: TerminalLook): void;
   /** Lets keys and pastes reach the program, or stops them. */
   setInput(allowed: boolean): void;
   /** Answers a program that reads a secret. */
@@ -72,6 +71,7 @@ export type TerminalKey = 'program' | 'app' | 'copy';
 export interface LiveTerminalDeps {
   readonly link: FramesLink;
   readonly theme: ITheme;
+  readonly look: TerminalLook;
   /** The lines below what was on screen before a reload. */
   readonly scrolledUp: number;
   /** Says whom a key press is for: the program, the app, or copying the selection. */
@@ -85,7 +85,7 @@ export interface LiveTerminalDeps {
 export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): LiveTerminal {
   const state = createCell<ViewerState>(FRESH_VIEWER);
   const encoder = new TextEncoder();
-  const { terminal, fit, search } = createXterm(deps.theme, {
+  const { terminal, fit, search } = createXterm(deps.theme, deps.look, {
     onHover: (link) => state.change({ link }),
     open: deps.openLink,
   });
@@ -246,8 +246,8 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     setTheme(theme) {
       terminal.options.theme = theme;
     },
-    setZoom(zoom) {
-      terminal.options.fontSize = Math.round(FONT_PX * zoom);
+    setLook(look) {
+      terminal.options = look;
       fitNow();
     },
     setInput(allowed) {

@@ -1,6 +1,7 @@
 import type { ITheme } from '@xterm/xterm';
 import { touch } from '../store/browser-storage';
 import { createLiveTerminal, type LiveTerminal, type LiveTerminalDeps } from './live-terminal';
+import { type TerminalLook, terminalLook } from './xterm';
 
 /** Mirrored terminals kept at once; the least recently shown beyond this is dropped and replayed when shown again. */
 export const LIVE_TERMINALS = 12;
@@ -14,13 +15,12 @@ export interface TerminalPool {
   /** Returns the lines below what is on screen of each terminal that is not at its bottom. */
   scrolledUp(): Readonly<Record<string, number>>;
   setTheme(theme: ITheme): void;
-  /** 1 is the normal size. */
-  setZoom(zoom: number): void;
+  setLook(look: TerminalLook): void;
 }
 
 /** Creates an empty pool. `theme` is called when a terminal is made. */
 export function createTerminalPool(
-  deps: Omit<LiveTerminalDeps, 'theme' | 'scrolledUp'> & {
+  deps: Omit<LiveTerminalDeps, 'theme' | 'look' | 'scrolledUp'> & {
     readonly theme: () => ITheme;
     /** Returns the lines below what was on screen of a terminal before a reload. */
     readonly scrolledUp: (terminalId: string) => number;
@@ -28,7 +28,7 @@ export function createTerminalPool(
   create: typeof createLiveTerminal = createLiveTerminal,
 ): TerminalPool {
   const live = new Map<string, LiveTerminal>();
-  let zoom = 1;
+  let look = terminalLook({}, 1);
   let order: readonly string[] = [];
   const drop = (id: string) => {
     live.get(id)?.dispose();
@@ -42,9 +42,8 @@ export function createTerminalPool(
       for (const id of touched.dropped) drop(id);
       const known = live.get(terminalId);
       if (known) return known;
-      const before = { theme: deps.theme(), scrolledUp: deps.scrolledUp(terminalId) };
+      const before = { theme: deps.theme(), look, scrolledUp: deps.scrolledUp(terminalId) };
       const made = create(terminalId, { ...deps, ...before });
-      made.setZoom(zoom);
       live.set(terminalId, made);
       return made;
     },
@@ -58,9 +57,9 @@ export function createTerminalPool(
     setTheme(theme) {
       for (const terminal of live.values()) terminal.setTheme(theme);
     },
-    setZoom(next) {
-      zoom = next;
-      for (const terminal of live.values()) terminal.setZoom(zoom);
+    setLook(next) {
+      look = next;
+      for (const terminal of live.values()) terminal.setLook(look);
     },
   };
 }

@@ -3,9 +3,9 @@ import { SearchAddon } from '@xterm/addon-search';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import { WebglAddon } from '@xterm/addon-webgl';
-import { type ITheme, Terminal } from '@xterm/xterm';
+import { type ITerminalOptions, type ITheme, Terminal } from '@xterm/xterm';
 import { giveBoundedWidths } from '../../shared/combining-marks';
-import { SCROLLBACK_LINES } from '../../shared/terminal';
+import { TERMINAL_DEFAULTS, type TerminalPreferences } from '../../shared/settings';
 import { cssColor } from '../ui/css';
 import { modHeld, onApple } from '../ui/keys';
 import { guardTerminal } from './guards';
@@ -14,8 +14,32 @@ import { guardTerminal } from './guards';
 export const TERMINAL_FONT =
   '"JetBrains Mono Variable", ui-monospace, "SF Mono", Menlo, Consolas, monospace';
 
-/** Same mono font as code in prose. */
-export const FONT_PX = 13;
+/** The part of xterm's options that a person chooses. */
+export type TerminalLook = Required<
+  Pick<
+    ITerminalOptions,
+    'fontFamily' | 'fontSize' | 'cursorStyle' | 'cursorBlink' | 'scrollback' | 'screenReaderMode'
+  >
+>;
+
+/** Returns how terminals look by the person's preferences, on a page of this zoom (1 is the normal size). Pure. */
+export function terminalLook(preferences: TerminalPreferences, zoom: number): TerminalLook {
+  const { fontFamily, fontSize, screenReader, ...same } = { ...TERMINAL_DEFAULTS, ...preferences };
+  return {
+    ...same,
+    fontFamily: [...fontNames(fontFamily), TERMINAL_FONT].join(', '),
+    fontSize: Math.round(fontSize * zoom),
+    screenReaderMode: screenReader,
+  };
+}
+
+/** Returns the fonts of a list, quoted for a style sheet. */
+const fontNames = (list: string): string[] =>
+  list
+    .split(',')
+    .map((name) => name.replace(/[^\p{L}\p{N} ._-]/gu, '').trim())
+    .filter((name) => name !== '')
+    .map((name) => `"${name}"`);
 
 /** One xterm with everything it may and may not do, not yet on screen. */
 interface Xterm {
@@ -31,7 +55,7 @@ interface LinkEvents {
 }
 
 /** Builds a terminal of our look and guards. */
-export function createXterm(theme: ITheme, links: LinkEvents): Xterm {
+export function createXterm(theme: ITheme, look: TerminalLook, links: LinkEvents): Xterm {
   const follow = (event: MouseEvent, target: string) => {
     if (modHeld(event, onApple()) && isWebLink(target)) links.open(target);
   };
@@ -39,12 +63,9 @@ export function createXterm(theme: ITheme, links: LinkEvents): Xterm {
   const leave = () => links.onHover(null);
   const terminal = new Terminal({
     allowProposedApi: true,
-    fontFamily: TERMINAL_FONT,
-    fontSize: FONT_PX,
     lineHeight: 1.25,
-    scrollback: SCROLLBACK_LINES,
     theme,
-    cursorStyle: 'bar',
+    ...look,
     cursorInactiveStyle: 'outline',
     macOptionIsMeta: true,
     minimumContrastRatio: 4.5,

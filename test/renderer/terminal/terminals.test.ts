@@ -7,7 +7,12 @@ import {
   takesTheFront,
   visibleTerminals,
 } from '../../../src/renderer/terminal/visible-terminals';
-import { isHardware } from '../../../src/renderer/terminal/xterm';
+import {
+  isHardware,
+  TERMINAL_FONT,
+  type TerminalLook,
+  terminalLook,
+} from '../../../src/renderer/terminal/xterm';
 import type { TerminalInfo } from '../../../src/shared/terminal';
 
 const terminal = (id: string, over: Partial<TerminalInfo> = {}): TerminalInfo => ({
@@ -69,6 +74,7 @@ test('only a graphics card draws with WebGL', () => {
 function pool() {
   const gone: string[] = [];
   const made: string[] = [];
+  const looks: TerminalLook[] = [];
   const deps = {
     link: { useTransport: () => {}, attach: () => expect.unreachable() },
     theme: () => ({}),
@@ -77,15 +83,16 @@ function pool() {
     copy: () => {},
     openLink: () => {},
   };
-  const created = createTerminalPool(deps, (id) => {
+  const created = createTerminalPool(deps, (id, { look }) => {
     made.push(id);
+    looks.push(look);
     return {
       dispose: () => gone.push(id),
       setTheme: () => {},
-      setZoom: () => {},
+      setLook: (look: TerminalLook) => looks.push(look),
     } as unknown as LiveTerminal;
   });
-  return { created, gone, made };
+  return { created, gone, made, looks };
 }
 
 test('a terminal is mirrored once, and at most a dozen at a time', () => {
@@ -117,4 +124,35 @@ test('a cell tells its listeners only what is new', () => {
   cell.change({ a: 3 });
   expect(told).toBe(1);
   expect(cell.get()).toEqual({ a: 3, b: 2 });
+});
+
+test('preferences become options of the emulator, and what is absent is as usual', () => {
+  expect(terminalLook({}, 1)).toEqual({
+    fontFamily: TERMINAL_FONT,
+    fontSize: 13,
+    cursorStyle: 'bar',
+    cursorBlink: false,
+    scrollback: 10_000,
+    screenReaderMode: false,
+  });
+  const chosen = { fontFamily: "3270 Nerd Font, 'Iosevka'", fontSize: 14, screenReader: true };
+  expect(terminalLook({ ...chosen, cursorStyle: 'block', scrollback: 500 }, 1.5)).toMatchObject({
+    fontFamily: `"3270 Nerd Font", "Iosevka", ${TERMINAL_FONT}`,
+    fontSize: 21,
+    cursorStyle: 'block',
+    scrollback: 500,
+    screenReaderMode: true,
+  });
+  expect(terminalLook({ fontFamily: 'x"; } * { color: red' }, 1).fontFamily).toBe(
+    `"x    color red", ${TERMINAL_FONT}`,
+  );
+});
+
+test('a new look reaches the terminals that are there and those that come', () => {
+  const { created, looks } = pool();
+  created.get('a');
+  const larger = terminalLook({ fontSize: 20 }, 1);
+  created.setLook(larger);
+  created.get('b');
+  expect(looks).toEqual([terminalLook({}, 1), larger, larger]);
 });
