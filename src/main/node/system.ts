@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomFillSync, randomUUID } from 'node:crypto';
 import type { Clock, Ids, Random } from '../engine/ports';
 
 /** The longest delay a Node timer can hold (2³¹ − 1 ms); beyond it Node fires at once. */
@@ -43,16 +43,24 @@ const RANDOM_CHARS = 12;
 /** Letters and digits without those that look alike (Crockford's base 32). */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
+/** Asked of the system at a time, which costs a hundred times what taking some of them does. Bytes. */
+const RANDOM_POOL = 1_200;
+
 /** Creates random identifiers: `next('b')` → `b_4k2…` (12 characters after the prefix). */
 export function createNodeIds(): Ids {
-  return {
-    next: (prefix) => `${prefix}_${randomText(RANDOM_CHARS)}`,
-    uuid: () => randomUUID(),
+  const pool = new Uint8Array(RANDOM_POOL);
+  let used = pool.length;
+  const randomText = (): string => {
+    if (used + RANDOM_CHARS > pool.length) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    const bytes = pool.subarray(used, used + RANDOM_CHARS);
+    used += RANDOM_CHARS;
+    return Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join('');
   };
+  return { next: (prefix) => `${prefix}_${randomText()}`, uuid: () => randomUUID() };
 }
-
-const randomText = (length: number): string =>
-  Array.from(randomBytes(length), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 
 /** Creates random numbers for jitter; not for secrets. */
 export const createNodeRandom = (): Random => () => Math.random();

@@ -116,10 +116,14 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     project: session.project,
     tools: catalogue.offered,
     serverInstructions: () => {
-      const usable = new Set(
-        [...catalogue.offered(), ...catalogue.deferred()].map(({ name }) => name),
-      );
-      return session.mcp.instructions((tool) => usable.has(tool));
+      // Only where a server has instructions: this is asked for every request.
+      let usable: ReadonlySet<string> | null = null;
+      return session.mcp.instructions((tool) => {
+        usable ??= new Set(
+          [...catalogue.offered(), ...catalogue.deferred()].map(({ name }) => name),
+        );
+        return usable.has(tool);
+      });
     },
     resumedAfter: state.history().at(-1)?.id ?? null,
     trusted: () => settings().trusted,

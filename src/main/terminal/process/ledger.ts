@@ -1,4 +1,4 @@
-import { appendFileSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceRunFile } from '../run-folder';
 import type { ProcessIdentity } from './process-table';
@@ -29,8 +29,8 @@ export interface LedgerOwner extends ProcessIdentity {
 /** The part of a ledger that terminals write. */
 export type LedgerWriter = Pick<Ledger, 'starting' | 'started' | 'members' | 'ended'>;
 
-/** A ledger longer than this is rewritten with the living terminals only. Bytes. */
-const COMPACT_BYTES = 1024 * 1024;
+/** A ledger longer than this is rewritten with the living terminals only. Characters. */
+const COMPACT_LENGTH = 1024 * 1024;
 
 /** The names of ledgers in a run folder. */
 export const LEDGER_NAME = /^terminals-[\w-]+\.jsonl$/;
@@ -49,6 +49,8 @@ export class Ledger {
   readonly #living = new Map<string, LedgerEntry>();
   /** Ended terminals with processes left that nothing else names. */
   readonly #leaving = new Set<string>();
+  /** Length of the file, which nobody else writes. Characters. */
+  #length = 0;
 
   /** Starts the ledger of a host in the run folder. Throws when the folder cannot be written. */
   constructor(runFolder: string, owner: LedgerOwner) {
@@ -97,8 +99,10 @@ export class Ledger {
   /** Adds a line. A full disk must not stop terminals: their processes are still found by their tags. */
   #append(line: object): void {
     try {
-      appendFileSync(this.#path, `${JSON.stringify(line)}\n`);
-      if (statSync(this.#path).size > COMPACT_BYTES) this.#rewrite();
+      const text = `${JSON.stringify(line)}\n`;
+      appendFileSync(this.#path, text);
+      this.#length += text.length;
+      if (this.#length > COMPACT_LENGTH) this.#rewrite();
     } catch {
       // See above.
     }
@@ -117,7 +121,9 @@ export class Ledger {
         ];
       }),
     ];
-    replaceRunFile(this.#path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    replaceRunFile(this.#path, text);
+    this.#length = text.length;
   }
 }
 
