@@ -7,6 +7,7 @@ import {
 } from './paths';
 import type { ShellCommand, Touch } from './request';
 import { coversFile } from './rule-match';
+import { coversTool } from './rules';
 import { realPathsOf, type ShellContext } from './shell-paths';
 
 /** Checks that no rule and no mode overrides: not understood, critical removals, protected files. */
@@ -111,8 +112,16 @@ export function softChecks(shell: ShellContext): Cause[] {
       reason: `this folder is not trusted, and ${shell.request.gitRuns}`,
       part: git,
     });
+  // A rule for every command vouches for plain arithmetic with what the environment holds.
+  const allowsAll =
+    shell.mode !== 'plan' &&
+    shell.rules.some(
+      ({ rule, tool, specifier }) =>
+        rule.behavior === 'allow' && specifier === null && coversTool(tool, shell.request.tool),
+    );
   commands.forEach((command, index) => {
-    if (command.doubt !== undefined && command.role !== 'inner')
+    const isTrusted = command.inherits && allowsAll;
+    if (command.doubt !== undefined && command.role !== 'inner' && !isTrusted)
       causes.push({ reason: command.doubt, part: command });
     if (command.role === 'inner') return;
     const { touches = [], unknown = null } = shell.request.touches[index] ?? {};

@@ -1,3 +1,4 @@
+import { variableRisk } from './variables';
 import type { Evaluated } from './words';
 
 /** Variables that the shell itself fills with numbers. */
@@ -14,20 +15,79 @@ const COUNTS =
 /** `$(…)` without another one in it, but not `$((…))`. */
 const SUBSTITUTION = /\$\((?!\()([^()]*)\)/g;
 
+/** The text around arithmetic, which may set the variables in it. */
+export interface Surroundings {
+  /** The whole line, and the script in it. */
+  readonly line: string;
+  /** The script that another shell may evaluate: what its variables held before is not known. Null for the line itself. */
+  readonly script: string | null;
+}
+
 /**
  * Tells whether a text of arithmetic only computes with numbers. The shell evaluates what its variables hold, and a
- * subscript in there may run commands. `line` is the whole line, which may set them.
+ * subscript in there may run commands.
  */
-export function computesWithNumbers({ text, array }: Evaluated, line: string): boolean {
-  if (array !== undefined && isAssociative(array, line)) return !/[`]|\$\(/.test(text);
+export function computesWithNumbers({ text, array }: Evaluated, around: Surroundings): boolean {
+  if (array !== undefined && isAssociative(array, around.line)) return !/[`]|\$\(/.test(text);
   const plain = text.replace(SUBSTITUTION, (whole, inner: string) =>
     COUNTS.test(inner) ? '1' : whole,
   );
   if (/[`'\\]|\$\((?!\()/.test(plain)) return false;
   return [...plain.matchAll(/\$?\{?#?([A-Za-z_]\w*|(?<=[$#{])[\d@*])/g)].every(
-    ([use, name = '']) => use.includes('#') || isNumber(name, line),
+    ([use, name = '']) => use.includes('#') || isNumber(name, around),
   );
 }
+
+/** Signs of which plain arithmetic is made: no quotes, no subscripts, no commands. */
+const PLAIN =
+  /^(?:\$(?![({])|\$(?=\(\()|\$\{(?:#?\w+|#\w+\[[@*]\])\}|[\w\s?#+\-*/%<>=!&|:(),~^])*$/;
+
+/** Tells whether `((…))` around a text is arithmetic to every reader: plain signs, and no bracket that ends early. */
+export function isArithmeticText(text: string): boolean {
+  let depth = 0;
+  for (const sign of text) {
+    depth += sign === '(' ? 1 : sign === ')' ? -1 : 0;
+    if (depth < 0) return false;
+  }
+  return depth === 0 && PLAIN.test(text) && !text.includes('\n');
+}
+
+/** Whatever sets variables that a line may not show by name, or to what it does not show. */
+const SETS_UNSEEN = new RegExp(
+  [
+    '\\b(?:read|mapfile|readarray|select|getopts|declare|typeset|local|export|readonly|coproc|eval|source|alias|trap|unset|enable|exec|wait\\s+-\\w*p)\\b',
+    '(?:^|[\\s;&|({])\\.\\s',
+    'printf\\s+(?!["\']?[%\\w])',
+    '\\bprintf\\b.*-v',
+    '[\\\\`]|\\$[\'"]|\\$\\((?!\\()',
+    '[$}"\']\\+?=',
+  ].join('|'),
+);
+
+/**
+ * The knowledge of what a text of arithmetic computes with: numbers alone that the line shows, values that its variables may
+ * have from before, or anything.
+ */
+export type Computation = 'numbers' | 'inherited' | 'unknown';
+
+/** Returns what a text computes with, as far as a line shows it without any doubt. */
+export function computationOf(text: string, around: Surroundings): Computation {
+  if (/^[\d\s()+\-*/%<>]*$/.test(text)) return 'numbers';
+  const isPlain =
+    PLAIN.test(text) &&
+    !SETS_UNSEEN.test(around.line) &&
+    namesIn(text).every((name) => variableRisk(`${name}=`) !== 'dangerous') &&
+    computesWithNumbers({ text }, around);
+  if (!isPlain) return 'unknown';
+  const sets = /\+\+|--|(?<![=!<>])=(?!=)|[<>]{2}=/.test(text);
+  const script = around.script ?? around.line;
+  const known = namesIn(text).every(
+    (name) => SHELL_NUMBERS.has(name) || beginsAsNumber(name, script),
+  );
+  return known && !sets ? 'numbers' : 'inherited';
+}
+
+const namesIn = (text: string): readonly string[] => text.match(/(?<![\w#])[A-Za-z_]\w*/g) ?? [];
 
 const isAssociative = (array: string, line: string): boolean =>
   new RegExp(`\\b(?:declare|typeset|local)\\s+-\\w*A\\w*\\s+(?:[\\w=()"' ]*\\s)?${array}\\b`).test(
@@ -42,22 +102,36 @@ const SETTERS =
 const NUMBER =
   /^["']?(?:-?\d+|\$[#?]|\$\{#[\w@*[\]]+\}|\$\(\((?:[^()]|\([^()]*\))*\)\)|\$\((?!\()([^()]*)\)|\((?:\s*-?\d+)*\s*\))?["']?(?=$|[\s;&|)}])/;
 
+/** Variables that the shell fills with texts: its last word, its input, what a pattern matched, folders. */
+const SHELL_TEXTS =
+  /^(?:_|REPLY|MAPFILE|OPTARG|BASH_(?!SUBSHELL$)\w*|(?:OLD)?PWD|DIRSTACK|FUNCNAME|COPROC\w*|COMP_\w*|READLINE_\w*|HIST\w*|PIPESTATUS|GROUPS|[\d@*])$/;
+
+/** A setter that is given the name of a variable in another one. */
+const SETS_NAMED =
+  /\b(?:(?:read|mapfile|readarray|select|getopts|declare|typeset|local|export|readonly)\b[^;&|\n]*\s|wait\s[^;&|\n]*-\w*p\s*|printf\s+(?:-v\s*)?)["']?(?:\$[\w{@*]|`|\$\()/;
+
 /** Tells whether a line never sets a variable to anything but a number. A variable it does not set holds what it did. */
-function isNumber(name: string, line: string): boolean {
+function isNumber(name: string, { line, script }: Surroundings): boolean {
   if (SHELL_NUMBERS.has(name)) return true;
-  // Arguments are set by `set` and by calls of functions.
-  if (/^[\d@*]$/.test(name)) return !/\bset\s|\bfunction\s|\(\)|\bshift\b/.test(line);
+  if (SHELL_TEXTS.test(name) || SETS_NAMED.test(line)) return false;
   const set = new RegExp(
-    `\\$\\{${name}:?=|(?<![\\w$])${name}\\[[^\\]]*\\]\\+?=|\\b(?:${SETTERS})\\b[^;&|\\n]*(?<![$\\w{])${name}\\b(?!\\+?=)`,
+    `\\$\\{${name}:?=|(?<![\\w$])${name}\\[[^\\]]*\\]\\+?=|\\b(?:${SETTERS})\\b[^;&|\\n]*(?<![$\\w{])${name}\\b(?!\\+?=)|\\bfor\\s+${name}\\b(?!\\s+in\\s)`,
   );
   if (set.test(line)) return false;
   const assigned = [...line.matchAll(new RegExp(`(?<![\\w$])${name}\\+?=(?!=)`, 'g'))];
   const looped = [...line.matchAll(new RegExp(`\\bfor\\s+${name}\\s+in\\s([^;\\n]*)`, 'g'))];
+  if (script !== null && !beginsAsNumber(name, script)) return false;
   return (
     assigned.every(({ index, 0: sign }) => isNumericValue(line.slice(index + sign.length))) &&
     looped.every(([, values = '']) => isNumericList(values))
   );
 }
+
+/** Tells whether a text begins by setting variables to numbers, this one among them. */
+const beginsAsNumber = (name: string, text: string): boolean =>
+  new RegExp(
+    `^(?:\\s*\\w+=-?\\d+\\s*(?:;|&&|\\n))*\\s*(?:${name}=-?\\d+\\s*(?:;|&&|\\n)|for\\s+${name}\\s+in(?:\\s+-?\\d+)+\\s*;)`,
+  ).test(text);
 
 function isNumericValue(rest: string): boolean {
   const [value, command] = NUMBER.exec(rest) ?? [];

@@ -1,10 +1,10 @@
 import { scanSed } from '../read-only/scripts';
 import type { Hiding } from '../request';
-import { computesWithNumbers } from './arithmetic';
+import { computesWithNumbers, type Surroundings } from './arithmetic';
 import { codeOf, type Input, isStream } from './interpreters';
 import { type Draft, EVALUATED_WHEN_SET } from './simple-command';
 import { hidesCode, programIn } from './variables';
-import type { Assigned, Word, WordFindings } from './words';
+import { type Assigned, HIDDEN_IN_VALUES, type Word, type WordFindings } from './words';
 
 /** The facts about a command that tell what it does not show. */
 interface Looked {
@@ -12,8 +12,7 @@ interface Looked {
   readonly name: string;
   readonly words: readonly Word[];
   readonly input: Input;
-  /** The whole line. */
-  readonly line: string;
+  readonly around: Surroundings;
 }
 
 /**
@@ -21,10 +20,10 @@ interface Looked {
  * commands or files can be held against that. Pure.
  */
 export function hidingOf(looked: Looked): Hiding[] {
-  const { name, words, input, line } = looked;
+  const { name, words, input, around } = looked;
   const found: Hiding[] = [];
   const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
-  if (builtin?.(words.slice(1)) || isUnsafeAttribute(name, words, line))
+  if (builtin?.(words.slice(1)) || isUnsafeAttribute(name, words, around))
     found.push({ what: 'runs', why: `${name} evaluates what it is given` });
   const set = setBy(name, words).find(changesWhatRuns);
   if (set !== undefined)
@@ -54,17 +53,16 @@ export function hidingOf(looked: Looked): Hiding[] {
 }
 
 /** Returns the hidings of what surrounds the words of a command: expansions, arithmetic, variables it sets. */
-export function hidingAround(draft: Draft, line: string): Hiding[] {
+export function hidingAround(draft: Draft, around: Surroundings): Hiding[] {
   return [
-    ...hidingInWords(draft.findings, line),
+    ...hidingInWords(draft.findings, around),
     ...draft.findings.assigned.flatMap(hidingInVariable),
   ];
 }
 
-function hidingInWords({ hidden, evaluated }: WordFindings, line: string): Hiding[] {
+function hidingInWords({ hidden, evaluated }: WordFindings, around: Surroundings): Hiding[] {
   const reasons = [...hidden];
-  if (!evaluated.every((one) => computesWithNumbers(one, line)))
-    reasons.push('arithmetic on variables can run commands hidden in their values');
+  if (!evaluated.every((one) => computesWithNumbers(one, around))) reasons.push(HIDDEN_IN_VALUES);
   return reasons.map((why) => ({ what: 'runs', why }));
 }
 
@@ -164,7 +162,7 @@ const isOpenAddress = ({ value, source }: Word): boolean =>
     : /\bfile:\/*[^\s]*[%[{]/i.test(value) || /^--proto-default=?(?:file)?$/.test(value);
 
 /** `declare -i x` makes arithmetic of whatever `x` is set to, `declare -n` the name of another variable. */
-function isUnsafeAttribute(name: string, words: readonly Word[], line: string): boolean {
+function isUnsafeAttribute(name: string, words: readonly Word[], around: Surroundings): boolean {
   if (!/^(?:declare|typeset|local|readonly|export)$/.test(name)) return false;
   const flags = words
     .filter(({ value }) => /^[-+]\w+$/.test(value ?? ''))
@@ -173,7 +171,7 @@ function isUnsafeAttribute(name: string, words: readonly Word[], line: string): 
   if (!flags.some((flag) => flag?.includes('i'))) return false;
   return words.slice(1).some(({ source }) => {
     const text = /^\w+/.exec(source)?.[0];
-    return text !== undefined && !computesWithNumbers({ text }, line);
+    return text !== undefined && !computesWithNumbers({ text }, around);
   });
 }
 

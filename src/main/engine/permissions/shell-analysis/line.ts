@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type Hiding, NO_COMMAND, type ShellCommand, type ShellRole } from '../request';
+import { computationOf, type Surroundings } from './arithmetic';
 import type { Dialect } from './dialect';
 import { Folders, startsElsewhere } from './folders';
 import { rawCommands } from './guesses';
@@ -71,25 +72,29 @@ export class Line {
     const stdin = draft.stdin === undefined ? this.pipedText : draft.stdin;
     const pipedFrom = draft.stdin === undefined ? this.piped : undefined;
     const input = this.#inputOf(draft);
-    const whole = source === this.#text ? source : `${this.#text}\n${source}`;
+    const around =
+      source === this.#text
+        ? { line: source, script: null }
+        : { line: `${this.#text}\n${source}`, script: source };
     this.pipedText = undefined;
     this.piped = undefined;
     const found = {
       stdin,
       input,
       pipedFrom,
-      hides: hidingAround(draft, whole),
+      around,
+      hides: hidingAround(draft, around),
       text: text === '' ? source.slice(draft.start, draft.end) : text,
       draft,
       dialect: place?.dialect ?? this.#dialect,
-      doubt: doubtOf(draft),
+      doubt: doubtOf(draft, around),
       start: place?.start ?? draft.start,
       end: place?.end ?? draft.end,
     };
     const readings = place ? [draft.words] : readingsOf(draft.words, this.#bindings, source);
     for (const words of readings) {
       const built = words[0] !== undefined && isBuiltName(words[0]);
-      const doubt = found.doubt ?? (built ? 'the name of the command is put together' : null);
+      const doubt = found.doubt ?? (built ? BUILT_NAME : null);
       this.#emit({ ...found, words, doubt }, place?.role, place?.depth ?? 0);
     }
     for (const { name, value } of draft.findings.assigned) {
@@ -148,7 +153,7 @@ export class Line {
         : unwrapped.started;
     const hides = [
       ...found.hides,
-      ...hidingOf({ name, words: found.words, input: found.input, line: this.#text }),
+      ...hidingOf({ name, words: found.words, input: found.input, around: found.around }),
     ];
     const directories = found.elsewhere ? [null] : this.folders.current;
     const at = this.commands.length;
@@ -185,11 +190,11 @@ export class Line {
       const text = joinSources(inner.words);
       const draft =
         role === 'inner' ? null : outer.draft && { ...outer.draft, writes: [], reads: [] };
-      const { stdin, doubt, pipedFrom, input, dialect } = outer;
+      const { stdin, doubt, pipedFrom, input, dialect, around } = outer;
       const listed = role === 'inner';
       const before = outer.words.slice(0, Math.max(1, outer.words.length - inner.words.length));
       const elsewhere = outer.elsewhere === true || startsElsewhere(before);
-      const words = { words: inner.words, text, listed, elsewhere, hides: [], dialect };
+      const words = { words: inner.words, text, listed, elsewhere, hides: [], around, dialect };
       this.#emit({ ...words, stdin, input, pipedFrom, draft, doubt, start, end }, role, depth);
     } else if (inner.script === null) {
       const key = `${role}:${start}:${end}`;
@@ -197,8 +202,8 @@ export class Line {
       this.#unknowns.add(key);
       const unknown: Word = { value: null, glob: null, source: '*', start, end };
       const found = { words: [unknown], stdin: undefined, input: NO_INPUT, text: '', hides: [] };
-      const { dialect } = outer;
-      this.#emit({ ...found, dialect, draft: null, doubt: null, start, end }, role, depth);
+      const { dialect, around } = outer;
+      this.#emit({ ...found, around, dialect, draft: null, doubt: null, start, end }, role, depth);
     } else if (depth > MAX_DEPTH) {
       this.tooMuch = true;
     } else {
@@ -256,6 +261,7 @@ export class Line {
   }
 }
 
+const BUILT_NAME: Doubt = { why: 'the name of the command is put together', isInherited: false };
 const NO_INPUT: Input = { kind: 'none' };
 
 interface Found {
@@ -266,6 +272,7 @@ interface Found {
   readonly stdin: string | null | undefined;
   readonly input: Input;
   readonly hides: readonly Hiding[];
+  readonly around: Surroundings;
   /** It is started in another folder than the line says. */
   readonly elsewhere?: boolean;
   /** The commands before it in a pipe, as long as nothing else is its input. */
@@ -274,7 +281,7 @@ interface Found {
   /** Of the shell that reads it. */
   readonly dialect: Dialect;
   readonly draft: Draft | null;
-  readonly doubt: string | null;
+  readonly doubt: Doubt | null;
   readonly start: number;
   readonly end: number;
 }
@@ -301,16 +308,36 @@ const RESERVED = new Set(
 /** Commands that change what later words of the line mean. */
 const REDEFINES = new Set(['alias', 'unalias', 'enable', 'hash', 'shopt', 'function']);
 
-function doubtOf(draft: Draft): string | null {
+/** The reason why no rule vouches for a command; `isInherited`: only what variables held before the line is not known. */
+interface Doubt {
+  readonly why: string;
+  readonly isInherited: boolean;
+}
+
+function doubtOf(draft: Draft, around: Surroundings): Doubt | null {
   const name = draft.words[0]?.value ?? '';
-  if (REDEFINES.has(name)) return `${name} can change what other commands mean`;
+  const surely = (why: string): Doubt => ({ why, isInherited: false });
+  if (REDEFINES.has(name)) return surely(`${name} can change what other commands mean`);
   const variable = draft.assignments.find(
     (text) => variableRisk(text) === 'dangerous' && !(name === 'read' && splitsReading(text)),
   );
   if (variable !== undefined) {
-    return `setting ${/^[^=+[]*/.exec(variable)?.[0]} can make programs run or load something else`;
+    const [set] = /^[^=+[]*/.exec(variable) ?? [];
+    return surely(`setting ${set} can make programs run or load something else`);
   }
-  return draft.findings.doubts[0] ?? null;
+  const [known] = draft.findings.doubts;
+  if (known !== undefined) return surely(known);
+  const unsure = draft.findings.numeric.map(({ text, doubt, isStrict }) => ({
+    why: doubt,
+    computes: computationOf(text, around),
+    isStrict,
+  }));
+  const unknown = unsure.find(
+    ({ computes, isStrict }) => computes === 'unknown' || (isStrict && computes === 'inherited'),
+  );
+  const inherited = unsure.find(({ computes }) => computes === 'inherited');
+  const doubt = unknown ?? inherited;
+  return doubt ? { why: doubt.why, isInherited: unknown === undefined } : null;
 }
 
 function toCommand(
@@ -333,7 +360,8 @@ function toCommand(
     assignments: found.draft?.assignments ?? [],
     ...(Object.keys(globs).length > 0 ? { globs } : {}),
     ...(role ? { role } : {}),
-    ...(found.doubt === null ? {} : { doubt: found.doubt }),
+    ...(found.doubt === null ? {} : { doubt: found.doubt.why }),
+    ...(found.doubt?.isInherited ? { inherits: true } : {}),
     ...(found.hides.length === 0 ? {} : { hides: found.hides }),
     ...(moved ? { directories } : {}),
     ...(found.draft?.stdin === undefined ? {} : { hasInput: true }),

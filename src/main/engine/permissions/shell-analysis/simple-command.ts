@@ -182,11 +182,20 @@ export function readTest(node: Node, draft: Draft): void {
   collect(node);
   readEvaluated(draft, double);
   const risky = draft.words.some((word) => ARITHMETIC_TESTS.has(word.source));
-  const operands = draft.words.slice(1);
-  if (risky && operands.some(mayBeArithmetic))
-    draft.findings.doubts.push('a numeric test can run commands hidden in a variable');
-  if (!double && draft.words.some((word) => word.value === null) && !isFixedTest(draft.words))
-    draft.findings.doubts.push('what is tested is only known at run time');
+  for (const { value, source } of risky ? draft.words.slice(1).filter(mayBeArithmetic) : [])
+    draft.findings.numeric.push({
+      text: (value ?? source).replace(/^"(.*)"$/, '$1'),
+      doubt: 'a numeric test can run commands hidden in a variable',
+    });
+  if (double || !draft.words.some((word) => word.value === null)) return;
+  const doubt = 'what is tested is only known at run time';
+  // A number stays one word.
+  const open = draft.words.filter(({ source }) => /^\$\w+$/.test(source));
+  if (!isFixedTest(draft.words, open)) draft.findings.doubts.push(doubt);
+  else
+    draft.findings.numeric.push(
+      ...open.map(({ source }) => ({ text: source, doubt, isStrict: true })),
+    );
 }
 
 /** Collects the operands that a test evaluates: beside `-eq` and its like in `[[`, behind `-v` and `-R` in both. */
@@ -213,13 +222,16 @@ const TEST_OPERATOR = /^(=|==|!=|=~|<|>|&&|\|\||!)$/;
 
 /**
  * Tells whether a test has its operator in place and values that stay one word: `[ -n "$x" ]`, `[
- * "$x" = y ]`.
+ * "$x" = y ]`. `numbers` are words that do if they are numbers.
  */
-function isFixedTest([, ...words]: readonly Word[]): boolean {
+function isFixedTest([, ...words]: readonly Word[], numbers: readonly Word[]): boolean {
   const args = words[0]?.source === '!' ? words.slice(1) : words;
   const oneWord = (word: Word | undefined) =>
     word !== undefined &&
-    (word.value !== null || /^"[^"]*"$/.test(word.source) || isNumberOfShell(word.source));
+    (word.value !== null ||
+      /^"[^"]*"$/.test(word.source) ||
+      isNumberOfShell(word.source) ||
+      numbers.includes(word));
   const [first, second, third] = args;
   if (args.length === 2) return /^-[a-zA-Z]$/.test(first?.value ?? '') && oneWord(second);
   const binary = /^(=|==|!=|-(ot|nt|ef|eq|ne|lt|le|gt|ge))$/.test(second?.value ?? '');

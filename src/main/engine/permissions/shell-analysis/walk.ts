@@ -1,4 +1,5 @@
 import type { Node } from 'web-tree-sitter';
+import { isArithmeticText } from './arithmetic';
 import type { Line, ScriptOrigin } from './line';
 import {
   type Draft,
@@ -12,7 +13,7 @@ import {
   readTest,
   writtenBy,
 } from './simple-command';
-import { bracedWords, inspect, literalWord, noFindings, resolveWord } from './words';
+import { addArithmetic, bracedWords, inspect, literalWord, noFindings, resolveWord } from './words';
 
 /** Statements that only hold other statements. */
 const CONTAINERS = new Set(
@@ -44,7 +45,9 @@ export function walk(node: Node, source: string, line: Line, place: ScriptOrigin
   if (LOOPS.has(node.type)) line.repeats++;
   checkGaps(node, source, line);
 
-  if (CONTAINERS.has(node.type)) {
+  if (node.type === 'compound_statement' && node.text.startsWith('((')) {
+    calculation(node, visit, line, add);
+  } else if (CONTAINERS.has(node.type)) {
     visitChildren(node, visit, line, add);
   } else {
     switch (node.type) {
@@ -201,14 +204,13 @@ function forLoop(
   else line.problem('a loop without a body');
 }
 
-/**
- * A loop head with only numbers and its own variable: everything else in arithmetic can run
- * commands.
- */
+/** The head of a loop with only numbers and its own variable. */
 const COUNTING =
   /^for\s*\(\(\s*([a-z_]\w*)\s*=\s*\d+\s*;\s*\1\s*(?:[<>]=?|!=)\s*\d+\s*;\s*(?:\1(?:\+\+|--)|(?:\+\+|--)\1|\1\s*[+-]=\s*\d+)\s*\)\)\s*;?\s*$/;
+/** The three parts of a loop's head. */
+const HEAD = /^for\s*\(\(([^;]*);([^;]*);([^;]*)\)\)\s*;?\s*$/;
 
-/** Reads `for ((i=0; i<3; i++))`. Its variable holds numbers, which no word is taken for. */
+/** Reads `for ((i=0; i<n; i++))`. Its variable holds numbers, which no word is taken for. */
 function countingLoop(
   node: Node,
   visit: (child: Node) => void,
@@ -217,16 +219,43 @@ function countingLoop(
 ): void {
   const body = node.childForFieldName('body');
   const head = node.text.slice(0, (body?.startIndex ?? node.endIndex) - node.startIndex);
-  const [, name] = COUNTING.exec(head) ?? [];
-  if (name === undefined || !body) {
+  const parts = HEAD.exec(head)?.slice(1) ?? [];
+  const isPlain = parts.length > 0 && parts.every((part) => part.trim() && isArithmeticText(part));
+  if (!body || !isPlain) {
     line.problem('a loop that calculates');
     rescue(node, visit);
     return;
   }
-  const draft = draftFor(node);
-  draft.assignments.push(`${name}=`);
+  const draft = calculating(node, parts);
+  if (COUNTING.test(head)) draft.findings.numeric.length = 0;
   add(draft);
   visit(body);
+}
+
+/** Reads `((i++))`, which other readings of the brackets would make commands of. */
+function calculation(
+  node: Node,
+  visit: (child: Node) => void,
+  line: Line,
+  add: (draft: Draft) => void,
+): void {
+  const text = /^\(\((.*)\)\)$/s.exec(node.text)?.[1] ?? '';
+  if (text.trim() !== '' && isArithmeticText(text)) add(calculating(node, [text]));
+  else {
+    line.problem('“((” is not expected here');
+    rescue(node, visit);
+  }
+}
+
+/** Creates the draft of something that only evaluates arithmetic, and may set variables by it. */
+function calculating(node: Node, texts: readonly string[]): Draft {
+  const draft = draftFor(node);
+  for (const text of texts) {
+    addArithmetic(text, draft.findings);
+    for (const [, name = ''] of text.matchAll(/([A-Za-z_]\w*)\s*(?:\+\+|--|[^\w\s=!<>]?=(?!=))/g))
+      draft.assignments.push(`${name}=`);
+  }
+  return draft;
 }
 
 function caseStatement(

@@ -22,6 +22,7 @@ export interface WordFindings {
   readonly problems: string[];
   /** Texts that the shell evaluates as arithmetic: a value in them may run commands. */
   readonly evaluated: Evaluated[];
+  readonly numeric: Numeric[];
   /** Reasons why it may run what it does not show. */
   readonly hidden: string[];
   /** Every variable it sets, for itself or for what follows. */
@@ -40,12 +41,21 @@ export interface Evaluated {
   readonly array?: string;
 }
 
+/** A text that is a reason to doubt its command, unless it computes with numbers. */
+export interface Numeric {
+  readonly text: string;
+  readonly doubt: string;
+  /** What variables held before the line is as bad as anything. */
+  readonly isStrict?: boolean;
+}
+
 /** Creates empty findings. */
 export const noFindings = (): WordFindings => ({
   substitutions: [],
   doubts: [],
   problems: [],
   evaluated: [],
+  numeric: [],
   hidden: [],
   assigned: [],
 });
@@ -220,9 +230,8 @@ export function inspect(node: Node, findings: WordFindings): void {
       if (/[`$]/.test(node.text)) findings.problems.push('an expansion inside a pattern');
       break;
     case 'arithmetic_expansion':
-      findings.evaluated.push({ text: node.text.replace(/^\$(\(\(|\[)|(\)\)|\])$/g, '') });
-      if (/[^\d\s()+\-*/%$<>]/.test(node.text))
-        findings.doubts.push('arithmetic on variables can run commands hidden in their values');
+      addArithmetic(node.text.replace(/^\$(\(\(|\[)|(\)\)|\])$/g, ''), findings);
+      if (node.text.startsWith('$[')) findings.doubts.push(HIDDEN_IN_VALUES);
       break;
     case 'expansion':
       if (!isPureExpansion(node)) {
@@ -236,6 +245,14 @@ export function inspect(node: Node, findings: WordFindings): void {
   }
   for (const child of node.children) inspect(child, findings);
 }
+
+/** Adds a text that the shell evaluates as arithmetic for its value or its effect. */
+export function addArithmetic(text: string, findings: WordFindings): void {
+  findings.evaluated.push({ text });
+  findings.numeric.push({ text, doubt: HIDDEN_IN_VALUES });
+}
+
+export const HIDDEN_IN_VALUES = 'arithmetic on variables can run commands hidden in their values';
 
 /** Tells whether a part of `${…}` stands in double quotes or in a here-document. */
 function isInQuotes(node: Node): boolean {
