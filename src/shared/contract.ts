@@ -10,7 +10,7 @@ import {
 } from './agent-event';
 import { HookPick } from './hooks';
 import { ApprovalAnswer, PermissionMode, RuleBehavior, RuleSource } from './permission';
-import { type FileFindings, FilePick, FileQuery, type FileText } from './project-file';
+import { FileEdit, type FileFindings, FilePick, FileQuery, type FileText } from './project-file';
 import type { Fault, Result } from './result';
 import type { RuleReplay } from './rule-replay';
 import { RuleDraft, type RulesOverview } from './rules-overview';
@@ -164,9 +164,7 @@ export const contract = {
     /** A text file to look at; of a long one the beginning. */
     read: oc.input(FilePick).output(outcome<FileText>()),
     /** Opens a file in the person's own editor. */
-    edit: oc
-      .input(FilePick.extend({ line: z.number().int().min(1).max(10_000_000).optional() }))
-      .output(outcome<null>()),
+    edit: oc.input(FileEdit).output(outcome<null>()),
   },
   connection: {
     /** Tries a key and an endpoint with one cheap request, without keeping them. */

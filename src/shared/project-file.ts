@@ -39,6 +39,15 @@ export const FilePick = z.object({
 });
 export type FilePick = z.infer<typeof FilePick>;
 
+/** A file for the person's editor. Lines and columns count from 1. */
+export const FileEdit = FilePick.extend({
+  line: z.number().int().min(1).max(10_000_000).optional(),
+  column: z.number().int().min(1).max(100_000).optional(),
+  /** The folder that a relative path is looked for in before the project's. */
+  folder: z.string().min(1).max(4096).optional(),
+});
+export type FileEdit = z.infer<typeof FileEdit>;
+
 /** A text file as the viewer shows it. */
 export interface FileText {
   /** Absolute. */

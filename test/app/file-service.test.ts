@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createFileService } from '../../src/main/app/file-service';
 import { createNodeFiles } from '../../src/main/node/files';
+import type { FileEdit } from '../../src/shared/project-file';
 import { ok } from '../../src/shared/result';
 import { tempFolder } from '../node/temp-folder';
 
@@ -17,7 +18,7 @@ async function serviceOver(contents: Readonly<Record<string, string | Uint8Array
     await mkdir(dirname(join(project, name)), { recursive: true });
     await writeFile(join(project, name), content);
   }
-  const opened: (readonly [string, number | undefined])[] = [];
+  const opened: (readonly [string, number | undefined, number | undefined])[] = [];
   const paths = Object.keys(contents);
   const service = createFileService({
     files: createNodeFiles(),
@@ -32,8 +33,8 @@ async function serviceOver(contents: Readonly<Record<string, string | Uint8Array
         return ok({ found, searched: paths.length, partial: false });
       },
     },
-    openEditor: async (path, line) => {
-      opened.push([path, line]);
+    openEditor: async (path, { line, column }) => {
+      opened.push([path, line, column]);
       return ok(null);
     },
   });
@@ -100,8 +101,20 @@ describe('reading', () => {
 });
 
 it('gives the editor the file that is meant, and nothing that is not there', async () => {
-  const { project, service, opened } = await serviceOver({ 'src/auth.ts': 'x' });
-  expect(await service.edit({ project, path: 'auth.ts' }, 12, NEVER)).toEqual(ok(null));
-  expect(await service.edit({ project, path: '--help' }, 1, NEVER)).toMatchObject({ ok: false });
-  expect(opened).toEqual([[join(project, 'src/auth.ts'), 12]]);
+  const { project, service, opened } = await serviceOver({ 'src/auth.ts': 'x', 'lib/auth.ts': '' });
+  const edit = (path: string, more: Partial<FileEdit> = {}) =>
+    service.edit({ project, path, ...more }, NEVER);
+  expect(await edit('src/auth.ts', { line: 12 })).toEqual(ok(null));
+  expect(await edit('auth.ts', { line: 1, column: 5, folder: join(project, 'lib') })).toEqual(
+    ok(null),
+  );
+  // A program may name it from the project on, whatever folder it runs in.
+  expect(await edit('src/auth.ts', { folder: join(project, 'lib') })).toEqual(ok(null));
+  for (const path of ['auth.ts', '--help', '/nowhere/auth.ts'])
+    expect(await edit(path, { line: 1 })).toMatchObject({ ok: false });
+  expect(opened).toEqual([
+    [join(project, 'src/auth.ts'), 12, undefined],
+    [join(project, 'lib/auth.ts'), 1, 5],
+    [join(project, 'src/auth.ts'), undefined, undefined],
+  ]);
 });

@@ -93,7 +93,7 @@ export function createFakeWorkbench(
       find: (query) => record('findFiles', [query], { found: [], searched: 0, partial: false }),
       read: ({ path }) =>
         record('readFile', [path], { path, name: path, text: '', size: 0, cut: false }),
-      edit: ({ path }, line) => record('editFile', [path, line], null),
+      edit: ({ path, line }) => record('editFile', [path, line], null),
     },
     checkConnection: (entered) => record('checkConnection', [entered], null),
     setConnection: (choice) => record('setConnection', [choice], { kind: 'none' as const }),

@@ -1,5 +1,11 @@
 import { basename } from 'node:path';
-import type { FileFindings, FilePick, FileQuery, FileText } from '../../shared/project-file';
+import type {
+  FileEdit,
+  FileFindings,
+  FilePick,
+  FileQuery,
+  FileText,
+} from '../../shared/project-file';
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
 import { absolutePath, relativeInside } from '../engine/permissions/paths';
 import type { FileFault, Files, Place } from '../engine/ports';
@@ -13,12 +19,15 @@ export interface FileService {
   find(query: FileQuery, signal: AbortSignal): Promise<Result<FileFindings>>;
   /** Reads a text file; of a long one the beginning. */
   read(pick: FilePick, signal: AbortSignal): Promise<Result<FileText>>;
-  /** Opens a file in the person's editor, at a line (from 1) when one is given. */
-  edit(pick: FilePick, line: number | undefined, signal: AbortSignal): Promise<Result<null>>;
+  /** Opens a file in the person's editor, at a place when one is given. */
+  edit(edit: FileEdit, signal: AbortSignal): Promise<Result<null>>;
 }
 
 /** Starts the person's editor with a file. The path is absolute. */
-export type OpenEditor = (path: string, line: number | undefined) => Promise<Result<null>>;
+export type OpenEditor = (
+  path: string,
+  at: Pick<FileEdit, 'line' | 'column'>,
+) => Promise<Result<null>>;
 
 export interface FileServiceOptions {
   readonly files: Files;
@@ -88,9 +97,11 @@ export function createFileService(options: FileServiceOptions): FileService {
         await file.close();
       }
     },
-    edit: async (pick, line, signal) => {
-      const located = await locate(pick, signal);
-      return located.ok ? options.openEditor(located.value.path, line) : located;
+    edit: async ({ folder, ...pick }, signal) => {
+      const below = folder === undefined ? null : absolutePath(pick.path, folder, home);
+      const near = below === null ? null : await locate({ ...pick, path: below }, signal);
+      const located = near?.ok ? near : await locate(pick, signal);
+      return located.ok ? options.openEditor(located.value.path, pick) : located;
     },
   };
 }

@@ -1,14 +1,18 @@
 import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
+import type { FileEdit } from '../../shared/project-file';
 import { err, fault, ok, type Result } from '../../shared/result';
 
-/** How a kind of editor is told which line of which file to show. */
-type Arguments = (path: string, line: number) => readonly string[];
+/** The arguments that make a kind of editor show a place in a file. */
+type Arguments = (path: string, line: number, column: number) => readonly string[];
 
-const goTo: Arguments = (path, line) => ['--goto', `${path}:${line}`];
-const colon: Arguments = (path, line) => [`${path}:${line}`];
-const lineFlag: Arguments = (path, line) => ['--line', String(line), path];
+const goTo: Arguments = (path, line, column) => ['--goto', `${path}:${line}:${column}`];
+const colon: Arguments = (path, line, column) => [`${path}:${line}:${column}`];
+const lineFlag: Arguments = (path, line, column) => [
+  ...['--line', String(line), '--column', String(column)],
+  path,
+];
 const plus: Arguments = (path, line) => [`+${line}`, path];
 
 /** Editors with a window of their own, the first that is there is taken. Those of terminals are not among them. */
@@ -31,14 +35,14 @@ const EDITORS: readonly (readonly [program: string, args: Arguments])[] = [
   ['clion', lineFlag],
   ['rider', lineFlag],
   ['rustrover', lineFlag],
-  ['mate', lineFlag],
+  ['mate', (path, line, column) => ['--line', `${line}:${column}`, path]],
   ['kate', lineFlag],
   ['gnome-text-editor', plus],
   ['gedit', plus],
   ['xed', plus],
   ['pluma', plus],
   ['gvim', plus],
-  ['emacsclient', (path, line) => ['--no-wait', `+${line}`, path]],
+  ['emacsclient', (path, line, column) => ['--no-wait', `+${line}:${column}`, path]],
 ];
 
 /** The machine that an editor is started on. */
@@ -54,7 +58,7 @@ export interface EditorHost {
  */
 export function editorCommand(
   path: string,
-  line: number | undefined,
+  { line = 1, column = 1 }: Pick<FileEdit, 'line' | 'column'>,
   { platform, env }: EditorHost,
   available: (program: string) => boolean,
 ): readonly string[] | null {
@@ -64,14 +68,14 @@ export function editorCommand(
     return known === undefined ? [] : [[program, known[1]] as const];
   });
   const found = [...wanted, ...EDITORS].find(([program]) => available(program));
-  if (found) return [found[0], ...found[1](path, line ?? 1)];
+  if (found) return [found[0], ...found[1](path, line, column)];
   if (platform === 'darwin') return ['open', '-t', path];
   return platform === 'win32' ? ['notepad.exe', path] : null;
 }
 
 /** Creates what opens files in the person's editor. The editor lives on by itself. */
 export function createEditors(host: EditorHost) {
-  return async (path: string, line: number | undefined): Promise<Result<null>> => {
+  return async (path: string, at: Pick<FileEdit, 'line' | 'column'>): Promise<Result<null>> => {
     const folders = (host.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
     const names = [
       ...EDITORS.map(([name]) => name),
@@ -81,7 +85,7 @@ export function createEditors(host: EditorHost) {
       names.map((name) => isProgram(name, folders, host.platform).then((is) => (is ? [name] : []))),
     );
     const available = new Set(there.flat());
-    const command = editorCommand(path, line, host, (program) => available.has(program));
+    const command = editorCommand(path, at, host, (program) => available.has(program));
     if (command === null) return err(NO_EDITOR);
     return start(command, host);
   };

@@ -164,7 +164,7 @@ function useContextEntries(): (target: Element) => readonly MenuEntry[] {
       pointedEntries(pointedAt(target, window.getSelection()?.toString() ?? ''), {
         copy: (text) => void copyText(store, text),
         showFile: (path) => showFile(lathe, path, undefined),
-        editFile: (path) => void editFile(lathe, path, undefined),
+        editFile: (path) => void editFile(lathe, { path }),
         openLink,
         addToPrompt: (text) => {
           current.addToDraft(text);

@@ -1,11 +1,18 @@
-import type { FileFindings, FileText } from '../../shared/project-file';
+import type { FileEdit, FileFindings, FileText } from '../../shared/project-file';
 import type { Result } from '../../shared/result';
-import type { Lathe } from './lathe';
+import type { Ask } from './ask';
+import type { ScreenStore } from './screen';
 import { reported } from './toasts';
+
+/** The part of a page that files need. */
+interface FilesDeps {
+  readonly ask: Ask;
+  readonly store: ScreenStore;
+}
 
 /** Finds files of the project on screen, and folders too unless they are left out. */
 export const findFiles = (
-  { ask, store }: Pick<Lathe, 'ask' | 'store'>,
+  { ask, store }: FilesDeps,
   query: { readonly text: string; readonly filesOnly?: boolean },
   signal: AbortSignal,
 ): Promise<Result<FileFindings>> =>
@@ -13,7 +20,7 @@ export const findFiles = (
 
 /** Reads a file of the project on screen, or any other by its absolute path. */
 export const readFile = (
-  { ask, store }: Lathe,
+  { ask, store }: FilesDeps,
   path: string,
   signal: AbortSignal,
 ): Promise<Result<FileText>> =>
@@ -21,16 +28,15 @@ export const readFile = (
 
 /** Opens a file in the person's editor; a failure is shown. */
 export async function editFile(
-  { ask, store }: Lathe,
-  path: string,
-  line: number | undefined,
+  { ask, store }: FilesDeps,
+  file: Omit<FileEdit, 'project'>,
 ): Promise<void> {
-  const place = { project: projectOf(store), path, ...(line === undefined ? {} : { line }) };
+  const place = { project: projectOf(store), ...file };
   reported(store, await ask((client) => client.files.edit(place)));
 }
 
 /** Shows a file in the viewer. */
-export const showFile = ({ store }: Lathe, path: string, line: number | undefined): void =>
+export const showFile = ({ store }: FilesDeps, path: string, line: number | undefined): void =>
   store.setState({ dialog: { kind: 'file', path, ...(line === undefined ? {} : { line }) } });
 
-const projectOf = (store: Lathe['store']): string => store.getState().opened?.path ?? '';
+const projectOf = (store: ScreenStore): string => store.getState().opened?.path ?? '';

@@ -16,6 +16,7 @@ import {
   type LastShown,
 } from './browser-storage';
 import { type CurrentSession, createCurrentSession } from './current-session';
+import { editFile } from './files';
 import type { ScheduleFrame } from './frame-queue';
 import { createScreenStore, type ScreenStore } from './screen';
 import { createSessionFeeds, type SessionFeeds } from './session-feeds';
@@ -80,6 +81,10 @@ export function createLathe(deps: LatheDeps): Lathe {
     keyMeaning: deps.terminalKey,
     copy: (text) => void copyText(store, text),
     openLink: deps.openLink,
+    openFile: (terminalId, file) => {
+      const terminal = store.getState().app?.terminals.find(({ id }) => id === terminalId);
+      void editFile({ ask, store }, { ...file, folder: terminal?.cwd });
+    },
   });
   deps.onLeave(() => scrollPlaces.save(terminals.scrolledUp()));
   return {

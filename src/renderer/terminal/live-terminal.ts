@@ -3,6 +3,7 @@ import { bufferText } from '../../shared/terminal-text';
 import { type ExitPayload, FLOW } from '../../shared/terminal-wire';
 import { createByteMarkCutter } from '../ui/combining';
 import { hidesSomething } from '../ui/visible-text';
+import type { FileReference } from './file-links';
 import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
 import { type PastePlan, planPaste, RESET_AFTER_EXIT } from './guards';
 import { createPromptGutter } from './prompt-gutter';
@@ -79,6 +80,8 @@ export interface LiveTerminalDeps {
   /** Puts text on the clipboard. */
   copy(text: string): void;
   openLink(target: string): void;
+  /** Opens a file that a program named in the person's editor. */
+  openFile(terminalId: string, file: FileReference): void;
 }
 
 /** Attaches to a terminal of the host. */
@@ -88,6 +91,7 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
   const { terminal, fit, search } = createXterm(deps.theme, deps.look, {
     onHover: (link) => state.change({ link }),
     open: deps.openLink,
+    openFile: (file) => deps.openFile(terminalId, file),
   });
   const gutter = createPromptGutter(terminal);
   let replaying = true;

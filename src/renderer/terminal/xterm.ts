@@ -8,6 +8,7 @@ import { giveBoundedWidths } from '../../shared/combining-marks';
 import { TERMINAL_DEFAULTS, type TerminalPreferences } from '../../shared/settings';
 import { cssColor } from '../ui/css';
 import { modHeld, onApple } from '../ui/keys';
+import { type FileReference, fileLinks } from './file-links';
 import { guardTerminal } from './guards';
 
 /** The mono family of the page; xterm measures with it, so it must be a real name. */
@@ -48,10 +49,12 @@ interface Xterm {
   readonly search: SearchAddon;
 }
 
-/** Follows a link. Only http and https get here. */
+/** Follows a link. */
 interface LinkEvents {
   onHover(target: string | null): void;
+  /** Opens an address. Only http and https get here. */
   open(target: string): void;
+  openFile(file: FileReference): void;
 }
 
 /** Builds a terminal of our look and guards. */
@@ -77,6 +80,16 @@ export function createXterm(theme: ITheme, look: TerminalLook, links: LinkEvents
   terminal.loadAddon(search);
   giveBoundedWidths(terminal, (taker) => new Unicode11Addon().activate(taker as Terminal));
   terminal.loadAddon(new WebLinksAddon(follow, { hover, leave }));
+  terminal.registerLinkProvider(
+    fileLinks(terminal, {
+      activate: (event, file) => {
+        if (modHeld(event, onApple())) links.openFile(file);
+      },
+      hover: ({ path, line, column }) =>
+        links.onHover([path, line, column].filter((part) => part !== undefined).join(':')),
+      leave,
+    }),
+  );
   guardTerminal(terminal);
   return { terminal, fit, search };
 }

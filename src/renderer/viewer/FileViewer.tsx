@@ -70,7 +70,7 @@ export function FileViewer({ path, line, onClose }: FileViewerProps) {
           <CopyButton text={() => file?.path ?? path} label="Copy path" />
           <Button
             icon={SquareArrowOutUpRight}
-            onClick={() => void editFile(lathe, file?.path ?? path, line)}
+            onClick={() => void editFile(lathe, { path: file?.path ?? path, line })}
           >
             Open in editor
           </Button>

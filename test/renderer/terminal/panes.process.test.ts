@@ -142,3 +142,31 @@ test('what is selected goes into the prompt by button and by key', async () => {
   await see(composer).toHaveValue(/(page|reload)[\s\S]*(page|reload)/);
   await page.context().close();
 });
+
+test('a place in a file opens in the editor with a modifier held, from the folder of its terminal', async () => {
+  const page = await screen.open('busy');
+  const engine = screen.host.engine();
+  const [some] = engine.app().terminals;
+  if (some === undefined) throw new Error('The scenario has no terminals.');
+  engine.setApp({ terminals: [{ ...some, id: 'links', title: 'links', cwd: '/srv/web' }] });
+  const words = await page.getByText('callback.test.ts:31:5').boundingBox();
+  if (words === null) throw new Error('The words are not on screen.');
+  const middle = [words.x + words.width / 2, words.y + words.height / 2] as const;
+  await page.mouse.move(...middle);
+  await see(
+    page.getByRole('status').filter({ hasText: 'src/auth/callback.test.ts:31:5' }),
+  ).toBeVisible();
+  const edits = () => engine.calls.filter(({ path }) => path === 'files.edit');
+  await page.mouse.click(...middle);
+  expect(edits()).toEqual([]);
+  await page.keyboard.down('Control');
+  await page.mouse.click(...middle);
+  await page.keyboard.up('Control');
+  await see
+    .poll(() => edits().map(({ input }) => input))
+    .toMatchObject([
+      { path: 'src/auth/callback.test.ts', line: 31, column: 5, folder: '/srv/web' },
+    ]);
+  expect(screen.errors).toEqual([]);
+  await page.context().close();
+});

@@ -82,6 +82,7 @@ function pool() {
     keyMeaning: () => 'program' as const,
     copy: () => {},
     openLink: () => {},
+    openFile: () => {},
   };
   const created = createTerminalPool(deps, (id, { look }) => {
     made.push(id);

@@ -44,6 +44,7 @@ const SCREENS: Readonly<Record<string, { text: string; exitCode?: number }>> = {
         `\x1b]133;A\x07\x1b[32m❯\x1b[0m command ${at}\r\n\x1b]133;C\x07${'output\r\n'.repeat(9)}\x1b]133;D;${at % 2}\x07`,
     ).join(''),
   },
+  links: { text: 'FAIL  src/auth/callback.test.ts:31:5\r\n' },
   long: { text: Array.from({ length: 400 }, (_, at) => `line ${at + 1}\r\n`).join('') },
   t3: {
     text: '\x1b[1;34mtidewater\x1b[0m \x1b[2mon\x1b[0m \x1b[35mfix/login-redirect\x1b[0m\r\n\x1b[32m❯\x1b[0m ',

@@ -53,9 +53,7 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
     files: {
       find: os.files.find.handler(({ input, signal }) => files.find(input, alive(signal))),
       read: os.files.read.handler(({ input, signal }) => files.read(input, alive(signal))),
-      edit: os.files.edit.handler(({ input, signal }) =>
-        files.edit(input, input.line, alive(signal)),
-      ),
+      edit: os.files.edit.handler(({ input, signal }) => files.edit(input, alive(signal))),
     },
     connection: {
       check: os.connection.check.handler(({ input, signal }) =>
