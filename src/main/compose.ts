@@ -9,6 +9,7 @@ import type { HeadlessOptions, HeadlessSession } from './app/headless-session';
 import type { KeyStore } from './app/key-store';
 import { openHeadlessSession } from './app/open-headless';
 import { changeTrusted, createProjectRegistry } from './app/project-registry';
+import { openSettingsService } from './app/settings-service';
 import { openStateStore, stateProblem } from './app/state-store';
 import { createTerminalService } from './app/terminal-service';
 import { createWindowSessions } from './app/window-sessions';
@@ -83,7 +84,13 @@ export async function createWorkbench(
     ...(personal.apiKeyHelper ? { helper: personal.apiKeyHelper } : {}),
   });
   const settingsWriter = createSettingsWriter(files);
+  const settings = await openSettingsService({
+    ...{ files, projects, writer: settingsWriter },
+    clock: services.clock,
+    configDir: services.configDir,
+  });
   return createWorkbenchFrom({
+    settings,
     files,
     home,
     latheHome,

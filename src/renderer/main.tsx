@@ -36,7 +36,7 @@ const lathe = createLathe({
   attachmentStorage: openAttachmentStorage(() => window.indexedDB),
   newId: () => window.crypto.randomUUID(),
   bridge: window.lathe ?? null,
-  terminalKey: (event) => terminalKey(pressOf(event, onApple()), onApple()),
+  terminalKey: (event, keymap) => terminalKey(keymap, pressOf(event, onApple()), onApple()),
   onLeave: (listener) => window.addEventListener('pagehide', listener),
   openLink: (target) => window.open(target, '_blank', 'noopener,noreferrer'),
 });

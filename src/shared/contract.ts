@@ -1,5 +1,6 @@
 import { eventIterator, oc, type } from '@orpc/contract';
 import { z } from 'zod';
+import { DefaultsChange } from './agent-defaults';
 import {
   LimitsChange,
   PromptBlock,
@@ -9,6 +10,7 @@ import {
   ThinkingMode,
 } from './agent-event';
 import { HookPick } from './hooks';
+import { type KeyBindings, KeyChange } from './key-bindings';
 import { ApprovalAnswer, PermissionMode, RuleBehavior, RuleSource } from './permission';
 import { FileEdit, type FileFindings, FilePick, FileQuery, type FileText } from './project-file';
 import type { Fault, Result } from './result';
@@ -76,6 +78,8 @@ export interface AppState {
   /** Processes that an earlier Lathe left running. */
   readonly leftovers: readonly Leftover[];
   readonly terminalHost: TerminalHostState;
+  /** The user's own keys. */
+  readonly keys: KeyBindings;
 }
 
 /** `state` replaces the slices it names. The first one carries all of them. The rest is asked of one window. */
@@ -145,6 +149,14 @@ export const contract = {
     ping: oc.output(type<null>()),
     watch: oc.output(eventIterator(type<AppFeed>())),
     setPreferences: oc.input(Preferences.partial()).output(outcome<Preferences>()),
+  },
+  settings: {
+    /** Changes what new sessions begin with, in the user's own settings. */
+    setDefaults: oc.input(DefaultsChange).output(outcome<null>()),
+    /** Changes entries of the user's `keybindings.json`. */
+    changeKeys: oc
+      .input(z.object({ changes: z.array(KeyChange).min(1).max(500) }))
+      .output(outcome<null>()),
   },
   folders: {
     list: oc.input(z.object({ path: Path.optional() })).output(outcome<FolderListing>()),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AgentDefaults } from './agent-defaults';
 import { HooksStatus } from './hooks';
 import { SCROLLBACK_LINES } from './terminal';
 import { PaneNode } from './terminal-panes';
@@ -6,6 +7,12 @@ import { PaneNode } from './terminal-panes';
 /** Light, dark, or as the system says. */
 export const Theme = z.enum(['system', 'light', 'dark']);
 export type Theme = z.infer<typeof Theme>;
+
+/** The name of a font family, as a page can ask for it. */
+const FontFamily = z
+  .string()
+  .max(100)
+  .regex(/^[\p{L}\p{N} ._-]*$/u);
 
 /** How panes show terminals. What is absent is as in {@link TERMINAL_DEFAULTS}. */
 export const TerminalPreferences = z.object({
@@ -31,6 +38,10 @@ export const TERMINAL_DEFAULTS: Required<TerminalPreferences> = {
   screenReader: false,
 };
 
+/** The kinds of events that are told while nobody looks. */
+export const AttentionKind = z.enum(['approval', 'finished', 'failed']);
+export type AttentionKind = z.infer<typeof AttentionKind>;
+
 /** The preferences of a person, kept in `$LATHE_HOME/state.json`. */
 export const Preferences = z.object({
   theme: Theme,
@@ -40,7 +51,13 @@ export const Preferences = z.object({
   layout: z.record(z.string(), z.record(z.string(), z.number())),
   /** The panes of each project's terminals. */
   panes: z.record(z.string(), PaneNode).exactOptional(),
+  /** Font families before ours; absent: ours. */
+  fonts: z.object({ interface: FontFamily, code: FontFamily }).partial().exactOptional(),
+  /** The size of code in conversations, diffs and files. Pixels. */
+  codeSize: z.number().int().min(10).max(24).exactOptional(),
   terminal: TerminalPreferences.exactOptional(),
+  /** The kinds of notifications that are not wanted. */
+  silenced: z.array(AttentionKind).max(10).exactOptional(),
 });
 export type Preferences = z.infer<typeof Preferences>;
 
@@ -96,6 +113,8 @@ export const Project = z.object({
   problems: z.array(SettingsProblem),
   sandbox: SandboxStatus.optional(),
   hooks: HooksStatus.optional(),
+  /** What new sessions begin with. */
+  defaults: z.custom<AgentDefaults>().optional(),
   /** Tasks that fit what is in the folder, for an empty conversation. */
   suggestions: z.array(z.string()).readonly().optional(),
 });

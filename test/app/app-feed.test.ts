@@ -11,6 +11,7 @@ const STATE: AppState = {
   terminals: [],
   leftovers: [],
   terminalHost: 'idle',
+  keys: { file: '', bindings: [], problems: [] },
 };
 
 /** A hub, with the sessions that it denied. */

@@ -133,6 +133,10 @@ export function createFakeWorkbench(
       setDisabled: (...args) => record('setDisabled', args, null),
       remove: (...args) => record('removeHook', args, null),
     },
+    settings: {
+      setDefaults: (...args) => record('setDefaults', args, null),
+      changeKeys: (...args) => record('changeKeys', args, null),
+    },
     createTerminal: (project, cols, rows) =>
       record('createTerminal', [project, cols, rows], terminalIn(project, cols, rows)),
     killTerminal: (...args) => record('killTerminal', args, { killed: [1], survivors: [] }),
@@ -220,6 +224,7 @@ const EMPTY_STATE: AppState = {
   terminals: [],
   leftovers: [],
   terminalHost: 'idle',
+  keys: { file: '/home/ann/.claude/keybindings.json', bindings: [], problems: [] },
 };
 
 const projectAt = (path: string, trusted: boolean): Project => ({

@@ -17,6 +17,7 @@ import {
   type SessionRegistryOptions,
   watchAttention,
 } from './session-registry';
+import type { SettingsService } from './settings-service';
 import { type StateStore, withRecent } from './state-store';
 import type { TerminalService } from './terminal-service';
 import type { Workbench } from './workbench';
@@ -38,6 +39,7 @@ export interface WorkbenchOptions {
     'needsOf' | 'parser' | 'writer' | 'configDir' | 'platform'
   >;
   readonly hooks: Omit<HookServiceOptions, 'projects'>;
+  readonly settings: SettingsService;
   /** Puts a fresh copy of the sample project in place and gives its folder. */
   readonly prepareDemo: () => Promise<Result<string>>;
 }
@@ -46,7 +48,7 @@ const NO_PROJECT = fault('not_open', 'That folder is not open.', 'Open it first.
 
 /** Builds the app behind the windows from its parts. */
 export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Workbench> {
-  const { files, home, state, projects, connection, terminals } = options;
+  const { files, home, state, projects, connection, terminals, settings } = options;
   const feed = createAppFeed(
     {
       connection: connection.current(),
@@ -57,6 +59,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       terminals: await terminals.list(),
       leftovers: await terminals.leftovers(),
       terminalHost: 'idle',
+      keys: settings.keys(),
     },
     (sessionId) => {
       const shown = sessions.runtimes().find((r) => r.session.log.sessionId === sessionId);
@@ -75,6 +78,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     feed.set({ terminalHost });
     if (terminalHost === 'lost') void lookForLeftovers();
   });
+  settings.onKeysChanged((keys) => feed.set({ keys }));
   projects.onChanged(() => feed.set({ projects: projects.list() }));
   const attention = watchAttention(sessions);
   const unlisten = terminals.onChanged((list: readonly TerminalInfo[]) =>
@@ -197,6 +201,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       sessions,
     }),
     hooks: createHookService({ ...options.hooks, projects }),
+    settings,
     createTerminal: async (project, cols, rows) => {
       const known = projects.list().some((open) => open.path === project);
       return known ? terminals.openShell(project, cols, rows) : err(NO_PROJECT);
@@ -224,7 +229,10 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     openWindow: feed.openWindow,
     windowFor: feed.windowFor,
     show: feed.show,
-    onAttention: attention.listen,
+    onAttention: (listener) =>
+      attention.listen((one) => {
+        if (!state.get().preferences.silenced?.includes(one.kind)) listener(one);
+      }),
     running: () => ({
       queries: sessions.runtimes().filter((r) => r.session.main.engine.isRunning).length,
       tasks: sessions
@@ -242,6 +250,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     close: async ({ keepTerminals }) => {
       unlisten();
       unlistenHost();
+      settings.close();
       await sessions.closeAll({ keepTasks: keepTerminals || new Set(pinnedNow().keys()) });
       await terminals.close({ keepTerminals });
       await connection.close();

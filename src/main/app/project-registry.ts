@@ -69,6 +69,7 @@ export function createProjectRegistry(options: ProjectRegistryOptions): ProjectR
       problems: [...settings.problems],
       sandbox: await sandboxStatus(settings, options.sandbox),
       hooks: hooksStatus(settings),
+      ...(settings.defaults === undefined ? {} : { defaults: settings.defaults }),
       suggestions: suggestedTasks(await projectFacts(files, path)),
     };
     entries.set(path, { project, settings });

@@ -16,6 +16,7 @@ import type {
 import type { ApprovalAnswer, PermissionMode } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import type {
+  AttentionKind,
   Connection,
   EnteredKey,
   ModelChoice,
@@ -29,6 +30,7 @@ import type { ShowTarget, WindowEntry } from './app-feed';
 import type { FileService } from './file-service';
 import type { HookService } from './hook-service';
 import type { PermissionService } from './permission-service';
+import type { SettingsService } from './settings-service';
 
 /** Frames between one window and the terminal host. The host in between relays and never reads them. */
 export interface TerminalChannel {
@@ -38,7 +40,7 @@ export interface TerminalChannel {
 
 /** Something that deserves the person's attention while no window has the focus. */
 export interface Attention {
-  readonly kind: 'approval' | 'finished' | 'failed';
+  readonly kind: AttentionKind;
   readonly sessionId: string;
   readonly project: string;
   readonly title: string;
@@ -118,6 +120,7 @@ export interface Workbench {
   readonly files: FileService;
   readonly permissions: PermissionService;
   readonly hooks: HookService;
+  readonly settings: Pick<SettingsService, 'setDefaults' | 'changeKeys'>;
   createTerminal(project: string, cols: number, rows: number): Promise<Result<TerminalInfo>>;
   killTerminal(terminalId: string): Promise<Result<KillReport>>;
   dismissTerminal(terminalId: string): Promise<Result<null>>;

@@ -1,29 +1,32 @@
 import { Unplug } from 'lucide-react';
 import { Component, type ReactNode, useEffect, useRef } from 'react';
 import type { Fault } from '../../shared/result';
-import { TERMINAL_DEFAULTS } from '../../shared/settings';
+import { KeymapContext } from '../commands/use-keymap';
 import { ConnectStep } from '../first-run/ConnectStep';
 import { FolderStep } from '../first-run/FolderStep';
 import { TrustStep } from '../first-run/TrustStep';
 import { restoreLastShown } from '../store/projects';
 import { phaseOf } from '../store/screen';
 import { useLathe, useScreen } from '../store/use-lathe';
-import { terminalLook, terminalTheme } from '../terminal/xterm';
 import { Button } from '../ui/Button';
 import { Spinner } from '../ui/Marks';
 import { TimersRun } from '../ui/use-now';
 import { Toasts } from './Toasts';
+import { useAppearance } from './use-appearance';
 import { Workbench } from './Workbench';
 
 /** The window: whatever the moment calls for, and messages over it. */
 export function App() {
   useAppearance();
+  const keymap = useScreen((s) => s.keymap);
   useRestoredWindow();
   useWindowTitle();
   const connected = useScreen((s) => s.link.kind === 'connected');
   return (
     <TimersRun value={connected}>
-      <CurrentPhase />
+      <KeymapContext value={keymap}>
+        <CurrentPhase />
+      </KeymapContext>
     </TimersRun>
   );
 }
@@ -153,29 +156,4 @@ export class CrashScreen extends Component<
       </main>
     );
   }
-}
-
-/** Puts theme, zoom and the look of terminals on the page, and follows the system's light and dark. */
-function useAppearance(): void {
-  const { terminals } = useLathe();
-  const theme = useScreen((s) => s.app?.preferences.theme ?? 'system');
-  const zoom = useScreen((s) => s.app?.preferences.zoom ?? 1);
-  const looks = useScreen((s) => s.app?.preferences.terminal ?? TERMINAL_DEFAULTS);
-  useEffect(() => {
-    const root = document.documentElement;
-    if (theme === 'system') root.removeAttribute('data-theme');
-    else root.setAttribute('data-theme', theme);
-    const repaint = () => terminals.setTheme(terminalTheme());
-    repaint();
-    const system = window.matchMedia('(prefers-color-scheme: dark)');
-    system.addEventListener('change', repaint);
-    return () => system.removeEventListener('change', repaint);
-  }, [terminals, theme]);
-  useEffect(() => {
-    const root = document.documentElement;
-    root.toggleAttribute('data-zoomed', zoom !== 1);
-    root.style.setProperty('--page-zoom', String(zoom));
-    root.style.setProperty('zoom', String(zoom));
-  }, [zoom]);
-  useEffect(() => terminals.setLook(terminalLook(looks, zoom)), [terminals, looks, zoom]);
 }

@@ -8,7 +8,10 @@ import { Conversation } from '../chat/Conversation';
 import type { PromptMenu } from '../chat/ConversationRow';
 import { pointedAt, pointedEntries } from '../chat/pointed';
 import { UnsentList } from '../chat/UnsentList';
-import { type CommandId, commandOf, keyOf, type RunCommand } from '../commands/table';
+import type { Keymap } from '../commands/keymap';
+import { type CommandId, commandOf } from '../commands/list';
+import type { RunCommand } from '../commands/table';
+import { useKeymap } from '../commands/use-keymap';
 import { useRuleReplay } from '../rules/RuleReplay';
 import { titleOf } from '../sessions/group-sessions';
 import { editFile, showFile } from '../store/files';
@@ -249,6 +252,7 @@ function Approvals() {
 
 /** The content of an empty conversation: what one can ask, three tasks that fit, and three useful keys. */
 function Welcome() {
+  const { keyOf } = useKeymap();
   const { current } = useLathe();
   const project = useScreen((s) => s.opened?.name ?? '');
   const tasks = useScreen((s) => currentProject(s)?.suggestions ?? []);
@@ -315,6 +319,7 @@ const MENU: readonly (CommandId | 'line')[] = [
 
 /** The line over the conversation: what it is about, the palette, and the two outer columns. */
 function TitleBar({ onCommand }: { readonly onCommand: RunCommand }) {
+  const keymap = useKeymap();
   const { store } = useLathe();
   const sessionId = useScreen((s) => s.sessionId);
   const listed = useScreen((s) => s.app?.sessions.find((x) => x.id === s.sessionId)?.title);
@@ -347,20 +352,20 @@ function TitleBar({ onCommand }: { readonly onCommand: RunCommand }) {
         icon={Command}
         size="md"
         label="Command palette"
-        keys={keyOf('palette')}
+        keys={keymap.keyOf('palette')}
         tooltipSide="bottom"
         onClick={() => onCommand('palette')}
       />
       <Menu
         align="end"
         trigger={<IconButton icon={Ellipsis} size="md" label="More" tooltipSide="bottom" />}
-        entries={MENU.map((id, at) => menuEntry(id, at, onCommand))}
+        entries={MENU.map((id, at) => menuEntry(id, at, keymap, onCommand))}
       />
       <IconButton
         icon={PanelRight}
         size="md"
         label={dockOpen ? 'Hide the dock' : 'Show the dock'}
-        keys={keyOf('toggleDock')}
+        keys={keymap.keyOf('toggleDock')}
         pressed={dockOpen}
         tooltipSide="bottom"
         className="aria-pressed:bg-transparent"
@@ -370,7 +375,12 @@ function TitleBar({ onCommand }: { readonly onCommand: RunCommand }) {
   );
 }
 
-function menuEntry(id: CommandId | 'line', at: number, onCommand: RunCommand): MenuEntry {
+function menuEntry(
+  id: CommandId | 'line',
+  at: number,
+  { keyOf }: Keymap,
+  onCommand: RunCommand,
+): MenuEntry {
   if (id === 'line') return { kind: 'separator', id: `line ${at}` };
   const keys = keyOf(id);
   return {

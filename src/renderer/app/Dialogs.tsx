@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import type { Project } from '../../shared/settings';
-import { COMMANDS, type CommandGroup, type RunCommand } from '../commands/table';
+import { COMMANDS, GROUPS } from '../commands/list';
+import type { RunCommand } from '../commands/table';
+import { useKeymap } from '../commands/use-keymap';
 import { FolderChooser } from '../first-run/FolderStep';
 import { Palette } from '../palette/Palette';
 import { PromptSearch, RewindPicker } from '../palette/PromptPickers';
@@ -173,20 +175,13 @@ interface KeyLine {
   readonly keys: readonly string[];
 }
 
-const GROUPS: readonly CommandGroup[] = [
-  'Writing',
-  'When Lathe asks',
-  'Sessions',
-  'View',
-  'Terminal',
-  'While it works',
-  'Model and mode',
-  'App',
-];
-
 /** Every key of the table, by group. */
 function KeyHelp({ onClose }: { readonly onClose: () => void }) {
-  const listed = COMMANDS.filter((c) => c.keys.length > 0 && !/^session[2-9]$/.test(c.id));
+  const { keysOf } = useKeymap();
+  const listed = COMMANDS.map((command) => ({ ...command, keys: keysOf(command.id) })).filter(
+    ({ id, keys }) =>
+      keys.length > 0 && !(/^session[2-9]$/.test(id) && keys[0] === `mod+${id.at(-1)}`),
+  );
   return (
     <Dialog open onOpenChange={onClose} title="Keys" size="lg">
       <div className="columns-1 gap-10 sm:columns-2">
@@ -197,7 +192,7 @@ function KeyHelp({ onClose }: { readonly onClose: () => void }) {
             lines={listed
               .filter((command) => command.group === group)
               .map(({ id, title, keys }) =>
-                id === 'session1'
+                id === 'session1' && keys[0] === 'mod+1'
                   ? { title: 'Session 1 … 9 of the list', keys: ['mod+1…9'] }
                   : { title, keys },
               )}

@@ -2,8 +2,10 @@ import { ShieldAlert, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import type { Project, SettingsProblem } from '../../shared/settings';
 import type { CommandContext, FocusTargets } from '../commands/actions';
-import { COMMANDS, commandFor, type RunCommand, runCommand } from '../commands/table';
+import { COMMANDS } from '../commands/list';
+import { isRunnable, type RunCommand, runCommand } from '../commands/table';
 import { appTakesFromTerminal } from '../commands/terminal-keys';
+import { useKeymap } from '../commands/use-keymap';
 import { Sidebar } from '../sessions/Sidebar';
 import { problemWords } from '../settings/hook-groups';
 import { StatusBar } from '../status/StatusBar';
@@ -148,9 +150,11 @@ function useKeys(context: CommandContext): void {
       const target = event.target instanceof Element ? event.target : null;
       const press = pressOf(event, apple);
       const inTerminal = target?.closest('.xterm') !== null && target !== null;
-      const own = inTerminal ? commandFor(press, 'terminal') : null;
-      if (inTerminal && own?.run === undefined && !appTakesFromTerminal(press, apple)) return;
-      const command = own?.run === undefined ? commandFor(press, 'window') : own;
+      const { keymap } = context.lathe.store.getState();
+      const found = inTerminal ? keymap.commandFor(press, 'terminal') : null;
+      const own = found !== null && isRunnable(found.id) ? found : null;
+      if (inTerminal && own === null && !appTakesFromTerminal(keymap, press, apple)) return;
+      const command = own ?? keymap.commandFor(press, 'window');
       if (command === null) return;
       if (command.inComposer && !target?.closest('[data-composer]')) return;
       if (event.key === 'Escape' && target?.closest('[role=dialog], [role=menu], input')) return;
@@ -178,7 +182,8 @@ function useMenu(context: CommandContext): void {
 function Banner({ project }: { readonly project: Project }) {
   const lathe = useLathe();
   const home = useScreen((s) => s.info?.home ?? '');
-  const [first, ...more] = project.problems;
+  const ofKeys = useKeymap().problems;
+  const [first, ...more] = [...project.problems, ...ofKeys];
   if (!project.trusted && project.findings.length > 0) {
     return (
       <Line icon="trust" action="Review…" onAction={() => reviewTrust(lathe, project.path)}>
@@ -188,12 +193,13 @@ function Banner({ project }: { readonly project: Project }) {
     );
   }
   if (first === undefined) return null;
+  const page = project.problems.length > 0 ? 'project' : 'keys';
   const others = more.length === 0 ? '' : ` And ${more.length} more.`;
   return (
     <Line
       icon="problem"
       action="Show"
-      onAction={() => lathe.store.setState({ dialog: { kind: 'settings', page: 'project' } })}
+      onAction={() => lathe.store.setState({ dialog: { kind: 'settings', page } })}
     >
       <VisibleText text={`${problemText(first, home)}${others}`} />
     </Line>

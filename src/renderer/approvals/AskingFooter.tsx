@@ -1,9 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import type { RuleSuggestion } from '../../shared/permission';
+import { useKeymap } from '../commands/use-keymap';
 import { type Replay, RuleReplay } from '../rules/RuleReplay';
 import { Button } from '../ui/Button';
 import { TextField } from '../ui/Fields';
-import { keyText, onApple } from '../ui/keys';
+import { onApple, withKeys } from '../ui/keys';
 import { Notice } from '../ui/Notice';
 import { KeyCap } from './DialogFrame';
 import { ruleBreadth, ruleProblem, scopesFor } from './rule-draft';
@@ -95,6 +96,7 @@ function AnswerButtons({
   readonly onDeny: () => void;
   readonly onReason: () => void;
 }) {
+  const { keyOf } = useKeymap();
   return (
     <div className="mt-3 flex flex-wrap items-center gap-x-1.5 gap-y-2">
       <Button
@@ -105,14 +107,14 @@ function AnswerButtons({
         onClick={onAllow}
       >
         {unseen ? 'Show the rest' : 'Allow once'}
-        <KeyCap keys="enter" shown={showKeys} onFill />
+        <KeyCap keys={keyOf('allow')} shown={showKeys} onFill />
       </Button>
       {onAlways === undefined ? null : (
         <Button
           onClick={onAlways}
           disabled={busy}
           aria-keyshortcuts="Shift+Enter"
-          title={`Allow always (${keyText('shift+enter', onApple())})`}
+          title={withKeys('Allow always', keyOf('always'), onApple())}
         >
           Allow always…
         </Button>
@@ -122,7 +124,7 @@ function AnswerButtons({
           onClick={onEdit}
           disabled={busy}
           aria-keyshortcuts="Control+E"
-          title={`Edit before allowing (${keyText('mod+e', onApple())})`}
+          title={withKeys('Edit before allowing', keyOf('edit'), onApple())}
         >
           Edit…
         </Button>
@@ -136,11 +138,11 @@ function AnswerButtons({
           aria-keyshortcuts="Tab"
         >
           Deny and say why
-          <KeyCap keys="tab" shown={showKeys} />
+          <KeyCap keys={keyOf('giveReason')} shown={showKeys} />
         </Button>
         <Button onClick={onDeny} disabled={busy} aria-keyshortcuts="Escape">
           Deny
-          <KeyCap keys="esc" shown={showKeys} />
+          <KeyCap keys={keyOf('deny')} shown={showKeys} />
         </Button>
       </span>
     </div>

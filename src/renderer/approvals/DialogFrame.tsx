@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronUp, type LucideIcon } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import { useKeymap } from '../commands/use-keymap';
 import { IconButton, Kbd } from '../ui/Button';
 import { cx } from '../ui/css';
 import { takeFocus } from '../ui/Dialog';
@@ -58,6 +59,7 @@ export function DialogFrame({
   children,
   footer,
 }: DialogFrameProps) {
+  const keymap = useKeymap();
   const titleId = useId();
   const [focused, setFocused] = useState(false);
   const { frame, body, guard, reading } = asking;
@@ -71,7 +73,7 @@ export function DialogFrame({
     // A menu of the dialog is drawn elsewhere; its keys are its own.
     if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return;
     if (onKey?.(event)) return event.preventDefault();
-    const intent = dialogIntent({
+    const intent = dialogIntent(keymap, {
       ...pressOf(event, onApple()),
       repeat: event.repeat,
       composing: event.nativeEvent.isComposing,
@@ -140,6 +142,7 @@ export function DialogFrame({
 
 /** The counter of questions that wait, with a list of them. */
 function Queue({ index, names, onShow }: QuestionQueue) {
+  const { keyOf } = useKeymap();
   return (
     <div className="flex shrink-0 items-center gap-0.5 text-meta text-ink-3">
       <Picker
@@ -155,8 +158,18 @@ function Queue({ index, names, onShow }: QuestionQueue) {
           {index + 1} of {names.length}
         </span>
       </Picker>
-      <IconButton icon={ChevronUp} label="Previous" keys="up" onClick={() => onShow(index - 1)} />
-      <IconButton icon={ChevronDown} label="Next" keys="down" onClick={() => onShow(index + 1)} />
+      <IconButton
+        icon={ChevronUp}
+        label="Previous"
+        keys={keyOf('previous')}
+        onClick={() => onShow(index - 1)}
+      />
+      <IconButton
+        icon={ChevronDown}
+        label="Next"
+        keys={keyOf('next')}
+        onClick={() => onShow(index + 1)}
+      />
     </div>
   );
 }
@@ -195,7 +208,7 @@ export function KeyCap({
   readonly shown: boolean;
   readonly onFill?: boolean;
 }) {
-  return shown ? (
+  return shown && keys !== '' ? (
     <span aria-hidden className="inline-flex">
       <Kbd keys={keys} tone={onFill ? 'fill' : 'plain'} />
     </span>

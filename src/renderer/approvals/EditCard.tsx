@@ -1,6 +1,7 @@
 import { ShieldQuestion } from 'lucide-react';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import type { RuleSuggestion } from '../../shared/permission';
+import { useKeymap } from '../commands/use-keymap';
 import { FileDiff } from '../diff/DiffView';
 import { Segmented } from '../ui/Fields';
 import { tildePath } from '../ui/format';
@@ -47,6 +48,7 @@ export function EditCard({
   readonly layout: DiffLayout;
   readonly onLayout: (layout: DiffLayout) => void;
 }) {
+  const keymap = useKeymap();
   const whyId = useId();
   const asking = useAsking(edits, onAnswer);
   const [chosen, setChosen] = useState(0);
@@ -97,7 +99,7 @@ export function EditCard({
   };
   const onKey = (event: KeyboardEvent<HTMLDivElement>): boolean => {
     if (!several || event.target !== asking.frame.current || asking.panel !== 'none') return false;
-    const intent = fileIntent({
+    const intent = fileIntent(keymap, {
       ...pressOf(event, onApple()),
       repeat: event.repeat,
       at,

@@ -1,5 +1,6 @@
 import { Check, X } from 'lucide-react';
 import type { RefObject } from 'react';
+import { useKeymap } from '../commands/use-keymap';
 import { ChangeCount } from '../diff/DiffView';
 import { countChanges } from '../diff/diff-rows';
 import { IconButton, Kbd } from '../ui/Button';
@@ -68,6 +69,7 @@ function FileRow({
   onAllow,
   onDeny,
 }: FileListProps & { readonly edit: EditApproval; readonly index: number }) {
+  const { keyOf } = useKeymap();
   const { path, created, hunks } = edit.subject;
   const name = tildePath(path, home);
   return (
@@ -97,7 +99,7 @@ function FileRow({
       <IconButton
         icon={Check}
         label={`Allow only ${name}`}
-        keys="mod+enter"
+        keys={keyOf('allowOne')}
         disabled={busy}
         aria-disabled={!armed}
         onClick={() => onAllow(index)}
@@ -105,7 +107,7 @@ function FileRow({
       <IconButton
         icon={X}
         label={`Deny only ${name}`}
-        keys="del"
+        keys={keyOf('denyOne')}
         disabled={busy}
         onClick={() => onDeny(index)}
       />

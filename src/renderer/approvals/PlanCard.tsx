@@ -2,9 +2,10 @@ import { ListChecks } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { Approval, ApprovalAnswer } from '../../shared/permission';
 import { Markdown } from '../chat/Markdown';
+import { useKeymap } from '../commands/use-keymap';
 import { Button } from '../ui/Button';
 import { Segmented, TextArea } from '../ui/Fields';
-import { keyText, onApple } from '../ui/keys';
+import { onApple, withKeys } from '../ui/keys';
 import { Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
 import { hidesSomething } from '../ui/visible-text';
@@ -29,6 +30,7 @@ export function PlanCard({
   queue,
   onAnswer,
 }: CardProps & { readonly approval: Approval; readonly plan: string }) {
+  const { keyOf } = useKeymap();
   const hintId = useId();
   const asking = useAsking([approval], onAnswer);
   const [look, setLook] = useState<Look>('read');
@@ -96,13 +98,13 @@ export function PlanCard({
                 onClick={() => approve('default')}
               >
                 {unseen ? 'Show the rest' : 'Approve, ask for edits'}
-                <KeyCap keys="enter" shown={focused && look === 'read'} onFill />
+                <KeyCap keys={keyOf('allow')} shown={focused && look === 'read'} onFill />
               </Button>
               <Button
                 disabled={asking.busy || plan.trim() === ''}
                 aria-disabled={!asking.guard.armed}
                 aria-keyshortcuts="Shift+Enter"
-                title={`Approve, accept edits (${keyText('shift+enter', onApple())})`}
+                title={withKeys('Approve, accept edits', keyOf('always'), onApple())}
                 onClick={() => approve('acceptEdits')}
               >
                 Approve, accept edits
@@ -115,7 +117,7 @@ export function PlanCard({
                   onClick={() => asking.open('reason')}
                 >
                   Keep planning…
-                  <KeyCap keys="tab" shown={focused && look === 'read'} />
+                  <KeyCap keys={keyOf('giveReason')} shown={focused && look === 'read'} />
                 </Button>
                 <Button
                   disabled={asking.busy}
@@ -123,7 +125,7 @@ export function PlanCard({
                   onClick={() => asking.deny()}
                 >
                   Not now
-                  <KeyCap keys="esc" shown={focused} />
+                  <KeyCap keys={keyOf('deny')} shown={focused} />
                 </Button>
               </span>
             </div>

@@ -2,6 +2,7 @@ import { MessageCircleQuestion } from 'lucide-react';
 import { type KeyboardEvent, useId, useState } from 'react';
 import type { Approval } from '../../shared/permission';
 import type { Question, QuestionAnswer, QuestionOption } from '../../shared/question';
+import { useKeymap } from '../commands/use-keymap';
 import { Button } from '../ui/Button';
 import { cx } from '../ui/css';
 import { Badge } from '../ui/Marks';
@@ -18,6 +19,7 @@ export function QuestionCard({
   queue,
   onAnswer,
 }: CardProps & { readonly approval: Approval; readonly questions: readonly Question[] }) {
+  const { keyOf } = useKeymap();
   const hintId = useId();
   const asking = useAsking([approval], onAnswer);
   const [drafts, setDrafts] = useState<readonly Draft[]>(() => questions.map(() => emptyDraft));
@@ -78,7 +80,7 @@ export function QuestionCard({
             </p>
             <Button onClick={() => asking.deny()} disabled={asking.busy} aria-keyshortcuts="Escape">
               Do not answer
-              <KeyCap keys="esc" shown={focused} />
+              <KeyCap keys={keyOf('deny')} shown={focused} />
             </Button>
             <Button
               variant="primary"
@@ -89,7 +91,7 @@ export function QuestionCard({
               onClick={send}
             >
               {questions.length === 1 ? 'Send answer' : 'Send answers'}
-              <KeyCap keys="enter" shown={focused} onFill />
+              <KeyCap keys={keyOf('allow')} shown={focused} onFill />
             </Button>
           </div>
         </>

@@ -110,7 +110,7 @@ function CommandView({
 /** Text exactly as it would be used: every character shown, nothing cut, long lines wrapped. */
 function Verbatim({ children }: { readonly children: ReactNode }) {
   return (
-    <pre className="rounded-md border border-line bg-sunken px-3 py-2.5 text-code whitespace-pre-wrap text-ink [overflow-wrap:anywhere] [tab-size:4]">
+    <pre className="rounded-md border border-line bg-sunken px-3 py-2.5 text-source whitespace-pre-wrap text-ink [overflow-wrap:anywhere] [tab-size:4]">
       {children}
     </pre>
   );
@@ -160,7 +160,7 @@ function FetchView({ url, prompt }: { readonly url: string; readonly prompt: str
   const facts: FetchFacts = fetchFacts(url);
   return (
     <div>
-      <pre className="rounded-md border border-line bg-sunken px-3 py-2.5 text-code whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere]">
+      <pre className="rounded-md border border-line bg-sunken px-3 py-2.5 text-source whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere]">
         <VisibleText
           text={url}
           padding

@@ -1,5 +1,5 @@
 import type { Approval, ApprovalSubject, RuleSuggestion } from '../../shared/permission';
-import { commandFor } from '../commands/table';
+import type { Keymap } from '../commands/keymap';
 import { plural, tildePath } from '../ui/format';
 import type { Press } from '../ui/keys';
 import { type Why, whyItAsks } from './WhyLine';
@@ -130,8 +130,8 @@ const NONE: FileIntent = { kind: 'none' };
  * Decides what a key does to the chosen file. Up and down go on to the other questions at the ends of the list, or round it
  * when there are none. One file is answered by a fresh key after the guard only: Backspace may be left over from typing.
  */
-export function fileIntent(k: FileKey): FileIntent {
-  const moves = commandFor(k, 'asking')?.id;
+export function fileIntent(keymap: Keymap, k: FileKey): FileIntent {
+  const moves = keymap.commandFor(k, 'asking')?.id;
   const step = moves === 'next' ? 1 : moves === 'previous' ? -1 : null;
   if (step !== null) {
     const at = k.at + step;
@@ -140,7 +140,7 @@ export function fileIntent(k: FileKey): FileIntent {
       ? { kind: 'leave', by: step }
       : { kind: 'select', at: (at + k.count) % k.count };
   }
-  const answer = commandFor(k, 'files')?.id;
+  const answer = keymap.commandFor(k, 'files')?.id;
   if (answer !== 'allowOne' && answer !== 'denyOne') return NONE;
   return { kind: k.repeat || k.guardLeft > 0 ? 'stray' : answer };
 }

@@ -1,4 +1,4 @@
-import { commandFor } from '../commands/table';
+import type { Keymap } from '../commands/keymap';
 import type { Press } from '../ui/keys';
 
 /** Time from showing a question to the earliest approval, in milliseconds. docs/spec.md L2 */
@@ -40,9 +40,9 @@ export interface DialogKey extends Press {
 }
 
 /** Decides what a key does in the approval dialog. Only a fresh, unmodified Enter after the guard approves. */
-export function dialogIntent(k: DialogKey): DialogIntent {
+export function dialogIntent(keymap: Keymap, k: DialogKey): DialogIntent {
   if (k.composing) return 'none';
-  const id = commandFor(k, 'asking')?.id;
+  const id = keymap.commandFor(k, 'asking')?.id;
   if (id === 'deny') return k.panelOpen ? 'closePanel' : 'deny';
   if (!k.onFrame || k.panelOpen) return 'none';
   const early = k.repeat || k.guardLeft > 0;

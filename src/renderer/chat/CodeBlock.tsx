@@ -38,7 +38,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, done }: CodeB
         <pre
           data-block="code"
           className={cx(
-            '!m-0 w-max min-w-full px-3 py-2.5 text-code [overflow-wrap:normal]',
+            '!m-0 w-max min-w-full px-3 py-2.5 text-source [overflow-wrap:normal]',
             wrap && '!w-auto whitespace-pre-wrap [overflow-wrap:anywhere]',
           )}
         >

@@ -11,11 +11,14 @@ import {
 } from 'react';
 import type { PromptPriority, QueuedPrompt } from '../../shared/agent-event';
 import { isLongPaste } from '../../shared/paste';
+import type { Keymap } from '../commands/keymap';
+import type { CommandId } from '../commands/list';
 import type { SlashChoice } from '../commands/slash';
+import { useKeymap } from '../commands/use-keymap';
 import type { Attachment } from '../store/attachments';
 import { IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
-import { onApple, pressOf } from '../ui/keys';
+import { keyText, onApple, pressOf } from '../ui/keys';
 import { AttachButton, AttachmentList } from './AttachmentList';
 import { ChoiceList, useChoiceMenu } from './ChoiceList';
 import {
@@ -101,6 +104,7 @@ export function Composer({
   tools,
   inputRef,
 }: ComposerProps) {
+  const keymap = useKeymap();
   const [recalled, setRecalled] = useState({ sessionKey, recall: NOT_RECALLING });
   const recall = recalled.sessionKey === sessionKey ? recalled.recall : NOT_RECALLING;
   const setRecall = (next: Recall) => setRecalled({ sessionKey, recall: next });
@@ -153,6 +157,9 @@ export function Composer({
       case 'submit':
         submit('next');
         return true;
+      case 'newLine':
+        document.execCommand('insertText', false, '\n');
+        return true;
       case 'steer':
         submit('now');
         return true;
@@ -195,7 +202,7 @@ export function Composer({
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const { selectionStart, selectionEnd, value } = event.currentTarget;
     const caret = selectionStart === selectionEnd;
-    const intent = composerIntent({
+    const intent = composerIntent(keymap, {
       ...pressOf(event, onApple()),
       composing: event.nativeEvent.isComposing,
       caretAtStart:
@@ -311,13 +318,13 @@ export function Composer({
             {notice}
           </p>
           <p id="composer-help" className="min-w-0 flex-1 truncate px-1 text-meta text-ink-3">
-            {notice === undefined ? hint(running, draft) : ''}
+            {notice === undefined ? hint(running, draft, keymap) : ''}
           </p>
           {running ? (
             <IconButton
               icon={Square}
               label="Stop"
-              keys="mod+."
+              keys={keymap.keyOf('stop')}
               size="md"
               onClick={onStop}
               className="border border-line-strong text-ink [&_svg]:size-3 [&_svg]:fill-current"
@@ -327,7 +334,7 @@ export function Composer({
             <IconButton
               icon={ArrowUp}
               label={running ? 'Queue' : 'Send'}
-              keys="enter"
+              keys={keymap.keyOf('send')}
               size="md"
               disabled={!sendable}
               onClick={() => submit('next')}
@@ -364,8 +371,11 @@ const NO_ATTACHMENTS: readonly Attachment[] = [];
 
 const onFirstLine = (text: string, caret: number): boolean => !text.slice(0, caret).includes('\n');
 
-function hint(running: boolean, draft: string): string {
-  const steer = onApple() ? '⌘↵' : 'Ctrl+Enter';
-  if (running) return draft.trim() === '' ? 'Esc stops' : `Enter queues it, ${steer} steers now`;
-  return draft.includes('\n') ? 'Enter sends, Shift+Enter makes a new line' : '';
+function hint(running: boolean, draft: string, { keyOf }: Keymap): string {
+  const named = (id: CommandId, does: string) =>
+    keyOf(id) === '' ? [] : [`${keyText(keyOf(id), onApple())} ${does}`];
+  if (running && draft.trim() === '') return 'Esc stops';
+  if (running) return [...named('send', 'queues it'), ...named('steer', 'steers now')].join(', ');
+  if (!draft.includes('\n')) return '';
+  return [...named('send', 'sends'), ...named('newLine', 'makes a new line')].join(', ');
 }

@@ -1,9 +1,10 @@
-import { commandFor } from '../commands/table';
-import type { Press } from '../ui/keys';
+import type { Keymap } from '../commands/keymap';
+import { matches, type Press } from '../ui/keys';
 
 /** The meaning of a key press in the composer. */
 export type ComposerIntent =
   | 'submit'
+  | 'newLine'
   | 'steer'
   | 'takeBack'
   | 'older'
@@ -48,16 +49,19 @@ const MENU_KEYS: Readonly<Record<string, ComposerIntent>> = {
 };
 
 /** Decides what a key does; `none` leaves it to the text field. */
-export function composerIntent(k: ComposerKey): ComposerIntent {
+export function composerIntent(keymap: Keymap, k: ComposerKey): ComposerIntent {
   if (k.composing) return 'none';
   if (k.menu && !k.shift && !k.alt && !k.mod) {
     const chosen = MENU_KEYS[k.key];
     if (chosen !== undefined) return chosen;
   }
-  const command = commandFor(k, 'composer') ?? commandFor(k, 'window');
+  const command = keymap.commandFor(k, 'composer') ?? keymap.commandFor(k, 'window');
   switch (command?.id) {
     case 'send':
       return 'submit';
+    case 'newLine':
+      // The text field itself does so at Shift+Enter.
+      return matches(k, 'shift+enter') ? 'none' : 'newLine';
     case 'steer':
       return k.running ? 'steer' : 'submit';
     case 'older':

@@ -9,8 +9,9 @@ import {
   type PalettePage,
   type SettingsPage,
 } from '../store/screen';
+import { setPreferences } from '../store/settings';
 import { moveToBackground, openShell, showTerminal } from '../store/terminals';
-import { addToast } from '../store/toasts';
+import { addToast, clipboardText } from '../store/toasts';
 import { neighbourOf, onlyWith, type PaneSide, tabsOf } from '../terminal/panes';
 import { shownTerminal, visibleTerminals } from '../terminal/visible-terminals';
 import { quoted } from '../ui/format';
@@ -122,6 +123,23 @@ export function quoteSelection({ lathe, focus }: CommandContext): void {
   }
   lathe.current.addToDraft(quoted(selection));
   focus.focusComposer();
+}
+
+/** Puts what terminals print into the page as text too, for screen readers, or no longer. */
+export async function toggleScreenReader({ lathe }: CommandContext): Promise<void> {
+  const look = lathe.store.getState().app?.preferences.terminal ?? {};
+  const screenReader = look.screenReader !== true;
+  await setPreferences(lathe, { terminal: { ...look, screenReader } });
+  const text = `Screen reader text in terminals is ${screenReader ? 'on' : 'off'}.`;
+  addToast(lathe.store, { level: 'info', text });
+}
+
+/** Pastes the clipboard into the terminal in use. */
+export async function pasteText({ lathe }: CommandContext): Promise<void> {
+  const { terminalId } = lathe.store.getState();
+  if (terminalId === null) return;
+  const text = await clipboardText(lathe.store);
+  if (text !== null) lathe.terminals.get(terminalId).paste(text);
 }
 
 /** Moves the running foreground command to the background, if there is one. */

@@ -1,6 +1,6 @@
 import type { CommandInfo } from '../../shared/contract';
 import { parseSlash } from '../../shared/slash';
-import { type AppCommand, COMMANDS, type CommandId } from './table';
+import { type AppCommand, COMMANDS, type CommandId } from './list';
 
 /** One line of the slash menu. */
 export interface SlashChoice {
@@ -10,8 +10,8 @@ export interface SlashChoice {
   readonly argument?: string;
 }
 
-const OWN: readonly (AppCommand<CommandId> & { readonly slash: string })[] = COMMANDS.flatMap(
-  (command) => (command.slash === undefined ? [] : [{ ...command, slash: command.slash }]),
+const OWN: readonly (AppCommand & { readonly slash: string })[] = COMMANDS.flatMap((command) =>
+  command.slash === undefined ? [] : [{ ...command, slash: command.slash }],
 );
 
 /** Returns the host's commands whose names the window does not have. */

@@ -1,21 +1,24 @@
 import type { TerminalKey } from '../terminal/live-terminal';
 import { matches, type Press } from '../ui/keys';
-import { commandFor } from './table';
+import type { Keymap } from './keymap';
+import { isRunnable } from './table';
 
 /**
  * Returns true when the app takes a key press away from a focused terminal. On Apple's keyboards ⌘ never means
  * anything to a shell; elsewhere Ctrl does, and only keys that a shell cannot see are taken.
  */
-export function appTakesFromTerminal(press: Press, apple: boolean): boolean {
-  const command = commandFor(press, 'window');
+export function appTakesFromTerminal(keymap: Keymap, press: Press, apple: boolean): boolean {
+  const command = keymap.commandFor(press, 'window');
   if (command === null || command.inComposer) return false;
   return apple ? press.mod : command.overTerminal === true;
 }
 
 /** Says whom a key press in a focused terminal is for. ⌘C copies on Apple's keyboards, where Ctrl+C interrupts. */
-export function terminalKey(press: Press, apple: boolean): TerminalKey {
-  const own = commandFor(press, 'terminal');
-  if (own?.run !== undefined) return 'app';
+export function terminalKey(keymap: Keymap, press: Press, apple: boolean): TerminalKey {
+  const own = keymap.commandFor(press, 'terminal');
+  // The browser's own key for it pastes without asking for leave.
+  if (own?.id === 'pasteText' && matches(press, 'mod+shift+v')) return 'program';
+  if (own !== null && isRunnable(own.id)) return 'app';
   if (own?.id === 'copySelection' || (apple && matches(press, 'mod+c'))) return 'copy';
-  return appTakesFromTerminal(press, apple) ? 'app' : 'program';
+  return appTakesFromTerminal(keymap, press, apple) ? 'app' : 'program';
 }

@@ -50,7 +50,7 @@ export function DiffView({ path, hunks, limit = 400, split = false }: DiffViewPr
   if (rows.length === 0) return <p className="px-3 py-2 text-meta text-ink-3">No lines changed.</p>;
   return (
     <LooksContext value={looksOf}>
-      <div className="overflow-x-auto font-mono text-code">
+      <div className="overflow-x-auto font-mono text-source">
         {blocks.map((chunk, index) => (
           <Chunk
             key={`${split}:${index}`}

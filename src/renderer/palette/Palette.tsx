@@ -3,8 +3,11 @@ import { Check } from 'lucide-react';
 import { useState } from 'react';
 import type { CommandInfo, SessionSummary } from '../../shared/contract';
 import type { ModelChoice } from '../../shared/settings';
+import type { Keymap } from '../commands/keymap';
+import { COMMANDS, type CommandId } from '../commands/list';
 import { hostOnly } from '../commands/slash';
-import { COMMANDS, type CommandId, type RunCommand } from '../commands/table';
+import { isRunnable, type RunCommand } from '../commands/table';
+import { useKeymap } from '../commands/use-keymap';
 import { sessionsOf, titleOf } from '../sessions/group-sessions';
 import { effortDescription, effortLabel, effortUsed, findModel, useModels } from '../status/models';
 import { type ModeChoice, modeChoices } from '../status/modes';
@@ -117,6 +120,7 @@ interface Group {
 }
 
 function useGroups(page: PalettePage, typed: string): readonly Group[] {
+  const keymap = useKeymap();
   const models = useModels();
   const sessions = useScreen((s) => s.app?.sessions ?? []);
   const project = useScreen((s) => s.opened?.path ?? '');
@@ -142,7 +146,7 @@ function useGroups(page: PalettePage, typed: string): readonly Group[] {
       return [{ heading: 'Permission mode', entries: modeEntries(mode, demo) }];
     case 'all':
       return [
-        { heading: 'Commands', entries: commandEntries(hostCommands) },
+        { heading: 'Commands', entries: commandEntries(hostCommands, keymap) },
         { heading: 'Sessions', entries: sessionEntries(sessions, project, shownId) },
       ].filter((group) => group.entries.length > 0);
   }
@@ -169,16 +173,19 @@ interface PaletteEntry {
 const MAX_SESSIONS = 50;
 
 /** Returns the commands of the table and of the host, without keys of forms and numbered sessions. */
-export const commandEntries = (host: readonly CommandInfo[]): readonly PaletteEntry[] => [
-  ...COMMANDS.filter(
-    ({ id, run }) => run !== undefined && id !== 'palette' && !/^session\d$/.test(id),
-  ).map((command) => ({
-    value: `command ${command.id}`,
-    label: command.title,
-    words: [command.group, command.slash ?? ''],
-    ...(command.keys[0] === undefined ? {} : { keys: command.keys[0] }),
-    act: { kind: 'command', id: command.id } as const,
-  })),
+export const commandEntries = (
+  host: readonly CommandInfo[],
+  { keyOf }: Keymap,
+): readonly PaletteEntry[] => [
+  ...COMMANDS.filter(({ id }) => isRunnable(id) && id !== 'palette' && !/^session\d$/.test(id)).map(
+    (command) => ({
+      value: `command ${command.id}`,
+      label: command.title,
+      words: [command.group, command.slash ?? ''],
+      ...(keyOf(command.id) === '' ? {} : { keys: keyOf(command.id) }),
+      act: { kind: 'command', id: command.id } as const,
+    }),
+  ),
   ...hostOnly(host).map(({ name, description, argumentHint }) => ({
     value: `host ${name}`,
     label: description,

@@ -1,7 +1,7 @@
 import { ChevronsUpDown, Folder, FolderOpen, Search, SquarePen } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
 import type { Project } from '../../shared/settings';
-import { keyOf } from '../commands/table';
+import { useKeymap } from '../commands/use-keymap';
 import { openProject } from '../store/projects';
 import { reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
@@ -29,6 +29,7 @@ export function Sidebar({
   const recents = useScreen((s) => s.app?.recents);
   const home = useScreen((s) => s.info?.home ?? '');
   const shownId = useScreen((s) => s.sessionId);
+  const { keyOf } = useKeymap();
   const acts: SessionActs = {
     onShow: (sessionId) => {
       lathe.current.show(sessionId);
@@ -145,6 +146,7 @@ function ProjectSwitcher({
   readonly onOpen: (path: string) => void;
   readonly onBrowse: () => void;
 }) {
+  const { keyOf } = useKeymap();
   const others = recents.filter((recent) => recent !== path).slice(0, SHOWN_RECENTS);
   const keys = keyOf('openFolder');
   const entries: MenuEntry[] = [

@@ -1,28 +1,23 @@
 import { useState } from 'react';
-import type { Connection, Project, Theme } from '../../shared/settings';
-import { ZOOM_STEPS } from '../../shared/zoom';
+import type { Connection, Project } from '../../shared/settings';
+import { useKeymap } from '../commands/use-keymap';
 import { KeyForm } from '../first-run/ConnectStep';
 import { type ConnectionChoice, setConnection } from '../store/projects';
 import type { SettingsPage } from '../store/screen';
-import { setPreferences } from '../store/settings';
 import { addToast, reported } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
 import { Dialog } from '../ui/Dialog';
-import { Row, Segmented } from '../ui/Fields';
-import { Picker } from '../ui/Menu';
+import { Row } from '../ui/Fields';
 import { Tabs } from '../ui/Tabs';
 import { HooksPanel } from './HooksPanel';
+import { KeysPanel } from './KeysPanel';
+import { ModelsPanel } from './ModelsPanel';
 import { PermissionsPanel } from './PermissionsPanel';
+import { LookPanel, NotificationsPanel, TerminalPanel } from './PreferencePanels';
 import { ProjectPanel } from './ProjectPanel';
 
-const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
-  { value: 'system', label: 'System' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-];
-
-/** The settings: appearance, connection, permissions, hooks and this project. */
+/** The settings: those of this window, of the agent, of the connection, and of this project. */
 export function SettingsDialog({
   project,
   start,
@@ -34,6 +29,7 @@ export function SettingsDialog({
   readonly onClose: () => void;
 }) {
   const [page, setPage] = useState(start);
+  const faults = useKeymap().problems.length;
   return (
     <Dialog open onOpenChange={onClose} title="Settings" size="lg">
       <Tabs<SettingsPage>
@@ -43,6 +39,10 @@ export function SettingsDialog({
         onChange={setPage}
         tabs={[
           { id: 'look', label: 'Look' },
+          { id: 'models', label: 'Models' },
+          { id: 'terminal', label: 'Terminal' },
+          { id: 'keys', label: 'Keys', count: faults },
+          { id: 'notifications', label: 'Notifications' },
           { id: 'connection', label: 'Connection' },
           { id: 'permissions', label: 'Permissions' },
           { id: 'hooks', label: 'Hooks', count: project.hooks?.list.length ?? 0 },
@@ -51,6 +51,10 @@ export function SettingsDialog({
       >
         <div className="px-2 py-4">
           {page === 'look' ? <LookPanel /> : null}
+          {page === 'models' ? <ModelsPanel project={project} /> : null}
+          {page === 'terminal' ? <TerminalPanel /> : null}
+          {page === 'keys' ? <KeysPanel /> : null}
+          {page === 'notifications' ? <NotificationsPanel /> : null}
           {page === 'connection' ? <ConnectionPanel /> : null}
           {page === 'permissions' ? <PermissionsPanel project={project} /> : null}
           {page === 'hooks' ? <HooksPanel project={project} /> : null}
@@ -58,36 +62,6 @@ export function SettingsDialog({
         </div>
       </Tabs>
     </Dialog>
-  );
-}
-
-function LookPanel() {
-  const lathe = useLathe();
-  const theme = useScreen((s) => s.app?.preferences.theme ?? 'system');
-  const zoom = useScreen((s) => s.app?.preferences.zoom ?? 1);
-  const version = useScreen((s) => s.info?.version ?? '');
-  const percent = ZOOM_STEPS.find((step) => step === Math.round(zoom * 100)) ?? 100;
-  return (
-    <div className="flex flex-col gap-5">
-      <Row title="Theme" text="System follows the light or dark side of your desktop.">
-        <Segmented
-          label="Theme"
-          value={theme}
-          options={THEMES}
-          onChange={(next) => setPreferences(lathe, { theme: next })}
-        />
-      </Row>
-      <Row title="Zoom" text="The size of everything on this screen.">
-        <Picker
-          label="Zoom"
-          value={String(percent)}
-          options={ZOOM_STEPS.map((step) => ({ value: String(step), label: `${step} %` }))}
-          onChange={(next) => setPreferences(lathe, { zoom: Number(next) / 100 })}
-          className="w-28"
-        />
-      </Row>
-      <p className="text-meta text-ink-3">Lathe {version}</p>
-    </div>
   );
 }
 

@@ -1,19 +1,14 @@
 import { ChevronDown } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { LimitsChange, QueryLimits, ThinkingMode } from '../../shared/agent-event';
 import type { ModelChoice } from '../../shared/settings';
 import { currentTranscript } from '../store/screen';
 import { configureSession } from '../store/sessions';
 import { useLathe, useScreen } from '../store/use-lathe';
-import { Segmented, TextField } from '../ui/Fields';
+import { Segmented } from '../ui/Fields';
 import { Picker, Popover } from '../ui/Menu';
-import {
-  type Amount,
-  readAmount,
-  type ThinkingChoice,
-  thinkingMenu,
-  USUAL_BUDGET,
-} from './model-menu';
+import { AmountField } from './AmountField';
+import { type ThinkingChoice, thinkingMenu, USUAL_BUDGET } from './model-menu';
 import {
   effortDescription,
   effortLabel,
@@ -167,66 +162,6 @@ function Limits({ limits }: { readonly limits: QueryLimits }) {
     </Section>
   );
 }
-
-/** A number that takes effect on Enter, when the focus leaves, and when the menu closes. */
-function AmountField({
-  kind,
-  label,
-  value,
-  onChange,
-}: {
-  readonly kind: Amount;
-  readonly label: string;
-  readonly value: number | null;
-  readonly onChange: (value: number | null) => void;
-}) {
-  const [typed, setTyped] = useState(textOf(value));
-  const [known, setKnown] = useState(value);
-  const [left, setLeft] = useState(false);
-  const asked = useRef(value);
-  if (known !== value) {
-    setKnown(value);
-    setTyped(textOf(value));
-  }
-  useEffect(() => {
-    asked.current = value;
-  }, [value]);
-  const read = readAmount(kind, typed);
-  const commit = () => {
-    if (!read.ok || read.value === asked.current) return;
-    asked.current = read.value;
-    onChange(read.value);
-  };
-  const latest = useRef(commit);
-  useEffect(() => {
-    latest.current = commit;
-  });
-  useEffect(() => () => latest.current(), []);
-  return (
-    <TextField
-      label={label}
-      value={typed}
-      inputMode={kind === 'dollars' ? 'decimal' : 'numeric'}
-      placeholder={kind === 'tokens' ? '' : 'No limit'}
-      onChange={(text) => {
-        setTyped(text);
-        setLeft(false);
-      }}
-      onBlur={() => {
-        setLeft(true);
-        commit();
-      }}
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
-        setLeft(true);
-        commit();
-      }}
-      {...(left && !read.ok ? { error: read.error } : {})}
-    />
-  );
-}
-
-const textOf = (value: number | null): string => (value === null ? '' : String(value));
 
 function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (

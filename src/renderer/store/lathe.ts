@@ -2,10 +2,12 @@ import type { AppFeed, AppState } from '../../shared/contract';
 import type { LatheBridge } from '../api/connect';
 import { keepConnected, reconnectDelayMs } from '../api/keep-connected';
 import type { Dial, Transport } from '../api/transport';
+import { createKeymap, type Keymap, NO_BINDINGS } from '../commands/keymap';
 import { createFramesLink } from '../terminal/frames-link';
 import type { TerminalKey } from '../terminal/live-terminal';
 import { createTerminalPool, type TerminalPool } from '../terminal/terminal-pool';
 import { terminalTheme } from '../terminal/xterm';
+import { onApple } from '../ui/keys';
 import { type Ask, type Connected, createAsk } from './ask';
 import type { AttachmentStorage } from './attachment-storage';
 import {
@@ -53,7 +55,7 @@ interface LatheDeps {
   readonly newId: () => string;
   readonly bridge: LatheBridge | null;
   /** Says whom a key press in a focused terminal is for. */
-  readonly terminalKey: (event: KeyboardEvent) => TerminalKey;
+  readonly terminalKey: (event: KeyboardEvent, keymap: Keymap) => TerminalKey;
   openLink(target: string): void;
   /** Calls back when the page is left or reloaded. */
   onLeave(listener: () => void): void;
@@ -78,7 +80,7 @@ export function createLathe(deps: LatheDeps): Lathe {
     link,
     theme: terminalTheme,
     scrolledUp: scrollPlaces.get,
-    keyMeaning: deps.terminalKey,
+    keyMeaning: (event) => deps.terminalKey(event, store.getState().keymap),
     copy: (text) => void copyText(store, text),
     openLink: deps.openLink,
     openFile: (terminalId, file) => {
@@ -159,7 +161,7 @@ async function followApp(deps: AppFeedDeps, transport: Transport): Promise<void>
         attempt = 1;
         if (item.type === 'show') deps.on.onShow(item);
         else if (item.type === 'command') deps.chosen(item.id);
-        else deps.store.setState((s) => ({ app: mergeState(s.app, item.state) }));
+        else deps.store.setState((s) => withState(s.app, item.state));
         if (first) deps.on.onConnected();
         first = false;
       }
@@ -169,6 +171,12 @@ async function followApp(deps: AppFeedDeps, transport: Transport): Promise<void>
     await deps.wait(reconnectDelayMs(attempt), signal);
   }
 }
+
+/** Returns what changes on screen with news of the app. */
+const withState = (known: AppState | null, news: Partial<AppState>) => ({
+  app: mergeState(known, news),
+  ...(news.keys === undefined ? {} : { keymap: createKeymap(news.keys, onApple()) }),
+});
 
 /** Replaces the slices named. Before the first full state, missing slices are empty. */
 export const mergeState = (known: AppState | null, news: Partial<AppState>): AppState => ({
@@ -185,4 +193,5 @@ const NOTHING: AppState = {
   terminals: [],
   leftovers: [],
   terminalHost: 'idle',
+  keys: NO_BINDINGS,
 };

@@ -6,6 +6,8 @@ import type { Project } from '../../shared/settings';
 import type { PaneNode } from '../../shared/terminal-panes';
 import type { Transcript } from '../../shared/transcript';
 import type { LinkStatus } from '../api/keep-connected';
+import { createKeymap, type Keymap, NO_BINDINGS } from '../commands/keymap';
+import { onApple } from '../ui/keys';
 
 /** The tabs of the dock's upper half. */
 export type DockTab = 'tasks' | 'processes' | 'changes' | 'plan';
@@ -14,7 +16,16 @@ export type DockTab = 'tasks' | 'processes' | 'changes' | 'plan';
 export type PalettePage = 'all' | 'model' | 'effort' | 'mode';
 
 /** The pages of the settings. */
-export type SettingsPage = 'look' | 'connection' | 'permissions' | 'hooks' | 'project';
+export type SettingsPage =
+  | 'look'
+  | 'models'
+  | 'terminal'
+  | 'keys'
+  | 'notifications'
+  | 'connection'
+  | 'permissions'
+  | 'hooks'
+  | 'project';
 
 /** The one dialog that may stand over the workbench; approvals are not among them. */
 type OpenDialog =
@@ -55,6 +66,8 @@ export interface Screen {
   readonly link: LinkStatus;
   readonly info: AppInfo | null;
   readonly app: AppState | null;
+  /** The keys of all commands. */
+  readonly keymap: Keymap;
   /** The project as it was opened; {@link currentProject} prefers the feed's newer word. */
   readonly opened: Project | null;
   readonly sessionId: string | null;
@@ -99,6 +112,7 @@ export const createScreenStore = (): ScreenStore =>
     link: { kind: 'connecting' },
     info: null,
     app: null,
+    keymap: createKeymap(NO_BINDINGS, onApple()),
     opened: null,
     sessionId: null,
     untrusted: [],

@@ -1,4 +1,6 @@
+import type { DefaultsChange } from '../../shared/agent-defaults';
 import type { ListedHook } from '../../shared/hooks';
+import type { KeyChange } from '../../shared/key-bindings';
 import type { RuleBehavior, RuleSource } from '../../shared/permission';
 import type { Result } from '../../shared/result';
 import type { RuleReplay } from '../../shared/rule-replay';
@@ -6,7 +8,19 @@ import type { RuleDraft, RulesOverview } from '../../shared/rules-overview';
 import type { Preferences } from '../../shared/settings';
 import { touch } from './browser-storage';
 import type { Lathe } from './lathe';
-import { reportFault } from './toasts';
+import { reported, reportFault } from './toasts';
+
+/** Changes what new sessions begin with, in the user's own settings. */
+export const setDefaults = async (lathe: Lathe, change: DefaultsChange): Promise<void> => {
+  reported(lathe.store, await lathe.ask((client) => client.settings.setDefaults(change)));
+};
+
+/** Changes entries of the user's file of keys. */
+export const changeKeys = async (lathe: Lathe, changes: readonly KeyChange[]): Promise<void> => {
+  if (changes.length === 0) return;
+  const input = { changes: [...changes] };
+  reported(lathe.store, await lathe.ask((client) => client.settings.changeKeys(input)));
+};
 
 /** Layouts are remembered for this many projects. */
 const MAX_LAYOUTS = 50;

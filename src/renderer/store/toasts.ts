@@ -1,5 +1,5 @@
 import type { Fault, Result } from '../../shared/result';
-import { writeClipboard } from '../ui/clipboard';
+import { readClipboard, writeClipboard } from '../ui/clipboard';
 import type { ScreenStore, Toast } from './screen';
 
 /** At most this many at once; older ones give way. */
@@ -45,6 +45,20 @@ export async function copyText(store: ScreenStore, text: string): Promise<boolea
     const fix = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
     addToast(store, { level: 'error', text: 'The clipboard refused.', fix });
     return false;
+  }
+}
+
+/** Returns the text in the clipboard; null when the page may not read it, which is told. */
+export async function clipboardText(store: ScreenStore): Promise<string | null> {
+  try {
+    return await readClipboard();
+  } catch {
+    const fix = 'Use the keys for pasting instead.';
+    addToast(store, {
+      ...{ level: 'error', fix },
+      text: 'The browser does not let Lathe read the clipboard.',
+    });
+    return null;
   }
 }
 

@@ -8,13 +8,13 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
-import { keyOf } from '../commands/table';
+import type { Keymap } from '../commands/keymap';
+import { useKeymap } from '../commands/use-keymap';
 import type { Lathe } from '../store/lathe';
 import { killTerminal, takeWheel } from '../store/terminals';
-import { addToast, copyText } from '../store/toasts';
+import { clipboardText, copyText } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button, CopyButton, IconButton } from '../ui/Button';
-import { readClipboard } from '../ui/clipboard';
 import { Dialog, focusHome } from '../ui/Dialog';
 import { plural, quoted, tildePath } from '../ui/format';
 import { Spinner } from '../ui/Marks';
@@ -42,7 +42,8 @@ export function TerminalPane({
   const ended = hasEnded(terminal) || state.exit !== null;
   const wheel = terminal.wheel === true && !ended;
   const inputAllowed = !ended && (terminal.kind === 'shell' || wheel);
-  const entries = () => terminalEntries(lathe, live, inputAllowed, () => setFinding(true));
+  const keymap = useKeymap();
+  const entries = () => terminalEntries(lathe, live, inputAllowed, () => setFinding(true), keymap);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <TerminalBar
@@ -120,20 +121,15 @@ function terminalEntries(
   live: LiveTerminal,
   inputAllowed: boolean,
   onFind: () => void,
+  { keyOf }: Keymap,
 ): readonly MenuEntry[] {
   const { store } = lathe;
   const selection = live.selection();
   const none = selection === '';
-  const paste = () =>
-    readClipboard().then(
-      (text) => live.paste(text),
-      () =>
-        addToast(store, {
-          level: 'error',
-          text: 'The browser does not let Lathe read the clipboard.',
-          fix: 'Use the keys for pasting instead.',
-        }),
-    );
+  const paste = async () => {
+    const text = await clipboardText(store);
+    if (text !== null) live.paste(text);
+  };
   const item = (
     id: string,
     label: string,

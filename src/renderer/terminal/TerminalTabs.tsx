@@ -1,7 +1,8 @@
 import { Bell, Ellipsis, Minimize2, Pin, Plus, RotateCw, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { MAX_TERMINAL_NAME, type TerminalInfo, terminalLabel } from '../../shared/terminal';
-import { keyOf } from '../commands/table';
+import type { Keymap } from '../commands/keymap';
+import { useKeymap } from '../commands/use-keymap';
 import { IconButton } from '../ui/Button';
 import { cx } from '../ui/css';
 import { StateGlyph, type WorkState } from '../ui/Marks';
@@ -45,6 +46,7 @@ export function TerminalTabs({
   readonly onNew: () => void;
 }) {
   const [renamed, setRenamed] = useState<string | null>(null);
+  const keymap = useKeymap();
   const shown = terminals.find((terminal) => terminal.id === shownId);
   const entries = (target: Element): readonly MenuEntry[] => {
     const id = target.closest('[data-tab]')?.getAttribute('data-tab');
@@ -91,7 +93,7 @@ export function TerminalTabs({
         <IconButton
           icon={Minimize2}
           label="Back to its place"
-          keys={keyOf('maximisePane')}
+          keys={keymap.keyOf('maximisePane')}
           onClick={acts.onMaximise}
         />
       ) : null}
@@ -100,7 +102,7 @@ export function TerminalTabs({
         <Menu
           align="end"
           trigger={<IconButton icon={Ellipsis} label="More for this pane" />}
-          entries={paneEntries(acts, maximised)}
+          entries={paneEntries(acts, maximised, keymap)}
         />
       )}
     </div>
@@ -118,7 +120,11 @@ const item = (
 ): MenuEntry => ({ kind: 'item', id, label, onSelect, ...more });
 
 /** Returns the entries of a pane's menu. */
-const paneEntries = (acts: TabActs, maximised: boolean): readonly MenuEntry[] => [
+const paneEntries = (
+  acts: TabActs,
+  maximised: boolean,
+  { keyOf }: Keymap,
+): readonly MenuEntry[] => [
   item('right', 'Split to the right', () => acts.onSplit('right'), { keys: keyOf('splitRight') }),
   item('down', 'Split below', () => acts.onSplit('bottom'), { keys: keyOf('splitDown') }),
   item('wide', maximised ? 'Back to its place' : 'Maximise', acts.onMaximise, {

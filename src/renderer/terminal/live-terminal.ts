@@ -2,6 +2,7 @@ import type { ITheme } from '@xterm/xterm';
 import { bufferText } from '../../shared/terminal-text';
 import { type ExitPayload, FLOW } from '../../shared/terminal-wire';
 import { createByteMarkCutter } from '../ui/combining';
+import { focusHome } from '../ui/Dialog';
 import { hidesSomething } from '../ui/visible-text';
 import type { FileReference } from './file-links';
 import type { FramesLink, Viewer, ViewerEvents } from './frames-link';
@@ -61,6 +62,9 @@ export interface Matches {
 
 /** Returns true for what an emulator answers as soon as a program wishes for reports of its focus. */
 const isFocusReport = (text: string): boolean => text === '\x1b[I' || text === '\x1b[O';
+
+/** The keys with which a person leaves a terminal that takes no input. */
+const LEAVES: ReadonlySet<string> = new Set(['Tab', 'Escape']);
 
 /** RIS: empties screen and scrollback and resets every mode. */
 const FULL_RESET = '\x1bc';
@@ -170,6 +174,11 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
   });
   terminal.onBinary((text) => send(Uint8Array.from(text, (c) => c.charCodeAt(0) & 0xff)));
   terminal.attachCustomKeyEventHandler((event) => {
+    // Where nothing can be typed, the keys that leave a place leave it.
+    if (terminal.options.disableStdin === true && LEAVES.has(event.key)) {
+      if (event.key === 'Escape' && event.type === 'keydown') focusHome();
+      return false;
+    }
     const meaning = deps.keyMeaning(event);
     if (meaning !== 'copy') return meaning === 'program';
     // Otherwise the browser takes it for a shortcut of its own.

@@ -61,7 +61,7 @@ export function Output({
   return (
     <pre
       data-block="output"
-      className="px-3 py-2 text-[12.5px] leading-5 whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere] [unicode-bidi:plaintext]"
+      className="px-3 py-2 text-source whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere] [unicode-bidi:plaintext]"
     >
       {revealing ? <VisibleText text={text} /> : cutMarks(text)}
     </pre>

@@ -32,7 +32,7 @@ export function FileCard({
       footer={<span className="tabular-nums">{extent(view, lines.length)}</span>}
     >
       {lines.length === 0 ? null : (
-        <pre className="py-2 text-[12.5px] leading-5">
+        <pre className="py-2 text-source">
           {lines.map((line, index) => (
             <span key={`${view.startLine + index}`} className="flex">
               <span

@@ -1,7 +1,7 @@
 import { ListTree, ShieldCheck, SquareTerminal } from 'lucide-react';
 import type { ToolView } from '../../shared/tool-call';
 import type { CallItem } from '../../shared/transcript';
-import { keyOf } from '../commands/table';
+import { useKeymap } from '../commands/use-keymap';
 import { Button, CopyButton, Kbd } from '../ui/Button';
 import { cx } from '../ui/css';
 import { dataSize, elapsed, plural, timeTaken } from '../ui/format';
@@ -66,6 +66,7 @@ export function BackgroundOfferBar({
   readonly now: number;
   readonly onAction: OnCardAction;
 }) {
+  const { keyOf } = useKeymap();
   const offer = backgroundOffer(call, now);
   if (offer === null) return null;
   const terminalId = call.view?.kind === 'shell' ? call.view.terminalId : undefined;

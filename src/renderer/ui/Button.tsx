@@ -178,7 +178,7 @@ function Tooltip({ text, keys, side = 'top', children }: TooltipProps) {
             className="z-50 flex max-w-80 animate-appear items-center gap-2 rounded-md border border-line bg-raised px-2 py-1 text-meta text-ink shadow-popover"
           >
             {text}
-            {keys === undefined ? null : <Kbd keys={keys} />}
+            {keys === undefined || keys === '' ? null : <Kbd keys={keys} />}
           </Radix.Content>
         </Radix.Portal>
       </Radix.Root>
@@ -194,6 +194,7 @@ export function Kbd({
   readonly keys: string;
   readonly tone?: 'plain' | 'fill';
 }) {
+  if (keys === '') return null;
   return (
     <kbd className="inline-flex shrink-0 items-center gap-0.5 font-sans">
       {keyCaps(keys, onApple()).map((cap) => (

@@ -50,6 +50,10 @@ export function Dialog({
             event.preventDefault();
             content.current?.focus();
           }}
+          onEscapeKeyDown={(event) => {
+            // Something in it takes every key for a moment, this one too.
+            if (document.activeElement?.closest('[data-takes-keys]')) event.preventDefault();
+          }}
           className={cx(
             'fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-32px)] -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-dialog outline-none',
             SIZES[size],

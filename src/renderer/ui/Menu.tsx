@@ -116,7 +116,7 @@ function Line({ entry, parts }: { readonly entry: MenuEntry; readonly parts: Men
     >
       {Icon ? <Icon size={14} aria-hidden className="shrink-0 opacity-80" /> : null}
       <span className="min-w-0 flex-1 truncate">{entry.label}</span>
-      {entry.keys === undefined ? null : <Kbd keys={entry.keys} />}
+      {entry.keys === undefined || entry.keys === '' ? null : <Kbd keys={entry.keys} />}
     </parts.Item>
   );
 }

@@ -1,3 +1,5 @@
+import { err, ok, type Result } from '../../shared/result';
+
 /** Returns true for Apple's keyboards, where ⌘ is the modifier. Takes `navigator.platform`. */
 export const isApple = (platform: string): boolean => /mac|iphone|ipad/i.test(platform);
 
@@ -47,6 +49,10 @@ export function keyCaps(shortcut: string, apple: boolean): readonly string[] {
 export const keyText = (shortcut: string, apple: boolean): string =>
   keyCaps(shortcut, apple).join(apple ? '' : '+');
 
+/** Adds a shortcut to a label, if there is one: "Deny (Esc)". */
+export const withKeys = (label: string, keys: string, apple: boolean): string =>
+  keys === '' ? label : `${label} (${keyText(keys, apple)})`;
+
 /** Returns true while the platform's main modifier (⌘, or Ctrl elsewhere) is held. */
 export const modHeld = (
   event: { readonly metaKey: boolean; readonly ctrlKey: boolean },
@@ -90,6 +96,7 @@ export const pressOf = (event: KeyStroke, apple: boolean): Press => ({
 /** Names of keys in shortcuts that differ from `KeyboardEvent.key` in lower case. */
 const NAMES: Readonly<Record<string, string>> = {
   esc: 'escape',
+  space: ' ',
   up: 'arrowup',
   down: 'arrowdown',
   left: 'arrowleft',
@@ -125,4 +132,73 @@ function codeOf(key: string): string {
   if (/^[a-z]$/.test(key)) return `Key${key.toUpperCase()}`;
   if (/^[0-9]$/.test(key)) return `Digit${key}`;
   return CODES[key] ?? '';
+}
+
+/** Other names of modifiers and keys that a hand may write. */
+const ALIASES: Readonly<Record<string, string>> = {
+  control: 'ctrl',
+  cmd: 'mod',
+  command: 'mod',
+  meta: 'mod',
+  super: 'mod',
+  opt: 'alt',
+  option: 'alt',
+  escape: 'esc',
+  return: 'enter',
+  delete: 'del',
+  arrowup: 'up',
+  arrowdown: 'down',
+  arrowleft: 'left',
+  arrowright: 'right',
+};
+
+/** Modifiers in the order in which shortcuts are written. */
+const MODIFIERS: readonly string[] = ['mod', 'ctrl', 'alt', 'shift'];
+
+const NAMED_KEY =
+  /^(?:esc|enter|tab|space|backspace|del|insert|home|end|pageup|pagedown|up|down|left|right|f\d\d?)$/;
+
+/**
+ * Reads a shortcut written by hand: any letter case, order and usual name. Gives it as {@link matches} reads it, or says
+ * what is wrong with it. A key that types a character needs a modifier besides Shift.
+ */
+export function readShortcut(written: string): Result<string, string> {
+  const text = written.trim().toLowerCase();
+  if (/\s/.test(text)) return err('Lathe has no keys of several strokes');
+  const key = text.endsWith('+') ? '+' : (text.split('+').at(-1) ?? '');
+  const before = text.slice(0, text.length - key.length).split('+');
+  const held = before.filter((part) => part !== '').map((part) => ALIASES[part] ?? part);
+  const name = ALIASES[key] ?? key;
+  const strange = held.find((part) => !MODIFIERS.includes(part));
+  if (strange !== undefined) return err(`“${strange}” is no modifier`);
+  if (MODIFIERS.includes(name)) return err('a modifier alone is no key');
+  const types = [...name].length === 1;
+  if (!types && !NAMED_KEY.test(name)) return err(`“${key}” is no key`);
+  if ((types || name === 'space') && !held.some((part) => part !== 'shift'))
+    return err('a key that types a character needs Ctrl, Alt or ⌘');
+  return ok([...MODIFIERS.filter((part) => held.includes(part)), name].join('+'));
+}
+
+/** Returns true when two shortcuts are the same press on this keyboard. */
+export function sameStroke(one: string, other: string, apple: boolean): boolean {
+  const plain = (keys: string) => (apple ? keys : keys.replace(/(^|\+)mod\+/, '$1ctrl+'));
+  return plain(one) === plain(other);
+}
+
+/** Returns the shortcut that a key press is; null for a modifier alone and for keys of input methods. */
+export function shortcutOf(press: Press, apple: boolean): string | null {
+  const [, letter] = /^(?:Key([A-Z])|Digit\d)$/.exec(press.code) ?? [];
+  const typed = press.key.toLowerCase();
+  const named = Object.entries(NAMES).find(([, value]) => value === typed)?.[0] ?? typed;
+  const key =
+    letter?.toLowerCase() ?? (press.code.startsWith('Digit') ? press.code.slice(5) : named);
+  const punctuation = key.length === 1 && /[^a-z0-9]/.test(key);
+  const held = [
+    ...(press.mod ? ['mod'] : []),
+    ...(press.other && apple ? ['ctrl'] : []),
+    ...(press.alt ? ['alt'] : []),
+    ...(press.shift && !punctuation ? ['shift'] : []),
+  ];
+  const read = readShortcut([...held, key].join('+'));
+  return read.ok ? read.value : null;
 }

@@ -165,7 +165,7 @@ function Line({
     <div
       data-line={number}
       aria-current={current || undefined}
-      className={cx('flex font-mono text-code', current && 'bg-accent-tint')}
+      className={cx('flex font-mono text-source', current && 'bg-accent-tint')}
     >
       <span
         aria-hidden

@@ -3,7 +3,7 @@ import { parseDeepLink, parseLaunch } from '../../../src/main/hosts/electron/lau
 import { menuTemplate } from '../../../src/main/hosts/electron/menu';
 import { externalLink } from '../../../src/main/hosts/electron/page-guard';
 import { quitAnswer, quitQuestion } from '../../../src/main/hosts/electron/quit';
-import { COMMANDS, type CommandId, commandOf } from '../../../src/renderer/commands/table';
+import { COMMANDS, type CommandId, commandOf } from '../../../src/renderer/commands/list';
 import { nextZoom } from '../../../src/shared/zoom';
 
 // Only decisions are tested here; what they lead to is tested with the double of Electron.

@@ -10,8 +10,11 @@ import {
   titleOfEdits,
 } from '../../../src/renderer/approvals/edit-group';
 import { answersTo } from '../../../src/renderer/approvals/use-asking';
+import { createKeymap, NO_BINDINGS } from '../../../src/renderer/commands/keymap';
 import type { Approval } from '../../../src/shared/permission';
 import { commandApproval, editApproval } from '../../support/gallery/approval-fixtures';
+
+const KEYMAP = createKeymap(NO_BINDINGS, false);
 
 const edit = (path: string, more: Partial<Approval> = {}): Approval => ({
   ...editApproval,
@@ -127,7 +130,7 @@ describe('the answers', () => {
 });
 
 const press = (key: string, more: Partial<FileKey> = {}) =>
-  fileIntent({
+  fileIntent(KEYMAP, {
     ...{ key, code: '', mod: false, other: false, alt: false, shift: false },
     repeat: false,
     at: 1,

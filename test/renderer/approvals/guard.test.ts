@@ -6,6 +6,9 @@ import {
   GUARD_MS,
   guardLeft,
 } from '../../../src/renderer/approvals/guard';
+import { createKeymap, NO_BINDINGS } from '../../../src/renderer/commands/keymap';
+
+const KEYMAP = createKeymap(NO_BINDINGS, false);
 
 describe('guardLeft', () => {
   const NEVER = Number.NEGATIVE_INFINITY;
@@ -55,5 +58,5 @@ describe('dialogIntent', () => {
     ['a bare modifier', { key: 'Shift' }, 'none'],
     ['a shortcut', { key: 'k', mod: true }, 'none'],
     ['typing in a field', { key: 'y', onFrame: false }, 'none'],
-  ])('%s', (_, over, intent) => expect(dialogIntent(key(over))).toEqual(intent));
+  ])('%s', (_, over, intent) => expect(dialogIntent(KEYMAP, key(over))).toEqual(intent));
 });

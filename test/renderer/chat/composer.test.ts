@@ -5,6 +5,9 @@ import {
   NOT_RECALLING,
   recallStep,
 } from '../../../src/renderer/chat/composer-keys';
+import { createKeymap, NO_BINDINGS } from '../../../src/renderer/commands/keymap';
+
+const KEYMAP = createKeymap(NO_BINDINGS, false);
 
 describe('composerIntent', () => {
   const key = (over: Partial<ComposerKey>): ComposerKey => ({
@@ -50,7 +53,7 @@ describe('composerIntent', () => {
     ['Esc closes the list first', { key: 'Escape', menu: true, running: true }, 'menuClose'],
     ['Tab is Tab without a list', { key: 'Tab' }, 'none'],
     ['. is a full stop', { key: '.', running: true }, 'none'],
-  ])('%s', (_, over, intent) => expect(composerIntent(key(over))).toBe(intent));
+  ])('%s', (_, over, intent) => expect(composerIntent(KEYMAP, key(over))).toBe(intent));
 });
 
 it('walks through the history and back to the draft', () => {

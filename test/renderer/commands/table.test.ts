@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { CommandContext } from '../../../src/renderer/commands/actions';
-import {
-  COMMANDS,
-  type CommandScope,
-  commandFor,
-  commandOf,
-} from '../../../src/renderer/commands/table';
+import { createKeymap, NO_BINDINGS } from '../../../src/renderer/commands/keymap';
+import { COMMANDS, type CommandScope } from '../../../src/renderer/commands/list';
+import { runCommand } from '../../../src/renderer/commands/table';
 import { appTakesFromTerminal } from '../../../src/renderer/commands/terminal-keys';
 import { commandEntries } from '../../../src/renderer/palette/Palette';
 import { type KeyStroke, matches, pressOf } from '../../../src/renderer/ui/keys';
+
+const KEYMAP = createKeymap(NO_BINDINGS, false);
 
 /** A stroke written as `ctrl+shift+k`; the key's place on the keyboard as `@KeyK`. */
 function stroke(text: string): KeyStroke {
@@ -26,7 +25,7 @@ function stroke(text: string): KeyStroke {
 }
 
 const idOf = (text: string, scope: CommandScope = 'window', apple = false) =>
-  commandFor(pressOf(stroke(text), apple), scope)?.id ?? null;
+  KEYMAP.commandFor(pressOf(stroke(text), apple), scope)?.id ?? null;
 
 test.each([
   ['ctrl+k', 'palette'],
@@ -58,23 +57,23 @@ test('on Apple keyboards ⌘ is the modifier and Ctrl is not', () => {
 describe('over a terminal', () => {
   test.each(['ctrl+k', 'ctrl+n', 'ctrl+b', 'ctrl+o', 'ctrl+j', 'ctrl+/', 'Escape', 'shift+Tab'])(
     '%s belongs to the shell',
-    (text) => expect(appTakesFromTerminal(pressOf(stroke(text), false), false)).toBe(false),
+    (text) => expect(appTakesFromTerminal(KEYMAP, pressOf(stroke(text), false), false)).toBe(false),
   );
 
   test.each(['ctrl+`', 'ctrl+shift+D', 'ctrl+,'])('%s belongs to the app', (text) =>
-    expect(appTakesFromTerminal(pressOf(stroke(text), false), false)).toBe(true),
+    expect(appTakesFromTerminal(KEYMAP, pressOf(stroke(text), false), false)).toBe(true),
   );
 
   test('⌘ always belongs to the app, Esc never', () => {
-    expect(appTakesFromTerminal(pressOf(stroke('meta+k'), true), true)).toBe(true);
-    expect(appTakesFromTerminal(pressOf(stroke('Escape'), true), true)).toBe(false);
+    expect(appTakesFromTerminal(KEYMAP, pressOf(stroke('meta+k'), true), true)).toBe(true);
+    expect(appTakesFromTerminal(KEYMAP, pressOf(stroke('Escape'), true), true)).toBe(false);
   });
 });
 
 test.each<CommandScope>(['window', 'composer', 'asking', 'files'])(
   'no two commands of the %s share a key',
   (scope) => {
-    const all = COMMANDS.filter((one) => (one.scope ?? 'window') === scope).flatMap((c) => c.keys);
+    const all = COMMANDS.filter((one) => one.scope === scope).flatMap((c) => c.keys);
     expect(new Set(all).size).toBe(all.length);
   },
 );
@@ -97,9 +96,10 @@ test('a key does not match with a modifier too many', () => {
 });
 
 test('the palette lists what the window can do and what the host adds, and no keys of forms', () => {
-  const entries = commandEntries([
-    { name: 'init', description: 'Write a memory file', argumentHint: '' },
-  ]);
+  const entries = commandEntries(
+    [{ name: 'init', description: 'Write a memory file', argumentHint: '' }],
+    KEYMAP,
+  );
   const values = entries.map(({ value }) => value);
   expect(values).toContain('command settings');
   expect(values).toContain('host init');
@@ -111,5 +111,5 @@ test('the palette lists what the window can do and what the host adds, and no ke
 test('a command that fails says so, so that what was typed can be kept', async () => {
   const lathe = { store: { getState: () => ({ sessionId: null, transcripts: {} }) } };
   const context = { lathe, focus: {} } as unknown as CommandContext;
-  expect(await commandOf('model').run?.(context, 'opus')).toBe(false);
+  expect(await runCommand(context, 'model', 'opus')).toBe(false);
 });

@@ -143,6 +143,10 @@ function createRouter(parts: Parts) {
         return ok(preferences);
       }),
     },
+    settings: {
+      setDefaults: os.settings.setDefaults.handler(noted('settings.setDefaults')),
+      changeKeys: os.settings.changeKeys.handler(noted('settings.changeKeys')),
+    },
     folders: {
       list: os.folders.list.handler(({ input }) => {
         const path = input.path ?? scenario.info.home;

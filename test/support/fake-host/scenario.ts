@@ -86,6 +86,7 @@ export function fakeScenario(
       terminals: fresh ? [] : terminals(now),
       leftovers: [],
       terminalHost: 'ready',
+      keys: { file: `${HOME}/.claude/keybindings.json`, bindings: [], problems: [] },
     },
     processes: fresh ? [] : processes(now),
   };

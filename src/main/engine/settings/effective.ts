@@ -1,3 +1,4 @@
+import type { AgentDefaults } from '../../../shared/agent-defaults';
 import type { ThinkingMode } from '../../../shared/agent-event';
 import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionMode, PermissionRule, RuleSource } from '../../../shared/permission';
@@ -36,6 +37,8 @@ interface EndpointSettings {
 export interface EffectiveSettings {
   /** True when the user trusts the folder; without it, what it says here is left out. */
   readonly trusted: boolean;
+  /** What new sessions begin with: the user's own choice, and what goes before it. */
+  readonly defaults?: AgentDefaults;
   readonly model?: string;
   readonly effort?: string;
   /** The amount of thinking. Absent: as much as the model likes. */

@@ -209,6 +209,14 @@ export function withoutItem(text: string, list: Node, index: number): string {
   return spans.toSorted((a, b) => b.start - a.start).reduce(cut, text);
 }
 
+/** Returns a JSON text without a property of an object; every comment and all other layout stay. Pure. */
+export const withoutProperty = (text: string, object: Node, name: string): string =>
+  withoutItem(
+    text,
+    object,
+    propertiesOf(object).findIndex((one) => one.name === name),
+  );
+
 const endOf = (node: Node): number => node.offset + node.length;
 
 /**

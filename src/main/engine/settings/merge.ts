@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { ThinkingMode } from '../../../shared/agent-event';
 import type { HookSetting } from '../../../shared/hooks';
 import {
   type PermissionMode,
@@ -8,12 +7,12 @@ import {
   RuleSource as RuleSources,
 } from '../../../shared/permission';
 import type { SettingsProblem, TrustFinding } from '../../../shared/settings';
+import { agentDefaults, thinkingOf } from './agent-defaults';
 import type { ApiKeyHelper, EffectiveSettings } from './effective';
 import { leftOut, overruled } from './left-out';
 import { mcpServersOf } from './mcp-servers';
 import type { SettingsLayer } from './read';
 import { mergeSandbox, NO_SANDBOX_VALUES } from './sandbox';
-import { thinkingUpTo } from './schema';
 
 /** Inputs of the merge besides the layers. */
 interface MergeOptions {
@@ -101,6 +100,7 @@ export function mergeSettings(
   const endpoints = Object.assign({}, ...counted.toReversed().map((l) => l.fields.endpoints ?? {}));
   return {
     trusted: options.trusted,
+    defaults: agentDefaults(counted),
     ...(model === undefined ? {} : { model }),
     ...(failoverWaitSeconds === undefined ? {} : { failoverWaitSeconds }),
     ...(apiKeyHelper === undefined ? {} : { apiKeyHelper }),
@@ -145,13 +145,6 @@ const helperOf = ({ fields, file, source }: SettingsLayer): ApiKeyHelper | undef
   fields.apiKeyHelper === undefined
     ? undefined
     : { command: fields.apiKeyHelper, file, ofProject: FROM_REPOSITORY.includes(source) };
-
-/** Returns the thinking a file asks for: `false` turns it off, else a number of tokens limits it. */
-function thinkingOf({ fields }: SettingsLayer): ThinkingMode | undefined {
-  const { alwaysThinkingEnabled: enabled, maxThinkingTokens: tokens } = fields;
-  if (enabled === false) return 'disabled';
-  return tokens === undefined ? enabled && 'adaptive' : thinkingUpTo(tokens);
-}
 
 const strength = (source: RuleSource): number => RuleSources.options.indexOf(source);
 

@@ -30,6 +30,14 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
         workbench.setPreferences(withoutUndefined(input)),
       ),
     },
+    settings: {
+      setDefaults: os.settings.setDefaults.handler(({ input }) =>
+        workbench.settings.setDefaults(withoutUndefined(input)),
+      ),
+      changeKeys: os.settings.changeKeys.handler(({ input }) =>
+        workbench.settings.changeKeys(input.changes),
+      ),
+    },
     folders: {
       list: os.folders.list.handler(({ input }) => workbench.listFolder(input.path)),
       pick: os.folders.pick.handler(() => pickFolder()),
