@@ -80,6 +80,8 @@ export interface AppState {
   readonly terminalHost: TerminalHostState;
   /** The user's own keys. */
   readonly keys: KeyBindings;
+  /** The kinds of sub-agents that a prompt can mention (`@agent:name`). */
+  readonly agents: readonly { readonly name: string; readonly description: string }[];
 }
 
 /** `state` replaces the slices it names. The first one carries all of them. The rest is asked of one window. */

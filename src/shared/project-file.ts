@@ -6,6 +6,8 @@ export interface FoundFile {
   readonly path: string;
   /** Places of the characters of `path` that were typed, ascending. */
   readonly marks: readonly number[];
+  /** What it is, for something that is no file: a terminal (`terminal:name`) or a sub-agent (`agent:name`). */
+  readonly detail?: string;
 }
 
 /** The answer of the file finder. */

@@ -12,6 +12,7 @@ const STATE: AppState = {
   leftovers: [],
   terminalHost: 'idle',
   keys: { file: '', bindings: [], problems: [] },
+  agents: [],
 };
 
 /** A hub, with the sessions that it denied. */

@@ -225,6 +225,7 @@ const EMPTY_STATE: AppState = {
   leftovers: [],
   terminalHost: 'idle',
   keys: { file: '/home/ann/.claude/keybindings.json', bindings: [], problems: [] },
+  agents: [],
 };
 
 const projectAt = (path: string, trusted: boolean): Project => ({

@@ -1,6 +1,7 @@
 import { err, fault, ok, type Result } from '../../shared/result';
 import type { ModelChoice, Project } from '../../shared/settings';
 import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
+import { BUILT_IN_AGENTS } from '../engine/agents/definitions';
 import type { Files } from '../engine/ports';
 import type { SessionRuntime } from '../engine/session/session-runtime';
 import { promptIn } from '../engine/sessions/branch';
@@ -60,6 +61,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
       leftovers: await terminals.leftovers(),
       terminalHost: 'idle',
       keys: settings.keys(),
+      agents: BUILT_IN_AGENTS.map(({ name, description }) => ({ name, description })),
     },
     (sessionId) => {
       const shown = sessions.runtimes().find((r) => r.session.log.sessionId === sessionId);

@@ -1,8 +1,9 @@
 import { type RefObject, useCallback, useEffect, useMemo } from 'react';
 import type { PromptPriority } from '../../shared/agent-event';
+import type { FoundFile } from '../../shared/project-file';
 import { ok } from '../../shared/result';
 import { Composer } from '../chat/Composer';
-import type { FindFiles } from '../chat/file-menu';
+import { type FindFiles, otherMentions } from '../chat/file-menu';
 import type { QueueAct } from '../chat/queue';
 import { ownCommandOf, slashChoices } from '../commands/slash';
 import type { RunCommand } from '../commands/table';
@@ -13,6 +14,7 @@ import { currentTranscript } from '../store/screen';
 import { changeQueued, putInDraft, stopSession, takeBack } from '../store/sessions';
 import { addToast, reported } from '../store/toasts';
 import { useDraft, useLathe, useScreen } from '../store/use-lathe';
+import { visibleTerminals } from '../terminal/visible-terminals';
 import { focusedOverlay } from '../ui/Dialog';
 import { promptsIn } from './session-views';
 
@@ -129,18 +131,32 @@ function useFindFiles(): FindFiles {
   const away = shellCwd !== '' && shellCwd !== project;
   return useCallback(
     async (text, signal) => {
+      const { app, sessionId } = lathe.store.getState();
+      const others = otherMentions(text, {
+        terminals: visibleTerminals(app?.terminals ?? [], project, sessionId, null),
+        agents: app?.agents ?? [],
+      });
       const findings = await findFiles(lathe, { text }, signal);
-      if (!findings.ok || !away) return findings;
+      if (!findings.ok) return others.length === 0 ? findings : ok({ ...NO_FILES, found: others });
+      // Before a word is typed, files are what one most likely means.
+      const joined = (found: readonly FoundFile[]) =>
+        ok({
+          ...findings.value,
+          found: text === '' ? [...found, ...others] : [...others, ...found],
+        });
+      if (!away) return joined(findings.value.found);
       const root = project.endsWith('/') ? project : `${project}/`;
       const found = findings.value.found.map(({ path, marks }) => ({
         path: root + path,
         marks: marks.map((at) => at + root.length),
       }));
-      return ok({ ...findings.value, found });
+      return joined(found);
     },
     [lathe, project, away],
   );
 }
+
+const NO_FILES = { searched: 0, partial: false };
 
 const OFFLINE_NOTICE =
   'Not connected. What you send waits here and goes out once the connection is back.';

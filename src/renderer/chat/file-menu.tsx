@@ -1,7 +1,9 @@
-import { File, Folder } from 'lucide-react';
+import { Bot, File, Folder, SquareTerminal } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import type { AppState } from '../../shared/contract';
 import { type FileFindings, type FoundFile, mentionText } from '../../shared/project-file';
 import type { Result } from '../../shared/result';
+import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
 import { type Choice, type ChoiceMenu, useChoiceMenu } from './ChoiceList';
 
 /** Asks the host for files and folders that fit a text. */
@@ -81,8 +83,52 @@ export function completion({ path }: FoundFile, goOn: boolean): string {
   return /\s/.test(path) ? `@"${path}` : `@${path}`;
 }
 
+/** Things besides files that a prompt can mention. */
+interface Mentionable {
+  readonly terminals: readonly TerminalInfo[];
+  readonly agents: AppState['agents'];
+}
+
+/**
+ * Returns the terminals and sub-agents that fit what is typed behind the `@`, each name once: by any part of their name, or
+ * by the word before it. Pure.
+ */
+export function otherMentions(
+  typed: string,
+  { terminals, agents }: Mentionable,
+): readonly FoundFile[] {
+  const all = [
+    ...terminals.map((one) => ({
+      path: `terminal:${terminalLabel(one)}`,
+      detail: one.endedAt === undefined ? 'what it shows' : 'what it showed; it has ended',
+    })),
+    ...agents.map(({ name, description }) => ({ path: `agent:${name}`, detail: description })),
+  ];
+  const wanted = typed.toLowerCase();
+  const names = new Set<string>();
+  return all.flatMap(({ path, detail }) => {
+    const at = path.toLowerCase().indexOf(wanted);
+    if (at < 0 || names.has(path)) return [];
+    names.add(path);
+    return [{ path, detail, marks: Array.from(wanted, (_, n) => at + n) }];
+  });
+}
+
 /** One file or folder: its name, the folder it is in, and which characters were typed. */
-export function FileLine({ file: { path, marks } }: { readonly file: FoundFile }) {
+export function FileLine({ file }: { readonly file: FoundFile }) {
+  const { path, marks, detail } = file;
+  if (detail !== undefined) {
+    const Other = path.startsWith('agent:') ? Bot : SquareTerminal;
+    return (
+      <>
+        <Other size={14} aria-hidden className="shrink-0 self-center text-ink-3" />
+        <span className="max-w-[70%] shrink-0 truncate font-mono text-ink">
+          <Marked text={path} marks={marks} from={0} to={path.length} />
+        </span>
+        <span className="min-w-0 flex-1 truncate text-right text-meta text-ink-3">{detail}</span>
+      </>
+    );
+  }
   const isFolder = path.endsWith('/');
   const nameAt = path.lastIndexOf('/', path.length - 2) + 1;
   const Icon = isFolder ? Folder : File;

@@ -194,4 +194,5 @@ const NOTHING: AppState = {
   leftovers: [],
   terminalHost: 'idle',
   keys: NO_BINDINGS,
+  agents: [],
 };

@@ -101,7 +101,7 @@ afterEach(async () => {
 });
 const open = async (rules: readonly PermissionRule[] = []) => {
   place = await temporaryProject(rules);
-  return { ...place, mentions: createMentions(place) };
+  return { ...place, mentions: createMentions({ ...place, agents: ['Explore'] }) };
 };
 const PNG = TINY_IMAGES['image/png'];
 
@@ -120,6 +120,14 @@ describe('mentioned files', () => {
     if (!found) throw new Error('nothing found');
     expect(await take(mentions, contextOf([...h, attached(found)]))).toEqual([]);
     expect(await take(mentions, contextOf([...h, answer('a')]))).toEqual([]);
+  });
+
+  it('of a sub-agent say whom the work is for, or which there are', async () => {
+    const { mentions } = await open();
+    const facts = await take(mentions, contextOf([prompt('@agent:explore find it, @agent:x too')]));
+    expect(facts.map(({ about }) => about)).toEqual(['@agent:explore', '@agent:x']);
+    expect(facts[0]?.text).toContain('a sub-agent of the kind Explore');
+    expect(facts[1]?.text).toContain('There are: Explore.');
   });
 
   it('show the asked lines only, and then do not count as read whole', async () => {

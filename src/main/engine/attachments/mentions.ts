@@ -8,8 +8,14 @@ import { newPrompts } from './queued-prompts';
 /** All files of one moment together, so that mentions never fill the window. Characters; about 40 000 tokens. */
 const MAX_TOTAL_CHARS = 160_000;
 
-/** Attaches what the person mentioned by `@path` or `@terminal:name` since the last answer. */
-export const createMentions = (deps: MentionDeps): Collector => ({
+/** The dependencies of {@link createMentions}. */
+interface AllMentionDeps extends MentionDeps {
+  /** The names of the kinds of sub-agents that can be started; empty where none can. */
+  readonly agents: readonly string[];
+}
+
+/** Attaches what the person mentioned by `@path`, `@terminal:name` or `@agent:name` since the last answer. */
+export const createMentions = (deps: AllMentionDeps): Collector => ({
   name: 'mentioned files',
   collect: ({ history }, signal) => {
     const wanted = newPrompts(history).flatMap((prompt) => untold(prompt, history));
@@ -19,14 +25,14 @@ export const createMentions = (deps: MentionDeps): Collector => ({
 
 async function readAll(
   wanted: readonly Mention[],
-  deps: MentionDeps,
+  deps: AllMentionDeps,
   signal: AbortSignal,
 ): Promise<readonly CollectedFact[]> {
   const facts = await Promise.all(
     wanted.map((mention) =>
       isTerminalMention(mention)
         ? readTerminal(mention, deps.environment)
-        : readMentioned(mention, deps, signal),
+        : (agentNote(mention, deps.agents) ?? readMentioned(mention, deps, signal)),
     ),
   );
   return withinTotal(facts.filter((fact) => fact !== null));
@@ -40,6 +46,21 @@ function untold(prompt: Message, history: readonly Message[]): readonly Mention[
   return prompt.content
     .flatMap((block) => (block.type === 'text' ? parseMentions(block.text) : []))
     .filter((mention) => !told.has(aboutOf(mention)));
+}
+
+const AGENT = 'agent:';
+
+/** Tells the model whom the person wants a work given to; null for a mention of something else. */
+function agentNote(mention: Mention, agents: readonly string[]): CollectedFact | null {
+  if (!mention.path.startsWith(AGENT)) return null;
+  const about = aboutOf(mention);
+  const wanted = mention.path.slice(AGENT.length).toLowerCase();
+  const name = agents.find((one) => one.toLowerCase() === wanted);
+  const text =
+    name === undefined
+      ? `There is no sub-agent ${about}. ${agents.length === 0 ? 'None can be started here.' : `There are: ${agents.join(', ')}.`}`
+      : `The person mentioned ${about}: they want a sub-agent of the kind ${name} to do this work. Start it with the Agent tool.`;
+  return { attachment: { kind: 'mention', about, text } };
 }
 
 function withinTotal(facts: readonly CollectedFact[]): readonly CollectedFact[] {

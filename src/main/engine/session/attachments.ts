@@ -2,6 +2,7 @@ import { type AgentEvent, MAIN_AGENT, type QueryLimits } from '../../../shared/a
 import type { Message } from '../../../shared/message';
 import type { Decision } from '../../../shared/permission';
 import type { AgentState } from '../agent-state';
+import { BUILT_IN_AGENTS } from '../agents/definitions';
 import { restoreAfterCompaction } from '../attachments/after-compaction';
 import type { Attachment, Collector, QueryProgress } from '../attachments/attachment';
 import { createChangedFiles } from '../attachments/changed-files';
@@ -59,7 +60,10 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
   const { reads, hiddenFiles } = environment.agent;
   const news = createTaskNews(environment.agent.tasks);
   const collectors: readonly Collector[] = [
-    createMentions({ environment, decide: options.decide }),
+    createMentions({
+      ...{ environment, decide: options.decide },
+      agents: environment.agent.agents === null ? [] : BUILT_IN_AGENTS.map(({ name }) => name),
+    }),
     createNestedMemory({ project, reads, hiddenFiles, folderMemory: options.folderMemory }),
     createChangedFiles({ files, clock, reads, hiddenFiles }),
     news.collector,
