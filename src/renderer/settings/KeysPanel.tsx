@@ -43,6 +43,10 @@ export function KeysPanel() {
     commands: COMMANDS.filter((one) => one.group === group && fits(one)),
   })).filter(({ commands }) => commands.length > 0);
   const ownRules = changesForAll(keys);
+  const openFile = () => {
+    const line = keymap.problems[0]?.line;
+    return editFile(lathe, { path: keys.file, ...(line === undefined ? {} : { line }) });
+  };
   return (
     <div className="flex flex-col gap-4">
       {keymap.problems.length === 0 ? null : (
@@ -105,7 +109,7 @@ export function KeysPanel() {
           size="sm"
           icon={SquareArrowOutUpRight}
           disabled={keys.bindings.length === 0 && keys.problems.length === 0}
-          onClick={() => void editFile(lathe, keys.file, keymap.problems[0]?.line)}
+          onClick={() => void openFile()}
         >
           Open the file
         </Button>
