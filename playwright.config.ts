@@ -17,8 +17,8 @@ export default defineConfig({
     browserName: 'chromium',
     actionTimeout: 60_000,
     viewport: { width: 1280, height: 800 },
-    // The trace's film of the page would cost as much time as everything else together.
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    // A film of the page would cost as much time as everything else together, and copies of it at every step a quarter.
+    trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
     screenshot: 'only-on-failure',
     launchOptions: {
       args: [

@@ -1,6 +1,7 @@
+import { accessibilityFaults } from '../support/accessibility';
 import { reply } from '../support/scripted-api-replies';
 import { expect, test } from './support/lathe';
-import { lastTold, played, problems } from './support/scripted-app';
+import { lastTold, played } from './support/scripted-app';
 
 test.slow();
 
@@ -26,7 +27,7 @@ test('an earlier prompt is edited and sent again; what was left behind opens as 
     await app.composer.press('Escape');
     await app.composer.press('Escape');
     await expect(picker.getByRole('option')).toHaveText(['paint it blue', 'paint it red']);
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
     await page.keyboard.type('BLUE');
     await expect(picker.getByRole('option')).toHaveCount(1);
     await page.keyboard.press('Enter');
@@ -47,7 +48,7 @@ test('an earlier prompt is edited and sent again; what was left behind opens as 
     // A fork from a prompt has what was said before it, and the prompt to begin with.
     await own.last().hover();
     await own.last().getByRole('button', { name: 'More for this prompt' }).click();
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
     await page.getByRole('menuitem', { name: 'Fork from here' }).click();
     await expect(app.composer).toHaveValue('paint it blue');
     await expect(own).toHaveCount(1);

@@ -1,7 +1,8 @@
+import { accessibilityFaults } from '../support/accessibility';
 import { startScriptedApi } from '../support/scripted-api';
 import { error, hold, reply, text } from '../support/scripted-api-replies';
 import { expect, test } from './support/lathe';
-import { gate, KEY, openScripted, problems } from './support/scripted-app';
+import { gate, KEY, openScripted } from './support/scripted-app';
 
 test.slow();
 
@@ -28,7 +29,7 @@ test('the conversation is summarised by hand, seen while it happens, and stays t
     await app.composer.fill('/com');
     const commands = page.getByRole('listbox', { name: 'Commands' });
     await expect(commands.getByRole('option')).toHaveCount(1);
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
     await app.composer.press('Tab');
     await expect(app.composer).toHaveValue('/compact ');
     await expect(commands).toBeHidden();
@@ -36,7 +37,7 @@ test('the conversation is summarised by hand, seen while it happens, and stays t
     await app.composer.press('Enter');
     await expect(app.conversation).toContainText('Summarising the conversation…');
     await expect(app.conversation).toContainText('241k tokens');
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
 
     await page.reload();
     await expect(app.conversation).toContainText('Summarising the conversation…');

@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test';
+import { accessibilityFaults } from '../support/accessibility';
 import { hold, reply, text } from '../support/scripted-api-replies';
 import type { AppPage } from './support/app-page';
 import { expect, test } from './support/lathe';
-import { gate, lastTold, played, problems } from './support/scripted-app';
+import { gate, lastTold, played } from './support/scripted-app';
 
 test.slow();
 
@@ -53,13 +54,13 @@ test('a long paste becomes a chip that opens, is edited, goes back to text, and 
     await give(page, 'paste', { words: LINES.join('\n') });
     const chip = chips(app).getByRole('button', { name: 'Open Pasted text, 30 lines' });
     await expect(chip).toBeVisible();
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
     await chip.focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Pasted text' });
     const field = dialog.getByRole('textbox', { name: 'Text' });
     await expect(field).toHaveValue(LINES.join('\n'));
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
     await field.fill([...LINES, 'one more'].join('\n'));
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(chips(app)).toContainText('Pasted text, 31 lines');
@@ -106,7 +107,7 @@ test('images come by paste, drop and button, with their limits told, and travel 
 
       await give(page, 'paste', { name: 'tide.png', type: 'image/png', base64 });
       await expect(chips(app).getByRole('img', { includeHidden: true })).toHaveCount(1);
-      expect.soft(await problems(page)).toEqual([]);
+      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
       // An image alone is a message.
       await app.composer.press('Enter');
       await expect(app.conversation).toContainText('One grey pixel.');

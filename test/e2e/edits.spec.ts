@@ -1,10 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { accessibilityFaults } from '../support/accessibility';
 import { hold, type Reply, reply, toolUse } from '../support/scripted-api-replies';
 import { A_WHILE, type AppPage } from './support/app-page';
 import { expect, test } from './support/lathe';
-import { gate, lastTold, played, problems } from './support/scripted-app';
+import { gate, lastTold, played } from './support/scripted-app';
 
 test.slow();
 
@@ -16,7 +17,7 @@ async function ready({ approval }: AppPage, page: Page, name: string): Promise<v
   await expect(approval).toHaveAccessibleName(name, A_WHILE);
   await expect(approval).toHaveAttribute('data-armed', 'true');
   await expect(approval).toBeFocused();
-  expect.soft(await problems(page)).toEqual([]);
+  expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
 }
 
 test('edits of one response are one dialog: one is denied alone, the others are allowed together', async ({

@@ -1,8 +1,9 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { accessibilityFaults } from '../support/accessibility';
 import { reply, text } from '../support/scripted-api-replies';
 import { CLIPBOARD, expect, startLathe, test } from './support/lathe';
-import { lastTold, played, problems, writeFiles } from './support/scripted-app';
+import { lastTold, played, writeFiles } from './support/scripted-app';
 
 test.slow();
 
@@ -25,7 +26,7 @@ test('files are found by @, mentioned by keyboard, and reach the model', async (
     await app.composer.pressSequentially('look at @aut');
     await expect(options).toHaveCount(1);
     await expect(options).toContainText('auth.ts');
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
     await page.keyboard.press('Enter');
     await expect(app.composer).toHaveValue('look at @src/auth.ts ');
     await expect(files).toBeHidden();
@@ -74,7 +75,7 @@ test('Ctrl+P finds a file, shows it at a line, and takes its lines into the prom
     await expect(picker.getByRole('option').first()).toBeVisible();
     await page.keyboard.type('long:3210');
     await expect(picker.getByRole('option')).toHaveCount(1);
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
     await page.keyboard.press('Enter');
     const viewer = page.getByRole('dialog', { name: 'src/long.ts' });
     await expect(viewer.locator('[aria-current]')).toHaveText(
@@ -82,7 +83,7 @@ test('Ctrl+P finds a file, shows it at a line, and takes its lines into the prom
     );
     await expect(viewer.locator('[aria-current]')).toBeInViewport();
     await expect(viewer.getByRole('group', { name: 'Lines of src/long.ts' })).toBeFocused();
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
     await page.keyboard.press('End');
     await expect(viewer.getByText('answer5000 =')).toBeInViewport();
     await page.keyboard.press('Home');

@@ -2,11 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { accessibilityFaults } from '../support/accessibility';
 import { startScriptedApi } from '../support/scripted-api';
 import { error } from '../support/scripted-api-replies';
 import { AppPage } from './support/app-page';
 import { expect, runCli, test } from './support/lathe';
-import { problems } from './support/scripted-app';
 
 /** A port that was free a moment ago and has nobody behind it. */
 async function closedPort(): Promise<number> {
@@ -87,7 +87,7 @@ test('a wrong key says so before the work begins, and what to do; it can be used
     await expect(page.getByText(/refused the key \(401\)/)).toBeVisible();
     await expect(page.getByText(/whole key was copied/)).toBeVisible();
     expect(api.requests).toEqual([]);
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
     await page.getByRole('button', { name: 'Use anyway' }).click();
     await expect(app.composer).toBeVisible();
     await app.send('hello');

@@ -1,9 +1,10 @@
+import { accessibilityFaults } from '../support/accessibility';
 import { startScriptedApi } from '../support/scripted-api';
 import { hold, reply, text } from '../support/scripted-api-replies';
 import { A_WHILE, type AppPage } from './support/app-page';
 import { expect, startLathe, test } from './support/lathe';
 import { slowNetwork } from './support/network';
-import { gate, KEY, openScripted, played, problems } from './support/scripted-app';
+import { gate, KEY, openScripted, played } from './support/scripted-app';
 
 test.slow();
 
@@ -41,7 +42,7 @@ test('a host that hangs is noticed: times stand still, and what is sent meanwhil
         /take this back.*Not sent yet/s,
         /sent meanwhile.*Not sent yet/s,
       ]);
-      expect.soft(await problems(page)).toEqual([]);
+      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
       await waiting(app).getByRole('button', { name: 'Take back' }).first().click();
       await expect(app.composer).toHaveValue('take this back');
       await expect(waiting(app).getByRole('listitem')).toHaveCount(1);

@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
+import { accessibilityFaults } from '../support/accessibility';
 import { reply, toolUse } from '../support/scripted-api-replies';
 import { expect, test } from './support/lathe';
-import { played, problems } from './support/scripted-app';
+import { played } from './support/scripted-app';
 
 test.slow();
 
@@ -95,7 +96,7 @@ test('at every width the conversation has room, prose is readable, and the dock 
     const mode = app.status.getByRole('button', { name: /^Permission mode/ });
     expect((await box(mode)).width).toBeGreaterThan(24);
     expect((await box(mode)).x + (await box(mode)).width).toBeLessThanOrEqual(link.x + 1);
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
   });
 });
 

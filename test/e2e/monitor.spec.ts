@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { accessibilityFaults } from '../support/accessibility';
 import { startScriptedApi } from '../support/scripted-api';
 import { reply, toolUse } from '../support/scripted-api-replies';
 import { expect, test } from './support/lathe';
-import { KEY, openScripted as open, problems } from './support/scripted-app';
+import { KEY, openScripted as open } from './support/scripted-app';
 
 test.slow();
 
@@ -32,7 +33,7 @@ test('a line that a monitor sees wakes a session that was done', async ({ page, 
     );
     const told = JSON.stringify(api.requests[2]?.body);
     expect(told).toContain('<lines>\\nNEWS of the day\\n</lines>');
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
     await page.screenshot({ path: test.info().outputPath('monitor.png') });
   } finally {
     await api.close();

@@ -1,6 +1,7 @@
+import { accessibilityFaults } from '../support/accessibility';
 import { hold, reply, text } from '../support/scripted-api-replies';
 import { expect, test } from './support/lathe';
-import { gate, played, problems } from './support/scripted-app';
+import { gate, played } from './support/scripted-app';
 
 test.slow();
 
@@ -31,7 +32,7 @@ test('prompts of the project come back by Up and by Ctrl+R, in another session a
     await page.keyboard.type('house');
     await page.keyboard.press('Control+r');
     await expect(found.getByRole('option')).toHaveText(['paint the first\nhouse red']);
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
     await page.keyboard.press('Escape');
     await expect(app.composer).toHaveValue('house');
     await page.keyboard.press('Control+r');

@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
+import { accessibilityFaults } from '../support/accessibility';
 import { hold, reply, text, toolUse } from '../support/scripted-api-replies';
 import type { AppPage } from './support/app-page';
 import { CLIPBOARD, expect, test } from './support/lathe';
-import { gate, played, problems } from './support/scripted-app';
+import { gate, played } from './support/scripted-app';
 
 test.slow();
 test.use(CLIPBOARD);
@@ -131,7 +132,7 @@ test('a question stands below the conversation, whose words stay readable and ca
           [(box?.x ?? 0) + 20, (box?.y ?? 0) + 8] as const,
         ),
       ).toContain('The reason');
-      expect.soft(await problems(page)).toEqual([]);
+      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
       await reason.dblclick({ position: { x: 15, y: 8 } });
       expect(await page.evaluate(() => getSelection()?.toString().trim())).not.toBe('');
       await app.conversation.hover();
@@ -246,7 +247,7 @@ test('reads side by side are one row, and so is the work of a finished query; bo
     const code = app.conversation.getByRole('group', { name: 'Lines of e.ts' });
     await expect(code.locator('span[style]', { hasText: /^export/ })).toBeVisible();
     await expect(code).toContainText("export const berths: number = 12; // 'of 14'");
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
     await app.send('go on');
     await expect(app.conversation).toContainText('And more.');
     await expect(card).toContainText('this is a.txt');
@@ -287,6 +288,6 @@ test('tables share the width, wide ones scroll by keyboard, and each script read
       });
     expect(await gap('This one is English.')).toBeLessThan(2);
     expect(await gap('זהו משפט בעברית.')).toBeGreaterThan(100);
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
   });
 });

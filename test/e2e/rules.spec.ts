@@ -1,9 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { accessibilityFaults } from '../support/accessibility';
 import { reply, toolUse } from '../support/scripted-api-replies';
 import { A_WHILE } from './support/app-page';
 import { expect, test } from './support/lathe';
-import { played, problems } from './support/scripted-app';
+import { played } from './support/scripted-app';
 
 test.slow();
 
@@ -54,7 +55,7 @@ test('a draft rule is tried on past calls while it is written; saved, it answers
       await expect(rows).toHaveCount(2);
       await expect(rows.first()).toContainText('touch two.txt');
       await expect(rows.first()).toContainText('asked → allowed');
-      expect.soft(await problems(page)).toEqual([]);
+      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
 
       await field.focus();
       await page.keyboard.press('Enter');
@@ -116,7 +117,7 @@ test('rules are added and taken back in the settings, by keyboard, and hold at o
       await expect(denied).toContainText('line 5');
       await expect(denied).toContainText('covers every use of Read');
       await expect(settings).toContainText('1 entry could not be used as written');
-      expect.soft(await problems(page)).toEqual([]);
+      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
 
       await settings.getByRole('button', { name: 'Add a rule…' }).press('Enter');
       const form = settings.getByRole('form', { name: 'Add a rule' });
@@ -125,7 +126,7 @@ test('rules are added and taken back in the settings, by keyboard, and hold at o
       await expect(form).toContainText(
         'Of the last 2 calls in this project, 2 would no longer ask.',
       );
-      expect.soft(await problems(page)).toEqual([]);
+      expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
       await page.keyboard.press('Enter');
       const allowed = settings.getByRole('region', { name: 'Allowed' });
       await expect(allowed).toContainText('Bash(touch:*)');

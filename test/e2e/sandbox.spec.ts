@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { accessibilityFaults } from '../support/accessibility';
 import { sandboxObstacle } from '../support/sandbox';
 import { startScriptedApi } from '../support/scripted-api';
 import { A_WHILE, AppPage } from './support/app-page';
 import { expect, startLathe, test } from './support/lathe';
 import { HOST, prepareSandboxed, SANDBOXED_SCRIPT } from './support/sandboxed';
-import { KEY, problems } from './support/scripted-app';
+import { KEY } from './support/scripted-app';
 
 test.slow();
 
@@ -28,7 +29,7 @@ test('THREATS 16: commands run in the sandbox, say so, and ask before they reach
     await expect(panel).toContainText('Commands run in a sandbox');
     await expect(panel).toContainText('*.lighthouse.example');
     await expect(panel).toContainText('docker *');
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
     await page.keyboard.press('Escape');
 
     await app.send('write the log');
@@ -46,7 +47,7 @@ test('THREATS 16: commands run in the sandbox, say so, and ask before they reach
     const dialog = await app.question(`Let this command reach ${HOST}?`);
     await expect(dialog).toContainText('tools/fetch.cjs');
     await expect(dialog).toContainText(`${HOST}:80`);
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
     await page.keyboard.press('Enter');
     await expect(app.conversation).toContainText('The list is here.', A_WHILE);
     expect(JSON.stringify(api.requests.at(-1)?.body.messages)).toContain('let through');
@@ -70,7 +71,7 @@ test('a sandbox that is wanted and not there is said plainly', async ({ page, ho
     const panel = page.getByRole('dialog', { name: 'Sandbox for commands' });
     await expect(panel).toContainText('bubblewrap and socat are not installed');
     await expect(panel).toContainText('sudo apt install bubblewrap socat');
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
   } finally {
     await api.close();
     await lathe.stop();

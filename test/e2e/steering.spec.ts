@@ -1,7 +1,8 @@
+import { accessibilityFaults } from '../support/accessibility';
 import { startScriptedApi } from '../support/scripted-api';
 import { error, hold, reply, text } from '../support/scripted-api-replies';
 import { expect, test } from './support/lathe';
-import { gate, KEY, openScripted as open, problems } from './support/scripted-app';
+import { gate, KEY, openScripted as open } from './support/scripted-app';
 
 test.slow();
 
@@ -19,7 +20,7 @@ test('a failed request counts down, can be hurried, and is told of afterwards', 
     await app.send('hello');
     await expect(app.conversation).toContainText(/overloaded \(529\).*Trying again in 9m \d\ds/);
     await expect(app.conversation).toContainText('try 2 of 10');
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
     await app.conversation.getByRole('button', { name: 'Try now' }).click();
     await expect(app.conversation).toContainText('Here I am.');
     await expect(app.conversation).toContainText('The model answered on try 2');
@@ -28,7 +29,7 @@ test('a failed request counts down, can be hurried, and is told of afterwards', 
     const numbers = page.getByRole('dialog', { name: 'Usage of this session' });
     await expect(numbers).toContainText('101k of 1M tokens');
     await expect(numbers).toContainText('from the cache99 %99k');
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
     await page.keyboard.press('Escape');
     await expect(numbers).toBeHidden();
   } finally {
@@ -58,7 +59,7 @@ test('what waits can be changed, moved and steered in, and goes in as it stands'
     const line = (words: string) =>
       queue.getByRole('button', { name: `Edit queued message: ${words}` });
     await expect(queue.getByRole('listitem')).toHaveCount(3);
-    expect.soft(await problems(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
 
     await line('three').focus();
     await page.keyboard.press('Alt+ArrowUp');

@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { accessibilityFaults } from '../support/accessibility';
 import { startScriptedApi } from '../support/scripted-api';
 import { expect, test } from './support/lathe';
-import { KEY, openScripted, problems } from './support/scripted-app';
+import { KEY, openScripted } from './support/scripted-app';
 
 test('THREATS 1: a trusted folder that changed is asked about again, and what is new is marked', async ({
   page,
@@ -30,7 +31,7 @@ test('THREATS 1: a trusted folder that changed is asked about again, and what is
   await expect(entries.getByRole('listitem').filter({ hasText: 'npm test' })).not.toContainText(
     'new or changed',
   );
-  expect(await problems(page)).toEqual([]);
+  expect(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
   await page.getByRole('button', { name: 'Trust and open' }).click();
   await expect(app.composer).toBeVisible();
   await api.close();

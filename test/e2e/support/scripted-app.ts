@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { type ScriptedApi, startScriptedApi } from '../../support/scripted-api';
 import type { Reply } from '../../support/scripted-api-replies';
@@ -25,14 +24,6 @@ export async function openScripted(page: Page, lathe: Lathe, api: ScriptedApi): 
 export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: resolve };
-}
-
-/** What a machine can find wrong with the screen as it stands. */
-export async function problems(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'])
-    .analyze();
-  return violations.flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')}: ${v.help}`));
 }
 
 /** What the model was told last. */

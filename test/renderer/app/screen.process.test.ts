@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityFaults } from '../../support/accessibility';
 import { see } from '../../support/chromium';
 import { type OpenScreen, openScreen } from '../../support/fake-host/open-screen';
 
@@ -22,12 +22,6 @@ async function goTo(page: Page, path: string) {
 
 /** The words at the message box that say what becomes of a message without a connection. */
 const offline = (page: Page) => page.getByRole('status').filter({ hasText: 'Not connected.' });
-
-/** Faults that axe finds in what is on screen. */
-async function faults(page: Page) {
-  const { violations } = await new AxeBuilder({ page }).exclude('.xterm').analyze();
-  return violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' | ')}`);
-}
 
 describe('first run', () => {
   test('folder, trust, connection, workbench; every step goes back', async () => {
@@ -145,7 +139,7 @@ describe('workbench', () => {
     await see(menu.getByRole('button', { name: /^Model:/ })).toBeFocused();
     await see(menu).toContainText('This model always thinks');
     await see(menu.getByRole('radio', { name: 'Off' })).toHaveCount(0);
-    expect.soft(await faults(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { without: '.xterm' })).toEqual([]);
     await menu.getByRole('radio', { name: 'Low' }).press('Enter');
     await asked({ effort: 'low' });
 
@@ -186,7 +180,7 @@ describe('workbench', () => {
     screen.host.engine().emit('s1', { type: 'thinking_changed', thinking: { budgetTokens: 4000 } });
     const budget = menu.getByRole('textbox', { name: 'Tokens of thinking' });
     await see(budget).toHaveValue('4000');
-    expect.soft(await faults(page)).toEqual([]);
+    expect.soft(await accessibilityFaults(page, { without: '.xterm' })).toEqual([]);
     await budget.fill('900');
     await budget.press('Enter');
     await see(menu.getByRole('alert')).toHaveText('Enter a whole number from 1024 on.');
@@ -329,7 +323,7 @@ describe('no accessibility faults', () => {
     await heading(page, /./).first().waitFor();
     await prepare(page);
     await page.waitForTimeout(100);
-    expect(await faults(page)).toEqual([]);
+    expect(await accessibilityFaults(page, { without: '.xterm' })).toEqual([]);
     await page.context().close();
   });
 });

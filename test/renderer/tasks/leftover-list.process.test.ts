@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Leftover } from '../../../src/shared/terminal';
+import { accessibilityFaults } from '../../support/accessibility';
 import { see } from '../../support/chromium';
 import { type OpenScreen, openScreen } from '../../support/fake-host/open-screen';
 
@@ -26,10 +26,9 @@ test('what an earlier Lathe left running is listed, and ended one by one or all 
   await see(list).toContainText('Still running from an earlier Lathe: 16 processes.');
   await see(list).toContainText('npm run watch-0 · node 4000, process 5000');
   await see(list).toContainText('And 2 more.');
-  const { violations } = await new AxeBuilder({ page })
-    .include('section[aria-label="Left running"]')
-    .analyze();
-  expect(violations.map(({ id }) => id)).toEqual([]);
+  expect(await accessibilityFaults(page, { within: 'section[aria-label="Left running"]' })).toEqual(
+    [],
+  );
   await list.getByRole('button', { name: 'End npm run watch-1 · node 4001, process 5001' }).click();
   await see(list).toContainText('14 processes');
   await list.getByRole('button', { name: 'End all' }).click();

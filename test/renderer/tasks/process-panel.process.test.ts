@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessibilityFaults } from '../../support/accessibility';
 import { see } from '../../support/chromium';
 import { type OpenScreen, openScreen } from '../../support/fake-host/open-screen';
 
@@ -19,10 +19,7 @@ test('the processes are listed as trees with what they use, and ended one by one
     await see(server).toContainText('308 MB');
     await see(server).toContainText('node 4713 :5173');
     await see(list).toContainText('your shell');
-    const { violations } = await new AxeBuilder({ page })
-      .include('ul[aria-label="Processes"]')
-      .analyze();
-    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(await accessibilityFaults(page, { within: 'ul[aria-label="Processes"]' })).toEqual([]);
     await list.getByRole('button', { name: 'End esbuild 4720 alone' }).click();
     await see(list).not.toContainText('esbuild');
     expect(screen.host.engine().calls.at(-1)).toEqual({

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessibilityFaults } from '../../support/accessibility';
 import { see } from '../../support/chromium';
 import { type OpenScreen, openScreen } from '../../support/fake-host/open-screen';
 
@@ -16,10 +16,9 @@ test('a terminal host that hangs or was lost is told, and started again by a but
   await see(notice).toHaveCount(0);
   screen.host.engine().setApp({ terminalHost: 'hung' });
   await see(notice).toContainText('The terminal host does not answer.');
-  const { violations } = await new AxeBuilder({ page })
-    .include('section[aria-label="Terminal host"]')
-    .analyze();
-  expect(violations.map(({ id }) => id)).toEqual([]);
+  expect(
+    await accessibilityFaults(page, { within: 'section[aria-label="Terminal host"]' }),
+  ).toEqual([]);
   await notice.getByRole('button', { name: 'Restart the terminal host' }).click();
   await see(notice).toHaveCount(0);
   screen.host.engine().setApp({ terminalHost: 'lost' });

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessibilityFaults } from '../../support/accessibility';
 import { see } from '../../support/chromium';
 import { type OpenScreen, openScreen } from '../../support/fake-host/open-screen';
 
@@ -23,11 +23,12 @@ test('tabs show what rang, what is unread, titles of programs, and take names', 
   });
   await see(tabs.getByRole('tab', { name: 'vim notes.md rang' })).toBeVisible();
   await see(tabs.getByRole('tab', { name: 'vitest has new output' })).toBeVisible();
-  const { violations } = await new AxeBuilder({ page })
-    .include('section[aria-label="Terminals"]')
-    .exclude('.xterm')
-    .analyze();
-  expect(violations.map(({ id }) => id)).toEqual([]);
+  expect(
+    await accessibilityFaults(page, {
+      within: 'section[aria-label="Terminals"]',
+      without: '.xterm',
+    }),
+  ).toEqual([]);
   await tabs.getByRole('tab', { name: 'vim notes.md' }).focus();
   await page.keyboard.press('F2');
   const field = tabs.getByRole('textbox', { name: 'Name of the terminal' });

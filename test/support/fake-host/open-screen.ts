@@ -1,7 +1,6 @@
-import { rm } from 'node:fs/promises';
 import type { BrowserContextOptions, Page } from '@playwright/test';
+import { builtPage } from '../built-page';
 import { startChromium } from '../chromium';
-import { buildPage } from './build-page';
 import { createFakeEngine } from './fake-engine';
 import { fakeScenario } from './scenario';
 import { type FakeHost, serveFake } from './serve';
@@ -21,7 +20,7 @@ export interface OpenScreen {
 
 /** Builds, serves and starts Chromium. */
 export async function openScreen(): Promise<OpenScreen> {
-  const folder = await buildPage();
+  const folder = await builtPage('app');
   const host = await serveFake(() => createFakeEngine(fakeScenario('busy', Date.now())), folder);
   const browser = await startChromium();
   const errors: string[] = [];
@@ -47,7 +46,6 @@ export async function openScreen(): Promise<OpenScreen> {
     async close() {
       await browser.close();
       await host.close();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

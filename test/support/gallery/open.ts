@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { build, preview } from 'vite';
+import { preview } from 'vite';
+import { builtPage } from '../built-page';
 import { startChromium } from '../chromium';
 
 /** A built gallery in a real browser. */
@@ -14,16 +12,14 @@ export interface OpenGallery {
   readonly close: () => Promise<void>;
 }
 
-/** Builds the gallery into a folder of its own, serves it on a free port of 127.0.0.1 and starts Chromium. */
+/** Serves the built gallery on a free port of 127.0.0.1 and starts Chromium. */
 export async function openGallery(): Promise<OpenGallery> {
-  const folder = await mkdtemp(join(tmpdir(), 'lathe-gallery-'));
-  const shared = {
-    configFile: join(import.meta.dirname, 'vite.config.ts'),
+  const server = await preview({
+    configFile: false,
     logLevel: 'error',
-    build: { outDir: folder, emptyOutDir: true },
-  } as const;
-  await build(shared);
-  const server = await preview({ ...shared, preview: { host: '127.0.0.1', port: 0 } });
+    build: { outDir: await builtPage('gallery') },
+    preview: { host: '127.0.0.1', port: 0 },
+  });
   const url = server.resolvedUrls?.local[0] ?? '';
   const browser = await startChromium();
   const errors: string[] = [];
@@ -42,7 +38,6 @@ export async function openGallery(): Promise<OpenGallery> {
     async close() {
       await browser.close();
       await server.close();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,0 +1,1 @@
+export declare function withLock<T>(work: () => Promise<T>): Promise<T>;
