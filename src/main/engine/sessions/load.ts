@@ -5,6 +5,7 @@ import { err, type Fault, fault, ok, type Result } from '../../../shared/result'
 import type { SettingsProblem } from '../../../shared/settings';
 import { emptyTranscript, type Transcript } from '../../../shared/transcript';
 import type { Files } from '../ports';
+import { fitsSchema } from './fits-schema';
 
 /** A durable event with its time, as one line of the log holds it. */
 const LogLine = z.object({ at: z.number(), event: DurableEvent });
@@ -127,11 +128,16 @@ function lineOf(text: string): LogLine | 'later' | null {
   } catch {
     return null;
   }
+  // Most lines are as we wrote them; only others are worth the cost of a parse, which copies and cleans.
+  if (!text.includes('__proto__') && isLogLine(json)) return json;
   const parsed = LogLine.safeParse(json);
   if (parsed.success) return parsed.data;
   const later = LaterLine.safeParse(json);
   return later.success && !KNOWN_TYPES.has(later.data.event.type) ? 'later' : null;
 }
+
+const fits = fitsSchema(LogLine);
+const isLogLine = (json: unknown): json is LogLine => fits(json);
 
 const KNOWN_TYPES: ReadonlySet<string> = new Set(
   DurableEvent.options.map((option) => option.shape.type.value),
