@@ -26,7 +26,6 @@ test('every field of every type is read', () => {
               async: true,
               shell: 'bash',
               statusMessage: 'Checking',
-              once: true,
             },
             {
               type: 'http',
@@ -72,7 +71,7 @@ test('every field of every type is read', () => {
       run: 'http://localhost:8080/x',
       headers: { Authorization: 'Bearer $T' },
       allowedEnvVars: ['T'],
-      line: 20,
+      line: 19,
     },
     {
       ...place,
@@ -150,8 +149,63 @@ test('a bad hook never drops the others', () => {
     'PreToolUse true',
     'Stop true',
   ]);
-  expect(problems).toHaveLength(4);
+  expect(problems).toHaveLength(5);
 });
+
+test.each([
+  ['timeot', bash({ ...command, timeot: 5 }), 'hooks.PreToolUse[0].hooks[0].timeot', '“timeout”'],
+  [
+    'once',
+    bash({ ...command, once: true }),
+    'hooks.PreToolUse[0].hooks[0].once',
+    'no such setting',
+  ],
+  [
+    '__proto__',
+    JSON.parse(
+      '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true","__proto__":{}}]}]}}',
+    ),
+    'hooks.Stop[0].hooks[0].__proto__',
+    'no such setting',
+  ],
+  [
+    'a field of a group',
+    { hooks: { Stop: [{ hoks: [], hooks: [command] }] } },
+    'hooks.Stop[0].hoks',
+    '“hooks”',
+  ],
+  [
+    'a field of another type of hook',
+    bash({ type: 'http', url: 'http://localhost/', command: 'true' }),
+    'hooks.PreToolUse[0].hooks[0].command',
+    'no such setting',
+  ],
+  [
+    'a tool that there is not',
+    { hooks: { PreToolUse: [{ matcher: 'Bsh', hooks: [command] }] } },
+    'hooks.PreToolUse[0].matcher',
+    'there is no tool Bsh, so its hooks never run; is “Bash” meant',
+  ],
+])(
+  'what a hook says and nobody reads is told once, and the hook stays: %s',
+  (_, settings, field, words) => {
+    const { hooks, problems } = layer(settings);
+    expect(hooks).toHaveLength(1);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatchObject({ file: 'userSettings.json', field, level: 'warning' });
+    expect(problems[0]?.message).toContain(
+      `userSettings.json, line ${problems[0]?.line}: ${field}: `,
+    );
+    expect(problems[0]?.message).toContain(words);
+  },
+);
+
+test.each(['Edit|Write|MultiEdit', 'mcp__issues__create', 'Bash, Read', '.*', 'PowerShell'])(
+  'nothing is told of a matcher that may fit: %s',
+  (matcher) => {
+    expect(layer({ hooks: { PreToolUse: [{ matcher, hooks: [command] }] } }).problems).toEqual([]);
+  },
+);
 
 test('a condition that is written badly covers the whole tool, and says so', () => {
   const { hooks, problems } = layer(bash({ ...command, if: 'Bash(rm *' }));

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHome, type Home } from './support';
 
@@ -61,6 +62,7 @@ describe('tool servers', () => {
     at.put('proj/.mcp.json', { mcpServers: { theirs: command('evil') } });
     expect(await named(false)).toEqual([]);
     expect(await messages(false)).toEqual([
+      expect.stringMatching(/\.mcp\.json, line 1: mcpServers: left out, because nobody trusts/),
       'Tool servers are not started (mine): nobody trusts this folder.',
     ]);
   });
@@ -95,15 +97,44 @@ describe('tool servers', () => {
       { type: 'http', url: 'https://x.example' },
       'this one is reached by its address',
     ],
-    ['an address without its type', { url: 'https://x.example' }, 'is not started. command: '],
-    ['no command', { args: [] }, 'is not started. command: '],
-    ['a text', 'npx x', 'is not started.'],
-    ['arguments that are none', { command: 'x', args: 'a b' }, 'is not started. args: '],
+    [
+      'an address without its type',
+      { url: 'https://x.example' },
+      'mcpServers.bad.command: a command',
+    ],
+    ['no command', { args: [] }, 'mcpServers.bad.command: a command in quotes is expected.'],
+    ['a text', 'npx x', 'mcpServers.bad: an object with "command" is expected.'],
+    ['an unknown type', { type: 'pipe', command: 'x' }, 'mcpServers.bad.type: one of "stdio", '],
+    ['arguments that are none', { command: 'x', args: 'a b' }, 'mcpServers.bad.args: a list'],
+    ['a variable that is a list', { command: 'x', env: { A: [] } }, 'mcpServers.bad.env: '],
   ])('that cannot be started are told and cost only themselves: %s', async (_, server, told) => {
     at.put('proj/.mcp.json', { mcpServers: { bad: server, good: command('fine') } });
     expect(await named()).toEqual(['good: fine']);
-    expect(await messages()).toEqual([expect.stringContaining(told)]);
+    const [message, ...more] = await messages();
+    expect(more).toEqual([]);
+    expect(message).toContain(`${path.join(at.project, '.mcp.json')}, line 1: mcpServers.bad`);
+    expect(message).toContain(told);
+    expect(message).toContain('This server is not started.');
   });
+
+  it.each(['', ' ', '__proto__'])('with a name that cannot be used are told: %j', async (name) => {
+    at.put('proj/.mcp.json', `{"mcpServers": {${JSON.stringify(name)}: {"command": "x"}}}`);
+    expect(await named()).toEqual([]);
+    expect(await messages()).toEqual([
+      expect.stringContaining(`line 1: mcpServers.${name}: this name cannot be used.`),
+    ]);
+  });
+
+  it.each(['proj/.mcp.json', '.claude/settings.json'])(
+    'are started without the fields that nobody reads; those are told: %s',
+    async (file) => {
+      at.put(file, '{"mcpServers": {"a": {"command": "x",\n"arg": ["y"]}}}');
+      expect(await named()).toEqual(['a: x']);
+      expect(await messages()).toEqual([
+        expect.stringMatching(/, line 2: mcpServers\.a\.arg: there is no such .*“args”/),
+      ]);
+    },
+  );
 
   it.each([
     ['{"mcpServers": {', 'No server of it is started.'],

@@ -121,6 +121,13 @@ test.each<[string, string | Uint8Array, number, string, string]>([
     'nothing in its parentheses',
   ],
   [
+    'a server without a name',
+    inPermissions('deny', 'mcp__'),
+    1,
+    'permissions.deny',
+    'it names no server',
+  ],
+  [
     'a path that only Edit allows',
     inPermissions('allow', 'Write(src/**)'),
     1,
@@ -239,7 +246,11 @@ test.each([
     '{"mcpServers":{"a":{"command":"x"},"a":{"command":"y"}}}',
     /mcpServers\.a: .*more than once/,
   ],
-  ['a server without a command', '{"mcpServers":{\n"a":{}}}', /"a" is not started/],
+  [
+    'a server without a command',
+    '{"mcpServers":{\n"a":{}}}',
+    /line 2: mcpServers\.a\.command: .* not started/,
+  ],
 ])('.mcp.json with %s', async (_, text, words) => {
   home.put('proj/.mcp.json', text);
   const { problems } = await home.load(true);

@@ -15,6 +15,7 @@ export function ruleDoubt({ rule, tool, specifier }: ParsedRule): string | null 
     const advice = meant === null ? '' : `; is “${meant}” meant`;
     return `${quoted} can never match: there is no tool ${tool}${advice}`;
   }
+  if (/^mcp__(__|$)/.test(tool)) return `${quoted} can never match: it names no server`;
   if (specifier === null) return null;
   const why = neverMatches(tool, specifier, rule.behavior === 'allow');
   return why === null ? null : `${quoted} can never match: ${why}`;

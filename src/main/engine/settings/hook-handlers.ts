@@ -101,12 +101,18 @@ const EXPECTED: Readonly<Record<string, string>> = {
   model: 'a model name in quotes',
 };
 
-/** The types of hooks: how each is written, and what the user is told that a field should be. */
+/**
+ * The types of hooks: how each is written, the names of its fields, and what the user is told that a field should be.
+ */
 export const HANDLERS = {
-  command: { schema: Command, expected: EXPECTED },
-  http: { schema: Http, expected: EXPECTED },
-  prompt: { schema: Prompt, expected: EXPECTED },
+  command: { schema: Command, fields: fieldsOf(Command), expected: EXPECTED },
+  http: { schema: Http, fields: fieldsOf(Http), expected: EXPECTED },
+  prompt: { schema: Prompt, fields: fieldsOf(Prompt), expected: EXPECTED },
 } as const;
+
+function fieldsOf(schema: { readonly in: { readonly shape: object } }): ReadonlySet<string> {
+  return new Set(['type', ...Object.keys(schema.in.shape)]);
+}
 
 /** Types of the ecosystem (docs/hooks.md) that Lathe does not have. */
 export const UNSUPPORTED_TYPES: ReadonlySet<string> = new Set(['mcp_tool', 'agent']);

@@ -1,10 +1,12 @@
 import { applyEdits, findNodeAtLocation, modify, type Node } from 'jsonc-parser';
 import { HookEvent, type HookSetting, type ListedHook } from '../../../shared/hooks';
+import { nearestName } from '../../../shared/nearest-name';
 import type { RuleSource } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
-import { readRule } from '../permissions/rules';
+import { isKnownTool, KNOWN_TOOLS, readRule } from '../permissions/rules';
 import { HANDLERS, type Handler, UNSUPPORTED_EVENTS, UNSUPPORTED_TYPES } from './hook-handlers';
 import { layoutOf, plainValue, propertiesOf, readRoot, withoutItem } from './json-text';
+import { unknownAmong } from './known-keys';
 
 /**
  * The file hooks are read from, and the report of what cannot be used: a node, the field's name,
@@ -67,6 +69,7 @@ function readGroup(
     place.problem(group, field, 'an object with "matcher" and "hooks" is expected');
     return [];
   }
+  tellUnknown(group, GROUP_FIELDS, field, place);
   const matcherNode = findNodeAtLocation(group, ['matcher']);
   const matcher = matcherNode ? plainValue(matcherNode) : '';
   if (matcherNode && typeof matcher !== 'string') {
@@ -83,6 +86,8 @@ function readGroup(
     );
     return [];
   }
+  const doubt = TOOL_EVENTS.has(event) ? matcherDoubt(text) : null;
+  if (matcherNode && doubt !== null) place.problem(matcherNode, `${field}.matcher`, doubt);
   const list = findNodeAtLocation(group, ['hooks']);
   if (!list) {
     place.problem(group, `${field}.hooks`, 'a list of hooks is missing');
@@ -96,6 +101,34 @@ function readGroup(
     const hook = { event, matcher: text.trim(), ...handler, source, file, line, off: null };
     return [{ hook, list, index }];
   });
+}
+
+/** The fields of a group of hooks. */
+const GROUP_FIELDS: ReadonlySet<string> = new Set(['matcher', 'hooks', 'description']);
+
+/** Tells of the fields of a group or a hook that nobody reads. */
+function tellUnknown(
+  node: Node,
+  known: ReadonlySet<string>,
+  prefix: string,
+  place: HookPlace,
+): void {
+  const properties = propertiesOf(node);
+  for (const { at, field, message } of unknownAmong(properties, known, `${prefix}.`)) {
+    const property = properties.find((each) => each.at === at);
+    if (property !== undefined) place.problem(property.value, field, message);
+  }
+}
+
+/** Returns why a matcher of tools fits none; null when it may fit one. Pure. */
+function matcherDoubt(text: string): string | null {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed === '*' || !NAMES_ONLY.test(trimmed)) return null;
+  const names = trimmed.split(/[|,]/).map((name) => name.trim());
+  if (names.some((name) => isKnownTool(name) || name.startsWith('mcp__'))) return null;
+  const meant = nearestName(names[0] ?? '', KNOWN_TOOLS);
+  const advice = meant === null ? '' : `; is “${meant}” meant`;
+  return `there is no tool ${names.join(', ')}, so its hooks never run${advice}`;
 }
 
 function itemsOf(list: Node, field: string, place: HookPlace): readonly Node[] {
@@ -121,7 +154,8 @@ function readHandler(
     place.problem(typeNode ?? node, `${field}.type`, message);
     return null;
   }
-  const { schema, expected } = HANDLERS[kind as keyof typeof HANDLERS];
+  const { schema, fields, expected } = HANDLERS[kind as keyof typeof HANDLERS];
+  tellUnknown(node, fields, field, place);
   const parsed = schema.safeParse(plainValue(node));
   if (!parsed.success) {
     const path = (parsed.error.issues[0]?.path ?? []).map((part) =>

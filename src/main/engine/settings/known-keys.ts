@@ -1,3 +1,4 @@
+import type { Node } from 'jsonc-parser';
 import { nearestName } from '../../../shared/nearest-name';
 import type { JsonTree, Property } from './json-text';
 import { propertiesOf } from './json-text';
@@ -43,6 +44,9 @@ export function unknownKeys(root: JsonTree['root']): KeyRemark[] {
     ...unknownAmong(used, TOP, ''),
     ...elsewhere(top.filter(({ name }) => USED_ELSEWHERE.has(name))),
     ...below(top, 'permissions', PERMISSIONS, ''),
+    ...top
+      .filter(({ name }) => name === 'mcpServers')
+      .flatMap(({ value }) => unknownServerKeys(value)),
     ...below(top, 'sandbox', SANDBOX_KEYS.own, ''),
     ...top
       .filter(({ name }) => name === 'sandbox')
@@ -52,6 +56,17 @@ export function unknownKeys(root: JsonTree['root']): KeyRemark[] {
       ]),
   ];
 }
+
+/** Fields of a tool server that Lathe reads, or that belong to a kind of server which it tells of as a whole. */
+const SERVER_KEYS: ReadonlySet<string> = new Set(
+  'type command args env alwaysLoad url headers headersHelper oauth'.split(' '),
+);
+
+/** Returns a remark for each field of tool servers that nobody reads. Pure. */
+export const unknownServerKeys = (servers: Node): KeyRemark[] =>
+  propertiesOf(servers).flatMap(({ name, value }) =>
+    unknownAmong(propertiesOf(value), SERVER_KEYS, `mcpServers.${name}.`),
+  );
 
 const below = (
   properties: readonly Property[],

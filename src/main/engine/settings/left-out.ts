@@ -3,8 +3,8 @@ import type { SettingsProblem } from '../../../shared/settings';
 import { coversTool, nameRule, readRule } from '../permissions/rules';
 import type { SettingsLayer } from './read';
 
-/** Fields that `mcpServersOf` tells of. */
-const TOLD_ELSEWHERE: ReadonlySet<string> = new Set(['mcpServers', 'disabledMcpjsonServers']);
+/** Fields that take something away, which needs no trust. */
+const HARMLESS: ReadonlySet<string> = new Set(['disabledMcpjsonServers']);
 
 /**
  * Returns what a folder's settings file sets and nobody trusts it to set, each field and variable by its line. Never a
@@ -14,7 +14,7 @@ export function leftOut(layer: SettingsLayer): SettingsProblem[] {
   const { file, fields, permissions, lines } = layer;
   const allowed = layer.rules.filter(({ behavior }) => behavior === 'allow').length;
   const names = [
-    ...Object.keys(fields).filter((name) => !TOLD_ELSEWHERE.has(name)),
+    ...Object.keys(fields).filter((name) => !HARMLESS.has(name)),
     ...Object.keys(layer.env).map((name) => `env.${name}`),
     ...(permissions.defaultMode === undefined ? [] : ['permissions.defaultMode']),
     ...(layer.additionalDirectories.length === 0 ? [] : ['permissions.additionalDirectories']),

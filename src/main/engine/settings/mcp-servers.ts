@@ -4,7 +4,7 @@ import type { RuleSource } from '../../../shared/permission';
 import type { SettingsProblem } from '../../../shared/settings';
 import { jsonOddities } from './json-oddities';
 import { decodeText, plainValue, propertiesOf, readJson } from './json-text';
-import { unknownAmong } from './known-keys';
+import { unknownAmong, unknownServerKeys } from './known-keys';
 import { EMPTY, emptyLayer, type SettingsLayer, withProblem } from './read';
 
 /** A tool server to start, as it was written; variables in it are filled in when it starts. */
@@ -59,8 +59,10 @@ export function readMcpLayer(
   }
   if (tree.root === null) return withProblem(layer, EMPTY);
   if (tree.root.type !== 'object') return fail(1, 'an object "mcpServers" is expected.');
+  const servers = propertiesOf(tree.root).findLast(({ name }) => name === 'mcpServers');
   const problems = [
     ...unknownAmong(propertiesOf(tree.root), MCP_FILE_KEYS, ''),
+    ...(servers === undefined ? [] : unknownServerKeys(servers.value)),
     ...jsonOddities(body, tree.root),
   ].map(({ at, field, message }): SettingsProblem => {
     const line = tree.lineOf(at);
@@ -72,16 +74,16 @@ export function readMcpLayer(
       level: 'warning',
     };
   });
-  const servers = propertiesOf(tree.root).findLast(({ name }) => name === 'mcpServers');
   if (servers === undefined) return { ...layer, problems };
   if (servers.value.type !== 'object') {
     return fail(tree.lineOf(servers.at), 'mcpServers: an object of servers is expected.');
   }
   const found = propertiesOf(servers.value);
   const mcpServers = Object.fromEntries(found.map(({ name, value }) => [name, plainValue(value)]));
-  const lines = Object.fromEntries(
-    found.map(({ name, at }) => [`mcpServers.${name}`, tree.lineOf(at)]),
-  );
+  const lines = Object.fromEntries([
+    ['mcpServers', tree.lineOf(servers.at)],
+    ...found.map(({ name, at }) => [`mcpServers.${name}`, tree.lineOf(at)] as const),
+  ]);
   return { ...layer, lines, fields: { mcpServers }, problems };
 }
 
@@ -110,13 +112,20 @@ export function mcpServersOf(
   for (const { fields, file, lines } of layers) {
     for (const [name, value] of Object.entries(fields.mcpServers ?? {})) {
       if (byName.has(name) || (file === projectFile && disabled.has(name))) continue;
+      const field = `mcpServers.${name}`;
+      const line = lines[field];
       const server = readServer(name, value, file);
       if (typeof server !== 'string') byName.set(name, server);
       else {
-        const field = `mcpServers.${name}`;
-        const line = lines[field];
-        const place = line === undefined ? {} : { line };
-        problems.push({ file, ...place, field, message: server, level: 'warning' });
+        const place = line === undefined ? file : `${file}, line ${line}`;
+        const message = `${place}: ${field}${server} This server is not started.`;
+        problems.push({
+          file,
+          ...(line === undefined ? {} : { line }),
+          field,
+          message,
+          level: 'warning',
+        });
       }
     }
   }
@@ -131,17 +140,27 @@ export function mcpServersOf(
   return [];
 }
 
+/** What the user is told that a field should be. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  type: 'one of "stdio", "http", "sse", "ws"',
+  command: 'a command in quotes',
+  args: 'a list of texts',
+  env: 'an object of names and texts',
+  alwaysLoad: 'true or false',
+};
+
+/** Returns a server as it is written, or what is wrong with it, as the words behind its name. */
 function readServer(name: string, value: unknown, file: string): McpServerSetting | string {
-  const where = `${file}: the server "${name}"`;
+  if (name.trim() === '' || name === '__proto__') return ': this name cannot be used.';
   const parsed = Stdio.safeParse(value);
   if (parsed.success) {
     const { command, args = [], env = {}, alwaysLoad = false } = parsed.data;
     return { name, command, args, env, alwaysLoad, file };
   }
-  if (Remote.safeParse(value).success) {
-    return `${where} is not started: Lathe starts servers that are programs ("command"); this one is reached by its address.`;
-  }
-  const issue = parsed.error.issues[0];
-  const field = issue === undefined ? '' : `${issue.path.join('.')}: `;
-  return `${where} is not started. ${field}${issue?.message ?? 'It cannot be read.'}`;
+  if (Remote.safeParse(value).success)
+    return ': Lathe starts servers that are programs ("command"); this one is reached by its address.';
+  const field = String(parsed.error.issues[0]?.path[0] ?? '');
+  return field === ''
+    ? ': an object with "command" is expected.'
+    : `.${field}: ${EXPECTED[field] ?? 'something else'} is expected.`;
 }
