@@ -62,7 +62,7 @@ describe('tool servers', () => {
     at.put('proj/.mcp.json', { mcpServers: { theirs: command('evil') } });
     expect(await named(false)).toEqual([]);
     expect(await messages(false)).toEqual([
-      expect.stringMatching(/\.mcp\.json, line 1: mcpServers: left out, because nobody trusts/),
+      expect.stringMatching(/\.mcp\.json, line 2: mcpServers: left out, because nobody trusts/),
       'Tool servers are not started (mine): nobody trusts this folder.',
     ]);
   });
@@ -112,7 +112,7 @@ describe('tool servers', () => {
     expect(await named()).toEqual(['good: fine']);
     const [message, ...more] = await messages();
     expect(more).toEqual([]);
-    expect(message).toContain(`${path.join(at.project, '.mcp.json')}, line 1: mcpServers.bad`);
+    expect(message?.startsWith(`${path.join(at.project, '.mcp.json')}, line 3: `)).toBe(true);
     expect(message).toContain(told);
     expect(message).toContain('This server is not started.');
   });
