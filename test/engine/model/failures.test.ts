@@ -47,6 +47,13 @@ describe('failures', () => {
     expect(api.requests).toHaveLength(1);
   });
 
+  it.each(['', ' ', '.'])('adds no empty sentence to a refusal that says “%s”', async (said) => {
+    const api = await serve([error(400, said)]);
+    const failed = failure(await collect(clientFor(api.url, once), ask('x')));
+    expect(failed?.kind).toBe('invalid_request');
+    expect(failed?.message).not.toMatch(/\. ?\./);
+  });
+
   it('names an unknown model', async () => {
     const api = await serve(() => error(404, 'model: claude-nope'));
     const failed = failure(await collect(clientFor(api.url), ask('x', { model: 'claude-nope' })));

@@ -322,3 +322,23 @@ test('lines of a sub-agent name the call that started it, and its end is no resu
   expect(mapper.lines(toolUse)).toEqual([]);
   expect(mapper.lines(finished())).toMatchObject([{ type: 'assistant', parent_tool_use_id: null }]);
 });
+
+test('a result lists the warnings since the one before', () => {
+  const notice = (level: 'info' | 'error', text: string, fix?: string): AgentEvent => ({
+    type: 'notice',
+    level,
+    code: 'x',
+    text,
+    ...(fix === undefined ? {} : { fix }),
+  });
+  const lines = map([
+    notice('error', 'This cannot be saved.', 'Make room.'),
+    notice('info', 'By the way.'),
+    ended('completed'),
+    ended('completed'),
+  ]).filter((line) => line['type'] === 'result');
+  expect(lines.map((line) => line['warnings'])).toEqual([
+    ['This cannot be saved. Make room.'],
+    undefined,
+  ]);
+});

@@ -87,7 +87,7 @@ const FIX_KEY =
 
 function byStatus(status: number, words: string, context: ErrorContext): ModelError {
   const { host, model, fixKey = FIX_KEY } = context;
-  const said = words === '' ? '' : ` ${sentence(words)}`;
+  const said = ` ${sentence(words)}`.trimEnd();
   const make = (kind: ModelErrorKind, message: string, fix?: string, retryable = false) => ({
     kind,
     status,
@@ -163,8 +163,12 @@ const tooLarge = (host: string): ModelError => ({
   retryable: false,
 });
 
-/** Ends a server's words as a sentence, so that ours can follow. */
-const sentence = (words: string): string => (/[.!?…]$/.test(words) ? words : `${words}.`);
+/** Ends a server's words as a sentence, so that ours can follow. Signs alone are no words. */
+const sentence = (words: string): string => {
+  const said = words.trim();
+  if (!/[\p{L}\p{N}]/u.test(said)) return '';
+  return /[.!?…]$/.test(said) ? said : `${said}.`;
+};
 
 /**
  * Recognises a 429 that waiting does not mend: the account's spending limit is reached. The API names it by a code and
@@ -238,7 +242,9 @@ function asApiProblem(problem: unknown): ApiProblem {
   const headers = get('headers');
   // Without a message in the body the SDK's own is "<status> <body>".
   const raw =
-    typeof status === 'number' ? String(get('message')).replace(/^\d{3} /, '') : undefined;
+    typeof status === 'number'
+      ? String(get('message')).replace(/^\d{3} (?:status code \(no body\)$|null$)?/, '')
+      : undefined;
   const message = get('apiMessage') ?? raw;
   return {
     ...(typeof status === 'number' ? { status } : {}),

@@ -21,8 +21,15 @@ function resultSubtype(terminal: Terminal): string {
 export const succeeded = (terminal: Terminal): boolean =>
   terminal === 'completed' || terminal === 'tool_deferred';
 
-/** Returns the `result` line of a finished query. Usage and cost are those of the whole run so far. */
-export const resultLine = (event: QueryFinished, spent: Spends): Json => ({
+/**
+ * Returns the `result` line of a finished query. Usage and cost are those of the whole run so far; `warnings` are what the
+ * user should know besides, such as a log that could not be written.
+ */
+export const resultLine = (
+  event: QueryFinished,
+  spent: Spends,
+  warnings: readonly string[],
+): Json => ({
   type: 'result',
   subtype: resultSubtype(event.terminal),
   is_error: !succeeded(event.terminal),
@@ -41,6 +48,7 @@ export const resultLine = (event: QueryFinished, spent: Spends): Json => ({
     tool_input: denial.input,
   })),
   ...(event.deferred === undefined ? {} : { deferred_tool_use: event.deferred }),
+  ...(warnings.length === 0 ? {} : { warnings }),
   ...(succeeded(event.terminal) ? {} : { errors: [event.text] }),
 });
 

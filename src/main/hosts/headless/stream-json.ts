@@ -39,20 +39,26 @@ interface OpenAnswer {
  * `parent_tool_use_id`; its end is no result of the run.
  */
 export function createLineMapper(context: LineContext, partialMessages: boolean): LineMapper {
-  const main = createAgentMapper(context, partialMessages, null);
+  const warnings: string[] = [];
+  const main = createAgentMapper(context, partialMessages, null, warnings);
   const others = new Map<string, (event: AgentEvent) => readonly Json[]>();
   return {
     lines(event, agentId = MAIN_AGENT) {
       if (event.type === 'agent_started') {
         const { id, callId } = event.agent;
-        others.set(id, createAgentMapper(context, partialMessages, callId));
+        others.set(id, createAgentMapper(context, partialMessages, callId, warnings));
       }
+      if (event.type === 'notice' && event.level !== 'info' && warnings.length < MAX_WARNINGS)
+        warnings.push(event.fix === undefined ? event.text : `${event.text} ${event.fix}`);
       if (agentId === MAIN_AGENT) return main(event);
       if (event.type === 'query_finished' || !OF_SUB_AGENTS.has(event.type)) return [];
       return others.get(agentId)?.(event) ?? [];
     },
   };
 }
+
+/** More warnings are not listed with one result. */
+const MAX_WARNINGS = 50;
 
 /** The events of a sub-agent that are shown: its words, its calls, and what keeps it waiting. */
 const OF_SUB_AGENTS: ReadonlySet<AgentEvent['type']> = new Set([
@@ -74,6 +80,7 @@ function createAgentMapper(
   context: LineContext,
   partialMessages: boolean,
   parentCallId: string | null,
+  warnings: string[],
 ): (event: AgentEvent) => readonly Json[] {
   let answer: OpenAnswer | null = null;
   const blockKinds = new Map<number, string>();
@@ -181,7 +188,10 @@ function createAgentMapper(
       case 'task_settled':
         return [line(taskEnded(event.task))];
       case 'query_finished':
-        return [...closeAnswer(event.stopReason), line(resultLine(event, context.spent()))];
+        return [
+          ...closeAnswer(event.stopReason),
+          line(resultLine(event, context.spent(), warnings.splice(0))),
+        ];
       default:
         return [];
     }
