@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
@@ -11,20 +10,15 @@ const out = (part: string) =>
   resolve(import.meta.dirname, process.env['LATHE_BUILD_FOLDER'] ?? 'out', part);
 
 /**
- * Packages that stay beside the bundle: native code, files found by their place in the package, the sandbox with its
- * programs, and the SDKs of providers that few people use. Everything else is bundled, because looking up and reading some hundred small files is what a
- * cold start spends its time on.
+ * Only what `package.json` names as dependencies stays beside the bundle: native code, files found by their place in the
+ * package, and the sandbox with its programs. All else is bundled, because looking up and reading some hundred small
+ * files is what a cold start spends its time on; therefore it is a dependency of development.
  */
-const BESIDE =
-  /^(node-pty|@anthropic-ai\/sandbox-runtime|@vscode\/ripgrep|.*tree-sitter.*|@xterm\/headless|.*(bedrock|vertex)-sdk)$/;
-const manifest = JSON.parse(readFileSync(resolve(import.meta.dirname, 'package.json'), 'utf8'));
-const bundled = Object.keys(manifest.dependencies).filter((name) => !BESIDE.test(name));
-
 export default defineConfig({
   main: {
     build: {
       outDir: out('main'),
-      externalizeDeps: { exclude: bundled },
+      externalizeDeps: true,
       rolldownOptions: {
         // Names without a hash: the compile cache goes by them, and would keep every old one.
         output: {

@@ -1,10 +1,28 @@
-/** Draws resources/icons/*.png from icon.svg with Chromium. For whoever changes the mark; the pictures are committed. */
-import { mkdirSync, readFileSync } from 'node:fs';
+/**
+ * Draws resources/icons/*.png from icon.svg with Chromium, and puts them into icon.icns and icon.ico. For whoever changes
+ * the mark; the pictures are committed.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chromium } from '@playwright/test';
 import { inRoot } from './lib/system.mjs';
 
-/** What Linux desktops, Windows and macOS ask for; electron-builder makes .ico and .icns of the largest. */
+/** What Linux desktops, Windows and macOS ask for. Pixels. */
 const SIZES = [16, 24, 32, 48, 64, 128, 256, 512, 1024];
+
+/** The kinds of pictures in an .icns file (Apple's icon services), by size; the last ones are for dense screens. */
+const ICNS = [
+  ['icp4', 16],
+  ['icp5', 32],
+  ['ic07', 128],
+  ['ic08', 256],
+  ['ic09', 512],
+  ['ic11', 32],
+  ['ic12', 64],
+  ['ic13', 256],
+  ['ic14', 512],
+  ['ic10', 1024],
+];
+const ICO = [16, 24, 32, 48, 64, 128, 256];
 
 const folder = inRoot('resources', 'icons');
 mkdirSync(folder, { recursive: true });
@@ -21,3 +39,41 @@ for (const size of SIZES) {
 }
 await page.screenshot({ path: `${folder}/icon.png`, omitBackground: true });
 await browser.close();
+
+const picture = (size) => readFileSync(`${folder}/${size}x${size}.png`);
+writeFileSync(`${folder}/icon.icns`, icns(ICNS.map(([kind, size]) => [kind, picture(size)])));
+writeFileSync(`${folder}/icon.ico`, ico(ICO.map((size) => [size, picture(size)])));
+
+/** Each picture behind its kind and length, after the same of the whole. */
+function icns(pictures) {
+  const parts = pictures.flatMap(([kind, bytes]) => [header(kind, bytes.length), bytes]);
+  const body = Buffer.concat(parts);
+  return Buffer.concat([header('icns', body.length), body]);
+}
+
+function header(kind, length) {
+  const bytes = Buffer.alloc(8);
+  bytes.write(kind, 'latin1');
+  bytes.writeUInt32BE(length + bytes.length, 4);
+  return bytes;
+}
+
+/** A directory of the pictures, which Windows takes as PNG since Vista, and the pictures. */
+function ico(pictures) {
+  const head = Buffer.alloc(6 + 16 * pictures.length);
+  head.writeUInt16LE(1, 2);
+  head.writeUInt16LE(pictures.length, 4);
+  let place = head.length;
+  for (const [i, [size, bytes]] of pictures.entries()) {
+    const at = 6 + 16 * i;
+    // 256 does not fit and is written as 0.
+    head.writeUInt8(size % 256, at);
+    head.writeUInt8(size % 256, at + 1);
+    head.writeUInt16LE(1, at + 4);
+    head.writeUInt16LE(32, at + 6);
+    head.writeUInt32LE(bytes.length, at + 8);
+    head.writeUInt32LE(place, at + 12);
+    place += bytes.length;
+  }
+  return Buffer.concat([head, ...pictures.map(([, bytes]) => bytes)]);
+}

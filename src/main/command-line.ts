@@ -113,10 +113,10 @@ const composeOptions = (environment: AppEnvironment) => ({
 });
 
 async function open(command: WindowCommand, environment: AppEnvironment): Promise<number> {
-  const binary = await findElectron(environment.layout.root);
-  const obstacle = electronObstacle(binary, thisDesktop());
-  if (binary !== null && obstacle === null) {
-    const ran = await runElectron(binary, environment.layout.root, command);
+  const program = await findElectron(environment.layout.root);
+  const obstacle = electronObstacle(program, thisDesktop());
+  if (program !== null && obstacle === null) {
+    const ran = await runElectron(program, command);
     if (ran.kind === 'ran') return ran.exitCode;
     complain(`Electron did not start (${ran.why}).`);
   }

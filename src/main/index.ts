@@ -1,7 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { app, dialog } from 'electron';
 import { createWorkbench } from './compose';
 import { debugWish, readAppEnvironment } from './hosts/common/app-environment';
 import { startElectron } from './hosts/electron/app';
+import { isCommandLine } from './hosts/electron/launch-request';
 import { createNodeFiles } from './node/files';
 import { createNodeLocks } from './node/locks';
 import { keepKeysOutOfReports } from './node/runtime';
@@ -9,6 +12,8 @@ import { keepKeysOutOfReports } from './node/runtime';
 /** Starts the app in Electron. */
 async function main(): Promise<void> {
   keepKeysOutOfReports();
+  const words = process.argv.slice(app.isPackaged ? 1 : 2);
+  if (isCommandLine(words, process.cwd())) return process.exit(runCommandLine(words));
   const environment = readAppEnvironment(import.meta.dirname);
   if (!environment.ok) {
     dialog.showErrorBox('Lathe cannot start', environment.error.message);
@@ -34,6 +39,15 @@ async function main(): Promise<void> {
         sandboxHost: layout.sandboxHost,
       }),
   });
+}
+
+/** Runs the command line in a process of its own and returns its exit code. Blocks, so that nothing here needs a display. */
+function runCommandLine(words: readonly string[]): number {
+  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'cli.js'), ...words], {
+    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+    stdio: 'inherit',
+  });
+  return status ?? 1;
 }
 
 main().catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
 
 /** More copies than this are never made; a person is told to remove some. */
@@ -10,6 +10,7 @@ const MAX_COPIES = 99;
  * Returns a folder with an unchanged copy of the sample project: `to`, or `to-2`, `to-3` … when somebody has
  * changed the ones before. A folder that is not exactly the sample is never touched. Copies are made beside
  * their place and renamed into it, so a crash leaves no half copy under a good name. `from` may be inside an asar.
+ * Files named `dot-…` become `.…`: packages of apps and of npm leave hidden files out.
  */
 export async function prepareDemoProject(from: string, to: string): Promise<Result<string>> {
   try {
@@ -44,9 +45,12 @@ type Sample = ReadonlyMap<string, Buffer>;
 async function readSample(folder: string): Promise<Sample> {
   const files = new Map<string, Buffer>();
   for await (const { path, isFile } of walk(folder))
-    if (isFile) files.set(relative(folder, path), await readFile(path));
+    if (isFile) files.set(placeInCopy(relative(folder, path)), await readFile(path));
   return files;
 }
+
+const placeInCopy = (path: string): string =>
+  join(dirname(path), basename(path).replace(/^dot-/, '.'));
 
 /** Yields everything below a folder that is no folder itself. */
 async function* walk(folder: string): AsyncGenerator<{ path: string; isFile: boolean }> {

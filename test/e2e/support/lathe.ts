@@ -31,6 +31,11 @@ export interface Ran {
   readonly output: string;
 }
 
+interface CliOptions {
+  readonly cli?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Surroundings in which nothing of the real home, keys or display is seen. */
 function cleanEnv(home: string): Record<string, string> {
   return {
@@ -43,9 +48,17 @@ function cleanEnv(home: string): Record<string, string> {
   };
 }
 
-/** Runs the command line to its end. */
-export function runCli(home: string, words: readonly string[]): Promise<Ran> {
-  const child = spawn(process.execPath, [CLI, ...words], { env: cleanEnv(home), cwd: home });
+/** Runs the command line, this build's unless another one is named, to its end. `env` is added to its surroundings. */
+export function runCli(
+  home: string,
+  words: readonly string[],
+  { cli = CLI, env = {} }: CliOptions = {},
+): Promise<Ran> {
+  const child = spawn(process.execPath, [cli, ...words], {
+    env: { ...cleanEnv(home), ...env },
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const output = collect(child);
   return new Promise((resolve) => {
     child.once('exit', (exitCode) => resolve({ exitCode, output: output() }));
@@ -57,8 +70,9 @@ export async function startLathe(
   home: string,
   words: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  cli = CLI,
 ): Promise<Lathe> {
-  const args = [CLI, 'serve', '--no-open', '--port', '0', ...words];
+  const args = [cli, 'serve', '--no-open', '--port', '0', ...words];
   const child = spawn(process.execPath, args, { env: { ...cleanEnv(home), ...env }, cwd: home });
   const output = collect(child);
   const first = await firstLink(child, output);
@@ -71,7 +85,7 @@ export async function startLathe(
     async link() {
       const unused = spare.pop();
       if (unused !== undefined) return unused;
-      const again = await runCli(home, ['serve', '--no-open']);
+      const again = await runCli(home, ['serve', '--no-open'], { cli });
       return findLink(again.output) ?? fail('no fresh link', again.output);
     },
     freeze() {

@@ -116,11 +116,12 @@ test('static files are exactly those that were there', async () => {
 test('Electron is found by what its installer leaves, and only if it can start here', async () => {
   expect(await findElectron(folder)).toBeNull();
   const desk = { platform: 'linux', env: { DISPLAY: ':0' }, superuser: false } as const;
-  expect(electronObstacle('/e', desk)).toBeNull();
+  const program = { path: '/e', words: [] };
+  expect(electronObstacle(program, desk)).toBeNull();
   expect(electronObstacle(null, desk)).toMatch(/downloaded/);
-  expect(electronObstacle('/e', { ...desk, env: {} })).toMatch(/no display/);
-  expect(electronObstacle('/e', { ...desk, superuser: true })).toMatch(/superuser/);
-  expect(electronObstacle('/e', { ...desk, platform: 'darwin', env: {} })).toBeNull();
+  expect(electronObstacle(program, { ...desk, env: {} })).toMatch(/no display/);
+  expect(electronObstacle(program, { ...desk, superuser: true })).toMatch(/superuser/);
+  expect(electronObstacle(program, { ...desk, platform: 'darwin', env: {} })).toBeNull();
 });
 
 test.each<[NodeJS.Platform, NodeJS.ProcessEnv, string]>([

@@ -1,5 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import { parseDeepLink, parseLaunch } from '../../../src/main/hosts/electron/launch-request';
+import {
+  isCommandLine,
+  parseDeepLink,
+  parseLaunch,
+} from '../../../src/main/hosts/electron/launch-request';
 import { menuTemplate } from '../../../src/main/hosts/electron/menu';
 import { externalLink } from '../../../src/main/hosts/electron/page-guard';
 import { quitAnswer, quitQuestion } from '../../../src/main/hosts/electron/quit';
@@ -38,6 +42,23 @@ test.each<[string[], unknown]>([
   [['LATHE://nonsense', '/etc', '--demo'], { demo: false }],
 ])('the words %j start with %j', (words, expected) => {
   expect(parseLaunch(words, '/w')).toEqual(expected);
+});
+
+test.each<[readonly string[], boolean]>([
+  [['-p', 'fix it'], true],
+  [['--no-sandbox', '-p', 'fix it', '--output-format', 'json'], true],
+  [['--print', '--no-such-flag'], true],
+  [['doctor'], true],
+  [['--help'], true],
+  [['serve', '--no-open'], true],
+  [[], false],
+  [['.'], false],
+  [['--demo'], false],
+  [['/home/ann/p'], false],
+  [['--ozone-platform=wayland', '/home/ann/p'], false],
+  [['-p', 'x', 'lathe://open?prompt=hi'], false],
+])('the words %j are for the command line: %s', (words, expected) => {
+  expect(isCommandLine(words, '/w')).toBe(expected);
 });
 
 test.each([

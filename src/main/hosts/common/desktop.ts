@@ -24,24 +24,34 @@ export const hasScreen = ({ platform, env }: Pick<Desktop, 'platform' | 'env'>):
     ? env['SSH_CONNECTION'] === undefined
     : Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
 
-/** Returns Electron's program in this installation, or null when it was never downloaded. */
-export async function findElectron(root: string): Promise<string | null> {
+/** Electron's program, and the words that come before the app's own. */
+export interface ElectronProgram {
+  readonly path: string;
+  readonly words: readonly string[];
+}
+
+/**
+ * Returns the program that shows this installation's windows: our own where an installed app runs us as plain Node, else
+ * Electron beside the sources; null when that was never downloaded.
+ */
+export async function findElectron(root: string): Promise<ElectronProgram | null> {
+  if (process.versions['electron'] !== undefined) return { path: process.execPath, words: [] };
   const folder = join(root, 'node_modules', 'electron');
   try {
     const path = join(folder, 'dist', (await readFile(join(folder, 'path.txt'), 'utf8')).trim());
     await access(path, constants.X_OK);
-    return path;
+    return { path, words: [root] };
   } catch {
     return null;
   }
 }
 
 /** Returns why the app cannot open as Electron on this desktop, for a person; null when it can. */
-export function electronObstacle(binary: string | null, desktop: Desktop): string | null {
+export function electronObstacle(program: ElectronProgram | null, desktop: Desktop): string | null {
   if (!hasScreen(desktop)) return 'there is no display';
   if (desktop.superuser && desktop.platform === 'linux')
     return 'it does not start for the superuser';
-  if (binary === null) return 'its program could not be downloaded';
+  if (program === null) return 'its program could not be downloaded';
   return null;
 }
 
@@ -53,15 +63,14 @@ export type ElectronRun =
   | { readonly kind: 'ran'; readonly exitCode: number }
   | { readonly kind: 'failed'; readonly why: string };
 
-/** Starts the app in `root` with Electron's program and waits until it ends. */
+/** Starts the app with Electron's program and waits until it ends. */
 export function runElectron(
-  binary: string,
-  root: string,
+  { path, words }: ElectronProgram,
   command: WindowCommand,
 ): Promise<ElectronRun> {
   const startedAt = performance.now();
   return new Promise((resolve) => {
-    const child = spawn(binary, [root, ...electronArguments(command)], {
+    const child = spawn(path, [...words, ...electronArguments(command)], {
       stdio: 'inherit',
       env: { ...withoutNodeMode(process.env), ...debugVariable(command) },
     });

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { ShowTarget } from '../../app/app-feed';
+import { parseCommandLine } from '../common/command-line/parse';
 
 /** The request behind a start of the app. */
 export interface LaunchRequest {
@@ -15,7 +16,7 @@ export interface LaunchRequest {
  * ours belong to Chromium.
  */
 export function parseLaunch(words: readonly string[], cwd: string): LaunchRequest {
-  const linkWord = words.find((word) => word.toLowerCase().startsWith(`${LINK_SCHEME}:`));
+  const linkWord = words.find(isLink);
   if (linkWord !== undefined) {
     const link = parseDeepLink(linkWord);
     return { demo: false, ...(link === null ? {} : { link }) };
@@ -26,6 +27,23 @@ export function parseLaunch(words: readonly string[], cwd: string): LaunchReques
     ...(folder === undefined ? {} : { folder: resolve(cwd, folder) }),
   };
 }
+
+/**
+ * Tells whether the words after the program ask for the command line and not for a window: an AppImage has no other
+ * program to give them to. Never with a link among them.
+ */
+export function isCommandLine(words: readonly string[], cwd: string): boolean {
+  if (words.some(isLink)) return false;
+  const own = words.filter((word) => word !== APP_IMAGE_SWITCH);
+  const parsed = parseCommandLine(own, cwd);
+  if (!parsed.ok) return own.includes('-p') || own.includes('--print');
+  return parsed.value.kind !== 'open';
+}
+
+/** The start script of an AppImage adds it where the system lets no sandbox be made. */
+const APP_IMAGE_SWITCH = '--no-sandbox';
+
+const isLink = (word: string): boolean => word.toLowerCase().startsWith(`${LINK_SCHEME}:`);
 
 /** The scheme of links into the app. */
 export const LINK_SCHEME = 'lathe';

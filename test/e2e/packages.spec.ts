@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { chmod, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { extractAll, listPackage, statFile } from '@electron/asar';
+import fuses from '@electron/fuses';
+import { startScriptedApi } from '../support/scripted-api';
+import { reply, toolUse } from '../support/scripted-api-replies';
+import { expect, runCli, startLathe, test } from './support/lathe';
+import { makeStubElectron } from './support/stub-electron';
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '../..');
+const MODULES = join(ROOT, 'node_modules');
+const MB = 1e6;
+
+/** The states of a fuse: digits in the program. */
+const [OFF, ON] = ['0', '1'].map((digit) => digit.charCodeAt(0));
+
+test('the packaged app holds what it needs and no ballast, and runs from its archive', async ({
+  home,
+}) => {
+  const electron = join(home, 'electron');
+  await makeStubElectron(electron);
+  await run(process.execPath, [
+    ...[join(MODULES, 'electron-builder', 'cli.js'), '--linux', '--dir', '--publish', 'never'],
+    ...['--projectDir', ROOT, `-c.electronDist=${electron}`],
+    `-c.directories.output=${join(home, 'dist')}`,
+  ]);
+  const app = join(home, 'dist', 'linux-unpacked');
+  const archive = join(app, 'resources', 'app.asar');
+
+  const files = listPackage(archive, { isPack: false }).filter((path) => 'size' in entry(path));
+  function entry(path: string) {
+    return statFile(archive, path.slice(1));
+  }
+  const bytes = files.reduce((sum, path) => sum + sizeOf(entry(path)), 0);
+  console.log(`app.asar and beside it: ${files.length} files, ${(bytes / MB).toFixed(1)} MB`);
+  expect(bytes).toBeLessThan(35 * MB);
+  expect(files.filter((path) => /\.(map|[mc]?ts)$/.test(path))).toEqual([]);
+  expect(files.filter((path) => /^\/node_modules\/.*\/(tests?|docs)\//.test(path))).toEqual([]);
+  expect(files).toContain('/resources/demo/project/dot-gitignore');
+
+  const { FuseV1Options } = fuses;
+  const wire = await fuses.getCurrentFuseWire(join(app, 'lathe-desktop'));
+  expect(wire[FuseV1Options.RunAsNode]).toBe(ON);
+  expect(wire[FuseV1Options.OnlyLoadAppFromAsar]).toBe(ON);
+  expect(wire[FuseV1Options.EnableNodeOptionsEnvironmentVariable]).toBe(OFF);
+
+  // Its launcher hands the command line to the app's own program, wherever it is called from and through a link.
+  const program = join(app, 'lathe-desktop');
+  await writeFile(program, '#!/bin/sh\necho "as node: $ELECTRON_RUN_AS_NODE"; printf "%s\\n" "$@"');
+  await chmod(program, 0o755);
+  const link = join(home, 'lathe');
+  await symlink(join(app, 'resources', 'bin', 'lathe'), link);
+  const { stdout } = await run(link, ['-p', 'two words'], { cwd: home });
+  expect(stdout.split('\n').slice(0, 1)).toEqual(['as node: 1']);
+  expect(stdout).toMatch(/app\.asar\/out\/main\/cli\.js\n-p\ntwo words\n$/);
+
+  const unpacked = join(home, 'unpacked');
+  extractAll(archive, unpacked);
+  // As they lie beside the archive, programs among them.
+  await cp(`${archive}.unpacked`, unpacked, { recursive: true });
+  await runsEverything(home, join(unpacked, 'out', 'main', 'cli.js'));
+});
+
+test('the package of npm runs where it is installed with its dependencies only', async ({
+  home,
+}) => {
+  const { stdout } = await run(
+    'npm',
+    ['pack', '--ignore-scripts', '--json', '--pack-destination', home],
+    { cwd: ROOT },
+  );
+  const [packed] = JSON.parse(stdout);
+  const names: string[] = packed.files.map(({ path }: { path: string }) => path);
+  console.log(
+    `${packed.filename}: ${names.length} files, ${(packed.size / MB).toFixed(1)} MB, ${(packed.unpackedSize / MB).toFixed(1)} MB unpacked`,
+  );
+  expect(names.filter((path) => /\.(map|ts)$|(^|\/)\.|^(src|test)\//.test(path))).toEqual([]);
+  expect(names).toContain('resources/demo/project/dot-npmrc');
+
+  const place = join(home, 'somewhere', 'node_modules', 'lathe');
+  await mkdir(place, { recursive: true });
+  const tarball = join(home, packed.filename);
+  await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', place]);
+  await linkDependencies(place);
+  await runsEverything(home, join(place, 'bin', 'lathe.mjs'));
+});
+
+/** Gives an installed package the dependencies that it names. Its own code finds nothing else. */
+async function linkDependencies(place: string): Promise<void> {
+  const { dependencies, optionalDependencies } = JSON.parse(
+    await readFile(join(place, 'package.json'), 'utf8'),
+  );
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    const target = join(dirname(place), name);
+    await mkdir(dirname(target), { recursive: true });
+    // A dangling link where an optional one is not for this system.
+    await symlink(join(MODULES, name), target);
+  }
+}
+
+const sizeOf = (entry: object): number =>
+  'size' in entry && typeof entry.size === 'number' ? entry.size : 0;
+
+/** Runs `doctor`, `-p` with a command and a search, and `serve` of an installation. */
+async function runsEverything(home: string, cli: string): Promise<void> {
+  const doctor = await runCli(home, ['doctor'], { cli });
+  expect(doctor.output).toMatch(/ripgrep/i);
+  expect(doctor.output).not.toMatch(/Cannot find|ERR_/);
+
+  await writeFile(join(home, 'note.txt'), 'a needle in a file\n');
+  const api = await startScriptedApi([
+    reply(toolUse('Grep', { pattern: 'needle', output_mode: 'content' })),
+    reply(toolUse('Bash', { command: 'cat note.txt' })),
+    reply('Found it.'),
+  ]);
+  try {
+    const ran = await runCli(home, ['-p', 'go'], {
+      cli,
+      env: { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: api.url },
+    });
+    expect(ran).toMatchObject({ exitCode: 0, output: expect.stringContaining('Found it.') });
+    const told = JSON.stringify(api.requests.at(-1)?.body.messages);
+    expect(told).toContain('note.txt:1:a needle in a file');
+    expect(told).not.toContain('tool_use_error');
+  } finally {
+    await api.close();
+  }
+  const lathe = await startLathe(home, [], {}, cli);
+  try {
+    const page = await fetch(await lathe.link());
+    expect(await page.text()).toContain('<title>Lathe');
+  } finally {
+    expect(await lathe.stop()).toEqual([]);
+  }
+}
