@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { withCredentialRefresh } from '../../../src/main/engine/model/retry';
-import { drop, error, rawJson, reply } from '../../support/scripted-api-replies';
+import { drop, error, raw, rawJson, reply } from '../../support/scripted-api-replies';
 import type { Row } from './play';
 
 /** The first requests go to another address; those after them where they should. */
@@ -163,11 +163,27 @@ export const STATUS_ROWS: readonly Row[] = [
   },
   {
     name: 'a redirect: the key stays here',
-    script: [error(302, {}, { location: 'http://127.0.0.1:9/v1/messages' })],
+    script: [error(302, {}, { location: 'http://me:secret@127.0.0.1:9/v1/messages?key=secret' })],
     steps: ['model_error'],
     asked: ONCE,
-    line: /sends requests on to another address \(302\).*Set the base URL/,
+    line: /sends requests on to http:\/\/127\.0\.0\.1:9\/v1\/messages \(302\).*Set the base URL/,
   },
+  ...(
+    [
+      ['/login?next=%2F', /sends requests on to \/login \(307\)/],
+      ['//other.example/x', /sends requests on to http:\/\/other\.example\/x \(307\)/],
+      ['http://[', /sends requests on to another address \(307\)/],
+      ['', /sends requests on to another address \(307\)/],
+    ] as const
+  ).map(
+    ([location, line]): Row => ({
+      name: `a redirect to ${JSON.stringify(location)}`,
+      script: [error(307, {}, { location })],
+      steps: ['model_error'],
+      asked: ONCE,
+      line,
+    }),
+  ),
   {
     name: 'JSON that is no answer',
     script: [error(200, { hello: 'world' })],
@@ -185,6 +201,27 @@ export const STATUS_ROWS: readonly Row[] = [
     asked: times(2),
     delays: [500],
     line: /is overloaded \(529\)[\s\S]*refused the request \(400\)\. no such\./,
+  },
+  {
+    name: 'an answer without content',
+    script: [reply([])],
+    steps: ['answer: end_turn', 'notice empty_answer', 'completed'],
+    asked: ONCE,
+    line: /^The model answered with nothing\. .*send your message again/,
+  },
+  {
+    name: 'an empty stream',
+    script: [raw(''), reply('fine')],
+    steps: ['notice stream_broken', ...FINE],
+    asked: [`${SONNET} stream 1`, `${SONNET} whole 1`],
+    line: /The answer was empty/,
+  },
+  {
+    name: 'an empty body that calls itself JSON',
+    script: [rawJson(''), reply('fine')],
+    steps: ['notice stream_broken', ...FINE],
+    asked: [`${SONNET} stream 1`, `${SONNET} whole 1`],
+    line: /The answer was empty/,
   },
   {
     name: 'half an answer in one piece',

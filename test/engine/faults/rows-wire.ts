@@ -80,7 +80,7 @@ const cutAsTooLarge = (name: string, answer: RawReply): Row => ({
   script: [answer],
   steps: ['model_error'],
   asked: [STREAM],
-  line: /sent a larger answer than any model writes\. It was cut\./,
+  line: /sent an answer beyond any size that a model writes\. It was cut\./,
 });
 
 const split = (bytes: Uint8Array): readonly Uint8Array[] =>
@@ -111,6 +111,23 @@ export const WIRE_ROWS: readonly Row[] = [
     /broke off/,
     textBlock(0),
     delta(0, LONG).slice(0, 60),
+  ),
+  taken(
+    'blocks without an end',
+    textBlock(0),
+    delta(0, 'one '),
+    textBlock(1),
+    delta(1, 'two'),
+    ...END,
+  ),
+  taken(
+    'a block without an end before one with it',
+    textBlock(0),
+    delta(0, 'one '),
+    textBlock(1),
+    delta(1, 'two'),
+    stop(1),
+    ...END,
   ),
   {
     name: 'a stream that calls itself JSON',

@@ -108,6 +108,44 @@ describe('content', () => {
     ]);
   });
 
+  const [a, b, c] = [0, 1, 2].map((index) => [
+    open(index, { type: 'text', text: '' }),
+    delta(index, { type: 'text_delta', text: 'abc'.charAt(index) }),
+    close(index),
+  ]);
+
+  it.each([
+    ['one after the other', [a, b, c].flat()],
+    [
+      'ends in another order',
+      [a?.[0], b?.[0], c?.[0], a?.[1], b?.[1], c?.[1], c?.[2], b?.[2], a?.[2]],
+    ],
+    [
+      'pieces in another order',
+      [a?.[0], b?.[0], c?.[0], c?.[1], b?.[1], a?.[1], b?.[2], a?.[2], c?.[2]],
+    ],
+    [
+      'one inside the other',
+      [a?.[0], b?.[0], b?.[1], b?.[2], c?.[0], a?.[1], a?.[2], c?.[1], c?.[2]],
+    ],
+    ['none has an end', [a?.[0], a?.[1], b?.[0], b?.[1], c?.[0], c?.[1]]],
+    ['the first has no end', [a?.[0], a?.[1], b, c].flat()],
+    ['the middle one has no end', [a, b?.[0], b?.[1], c].flat()],
+  ])('blocks keep the order in which they began: %s', (_, events) => {
+    const { out } = play([start(), ...events, ...end()]);
+    expect(finished(out)).toEqual(['a', 'b', 'c'].map((text) => ({ type: 'text', text })));
+    const indexes = out.flatMap((event) => (event.type === 'block_finished' ? [event.index] : []));
+    expect(indexes).toEqual([0, 1, 2]);
+    expect(kinds(out).at(-1)).toBe('completed');
+  });
+
+  it('a tool use without an end is taken when it is whole, and else never as a smaller one', () => {
+    const last = (input: string) =>
+      finished(play([start(), open(0, toolBlock), json(0, input), ...end('tool_use')]).out);
+    expect(last('{"x":1}')).toMatchObject([{ input: { x: 1 } }]);
+    expect(last('{"x":1')).toMatchObject([{ input: {}, invalid: expect.stringContaining('JSON') }]);
+  });
+
   it('keeps blocks it does not know, their pieces folded in', () => {
     const { out } = play([
       start(),
@@ -167,7 +205,10 @@ describe('a garbled stream fails instead of guessing', () => {
     ['content before the message', [open(0, toolBlock)]],
     ['a tool use without a name', [start(), open(0, { type: 'tool_use', id: 'x' })]],
     ['an index that is no number', [start(), { ...open(0, toolBlock), index: '0' }]],
-    ['an open block at the end', [start(), open(0, toolBlock), json(0, '{}'), ...end()]],
+    [
+      'an open block without a reason to end',
+      [start(), open(0, toolBlock), { type: 'message_stop' }],
+    ],
   ])('%s', (_, events) => {
     const { state, out } = play([...events, close(0), ...end()]);
     expect(out.at(-1)).toMatchObject({ type: 'failed', error: { retryable: true } });

@@ -87,6 +87,7 @@ function createTurnReader(requestedModel: string, ids: UniqueIds): TurnReader {
   let stopReason: StopReason | null = null;
   let error: ModelError | null = null;
   let answered = false;
+  let isEmpty = true;
   let failed: { readonly reason: string; readonly attempt: number } | null = null;
 
   const callIdAt = (index: number, id: string): string => {
@@ -117,6 +118,7 @@ function createTurnReader(requestedModel: string, ids: UniqueIds): TurnReader {
   const read = (event: ModelEvent): AgentEvent[] => {
     switch (event.type) {
       case 'message_started': {
+        isEmpty = true;
         messageId = ids.answer(event.messageId);
         callIds = new Map();
         model = event.model;
@@ -126,6 +128,7 @@ function createTurnReader(requestedModel: string, ids: UniqueIds): TurnReader {
         return [...retried, started];
       }
       case 'block_started':
+        isEmpty = false;
         open.set(event.index, { kind: event.kind, text: '' });
         return [
           {
@@ -145,7 +148,8 @@ function createTurnReader(requestedModel: string, ids: UniqueIds): TurnReader {
         answered = true;
         stopReason = event.stopReason;
         // A text that was cut belongs to its answer, not behind it.
-        return [...rest(), { ...event, messageId, model }];
+        const end: AgentEvent[] = [...rest(), { ...event, messageId, model }];
+        return isEmpty && stopReason === 'end_turn' ? [...end, EMPTY_ANSWER] : end;
       }
       case 'message_voided':
         open = new Map();
@@ -180,6 +184,13 @@ function createTurnReader(requestedModel: string, ids: UniqueIds): TurnReader {
     answer: () => ({ messageId, error, stopReason, answered, calls, text: texts.join('\n\n') }),
   };
 }
+
+const EMPTY_ANSWER: AgentEvent = {
+  type: 'notice',
+  level: 'warning',
+  code: 'empty_answer',
+  text: 'The model answered with nothing. Nothing failed: send your message again, or in other words.',
+};
 
 const fallbackNotice = (from: string, to: string): AgentEvent => ({
   type: 'notice',

@@ -1,6 +1,13 @@
 import type { Usage } from '../../../shared/message';
 import type { Clock } from '../ports';
-import { ABORTED, classifyError, type ErrorContext, errorOfType, GARBLED } from './errors';
+import {
+  ABORTED,
+  classifyError,
+  EMPTY_ANSWER,
+  type ErrorContext,
+  errorOfType,
+  GARBLED,
+} from './errors';
 import type {
   ModelClient,
   ModelError,
@@ -78,13 +85,16 @@ async function* answer(
   let state = IDLE;
   let failure: ModelError | null = null;
   let response: Readonly<Record<string, unknown>> = {};
+  let isEmpty = true;
   try {
     const received = await send(options, request, abort.signal);
     response = { status: received.status, requestId: received.requestId };
+    isEmpty = received.content.kind === 'events' || received.content.answer === null;
     for await (const read of eventsOf(received.content)) {
       const told: ModelEvent[] = [];
       for (const raw of read) {
         if (raw.data === '') continue;
+        isEmpty = false;
         const step = reduceStream(state, parsed(raw), names);
         state = step.state;
         for (const event of step.events) {
@@ -98,7 +108,7 @@ async function* answer(
       for (const event of told) yield event;
       if (state.phase === 'complete') break;
     }
-    if (state.phase !== 'complete') failure = endFailure(state);
+    if (state.phase !== 'complete') failure = isEmpty ? EMPTY_ANSWER : endFailure(state);
   } catch (problem) {
     failure = classifyError(problem, context());
   } finally {

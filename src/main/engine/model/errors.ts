@@ -29,6 +29,12 @@ export const TRUNCATED: ModelError = {
   retryable: true,
 };
 
+/** The failure of an answer in which nothing came. */
+export const EMPTY_ANSWER: ModelError = {
+  ...TRUNCATED,
+  message: 'The answer was empty: the connection ended before anything came.',
+};
+
 /** Turns whatever a request threw into a {@link ModelError}. Reads the SDK's errors by their shape, without loading the SDK. */
 export function classifyError(problem: unknown, context: ErrorContext): ModelError {
   if (problem instanceof NotAnAnswer) return notAnAnswer(problem, context.host);
@@ -36,6 +42,8 @@ export function classifyError(problem: unknown, context: ErrorContext): ModelErr
   const seen = asApiProblem(problem);
   const words = quote(seen.apiMessage ?? '', context.secrets);
   if (isSpendLimit(seen, words)) return withFacts(spendLimit(words, context), seen, context);
+  if (seen.status !== undefined && seen.status >= 300 && seen.status < 400)
+    return withFacts(redirected(seen.status, seen.headers, context), seen, context);
   if (seen.status !== undefined)
     return withFacts(byStatus(seen.status, words, context), seen, context);
   if (seen.type !== undefined)
@@ -132,14 +140,39 @@ function byStatus(status: number, words: string, context: ErrorContext): ModelEr
     default:
       if (status >= 500)
         return make('server', `${host} failed (${status}).${said}`, undefined, true);
-      if (status < 400)
-        return make(
-          'not_found',
-          `${host} sends requests on to another address (${status}), which could be given the key.`,
-          'Set the base URL to the address that answers.',
-        );
       return badRequest(make, status, words, model, host);
   }
+}
+
+/** Tells where a server sends requests on to. They are not followed: the key would go along. */
+function redirected(
+  status: number,
+  headers: Headers | undefined,
+  { host, secrets }: ErrorContext,
+): ModelError {
+  const target = targetOf(headers?.get('location') ?? '');
+  const where = target === '' ? 'another address' : quote(target, secrets);
+  return {
+    kind: 'not_found',
+    status,
+    message: `${host} sends requests on to ${where} (${status}), which could be given the key.`,
+    fix: 'Set the base URL to the address that answers.',
+    retryable: false,
+  };
+}
+
+/** The longest target of a redirect that is shown whole. UTF-16 units. */
+const MAX_TARGET = 200;
+
+/** Returns the target of a redirect without what may be secret in it; empty when it is none. */
+function targetOf(location: string): string {
+  // A path counts from the server itself, whose name stands before it.
+  const base = 'http://same.invalid';
+  const url = URL.canParse(location, base) ? new URL(location, base) : null;
+  if (location.trim() === '' || url === null) return '';
+  const origin = url.origin === base ? '' : `${url.protocol}//${url.host}`;
+  const target = `${origin}${url.pathname}`;
+  return target.length > MAX_TARGET ? `${target.slice(0, MAX_TARGET)}…` : target;
 }
 
 type Make = (
@@ -158,7 +191,7 @@ const notAnAnswer = ({ contentType }: NotAnAnswer, host: string): ModelError => 
 
 const tooLarge = (host: string): ModelError => ({
   kind: 'server',
-  message: `${host} sent a larger answer than any model writes. It was cut.`,
+  message: `${host} sent an answer beyond any size that a model writes. It was cut.`,
   fix: 'Check the base URL, and any proxy in between.',
   retryable: false,
 });

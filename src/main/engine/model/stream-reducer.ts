@@ -1,5 +1,5 @@
 import { NO_USAGE } from '../../../shared/facts';
-import type { Usage } from '../../../shared/message';
+import type { AssistantBlock, Usage } from '../../../shared/message';
 import type { StopReason } from '../../../shared/turn';
 import { TRUNCATED } from './errors';
 import type { ModelError, ModelEvent } from './model-client';
@@ -19,6 +19,10 @@ type StreamPhase = 'idle' | 'message_start' | 'content' | 'tool_input' | 'comple
 export interface StreamState {
   readonly phase: StreamPhase;
   readonly open: ReadonlyMap<number, OpenBlock>;
+  /** Indexes of blocks that began and were not told as finished, in the order in which they began. */
+  readonly begun: readonly number[];
+  /** Finished blocks that wait for one which began before them, so that an answer keeps its order. */
+  readonly held: ReadonlyMap<number, AssistantBlock>;
   /** Indexes of finished blocks. */
   readonly finished: ReadonlySet<number>;
   readonly usage: Usage;
@@ -51,6 +55,8 @@ export interface StreamStep {
 export const IDLE: StreamState = {
   phase: 'idle',
   open: new Map(),
+  begun: [],
+  held: new Map(),
   finished: new Set(),
   usage: NO_USAGE,
   stopReason: null,
@@ -109,7 +115,7 @@ const alive = (state: StreamState, content: boolean): StreamStep => ({
 });
 
 const ended = (state: StreamState, event: StreamEvent): StreamStep => ({
-  state: { ...state, phase: 'complete', open: new Map() },
+  state: { ...state, phase: 'complete', open: new Map(), begun: [], held: new Map() },
   events: [event],
 });
 
@@ -164,7 +170,8 @@ function blockStart(state: StreamState, event: Wire): StreamStep {
   if (block === null) return violation(state, 'a block has no kind, or a tool use no name');
   const events: StreamEvent[] = [startedEvent(index, block) as StreamEvent];
   if (block.text !== '') events.push({ type: 'block_delta', index, text: block.text });
-  return { state: withOpen(state, index, block), events };
+  const begun = [...state.begun, index];
+  return { state: { ...withOpen(state, index, block), begun }, events };
 }
 
 function blockDelta(state: StreamState, event: Wire): StreamStep {
@@ -190,15 +197,19 @@ function blockStop(state: StreamState, event: Wire): StreamStep {
     return violation(state, 'a block ended that was not open');
   const open = new Map(state.open);
   open.delete(index);
-  return {
-    state: {
-      ...state,
-      open,
-      finished: new Set(state.finished).add(index),
-      phase: phaseOf(open),
-    },
-    events: [{ type: 'block_finished', index, block: finishBlock(block) }],
-  };
+  const held = new Map(state.held).set(index, finishBlock(block));
+  const begun = [...state.begun];
+  const events: StreamEvent[] = [];
+  for (let [next] = begun; next !== undefined; [next] = begun) {
+    const done = held.get(next);
+    if (done === undefined) break;
+    events.push({ type: 'block_finished', index: next, block: done });
+    held.delete(next);
+    begun.shift();
+  }
+  const finished = new Set(state.finished).add(index);
+  const next = { ...state, open, held, begun, finished, phase: phaseOf(open) };
+  return events.length === 0 ? alive(next, true) : { state: next, events };
 }
 
 function messageDelta(state: StreamState, event: Wire): StreamStep {
@@ -212,15 +223,23 @@ function messageDelta(state: StreamState, event: Wire): StreamStep {
   return alive(next, true);
 }
 
-const messageStop = (state: StreamState): StreamStep =>
-  state.open.size > 0
-    ? ended(state, { type: 'failed', error: TRUNCATED })
-    : ended(state, {
-        type: 'completed',
-        stopReason: state.stopReason,
-        usage: state.usage,
-        ...(state.cacheMissReason === null ? {} : { cacheMissReason: state.cacheMissReason }),
-      });
+/** Ends an answer; one that is whole but for the ends of blocks is taken. Input that was cut shows by itself. */
+function messageStop(state: StreamState): StreamStep {
+  if (state.open.size > 0 && state.stopReason === null)
+    return ended(state, { type: 'failed', error: TRUNCATED });
+  const rest = state.begun.flatMap((index): StreamEvent[] => {
+    const open = state.open.get(index);
+    const block = open === undefined ? state.held.get(index) : finishBlock(open);
+    return block === undefined ? [] : [{ type: 'block_finished', index, block }];
+  });
+  const { state: next, events } = ended(state, {
+    type: 'completed',
+    stopReason: state.stopReason,
+    usage: state.usage,
+    ...(state.cacheMissReason === null ? {} : { cacheMissReason: state.cacheMissReason }),
+  });
+  return { state: next, events: [...rest, ...events] };
+}
 
 function withOpen(state: StreamState, index: number, block: OpenBlock): StreamState {
   const open = new Map(state.open).set(index, block);

@@ -87,8 +87,8 @@ async function contentOf(response: Response, stream: boolean): Promise<Content> 
   const answer = parsed(text);
   if (isObject(answer) && answer['type'] === 'message') return { kind: 'json', answer };
   if (isObject(answer) && isObject(answer['error'])) throw new RefusedInside(answer['error']);
-  // Half an answer is one that broke off.
-  if (answer === undefined) return { kind: 'json', answer: null };
+  // Half an answer is one that broke off, and none of it is told apart.
+  if (answer === undefined) return { kind: 'json', answer: text.trim() === '' ? null : text };
   throw new NotAnAnswer(type, response.headers);
 }
 
