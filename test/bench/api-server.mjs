@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /**
  * A Messages API of the smallest kind, the same for everyone who is measured: answer N of `answers` to request N, all
  * events in one write (or, for a long answer, as fast as the reader takes them). A number in an answer is a pause of that
- * many milliseconds.
+ * many milliseconds. `answers` may also be a function that gives the answer to a request's body.
  *
  * `requests` holds, per request, `arrivedAt` (its headers were here), `answeredAt` (its `message_stop` was written), both
  * in `performance.now()` milliseconds, and the raw `body`.
@@ -18,8 +18,11 @@ export async function startApi(answers) {
     request.body = Buffer.concat(chunks);
     if (req.method !== 'POST' || !req.url?.startsWith('/v1/messages'))
       return res.writeHead(404).end();
+    const number = requests.push(request) - 1;
     const answer =
-      answers[requests.push(request) - 1] ?? textAnswer('There is nothing left to do.');
+      (typeof answers === 'function'
+        ? answers(JSON.parse(request.body.toString()))
+        : answers[number]) ?? textAnswer('There is nothing left to do.');
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     res.socket?.setNoDelay(true);
     for (const piece of answer) {
