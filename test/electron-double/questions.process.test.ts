@@ -156,7 +156,7 @@ test('a question stands while another window shows it; after the last one it is 
   await see(other.approval).toBeVisible();
   expect(api.requests).toHaveLength(1);
   // The person stays when asked whether to quit, and gets a window again.
-  double.answers.box = 2;
+  double.answers.box = 3;
   second.close();
   await denied();
   await windowAt(2);

@@ -1,8 +1,8 @@
-import { Cpu, OctagonX } from 'lucide-react';
+import { Cpu, OctagonX, Pin } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Result } from '../../shared/result';
 import type { ProcessFacts, ProcessTree, TerminalInfo } from '../../shared/terminal';
-import { killProcess, killTerminal, showTerminal } from '../store/terminals';
+import { killProcess, killTerminal, pinTerminal, showTerminal } from '../store/terminals';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { IconButton } from '../ui/Button';
 import { dataSize, elapsed, plural } from '../ui/format';
@@ -114,6 +114,15 @@ function TreeEntry({
           </span>
         </button>
         <Usage cpu={cpu} memory={memory} />
+        {terminal.endedAt === undefined ? (
+          <IconButton
+            icon={Pin}
+            size="xs"
+            label={`Keep ${terminal.title} when Lathe quits`}
+            pressed={terminal.pinned === true}
+            onClick={() => void pinTerminal(lathe, terminal.id, terminal.pinned !== true)}
+          />
+        ) : null}
         <IconButton
           icon={OctagonX}
           size="xs"

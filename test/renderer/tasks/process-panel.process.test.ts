@@ -20,6 +20,16 @@ test('the processes are listed as trees with what they use, and ended one by one
     await see(server).toContainText('node 4713 :5173');
     await see(list).toContainText('your shell');
     expect(await accessibilityFaults(page, { within: 'ul[aria-label="Processes"]' })).toEqual([]);
+    const keep = list.getByRole('button', { name: /^Keep .* when Lathe quits$/ }).first();
+    await see(keep).toHaveAttribute('aria-pressed', 'false');
+    await keep.click();
+    await see(keep).toHaveAttribute('aria-pressed', 'true');
+    expect(
+      screen.host
+        .engine()
+        .app()
+        .terminals.filter(({ pinned }) => pinned),
+    ).toHaveLength(1);
     await list.getByRole('button', { name: 'End esbuild 4720 alone' }).click();
     await see(list).not.toContainText('esbuild');
     expect(screen.host.engine().calls.at(-1)).toEqual({

@@ -49,7 +49,10 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
   const workbench = await parts.createWorkbench(keyStore);
   const windows = await makeWindows(parts, workbench, keyStore, launch.demo);
   serveWindowPorts(workbench, windows.routerOf);
-  guardQuit(workbench, windows.current, () => windows.open());
+  guardQuit(workbench, windows.current, {
+    reopen: () => windows.open(),
+    choose: () => windows.run('processes'),
+  });
   const actions = {
     run: windows.run,
     newWindow: () => windows.open(),

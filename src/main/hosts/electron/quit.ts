@@ -3,19 +3,21 @@ import type { Workbench } from '../../app/workbench';
 
 /**
  * Asks before work is lost, then ends everything in good order. `currentWindow` carries the question; when the
- * person stays and the last window is gone already, `reopen` brings one back.
+ * person stays and the last window is gone already, `reopen` brings one back. `choose` shows the list in which the
+ * person says of each task whether it goes on.
  */
 export function guardQuit(
   workbench: Workbench,
   currentWindow: () => BrowserWindow | null,
-  reopen: () => void,
+  { reopen, choose }: { readonly reopen: () => void; readonly choose: () => void },
 ): void {
   let ending = false;
   const end = async () => {
     const answer = await ask(workbench, currentWindow());
-    if (answer === 'stay') {
+    if (answer === 'stay' || answer === 'choose') {
       ending = false;
       if (currentWindow() === null) reopen();
+      if (answer === 'choose') choose();
       return;
     }
     await workbench.close({ keepTerminals: answer === 'keep' });
@@ -39,7 +41,9 @@ async function ask(workbench: Workbench, window: BrowserWindow | null): Promise<
 }
 
 /** The user's answer to the question before quitting. */
-export type QuitAnswer = 'end' | 'keep' | 'stay';
+type QuitAnswer = (typeof ANSWERS)[number];
+
+const ANSWERS = ['end', 'keep', 'choose', 'stay'] as const;
 
 type Running = ReturnType<Workbench['running']>;
 
@@ -74,16 +78,20 @@ export function quitQuestion({
     type: 'question',
     message: 'Quit Lathe while work is going on?',
     detail: detail.filter((part) => part !== '').join('\n\n'),
-    buttons: ['End everything and quit', 'Quit and keep terminals', 'Cancel'],
-    defaultId: 2,
-    cancelId: 2,
+    buttons: [
+      'End everything and quit',
+      'Quit and keep terminals',
+      'Choose what goes on…',
+      'Cancel',
+    ],
+    defaultId: 3,
+    cancelId: 3,
     noLink: true,
   };
 }
 
 /** Returns the answer behind a button's index. Closing the dialog means "stay". */
-export const quitAnswer = (response: number): QuitAnswer =>
-  response === 0 ? 'end' : response === 1 ? 'keep' : 'stay';
+export const quitAnswer = (response: number): QuitAnswer => ANSWERS[response] ?? 'stay';
 
 const counted = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`;
