@@ -2,22 +2,11 @@ import { pacedAnswer, startApi, textAnswer } from './api-server.mjs';
 import { makeHome, openPage, startBrowser, startHost } from './page-app.mjs';
 import { longMarkdown, writeLongSession } from './page-scenes.mjs';
 import { traced } from './page-trace.mjs';
+import { row } from './table.mjs';
 
 /** A long answer at the speed of a fast model: 6.6 kB a second in 50 deltas. */
 const ANSWER = { characters: 200_000, size: 132, every: 20 };
 const MESSAGES = 10_000;
-
-/** A row whose figure is held against the budget itself. */
-const row = (name, unit, lathe, budget) => ({
-  name,
-  unit,
-  lathe,
-  floor: null,
-  ratio: null,
-  budget,
-  ok: lathe <= budget,
-  absolute: true,
-});
 
 /** Measures the page in a real browser, over the web host of the build whose command line is `entry`. */
 export async function measurePage(entry, tell) {

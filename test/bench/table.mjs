@@ -24,3 +24,10 @@ const cellsOf = ({ name, unit, lathe, floor, ratio, budget, ok, absolute }) => [
 
 const figure = (value) =>
   Math.abs(value) < 100 ? String(Math.round(value * 10) / 10) : String(Math.round(value));
+
+/** A row whose figure is held against the budget itself. */
+export const row = (name, unit, lathe, budget) => ({
+  ...{ name, unit, lathe, floor: null, ratio: null, budget },
+  ok: lathe <= budget,
+  absolute: true,
+});

@@ -1,32 +1,24 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runnerImport } from 'vite';
 import { inRoot } from '../../scripts/lib/system.mjs';
-import { startApi, textAnswer, toolAnswer } from './api-server.mjs';
+import { startApi, toolAnswer } from './api-server.mjs';
 import { startBareTerminal } from './bare-terminal.mjs';
-import { makeHome, openPage, startBrowser, startHost } from './page-app.mjs';
+import { openPage, startBrowser, startHost } from './page-app.mjs';
 import { traced } from './page-trace.mjs';
+import { row } from './table.mjs';
+import { agentAnswers, background, endRows, makeTrustingHome } from './terminal-ends.mjs';
 import { outputsUnder, terminalHostPid, wholeNumbers } from './terminal-facts.mjs';
 
 /** The time that many tasks print at full speed. Seconds. */
 const CROWD_SECONDS = Number(process.env.LATHE_BENCH_SECONDS ?? 60);
 const CROWD = 24;
-const FLOODS = 12;
-const CALLS = 30;
 /** Runs of what is compared with the floor, in turn. */
 const RUNS = 5;
 const KEYS = 60;
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-
-/** A row whose figure is held against the budget itself. */
-const row = (name, unit, lathe, budget) => ({
-  ...{ name, unit, lathe, floor: null, ratio: null, budget },
-  ok: lathe <= budget,
-  absolute: true,
-});
 
 /** A row that is held against what the bare page takes in the same minute. */
 const ratioRow = (name, unit, lathe, floor, budget) => ({
@@ -56,105 +48,6 @@ export async function measureTerminals(entry, tell) {
     await browser.close();
   }
   return rows;
-}
-
-async function endRows(entry, tell) {
-  const rows = [];
-  for (const way of ['headless', 'web host']) {
-    const lost = await lostEnds(entry, way);
-    tell(`ends, ${way}`, lost);
-    rows.push(row(`${CALLS} calls beside ${FLOODS} floods, ${way}: ends lost`, '', lost.length, 0));
-  }
-  return rows;
-}
-
-/** Makes a home in which commands run unasked. */
-function makeTrustingHome() {
-  const place = makeHome();
-  mkdirSync(join(place.home, '.claude'));
-  const settings = JSON.stringify({ permissions: { allow: ['Bash'] } });
-  writeFileSync(join(place.home, '.claude', 'settings.json'), settings);
-  return place;
-}
-
-/** Returns answers that only the agent's own requests use up, not those for titles. */
-function agentAnswers(answers) {
-  let used = 0;
-  return ({ tools = [] }) => {
-    if (!tools.some(({ name }) => name === 'Bash')) return textAnswer('A title');
-    used += 1;
-    return answers[used - 1];
-  };
-}
-
-const background = (command) => ['Bash', { command, run_in_background: true }];
-
-/** Returns the calls whose result lacks a line of what was printed, beside floods. */
-async function lostEnds(entry, way) {
-  const place = makeTrustingHome();
-  // Equal calls in a row would be stopped.
-  const calls = Array.from({ length: CALLS }, (_, i) =>
-    toolAnswer(['Bash', { command: `seq 1 4000; echo THE-END; : ${i}` }]),
-  );
-  const floods = Array.from({ length: FLOODS }, (_, i) => background(`timeout 300 yes flood-${i}`));
-  const api = await startApi(
-    agentAnswers([toolAnswer(...floods), ...calls, textAnswer('All-done')]),
-  );
-  const asked = () => api.requests.filter(({ body }) => body.includes('"name":"Bash"'));
-  const { end, ended } = await (way === 'headless'
-    ? askHeadless(entry, place, api.url)
-    : askPage(entry, place, api.url));
-  try {
-    while (asked().length < CALLS + 2) {
-      if (ended()) throw new Error(`It ended after ${asked().length} requests.`);
-      await delay(200);
-    }
-    const results = JSON.parse(asked().at(-1).body.toString())
-      .messages.flatMap(({ content }) => (Array.isArray(content) ? content : []))
-      .filter(({ type }) => type === 'tool_result')
-      .map(({ content }) => JSON.stringify(content))
-      .slice(FLOODS);
-    return results.filter((text) => !/3999\\+n4000\\+nTHE-END/.test(text));
-  } finally {
-    await end();
-    await api.close();
-    place.remove();
-  }
-}
-
-async function askHeadless(entry, { home, project }, apiUrl) {
-  const child = spawn(process.execPath, [entry, '-p', 'go', '--trust'], {
-    cwd: project,
-    stdio: 'ignore',
-    env: {
-      ...{ PATH: process.env.PATH, HOME: home, LATHE_HOME: join(home, '.lathe') },
-      ...{ SHELL: '/bin/bash', LANG: 'C.UTF-8', TERM: 'dumb' },
-      ...{ ANTHROPIC_API_KEY: 'bench', ANTHROPIC_BASE_URL: apiUrl },
-    },
-  });
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  return {
-    ended: () => child.exitCode !== null,
-    end: async () => {
-      child.kill('SIGTERM');
-      await exited;
-    },
-  };
-}
-
-async function askPage(entry, place, apiUrl) {
-  const host = await startHost(entry, place, apiUrl);
-  const browser = await startBrowser();
-  const { composer } = await openPage(browser, host.link);
-  await composer.fill('go');
-  await composer.press('Enter');
-  return {
-    ended: () => false,
-    end: async () => {
-      await browser.close();
-      await host.stop();
-    },
-  };
 }
 
 /** Opens another shell in a page of Lathe and waits for its prompt. */
