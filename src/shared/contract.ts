@@ -12,7 +12,14 @@ import {
 import { HookPick } from './hooks';
 import { type KeyBindings, KeyChange } from './key-bindings';
 import { ApprovalAnswer, PermissionMode, RuleBehavior, RuleSource } from './permission';
-import { FileEdit, type FileFindings, FilePick, FileQuery, type FileText } from './project-file';
+import {
+  FileEdit,
+  type FileFindings,
+  type FileImage,
+  FilePick,
+  FileQuery,
+  type FileText,
+} from './project-file';
 import type { Fault, Result } from './result';
 import type { RuleReplay } from './rule-replay';
 import { RuleDraft, type RulesOverview } from './rules-overview';
@@ -177,6 +184,8 @@ export const contract = {
     find: oc.input(FileQuery).output(outcome<FileFindings>()),
     /** A text file to look at; of a long one the beginning. */
     read: oc.input(FilePick).output(outcome<FileText>()),
+    /** An image of the project, as far as the rules let it be read. */
+    image: oc.input(FilePick).output(outcome<FileImage>()),
     /** Opens a file in the person's own editor. */
     edit: oc.input(FileEdit).output(outcome<null>()),
   },

@@ -50,6 +50,13 @@ export const FileEdit = FilePick.extend({
 });
 export type FileEdit = z.infer<typeof FileEdit>;
 
+/** An image file of a project, as a conversation shows it. */
+export interface FileImage {
+  readonly mediaType: string;
+  /** Base64. */
+  readonly data: string;
+}
+
 /** A text file as the viewer shows it. */
 export interface FileText {
   /** Absolute. */

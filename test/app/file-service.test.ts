@@ -2,12 +2,16 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createFileService } from '../../src/main/app/file-service';
+import type { EffectiveSettings } from '../../src/main/engine/settings/effective';
 import { createNodeFiles } from '../../src/main/node/files';
 import type { FileEdit } from '../../src/shared/project-file';
 import { ok } from '../../src/shared/result';
 import { tempFolder } from '../node/temp-folder';
+import { TINY_IMAGES } from '../support/images';
 
 const NEVER = new AbortController().signal;
+
+const DENIED = { behavior: 'deny', text: 'Read(private/**)', source: 'userSettings' } as const;
 
 /** A service over one open project with these files; `opened` is what went to the editor. */
 async function serviceOver(contents: Readonly<Record<string, string | Uint8Array>>) {
@@ -25,7 +29,10 @@ async function serviceOver(contents: Readonly<Record<string, string | Uint8Array
     home,
     projects: {
       list: () => [{ path: project, name: 'p', trusted: true, findings: [], problems: [] }],
+      settings: (path) =>
+        path === project ? ({ rules: [DENIED] } as unknown as EffectiveSettings) : null,
     },
+    caseInsensitive: false,
     finder: {
       find: async ({ text }) => {
         const fitting = paths.filter((path) => path.includes(text));
@@ -117,4 +124,36 @@ it('gives the editor the file that is meant, and nothing that is not there', asy
     [join(project, 'lib/auth.ts'), 1, 5],
     [join(project, 'src/auth.ts'), undefined, undefined],
   ]);
+});
+
+describe('images', () => {
+  const PNG = TINY_IMAGES['image/png'];
+
+  it('of the project are given by what they hold, whatever their name', async () => {
+    const { project, service } = await serviceOver({ 'docs/plan.txt': PNG });
+    const image = { mediaType: 'image/png', data: Buffer.from(PNG).toString('base64') };
+    expect(await service.image({ project, path: 'docs/plan.txt' })).toEqual(ok(image));
+  });
+
+  it.each([
+    ['no image', 'a.ts', 'no_image'],
+    ['an image with code in it', 'a.svg', 'no_image'],
+    ['too large', 'large.png', 'no_image'],
+    ['missing', 'b.png', 'not_found'],
+    ['denied by a rule', 'private/a.png', 'not_shown'],
+    ['outside the project', '../outside.png', 'not_shown'],
+    ['outside by a link', 'link.png', 'not_shown'],
+    ['a link to what a rule denies', 'denied.png', 'not_shown'],
+  ])('are not given when %s', async (_, path, code) => {
+    const large = new Uint8Array(8 * 1024 * 1024 + 1);
+    large.set(PNG);
+    const { home, project, service } = await serviceOver({
+      ...{ 'a.ts': 'x', 'a.svg': '<svg/>', 'large.png': large, 'private/a.png': PNG },
+    });
+    await writeFile(join(home, 'outside.png'), PNG);
+    await symlink(join(home, 'outside.png'), join(project, 'link.png'));
+    await symlink(join(project, 'private/a.png'), join(project, 'denied.png'));
+    const read = await service.image({ project, path });
+    expect(read.ok ? null : read.error.code).toBe(code);
+  });
 });

@@ -93,6 +93,7 @@ export function createFakeWorkbench(
       find: (query) => record('findFiles', [query], { found: [], searched: 0, partial: false }),
       read: ({ path }) =>
         record('readFile', [path], { path, name: path, text: '', size: 0, cut: false }),
+      image: (pick) => record('readImage', [pick], { mediaType: 'image/png', data: '' }),
       edit: ({ path, line }) => record('editFile', [path, line], null),
     },
     checkConnection: (entered) => record('checkConnection', [entered], null),

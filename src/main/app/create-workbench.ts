@@ -193,7 +193,10 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     stopTask: (sessionId, taskId) => inSession(sessionId, (r) => r.stopTask(taskId)),
     backgroundCall: (sessionId, callId) => inSession(sessionId, (r) => r.background(callId)),
     cancelCall: (sessionId, callId) => inSession(sessionId, (r) => r.cancelCall(callId)),
-    files: createFileService({ ...options, projects }),
+    files: createFileService({
+      ...{ ...options, projects },
+      caseInsensitive: /^(?:darwin|win32)$/.test(options.permissions.platform),
+    }),
     permissions: createPermissionService({
       ...options.permissions,
       files,

@@ -2,13 +2,17 @@ import { basename } from 'node:path';
 import type {
   FileEdit,
   FileFindings,
+  FileImage,
   FilePick,
   FileQuery,
   FileText,
 } from '../../shared/project-file';
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
+import { fileRequest } from '../engine/permissions/build-request';
+import { decide } from '../engine/permissions/decide';
 import { absolutePath, relativeInside } from '../engine/permissions/paths';
 import type { FileFault, Files, Place } from '../engine/ports';
+import { imageType } from '../engine/tools/builtin/read/read-image';
 import { decodeText } from '../engine/tools/builtin/support/text-format';
 import type { FileFinder } from './file-finder';
 import type { ProjectRegistry } from './project-registry';
@@ -19,6 +23,8 @@ export interface FileService {
   find(query: FileQuery, signal: AbortSignal): Promise<Result<FileFindings>>;
   /** Reads a text file; of a long one the beginning. */
   read(pick: FilePick, signal: AbortSignal): Promise<Result<FileText>>;
+  /** Reads an image in the project. One that a rule keeps from being read unasked is not given. */
+  image(pick: FilePick): Promise<Result<FileImage>>;
   /** Opens a file in the person's editor, at a place when one is given. */
   edit(edit: FileEdit, signal: AbortSignal): Promise<Result<null>>;
 }
@@ -32,7 +38,9 @@ export type OpenEditor = (
 export interface FileServiceOptions {
   readonly files: Files;
   readonly home: string;
-  readonly projects: Pick<ProjectRegistry, 'list'>;
+  readonly projects: Pick<ProjectRegistry, 'list' | 'settings'>;
+  /** The system takes paths in any letter case. */
+  readonly caseInsensitive: boolean;
   readonly finder: FileFinder;
   readonly openEditor: OpenEditor;
 }
@@ -40,11 +48,16 @@ export interface FileServiceOptions {
 /** The most of a file that is shown. Bytes. */
 const MAX_SHOWN_BYTES = 2 * 1024 * 1024;
 
+/** The largest image that is shown. Bytes. */
+const MAX_IMAGE_BYTES = 8 * 1024 * 1024;
+
+const NO_IMAGE = fault('no_image', 'It is not an image that can be shown.');
+const NOT_SHOWN = fault('not_shown', 'It is not shown unasked.');
 const NO_PROJECT = fault('not_open', 'That folder is not open.', 'Open it first.');
 
 /** Creates the service over the open projects. */
 export function createFileService(options: FileServiceOptions): FileService {
-  const { files, home, projects, finder } = options;
+  const { files, home, projects, finder, caseInsensitive } = options;
   const isOpen = (project: string) => projects.list().some(({ path }) => path === project);
 
   /** Finds the file that is meant: what is at the path, else the one file of the project whose path ends with it. */
@@ -93,6 +106,31 @@ export function createFileService(options: FileServiceOptions): FileService {
         }
         const name = relativeInside(pick.project, path, false) || path;
         return ok({ path, name, text: decoded.text, size, cut });
+      } finally {
+        await file.close();
+      }
+    },
+    image: async ({ project, path }) => {
+      const settings = projects.settings(project);
+      if (settings === null) return err(NO_PROJECT);
+      const where = { cwd: project, home };
+      const request = await fileRequest('Read', 'read', path, where, files);
+      const context = { ...where, project, workingDirectories: [project], caseInsensitive };
+      const { behavior } = decide(request, settings.rules, 'default', context);
+      const place = await files.locate(absolutePath(path, project, home));
+      if (!place.ok) return err(faultOf(place.error));
+      const inside = relativeInside(project, place.value.realPath, caseInsensitive) !== null;
+      if (behavior !== 'allow' || !inside) return err(NOT_SHOWN);
+      const opened = await files.open(place.value);
+      if (!opened.ok) return err(faultOf(opened.error));
+      const file = opened.value;
+      try {
+        if (file.stat.size > MAX_IMAGE_BYTES) return err(NO_IMAGE);
+        const bytes = await file.read(0, MAX_IMAGE_BYTES);
+        if (!bytes.ok) return err(faultOf(bytes.error));
+        const mediaType = imageType(bytes.value);
+        if (mediaType === null) return err(NO_IMAGE);
+        return ok({ mediaType, data: Buffer.from(bytes.value).toString('base64') });
       } finally {
         await file.close();
       }

@@ -4,6 +4,7 @@ import type { Result } from '../../shared/result';
 import type { Transcript } from '../../shared/transcript';
 import { ApprovalDialog } from '../approvals/ApprovalDialog';
 import type { Given } from '../approvals/use-asking';
+import type { LoadImage } from '../chat/CodeBlock';
 import { Conversation } from '../chat/Conversation';
 import type { PromptMenu } from '../chat/ConversationRow';
 import { pointedAt, pointedEntries } from '../chat/pointed';
@@ -14,7 +15,7 @@ import type { RunCommand } from '../commands/table';
 import { useKeymap } from '../commands/use-keymap';
 import { useRuleReplay } from '../rules/RuleReplay';
 import { titleOf } from '../sessions/group-sessions';
-import { editFile, showFile } from '../store/files';
+import { editFile, readImageFile, showFile } from '../store/files';
 import { stillUnsent } from '../store/outbox';
 import { currentProject, currentTranscript } from '../store/screen';
 import {
@@ -98,6 +99,10 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
   const transcript = useScreen(currentTranscript);
   const feed = useScreen((s) => s.feeds[sessionId]);
   const lathe = useLathe();
+  const loadImage: LoadImage = useCallback(
+    (path, signal) => readImageFile(lathe, path, signal),
+    [lathe],
+  );
   const loadAgent = useCallback(
     (agentId: string) => agentTranscript(lathe, sessionId, agentId),
     [lathe, sessionId],
@@ -148,6 +153,7 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
           transcript={transcript}
           onAction={onAction}
           loadAgent={loadAgent}
+          loadImage={loadImage}
           sent={sent}
           promptMenu={promptMenu}
           empty={<Welcome />}

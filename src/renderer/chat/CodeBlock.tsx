@@ -1,5 +1,7 @@
 import { WrapText } from 'lucide-react';
 import { createContext, memo, useEffect, useMemo, useState } from 'react';
+import type { FileImage } from '../../shared/project-file';
+import type { Result } from '../../shared/result';
 import type { CodeLines } from '../highlight/highlighter';
 import { useHighlighted } from '../highlight/use-highlighted';
 import { CopyButton, IconButton } from '../ui/Button';
@@ -105,10 +107,15 @@ export function ColouredLine({ line }: { readonly line: CodeLines[number] }) {
   ));
 }
 
+/** Reads an image of the project by its path. */
+export type LoadImage = (path: string, signal: AbortSignal) => Promise<Result<FileImage>>;
+
 /** The dependencies of Markdown components. */
 interface MarkdownSurroundings {
   /** Opens a file named in prose; absent where files cannot be opened. */
   readonly onOpenFile?: (path: string, line?: number) => void;
+  /** Reads an image of the project; absent where none are shown. */
+  readonly loadImage?: LoadImage;
   /** Goes to a footnote, or to its reference, in a row that is not in the page. */
   readonly onReveal?: (place: NotePlace) => void;
 }

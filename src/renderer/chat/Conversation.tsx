@@ -15,7 +15,7 @@ import type { AgentTranscript, Transcript } from '../../shared/transcript';
 import { AgentsContext, type AgentsOfConversation } from '../tool-cards/AgentCard';
 import { FolderContext, type OnCardAction } from '../tool-cards/CardFrame';
 import { cx } from '../ui/css';
-import { MarkdownContext } from './CodeBlock';
+import { type LoadImage, MarkdownContext } from './CodeBlock';
 import { ConversationRow, type PromptMenu } from './ConversationRow';
 import { FoldedRow } from './FoldedRow';
 import { focusPlace } from './FootnoteLinks';
@@ -30,6 +30,8 @@ interface ConversationProps {
   /** Further acts of a prompt; without it a prompt can only be copied. */
   readonly promptMenu?: PromptMenu;
   /** Fetches the conversation of a sub-agent that the transcript no longer holds. */
+  /** Reads an image of the project, for answers that show one. */
+  readonly loadImage?: LoadImage;
   readonly loadAgent?: AgentsOfConversation['load'];
   /** Number of prompts sent from this page; a change scrolls to the end, where the prompt appears. */
   readonly sent?: number;
@@ -45,6 +47,7 @@ export function Conversation({
   onAction,
   promptMenu,
   loadAgent = noAgent,
+  loadImage,
   sent = 0,
   empty,
   after = null,
@@ -71,10 +74,11 @@ export function Conversation({
         // Its row is in the page with the next frame, and has its size with the one after it.
         afterFrames(2, () => scroller.current && focusPlace(scroller.current, place));
       },
+      ...(loadImage === undefined ? {} : { loadImage }),
       onOpenFile: (path: string, line?: number) =>
         onAction({ type: 'openFile', path, ...(line === undefined ? {} : { line }) }),
     }),
-    [onAction],
+    [onAction, loadImage],
   );
   const { agents } = transcript;
   const ofAgents = useMemo(

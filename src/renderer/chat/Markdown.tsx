@@ -1,8 +1,18 @@
 import { Square, SquareCheck } from 'lucide-react';
-import { createContext, memo, type ReactNode, useContext, useRef } from 'react';
+import {
+  createContext,
+  memo,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import remarkMath from 'remark-math';
+import type { FileImage } from '../../shared/project-file';
+import type { Result } from '../../shared/result';
 import { cutMarks } from '../ui/combining';
 import { cx } from '../ui/css';
 import { ScrollArea } from '../ui/ScrollArea';
@@ -129,7 +139,7 @@ const NotedBlock = memo(function NotedBlock({
 const WritingContext = createContext(false);
 
 /**
- * One block of Markdown. Raw HTML shows as the text it is, images are never loaded, links only lead to
+ * One block of Markdown. Raw HTML shows as the text it is, images come from the project only, links only lead to
  * http, https and mail.
  */
 const MarkdownBlock = memo(function MarkdownBlock({
@@ -151,7 +161,11 @@ const MarkdownBlock = memo(function MarkdownBlock({
       <ReactMarkdown
         remarkPlugins={PLUGINS}
         components={COMPONENTS}
-        urlTransform={(url) => (noteOf(url) === null ? (safeHref(url) ?? '') : url)}
+        urlTransform={(url, key) =>
+          noteOf(url) !== null || (key === 'src' && imagePath(url) !== null)
+            ? url
+            : (safeHref(url) ?? '')
+        }
       >
         {text}
       </ReactMarkdown>
@@ -172,11 +186,17 @@ const COMPONENTS: Components = {
       <NoteReference label={label} />
     );
   },
-  img: ({ src, alt }) => (
-    <SafeLink href={typeof src === 'string' ? src : ''} text={alt ?? ''}>
-      Image{alt ? `: ${alt}` : ''}
-    </SafeLink>
-  ),
+  img: ({ src, alt = '' }) => {
+    const url = typeof src === 'string' ? src : '';
+    const path = imagePath(url);
+    return path === null ? (
+      <SafeLink href={url} text={alt}>
+        {imageName(alt)}
+      </SafeLink>
+    ) : (
+      <ProjectImage path={path} alt={alt} />
+    );
+  },
   pre: ({ node }) => <Fence node={node} />,
   code: ({ children, className = '' }) =>
     className.includes('language-math') && typeof children === 'string' ? (
@@ -191,6 +211,45 @@ const COMPONENTS: Components = {
     </ScrollArea>
   ),
 };
+
+const imageName = (alt: string): string => (alt === '' ? 'Image' : `Image: ${alt}`);
+
+/** Returns the path that the address of an image names in the project; null for what lies elsewhere. */
+export function imagePath(url: string): string | null {
+  if (url === '' || URL.canParse(url) || /^(?:\/\/|[#?\\])/.test(url)) return null;
+  const [path = ''] = url.split(/[?#]/);
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+/** An image of the project, in its place in an answer. One that cannot be shown is named. */
+function ProjectImage({ path, alt }: { readonly path: string; readonly alt: string }) {
+  const { loadImage } = useContext(MarkdownContext);
+  const writing = useContext(WritingContext);
+  const [image, setImage] = useState<Result<FileImage> | null>(null);
+  useEffect(() => {
+    if (loadImage === undefined || writing) return;
+    const control = new AbortController();
+    void loadImage(path, control.signal).then((read) => {
+      if (!control.signal.aborted) setImage(read);
+    });
+    return () => control.abort();
+  }, [loadImage, path, writing]);
+  if (image?.ok !== true) {
+    const why = image === null ? '' : ` (${image.error.message})`;
+    return (
+      <span className="text-ink-2">
+        {imageName(alt)} <InlineCode>{path}</InlineCode>
+        {why}
+      </span>
+    );
+  }
+  const { mediaType, data } = image.value;
+  return <img src={`data:${mediaType};base64,${data}`} alt={alt} title={path} />;
+}
 
 function Fence({ node }: { readonly node: Element | undefined }) {
   const writing = useContext(WritingContext);

@@ -1,4 +1,4 @@
-import type { FileEdit, FileFindings, FileText } from '../../shared/project-file';
+import type { FileEdit, FileFindings, FileImage, FileText } from '../../shared/project-file';
 import type { Result } from '../../shared/result';
 import type { Ask } from './ask';
 import type { ScreenStore } from './screen';
@@ -25,6 +25,14 @@ export const readFile = (
   signal: AbortSignal,
 ): Promise<Result<FileText>> =>
   ask((client) => client.files.read({ project: projectOf(store), path }, { signal }));
+
+/** Reads an image of the project on screen. */
+export const readImageFile = (
+  { ask, store }: FilesDeps,
+  path: string,
+  signal: AbortSignal,
+): Promise<Result<FileImage>> =>
+  ask((client) => client.files.image({ project: projectOf(store), path }, { signal }));
 
 /** Opens a file in the person's editor; a failure is shown. */
 export async function editFile(

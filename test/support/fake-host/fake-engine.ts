@@ -194,6 +194,7 @@ function createRouter(parts: Parts) {
             })
           : err(fault('not_found', `There is no ${path}.`)),
       ),
+      image: os.files.image.handler(() => err(fault('no_image', 'There are no images here.'))),
       edit: os.files.edit.handler(noted('files.edit')),
     },
     connection: {

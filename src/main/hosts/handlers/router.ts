@@ -61,6 +61,7 @@ export function createRouter({ workbench, info, window, pickFolder }: WindowServ
     files: {
       find: os.files.find.handler(({ input, signal }) => files.find(input, alive(signal))),
       read: os.files.read.handler(({ input, signal }) => files.read(input, alive(signal))),
+      image: os.files.image.handler(({ input }) => files.image(input)),
       edit: os.files.edit.handler(({ input, signal }) => files.edit(input, alive(signal))),
     },
     connection: {
