@@ -20,6 +20,7 @@ import { ConversationRow, type PromptMenu } from './ConversationRow';
 import { FoldedRow } from './FoldedRow';
 import { focusPlace } from './FootnoteLinks';
 import { blockHolds, type NotePlace } from './footnotes';
+import { LinkTarget } from './LinkTarget';
 import { LiveRow, liveLine } from './LiveRow';
 import { createRowList, type RowList } from './rows';
 
@@ -158,6 +159,7 @@ export function Conversation({
                 {news > 0 ? `${news} new` : 'To the end'}
               </button>
             )}
+            <LinkTarget area={scroller} />
             <Announcer transcript={transcript} />
           </div>
         </AgentsContext>

@@ -1,4 +1,5 @@
 import { RotateCw, X } from 'lucide-react';
+import { useRef } from 'react';
 import { asSentence } from '../../shared/dividers';
 import type { Compacting, Transcript } from '../../shared/transcript';
 import type { OnCardAction } from '../tool-cards/CardFrame';
@@ -30,7 +31,8 @@ export function LiveRow({ transcript, onAction }: LiveRowProps) {
 /** The activity, its elapsed time, and actions on it. */
 function ActivityLine({ transcript, onAction }: LiveRowProps) {
   const now = useNow(true, 1000, transcript.waiting?.until ?? transcript.silentSince);
-  const line = liveLine(transcript, now);
+  const rate = useRate(transcript, now);
+  const line = liveLine(transcript, now, rate);
   return (
     <div className="flex min-h-7 items-start gap-2 px-2 py-0.5 text-code">
       <span className="flex h-6 items-center">
@@ -96,8 +98,8 @@ interface LiveLine {
   readonly pausing: boolean;
 }
 
-/** Describes in one line what runs or waits, and since when. `now` is in epoch milliseconds. */
-export function liveLine(t: Transcript, now: number): LiveLine {
+/** Describes in one line what runs or waits, and since when. `now` is in epoch milliseconds, `rate` in tokens a second. */
+export function liveLine(t: Transcript, now: number, rate: number | null = null): LiveLine {
   const since = t.running ? elapsed(now - t.running.startedAt) : '';
   const line = (state: LiveLine['state'], text: string, fact = '') => ({
     state,
@@ -125,7 +127,50 @@ export function liveLine(t: Transcript, now: number): LiveLine {
   if (t.compacting) return line('running', 'Summarising the conversation');
   const hook = t.hooks.find((one) => one.awaited);
   if (hook) return line('running', `Waiting for ${hookName(hook)}`, elapsed(now - hook.startedAt));
-  return line('running', activity(t));
+  const speed = rate === null ? [] : [`about ${rate} tokens/s`];
+  return { state: 'running', text: activity(t), facts: [since, ...speed], pausing: false };
+}
+
+/** The piece of an answer that is being written, and when it was seen first. */
+interface Writing {
+  readonly id: string;
+  /** Epoch milliseconds. */
+  readonly since: number;
+  /** Characters it had then. */
+  readonly from: number;
+}
+
+/** A shorter time says nothing of the speed. Milliseconds. */
+const MEASURED_AFTER_MS = 2_000;
+/** The usual length of a token. Characters. */
+const TOKEN_CHARS = 4;
+
+/** Returns how fast the last piece of an answer is written, in tokens a second; null when nothing is. Pure. */
+export function answerRate(
+  { active }: Pick<Transcript, 'active'>,
+  seen: Writing | null,
+  now: number,
+): { readonly seen: Writing | null; readonly rate: number | null } {
+  const last = active.at(-1);
+  if (last === undefined || (last.kind !== 'text' && last.kind !== 'thinking') || last.done)
+    return { seen: null, rate: null };
+  if (seen?.id !== last.id)
+    return { seen: { id: last.id, since: now, from: last.text.length }, rate: null };
+  const took = now - seen.since;
+  const written = (last.text.length - seen.from) / TOKEN_CHARS;
+  const rate = took < MEASURED_AFTER_MS ? 0 : Math.round((written * 1000) / took);
+  return { seen, rate: rate > 0 ? rate : null };
+}
+
+/** Measures the speed of the answer once a tick of the clock, so that the number does not dance. */
+function useRate(transcript: Transcript, now: number): number | null {
+  const measured = useRef<{ seen: Writing | null; now: number; rate: number | null }>({
+    ...{ seen: null, now: 0, rate: null },
+  });
+  if (measured.current.now !== now) {
+    measured.current = { ...answerRate(transcript, measured.current.seen, now), now };
+  }
+  return measured.current.rate;
 }
 
 /** Formats the countdown to the next try in whole seconds, from milliseconds. */

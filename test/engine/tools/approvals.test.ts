@@ -288,6 +288,21 @@ describe('a command changed before it is allowed', () => {
     expect(await verdict).toMatchObject({ kind: 'refused' });
   });
 
+  it('loses the description of what it was, and keeps it when nothing was changed', async () => {
+    const input = { command: 'make release', description: 'Make the release' };
+    for (const [text, kept] of [
+      ['make clean', { command: 'make clean' }],
+      [input.command, input],
+    ] as const) {
+      const d = await desk();
+      const verdict = d.check(createBashTool(), input);
+      const approval = await d.asked();
+      await d.broker.answer(approval.id, edited(approval, text));
+      const allowed = await verdict;
+      expect(allowed.kind === 'allowed' && allowed.change?.input).toEqual(kept);
+    }
+  });
+
   it('cannot be slipped into a call that shows no field for it', async () => {
     const d = await desk();
     await writeFile(join(d.project, 'f.ts'), 'two\n');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { completion, mentionAt } from '../../../src/renderer/chat/file-menu';
+import { completion, mentionAt, otherMentions } from '../../../src/renderer/chat/file-menu';
 
 /** Finds the mention where `|` stands in a draft. */
 const at = (marked: string) => {
@@ -38,3 +38,20 @@ it.each([
 ] as const)('%s goes in (going on: %s) as %s', (path, goOn, text) =>
   expect(completion({ path, marks: [] }, goOn)).toBe(text),
 );
+
+it('terminals and sub-agents are offered by any part of their name, each once', () => {
+  const terminal = (id: string, title: string, ended = false) => ({
+    ...{ id, title, kind: 'shell' as const, sessionId: '', project: '/p', cwd: '/p', pid: 1 },
+    ...{ cols: 80, rows: 24, startedAt: 0, ...(ended ? { endedAt: 1 } : {}) },
+  });
+  const all = {
+    terminals: [terminal('1', 'zsh'), terminal('2', 'zsh'), terminal('3', 'dev server', true)],
+    agents: [{ name: 'Explore', description: 'Reads' }],
+  };
+  const paths = (typed: string) => otherMentions(typed, all).map(({ path }) => path);
+  expect(paths('')).toEqual(['terminal:zsh', 'terminal:dev server', 'agent:Explore']);
+  expect(paths('EXP')).toEqual(['agent:Explore']);
+  expect(paths('terminal:d')).toEqual(['terminal:dev server']);
+  expect(paths('none')).toEqual([]);
+  expect(otherMentions('sh', all)[0]).toMatchObject({ marks: [10, 11], detail: 'what it shows' });
+});

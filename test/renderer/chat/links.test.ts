@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fileMention } from '../../../src/renderer/chat/file-mentions';
-import { misleadingHost, safeHref } from '../../../src/renderer/chat/Markdown';
+import { imagePath, misleadingHost, safeHref } from '../../../src/renderer/chat/Markdown';
 
 describe('THREATS 9: safeHref', () => {
   it.each([
@@ -19,6 +19,22 @@ describe('THREATS 9: safeHref', () => {
     ['', null],
     ['https://', null],
   ])('%j', (href, expected) => expect(safeHref(href)).toBe(expected));
+});
+
+describe('THREATS 9: images', () => {
+  it.each([
+    ['docs/plan.png', 'docs/plan.png'],
+    ['./a%20b.png?x#y', './a b.png'],
+    ['../a.png', '../a.png'],
+    ['/abs/a.png', '/abs/a.png'],
+    ['%zz.png', '%zz.png'],
+    ['https://a.example/x.png', null],
+    ['//a.example/x.png', null],
+    ['\\\\a.example\\x.png', null],
+    ['data:image/png;base64,x', null],
+    ['file:///x.png', null],
+    ['', null],
+  ])('%j is looked for at %j', (url, path) => expect(imagePath(url)).toBe(path));
 });
 
 describe('THREATS 9: misleadingHost', () => {

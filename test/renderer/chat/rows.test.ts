@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { endFacts, endLook, folded } from '../../../src/renderer/chat/ConversationRow';
 import { foldWords } from '../../../src/renderer/chat/FoldedRow';
 import { gist } from '../../../src/renderer/chat/FoldingRows';
-import { liveLine } from '../../../src/renderer/chat/LiveRow';
+import { answerRate, liveLine } from '../../../src/renderer/chat/LiveRow';
 import { createRowList, type Row } from '../../../src/renderer/chat/rows';
 import { type AgentEvent, MAIN_AGENT } from '../../../src/shared/agent-event';
 import { applyEvent } from '../../../src/shared/apply-event';
@@ -234,6 +234,23 @@ describe('rows', () => {
     expect(next.settled.slice(0, 1999)).toEqual(first.settled.slice(0, 1999));
     for (let at = 0; at < 1999; at += 1) expect(next.at(at)).toBe(first.at(at));
   });
+});
+
+test('the speed of an answer is told once it was watched for a while, each piece anew', () => {
+  const of = (id: string, length: number, done = false) => ({
+    active: [{ kind: 'text' as const, id, text: 'x'.repeat(length), done }],
+  });
+  const first = answerRate(of('a', 400), null, NOW);
+  expect(first.rate).toBeNull();
+  expect(answerRate(of('a', 800), first.seen, NOW + 1_000).rate).toBeNull();
+  expect(answerRate(of('a', 2_000), first.seen, NOW + 4_000).rate).toBe(100);
+  expect(answerRate(of('a', 400), first.seen, NOW + 4_000).rate).toBeNull();
+  expect(answerRate(of('b', 9_000), first.seen, NOW + 4_000).rate).toBeNull();
+  expect(answerRate(of('a', 2_000, true), first.seen, NOW + 4_000)).toEqual({
+    seen: null,
+    rate: null,
+  });
+  expect(liveLine(runningTranscript, NOW, 42).facts).toEqual(['1m 04s', 'about 42 tokens/s']);
 });
 
 describe('liveLine', () => {

@@ -57,6 +57,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly maxResultChars: number;
   /** The text field of the input that the person may change before allowing a call. */
   readonly editable?: keyof Input & string;
+  /** The optional field that describes the editable one. It is left out once that was changed. */
+  readonly describedBy?: keyof Input & string;
   /** True when its failure keeps the calls that waited for it from starting (docs/spec.md D3: shell commands). */
   readonly failureCancelsSiblings?: boolean;
 }

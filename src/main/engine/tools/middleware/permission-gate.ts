@@ -127,7 +127,10 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   const revised = async (call: GatedCall, edited: string): Promise<Result<AllowedCall>> => {
     const { tool } = call;
     if (tool.editable === undefined) return err(fault('misfit', 'This cannot be changed.'));
-    const parsed = parseToolInput(tool, { ...call.input, [tool.editable]: edited });
+    const input: Record<string, unknown> = { ...call.input, [tool.editable]: edited };
+    if (tool.describedBy !== undefined && call.input[tool.editable] !== edited)
+      delete input[tool.describedBy];
+    const parsed = parseToolInput(tool, input);
     if (!parsed.ok) return err(fault('invalid', parsed.error));
     const objection = await tool.validateInput(parsed.value, environment);
     if (objection !== null) return err(fault('invalid', objection));

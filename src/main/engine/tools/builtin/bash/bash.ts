@@ -42,6 +42,7 @@ export function createBashTool(limits: CommandLimits = COMMAND_LIMITS) {
     input: bashInput(limits),
     failureCancelsSiblings: true,
     editable: 'command',
+    describedBy: 'description',
     maxResultChars: limits.outputChars + 5000,
     // A command that moves the working directory runs alone: where the others run must not depend on who is faster.
     access: async ({ command, run_in_background = false }, { services: { parser } }) => {

@@ -1,0 +1,132 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TINY_IMAGES } from '../support/images';
+import { reply } from '../support/scripted-api-replies';
+import { expect, test } from './support/lathe';
+import { lastTold, played } from './support/scripted-app';
+
+test.slow();
+test.use({ reducedMotion: 'reduce' });
+
+test('settings hold at once in every window, say what goes before them, and keys can be changed', async ({
+  page,
+  lathe,
+  context,
+}) => {
+  const claude = join(lathe.home, '.claude');
+  await played({ page, lathe }, [], async (app, _api, folder) => {
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await expect(other.getByRole('textbox', { name: 'Message to Lathe' })).toBeVisible();
+    await mkdir(join(folder, '.claude'));
+    await writeFile(join(folder, '.claude/settings.local.json'), '{"maxTurns": 7}');
+    await app.composer.focus();
+    await page.keyboard.press('Control+,');
+    const settings = page.getByRole('dialog', { name: 'Settings' });
+    const tab = (name: string) => settings.getByRole('tab', { name: new RegExp(`^${name}`) });
+
+    await settings.getByRole('button', { name: /^Code size/ }).click();
+    await page.getByRole('menuitemradio', { name: '18 px' }).click();
+    const codeSize = () =>
+      other.evaluate(() => document.documentElement.style.getPropertyValue('--code-size'));
+    await expect.poll(codeSize).toBe('18px');
+
+    await tab('Models').click();
+    await settings.getByRole('button', { name: /^Effort/ }).click();
+    await page.getByRole('menuitemradio', { name: 'Low' }).click();
+    const saved = async () => readFile(join(claude, 'settings.json'), 'utf8').catch(() => '');
+    await expect.poll(saved).toContain('"effortLevel": "low"');
+    await settings.getByRole('textbox', { name: 'Turns' }).fill('30');
+    await page.keyboard.press('Enter');
+    await expect.poll(saved).toContain('"maxTurns": 30');
+    await expect(settings).toContainText(/another file goes before your choice: 7.*local\.json/);
+
+    await tab('Keys').click();
+    await settings.getByRole('button', { name: 'Add a key for Go to a file…' }).press('Enter');
+    await page.keyboard.press('k');
+    await expect(settings).toContainText('A key that types a character needs');
+    await page.keyboard.press('Control+k');
+    await expect(settings.getByRole('alert')).toContainText('Ctrl+K belongs to “Command palette”');
+    await page.keyboard.press('Enter');
+    const row = settings.getByRole('row', { name: /^Go to a file…/ });
+    await expect(row).toContainText('CtrlK');
+    const file = join(claude, 'keybindings.json');
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
+      bindings: [{ context: 'Lathe', bindings: { 'mod+k': 'files' } }],
+    });
+    await page.keyboard.press('Escape');
+    await other.bringToFront();
+    await other.keyboard.press('Control+k');
+    await expect(other.getByRole('dialog', { name: 'Find a file' })).toBeVisible();
+    await other.close();
+    await page.bringToFront();
+
+    // By hand: what is wrong is named by its line, and the rest counts at once.
+    await writeFile(
+      file,
+      '{"bindings": [{"context": "Lathe", "bindings": {\n  "ctrl+y": "palete",\n  "ctrl+u": "keys"\n}}]}',
+    );
+    await expect(page.getByText(/keybindings\.json:2: ctrl\+y: there is no command/)).toBeVisible();
+    await app.composer.focus();
+    await page.keyboard.press('Control+u');
+    await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await expect(settings.getByRole('region', { name: 'Problems with your keys' })).toContainText(
+      'is “palette” meant',
+    );
+    await settings.getByRole('button', { name: 'Reset all' }).click();
+    await expect(row).toContainText('CtrlP');
+    await page.keyboard.press('Escape');
+  });
+});
+
+test('terminals can be left, read aloud and mentioned, and images of the project are shown', async ({
+  page,
+  lathe,
+}) => {
+  const script = [reply('Here: ![the plan](docs/plan.png) and ![far](http://127.0.0.1:9/x.png)')];
+  await played({ page, lathe }, script, async (app, api, folder) => {
+    await mkdir(join(folder, 'docs'));
+    await writeFile(join(folder, 'docs/plan.png'), TINY_IMAGES['image/png']);
+    await app.composer.focus();
+    await page.keyboard.press('Control+`');
+    const keys = page.locator('.xterm-helper-textarea');
+    await expect(keys).toBeFocused();
+    await page.keyboard.press('Control+`');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('screen reader');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Screen reader text in terminals is on.')).toBeVisible();
+    await expect(app.terminals.locator('.xterm-accessibility')).toBeAttached();
+
+    const options = page.getByRole('listbox', { name: 'Files' }).getByRole('option');
+    await app.composer.fill('');
+    await app.composer.pressSequentially('ask @expl');
+    await expect(options).toContainText(['agent:Explore']);
+    await page.keyboard.press('Enter');
+    await app.composer.pressSequentially('about @terminal:');
+    await expect(options.first()).toContainText('terminal:');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await expect(app.conversation.getByRole('img', { name: 'the plan' })).toHaveAttribute(
+      'src',
+      /^data:image\/png;base64,/,
+    );
+    await expect(app.conversation.getByRole('img')).toHaveCount(1);
+    await expect(app.conversation.getByRole('link', { name: 'Image: far' })).toBeVisible();
+    expect(lastTold(api)).toContain('a sub-agent of the kind Explore');
+    expect(lastTold(api)).toContain('The person mentioned @terminal:');
+
+    await keys.focus();
+    await page.keyboard.type('exit');
+    await page.keyboard.press('Enter');
+    await expect(app.terminals).toContainText('exited with code 0');
+    await keys.focus();
+    await page.keyboard.press('Tab');
+    await expect(keys).not.toBeFocused();
+    await keys.focus();
+    await page.keyboard.press('Escape');
+    await expect(app.composer).toBeFocused();
+  });
+});
