@@ -27,9 +27,9 @@ const lathe = createLathe({
   schedule: createPacedSchedule({
     requestFrame: (callback) => requestAnimationFrame(callback),
     cancelFrame: (frame) => cancelAnimationFrame(frame),
+    setTimer: (callback, ms) => window.setTimeout(callback, ms),
+    clearTimer: (timer) => window.clearTimeout(timer),
     now: () => performance.now(),
-    // A timer of a frame runs when that frame is laid out and painted.
-    afterFrame: (callback) => void setTimeout(callback),
   }),
   localStorage: storageOr(() => window.localStorage),
   sessionStorage: storageOr(() => window.sessionStorage),

@@ -52,7 +52,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, done }: CodeB
 });
 
 /** Lines that get their colours in one frame: each of them is a dozen elements. */
-const LINES_A_FRAME = 16;
+const LINES_A_FRAME = 8;
 
 /** The lines of a listing. Their colours come from the top down, some lines a frame, so that a long one holds up nothing. */
 const Coloured = memo(function Coloured({ lines }: { readonly lines: CodeLines }) {

@@ -28,6 +28,7 @@ import {
   lastBlocks,
   type MarkdownBlocks,
   NO_BLOCKS,
+  needsGfm,
   openFence,
   type TextPart,
 } from './markdown-blocks';
@@ -159,7 +160,7 @@ const MarkdownBlock = memo(function MarkdownBlock({
   return (
     <WritingContext value={writing}>
       <ReactMarkdown
-        remarkPlugins={PLUGINS}
+        remarkPlugins={needsGfm(text) ? PLUGINS : PLAIN_PLUGINS}
         components={COMPONENTS}
         urlTransform={(url, key) =>
           noteOf(url) !== null || (key === 'src' && imagePath(url) !== null)
@@ -173,7 +174,8 @@ const MarkdownBlock = memo(function MarkdownBlock({
   );
 });
 
-const PLUGINS = [remarkGfm, remarkMath, readDollars, markFileMentions];
+const PLAIN_PLUGINS = [remarkMath, readDollars, markFileMentions];
+const PLUGINS = [remarkGfm, ...PLAIN_PLUGINS];
 
 const COMPONENTS: Components = {
   a: ({ href = '', children, node }) => {

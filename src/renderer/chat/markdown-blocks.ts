@@ -174,6 +174,14 @@ export function drawnWhileWriting(drawn: string, block: string): string {
   return soon || grown < 0 || !block.startsWith(drawn) ? block : drawn;
 }
 
+/** A link whose target is written out, and so is no bare address. */
+const WRITTEN_LINK = /\]\(https?:\/\/[^\s()<>]*\)/g;
+/** The beginnings of what GitHub's Markdown has and plain Markdown has not: tables, strikethrough, tasks, notes, addresses. */
+const GFM = /[|~@]|\[(?:[ \txX]|\n)?\]|\[\^|https?:\/\/|www\./i;
+
+/** Returns true when a block may need GitHub's extensions: looking for them makes up most of the time of reading one. */
+export const needsGfm = (block: string): boolean => GFM.test(block.replace(WRITTEN_LINK, ']'));
+
 /** Returns `known`, or it with the labels of footnotes in `blocks` that are new. */
 function withLabels(known: ReadonlySet<string>, blocks: readonly string[]): ReadonlySet<string> {
   const labels = blocks.flatMap(labelsIn).filter((label) => !known.has(label));

@@ -12,37 +12,51 @@ export interface FrameQueue {
 /** Calls back before the next paint; gives a function that cancels it. */
 export type ScheduleFrame = (callback: () => void) => () => void;
 
-/** The parts of a page that pace frames: its frames, its clock (milliseconds), and what runs once a frame is drawn. */
+/** The parts of a page that pace frames: its frames, its timers and its clock, in milliseconds. */
 export interface FramePlatform {
   requestFrame(callback: () => void): number;
   cancelFrame(frame: number): void;
+  /** A timer of no time, set in a frame, runs when that frame is laid out and painted. */
+  setTimer(callback: () => void, ms: number): number;
+  clearTimer(timer: number): void;
   now(): number;
-  afterFrame(callback: () => void): void;
 }
 
 /** After a frame that took a while the next one waits this many times as long, so that most of the time stays free. */
-const REST = 3;
+const REST = 4;
 /** No frame waits longer than this. Milliseconds. */
 const MAX_REST_MS = 100;
 
-/** Creates a schedule of frames that takes at most a share of the page's time, however much each of them costs. */
+/**
+ * Creates a schedule of frames that takes at most a share of the page's time, however much each of them costs. While it
+ * rests it asks for no frame: one in which nothing changes costs the page too.
+ */
 export function createPacedSchedule(platform: FramePlatform): ScheduleFrame {
   let notBefore = Number.NEGATIVE_INFINITY;
   return (callback) => {
-    const step = () => {
-      const began = platform.now();
-      if (began < notBefore) {
-        frame = platform.requestFrame(step);
-        return;
+    let cancel = () => {};
+    const next = () => {
+      const rest = notBefore - platform.now();
+      if (rest <= 0) {
+        const frame = platform.requestFrame(draw);
+        cancel = () => platform.cancelFrame(frame);
+      } else {
+        const timer = platform.setTimer(next, rest);
+        cancel = () => platform.clearTimer(timer);
       }
+    };
+    const draw = () => {
+      const began = platform.now();
+      // The frame before this one may have been drawn after it was asked for.
+      if (began < notBefore) return next();
       callback();
-      platform.afterFrame(() => {
+      platform.setTimer(() => {
         const ended = platform.now();
         notBefore = ended + Math.min(MAX_REST_MS, (ended - began) * REST);
-      });
+      }, 0);
     };
-    let frame = platform.requestFrame(step);
-    return () => platform.cancelFrame(frame);
+    next();
+    return () => cancel();
   };
 }
 

@@ -7,6 +7,7 @@ import {
   lexBlocks,
   type MarkdownBlocks,
   NO_BLOCKS,
+  needsGfm,
   openFence,
 } from '../../../src/renderer/chat/markdown-blocks';
 import { LONG_ANSWER } from '../../support/gallery/prose';
@@ -160,3 +161,24 @@ it.each([
   ['text', null],
   ['```ts', null],
 ])('open fence %j', (block, expected) => expect(openFence(block)).toEqual(expected));
+
+describe('needsGfm', () => {
+  it.each([
+    '| a |\n| - |\n| b |',
+    'a ~~b~~ c',
+    '- [x] done',
+    '- [ ] to do',
+    'a note[^1]',
+    'see https://a.example',
+    'see www.a.example',
+    'mail me@a.example',
+    '[unfinished](https://a.example',
+    '[broken](https://a.example/x y)',
+  ])('%j', (block) => expect(needsGfm(block)).toBe(true));
+
+  it.each([
+    'Plain **prose** with `code`, a [link](https://a.example/b?c=d) and $a_1$.',
+    '- one\n- two\n\n1. [d][1]',
+    '> # a\n> b',
+  ])('not %j', (block) => expect(needsGfm(block)).toBe(false));
+});

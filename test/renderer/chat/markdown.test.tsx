@@ -73,6 +73,16 @@ describe('THREATS 9: Markdown is never HTML', () => {
       'See (src/auth.ts:12), twice.',
     ));
 
+  it.each([
+    ['a **b** [c](https://c.example) `d`', 'www.e.example'],
+    ['- one\n- two', '~~three~~'],
+    ['1. src/a.ts:3\n2. $x$', 'mail@a.example'],
+  ])('reads %j the same whether %j is in its block or not', (text, other) =>
+    expect(html(`${text} ${other}`)).toContain(
+      html(text).replace(/^<div class="prose"><div class="">|(?:<\/\w+>\s*)+$/g, ''),
+    ),
+  );
+
   it('shows an unfinished listing as code', () => {
     const out = html('Look:\n\n```ts\nif (a < b', false);
     expect(out).toContain('<pre');
