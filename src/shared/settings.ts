@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AgentDefaults } from './agent-defaults';
 import { HooksStatus } from './hooks';
-import { SCROLLBACK_LINES } from './terminal';
+import { MAX_SCROLLBACK_LINES, SCROLLBACK_LINES } from './terminal';
 import { PaneNode } from './terminal-panes';
 
 /** Light, dark, or as the system says. */
@@ -23,7 +23,7 @@ export const TerminalPreferences = z.object({
   cursorStyle: z.enum(['bar', 'block', 'underline']).exactOptional(),
   cursorBlink: z.boolean().exactOptional(),
   /** Lines kept above the screen; the terminal host keeps as many for terminals that start from then on. */
-  scrollback: z.number().int().min(0).max(50_000).exactOptional(),
+  scrollback: z.number().int().min(0).max(MAX_SCROLLBACK_LINES).exactOptional(),
   /** Screens are also written as text, which a screen reader reads. */
   screenReader: z.boolean().exactOptional(),
 });

@@ -70,8 +70,10 @@ export function terminalLabel(
 /** The longest name a terminal may have. Characters. */
 export const MAX_TERMINAL_NAME = 80;
 
-/** Lines kept above the screen of a terminal, in its host and in a window; the output file has all of them. */
+/** Lines kept above the screen of a terminal, in its host and in a window, unless the person wants others. */
 export const SCROLLBACK_LINES = 10_000;
+/** The most lines that a person may have kept. */
+export const MAX_SCROLLBACK_LINES = 50_000;
 
 /** Processes that a terminal host left running when it died, by the terminal they belonged to. */
 export const Leftover = z.object({

@@ -14,7 +14,7 @@ import {
   type Snapshot,
   TRIM_BYTES,
 } from '../../src/main/terminal/host/screen-mirror';
-import { SCROLLBACK_LINES } from '../../src/shared/terminal';
+import { MAX_SCROLLBACK_LINES, SCROLLBACK_LINES } from '../../src/shared/terminal';
 import { screenText } from '../support/terminal-pane';
 
 const { Terminal } = createRequire(import.meta.url)(
@@ -127,6 +127,30 @@ describe('the mirror of a screen', () => {
       expect(each).toBeLessThan(1024 * 1024);
       const picture = await shown(await (ended[0] as ScreenMirror).snapshot());
       expect(picture.split('\n')).toHaveLength(SCROLLBACK_LINES + 23);
+    },
+  );
+
+  test.each([
+    [0, 0],
+    [200, 200],
+    [20_000, 20_000],
+    [1_000_000, MAX_SCROLLBACK_LINES],
+    [Number.NaN, 0],
+  ])(
+    '%d lines above the screen are kept as %d, also of an ended terminal',
+    async (wanted, kept) => {
+      const mirror = new ScreenMirror(80, 24, wanted);
+      const part = Array.from({ length: 1_000 }, (_, at) =>
+        `a line of usual width ${at}`.padEnd(70),
+      );
+      for (let at = 0; at < 60; at += 1) mirror.push(Buffer.from(`${part.join('\r\n')}\r\n`));
+      const count = async () =>
+        Buffer.concat((await mirror.snapshot()).pieces)
+          .toString()
+          .split('\n').length;
+      expect(await count()).toBe(kept + 24);
+      await mirror.end();
+      expect(await count()).toBe(kept + 24);
     },
   );
 

@@ -64,6 +64,20 @@ describe('a pane', () => {
     pane.close();
   });
 
+  test('sees as many lines above its screen as the person wants kept', async () => {
+    const { client } = terminals;
+    client.keepLines(100);
+    const spec = bash(terminals, 'seq 1000; echo done; sleep 1000');
+    await spawned(client, spec);
+    client.keepLines(SCROLLBACK_LINES);
+    await untilOutput(client, spec.id, 'done');
+    const pane = await TestPane.open(client, spec.id);
+    await pane.untilText('done');
+    expect((await pane.text()).split('\n')[0]).toBe(String(1_002 - 100 - 23));
+    await client.kill(spec.id, 0);
+    pane.close();
+  });
+
   test('that comes later sees the same screen and scrollback', async () => {
     const { spec, pane: first } = await startShell();
     first.type(
@@ -91,7 +105,8 @@ describe('a pane', () => {
     pane.type(
       "printf '\\e[?1049h\\e[2J\\e[5;10Hfull screen\\e[?25l'; read -r; printf '\\e[?1049l'\n",
     );
-    await pane.untilText('full screen');
+    // The command line that was typed has the words, too.
+    await pane.until((one) => one.terminal.buffer.active.type === 'alternate');
     const later = await TestPane.open(terminals.client, spec.id);
     await later.untilText('full screen');
     expect(later.terminal.buffer.active.type).toBe('alternate');

@@ -1,5 +1,5 @@
 import { err, fault, ok, type Result } from '../../shared/result';
-import type { ModelChoice, Project } from '../../shared/settings';
+import { type ModelChoice, type Project, TERMINAL_DEFAULTS } from '../../shared/settings';
 import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
 import { BUILT_IN_AGENTS } from '../engine/agents/definitions';
 import type { Files } from '../engine/ports';
@@ -75,6 +75,11 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     onChanged: (summaries) => feed.set({ sessions: summaries }),
   });
   const history = createPromptHistory(files, options.latheHome);
+  const keepLines = () => {
+    const { scrollback } = { ...TERMINAL_DEFAULTS, ...state.get().preferences.terminal };
+    terminals.keepLines(scrollback);
+  };
+  keepLines();
   const lookForLeftovers = async () => feed.set({ leftovers: await terminals.leftovers() });
   const unlistenHost = terminals.onHostState((terminalHost) => {
     feed.set({ terminalHost });
@@ -127,6 +132,7 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
     watchApp: feed.watch,
     setPreferences: async (patch) => {
       await state.update({ preferences: { ...state.get().preferences, ...patch } });
+      keepLines();
       feed.set({ preferences: state.get().preferences });
       return ok(state.get().preferences);
     },

@@ -16,6 +16,7 @@ export interface TerminalService {
   dismiss(terminalId: string): Promise<Result<null>>;
   /** Gives the keyboard of a command to the person, or back. */
   takeWheel: TerminalClient['takeWheel'];
+  keepLines: TerminalClient['keepLines'];
   rename: TerminalClient['rename'];
   pin: TerminalClient['pin'];
   /** Starts anew what an ended terminal ran, as the person's own, and forgets the ended one. */
@@ -88,6 +89,7 @@ export function createTerminalService(options: TerminalServiceOptions): Terminal
       return ok(null);
     },
     takeWheel: backend.takeWheel,
+    keepLines: backend.keepLines,
     processes: backend.processes,
     killProcess: async (terminalId, pid, startTime) => {
       const report = await backend.killProcess(terminalId, pid, startTime);

@@ -231,6 +231,8 @@ export interface TerminalSpec {
   readonly env: Readonly<Record<string, string>>;
   readonly cols: number;
   readonly rows: number;
+  /** Lines to keep above its screen. */
+  readonly scrollback?: number;
   /** Every byte of output is appended here as it comes. */
   readonly outputFile?: string;
 }

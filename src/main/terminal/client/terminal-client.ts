@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { err, fault, ok, type Result } from '../../../shared/result';
-import type {
-  KillReport,
-  Leftover,
-  ProcessTree,
-  TerminalHostState,
-  TerminalInfo,
+import {
+  type KillReport,
+  type Leftover,
+  type ProcessTree,
+  SCROLLBACK_LINES,
+  type TerminalHostState,
+  type TerminalInfo,
 } from '../../../shared/terminal';
 import type { TerminalSpec, Terminals } from '../../engine/ports';
 import { createLeftovers } from '../process/leftovers';
@@ -40,6 +41,8 @@ export interface TerminalClient extends Terminals {
   ): Promise<Result<ViewerChannel>>;
   /** Calls back with all terminals whenever the list changes; gives a function that ends it. */
   onChanged(listener: (terminals: readonly TerminalInfo[]) => void): () => void;
+  /** Sets how many lines the terminals that start from now on keep above their screens. */
+  keepLines(lines: number): void;
   /** Gives the keyboard of a command to the person, or back. */
   takeWheel(terminalId: string, taken: boolean): Promise<Result<null>>;
   /** Gives a terminal the name that the person wants; an empty one takes it away. */
@@ -89,6 +92,7 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
   const store = new TerminalStore();
   const leftovers = createLeftovers(options.runFolder, systemProcesses());
   const stateListeners = new Set<(state: TerminalHostState) => void>();
+  let scrollback = SCROLLBACK_LINES;
   let hostState: TerminalHostState = 'idle';
   let hostPid: number | null = null;
   /** Resolves when the host that was lost is gone: its connection ends a little earlier than its process. */
@@ -143,7 +147,7 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       const host = await link.started();
       if (!host.ok && host.error.code === 'terminal_host') setState('lost');
       if (!host.ok) return host;
-      const info = await host.value.call({ method: 'spawn', spec });
+      const info = await host.value.call({ method: 'spawn', spec: { scrollback, ...spec } });
       if (!info.ok) return info;
       return ok(info.value as TerminalInfo);
     },
@@ -201,6 +205,9 @@ export function createTerminalClient(options: TerminalClientOptions): TerminalCl
       const { listen, send, close } = connection.value;
       listen(onFrame, onClose);
       return ok({ send, close });
+    },
+    keepLines: (lines) => {
+      scrollback = lines;
     },
     async takeWheel(terminalId, taken) {
       const host = await link.running();

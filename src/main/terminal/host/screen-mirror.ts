@@ -2,11 +2,11 @@ import { createRequire } from 'node:module';
 import type { IFunctionIdentifier, ITerminalAddon, Terminal } from '@xterm/headless';
 import { giveBoundedWidths } from '../../../shared/combining-marks';
 import { Prompts } from '../../../shared/prompt-marks';
-import { SCROLLBACK_LINES } from '../../../shared/terminal';
+import { MAX_SCROLLBACK_LINES, SCROLLBACK_LINES } from '../../../shared/terminal';
 import { bufferText } from '../../../shared/terminal-text';
 import { writeScreen } from './screen-snapshot';
 
-/** A picture longer than this is taken again with fewer lines. Bytes. */
+/** A picture longer than this is taken again with fewer lines; grows with the lines to keep. Bytes. */
 const MAX_PICTURE_BYTES = 8 * 1024 * 1024;
 const FEWER_LINES = 500;
 /** Unparsed output below this waits for a viewer; above, it is parsed once the terminal is quiet. Bytes. */
@@ -27,7 +27,8 @@ export interface Snapshot {
  * nobody watches is never parsed at all unless its output is long and full of controls.
  */
 export class ScreenMirror {
-  readonly #backlog = new ScreenBacklog();
+  readonly #scrollback: number;
+  readonly #backlog: ScreenBacklog;
   #cols: number;
   #rows: number;
   #emulator: Emulator | null = null;
@@ -36,15 +37,18 @@ export class ScreenMirror {
   #ended = false;
   #last: Promise<Snapshot> | null = null;
 
-  constructor(cols: number, rows: number) {
+  /** `scrollback` lines are kept above the screen; the count is clamped. */
+  constructor(cols: number, rows: number, scrollback: number = SCROLLBACK_LINES) {
     this.#cols = cols;
     this.#rows = rows;
+    this.#scrollback = Math.trunc(Math.min(Math.max(scrollback || 0, 0), MAX_SCROLLBACK_LINES));
+    this.#backlog = new ScreenBacklog(roomFor(this.#scrollback));
   }
 
   push(output: Buffer): void {
     if (this.#ended) return;
     this.#backlog.push(output);
-    if (this.#backlog.bytes > TRIM_BYTES) this.#parseBacklog();
+    if (this.#backlog.isLong) this.#parseBacklog();
     else if (this.#backlog.bytes > LAZY_BYTES) this.#parseWhenQuiet();
   }
 
@@ -60,7 +64,7 @@ export class ScreenMirror {
   /** Removes all lines but the one of the cursor, as panes do; also from the picture of an ended terminal. */
   clear(): void {
     if (this.#last !== null) {
-      this.#last = this.#last.then(clearPicture);
+      this.#last = this.#last.then((last) => clearPicture(last, this.#scrollback));
       return;
     }
     this.#parseAllThen(({ terminal }) => terminal.clear());
@@ -71,7 +75,7 @@ export class ScreenMirror {
    * Takes the screen and at most `scrollback` lines above it after everything pushed so far, and nothing later. Of an
    * ended terminal it gives all lines.
    */
-  snapshot(scrollback: number = SCROLLBACK_LINES): Promise<Snapshot> {
+  snapshot(scrollback: number = this.#scrollback): Promise<Snapshot> {
     if (this.#last !== null) return this.#last;
     return this.#ended ? this.#keepPicture() : this.#parsedPicture(scrollback);
   }
@@ -79,7 +83,7 @@ export class ScreenMirror {
   /** Returns the screen and at most `scrollback` lines above it as text, wrapped lines joined. */
   async text(scrollback: number): Promise<string> {
     const { cols, rows, pieces } = await this.snapshot(scrollback);
-    const { terminal } = openEmulator(cols, rows);
+    const { terminal } = openEmulator(cols, rows, this.#scrollback);
     for (const piece of pieces) terminal.write(piece);
     await new Promise<void>((resolve) => terminal.write('', resolve));
     const text = bufferText(terminal);
@@ -87,7 +91,7 @@ export class ScreenMirror {
     return text;
   }
 
-  #parsedPicture(scrollback: number = SCROLLBACK_LINES): Promise<Snapshot> {
+  #parsedPicture(scrollback: number = this.#scrollback): Promise<Snapshot> {
     return new Promise((resolve) => {
       this.#parseAllThen((emulator) => resolve(takePicture(emulator, scrollback)));
     });
@@ -144,7 +148,7 @@ export class ScreenMirror {
   }
 
   #open(): Emulator {
-    this.#emulator ??= openEmulator(this.#cols, this.#rows);
+    this.#emulator ??= openEmulator(this.#cols, this.#rows, this.#scrollback);
     return this.#emulator;
   }
 
@@ -160,14 +164,14 @@ interface Emulator {
   readonly prompts: Prompts;
 }
 
-function openEmulator(cols: number, rows: number): Emulator {
+function openEmulator(cols: number, rows: number, scrollback: number): Emulator {
   // CommonJS packages whose names Node cannot see: they must be required. Only at first need: it takes 15 ms.
   const load = createRequire(import.meta.url);
   const { Terminal }: typeof import('@xterm/headless') = load('@xterm/headless');
   const { Unicode11Addon }: { Unicode11Addon: new () => ITerminalAddon } =
     load('@xterm/addon-unicode11');
   const terminal = new Terminal({
-    ...{ cols, rows, scrollback: SCROLLBACK_LINES },
+    ...{ cols, rows, scrollback },
     allowProposedApi: true,
     logLevel: 'off',
   });
@@ -177,7 +181,7 @@ function openEmulator(cols: number, rows: number): Emulator {
   return { terminal, prompts: new Prompts(terminal) };
 }
 
-function takePicture(emulator: Emulator, scrollback: number = SCROLLBACK_LINES): Snapshot {
+function takePicture(emulator: Emulator, scrollback: number): Snapshot {
   const { cols, rows } = emulator.terminal;
   const pieces = take(emulator, scrollback) ?? take(emulator, Math.min(scrollback, FEWER_LINES));
   // A screen alone that is as long has megabytes of links in it: better none than a host without memory.
@@ -185,14 +189,14 @@ function takePicture(emulator: Emulator, scrollback: number = SCROLLBACK_LINES):
 }
 
 /** Returns what a cleared terminal looks like that has this picture. */
-function clearPicture({ cols, rows, pieces }: Snapshot): Promise<Snapshot> {
-  const emulator = openEmulator(cols, rows);
+function clearPicture({ cols, rows, pieces }: Snapshot, scrollback: number): Promise<Snapshot> {
+  const emulator = openEmulator(cols, rows, scrollback);
   const { terminal } = emulator;
   for (const piece of pieces) terminal.write(piece);
   return new Promise((resolve) => {
     terminal.write('', () => {
       terminal.clear();
-      resolve(takePicture(emulator));
+      resolve(takePicture(emulator, scrollback));
       terminal.dispose();
     });
   });
@@ -205,7 +209,7 @@ function take({ terminal, prompts }: Emulator, scrollback: number): readonly Buf
   for (const text of writeScreen(terminal, scrollback, prompts.list())) {
     const piece = Buffer.from(text);
     bytes += piece.byteLength;
-    if (bytes > MAX_PICTURE_BYTES) return null;
+    if (bytes > MAX_PICTURE_BYTES * roomFor(scrollback)) return null;
     if (piece.byteLength > 0) pieces.push(piece);
   }
   return pieces;
@@ -238,6 +242,9 @@ export const hasHugeCount = (params: (number | number[])[]): boolean =>
 
 /** Output that the screen mirror has not parsed yet, kept bounded. */
 
+/** Returns how much more room lines need than those that are kept usually; at least 1. */
+const roomFor = (lines: number): number => Math.max(1, lines / SCROLLBACK_LINES);
+
 /** The newest output that is always kept: 10 000 lines of usual width. Bytes. */
 export const KEEP_BYTES = 2 * 1024 * 1024;
 /** Above this, output that can only have scrolled away is left out. Bytes. */
@@ -255,20 +262,31 @@ const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[()*+][0-~]|[78=>cDEHMNOZ])/g;
 
 /** A queue of output in arrival order. */
 export class ScreenBacklog {
+  readonly #room: number;
   #chunks: Buffer[] = [];
   #bytes = 0;
   /** The old part was found to hold controls: not searched again until it has been taken. */
   #notPlain = false;
 
+  /** All its limits are `room` times as large. */
+  constructor(room = 1) {
+    this.#room = room;
+  }
+
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Holds more than is left to wait for a viewer. */
+  get isLong(): boolean {
+    return this.#bytes > TRIM_BYTES * this.#room;
   }
 
   push(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#bytes += chunk.byteLength;
-    if (this.#bytes > MAX_BACKLOG_BYTES) this.#trim(keepSequences);
-    else if (this.#bytes > TRIM_BYTES && !this.#notPlain) this.#trim(dropPlainText);
+    if (this.#bytes > MAX_BACKLOG_BYTES * this.#room) this.#trim(keepSequences);
+    else if (this.isLong && !this.#notPlain) this.#trim(dropPlainText);
   }
 
   /** Removes and returns the oldest output, at most `bytes` of it; null when there is none. */
@@ -279,14 +297,14 @@ export class ScreenBacklog {
     else this.#chunks[0] = head.subarray(bytes);
     const taken = head.subarray(0, bytes);
     this.#bytes -= taken.byteLength;
-    if (this.#bytes < TRIM_BYTES) this.#notPlain = false;
+    if (!this.isLong) this.#notPlain = false;
     return taken;
   }
 
   /** Shortens everything but the newest part; `shorten` gives null when the old part must stay as it is. */
   #trim(shorten: (old: Buffer) => Buffer | null): void {
     const all = Buffer.concat(this.#chunks, this.#bytes);
-    const newest = cutAfterLine(all, all.byteLength - KEEP_BYTES);
+    const newest = cutAfterLine(all, all.byteLength - KEEP_BYTES * this.#room);
     const short = shorten(all.subarray(0, newest));
     this.#notPlain = short === null;
     this.#chunks = short === null ? [all] : [short, Buffer.from(all.subarray(newest))];

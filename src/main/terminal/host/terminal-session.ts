@@ -1,10 +1,5 @@
 import { ok, type Result } from '../../../shared/result';
-import {
-  type KillReport,
-  MAX_TERMINAL_NAME,
-  SCROLLBACK_LINES,
-  type TerminalInfo,
-} from '../../../shared/terminal';
+import { type KillReport, MAX_TERMINAL_NAME, type TerminalInfo } from '../../../shared/terminal';
 import type { AttachRequest } from '../../../shared/terminal-wire';
 import type { TerminalExit, TerminalProgress, TerminalSpec } from '../../engine/ports';
 import { killTrees, type TreeRoot } from '../process/kill-tree';
@@ -124,7 +119,7 @@ export class TerminalSession {
     this.#pty = pty;
     this.#file = file;
     this.#outputPath = spec.outputFile ?? null;
-    this.#mirror = new ScreenMirror(size.cols, size.rows);
+    this.#mirror = new ScreenMirror(size.cols, size.rows, spec.scrollback);
     this.#pause = new PauseGuard(pty, () => this.#refreshViewers());
     this.#info = describe(spec, size, pty.pid);
     this.#root = { hostId: host.hostId, terminalId: spec.id };
@@ -185,8 +180,8 @@ export class TerminalSession {
   async picture(kind: PictureKind): Promise<Picture> {
     this.#batcher.flush();
     const offset = this.#recent.end;
-    const lines = kind === 'whole' ? SCROLLBACK_LINES : 0;
-    return { ...(await this.#mirror.snapshot(lines)), offset };
+    const picture = this.#mirror.snapshot(kind === 'whole' ? undefined : 0);
+    return { ...(await picture), offset };
   }
 
   /** Returns what it shows as text, with the lines above its screen; bounded. */

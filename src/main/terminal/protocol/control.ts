@@ -169,6 +169,8 @@ function specProblem(spec: unknown): string | null {
       return `"${name}" must be a text.`;
   for (const name of ['cols', 'rows'])
     if (typeof spec[name] !== 'number') return `"${name}" must be a number.`;
+  if (spec['scrollback'] !== undefined && typeof spec['scrollback'] !== 'number')
+    return '"scrollback" must be a number.';
   if (!isTextList(spec['argv']) || spec['argv'].length === 0) return '"argv" must name a program.';
   if (!isFields(spec['env']) || !isTextList(Object.values(spec['env'])))
     return '"env" must map names to texts.';
