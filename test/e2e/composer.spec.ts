@@ -100,6 +100,13 @@ test('images come by paste, drop and button, with their limits told, and travel 
       const base64 = PNG.toString('base64');
       await give(page, 'paste', { name: 'tide.svg', type: 'image/svg+xml', base64 });
       await expect(page.getByText('Images can be PNG, JPEG, GIF or WebP.')).toBeVisible();
+      // A text goes along as it is; what is neither is refused.
+      const words = Buffer.from('high at noon').toString('base64');
+      await give(page, 'drop', { name: 'tide.txt', type: 'text/plain', base64: words });
+      await expect(chips(app)).toContainText('Pasted text, 3 lines');
+      await chips(app)
+        .getByRole('button', { name: /Remove/ })
+        .click();
       const large = Buffer.alloc(4 * 1024 * 1024).toString('base64');
       await give(page, 'drop', { name: 'chart.png', type: 'image/png', base64: large });
       await expect(page.getByText(/chart\.png has .* an image may have/)).toBeVisible();
@@ -116,7 +123,7 @@ test('images come by paste, drop and button, with their limits told, and travel 
 
       await give(page, 'drop', { name: 'a.png', type: 'image/png', base64 });
       await page
-        .getByLabel('Images to attach')
+        .getByLabel('Files to attach')
         .setInputFiles({ name: 'b.png', mimeType: 'image/png', buffer: PNG });
       await expect(chips(app).getByRole('listitem')).toHaveCount(2);
       await page.reload();

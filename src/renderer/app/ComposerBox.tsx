@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useMemo } from 'react';
 import type { PromptPriority } from '../../shared/agent-event';
-import type { FoundFile } from '../../shared/project-file';
+import { type FoundFile, mentionText } from '../../shared/project-file';
 import { ok } from '../../shared/result';
 import { Composer } from '../chat/Composer';
 import { type FindFiles, otherMentions } from '../chat/file-menu';
@@ -8,7 +8,12 @@ import type { QueueAct } from '../chat/queue';
 import { ownCommandOf, slashChoices } from '../commands/slash';
 import type { RunCommand } from '../commands/table';
 import { useProjectPrompts } from '../palette/PromptPickers';
-import { type Attachment, readImage, withAttachments } from '../store/attachments';
+import {
+  type Attachment,
+  IMAGE_TYPES,
+  readAttachment,
+  withAttachments,
+} from '../store/attachments';
 import { findFiles } from '../store/files';
 import { currentTranscript } from '../store/screen';
 import { changeQueued, putInDraft, stopSession, takeBack } from '../store/sessions';
@@ -27,7 +32,7 @@ export function ComposerBox({
   readonly onCommand: RunCommand;
 }) {
   const lathe = useLathe();
-  const { drafts, current } = lathe;
+  const { drafts, current, bridge } = lathe;
   const sessionId = useScreen((s) => s.sessionId);
   const { text: draft, attached } = useDraft();
   const running = useScreen((s) => (currentTranscript(s)?.running ?? null) !== null);
@@ -76,11 +81,23 @@ export function ComposerBox({
     const all = reported(lathe.store, withAttachments(drafts.attached(key), added));
     if (all.ok) drafts.attach(key, all.value);
   };
+  /** Adds a mention of a file behind what is written; one of the project by its path in there. */
+  const mention = (path: string, key: string) => {
+    const project = `${lathe.store.getState().opened?.path ?? ''}/`;
+    const named = mentionText(path.startsWith(project) ? path.slice(project.length) : path);
+    const before = drafts.get(key);
+    drafts.set(key, `${before}${/(^|\s)$/.test(before) ? '' : ' '}${named} `);
+  };
   const addFiles = async (files: readonly File[]) => {
     const key = current.draftKey();
     for (const file of files) {
-      const image = reported(lathe.store, await readImage(file));
-      if (image.ok) addAttachments([image.value], key);
+      const path = IMAGE_TYPES.includes(file.type) ? '' : (bridge?.getPathForFile(file) ?? '');
+      if (path !== '') {
+        mention(path, key);
+        continue;
+      }
+      const read = reported(lathe.store, await readAttachment(file));
+      if (read.ok) addAttachments([read.value], key);
     }
   };
   const onQueue = async (act: QueueAct) => {

@@ -1,6 +1,6 @@
-import { FileText, ImagePlus, X } from 'lucide-react';
+import { FileText, Paperclip, X } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { type Attachment, attachmentName, IMAGE_TYPES } from '../store/attachments';
+import { type Attachment, attachmentName } from '../store/attachments';
 import { Button, IconButton } from '../ui/Button';
 import { Dialog } from '../ui/Dialog';
 import { TextArea } from '../ui/Fields';
@@ -147,14 +147,14 @@ function PasteDialog({
   );
 }
 
-/** A button that chooses images from the disk. */
+/** A button that chooses images and text files from the disk. */
 export function AttachButton({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
   const field = useRef<HTMLInputElement>(null);
   return (
     <>
       <IconButton
-        icon={ImagePlus}
-        label="Attach images"
+        icon={Paperclip}
+        label="Attach images or text files"
         size="md"
         onClick={() => field.current?.click()}
       />
@@ -163,8 +163,7 @@ export function AttachButton({ onFiles }: { readonly onFiles: (files: readonly F
         type="file"
         hidden
         multiple
-        accept={IMAGE_TYPES.join(',')}
-        aria-label="Images to attach"
+        aria-label="Files to attach"
         onChange={(event) => {
           onFiles([...(event.currentTarget.files ?? [])]);
           // The same file can be chosen again.

@@ -12,7 +12,7 @@ export const GROUPS = [
   'Model and mode',
   'App',
 ] as const;
-export type CommandGroup = (typeof GROUPS)[number];
+type CommandGroup = (typeof GROUPS)[number];
 
 interface CommandFacts {
   readonly title: string;

@@ -31,12 +31,30 @@ const MAX_IMAGES_BYTES = 5 * 1024 * 1024;
 /** Returns the size of a base64 text in bytes. */
 const bytesOf = (base64: string): number => Math.floor((base64.length * 3) / 4);
 
+/** The largest text file that goes with a prompt as it is. Bytes. */
+const MAX_TEXT_BYTES = 400 * 1024;
+
+/** Reads a file that was dropped, pasted or chosen: an image, or a text, which goes along as a pasted one. */
+export async function readAttachment(file: File): Promise<Result<Attachment>> {
+  if (file.type.startsWith('image/') || file.size > MAX_TEXT_BYTES) return readImage(file);
+  const text = await file.text().catch(() => '\0');
+  // What is no text in UTF-8 could only be an image.
+  if (/[\0\uFFFD]/.test(text)) return readImage(file);
+  return ok({ kind: 'paste', text: `${file.name}:\n\n${text}` });
+}
+
 /** Reads an image file. A file of another type, too large or unreadable gives a fault. */
-export async function readImage(file: File): Promise<Result<Attachment>> {
+async function readImage(file: File): Promise<Result<Attachment>> {
   const name = file.name === '' ? 'Pasted image' : file.name;
   if (!IMAGE_TYPES.includes(file.type)) {
     const type = file.type === '' ? 'a file of unknown type' : file.type;
-    return err(fault('bad_image', `${name} is ${type}.`, 'Images can be PNG, JPEG, GIF or WebP.'));
+    return err(
+      fault(
+        'bad_image',
+        `${name} is ${type}.`,
+        'Images can be PNG, JPEG, GIF or WebP. Text files may have up to 400 kB; mention a larger one with @.',
+      ),
+    );
   }
   if (file.size > MAX_IMAGE_BYTES) {
     return err(

@@ -52,7 +52,7 @@ for (const scheme of ['light', 'dark'] as const) {
       await app.composer.fill('');
       const picture = await page.screenshot({ clip: { x: 0, y: 0, width: 320, height: 200 } });
       await page
-        .getByLabel('Images to attach')
+        .getByLabel('Files to attach')
         .setInputFiles({ name: 'quay.png', mimeType: 'image/png', buffer: picture });
       await app.composer.evaluate((box, words) => {
         const data = new DataTransfer();

@@ -4,6 +4,7 @@ import {
   attachmentName,
   carriedWords,
   fromBlocks,
+  readAttachment,
   toBlocks,
   withAttachments,
 } from '../../../src/renderer/store/attachments';
@@ -22,6 +23,23 @@ test('attachments become blocks of the contract, and come back from them', () =>
   for (const block of blocks) expect(PromptBlock.safeParse(block).success).toBe(true);
   expect(fromBlocks(blocks)).toEqual([list[0], list[1], { ...list[2], name: 'Image' }]);
   expect(fromBlocks([{ type: 'text', text: 'plain' }])).toEqual([paste('plain')]);
+});
+
+test('a text file goes along as a text under its name; what is neither text nor image is refused', async () => {
+  const read = (bytes: string | Uint8Array<ArrayBuffer>, name: string, type = '') =>
+    readAttachment(new File([bytes], name, { type }));
+  expect(await read('high\n', 'tide.txt', 'text/plain')).toEqual({
+    ok: true,
+    value: paste('tide.txt:\n\nhigh\n'),
+  });
+  expect(await read('äöü', 'Makefile')).toMatchObject({ ok: true });
+  for (const [bytes, name, type] of [
+    [new Uint8Array([0, 1, 2]), 'a.bin', ''],
+    [new Uint8Array([0xff, 0xfe]), 'b.bin', 'application/x'],
+    ['<svg/>', 'c.svg', 'image/svg+xml'],
+    ['x'.repeat(500_000), 'd.txt', 'text/plain'],
+  ] as const)
+    expect(await read(bytes, name, type)).toMatchObject({ error: { code: 'bad_image' } });
 });
 
 describe('limits', () => {
