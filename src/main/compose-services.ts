@@ -35,7 +35,7 @@ import { createNodeClock, createNodeIds } from './node/system';
 import { createHttpGet } from './node/web/http-get';
 import { createSandbox } from './sandbox/sandbox-client';
 import { sandboxEnvironment } from './sandbox/sandbox-process';
-import { withoutSecrets } from './terminal/child-env';
+import { withoutAppImage, withoutSecrets } from './terminal/child-env';
 import { createOwnTrees } from './terminal/process/kill-tree';
 import { systemProcesses } from './terminal/process/system-processes';
 import { createShellEnv } from './terminal/shell-env';
@@ -89,17 +89,18 @@ const HOOK_GRACE_MS = 500;
 export interface HostParts {
   readonly files: Files;
   readonly terminals: Terminals;
-  /** For shell commands the environment of this process goes before that of a login shell. */
-  readonly ownEnvironmentFirst: boolean;
+  /** Commands get what only the login shell knows beside the environment of this process. */
+  readonly completesEnvironment: boolean;
   /** A command whose time is over goes on in the background, unless the environment says otherwise. */
   readonly autoBackground: boolean;
 }
 
 /** Creates the services of a process. */
 export function createServices(options: ServiceOptions, parts: HostParts): AppServices {
-  const { env, latheHome } = options;
+  const { latheHome } = options;
+  const env = withoutAppImage(options.env);
   const { files } = parts;
-  const programs = createNodePrograms();
+  const programs = createNodePrograms(env);
   const clock = createNodeClock();
   const log = debugLog(options, clock);
   const home = env['HOME'] || env['USERPROFILE'] || homedir();
@@ -120,7 +121,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
   const shells = createShellEnv({
     env,
     execPath: options.launchTerminalHost.execPath,
-    ownFirst: parts.ownEnvironmentFirst,
+    completes: parts.completesEnvironment,
   });
   const parser = createShellParser(loadWasm, dialectOf(shells.commandShell));
   const documents = createDocumentThreads(options.documentReader);

@@ -37,9 +37,11 @@ import { createNeedsByName } from './engine/tools/foreign-tools';
 import { createEditors } from './node/editors';
 import { createDirectFiles } from './node/fast/direct-files';
 import { createNodeFiles } from './node/files';
+import { withoutAppImage } from './terminal/child-env';
 import { createTerminalClient } from './terminal/client/terminal-client';
 import { createOwnTerminals } from './terminal/own/own-terminals';
 import { messageOf } from './terminal/run-folder';
+import { loginEnvironment } from './terminal/shell-env';
 import { launchShell } from './terminal/shell-integration';
 
 /** The facts that a host knows of its process. */
@@ -51,8 +53,14 @@ export interface ComposeOptions extends ServiceOptions {
 
 /** Wires the app for a host with windows. */
 export async function createWorkbench(
-  options: ComposeOptions & { readonly host: 'electron' | 'web' },
+  given: ComposeOptions & { readonly host: 'electron' | 'web' },
 ): Promise<Workbench> {
+  const login = await loginEnvironment({
+    env: withoutAppImage(given.env),
+    execPath: given.launchTerminalHost.execPath,
+  });
+  const problems = [...(given.problems ?? []), ...(login.problem === null ? [] : [login.problem])];
+  const options = { ...given, env: login.env, problems };
   const terminals = createTerminalClient({
     runFolder: join(options.latheHome, 'run'),
     launch: options.launchTerminalHost,
@@ -60,7 +68,7 @@ export async function createWorkbench(
   const services = createServices(options, {
     files: createNodeFiles(),
     terminals,
-    ownEnvironmentFirst: false,
+    completesEnvironment: false,
     autoBackground: true,
   });
   const { files, home, latheHome } = services;
@@ -142,7 +150,7 @@ export async function createWorkbench(
 const windowless = (terminals: Terminals): HostParts => ({
   files: createDirectFiles(createNodeFiles()),
   terminals,
-  ownEnvironmentFirst: true,
+  completesEnvironment: true,
   autoBackground: false,
 });
 

@@ -42,6 +42,16 @@ describe('a client certificate', () => {
     ['half of it', env('client.pem', ''), /only work together/],
     ['a file that is not there', env('client.pem', 'no.key'), /no such file.*Check CLAUDE_CODE_/],
     ['a locked key', env('client.pem', 'client-locked.key', 'wrong'), /cannot be used \(/],
+    [
+      'a file of certificates that is not there',
+      { NODE_EXTRA_CA_CERTS: join(TLS, 'no.pem') },
+      /no such file/,
+    ],
+    [
+      'a file without certificates',
+      { NODE_EXTRA_CA_CERTS: join(TLS, 'server.key') },
+      /holds no certificate/,
+    ],
     ['a key of another', env('client.pem', 'server.key'), /cannot be used \(/],
   ])('says what is wrong with %s, and uses nothing of it', (_, given, problem) => {
     expect(useCertificates(given)).toMatch(problem);

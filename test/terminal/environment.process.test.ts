@@ -2,8 +2,18 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { commandEnvironment, isSecret, shellEnvironment } from '../../src/main/terminal/child-env';
-import { cameFromTerminal, createShellEnv, parseTold } from '../../src/main/terminal/shell-env';
+import {
+  commandEnvironment,
+  isSecret,
+  shellEnvironment,
+  withoutAppImage,
+} from '../../src/main/terminal/child-env';
+import {
+  cameFromTerminal,
+  createShellEnv,
+  loginEnvironment,
+  parseTold,
+} from '../../src/main/terminal/shell-env';
 
 describe('the environment of terminals', () => {
   test.each([
@@ -69,6 +79,24 @@ describe('the environment of terminals', () => {
   });
 });
 
+test.each([
+  [{ PATH: '/usr/bin', LD_LIBRARY_PATH: '/opt/x' }, null],
+  [
+    {
+      APPDIR: '/tmp/.mount_x',
+      APPIMAGE: '/home/ann/Lathe.AppImage',
+      OWD: '/home/ann',
+      PATH: '/tmp/.mount_x:/tmp/.mount_x/usr/sbin:/usr/bin:/tmp/.mount_xy/bin',
+      LD_LIBRARY_PATH: '/tmp/.mount_x/usr/lib',
+      XDG_DATA_DIRS: './share:/tmp/.mount_x/usr/share:/usr/share',
+      HOME: '/home/ann',
+    },
+    { PATH: '/usr/bin:/tmp/.mount_xy/bin', XDG_DATA_DIRS: './share:/usr/share', HOME: '/home/ann' },
+  ],
+])('of %j an AppImage put in what %j lacks', (env, without) => {
+  expect(withoutAppImage(env)).toEqual(without ?? env);
+});
+
 describe('the login shell’s environment', () => {
   let folder: string;
   beforeEach(async () => {
@@ -94,18 +122,25 @@ describe('the login shell’s environment', () => {
       join(folder, '.bash_profile'),
       'echo Welcome; export FROM_PROFILE=$\'two\\nlines "=" ✓\'; export PATH="/opt/mine:$PATH"; export OPENAI_API_KEY=k\n',
     );
-    const env = await createShellEnv(options({ SHELL: '/bin/bash' })).forCommands();
-    expect(env).toMatchObject({
-      FROM_PROFILE: 'two\nlines "=" ✓',
-      PATH: expect.stringMatching(/^\/opt\/mine:\/.*bin/),
+    const login = await loginEnvironment(
+      options({ SHELL: '/bin/bash', ANTHROPIC_API_KEY: 'ours', OWN: 'yes' }),
+    );
+    expect(login).toMatchObject({
+      env: {
+        FROM_PROFILE: 'two\nlines "=" ✓',
+        PATH: expect.stringMatching(/^\/opt\/mine:\/.*bin/),
+        // Keys of start-up files connect us; our own are not told to the shell, and stay.
+        ANTHROPIC_API_KEY: 'ours',
+        OPENAI_API_KEY: 'k',
+        OWN: 'yes',
+      },
+      problem: null,
     });
-    for (const name of [
-      'OPENAI_API_KEY',
-      'SHLVL',
-      '_',
-      'ELECTRON_RUN_AS_NODE',
-      'LATHE_RESOLVING_ENVIRONMENT',
-    ])
+    for (const name of ['SHLVL', '_', 'ELECTRON_RUN_AS_NODE', 'LATHE_RESOLVING_ENVIRONMENT'])
+      expect(login.env).not.toHaveProperty(name);
+    const env = await createShellEnv({ ...options({}), env: login.env }).forCommands();
+    expect(env).toMatchObject({ FROM_PROFILE: 'two\nlines "=" ✓' });
+    for (const name of ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'])
       expect(env).not.toHaveProperty(name);
   });
 
@@ -115,7 +150,7 @@ describe('the login shell’s environment', () => {
       'export MORE=more OWN=theirs PATH="/opt/mine:/usr/bin"; pwd > "$HOME/asked-in"\n',
     );
     const own = options({ SHELL: '/bin/bash', OWN: 'ours' });
-    const env = await createShellEnv({ ...own, ownFirst: true }).forCommands();
+    const env = await createShellEnv({ ...own, completes: true }).forCommands();
     expect(env).toMatchObject({ MORE: 'more', OWN: 'ours', PATH: '/usr/bin:/bin:/opt/mine' });
     expect(await readFile(join(folder, 'asked-in'), 'utf8')).toBe(`${folder}\n`);
   });
@@ -130,17 +165,14 @@ describe('the login shell’s environment', () => {
       `#!/bin/bash\ntouch "$HOME/asked-node"\nexec '${process.execPath}' "$@"\n`,
     );
     await chmod(node, 0o755);
-    const env = await createShellEnv({
-      ...options({ SHELL: shell }),
-      execPath: node,
-    }).forCommands();
+    const { env } = await loginEnvironment({ ...options({ SHELL: shell }), execPath: node });
     expect(env).toMatchObject({ FROM_SHELL: 'a b' });
     expect(await readFile(join(folder, 'asked-node'), 'utf8')).toBe('');
   });
 
   test('is asked for once', async () => {
     const shell = await fakeShell(`echo x >> ${folder}/asked; shift; eval "$1"`);
-    const env = createShellEnv(options({ SHELL: shell }));
+    const env = createShellEnv({ ...options({ SHELL: shell }), completes: true });
     await Promise.all([env.forShells(), env.forCommands(), env.forShells()]);
     expect(await readFile(`${folder}/asked`, 'utf8')).toBe('x\n');
   });
@@ -154,14 +186,25 @@ describe('the login shell’s environment', () => {
     'a shell that %s costs only the time limit: our own environment is used',
     async (_what, script) => {
       const shell = await fakeShell(script);
-      const env = await createShellEnv(options({ SHELL: shell, OWN: 'yes' }, 300)).forShells();
+      const own = options({ SHELL: shell, OWN: 'yes' }, 300);
+      const env = await createShellEnv({ ...own, completes: true }).forShells();
       expect(env).toMatchObject({ OWN: 'yes', PATH: '/usr/bin:/bin' });
+      expect(await loginEnvironment(own)).toEqual({
+        env: own.env,
+        problem: {
+          file: shell,
+          message: expect.stringContaining('did not tell its environment within 0.3 s'),
+          level: 'warning',
+        },
+      });
     },
   );
 
   test('no shell is started by a process that came from one', async () => {
     const shell = await fakeShell(`touch ${folder}/asked`);
-    await createShellEnv(options({ SHELL: shell, SHLVL: '1', TERM: 'xterm' })).forShells();
+    const own = options({ SHELL: shell, SHLVL: '1', TERM: 'xterm' });
+    await createShellEnv({ ...own, completes: true }).forShells();
+    expect(await loginEnvironment(own)).toEqual({ env: own.env, problem: null });
     const { access } = await import('node:fs/promises');
     await expect(access(`${folder}/asked`)).rejects.toThrow();
   });

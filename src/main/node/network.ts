@@ -1,7 +1,9 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import tls from 'node:tls';
+import { err, ok, type Result } from '../../shared/result';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -45,12 +47,22 @@ export function trustSystem(): boolean {
  * wrong, for the user; null when nothing did.
  */
 export function useCertificates(env: Env): string | null {
-  const stores = certificateStores(env);
-  if (!stores.has('bundled') && typeof tls.setDefaultCACertificates === 'function')
-    tls.setDefaultCACertificates([
-      ...tls.getCACertificates('system'),
-      ...tls.getCACertificates('extra'),
-    ]);
+  const extra = extraCertificates(env);
+  if (extra.ok) trust(certificateStores(env), extra.value);
+  const client = presentCertificate(env);
+  return extra.ok ? client : extra.error;
+}
+
+function trust(stores: ReadonlySet<'bundled' | 'system'>, extra: readonly string[]): void {
+  if (typeof tls.setDefaultCACertificates !== 'function') return;
+  const known = tls.getCACertificates('extra');
+  if (!stores.has('bundled'))
+    tls.setDefaultCACertificates([...tls.getCACertificates('system'), ...known, ...extra]);
+  else if (extra.length > 0)
+    tls.setDefaultCACertificates([...tls.getCACertificates('default'), ...extra]);
+}
+
+function presentCertificate(env: Env): string | null {
   const files = {
     cert: env['CLAUDE_CODE_CLIENT_CERT'] ?? '',
     key: env['CLAUDE_CODE_CLIENT_KEY'] ?? '',
@@ -70,10 +82,32 @@ export function useCertificates(env: Env): string | null {
     Object.assign(https.globalAgent.options, own);
     return null;
   } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    return `The client certificate cannot be used (${why}). Check CLAUDE_CODE_CLIENT_CERT, CLAUDE_CODE_CLIENT_KEY and CLAUDE_CODE_CLIENT_KEY_PASSPHRASE.`;
+    return `The client certificate cannot be used (${reasonOf(thrown)}). Check CLAUDE_CODE_CLIENT_CERT, CLAUDE_CODE_CLIENT_KEY and CLAUDE_CODE_CLIENT_KEY_PASSPHRASE.`;
   }
 }
+
+const reasonOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
+
+/**
+ * Returns the certificates of `NODE_EXTRA_CA_CERTS` that Node did not read when it started, or what is wrong with that
+ * file: only the login shell knew the variable, or Electron took it away.
+ */
+function extraCertificates(env: Env): Result<readonly string[], string> {
+  const file = env['NODE_EXTRA_CA_CERTS'] ?? '';
+  const read = process.versions['electron'] === undefined && process.env['NODE_EXTRA_CA_CERTS'];
+  if (file === '' || file === read) return ok([]);
+  try {
+    const found = readFileSync(file, 'utf8').match(CERTIFICATE) ?? [];
+    for (const certificate of found) new X509Certificate(certificate);
+    if (found.length > 0) return ok(found);
+    return err(`NODE_EXTRA_CA_CERTS names ${file}, which holds no certificate in PEM.`);
+  } catch (thrown) {
+    return err(`NODE_EXTRA_CA_CERTS cannot be used (${reasonOf(thrown)}). Check ${file}.`);
+  }
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** The proxies of this process, under the names that Node's own proxy support takes. */
 export interface ProxySettings {

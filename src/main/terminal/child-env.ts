@@ -95,6 +95,34 @@ export const commandEnvironment = (
   GIT_PAGER: 'cat',
 });
 
+/** Variables that the start script of an AppImage sets. */
+const APP_IMAGE = ['APPIMAGE', 'APPDIR', 'ARGV0', 'OWD', 'APPIMAGE_SILENT_INSTALL'] as const;
+/** Lists of folders that it puts its own in front of. */
+const APP_IMAGE_LISTS = [
+  'PATH',
+  'LD_LIBRARY_PATH',
+  'XDG_DATA_DIRS',
+  'GSETTINGS_SCHEMA_DIR',
+] as const;
+
+/** Returns an environment without what an AppImage put into it: its libraries break other programs. */
+export function withoutAppImage(env: Environment): Environment {
+  const mounted = env['APPDIR'];
+  if (mounted === undefined || mounted === '') return env;
+  const kept = { ...env };
+  for (const name of APP_IMAGE) delete kept[name];
+  for (const name of APP_IMAGE_LISTS) {
+    const folders = kept[name]?.split(delimiter) ?? [];
+    const others = folders.filter((folder) => folder !== '' && !isInside(folder, mounted));
+    if (others.length === 0) delete kept[name];
+    else kept[name] = others.join(delimiter);
+  }
+  return kept;
+}
+
+const isInside = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(`${folder.replace(/\/$/, '')}/`);
+
 /** Tells whether an environment asks for UTF-8. The first of these variables that is set decides (POSIX). */
 const speaksUtf8 = (env: Environment): boolean =>
   /utf-?8/i.test(env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '');

@@ -2,9 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import { basename, delimiter, isAbsolute } from 'node:path';
+import type { SettingsProblem } from '../../shared/settings';
 import {
   commandEnvironment,
   type Environment,
+  isSecret,
   shellEnvironment,
   withoutSecrets,
 } from './child-env';
@@ -33,50 +35,73 @@ export interface ShellEnv {
   forCommands(): Promise<Readonly<Record<string, string>>>;
 }
 
-/** Options of {@link createShellEnv}. */
-export interface ShellEnvOptions {
+/** The question put to a login shell. */
+export interface LoginShellOptions {
   /** Our own environment. */
   readonly env: Environment;
   /** A Node program (or Electron, run as Node) that prints the environment from inside the shell where `env` cannot. */
   readonly execPath: string;
-  /** Our own environment wins; the login shell's only adds what is missing there. */
-  readonly ownFirst?: boolean;
   readonly timeoutMs?: number;
 }
 
-/**
- * Creates the environment commands run in. A process started from a terminal has it already; one started by a double click
- * asks the person's login shell, once, at the first use. A shell that fails or hangs is not held against anybody:
- * our own environment is used then.
- */
+/** Options of {@link createShellEnv}. */
+export interface ShellEnvOptions extends LoginShellOptions {
+  /** Adds what only the login shell knows, asked once, at the first command; our own environment goes before it. */
+  readonly completes?: boolean;
+}
+
+/** Creates the environment commands run in. A shell that fails or hangs leaves our own environment as it is. */
 export function createShellEnv(options: ShellEnvOptions): ShellEnv {
-  const shell = personShell(options.env);
+  const { env, completes = false } = options;
+  const shell = personShell(env);
   let asked: Promise<Environment> | null = null;
   let ofCommands: Promise<Readonly<Record<string, string>>> | null = null;
   const base = (): Promise<Environment> => {
-    asked ??= cameFromTerminal(options.env)
-      ? Promise.resolve(options.env)
-      : askLoginShell(shell, options).then((told) => chosen(told, options));
+    asked ??=
+      !completes || cameFromTerminal(env)
+        ? Promise.resolve(env)
+        : askLoginShell(shell, options).then((told) => completed(env, told));
     return asked;
   };
   return {
     shell,
-    commandShell: commandShellOf(options.env),
+    commandShell: commandShellOf(env),
     forShells: async () => shellEnvironment(await base()),
     forCommands: () => {
-      ofCommands ??= base().then((env) => commandEnvironment(env));
+      ofCommands ??= base().then((known) => commandEnvironment(known));
       return ofCommands;
     },
   };
 }
 
-const chosen = (told: Environment | null, { env, ownFirst }: ShellEnvOptions): Environment => {
-  if (told === null) return env;
-  return ownFirst === true ? completed(env, told) : told;
-};
+/** The environment to work with, and what to tell the user about it; null when nothing. */
+export interface LoginEnvironment {
+  readonly env: Environment;
+  readonly problem: SettingsProblem | null;
+}
+
+/**
+ * Returns the environment of a program with windows. One started by a double click has none of the user's variables, so it
+ * takes those of the login shell, and keeps the keys it has itself. A process started from a terminal has them already.
+ */
+export async function loginEnvironment(options: LoginShellOptions): Promise<LoginEnvironment> {
+  const { env } = options;
+  if (cameFromTerminal(env)) return { env, problem: null };
+  const shell = personShell(env);
+  const told = await askLoginShell(shell, options);
+  if (told !== null) return { env: { ...keysOf(env), ...told }, problem: null };
+  const seconds = (options.timeoutMs ?? SHELL_MS) / 1000;
+  const message = `The login shell did not tell its environment within ${seconds} s, so what its start-up files set is missing here: keys, proxies, folders of PATH. Look for what waits or fails in them.`;
+  return { env, problem: { file: shell, message, level: 'warning' } };
+}
+
+/** Returns the variables that are never given to a shell that is asked. */
+const keysOf = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => isSecret(name)));
 
 /** Adds to our own environment what only the login shell knows; the folders of its PATH come after our own. */
-function completed(own: Environment, told: Environment): Environment {
+function completed(own: Environment, told: Environment | null): Environment {
+  if (told === null) return own;
   const folders = [own['PATH'], told['PATH']].flatMap((list) => list?.split(delimiter) ?? []);
   return { ...told, ...own, PATH: [...new Set(folders)].join(delimiter) };
 }
@@ -122,7 +147,10 @@ function isExecutable(path: string): boolean {
 }
 
 /** Returns the environment after a login shell's start-up files; null when the shell does not tell in time. */
-async function askLoginShell(shell: string, options: ShellEnvOptions): Promise<Environment | null> {
+async function askLoginShell(
+  shell: string,
+  options: LoginShellOptions,
+): Promise<Environment | null> {
   const mark = `lathe-${randomBytes(12).toString('hex')}`;
   const child = spawn(shell, [...shellFlags(shell), tellCommand(options.execPath, mark)], {
     // A session of its own: without a terminal, no start-up file can ask or stop us.
