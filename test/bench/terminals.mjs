@@ -183,7 +183,7 @@ async function bothEchoes(page, barePage) {
 /** Echo in another shell while a first one prints without end; both pages meet the same flood. */
 async function besideFlood(page, barePage) {
   await page.bringToFront();
-  await run(page, 'clear; yes a-flooding-line', 'flooding-line');
+  await run(page, 'clear; timeout 60 yes a-flooding-line', 'flooding-line');
   await openShell(page, 'second');
   return bothEchoes(page, barePage);
 }
@@ -193,6 +193,8 @@ async function reloads(page) {
   await page.bringToFront();
   await openShell(page, 'third');
   await run(page, 'clear; seq -f line-%g 10000; echo ready-$((1+1))', 'ready-2');
+  // The page remembers a little later which terminal is in front.
+  await delay(2_000);
   await page.addInitScript(() => {
     const look = () => {
       const screens = [...document.querySelectorAll('.xterm-rows')];
