@@ -8,6 +8,11 @@ import { Task } from './task';
 import { CallStatus, CallTitle, DeferredCall, ToolView } from './tool-call';
 import { CompactionTrigger, Continue, Terminal } from './turn';
 
+/** The code of the notice that a disk takes no more lines of a log. */
+export const LOG_WRITE_FAILED = 'log_write_failed';
+/** The code of the notice that it takes them again. */
+export const LOG_WRITE_RECOVERED = 'log_write_recovered';
+
 /** The version of the session log. A log with a higher one is refused with a clear message. */
 export const LOG_VERSION = 1;
 

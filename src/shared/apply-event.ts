@@ -1,4 +1,10 @@
-import { type AgentEvent, MAIN_AGENT, type Stamped } from './agent-event';
+import {
+  type AgentEvent,
+  LOG_WRITE_FAILED,
+  LOG_WRITE_RECOVERED,
+  MAIN_AGENT,
+  type Stamped,
+} from './agent-event';
 import { addCosts, missingCosts, type Spends, totalSpend } from './facts';
 import { foldAgent, queryWith } from './fold-agent';
 import type { Approval } from './permission';
@@ -139,6 +145,10 @@ function changeOf(t: Transcript, event: AgentEvent, agentId: string, at: number)
       return event.task.isBackgrounded ? { tasks: upsertTask(t.tasks, event.task) } : NOTHING;
     case 'task_evicted':
       return { tasks: t.tasks.filter((task) => task.id !== event.taskId) };
+    case 'notice':
+      if (event.code === LOG_WRITE_FAILED)
+        return { unsaved: [event.text, event.fix ?? ''].join(' ').trim() };
+      return event.code === LOG_WRITE_RECOVERED ? { unsaved: null } : NOTHING;
     case 'agent_started':
       return { agents: withStarted(t.agents, event, at) };
     default:

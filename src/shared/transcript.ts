@@ -178,6 +178,8 @@ export interface Transcript extends AgentTranscript {
   readonly costs: Costs;
   /** Calls that were refused, oldest first; the newest {@link MAX_DENIALS} of them. */
   readonly denials: readonly PermissionDenial[];
+  /** Says that the conversation cannot be saved at the moment, and what helps; null when it can. */
+  readonly unsaved: string | null;
 }
 
 /** The most refused calls that are listed. */
@@ -225,6 +227,7 @@ export const emptyTranscript = (sessionId: string, epoch: string): Transcript =>
   tasks: [],
   costs: NO_COSTS,
   denials: [],
+  unsaved: null,
 });
 
 /** Returns the picture of one agent of the session; null when it is not kept here. */

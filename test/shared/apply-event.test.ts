@@ -365,3 +365,20 @@ describe('a call that is being received', () => {
     expect(committed.map(({ kind }) => kind)).toEqual(['end']);
   });
 });
+
+describe('a conversation that cannot be saved', () => {
+  const notice = (code: string, fix?: string): AgentEvent => ({
+    type: 'notice',
+    level: 'error',
+    code,
+    text: 'No space left.',
+    ...(fix === undefined ? {} : { fix }),
+  });
+
+  it('says so until it can be saved again, whatever else is said', () => {
+    const failed = after([notice('log_write_failed', 'Make room.'), notice('other')]);
+    expect(failed.unsaved).toBe('No space left. Make room.');
+    expect(after([notice('log_write_recovered')], failed).unsaved).toBeNull();
+    expect(after([notice('other')]).unsaved).toBeNull();
+  });
+});

@@ -1,4 +1,11 @@
-import { type AgentEvent, DurableEvent, MAIN_AGENT, type Stamped } from '../../shared/agent-event';
+import {
+  type AgentEvent,
+  DurableEvent,
+  LOG_WRITE_FAILED,
+  LOG_WRITE_RECOVERED,
+  MAIN_AGENT,
+  type Stamped,
+} from '../../shared/agent-event';
 import { foldFrom } from '../../shared/apply-event';
 import type { SessionFeed } from '../../shared/contract';
 import { emptyTranscript, type Transcript } from '../../shared/transcript';
@@ -165,9 +172,6 @@ export function createEventLog(options: EventLogOptions): EventLog {
   };
 }
 
-/** The code of the notice that a disk takes no more lines. */
-export const LOG_WRITE_FAILED = 'log_write_failed';
-
 /** Returns the notice about a disk that takes no more lines, or that takes them again. */
 const writerNotice = (news: WriterNews): AgentEvent => {
   if (news.kind === 'failed') {
@@ -183,13 +187,13 @@ const writerNotice = (news: WriterNews): AgentEvent => {
     ? {
         type: 'notice',
         level: 'info',
-        code: 'log_write_recovered',
+        code: LOG_WRITE_RECOVERED,
         text: 'This conversation is saved again, and nothing of it is missing.',
       }
     : {
         type: 'notice',
         level: 'error',
-        code: 'log_write_recovered',
+        code: LOG_WRITE_RECOVERED,
         text: `This conversation is saved again, but its log misses ${Math.ceil(news.lost / 1024)} kB of what happened meanwhile.`,
       };
 };

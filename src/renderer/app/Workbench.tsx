@@ -16,6 +16,7 @@ import { LeftoverList } from '../tasks/LeftoverList';
 import { Button } from '../ui/Button';
 import { plural, tildePath } from '../ui/format';
 import { onApple, pressOf } from '../ui/keys';
+import { Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
 import { Centre } from './Centre';
 import { NarrowColumns, WideColumns } from './Columns';
@@ -60,7 +61,16 @@ export function Workbench({ project }: { readonly project: Project }) {
       />
     ),
     centre: (
-      <Centre composer={composer} banner={<Banner project={project} />} onCommand={onCommand} />
+      <Centre
+        composer={composer}
+        banner={
+          <>
+            <Unsaved />
+            <Banner project={project} />
+          </>
+        }
+        onCommand={onCommand}
+      />
     ),
     dock: <Dock project={project} panels={initial.panels} onPanels={save} />,
   };
@@ -175,6 +185,19 @@ function useMenu(context: CommandContext): void {
         if (command !== undefined) void runCommand(context, command.id);
       }),
     [context],
+  );
+}
+
+/** Says that the conversation on screen cannot be saved, for as long as it cannot. */
+function Unsaved() {
+  const unsaved = useScreen((s) => currentTranscript(s)?.unsaved ?? null);
+  if (unsaved === null) return null;
+  return (
+    <section aria-label="Not saved" className="shrink-0 border-b border-line px-4 py-2">
+      <Notice level="error" title="Not saved">
+        <VisibleText text={unsaved} />
+      </Notice>
+    </section>
   );
 }
 

@@ -123,6 +123,24 @@ describe('workbench', () => {
     await page.context().close();
   });
 
+  test('a full disk is told for as long as it lasts', async () => {
+    const page = await screen.open('busy');
+    const say = (code: string, text: string) =>
+      screen.host.engine().emit('s1', { type: 'notice', level: 'error', code, text });
+    const banner = page.getByRole('region', { name: 'Not saved' });
+    await see(status(page)).toContainText('connected');
+    await see(banner).toHaveCount(0);
+    say('log_write_failed', 'No space left on the disk of /logs.');
+    await see(banner.getByRole('alert')).toContainText('No space left on the disk of /logs.');
+    for (let n = 0; n < 40; n += 1) say('test', `line ${n}`);
+    await see(page.getByText('line 39', { exact: true })).toBeVisible();
+    await see(banner).toBeInViewport();
+    expect(await accessibilityFaults(page, { within: '[aria-label="Not saved"]' })).toEqual([]);
+    say('log_write_recovered', 'Saved again.');
+    await see(banner).toHaveCount(0);
+    await page.context().close();
+  });
+
   test('the model menu: effort, thinking as the model knows it, limits, by keyboard', async () => {
     const page = await screen.open('busy');
     const asked = (input: object) =>

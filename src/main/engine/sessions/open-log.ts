@@ -1,8 +1,8 @@
-import { type DurableEvent, LOG_VERSION } from '../../../shared/agent-event';
+import { type DurableEvent, LOG_VERSION, LOG_WRITE_FAILED } from '../../../shared/agent-event';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { SettingsProblem } from '../../../shared/settings';
 import type { Transcript } from '../../../shared/transcript';
-import { createEventLog, type EventLog, encodeLine, LOG_WRITE_FAILED } from '../event-log';
+import { createEventLog, type EventLog, encodeLine } from '../event-log';
 import { type History, historyOf, openCalls } from '../messages/history';
 import type { AppendFile, Clock, Files, Ids, Locks } from '../ports';
 import {
