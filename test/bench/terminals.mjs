@@ -148,9 +148,9 @@ async function screenRows(browser, entry, tell) {
     }
     tell('12 MB to the screen', { ours, theirs });
     const idle = await bothEchoes(page, barePage);
-    tell('echo');
+    tell('echo', idle);
     const flooded = await besideFlood(page, barePage);
-    tell('echo beside a flood');
+    tell('echo beside a flood', flooded);
     const reload = await reloads(page);
     tell('reload', reload);
     return [

@@ -42,7 +42,7 @@ export interface Evaluated {
 }
 
 /** A text that is a reason to doubt its command, unless it computes with numbers. */
-export interface Numeric {
+interface Numeric {
   readonly text: string;
   readonly doubt: string;
   /** What variables held before the line is as bad as anything. */
