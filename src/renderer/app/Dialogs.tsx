@@ -14,6 +14,7 @@ import { useLathe, useScreen } from '../store/use-lathe';
 import { Button, Kbd } from '../ui/Button';
 import { Dialog } from '../ui/Dialog';
 import { TextField } from '../ui/Fields';
+import { ScrollArea } from '../ui/ScrollArea';
 import { FilePicker } from '../viewer/FilePicker';
 import { FileViewer } from '../viewer/FileViewer';
 
@@ -184,21 +185,23 @@ function KeyHelp({ onClose }: { readonly onClose: () => void }) {
   );
   return (
     <Dialog open onOpenChange={onClose} title="Keys" size="lg">
-      <div className="columns-1 gap-10 sm:columns-2">
-        {GROUPS.map((group) => (
-          <KeyGroup
-            key={group}
-            heading={group}
-            lines={listed
-              .filter((command) => command.group === group)
-              .map(({ id, title, keys }) =>
-                id === 'session1' && keys[0] === 'mod+1'
-                  ? { title: 'Session 1 … 9 of the list', keys: ['mod+1…9'] }
-                  : { title, keys },
-              )}
-          />
-        ))}
-      </div>
+      <ScrollArea label="Keys" className="-mx-2 max-h-[calc(76vh-90px)] px-2">
+        <div className="columns-1 gap-10 sm:columns-2">
+          {GROUPS.map((group) => (
+            <KeyGroup
+              key={group}
+              heading={group}
+              lines={listed
+                .filter((command) => command.group === group)
+                .map(({ id, title, keys }) =>
+                  id === 'session1' && keys[0] === 'mod+1'
+                    ? { title: 'Session 1 … 9 of the list', keys: ['mod+1…9'] }
+                    : { title, keys },
+                )}
+            />
+          ))}
+        </div>
+      </ScrollArea>
     </Dialog>
   );
 }

@@ -41,29 +41,31 @@ export function ModelsPanel({ project }: { readonly project: Project }) {
         changes.
       </p>
       <Setting title="Model" setting={model} home={home} words={(id) => modelLabel(models, id)}>
-        <Picker
-          label="Model"
-          value={chosen}
-          disabled={isLocked(model)}
-          align="end"
-          options={[{ value: UNSET, label: 'Lathe’s choice' }, ...modelOptions(models, own)]}
-          onChange={(id) => setDefaults(lathe, { model: id === UNSET ? null : id })}
-          className="w-48"
-        />
+        <div className="w-48">
+          <Picker
+            label="Model"
+            value={chosen}
+            disabled={isLocked(model)}
+            align="end"
+            options={[{ value: UNSET, label: 'Lathe’s choice' }, ...modelOptions(models, own)]}
+            onChange={(id) => setDefaults(lathe, { model: id === UNSET ? null : id })}
+          />
+        </div>
       </Setting>
       <Setting title="Effort" setting={effort} home={home} words={effortLabel}>
-        <Picker
-          label="Effort"
-          value={EFFORTS.find((level) => level === effort.own) ?? UNSET}
-          disabled={isLocked(effort)}
-          align="end"
-          options={[
-            { value: UNSET, label: 'As the model has it' },
-            ...EFFORTS.map((level) => ({ value: level, label: effortLabel(level) })),
-          ]}
-          onChange={(level) => setDefaults(lathe, { effort: level === UNSET ? null : level })}
-          className="w-48"
-        />
+        <div className="w-48">
+          <Picker
+            label="Effort"
+            value={EFFORTS.find((level) => level === effort.own) ?? UNSET}
+            disabled={isLocked(effort)}
+            align="end"
+            options={[
+              { value: UNSET, label: 'As the model has it' },
+              ...EFFORTS.map((level) => ({ value: level, label: effortLabel(level) })),
+            ]}
+            onChange={(level) => setDefaults(lathe, { effort: level === UNSET ? null : level })}
+          />
+        </div>
       </Setting>
       <Setting title="Thinking" setting={thinking} home={home} words={thinkingWords}>
         <div className="flex w-48 flex-col gap-2">

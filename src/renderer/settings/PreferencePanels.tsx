@@ -40,13 +40,14 @@ export function LookPanel() {
         />
       </Row>
       <Row title="Zoom" text="The size of everything on this screen.">
-        <Picker
-          label="Zoom"
-          value={String(percent)}
-          options={ZOOM_STEPS.map((step) => ({ value: String(step), label: `${step} %` }))}
-          onChange={(next) => setPreferences(lathe, { zoom: Number(next) / 100 })}
-          className="w-28"
-        />
+        <div className="w-28">
+          <Picker
+            label="Zoom"
+            value={String(percent)}
+            options={ZOOM_STEPS.map((step) => ({ value: String(step), label: `${step} %` }))}
+            onChange={(next) => setPreferences(lathe, { zoom: Number(next) / 100 })}
+          />
+        </div>
       </Row>
       <Row title="Code size" text="Code in conversations, diffs and files.">
         <SizePicker
@@ -91,16 +92,17 @@ export function TerminalPanel() {
         title="Scrollback"
         text="Lines above the screen. The output file of a task has all of them."
       >
-        <Picker
-          label="Scrollback"
-          value={String(looks.scrollback)}
-          options={withValue(SCROLLBACKS, looks.scrollback).map((lines) => ({
-            value: String(lines),
-            label: lines === 0 ? 'None' : `${lines.toLocaleString('en')} lines`,
-          }))}
-          onChange={(next) => set({ scrollback: Number(next) })}
-          className="w-32"
-        />
+        <div className="w-32">
+          <Picker
+            label="Scrollback"
+            value={String(looks.scrollback)}
+            options={withValue(SCROLLBACKS, looks.scrollback).map((lines) => ({
+              value: String(lines),
+              label: lines === 0 ? 'None' : `${lines.toLocaleString('en')} lines`,
+            }))}
+            onChange={(next) => set({ scrollback: Number(next) })}
+          />
+        </div>
       </Row>
       <Row title="Cursor">
         <Segmented
@@ -184,16 +186,17 @@ function SizePicker({
   readonly onChange: (value: number) => void;
 }) {
   return (
-    <Picker
-      label={label}
-      value={String(value)}
-      options={withValue(sizes, value).map((size) => ({
-        value: String(size),
-        label: `${size} px`,
-      }))}
-      onChange={(next) => onChange(Number(next))}
-      className="w-28"
-    />
+    <div className="w-28">
+      <Picker
+        label={label}
+        value={String(value)}
+        options={withValue(sizes, value).map((size) => ({
+          value: String(size),
+          label: `${size} px`,
+        }))}
+        onChange={(next) => onChange(Number(next))}
+      />
+    </div>
   );
 }
 

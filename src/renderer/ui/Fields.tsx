@@ -211,8 +211,8 @@ export function Row({
   readonly children: ReactNode;
 }) {
   return (
-    <div className="flex items-center gap-6">
-      <div className="min-w-0 flex-1">
+    <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+      <div className="min-w-40 flex-1">
         <p className="text-code font-medium">{title}</p>
         {text === undefined ? null : (
           <p className="text-meta text-ink-3 [overflow-wrap:anywhere]">{text}</p>

@@ -43,12 +43,15 @@ export function Tabs<Id extends string>({
       className={cx('flex min-h-0 flex-col', className)}
     >
       <div className="flex h-9 shrink-0 items-center gap-2 border-b border-line px-2">
-        <Radix.List aria-label={label} className="flex min-w-0 flex-1 items-center gap-1">
+        <Radix.List
+          aria-label={label}
+          className="flex min-w-0 flex-1 items-center gap-1 overflow-x-auto px-1 py-1 [scrollbar-width:none]"
+        >
           {tabs.map((tab) => (
             <Radix.Trigger
               key={tab.id}
               value={tab.id}
-              className="inline-flex h-6 select-none items-center gap-1.5 rounded-sm px-2 text-meta font-medium text-ink-3 transition-colors duration-100 hover:text-ink data-[state=active]:bg-selected data-[state=active]:text-ink"
+              className="inline-flex h-6 shrink-0 select-none items-center gap-1.5 rounded-sm px-2 text-meta font-medium text-ink-3 transition-colors duration-100 hover:text-ink data-[state=active]:bg-selected data-[state=active]:text-ink"
             >
               {tab.label}
               {tab.count ? (
