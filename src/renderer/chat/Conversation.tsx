@@ -1,11 +1,9 @@
 import { ArrowDown } from 'lucide-react';
 import {
   type KeyboardEvent,
+  type ReactElement,
   type ReactNode,
-  type RefObject,
   useCallback,
-  useEffect,
-  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -22,7 +20,8 @@ import { focusPlace } from './FootnoteLinks';
 import { blockHolds, type NotePlace } from './footnotes';
 import { LinkTarget } from './LinkTarget';
 import { LiveRow, liveLine } from './LiveRow';
-import { createRowList, type RowList } from './rows';
+import { createRowList, type FoldRow, type ItemRow, type RowList } from './rows';
+import { useStickToBottom } from './stick-to-bottom';
 
 interface ConversationProps {
   /** Give the component `key={sessionId}`: what is open and where the view stands belong to one session. */
@@ -90,6 +89,10 @@ export function Conversation({
     }),
     [agents, loadAgent, onAction],
   );
+  const draw = useMemo(
+    () => createRowDrawer({ openIds, onToggle: toggle, onAction, promptMenu }),
+    [openIds, toggle, onAction, promptMenu],
+  );
   const { atBottom, news, toBottom, toTop } = useStickToBottom(scroller, rows.items, sent);
   reading.current = !atBottom;
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -121,27 +124,10 @@ export function Conversation({
                   <Virtualizer ref={list} scrollRef={scroller} data={slots} bufferSize={600}>
                     {(_, index) => {
                       const row = rows.at(index);
-                      if (row.kind === 'live')
-                        return (
-                          <LiveRow key={row.key} transcript={transcript} onAction={onAction} />
-                        );
-                      return row.kind === 'fold' ? (
-                        <FoldedRow
-                          key={row.key}
-                          row={row}
-                          openIds={openIds}
-                          onToggle={toggle}
-                          onAction={onAction}
-                        />
+                      return row.kind === 'live' ? (
+                        <LiveRow key={row.key} transcript={transcript} onAction={onAction} />
                       ) : (
-                        <ConversationRow
-                          key={row.key}
-                          row={row}
-                          open={openIds.has(row.item.id)}
-                          onToggle={toggle}
-                          onAction={onAction}
-                          promptMenu={promptMenu}
-                        />
+                        draw(row)
                       );
                     }}
                   </Virtualizer>
@@ -166,6 +152,34 @@ export function Conversation({
       </FolderContext>
     </MarkdownContext>
   );
+}
+
+type DrawnRow = ItemRow | FoldRow;
+
+/** What the rows of a conversation are drawn with besides themselves. */
+interface RowSurroundings {
+  readonly openIds: ReadonlySet<string>;
+  readonly onToggle: (id: string, open: boolean) => void;
+  readonly onAction: OnCardAction;
+  readonly promptMenu: PromptMenu | undefined;
+}
+
+/** Creates a function that gives the element of a row: the same one for the same row, so that the list leaves it alone. */
+function createRowDrawer({ openIds, ...own }: RowSurroundings) {
+  const drawn = new WeakMap<DrawnRow, ReactElement>();
+  return (row: DrawnRow): ReactElement => {
+    const known = drawn.get(row);
+    if (known !== undefined) return known;
+    const { onToggle, onAction } = own;
+    const element =
+      row.kind === 'fold' ? (
+        <FoldedRow key={row.key} {...{ row, openIds, onToggle, onAction }} />
+      ) : (
+        <ConversationRow key={row.key} row={row} open={openIds.has(row.item.id)} {...own} />
+      );
+    drawn.set(row, element);
+    return element;
+  };
 }
 
 /** Returns true when Home and End are for the conversation: it has the focus, or a row that does not scroll itself. */
@@ -205,6 +219,10 @@ function AgentRows({
   const toggle = useCallback((id: string, open: boolean) => {
     setOpenIds((before) => (before.has(id) === open ? before : toggled(before, id)));
   }, []);
+  const draw = useMemo(
+    () => createRowDrawer({ openIds, onToggle: toggle, onAction, promptMenu: undefined }),
+    [openIds, toggle, onAction],
+  );
   const older = Math.max(0, rows.length - MAX_AGENT_ROWS);
   const shown = Array.from({ length: rows.length - older }, (_, at) => rows.at(older + at));
   return (
@@ -212,26 +230,7 @@ function AgentRows({
       {older === 0 ? null : (
         <p className="px-6 py-1 text-meta text-ink-3">{older} earlier steps are not shown here.</p>
       )}
-      {shown.map((row) =>
-        row.kind === 'live' ? null : row.kind === 'fold' ? (
-          <FoldedRow
-            key={row.key}
-            row={row}
-            openIds={openIds}
-            onToggle={toggle}
-            onAction={onAction}
-          />
-        ) : (
-          <ConversationRow
-            key={row.key}
-            row={row}
-            open={openIds.has(row.item.id)}
-            onToggle={toggle}
-            onAction={onAction}
-            promptMenu={undefined}
-          />
-        ),
-      )}
+      {shown.map((row) => (row.kind === 'live' ? null : draw(row)))}
     </>
   );
 }
@@ -259,113 +258,4 @@ function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const next = new Set(ids);
   if (!next.delete(id)) next.add(id);
   return next;
-}
-
-/** Within this many pixels of the end counts as being at the end. */
-const NEAR_END = 32;
-/** A scroll this long after a key, wheel or touch is the user's; later ones are the list measuring itself. */
-const INTENT_MS = 600;
-
-/** Rows at the end whose growth moves the end: the live row, and the answer before it. */
-const LAST_ROWS = 3;
-
-/** Returns the last rows in the page, which are the last elements of the list in `box`. */
-const lastRows = (box: Element): readonly Element[] => [
-  ...[...(box.firstElementChild?.firstElementChild?.children ?? [])].slice(-LAST_ROWS),
-];
-
-interface StickToBottom {
-  readonly atBottom: boolean;
-  /** Number of rows that came since the view left the bottom. */
-  readonly news: number;
-  readonly toBottom: () => void;
-  readonly toTop: () => void;
-}
-
-/**
- * Keeps a scrolling box at its end while its content grows, but only if it was there. It lets go when the user
- * scrolls up and holds again when they come back to the end, or when `sent` changes: they sent something.
- */
-function useStickToBottom(
-  scroller: RefObject<HTMLElement | null>,
-  rowCount: number,
-  sent: number,
-): StickToBottom {
-  const [atBottom, setAtBottom] = useState(true);
-  const [leftAt, setLeftAt] = useState(rowCount);
-  const sticking = useRef(true);
-  const rows = useRef(rowCount);
-  rows.current = rowCount;
-
-  const stick = useCallback((next: boolean) => {
-    if (sticking.current && !next) setLeftAt(rows.current);
-    sticking.current = next;
-    setAtBottom(next);
-  }, []);
-
-  // Looks at the layout, so it is called where that is up to date, or where it must be.
-  const pin = useCallback(() => {
-    const box = scroller.current;
-    if (box && sticking.current) box.scrollTop = box.scrollHeight;
-  }, [scroller]);
-
-  const toBottom = useCallback(() => {
-    stick(true);
-    pin();
-  }, [stick, pin]);
-  const toTop = useCallback(() => {
-    stick(false);
-    if (scroller.current) scroller.current.scrollTop = 0;
-  }, [stick, scroller]);
-
-  const seen = useRef(sent);
-  useLayoutEffect(() => {
-    if (seen.current !== sent) stick(true);
-    seen.current = sent;
-  });
-  // A new row is shown at once. One that grows is noticed by its size, before the next paint.
-  useLayoutEffect(pin, [pin, rowCount, sent]);
-  const observeRows = useRef(() => {});
-  useLayoutEffect(() => observeRows.current());
-
-  useEffect(() => {
-    const box = scroller.current;
-    if (!box) return;
-    let touchedAt = Number.NEGATIVE_INFINITY;
-    let lastTop = box.scrollTop;
-    let lastHeight = box.scrollHeight;
-    const touched = () => {
-      touchedAt = performance.now();
-    };
-    const onScroll = () => {
-      const end = box.scrollHeight - box.clientHeight - box.scrollTop <= NEAR_END;
-      const meant = performance.now() - touchedAt < INTENT_MS || box.scrollHeight === lastHeight;
-      if (end) stick(true);
-      else if (meant && box.scrollTop < lastTop) stick(false);
-      lastTop = box.scrollTop;
-      lastHeight = box.scrollHeight;
-    };
-    const intents = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointermove'] as const;
-    for (const type of intents) box.addEventListener(type, touched, { passive: true });
-    box.addEventListener('scroll', onScroll, { passive: true });
-    // Called between layout and paint, when looking at sizes costs nothing.
-    const sizes = new ResizeObserver(pin);
-    let observed: readonly Element[] = [];
-    // The rows at the end too: the list learns of their growth a frame later.
-    observeRows.current = () => {
-      const next = [box, ...box.children, ...lastRows(box)];
-      for (const element of observed) if (!next.includes(element)) sizes.unobserve(element);
-      for (const element of next) if (!observed.includes(element)) sizes.observe(element);
-      observed = next;
-    };
-    observeRows.current();
-    return () => {
-      observeRows.current = () => {};
-      for (const type of intents) box.removeEventListener(type, touched);
-      box.removeEventListener('scroll', onScroll);
-      sizes.disconnect();
-    };
-  }, [scroller, stick, pin]);
-
-  return { atBottom, news: Math.max(0, rowCount - leftAt), toBottom, toTop };
 }

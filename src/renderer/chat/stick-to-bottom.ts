@@ -1,0 +1,110 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+
+/** Within this many pixels of the end counts as being at the end. */
+const NEAR_END = 32;
+/** A scroll this long after a key, wheel or touch is the user's; later ones are the list measuring itself. */
+const INTENT_MS = 600;
+
+/** Rows at the end whose growth moves the end: the live row, and the answer before it. */
+const LAST_ROWS = 3;
+
+/** Returns the last rows in the page, which are the last elements of the list in `box`. */
+const lastRows = (box: Element): readonly Element[] => [
+  ...[...(box.firstElementChild?.firstElementChild?.children ?? [])].slice(-LAST_ROWS),
+];
+
+interface StickToBottom {
+  readonly atBottom: boolean;
+  /** Number of rows that came since the view left the bottom. */
+  readonly news: number;
+  readonly toBottom: () => void;
+  readonly toTop: () => void;
+}
+
+/**
+ * Keeps a scrolling box at its end while its content grows, but only if it was there. It lets go when the user
+ * scrolls up and holds again when they come back to the end, or when `sent` changes: they sent something.
+ */
+export function useStickToBottom(
+  scroller: RefObject<HTMLElement | null>,
+  rowCount: number,
+  sent: number,
+): StickToBottom {
+  const [atBottom, setAtBottom] = useState(true);
+  const [leftAt, setLeftAt] = useState(rowCount);
+  const sticking = useRef(true);
+  const rows = useRef(rowCount);
+  rows.current = rowCount;
+
+  const stick = useCallback((next: boolean) => {
+    if (sticking.current && !next) setLeftAt(rows.current);
+    sticking.current = next;
+    setAtBottom(next);
+  }, []);
+
+  // Looks at the layout, so it is called where that is up to date, or where it must be.
+  const pin = useCallback(() => {
+    const box = scroller.current;
+    if (box && sticking.current) box.scrollTop = box.scrollHeight;
+  }, [scroller]);
+
+  const toBottom = useCallback(() => {
+    stick(true);
+    pin();
+  }, [stick, pin]);
+  const toTop = useCallback(() => {
+    stick(false);
+    if (scroller.current) scroller.current.scrollTop = 0;
+  }, [stick, scroller]);
+
+  const seen = useRef(sent);
+  useLayoutEffect(() => {
+    if (seen.current !== sent) stick(true);
+    seen.current = sent;
+  });
+  // A new row is shown at once. One that grows is noticed by its size, before the next paint.
+  useLayoutEffect(pin, [pin, rowCount, sent]);
+  const observeRows = useRef(() => {});
+  useLayoutEffect(() => observeRows.current());
+
+  useEffect(() => {
+    const box = scroller.current;
+    if (!box) return;
+    let touchedAt = Number.NEGATIVE_INFINITY;
+    let lastTop = box.scrollTop;
+    let lastHeight = box.scrollHeight;
+    const touched = () => {
+      touchedAt = performance.now();
+    };
+    const onScroll = () => {
+      const end = box.scrollHeight - box.clientHeight - box.scrollTop <= NEAR_END;
+      const meant = performance.now() - touchedAt < INTENT_MS || box.scrollHeight === lastHeight;
+      if (end) stick(true);
+      else if (meant && box.scrollTop < lastTop) stick(false);
+      lastTop = box.scrollTop;
+      lastHeight = box.scrollHeight;
+    };
+    const intents = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointermove'] as const;
+    for (const type of intents) box.addEventListener(type, touched, { passive: true });
+    box.addEventListener('scroll', onScroll, { passive: true });
+    // Called between layout and paint, when looking at sizes costs nothing.
+    const sizes = new ResizeObserver(pin);
+    let observed: readonly Element[] = [];
+    // The rows at the end too: the list learns of their growth a frame later.
+    observeRows.current = () => {
+      const next = [box, ...box.children, ...lastRows(box)];
+      for (const element of observed) if (!next.includes(element)) sizes.unobserve(element);
+      for (const element of next) if (!observed.includes(element)) sizes.observe(element);
+      observed = next;
+    };
+    observeRows.current();
+    return () => {
+      observeRows.current = () => {};
+      for (const type of intents) box.removeEventListener(type, touched);
+      box.removeEventListener('scroll', onScroll);
+      sizes.disconnect();
+    };
+  }, [scroller, stick, pin]);
+
+  return { atBottom, news: Math.max(0, rowCount - leftAt), toBottom, toTop };
+}
