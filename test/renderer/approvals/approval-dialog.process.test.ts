@@ -10,8 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => gallery?.close());
 
-/** The screen without a dialog, and a dialog in its other form; `test/e2e/dialog-variants.spec.ts` looks at every dialog. */
-const SCENES = ['split', 'running', 'finished', 'troubled', 'kit'];
+/** One dialog of each make, and the screen around it; `test/e2e/dialog-variants.spec.ts` looks at every variant. */
+const SCENES = 'command split lookalike question plan hidden running finished troubled kit'.split(
+  ' ',
+);
 
 const dialog = (page: Page) => page.getByRole('dialog');
 const log = (page: Page) => page.locator('[data-log]');
