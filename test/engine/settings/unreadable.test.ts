@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
@@ -85,6 +85,7 @@ describe('THREATS 4: a settings file that cannot be read loses no denial', () =>
     ['a list of objects', '{"permissions": {"deny": [{"tool": "Bash"}]}}'],
     ['an object as the list', '{"permissions": {"deny": {"Bash(evil:*)": true}}}'],
     ['permissions as a list', '{"permissions": ["Bash(evil:*)"]}'],
+    ['several rules in one text', '{"permissions": {"deny": "Bash(evil:*), Bash(worse:*)"}}'],
     ['a rule without a name', '{"permissions": {"deny": ["(evil:*)"]}}'],
   ];
 
@@ -113,6 +114,17 @@ describe('THREATS 4: a settings file that cannot be read loses no denial', () =>
     writeFileSync(at, JSON_TEXT);
     chmodSync(at, 0);
     for (const behavior of await behaviors()) expect(behavior).not.toBe('allow');
+  });
+
+  test('a link to nothing in its place, or in that of its folder', async () => {
+    const at = home.put('proj/.claude/settings.json', '{}');
+    rmSync(at);
+    symlinkSync('/nowhere/settings.json', at);
+    expect(await behaviors()).toEqual(['ask', 'ask', 'ask']);
+    rmSync(path.dirname(at), { recursive: true });
+    expect(await behaviors()).toEqual(['allow', 'allow', 'allow']);
+    symlinkSync('/nowhere', path.dirname(at));
+    expect(await behaviors()).toEqual(['ask', 'ask', 'ask']);
   });
 
   test('it says which file, and that everything asks until then', async () => {

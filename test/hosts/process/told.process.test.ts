@@ -98,6 +98,13 @@ describe('what cannot be used is told in the window, in a headless run, and by l
       'line 1: this is not UTF-8 text.',
       1,
     ],
+    [
+      'denials in single quotes',
+      '.claude/settings.json',
+      "{'permissions': {'deny': ['Bash(rm:*)']}}",
+      'line 1: a value or a name is expected here, texts in double quotes. Nothing in the file applies until it is corrected. Until it can be read, Lathe asks before every call',
+      1,
+    ],
   ])('%s', async (_, file, text, words, doctorCode) => {
     const at = join(workspace.home, file);
     await put(at, text);

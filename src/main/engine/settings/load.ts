@@ -140,8 +140,18 @@ async function readLayer(files: Files, source: RuleSource, file: string): Promis
     return { ...readSettings(bytes.value, source, file), digest };
   }
   if (bytes.error.code === 'not_found' || bytes.error.code === 'not_directory')
-    return emptyLayer(source, file);
+    return (await isDeadLink(file, files))
+      ? unreadLayer(source, file, `${file} could not be read: it is a link to nothing.`)
+      : emptyLayer(source, file);
   return unreadLayer(source, file, `${file} could not be read: ${bytes.error.message}`);
+}
+
+/** Tells whether somebody put a file there whose content is elsewhere and gone: a link, or one in a linked folder. */
+async function isDeadLink(file: string, files: Files): Promise<boolean> {
+  const folder = path.dirname(file);
+  const listed = await files.list(folder);
+  if (!listed.ok) return folder !== file && isDeadLink(folder, files);
+  return listed.value.some(({ name, kind }) => kind === 'link' && name === path.basename(file));
 }
 
 /** Creates the layer of a file that may deny something and cannot be read: it asks about everything. */

@@ -333,7 +333,9 @@ class Reader {
     return propertiesOf(parent)
       .filter((property) => property.name === name)
       .flatMap(({ value }) => {
-        if (value.type === 'string') {
+        // Several rules in one text would be a rule that fits nothing.
+        const isOne = value.type === 'string' && !/\)[\s,;]+\w/.test(String(value.value));
+        if (isOne || (value.type === 'string' && !restricts)) {
           this.#problem(value, `permissions.${name}`, 'a list of texts is expected');
           return [{ text: String(value.value), node: value }];
         }
