@@ -63,3 +63,9 @@ test('a path that no system takes is looked up by nobody, and asked about', asyn
     reason: expect.stringContaining('could not be looked up'),
   });
 });
+
+test('subscripts in subscripts are not evaluated one by one, and asked about for a denial', async () => {
+  const line = `echo ${'${a['.repeat(1_200)}0${']}'.repeat(1_200)}`;
+  const { behavior } = await fixture.shell(line, { deny: ['Bash(evil:*)'] }, 'bypassPermissions');
+  expect(behavior).toBe('ask');
+});

@@ -15,6 +15,9 @@ const COUNTS =
 /** `$(…)` without another one in it, but not `$((…))`. */
 const SUBSTITUTION = /\$\((?!\()([^()]*)\)/g;
 
+/** More variables in one text are not looked after: they may hold anything. */
+const MAX_NAMES = 40;
+
 /** The text around arithmetic, which may set the variables in it. */
 export interface Surroundings {
   /** The whole line, and the script in it. */
@@ -33,9 +36,10 @@ export function computesWithNumbers({ text, array }: Evaluated, around: Surround
     COUNTS.test(inner) ? '1' : whole,
   );
   if (/[`'\\]|\$\((?!\()/.test(plain)) return false;
-  return [...plain.matchAll(/\$?\{?#?([A-Za-z_]\w*|(?<=[$#{])[\d@*])/g)].every(
-    ([use, name = '']) => use.includes('#') || isNumber(name, around),
-  );
+  const names = new Set<string>();
+  for (const [use, name = ''] of plain.matchAll(/\$?\{?#?([A-Za-z_]\w*|(?<=[$#{])[\d@*])/g))
+    if (!use.includes('#')) names.add(name);
+  return names.size <= MAX_NAMES && [...names].every((name) => isNumber(name, around));
 }
 
 /** Signs of which plain arithmetic is made: no quotes, no subscripts, no commands. */
@@ -76,8 +80,8 @@ export function computationOf(text: string, around: Surroundings): Computation {
   const isPlain =
     PLAIN.test(text) &&
     !SETS_UNSEEN.test(around.line) &&
-    namesIn(text).every((name) => variableRisk(`${name}=`) !== 'dangerous') &&
-    computesWithNumbers({ text }, around);
+    computesWithNumbers({ text }, around) &&
+    namesIn(text).every((name) => variableRisk(`${name}=`) !== 'dangerous');
   if (!isPlain) return 'unknown';
   const sets = /\+\+|--|(?<![=!<>])=(?!=)|[<>]{2}=/.test(text);
   const script = around.script ?? around.line;
@@ -87,7 +91,9 @@ export function computationOf(text: string, around: Surroundings): Computation {
   return known && !sets ? 'numbers' : 'inherited';
 }
 
-const namesIn = (text: string): readonly string[] => text.match(/(?<![\w#])[A-Za-z_]\w*/g) ?? [];
+const namesIn = (text: string): readonly string[] => [
+  ...new Set(text.match(/(?<![\w#])[A-Za-z_]\w*/g) ?? []),
+];
 
 const isAssociative = (array: string, line: string): boolean =>
   new RegExp(`\\b(?:declare|typeset|local)\\s+-\\w*A\\w*\\s+(?:[\\w=()"' ]*\\s)?${array}\\b`).test(

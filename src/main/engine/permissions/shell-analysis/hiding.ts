@@ -60,9 +60,14 @@ export function hidingAround(draft: Draft, around: Surroundings): Hiding[] {
   ];
 }
 
+/** More texts of arithmetic in one command are not looked at. */
+const MAX_EVALUATED = 100;
+
 function hidingInWords({ hidden, evaluated }: WordFindings, around: Surroundings): Hiding[] {
   const reasons = [...hidden];
-  if (!evaluated.every((one) => computesWithNumbers(one, around))) reasons.push(HIDDEN_IN_VALUES);
+  const isTooMuch = evaluated.length > MAX_EVALUATED;
+  if (isTooMuch || !evaluated.every((one) => computesWithNumbers(one, around)))
+    reasons.push(HIDDEN_IN_VALUES);
   return reasons.map((why) => ({ what: 'runs', why }));
 }
 

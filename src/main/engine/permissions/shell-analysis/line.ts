@@ -308,6 +308,9 @@ const RESERVED = new Set(
 /** Commands that change what later words of the line mean. */
 const REDEFINES = new Set(['alias', 'unalias', 'enable', 'hash', 'shopt', 'function']);
 
+/** The most texts of arithmetic in one command that are looked at. */
+const MAX_NUMERIC = 100;
+
 /** The reason why no rule vouches for a command; `isInherited`: only what variables held before the line is not known. */
 interface Doubt {
   readonly why: string;
@@ -327,7 +330,11 @@ function doubtOf(draft: Draft, around: Surroundings): Doubt | null {
   }
   const [known] = draft.findings.doubts;
   if (known !== undefined) return surely(known);
-  const unsure = draft.findings.numeric.map(({ text, doubt, isStrict }) => ({
+  // More of them are no daily arithmetic, and each costs a look at the line.
+  const { numeric } = draft.findings;
+  const [first] = numeric;
+  if (first !== undefined && numeric.length > MAX_NUMERIC) return surely(first.doubt);
+  const unsure = numeric.map(({ text, doubt, isStrict }) => ({
     why: doubt,
     computes: computationOf(text, around),
     isStrict,
