@@ -35,6 +35,31 @@ describe('Edit rules reach what commands write', () => {
   );
 });
 
+describe('Edit rules reach what archives and patches may hold', () => {
+  const rules = { deny: ['Edit(./src/keep/**)'] };
+  shellTests(fixture, 'ask', UNPACKING(), rules, 'bypassPermissions');
+  shellTests(fixture, 'allow', UNPACKING(), {}, 'bypassPermissions');
+  shellTests(
+    fixture,
+    'allow',
+    [
+      'tar tzf a.tgz',
+      'tar czf a.tgz sub',
+      'tar --list -f a.tgz',
+      'tar xzf a.tgz -C sub',
+      'unzip -l a.zip',
+      'unzip a.zip -d sub',
+      '7z l a.7z',
+      'cpio -t < a',
+      'git apply --check a.patch',
+      'git am --show-current-patch=diff --stat',
+      'patch --dry-run -p1 < a.patch',
+    ],
+    rules,
+    'bypassPermissions',
+  );
+});
+
 describe('acceptEdits passes file commands inside the working directories', () => {
   shellTests(fixture, 'allow', ACCEPTED(), {}, 'acceptEdits');
   shellTests(fixture, 'ask', NOT_ACCEPTED(), {}, 'acceptEdits');
@@ -120,6 +145,26 @@ function SRC_WRITES() {
     'cp a.txt src',
     'ln -s a src/x',
     'dd of=src/x',
+  ];
+}
+
+function UNPACKING() {
+  return [
+    'tar xf a.tgz',
+    'tar -xzf a.tgz',
+    'tar --extract --file=a.tgz',
+    'tar -zxvf a.tgz -C src',
+    'bsdtar -xf a.tgz',
+    'curl -s https://example.com/a.tgz | tar xz',
+    'unzip -o a.zip',
+    'unzip a.zip -d src',
+    'cpio -id < a.cpio',
+    '7z x a.7z -osrc',
+    'ar x a.a',
+    'patch -p1 < a.patch',
+    'patch -d src < a.patch',
+    'git apply a.patch',
+    'git am a.mbox',
   ];
 }
 

@@ -190,3 +190,62 @@ const isPick = (word: string | null, at: number, words: readonly (string | null)
   word !== null &&
   /\w{2}|^[\w.-]+$/.test(word) &&
   !words.some((other) => /^(-o|-or|,|!|-not)$/.test(other ?? ''));
+
+/** How a program is told to write files whose names only an archive or a patch holds, and the option of the folder. */
+interface Unpacker {
+  readonly when: (words: readonly string[]) => boolean;
+  readonly folder?: RegExp;
+}
+
+const someWord =
+  (form: RegExp) =>
+  (words: readonly string[]): boolean =>
+    words.some((word) => form.test(word));
+
+const TAR: Unpacker = {
+  when: (words) =>
+    /^-?[a-zA-Z]*x/.test(words[0] ?? '') || someWord(/^(-[a-zA-Z]*x|--(ex|ge))/)(words),
+  folder: /^(?:-[a-zA-Z]*C|--dir[a-z]*=?)(.*)$/s,
+};
+const SEVEN_ZIP: Unpacker = { when: (words) => /^[ex]$/.test(words[0] ?? ''), folder: /^-o(.+)$/s };
+const UNPACKERS: Readonly<Record<string, Unpacker>> = {
+  tar: TAR,
+  gtar: TAR,
+  bsdtar: TAR,
+  unzip: { when: (words) => !someWord(/^-[a-zA-Z]*[ltvzp]/)(words), folder: /^-d(.*)$/s },
+  cpio: { when: someWord(/^(-[a-zA-Z]*[ip]|--(ex|pas))/), folder: /^(?:-D|--dir[a-z]*=?)(.*)$/s },
+  pax: { when: someWord(/^-[a-zA-Z]*r/) },
+  ar: { when: (words) => /^-?[a-zA-Z]*x/.test(words[0] ?? '') },
+  jar: { when: someWord(/^(-?[a-zA-Z]*x|--ex)/) },
+  '7z': SEVEN_ZIP,
+  '7za': SEVEN_ZIP,
+  '7zr': SEVEN_ZIP,
+  unrar: SEVEN_ZIP,
+  patch: { when: (words) => !words.includes('--dry-run'), folder: /^(?:-d|--dir[a-z]*=?)(.*)$/s },
+  git: { when: (words) => appliesPatch(words), folder: /^-C(.*)$/s },
+};
+
+/** Tells whether git is to apply a patch to files, and not only to look at it. */
+const appliesPatch = (words: readonly string[]): boolean =>
+  someWord(/^(apply|am)$/)(words) && !someWord(/^--(check|stat|numstat|summary)$/)(words);
+
+/**
+ * Returns the folders into which a command writes files that its words do not name; none when it writes none such. Without
+ * an option for it that is the current folder.
+ */
+export function unpacksInto(command: ShellCommand): readonly PathUse[] {
+  const [called, ...rest] = command.words;
+  const name = called?.slice(called.lastIndexOf('/') + 1) ?? '';
+  const unpacker = Object.hasOwn(UNPACKERS, name) ? UNPACKERS[name] : undefined;
+  if (unpacker === undefined) return [];
+  const words = rest.map((word) => word ?? '');
+  if (!unpacker.when(words)) return [];
+  const folders = words.flatMap((word, at) => {
+    const value = unpacker.folder?.exec(word)?.[1];
+    return value === undefined ? [] : [value || (words[at + 1] ?? '')];
+  });
+  // With several, each counts from the one before it; with one that is not known, it may be any.
+  const [folder] = folders;
+  const isKnown = folders.length === 1 && folder !== undefined && folder !== '';
+  return [{ word: isKnown ? folder : '.', glob: false }];
+}

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { PermissionMode } from '../../../shared/permission';
-import { writeUse } from './file-commands';
+import { unpacksInto, writeUse } from './file-commands';
 import { climbs, relativeInside } from './paths';
 import type { PathUse } from './read-only/command-shape';
 import { FILE_READERS } from './read-only/files';
@@ -62,6 +62,7 @@ function touchesOf(command: ShellCommand, where: Whereabouts): Touches {
     collect.uses(writing.writes, { access: 'edit', deep, removes: writing.removes });
     collect.uses(writing.uproots ?? [], { access: 'edit', deep, removes: true });
   } else collect.words();
+  collect.uses(unpacksInto(command), { access: 'edit', deep: true });
   collect.values();
   if (GO_ELSEWHERE.test(command.words[0] ?? '')) collect.elsewhere();
   if (
