@@ -196,6 +196,23 @@ describe('the output file', () => {
     expect(disk.text()).toContain(`[${8 * 1024 * 1024} bytes of output were not written here]`);
   });
 
+  test('asks for a pause while the disk is behind, and tells when it has caught up', async () => {
+    const disk = slowDisk();
+    const file = new OutputFile(disk.sink);
+    const caughtUp = vi.fn();
+    file.onCaughtUp(caughtUp);
+    const mebibyte = Buffer.alloc(1024 * 1024, 'x');
+    file.append(mebibyte);
+    file.append(mebibyte);
+    expect(file.behind).toBe(false);
+    file.append(mebibyte);
+    expect(file.behind).toBe(true);
+    expect(caughtUp).not.toHaveBeenCalled();
+    await disk.work(() => caughtUp.mock.calls.length > 0);
+    expect(file.behind).toBe(false);
+    expect(file.truncated).toBeNull();
+  });
+
   test('a full disk is said, and nothing is tried again', async () => {
     let tries = 0;
     const sink: Sink = {

@@ -8,6 +8,8 @@ import { messageOf } from '../run-folder';
 
 /** The most that waits for the disk; beyond it output is left out until the disk has caught up. Bytes. */
 const MAX_BACKLOG_BYTES = 32 * 1024 * 1024;
+/** With more than this waiting the program should wait, too. Bytes. */
+const BEHIND_BYTES = 2 * 1024 * 1024;
 
 /** Up to this much is written without asking another thread. Bytes. */
 const AT_ONCE_BYTES = 16 * 1024;
@@ -21,8 +23,8 @@ export interface Sink {
 }
 
 /**
- * Appends a terminal's output to its file as it comes, in order, without ever slowing the terminal. When the disk
- * is full or too slow, bytes are left out, the file says where, and {@link truncated} says why.
+ * Appends a terminal's output to its file as it comes, in order. Never waits: {@link behind} asks for a pause, and where the
+ * disk is full or stays too slow, bytes are left out, the file says where, and {@link truncated} says why.
  */
 export class OutputFile {
   readonly #sink: Sink;
@@ -32,9 +34,20 @@ export class OutputFile {
   #writing: Promise<void> | null = null;
   #truncated: string | null = null;
   #broken = false;
+  #caughtUp: () => void = () => undefined;
 
   constructor(sink: Sink) {
     this.#sink = sink;
+  }
+
+  /** True while the disk is so far behind that the program should wait. */
+  get behind(): boolean {
+    return this.#queuedBytes > BEHIND_BYTES;
+  }
+
+  /** Calls `act` after each write that leaves it not {@link behind}. */
+  onCaughtUp(act: () => void): void {
+    this.#caughtUp = act;
   }
 
   /**
@@ -108,6 +121,7 @@ export class OutputFile {
         this.#giveUp(error);
       }
       this.#queuedBytes = Math.max(0, this.#queuedBytes - bytes.byteLength);
+      if (!this.behind) this.#caughtUp();
     }
     this.#writing = null;
   }

@@ -118,6 +118,7 @@ export class TerminalSession {
     this.#host = host;
     this.#pty = pty;
     this.#file = file;
+    file?.onCaughtUp(() => this.#regulate());
     this.#outputPath = spec.outputFile ?? null;
     this.#mirror = new ScreenMirror(size.cols, size.rows, spec.scrollback);
     this.#pause = new PauseGuard(pty, () => this.#refreshViewers());
@@ -292,8 +293,8 @@ export class TerminalSession {
     this.#announcements.output(batch, this.hasViewers);
     this.#unasked += batch.byteLength;
     this.#show(batch);
-    this.#regulate();
     this.#keepOutput(batch);
+    this.#regulate();
     this.#host.output(this);
     if (this.#info.kind === 'command') this.#wheel.output();
   }
@@ -316,14 +317,15 @@ export class TerminalSession {
   }
 
   /**
-   * Pauses or resumes the pty. Only a person's own terminal waits for its pane, only for one pane, and not in a flood:
-   * then the pane skips what would have scrolled away, and gets the screen anew.
+   * Pauses or resumes the pty. All wait for the disk. Only a person's own terminal waits for its pane, only for one pane,
+   * and not in a flood: then the pane skips what would have scrolled away, and gets the screen anew.
    */
   #regulate(): void {
     const [only] = this.#viewers;
     const isAlone = this.#info.kind === 'shell' && this.#viewers.size === 1;
     const mayWait = isAlone && this.#unasked <= FLOOD_BYTES;
-    this.#pause.update(mayWait && only?.blocked === true);
+    const waitsForPane = mayWait && only?.blocked === true;
+    this.#pause.update(waitsForPane || this.#file?.behind === true);
   }
 
   /** Sends the screen anew to all but the viewer that changed its own, unless a picture of before is on its way there. */
