@@ -108,6 +108,7 @@ describe('a pane', () => {
     // The command line that was typed has the words, too.
     await pane.until((one) => one.terminal.buffer.active.type === 'alternate');
     const later = await TestPane.open(terminals.client, spec.id);
+    await later.until((one) => one.terminal.buffer.active.type === 'alternate');
     await later.untilText('full screen');
     expect(later.terminal.buffer.active.type).toBe('alternate');
     later.type('\n');
