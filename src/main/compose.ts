@@ -58,6 +58,7 @@ export async function createWorkbench(
   const login = await loginEnvironment({
     env: withoutAppImage(given.env),
     execPath: given.launchTerminalHost.execPath,
+    completes: given.host === 'web',
   });
   const problems = [...(given.problems ?? []), ...(login.problem === null ? [] : [login.problem])];
   const options = { ...given, env: login.env, problems };

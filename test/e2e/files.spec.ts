@@ -134,7 +134,7 @@ test.describe('a file that the answer names', () => {
         await viewer.getByRole('button', { name: 'Open in editor' }).click();
         await expect
           .poll(() => readFile(said, 'utf8').catch(() => ''))
-          .toBe(`--goto ${join(folder, 'src/auth.ts')}:2`);
+          .toBe(`--goto ${join(folder, 'src/auth.ts')}:2:1`);
         await page.keyboard.press('Escape');
         await app.conversation.getByRole('button', { name: 'src/gone.ts' }).click();
         await expect(page.getByRole('dialog')).toContainText('There is no src/gone.ts.');

@@ -44,7 +44,8 @@ test('THREATS 9: no text becomes HTML anywhere in the page', () => {
     /dangerouslySetInnerHTML|\b(inner|outer)HTML\b|insertAdjacentHTML|document\.write|srcdoc|createContextualFragment|DOMParser|\beval\(|new Function\b|<(iframe|embed|object|webview)\b/;
   const found = sources.filter((name) => ways.test(read(join('src/renderer', name))));
   expect(found).toEqual([]);
-  // Pictures are those the person put in, from memory, and drawings of ours: nothing that a text names is ever loaded.
+  // Pictures are those the person put in and files of the project that the rules let be read, by their bytes, and drawings
+  // of ours: nothing that a text names is ever loaded from elsewhere.
   const pictures = sources.flatMap((name) => [
     ...read(join('src/renderer', name)).matchAll(/<img\s+src=(\S+)/g),
     ...read(join('src/renderer', name)).matchAll(/<img(?!\s+src=)/g),
@@ -53,7 +54,7 @@ test('THREATS 9: no text becomes HTML anywhere in the page', () => {
     pictures.map(() => expect.stringMatching(/^\{(imageUrl|drawingUrl)\([\w.]+\)\}$/)),
   );
   expect(read('src/renderer/chat/Diagram.tsx')).toMatch(/`data:image\/svg\+xml;charset=utf-8,/);
-  expect(read('src/renderer/chat/AttachmentList.tsx')).toMatch(
+  expect(read('src/renderer/store/attachments.ts')).toMatch(
     /`data:\$\{mediaType\};base64,\$\{data\}`/,
   );
 });

@@ -18,7 +18,10 @@ const MAX_OUTPUT_CHARS = 8 * 1024 * 1024;
 /** Lets a person's start-up files know that nobody is looking. */
 const RESOLVING = 'LATHE_RESOLVING_ENVIRONMENT';
 /** Variables that asking leaves behind in the answer. */
-const TRACES = ['SHLVL', '_', 'PWD', 'OLDPWD', 'ELECTRON_RUN_AS_NODE', RESOLVING] as const;
+const TRACES = [
+  ...['SHLVL', '_', 'PWD', 'OLDPWD', 'ELECTRON_RUN_AS_NODE', 'DISABLE_AUTO_UPDATE'],
+  RESOLVING,
+] as const;
 const POSIX_SHELLS = new Set(['bash', 'zsh', 'sh', 'dash', 'ksh']);
 
 /** The environment of a person's shell, asked for once. */
@@ -46,7 +49,7 @@ export interface LoginShellOptions {
 
 /** Options of {@link createShellEnv}. */
 export interface ShellEnvOptions extends LoginShellOptions {
-  /** Adds what only the login shell knows, asked once, at the first command; our own environment goes before it. */
+  /** Adds what only the login shell knows; our own environment goes before it. */
   readonly completes?: boolean;
 }
 
@@ -82,13 +85,15 @@ export interface LoginEnvironment {
 
 /**
  * Returns the environment of a program with windows. One started by a double click has none of the user's variables, so it
- * takes those of the login shell, and keeps the keys it has itself. A process started from a terminal has them already.
+ * takes those of the login shell, and keeps the keys it has itself. With `completes`, as for a service whose environment was
+ * written down, only what is missing is added. A process started from a terminal has all already.
  */
-export async function loginEnvironment(options: LoginShellOptions): Promise<LoginEnvironment> {
-  const { env } = options;
+export async function loginEnvironment(options: ShellEnvOptions): Promise<LoginEnvironment> {
+  const { env, completes } = options;
   if (cameFromTerminal(env)) return { env, problem: null };
   const shell = personShell(env);
   const told = await askLoginShell(shell, options);
+  if (told !== null && completes) return { env: completed(env, told), problem: null };
   if (told !== null) return { env: { ...keysOf(env), ...told }, problem: null };
   const seconds = (options.timeoutMs ?? SHELL_MS) / 1000;
   const message = `The login shell did not tell its environment within ${seconds} s, so what its start-up files set is missing here: keys, proxies, folders of PATH. Look for what waits or fails in them.`;
@@ -152,23 +157,38 @@ async function askLoginShell(
   options: LoginShellOptions,
 ): Promise<Environment | null> {
   const mark = `lathe-${randomBytes(12).toString('hex')}`;
-  const child = spawn(shell, [...shellFlags(shell), tellCommand(options.execPath, mark)], {
-    // A session of its own: without a terminal, no start-up file can ask or stop us.
-    detached: true,
-    // Never in a project: start-up files look at where they are.
-    cwd: options.env['HOME'] || '/',
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: {
-      ...withoutSecrets(options.env),
-      ELECTRON_RUN_AS_NODE: '1',
-      [RESOLVING]: '1',
-      // Frameworks that update themselves at start-up wait for an answer.
-      DISABLE_AUTO_UPDATE: 'true',
-    },
+  const child = startShell(shell, [...shellFlags(shell), tellCommand(options.execPath, mark)], {
+    ...withoutSecrets(options.env),
+    ELECTRON_RUN_AS_NODE: '1',
+    [RESOLVING]: '1',
+    // Frameworks that update themselves at start-up wait for an answer.
+    DISABLE_AUTO_UPDATE: 'true',
   });
+  if (child === null) return null;
   const output = await collect(child, options.timeoutMs ?? SHELL_MS, mark);
   const told = output === null ? null : parseTold(output, mark);
   return told === null ? null : withoutTraces(told, options.env);
+}
+
+/** Starts a shell in the home folder; null when the system refuses. */
+function startShell(
+  shell: string,
+  words: readonly string[],
+  env: Record<string, string>,
+): ChildProcess | null {
+  try {
+    return spawn(shell, words, {
+      // A session of its own: without a terminal, no start-up file can ask or stop us.
+      detached: true,
+      // Never in a project: start-up files look at where they are.
+      cwd: env['HOME'] || '/',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env,
+    });
+  } catch {
+    // A home that is no folder.
+    return null;
+  }
 }
 
 /** Returns the flags of a login shell; csh and its kin take no `-l` together with a command. */

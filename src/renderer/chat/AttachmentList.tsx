@@ -1,6 +1,6 @@
 import { FileText, Paperclip, X } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { type Attachment, attachmentName } from '../store/attachments';
+import { type Attachment, attachmentName, imageUrl } from '../store/attachments';
 import { Button, IconButton } from '../ui/Button';
 import { Dialog } from '../ui/Dialog';
 import { TextArea } from '../ui/Fields';
@@ -90,9 +90,6 @@ export function AttachmentList({
     </>
   );
 }
-
-const imageUrl = ({ mediaType, data }: ImageAttachment): string =>
-  `data:${mediaType};base64,${data}`;
 
 function ImageDialog({
   image,

@@ -13,6 +13,7 @@ import remarkGfm from 'remark-gfm';
 import remarkMath from 'remark-math';
 import type { FileImage } from '../../shared/project-file';
 import type { Result } from '../../shared/result';
+import { imageUrl } from '../store/attachments';
 import { cutMarks } from '../ui/combining';
 import { cx } from '../ui/css';
 import { ScrollArea } from '../ui/ScrollArea';
@@ -249,8 +250,7 @@ function ProjectImage({ path, alt }: { readonly path: string; readonly alt: stri
       </span>
     );
   }
-  const { mediaType, data } = image.value;
-  return <img src={`data:${mediaType};base64,${data}`} alt={alt} title={path} />;
+  return <img src={imageUrl(image.value)} alt={alt} title={path} />;
 }
 
 function Fence({ node }: { readonly node: Element | undefined }) {

@@ -123,6 +123,16 @@ export const fromBlocks = (blocks: readonly PromptBlock[]): readonly Attachment[
   });
 
 /** Names an attachment: the file and its size, or the length of a text. */
+/** Returns the address of a picture's own bytes: nothing is loaded for it. */
+export const imageUrl = ({ mediaType, data }: Picture): string =>
+  `data:${mediaType};base64,${data}`;
+
+interface Picture {
+  readonly mediaType: string;
+  /** In base64. */
+  readonly data: string;
+}
+
 export const attachmentName = (one: Attachment): string =>
   one.kind === 'image'
     ? `${one.name}, ${dataSize(bytesOf(one.data))}`
