@@ -39,7 +39,7 @@ export interface ShellEnv {
 }
 
 /** The question put to a login shell. */
-export interface LoginShellOptions {
+interface LoginShellOptions {
   /** Our own environment. */
   readonly env: Environment;
   /** A Node program (or Electron, run as Node) that prints the environment from inside the shell where `env` cannot. */
