@@ -105,7 +105,7 @@ test('rules are added and taken back in the settings, by keyboard, and hold at o
       await page.keyboard.press('Control+,');
       const settings = page.getByRole('dialog', { name: 'Settings' });
       await expect(settings).toBeFocused();
-      await settings.getByRole('tab', { name: 'Look' }).focus();
+      await settings.getByRole('tab', { name: 'Notifications' }).focus();
       for (const name of ['Connection', 'Permissions']) {
         await page.keyboard.press('ArrowRight');
         await expect(settings.getByRole('tab', { name })).toBeFocused();

@@ -36,7 +36,7 @@ interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Surroundings in which nothing of the real home, keys or display is seen. */
+/** The surroundings of a shell in a terminal, in which nothing of the real home, keys or display is seen. */
 function cleanEnv(home: string): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',
@@ -45,6 +45,7 @@ function cleanEnv(home: string): Record<string, string> {
     SHELL: '/bin/bash',
     LANG: 'C.UTF-8',
     TERM: 'xterm-256color',
+    SHLVL: '1',
   };
 }
 
