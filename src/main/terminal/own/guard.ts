@@ -1,10 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { withoutSecrets } from '../child-env';
 import { leaveEnd } from '../host/output-file';
 import { type LedgerEntry, ledgerPath, parseLedger } from '../process/ledger';
 import { createLeftovers } from '../process/leftovers';
-import { HOST_TAG, TERMINAL_TAG } from '../process/process-table';
+import {
+  HOST_TAG,
+  type ProcessIdentity,
+  type ProcessTable,
+  TERMINAL_TAG,
+} from '../process/process-table';
 import { systemProcesses } from '../process/system-processes';
 
 /** The command that starts `terminal-host.js`: a Node program and what comes before its options. */
@@ -81,13 +87,27 @@ const GRACE_MS = 500;
  */
 export async function finishHost(runFolder: string, hostId: string): Promise<void> {
   const text = await readFile(ledgerPath(runFolder, hostId), 'utf8').catch(() => '');
-  const leftovers = createLeftovers(runFolder, systemProcesses());
-  await leftovers.end((leftover) => leftover.hostId === hostId, GRACE_MS);
   const ledger = parseLedger(text);
+  const processes = systemProcesses();
+  if (ledger !== null) await whenGone(ledger.owner, processes);
+  const leftovers = createLeftovers(runFolder, processes);
+  await leftovers.end((leftover) => leftover.hostId === hostId, GRACE_MS);
   if (ledger === null) return;
   const running = [...ledger.entries.values()].filter((one) => !ledger.ended.has(one.terminalId));
   await Promise.all(running.map(leaveKilledEnd));
 }
+
+/** Waits until a killed process is gone: its files are closed before that, and a busy system takes its time. */
+async function whenGone({ pid, startTime }: ProcessIdentity, table: ProcessTable): Promise<void> {
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    if ((await table.startTime(pid)) !== startTime) return;
+    await setTimeout(LOOK_MS);
+  }
+}
+
+/** How often and how long apart that is looked at. Milliseconds. */
+const MAX_LOOKS = 200;
+const LOOK_MS = 50;
 
 /** Writes down, for the next who opens the session, that a command ended with its Lathe. */
 async function leaveKilledEnd({ outputFile }: LedgerEntry): Promise<void> {
