@@ -109,9 +109,10 @@ test('terminals can be left, read aloud and mentioned, and images of the project
     await app.composer.pressSequentially('ask @expl');
     await expect(options).toContainText(['agent:Explore']);
     await page.keyboard.press('Enter');
+    await expect(app.composer).toHaveValue('ask @agent:Explore ');
     await app.composer.pressSequentially('about @terminal:');
-    await expect(options.first()).toContainText('terminal:');
     await page.keyboard.press('Enter');
+    await expect(app.composer).toHaveValue(/about @\S*terminal:.* $/);
     await page.keyboard.press('Enter');
     await expect(app.conversation.getByRole('img', { name: 'the plan' })).toHaveAttribute(
       'src',

@@ -5,6 +5,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
   type Ref,
+  useEffect,
   useImperativeHandle,
   useRef,
   useState,
@@ -118,6 +119,8 @@ export function Composer({
     draft,
     commands.map((command) => ({ ...command, id: `slash-${command.name}` })),
   );
+  /** A choice made before the host has answered for what was typed: it waits, until something else is typed. */
+  const [awaited, setAwaited] = useState<{ draft: string; how: 'complete' | 'take' } | null>(null);
   const files = useFileMenu(
     typed?.text !== draft || slash.choices.length > 0 ? null : mentionAt(draft, typed.caret),
     findFiles,
@@ -148,8 +151,15 @@ export function Composer({
   const pick = (how: 'complete' | 'take') => {
     if (slash.marked && how === 'complete') complete(slash.marked);
     else if (slash.marked) onSubmit(`/${slash.marked.name}`, 'next');
-    else if (files.marked && !files.pending) mention(files.marked, how === 'complete');
+    else if (files.pending) setAwaited({ draft, how });
+    else if (files.marked) mention(files.marked, how === 'complete');
+    else if (how === 'take') submit('next');
   };
+  useEffect(() => {
+    if (awaited === null || (files.pending && awaited.draft === draft)) return;
+    setAwaited(null);
+    if (awaited.draft === draft) pick(awaited.how);
+  });
   const newestQueued = queue.at(-1);
   /** Returns true when the key was handled. */
   const carryOut = (intent: ComposerIntent): boolean => {

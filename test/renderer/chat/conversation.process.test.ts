@@ -132,6 +132,31 @@ describe('Composer', () => {
     await see(composer(idle)).toHaveValue('draft');
   });
 
+  it('lets a choice wait for a slow finder, and drops it when something else is typed', async () => {
+    const page = await gallery.open('finished');
+    const answer = () => page.evaluate(() => window.dispatchEvent(new Event('found')));
+    await composer(page).fill('');
+    await composer(page).pressSequentially('see @aut');
+    await page.keyboard.press('Enter');
+    await see(composer(page)).toHaveValue('see @aut');
+    await answer();
+    await see(composer(page)).toHaveValue('see @src/auth.ts ');
+
+    await composer(page).pressSequentially('and @gui');
+    await page.keyboard.press('Tab');
+    await composer(page).press('Backspace');
+    await answer();
+    await see(page.getByRole('listbox', { name: 'Files' })).toContainText('guide.md');
+    await see(composer(page)).toHaveValue('see @src/auth.ts and @gu');
+
+    // With nothing to choose, Enter sends as it would without the list.
+    await composer(page).fill('');
+    await composer(page).pressSequentially('mail @nobody');
+    await page.keyboard.press('Enter');
+    await answer();
+    await see(log(page)).toContainText('{"submit":"mail @nobody","priority":"next"}');
+  });
+
   it('grows with its text to a limit, and takes a large paste', async () => {
     const page = await gallery.open('finished');
     const height = () => composer(page).evaluate((e) => e.clientHeight);

@@ -1,5 +1,5 @@
 import { MessageSquare } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ApprovalDialog } from '../../../src/renderer/approvals/ApprovalDialog';
 import { Composer } from '../../../src/renderer/chat/Composer';
 import { Conversation } from '../../../src/renderer/chat/Conversation';
@@ -25,6 +25,10 @@ export function Workbench({ transcript, approvals = [], draft: first = '', strea
   useEvent('ask', () => setPending([commandApproval]));
   useEvent('join', () => setPending((before) => [...before, createApproval]));
   useEvent('take', () => setMoved((t) => ({ ...t, queue: t.queue.slice(1) })));
+  const finder = useRef<(() => void)[]>([]);
+  useEvent('found', () => {
+    for (const answer of finder.current.splice(0)) answer();
+  });
   useEvent('more', () =>
     setMoved((t) => ({
       ...t,
@@ -93,6 +97,17 @@ export function Workbench({ transcript, approvals = [], draft: first = '', strea
             onEditLost={(text) => note({ lost: text })}
             history={['first prompt', 'second prompt\nwith two lines']}
             onRewind={() => note('rewind')}
+            findFiles={(text) =>
+              new Promise((resolve) => {
+                const found = PATHS.filter((path) => path.includes(text)).map((path) => ({
+                  path,
+                  marks: [],
+                }));
+                finder.current.push(() =>
+                  resolve({ ok: true, value: { found, searched: PATHS.length, partial: false } }),
+                );
+              })
+            }
           />
         </div>
       </main>
@@ -106,6 +121,9 @@ export function Workbench({ transcript, approvals = [], draft: first = '', strea
     </div>
   );
 }
+
+/** Files of the project; a test says when the finder answers. */
+const PATHS = ['docs/guide.md', 'src/auth.ts'];
 
 /** Fixtures are fixed in time; clocks on screen count from now. */
 function inPresent(t: Transcript): Transcript {
