@@ -156,6 +156,66 @@ test('a denied subcommand of git is denied under each of its names', async () =>
   );
 });
 
+describe('a subcommand, a merge strategy or a transport that git does not bring', () => {
+  const deny = ['Bash(evil:*)'];
+  const judged = async (line: string, rules: RuleTexts) =>
+    (await jail.judge(line, rules, { mode: 'bypassPermissions' })).behavior;
+
+  test.each([
+    'git name',
+    'git -C . --no-pager name x',
+    'git "$SUB" x',
+    'git merge -s name x',
+    'git merge -qsname x',
+    'git merge -s "$S" x',
+    'git merge --no-ff --strategy name x',
+    'git pull --strat=name',
+    'git rebase -isname x',
+    'git cherry-pick --strategy=name x',
+    'git revert --strategy name x',
+    'git clone name::x',
+    'git fetch name://x/y',
+    'git archive --remote=name::x HEAD',
+    'git remote set-url origin name::x',
+    'git submodule add name::x sub',
+    'git -c remote.origin.url=name::x fetch',
+    'git -c url.name::.insteadOf=https:// fetch',
+    'git mergetool -t name',
+    'git difftool',
+  ])('%s asks for a denial', async (line) => {
+    expect(await judged(line, { deny })).toBe('ask');
+    expect(await judged(line, { deny, allow: ['Bash', 'Bash(git:*)'] })).toBe('ask');
+    expect(await judged(line, {})).toBe('allow');
+  });
+
+  test.each([
+    'git lfs pull',
+    'git merge -s ours -m name x',
+    'git merge -msname x',
+    'git merge --squash -X theirs x',
+    'git rebase -s ort -x true x',
+    'git cherry-pick -s x',
+    'git revert -s name',
+    'git commit -sm "fix name::x"',
+    'git pull --rebase=merges --strategy recursive',
+    'git clone -q git@example.com:a/b.git',
+    'git fetch ssh://git@example.com/a',
+    'git clone file:///srv/a',
+    'git remote add up https://example.com/a.git',
+    'git log -S name::x --oneline',
+    'git -c user.name=x -c core.quotepath=off status',
+  ])('%s does not', async (line) => {
+    expect(await judged(line, { deny })).toBe('allow');
+  });
+
+  test('rules see the program that it is', async () => {
+    expect(await judged('git -C . name x', { deny: ['Bash(git-name:*)'] })).toBe('deny');
+    expect(await judged('git name x', { deny: ['Bash(git name *)'] })).toBe('deny');
+    for (const allow of ['Bash(git name:*)', 'Bash(git name x)', 'Bash(git n*)'])
+      expect(await judged('git name x', { deny, allow: [allow] })).toBe('allow');
+  });
+});
+
 test('an allow rule that names a program allows what that runs', async () => {
   const line = 'python3 -c \'import os; os.system("make")\'';
   const deny = ['Bash(evil:*)'];

@@ -16,6 +16,8 @@ export interface Hiding {
   readonly what: 'runs' | 'reads' | 'prints' | 'printsTracked';
   /** In words for the user. */
   readonly why: string;
+  /** The program is an extension of the command: a rule for the command as a whole does not name it. */
+  readonly isExtension?: true;
 }
 
 /** The files a git repository tracks now, by their paths from its folder. */

@@ -75,7 +75,10 @@ function spelledTexts(command: ShellCommand, ignoreCase: boolean): string[] {
   const plain = [base, ...rest];
   const forms = [command.text, words.join(' '), plain.join(' ')];
   if (command.assignments.length > 0) forms.push([...command.assignments, command.text].join(' '));
-  if (base === 'git') forms.push(['git', ...withoutGitOptions(rest)].join(' '));
+  if (base === 'git') {
+    const own = withoutGitOptions(rest).join(' ');
+    forms.push(`git ${own}`.trimEnd(), `git-${own}`);
+  }
   if (ignoreCase) forms.push([base.toLowerCase(), ...rest].join(' '));
   return forms;
 }

@@ -1,4 +1,4 @@
-import type { Hiding, ShellCommand, TrackedFiles } from './request';
+import { type Hiding, NO_COMMAND, type ShellCommand, type TrackedFiles } from './request';
 import { allowsCommand, fileMatcher, mayCoverBelow } from './rule-match';
 import { coversTool, type ParsedRule } from './rules';
 import { isMessage, NAMES_THINGS } from './shell-analysis/launchers';
@@ -37,8 +37,8 @@ export function hiddenFrom(
 
 function hiddenIn(shell: ShellContext, rule: ParsedRule, isBash: boolean): Hidden | null {
   for (const command of shell.request.analysis.commands) {
-    for (const { what, why } of command.hides ?? [])
-      if (concerns(shell, rule, isBash, what) && !isVouchedFor(shell, command))
+    for (const { what, why, isExtension } of command.hides ?? [])
+      if (concerns(shell, rule, isBash, what) && !isVouchedFor(shell, command, isExtension))
         return { command, why };
   }
   return null;
@@ -84,15 +84,30 @@ function coversTracked(
   );
 }
 
-/** An allow rule that names a program allows what that runs. */
-export const isVouchedFor = (shell: ShellContext, command: ShellCommand): boolean =>
+/**
+ * Tells whether an allow rule names a program, and so allows what that runs. For an extension (`git name`) it has to say
+ * more than the name of the command it extends.
+ */
+export const isVouchedFor = (
+  shell: ShellContext,
+  command: ShellCommand,
+  isExtension?: true,
+): boolean =>
   shell.rules.some(
     (rule) =>
       rule.rule.behavior === 'allow' &&
       rule.specifier !== null &&
       coversTool(rule.tool, shell.request.tool) &&
-      allowsCommand(rule, command) !== 'none',
+      allowsCommand(rule, command) !== 'none' &&
+      !(isExtension && allowsCommand(rule, anyOf(nameOf(command))) !== 'none'),
   );
+
+/** Returns a use of a program that only rules for all its uses cover. */
+const anyOf = (name: string): ShellCommand => ({
+  ...NO_COMMAND,
+  words: [name, '\u0001'],
+  text: `${name} \u0001`,
+});
 
 export const baseOf = (word: string): string => word.slice(word.lastIndexOf('/') + 1);
 

@@ -75,11 +75,14 @@ function firstReason(
  */
 function mayEmptyToRoot(command: ShellCommand): boolean {
   const name = command.words[0]?.split('/').at(-1) ?? '';
+  const reach = Object.hasOwn(REACHES_BELOW, name) ? REACHES_BELOW[name] : undefined;
+  const isOpen = command.words.includes(null);
+  if (isOpen && reach?.every((option) => has(command, option)))
+    return UNKNOWN_FOLDER.test(command.text);
   if (!/^(rm|rmdir|shred|unlink|find)$/.test(name)) return false;
   if (command.words.some((word) => /^[A-Za-z]:[\\/]*$/.test(word ?? ''))) return true;
-  if (!command.words.includes(null)) return false;
-  const recurses = command.words.some((word) => /^(?:-[a-zA-Z]*[rR]|--r)/.test(word ?? ''));
-  if (recurses && UNKNOWN_START.test(command.text)) return true;
+  if (!isOpen) return false;
+  if (has(command, /^(?:-[a-zA-Z]*[rR]|--r)/) && UNKNOWN_START.test(command.text)) return true;
   const emptiable = /(?:^|\s)["']?\$(?:\w+|\{[^}]*\}|\([^)]*\))["']?\/["']?(?:\*|\.|$|\s|["'])/;
   const important = /(?:^|\s)["']?(?:\$\{?(?:HOME|PWD|OLDPWD)\b|\$\(|`|~[a-z+-])/;
   const braces = command.text.split(/\s+/).filter((word) => /\{.*(,|\.\.)/.test(word));
@@ -90,8 +93,22 @@ function mayEmptyToRoot(command: ShellCommand): boolean {
   );
 }
 
+const has = ({ words }: ShellCommand, option: RegExp): boolean =>
+  words.some((word) => word !== null && option.test(word));
+
+/** Other commands that remove, or change who may use, everything below what they name: the words by which they do. */
+const REACHES_BELOW: Readonly<Record<string, readonly RegExp[]>> = {
+  chmod: [/^(?:-[a-zA-Z]*R|--rec)/],
+  chown: [/^(?:-[a-zA-Z]*R|--rec)/],
+  chgrp: [/^(?:-[a-zA-Z]*R|--rec)/],
+  rsync: [/^--del/],
+  git: [/^clean$/, /^-[a-zA-Z]*d/],
+};
+
 /** A word that begins with a variable which may be empty: not `$HOME`, nor `${X:?}`, which fails then. */
 const UNKNOWN_START = /\s["']?\$(?!\{?(?:HOME|PWD|OLDPWD)\b|\{\w+:?\?)[\w{]/;
+/** The same, with a path behind the variable. */
+const UNKNOWN_FOLDER = /\s["']?\$(?!\{?(?:HOME|PWD|OLDPWD)\b|\{\w+:?\?)(?:\w+|\{[^}]*\})["']?\//;
 
 /** Checks that only an exact rule or `bypassPermissions` overrides. */
 export function softChecks(shell: ShellContext): Cause[] {

@@ -1,6 +1,7 @@
 import { scanSed } from '../read-only/scripts';
 import type { Hiding } from '../request';
 import { computesWithNumbers, type Surroundings } from './arithmetic';
+import { hidingOfGit } from './git-hiding';
 import { codeOf, type Input, isStream } from './interpreters';
 import { type Draft, EVALUATED_WHEN_SET } from './simple-command';
 import { hidesCode, programIn } from './variables';
@@ -48,7 +49,7 @@ export function hidingOf(looked: Looked): Hiding[] {
   if (name === 'crontab' && (input.kind !== 'none' || words.some((word) => word.value === '-e')))
     found.push({ what: 'runs', why: 'crontab takes commands to be run later' });
   if (name === 'run-parts') found.push({ what: 'runs', why: 'run-parts runs what a folder holds' });
-  if (name === 'git') found.push(...contentOfGit(words));
+  if (name === 'git') found.push(...hidingOfGit(words));
   return found;
 }
 
@@ -245,104 +246,3 @@ const BUILTINS: Readonly<Record<string, Test>> = {
   source: (words) => isStream(words[0]?.value ?? ''),
   '.': (words) => isStream(words[0]?.value ?? ''),
 };
-
-/** Subcommands of git that print what is committed, alone or with one of the options. */
-const GIT_PRINTS: Readonly<Record<string, RegExp | null>> = {
-  show: null,
-  diff: null,
-  'diff-tree':
-    /^(?:-p|-u|--patch|-c|--cc|-U|--unified|-W|--word-diff|--color-words|--function-context|--binary)/,
-  'diff-index': /^(?:-p|-u|--patch|-c|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
-  'diff-files': /^(?:-p|-u|--patch|-c|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
-  log: /^(?:-\w*[pucL]|--patch|--cc|-U|--unified|-W|--word-diff|--color-words|--function-context|--remerge-diff|--diff-merges|--binary|-m$|-L)/,
-  reflog: /^(?:-\w*[puc]|--patch|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
-  whatchanged: /^(?:-\w*[puc]|--patch|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
-  'rev-list': /^--(?:patch|filter-print)/,
-  grep: null,
-  stash: /^(?:-\w*p\w*|--patch|--unified|-U)/,
-  'format-patch': null,
-  'fast-export': null,
-  archive: null,
-  bundle: null,
-  difftool: null,
-  'range-diff': null,
-  'merge-tree': null,
-  'cat-file': /^--(?:batch|textconv|filters)/,
-  add: /^(?:-\w*[pie]|--patch|--interactive|--edit)$/,
-  checkout: /^(?:-\w*p|--patch)$/,
-  restore: /^(?:-\w*p|--patch)$/,
-  reset: /^(?:-\w*p|--patch)$/,
-  commit: /^(?:-\w*[pv]|--patch|--verbose|--interactive|--dry-run)$/,
-  status: /^(?:-\w*v\w*|--verbose)$/,
-  am: /^--show-current-patch/,
-  rebase: /^--show-current-patch/,
-  'request-pull': /^-p$/,
-  send: null,
-};
-
-/** Options that leave names or counts of what would be printed. */
-const GIT_SUMMARIES =
-  /^(?:--stat|--shortstat|--numstat|--dirstat|--summary|--name-only|--name-status|--raw|--check|--quiet|-s|--no-patch|-q)(?:=|$)/;
-const GIT_PATCH = /^(?:-p|-u|--patch(?:-with-\w+)?|-U\d*|--unified(?:=\d+)?)$/;
-
-/** `git show` and its like print committed files that the line does not name. */
-function contentOfGit(words: readonly Word[]): Hiding[] {
-  const values = words.map((word) => word.value ?? word.glob);
-  const at = values.findIndex(
-    (value, i) =>
-      i > 0 &&
-      value?.startsWith('-') !== true &&
-      !/^(?:-C|-c|--git-dir|--work-tree)$/.test(values[i - 1] ?? ''),
-  );
-  const subcommand = values[at] ?? '';
-  const option = Object.hasOwn(GIT_PRINTS, subcommand) ? GIT_PRINTS[subcommand] : undefined;
-  if (at < 0 || option === undefined) return [];
-  const rest = values.slice(at + 1);
-  const ended = rest.indexOf('--');
-  const options = ended < 0 ? rest : rest.slice(0, ended);
-  const isOpen = /^(?:log|reflog|diff-\w+|whatchanged|rev-list|cat-file)$/.test(subcommand);
-  if (
-    option !== null &&
-    !options.some((word) => (word === null ? isOpen : option.test(word))) &&
-    !(subcommand === 'stash' && options[0] === 'show' && options.includes('-u'))
-  )
-    return [];
-  const isSummary =
-    options.some((word) => GIT_SUMMARIES.test(word ?? '')) &&
-    !options.some((word) => GIT_PATCH.test(word ?? ''));
-  if (isSummary || isLimited(subcommand, options, ended < 0 ? [] : rest.slice(ended + 1)))
-    return [];
-  return [
-    {
-      what: printsTracked(subcommand, options) ? 'printsTracked' : 'prints',
-      why: `git ${subcommand} prints committed files that the line does not name`,
-    },
-  ];
-}
-
-/** Tells whether only files that are tracked now can be printed: no other revision is named. */
-const printsTracked = (subcommand: string, options: readonly (string | null)[]): boolean =>
-  /^(?:diff|diff-files|status|add|commit|restore)$/.test(subcommand) &&
-  options.every(
-    (word) => word !== null && (word === 'HEAD' || (word.startsWith('-') && word !== '--no-index')),
-  );
-
-/** Tells whether a look at what is committed names the files it is about: by paths, or `HEAD:path` alone. */
-function isLimited(
-  subcommand: string,
-  options: readonly (string | null)[],
-  paths: readonly (string | null)[],
-): boolean {
-  const isPath = (word: string | null) => word !== null && !/^:|[*?[\\]|^\.\.?\/?$/.test(word);
-  if (paths.length > 0) return paths.every(isPath);
-  const operands = options.filter((word) => word?.startsWith('-') !== true);
-  if (operands.includes(null) || operands.length === 0) return false;
-  if (operands.every((word) => /^[^:]*:.+/.test(word ?? ''))) return true;
-  // A name with an ending is a file: git refuses one that is a revision too.
-  return (
-    !/^(?:archive|bundle|fast-export|format-patch)$/.test(subcommand) &&
-    operands.some(
-      (word) => /(?<!\.)\.[A-Za-z]\w{0,5}$/.test(word ?? '') && !/\.\.|:/.test(word ?? ''),
-    )
-  );
-}

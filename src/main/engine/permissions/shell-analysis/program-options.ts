@@ -1,4 +1,5 @@
 import { isHarmlessGitKey } from '../git-programs';
+import { isForeignAddress } from './git-hiding';
 import type { Word } from './words';
 
 /**
@@ -164,7 +165,9 @@ function programsOfGit(words: readonly Word[]): (string | null)[] {
 function programOfSetting(setting: string | null): (string | null)[] {
   const [, key = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(setting ?? '') ?? [];
   if (setting === null) return [null];
-  if (isHarmlessGitKey(key.toLowerCase())) return [];
+  // `url.<address>.insteadOf` holds an address in its name.
+  if (isForeignAddress(key.replace(/^\w+\./, ''))) return [null];
+  if (isHarmlessGitKey(key.toLowerCase())) return isForeignAddress(value) ? [null] : [];
   // Without `!` an alias stands for another subcommand.
   const isAlias = /^alias\./i.test(key) && !value.startsWith('!');
   return [isAlias ? `git ${value}` : value.replace(/^!/, '')];

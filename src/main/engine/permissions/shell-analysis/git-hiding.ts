@@ -1,0 +1,186 @@
+import type { Hiding } from '../request';
+import type { Word } from './words';
+
+/** Returns what a command of git does that its words do not show: prints committed files, runs programs. Pure. */
+export function hidingOfGit(words: readonly Word[]): Hiding[] {
+  const values = words.map((word) => word.value ?? word.glob);
+  const at = subcommandAt(values);
+  if (at < 0) return [];
+  const found = contentOf(values[at] ?? '', values.slice(at + 1));
+  const foreign = foreignProgram(words[at]?.value ?? null, values.slice(at + 1));
+  if (foreign !== null) found.push({ what: 'runs', why: foreign, isExtension: true });
+  return found;
+}
+
+/** Returns the place of the subcommand, behind git's own options; -1 when there is none. */
+const subcommandAt = (values: readonly (string | null)[]): number =>
+  values.findIndex(
+    (value, at) =>
+      at > 0 && value?.startsWith('-') !== true && !GLOBAL_VALUED.test(values[at - 1] ?? ''),
+  );
+
+/** Options of git itself that take the next word. */
+const GLOBAL_VALUED =
+  /^(?:-C|-c|--git-dir|--work-tree|--namespace|--super-prefix|--config-env|--attr-source)$/;
+
+/** The subcommands that come with git. Any other one is a program `git-name`, or an alias for anything. */
+const OWN = new Set(
+  (
+    'add am annotate apply archimport archive backfill bisect blame branch bugreport bundle cat-file check-attr check-ignore check-mailmap check-ref-format checkout checkout-index ' +
+    'cherry cherry-pick citool clean clone column commit commit-graph commit-tree config count-objects credential credential-cache credential-store cvsexportcommit cvsimport cvsserver ' +
+    'daemon describe diagnose diff diff-files diff-index diff-pairs diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch fmt-merge-msg for-each-ref for-each-repo ' +
+    'format-patch fsck fsck-objects gc get-tar-commit-id grep gui hash-object help history hook http-backend http-fetch http-push imap-send index-pack init init-db instaweb ' +
+    'interpret-trailers last-modified log ls-files ls-remote ls-tree mailinfo mailsplit maintenance merge merge-base merge-file merge-index merge-octopus merge-one-file merge-ours ' +
+    'merge-recursive merge-resolve merge-subtree merge-tree mergetool mktag mktree multi-pack-index mv name-rev notes p4 pack-objects pack-redundant pack-refs patch-id prune ' +
+    'prune-packed pull push quiltimport range-diff read-tree rebase receive-pack reflog refs remote remote-ext remote-fd repack replace replay repo request-pull rerere reset restore ' +
+    'rev-list rev-parse revert rm send-email send-pack sh-i18n sh-setup shell shortlog show show-branch show-index show-ref sparse-checkout stage stash status stripspace submodule ' +
+    'subtree survey svn switch symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info upload-archive upload-pack var verify-commit verify-pack ' +
+    // An extension that most people who have it call every day.
+    'verify-tag version web--browse whatchanged worktree write-tree lfs'
+  ).split(' '),
+);
+
+/** Returns why git would run a program that its settings name, or one called `git-…` that it does not bring; null when not. */
+function foreignProgram(
+  subcommand: string | null,
+  rest: readonly (string | null)[],
+): string | null {
+  if (subcommand === null) return 'which subcommand git runs is only known at run time';
+  if (!OWN.has(subcommand))
+    return `git has no subcommand ${subcommand}: it would run the program git-${subcommand}, or an alias`;
+  if (/^(?:difftool|mergetool)$/.test(subcommand) && !rest.includes('--tool-help'))
+    return `git ${subcommand} runs a program that its settings name`;
+  const strategy = foreignStrategy(subcommand, rest);
+  if (strategy !== null) return `git would run the merge strategy ${strategy}, which is a program`;
+  const helper = TALKS.test(subcommand) ? rest.find(isForeignAddress) : undefined;
+  return helper ? `git would run a program for the address ${helper}` : null;
+}
+
+/** Strategies that come with git; another one is a program `git-merge-name`. */
+const STRATEGIES = /^(?:recursive|resolve|ours|octopus|subtree|ort)$/;
+/** How a strategy is given: `-s` means something else to `cherry-pick` and `revert`. */
+const STRATEGY: Readonly<Record<string, RegExp>> = {
+  merge: /^(?:-[^-mFXS]*?s|--str(?:ategy|ateg|ate|at|a)?(?:=|$))/,
+  pull: /^(?:-[^-XSj]*?s|--str(?:ategy|ateg|ate|at|a)?(?:=|$))/,
+  rebase: /^(?:-[^-xXSC]*?s|--str(?:ategy|ateg|ate|at|a)?(?:=|$))/,
+  'cherry-pick': /^--str(?:ategy|ateg|ate|at|a)?(?:=|$)/,
+  revert: /^--str(?:ategy|ateg|ate|at|a)?(?:=|$)/,
+};
+
+/** Returns the first strategy that git does not bring; null when there is none. */
+function foreignStrategy(subcommand: string, rest: readonly (string | null)[]): string | null {
+  const option = Object.hasOwn(STRATEGY, subcommand) ? STRATEGY[subcommand] : undefined;
+  if (option === undefined) return null;
+  for (const [at, word] of rest.entries()) {
+    if (word === '--') return null;
+    const found = option.exec(word ?? '');
+    if (!found) continue;
+    const attached = word?.slice(found[0].length) ?? '';
+    const strategy = attached === '' ? (rest[at + 1] ?? 'only known at run time') : attached;
+    if (!STRATEGIES.test(strategy)) return strategy;
+  }
+  return null;
+}
+
+/** Subcommands that take the address of another repository. */
+const TALKS =
+  /^(?:archive|clone|fetch|fetch-pack|http-fetch|http-push|ls-remote|pull|push|remote|request-pull|send-pack|submodule|subtree)$/;
+
+/** Tells whether git has no way of its own to talk to an address, so that it runs `git-remote-name`. */
+export const isForeignAddress = (word: string | null): boolean =>
+  /^(?:--?[\w-]+=)?[A-Za-z0-9][\w.+-]*::/.test(word ?? '') ||
+  /^(?:--?[\w-]+=)?(?!(?:https?|ftps?|ssh|git|file|git\+ssh|ssh\+git):\/\/)[A-Za-z][\w.+-]*:\/\//i.test(
+    word ?? '',
+  );
+
+/** Subcommands of git that print what is committed, alone or with one of the options. */
+const GIT_PRINTS: Readonly<Record<string, RegExp | null>> = {
+  show: null,
+  diff: null,
+  'diff-tree':
+    /^(?:-p|-u|--patch|-c|--cc|-U|--unified|-W|--word-diff|--color-words|--function-context|--binary)/,
+  'diff-index': /^(?:-p|-u|--patch|-c|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
+  'diff-files': /^(?:-p|-u|--patch|-c|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
+  log: /^(?:-\w*[pucL]|--patch|--cc|-U|--unified|-W|--word-diff|--color-words|--function-context|--remerge-diff|--diff-merges|--binary|-m$|-L)/,
+  reflog: /^(?:-\w*[puc]|--patch|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
+  whatchanged: /^(?:-\w*[puc]|--patch|--cc|-U|--unified|-W|--word-diff|--color-words|--binary)/,
+  'rev-list': /^--(?:patch|filter-print)/,
+  grep: null,
+  stash: /^(?:-\w*p\w*|--patch|--unified|-U)/,
+  'format-patch': null,
+  'fast-export': null,
+  archive: null,
+  bundle: null,
+  difftool: null,
+  'range-diff': null,
+  'merge-tree': null,
+  'cat-file': /^--(?:batch|textconv|filters)/,
+  add: /^(?:-\w*[pie]|--patch|--interactive|--edit)$/,
+  checkout: /^(?:-\w*p|--patch)$/,
+  restore: /^(?:-\w*p|--patch)$/,
+  reset: /^(?:-\w*p|--patch)$/,
+  commit: /^(?:-\w*[pv]|--patch|--verbose|--interactive|--dry-run)$/,
+  status: /^(?:-\w*v\w*|--verbose)$/,
+  am: /^--show-current-patch/,
+  rebase: /^--show-current-patch/,
+  'request-pull': /^-p$/,
+  send: null,
+};
+
+/** Options that leave names or counts of what would be printed. */
+const GIT_SUMMARIES =
+  /^(?:--stat|--shortstat|--numstat|--dirstat|--summary|--name-only|--name-status|--raw|--check|--quiet|-s|--no-patch|-q)(?:=|$)/;
+const GIT_PATCH = /^(?:-p|-u|--patch(?:-with-\w+)?|-U\d*|--unified(?:=\d+)?)$/;
+
+/** `git show` and its like print committed files that the line does not name. */
+function contentOf(subcommand: string, rest: readonly (string | null)[]): Hiding[] {
+  const option = Object.hasOwn(GIT_PRINTS, subcommand) ? GIT_PRINTS[subcommand] : undefined;
+  if (option === undefined) return [];
+  const ended = rest.indexOf('--');
+  const options = ended < 0 ? rest : rest.slice(0, ended);
+  const isOpen = /^(?:log|reflog|diff-\w+|whatchanged|rev-list|cat-file)$/.test(subcommand);
+  if (
+    option !== null &&
+    !options.some((word) => (word === null ? isOpen : option.test(word))) &&
+    !(subcommand === 'stash' && options[0] === 'show' && options.includes('-u'))
+  )
+    return [];
+  const isSummary =
+    options.some((word) => GIT_SUMMARIES.test(word ?? '')) &&
+    !options.some((word) => GIT_PATCH.test(word ?? ''));
+  if (isSummary || isLimited(subcommand, options, ended < 0 ? [] : rest.slice(ended + 1)))
+    return [];
+  return [
+    {
+      what: printsTracked(subcommand, options) ? 'printsTracked' : 'prints',
+      why: `git ${subcommand} prints committed files that the line does not name`,
+    },
+  ];
+}
+
+/** Tells whether only files that are tracked now can be printed: no other revision is named. */
+const printsTracked = (subcommand: string, options: readonly (string | null)[]): boolean =>
+  /^(?:diff|diff-files|status|add|commit|restore)$/.test(subcommand) &&
+  options.every(
+    (word) => word !== null && (word === 'HEAD' || (word.startsWith('-') && word !== '--no-index')),
+  );
+
+/** Tells whether a look at what is committed names the files it is about: by paths, or `HEAD:path` alone. */
+function isLimited(
+  subcommand: string,
+  options: readonly (string | null)[],
+  paths: readonly (string | null)[],
+): boolean {
+  const isPath = (word: string | null) => word !== null && !/^:|[*?[\\]|^\.\.?\/?$/.test(word);
+  if (paths.length > 0) return paths.every(isPath);
+  const operands = options.filter((word) => word?.startsWith('-') !== true);
+  if (operands.includes(null) || operands.length === 0) return false;
+  if (operands.every((word) => /^[^:]*:.+/.test(word ?? ''))) return true;
+  // A name with an ending is a file: git refuses one that is a revision too.
+  return (
+    !/^(?:archive|bundle|fast-export|format-patch)$/.test(subcommand) &&
+    operands.some(
+      (word) => /(?<!\.)\.[A-Za-z]\w{0,5}$/.test(word ?? '') && !/\.\.|:/.test(word ?? ''),
+    )
+  );
+}
