@@ -125,4 +125,51 @@ describe('event log', () => {
     expect(notices[0]).toMatchObject({ level: 'error', code: 'log_write_failed' });
     expect(log.transcript().title).toBe('two');
   });
+
+  const full = { code: 'no_space', path: '/x', message: 'The disk is full.' } as const;
+
+  it('says at the end what never came to the disk, of sub-agents too', async () => {
+    let room = false;
+    const file: AppendFile = {
+      append: async () => (room ? ok(null) : { ok: false, error: full }),
+      close: async () => {},
+    };
+    const log = openLog(file);
+    log.addAgentFile('sub', file);
+    log.append({ type: 'title_changed', title: 'x'.repeat(5_000) });
+    log.append({ type: 'title_changed', title: 'y'.repeat(3_000) }, 'sub');
+    await log.flush();
+    await log.closeAgentFile('sub');
+    expect(log.transcript().active.at(-1)).toMatchObject({
+      level: 'error',
+      code: 'agent_log_lost',
+    });
+    expect(await log.close()).toBe(
+      '6 kB of this conversation could not be saved and is lost: The disk is full.',
+    );
+    room = true;
+    const other = openLog(file);
+    other.append({ type: 'title_changed', title: 'z' });
+    expect(await other.close()).toBeNull();
+  });
+
+  it('tries once more at the end, and then nothing is lost', async () => {
+    let tries = 0;
+    let isClosed = false;
+    const written: string[] = [];
+    const log = openLog({
+      append: async (data) => {
+        if (isClosed || ++tries < 2) return { ok: false, error: full };
+        written.push(data);
+        return ok(null);
+      },
+      close: async () => {
+        isClosed = true;
+      },
+    });
+    log.append({ type: 'title_changed', title: 'one' });
+    await log.flush();
+    expect(await log.close()).toBeNull();
+    expect(written.join('')).toMatch(/"one".*log_write_failed.*log_write_recovered/s);
+  });
 });

@@ -30,6 +30,7 @@ export function createFakeWorkbench(
     shells: 0,
     pinned: [],
     leftovers: 0,
+    unsaved: [],
   },
 ): FakeWorkbench {
   const calls: [string, ...unknown[]][] = [];
@@ -180,6 +181,7 @@ export function createFakeWorkbench(
     running: () => running,
     async close(options) {
       closedWith = options;
+      return [];
     },
   };
 }

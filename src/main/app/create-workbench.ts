@@ -15,6 +15,7 @@ import { expandHome, listFolder, type ProjectRegistry } from './project-registry
 import { createPromptHistory } from './prompt-history';
 import {
   createSessionRegistry,
+  nameOf,
   type SessionRegistryOptions,
   watchAttention,
 } from './session-registry';
@@ -257,14 +258,21 @@ export async function createWorkbenchFrom(options: WorkbenchOptions): Promise<Wo
         .length,
       pinned: [...pinnedNow().values()],
       leftovers: feed.get().leftovers.flatMap(({ processes }) => processes).length,
+      unsaved: sessions
+        .runtimes()
+        .filter(({ session }) => session.log.transcript().unsaved !== null)
+        .map(nameOf),
     }),
     close: async ({ keepTerminals }) => {
       unlisten();
       unlistenHost();
       settings.close();
-      await sessions.closeAll({ keepTasks: keepTerminals || new Set(pinnedNow().keys()) });
+      const lost = await sessions.closeAll({
+        keepTasks: keepTerminals || new Set(pinnedNow().keys()),
+      });
       await terminals.close({ keepTerminals });
       await connection.close();
+      return lost;
     },
   };
 }

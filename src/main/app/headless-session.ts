@@ -84,8 +84,11 @@ export interface HeadlessSession {
   interrupt(why: 'stopped' | 'ending'): void;
   /** Changes model or mode from the next request on. */
   configure(change: { readonly model?: string; readonly mode?: PermissionMode }): Result<Empty>;
-  /** Ends every process of the session (500 ms grace), flushes the log. */
-  close(): Promise<void>;
+  /**
+   * Ends every process of the session (500 ms grace), flushes the log. Returns what could not be saved, in words for the
+   * user; null when all is.
+   */
+  close(): Promise<string | null>;
 }
 
 /** Opens a session, or says why it cannot be opened. */

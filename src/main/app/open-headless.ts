@@ -114,8 +114,9 @@ export async function openHeadlessSession(
       return done.ok ? ok({}) : done;
     },
     close: async () => {
-      await session.close({ keepTasks: false });
+      const lost = await session.close({ keepTasks: false });
       await deps.close();
+      return lost;
     },
   });
 }

@@ -26,7 +26,8 @@ interface SessionRegistry {
   runtimes(): readonly SessionRuntime[];
   /** Called for each session that is opened. */
   onOpened(listener: (runtime: SessionRuntime) => void): void;
-  closeAll(options: { readonly keepTasks: KeptTasks }): Promise<void>;
+  /** Closes every session. Returns what could not be saved, a line for each session that lost something. */
+  closeAll(options: { readonly keepTasks: KeptTasks }): Promise<readonly string[]>;
 }
 
 export interface SessionRegistryOptions {
@@ -144,10 +145,18 @@ export function createSessionRegistry(options: SessionRegistryOptions): SessionR
       openedListeners.add(listener);
     },
     closeAll: async (how) => {
-      await Promise.all([...open.values()].map((runtime) => runtime.close(how)));
+      const closed = [...open.values()].map(async (runtime) => {
+        const lost = await runtime.close(how);
+        return lost === null ? [] : `${nameOf(runtime)}: ${lost}`;
+      });
+      return (await Promise.all(closed)).flat();
     },
   };
 }
+
+/** Returns the name of an open session for the user. */
+export const nameOf = ({ session }: SessionRuntime): string =>
+  session.log.transcript().title || session.log.sessionId;
 
 /** Returns a title that tells a copy from its original and from those that are `taken`: "Fix login (2)". Pure. */
 export function forkTitle(title: string, taken: ReadonlySet<string>): string {

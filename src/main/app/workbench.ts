@@ -164,7 +164,12 @@ export interface Workbench {
     readonly pinned: readonly string[];
     /** Processes that an earlier Lathe left running. */
     readonly leftovers: number;
+    /** Names of the conversations that cannot be saved at the moment. */
+    readonly unsaved: readonly string[];
   };
-  /** Ends queries, and tasks and terminals that are not pinned (or leaves all terminals running), and flushes every log. */
-  close(options: { readonly keepTerminals: boolean }): Promise<void>;
+  /**
+   * Ends queries, and tasks and terminals that are not pinned (or leaves all terminals running), and flushes every log.
+   * Returns what could not be saved, a line for each conversation.
+   */
+  close(options: { readonly keepTerminals: boolean }): Promise<readonly string[]>;
 }

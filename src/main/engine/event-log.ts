@@ -28,7 +28,7 @@ export interface EventLog {
   append(event: AgentEvent, agentId?: string): Stamped;
   /** Takes the file of one more agent: its durable events go there. */
   addAgentFile(agentId: string, file: AppendFile): void;
-  /** Closes the file of an agent that has ended. */
+  /** Closes the file of an agent that has ended; says so when some of it could not be written. */
   closeAgentFile(agentId: string): Promise<void>;
   /** Subscribe is resume: a snapshot or the missing events, `caught_up`, then live ones until the signal aborts. */
   subscribe(
@@ -40,7 +40,11 @@ export interface EventLog {
   transcript(): Transcript;
   /** Resolves when every durable event so far is with the system. */
   flush(): Promise<void>;
-  close(): Promise<void>;
+  /**
+   * Tries what still waits a last time and closes the files. Returns what is lost with that, in words for the user; null
+   * when all is written.
+   */
+  close(): Promise<string | null>;
 }
 
 const DURABLE: ReadonlySet<string> = new Set(
@@ -161,16 +165,28 @@ export function createEventLog(options: EventLogOptions): EventLog {
     closeAgentFile: async (agentId) => {
       const writer = writers.get(agentId);
       writers.delete(agentId);
-      await writer?.close();
+      const lost = lossText((await writer?.close()) ?? NO_LOSS);
+      if (lost !== null)
+        append({ type: 'notice', level: 'error', code: 'agent_log_lost', text: lost });
     },
     flush: async () => {
       await Promise.all([...writers.values()].map((writer) => writer.flush()));
     },
     close: async () => {
-      await Promise.all([...writers.values()].map((writer) => writer.close()));
+      const losses = await Promise.all([...writers.values()].map((writer) => writer.close()));
+      return lossText({
+        chars: losses.reduce((sum, { chars }) => sum + chars, 0),
+        why: losses.find(({ why }) => why !== '')?.why ?? '',
+      });
     },
   };
 }
+
+/** Says what is lost; null when nothing is. */
+const lossText = ({ chars, why }: Loss): string | null =>
+  chars === 0
+    ? null
+    : `${Math.ceil(chars / 1024)} kB of this conversation could not be saved and is lost: ${why}`;
 
 /** Returns the notice about a disk that takes no more lines, or that takes them again. */
 const writerNotice = (news: WriterNews): AgentEvent => {
@@ -209,9 +225,17 @@ interface LogWriter {
   write(line: string): void;
   /** Resolves when every line so far is with the system, or was refused once more. */
   flush(): Promise<void>;
-  /** Tries what still waits a last time and closes the file. */
-  close(): Promise<void>;
+  /** Tries what still waits a last time and closes the file. Returns what of it no notice told. */
+  close(): Promise<Loss>;
 }
+
+/** Characters that never came to the disk, and why. */
+interface Loss {
+  readonly chars: number;
+  readonly why: string;
+}
+
+const NO_LOSS: Loss = { chars: 0, why: '' };
 
 /** A change of the disk's state, told once each. `lost`: characters that had to be given up. */
 type WriterNews =
@@ -229,6 +253,7 @@ function createLogWriter(
   let chars = 0;
   let lost = 0;
   let failing = false;
+  let why = '';
   let writes: Promise<void> = Promise.resolve();
   let scheduled = false;
 
@@ -254,6 +279,7 @@ function createLogWriter(
       drop();
       const isNews = !failing;
       failing = true;
+      why = written.error.message;
       if (isNews) {
         tell({ kind: 'failed', message: written.error.message });
         void retryUntilTaken();
@@ -281,6 +307,14 @@ function createLogWriter(
     writes = writes.then(writeWaiting);
   };
 
+  const flush = async () => {
+    let pending: Promise<void>;
+    do {
+      pending = writes;
+      await pending;
+    } while (pending !== writes);
+  };
+
   return {
     write: (line) => {
       waiting.push(line);
@@ -288,18 +322,13 @@ function createLogWriter(
       drop();
       schedule();
     },
-    flush: async () => {
-      let pending: Promise<void>;
-      do {
-        pending = writes;
-        await pending;
-      } while (pending !== writes);
-    },
+    flush,
     close: async () => {
       closing.abort();
       if (waiting.length > 0) schedule();
-      await writes;
+      await flush();
       await file.close();
+      return chars + lost === 0 ? NO_LOSS : { chars: chars + lost, why };
     },
   };
 }

@@ -48,7 +48,7 @@ export async function printed(
     submit: async function* () {
       yield* query;
     },
-    close: async () => {},
+    close: async () => null,
   };
   const code = await runHeadless(
     {

@@ -145,14 +145,18 @@ test('the app window has a profile of its own and keeps its sandbox but for the 
 });
 
 test.each([
-  [{ queries: 0, tasks: [], shells: 0, pinned: [], leftovers: 0 }, 'Stopping.'],
+  [{ queries: 0, tasks: [], shells: 0, pinned: [], leftovers: 0, unsaved: [] }, 'Stopping.'],
   [
-    { queries: 0, tasks: [], shells: 0, pinned: ['dev', 'db'], leftovers: 0 },
+    { queries: 0, tasks: [], shells: 0, pinned: ['dev', 'db'], leftovers: 0, unsaved: [] },
     'Stopping. Goes on: dev, db.',
   ],
   [
-    { queries: 1, tasks: ['a', 'b'], shells: 1, pinned: [], leftovers: 3 },
+    { queries: 1, tasks: ['a', 'b'], shells: 1, pinned: [], leftovers: 3, unsaved: [] },
     'Stopping; this ends 1 query, 2 tasks, 1 shell, 3 processes of an earlier run.',
+  ],
+  [
+    { queries: 0, tasks: [], shells: 0, pinned: [], leftovers: 0, unsaved: ['Fix it', 'Tests'] },
+    'Stopping. Not saved so far, and tried once more: Fix it, Tests.',
   ],
 ])('what stopping ends: %j', (running, expected) => {
   expect(endingLine(running)).toBe(expected);

@@ -85,7 +85,7 @@ test.each([
 
 test('quitting asks only when something runs, and says what', () => {
   expect(
-    quitQuestion({ queries: 0, tasks: [], shells: 0, pinned: ['dev'], leftovers: 0 }),
+    quitQuestion({ queries: 0, tasks: [], shells: 0, pinned: ['dev'], leftovers: 0, unsaved: [] }),
   ).toBeNull();
   const tasks = Array.from({ length: 10 }, (_, at) => `task ${at}`);
   const question = quitQuestion({
@@ -94,6 +94,7 @@ test('quitting asks only when something runs, and says what', () => {
     shells: 2,
     pinned: ['dev', 'db'],
     leftovers: 1,
+    unsaved: [],
   });
   expect(question?.detail).toContain('1 query will be stopped');
   expect(question?.detail).toContain('10 tasks:\n• task 0');
@@ -105,6 +106,12 @@ test('quitting asks only when something runs, and says what', () => {
   expect(buttons.map((_, at) => quitAnswer(at))).toEqual(['end', 'keep', 'choose', 'stay']);
   expect([cancelId, defaultId]).toEqual([3, 3]);
   expect(quitAnswer(-1)).toBe('stay');
+  const idle = { queries: 0, tasks: [], shells: 0, pinned: [], leftovers: 0 };
+  const lossy = quitQuestion({ ...idle, queries: 1, unsaved: ['Fix the parser'] });
+  expect(lossy?.message).toBe('Quit Lathe although 1 conversation is not saved?');
+  expect(lossy?.detail).toContain('What cannot be saved is lost: Fix the parser.');
+  expect(lossy?.detail).not.toContain('is kept');
+  expect(quitQuestion({ ...idle, unsaved: ['Fix the parser'] })).not.toBeNull();
 });
 
 test.each(['linux', 'darwin', 'win32'] as const)(

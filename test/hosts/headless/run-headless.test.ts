@@ -48,6 +48,8 @@ interface Scene {
   readonly problems?: HeadlessSession['problems'];
   readonly deferred?: boolean;
   readonly out?: Writable;
+  /** What closing the session says is lost. */
+  readonly lost?: string;
 }
 
 /** A run with a session that answers as told; `code` resolves with the exit code. */
@@ -96,6 +98,7 @@ function play(command: Partial<HeadlessCommand>, scene: Scene = {}) {
     },
     async close() {
       closed += 1;
+      return scene.lost ?? null;
     },
   };
   const stream =
@@ -142,6 +145,15 @@ test('text: the answer alone on standard output', async () => {
   expect(run.errors).toEqual([]);
   expect(run.closed()).toBe(1);
 });
+
+test.each(['text', 'json', 'stream-json'] as const)(
+  '%s: what could not be saved when the session closed goes to standard error',
+  async (outputFormat) => {
+    const run = play({ outputFormat }, { lost: '3 kB of this conversation is lost: disk full' });
+    expect(await run.code).toBe(EXIT.success);
+    expect(run.errors).toEqual(['Error: 3 kB of this conversation is lost: disk full']);
+  },
+);
 
 test('text: what went wrong goes to standard error', async () => {
   const run = play(

@@ -49,7 +49,7 @@ export interface SessionRuntime {
   configure(change: ConfigureRequest): Result<null>;
   stopTask(taskId: string): Promise<Result<KillReport>>;
   /** Ends the query and (unless they are to go on) every task, flushes the log. */
-  close(options: { readonly keepTasks: KeptTasks }): Promise<void>;
+  close(options: { readonly keepTasks: KeptTasks }): Promise<string | null>;
 }
 
 export interface SessionRuntimeOptions {
@@ -208,7 +208,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
       unlisten();
       engine.interrupt('ending');
       await pumping;
-      await session.close({ keepTasks });
+      return session.close({ keepTasks });
     },
   };
 }

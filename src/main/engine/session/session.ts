@@ -90,8 +90,11 @@ export interface Session {
   readonly problems: readonly SettingsProblem[];
   /** Epoch milliseconds of the last thing that happened. */
   updatedAt(): number;
-  /** Ends every process of the session unless they are to go on, and closes its log. */
-  close(options: { readonly keepTasks: KeptTasks }): Promise<void>;
+  /**
+   * Ends every process of the session unless they are to go on, and closes its log. Returns what of the conversation is
+   * lost with that, in words for the user; null when all is saved.
+   */
+  close(options: { readonly keepTasks: KeptTasks }): Promise<string | null>;
 }
 
 /** A change of the main agent's config. Undefined leaves a part as it is. */
@@ -228,8 +231,9 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       await serversEnded;
       await sandbox.close();
       await log.flush();
-      await log.close();
+      const lost = await log.close();
       await open.release();
+      return lost;
     },
   };
 }

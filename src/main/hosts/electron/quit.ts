@@ -20,7 +20,13 @@ export function guardQuit(
       if (answer === 'choose') choose();
       return;
     }
-    await workbench.close({ keepTerminals: answer === 'keep' });
+    const lost = await workbench.close({ keepTerminals: answer === 'keep' });
+    if (lost.length > 0)
+      await dialog.showMessageBox({
+        type: 'error',
+        message: 'Not everything was saved.',
+        detail: lost.join('\n\n'),
+      });
     app.exit(0);
   };
   app.on('before-quit', (event) => {
@@ -59,13 +65,17 @@ export function quitQuestion({
   shells,
   pinned,
   leftovers,
+  unsaved,
 }: Running): MessageBoxOptions | null {
-  if (queries + tasks.length + shells + leftovers === 0) return null;
+  if (queries + tasks.length + shells + leftovers + unsaved.length === 0) return null;
   const named = tasks.slice(0, NAMED_TASKS).map((task) => `• ${task}`);
   if (tasks.length > NAMED_TASKS) named.push(`• and ${tasks.length - NAMED_TASKS} more`);
   const detail = [
     queries > 0
-      ? `${counted(queries, 'query', 'queries')} will be stopped. What was said is kept.`
+      ? `${counted(queries, 'query', 'queries')} will be stopped.${unsaved.length > 0 ? '' : ' What was said is kept.'}`
+      : '',
+    unsaved.length > 0
+      ? `What cannot be saved is lost: ${unsaved.join(', ')}. Make room on the disk, or let Lathe write there, and wait a few seconds.`
       : '',
     tasks.length > 0 ? `${counted(tasks.length, 'task', 'tasks')}:\n${named.join('\n')}` : '',
     shells > 0 ? `${counted(shells, 'shell', 'shells')} of your own.` : '',
@@ -76,7 +86,10 @@ export function quitQuestion({
   ];
   return {
     type: 'question',
-    message: 'Quit Lathe while work is going on?',
+    message:
+      unsaved.length > 0
+        ? `Quit Lathe although ${counted(unsaved.length, 'conversation is', 'conversations are')} not saved?`
+        : 'Quit Lathe while work is going on?',
     detail: detail.filter((part) => part !== '').join('\n\n'),
     buttons: [
       'End everything and quit',

@@ -84,7 +84,8 @@ async function inSession(
     return allGood ? EXIT.success : EXIT.error;
   } finally {
     parts.ending.removeEventListener('abort', interrupt);
-    await session.close();
+    const lost = await session.close();
+    if (lost !== null) parts.complain(`Error: ${lost}`);
   }
 }
 

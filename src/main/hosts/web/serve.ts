@@ -98,7 +98,7 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
       closeSockets();
       await server.value.close();
       await kept;
-      await bench.close({ keepTerminals: false });
+      for (const lost of await bench.close({ keepTerminals: false })) options.print(lost);
       await release();
     },
   });
@@ -190,8 +190,12 @@ export function endingLine(running: ReturnType<Workbench['running']>): string {
     counted(running.leftovers, 'process of an earlier run', 'processes of an earlier run'),
   ].filter((part) => part !== null);
   const stays = running.pinned.length === 0 ? '' : ` Goes on: ${running.pinned.join(', ')}.`;
+  const unsaved =
+    running.unsaved.length === 0
+      ? ''
+      : ` Not saved so far, and tried once more: ${running.unsaved.join(', ')}.`;
   const ends = parts.length === 0 ? 'Stopping.' : `Stopping; this ends ${parts.join(', ')}.`;
-  return `${ends}${stays}`;
+  return `${ends}${stays}${unsaved}`;
 }
 
 const counted = (count: number, one: string, many: string): string | null =>
