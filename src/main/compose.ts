@@ -29,6 +29,7 @@ import { withCredentialRefresh } from './engine/model/retry';
 import type { Terminals } from './engine/ports';
 import type { SandboxAvailability } from './engine/ports-sandbox';
 import { loadMemory, memoryPlaces } from './engine/prompt/memory-files';
+import { definitionProblems } from './engine/session/definitions';
 import { createSettingsEditor } from './engine/session/overlay';
 import type { EffectiveSettings } from './engine/settings/effective';
 import { addRule, createSettingsWriter } from './engine/settings/write';
@@ -80,6 +81,7 @@ export async function createWorkbench(
     trust: services.trust,
     sandbox: services.sandbox,
     loadSettings: (project, trusted) => services.loadSettings(project, trusted, {}),
+    definitionProblems: (project, trusted) => definitionProblems(services, project, trusted),
   });
   // In the home folder, untrusted: what the person and the machine say, nothing of a project.
   const personal = await services.loadSettings(home, false, {});
@@ -249,7 +251,8 @@ export async function configurationProblems(
   const { settings, trusted } = await settingsAsTrusted(services, project, {});
   const memory = await loadMemory(services.files, memoryPlaces(services, project, trusted));
   const state = await stateProblem(services.files, services.latheHome);
-  return [...settings.problems, ...memory.problems, ...(state === null ? [] : [state])];
+  const defined = await definitionProblems(services, project, trusted);
+  return [...settings.problems, ...memory.problems, ...defined, ...(state === null ? [] : [state])];
 }
 
 /** Finds out whether commands can be put into a sandbox on this system. */

@@ -19,7 +19,15 @@ const PURE_NODE = [
   'node:url',
   'node:util',
 ];
-const ENGINE_LIBRARIES = ['zod', 'diff', 'ignore', 'jsonc-parser', 'picomatch', 'web-tree-sitter'];
+const ENGINE_LIBRARIES = [
+  'zod',
+  'diff',
+  'ignore',
+  'jsonc-parser',
+  'picomatch',
+  'web-tree-sitter',
+  'yaml',
+];
 const ENGINE = {
   imports: [SHARED, 'src/main/engine/'],
   packages: [...PURE_NODE, ...ENGINE_LIBRARIES],

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createProjectRegistry, type ProjectRegistry } from '../../src/main/app/project-registry';
 import { createTrustStore } from '../../src/main/engine/permissions/trust';
+import { definitionProblems } from '../../src/main/engine/session/definitions';
 import { loadSettings } from '../../src/main/engine/settings/load';
 import { createNodeFiles } from '../../src/main/node/files';
 import { memoryClock } from './memory-clock';
@@ -16,6 +17,12 @@ export function projectBookIn(root: string, allowedTools: readonly string[] = []
     files,
     home: root,
     sandbox: noSandbox,
+    definitionProblems: (project, trusted) =>
+      definitionProblems(
+        { files, configDir: join(root, 'config'), managedMemory: null },
+        project,
+        trusted,
+      ),
     trust: createTrustStore({ files, file: join(root, 'trust.json'), clock: memoryClock() }),
     loadSettings: (project, trusted) =>
       loadSettings({

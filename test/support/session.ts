@@ -72,6 +72,8 @@ export interface TestSessionOptions
     NonNullable<AgentSpec['loop']>,
     SessionPlugs {
   readonly tools?: readonly AnyTool[];
+  /** The texts of files of the project, which are there before the session opens. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Hosts the session in the place of nobody. */
   readonly host?: (plain: HostPolicy) => HostPolicy;
   /** A person types here. */
@@ -107,6 +109,8 @@ export async function openTestSession(
   const latheHome = join(root, 'home');
   const files = createNodeFiles();
   await files.makeDirectory(project);
+  for (const [name, text] of Object.entries(options.files ?? {}))
+    await files.write(join(project, name), text);
   const api = await startScriptedApi(script, options.api);
   const clock = options.clock ?? memoryClock(Date.UTC(2026, 10, 21));
   const ids = countingIds();

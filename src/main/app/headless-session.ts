@@ -33,6 +33,8 @@ export interface HeadlessOptions {
   readonly coordinator?: boolean;
   /** Name of the agent that the main agent works as. */
   readonly agent?: string;
+  /** Kinds of agents beside those of files: an object of them by name, or its JSON. */
+  readonly agents?: unknown;
   readonly systemPrompt?: string;
   readonly appendSystemPrompt?: string;
   /** Absolute; read in place of the text. */

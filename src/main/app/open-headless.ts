@@ -1,7 +1,7 @@
 import { spendsSince } from '../../shared/facts';
 import type { PermissionMode } from '../../shared/permission';
 import { err, fault, ok, type Result } from '../../shared/result';
-import { BUILT_IN_AGENTS, findAgent } from '../engine/agents/definitions';
+import { readGivenAgents } from '../engine/agents/read-agents';
 import type { ModelClient } from '../engine/model/model-client';
 import type { Files } from '../engine/ports';
 import type { Services } from '../engine/services';
@@ -44,10 +44,9 @@ export async function openHeadlessSession(
   const models = namedModels(services, options);
   if (!models.ok) return models;
   const { agent, coordinator, overrideSystemPrompt: override } = options;
-  if (agent !== undefined && findAgent(BUILT_IN_AGENTS, agent) === null) {
-    const names = BUILT_IN_AGENTS.map(({ name }) => name).join(', ');
-    return err(fault('no_agent', `There is no agent "${agent}".`, `Use one of ${names}.`));
-  }
+  const given = options.agents === undefined ? null : readGivenAgents(options.agents);
+  const bad = given?.problems.find(({ level }) => level === 'error');
+  if (bad) return err(fault('bad_agents', bad.message));
   const prompts = await readPrompts(services.files, options);
   if (!prompts.ok) return prompts;
   const connection = await deps.connect(withFallback(settings, options));
@@ -74,6 +73,7 @@ export async function openHeadlessSession(
       model: connection.value.client,
       limits: { maxTurns: options.maxTurns ?? null, maxBudgetUsd: options.maxBudgetUsd ?? null },
       unattended: true,
+      givenAgents: given ?? undefined,
       prompts: { ...prompts.value, override, coordinator, agent, simple: options.bare },
       saveRule: async () => ok(null),
       changeSettings: async (destination, edit) => {
@@ -101,9 +101,7 @@ export async function openHeadlessSession(
     deferred: () => engine.deferred !== null,
     commands: session.commands,
     watchInputs: session.watchInputs,
-    agents: tools.includes('Agent')
-      ? BUILT_IN_AGENTS.map(({ name, description }) => ({ name, description }))
-      : [],
+    agents: tools.includes('Agent') ? await session.agentKinds() : [],
     toolServers: session.toolServers,
     submit: session.submit,
     interrupt: (why) => {

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { FolderListing } from '../../shared/contract';
 import { err, fault, ok, type Result } from '../../shared/result';
-import type { Project } from '../../shared/settings';
+import type { Project, SettingsProblem } from '../../shared/settings';
 import type { TrustStore } from '../engine/permissions/trust';
 import type { Files } from '../engine/ports';
 import type { Sandbox } from '../engine/ports-sandbox';
@@ -37,6 +37,11 @@ interface ProjectRegistryOptions {
   readonly home: string;
   readonly trust: TrustStore;
   readonly loadSettings: (project: string, trusted: boolean) => Promise<EffectiveSettings>;
+  /** Returns what cannot be used in the agents, skills and commands that apply to a project. */
+  readonly definitionProblems: (
+    project: string,
+    trusted: boolean,
+  ) => Promise<readonly SettingsProblem[]>;
   readonly sandbox: Sandbox;
 }
 
@@ -66,7 +71,7 @@ export function createProjectRegistry(options: ProjectRegistryOptions): ProjectR
       findings: settings.findings.map((finding) =>
         before === null || before.has(finding.mark) ? finding : { ...finding, isNew: true },
       ),
-      problems: [...settings.problems],
+      problems: [...settings.problems, ...(await options.definitionProblems(path, trusted))],
       sandbox: await sandboxStatus(settings, options.sandbox),
       hooks: hooksStatus(settings),
       ...(settings.defaults === undefined ? {} : { defaults: settings.defaults }),

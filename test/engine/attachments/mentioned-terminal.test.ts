@@ -43,7 +43,7 @@ async function open(
     },
   };
   const services = { ...environment.services, terminals: shown };
-  return createMentions({ ...place, agents: [], environment: { ...environment, services } });
+  return createMentions({ ...place, agents: () => [], environment: { ...environment, services } });
 }
 
 describe('a mentioned terminal', () => {

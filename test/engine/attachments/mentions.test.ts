@@ -101,7 +101,7 @@ afterEach(async () => {
 });
 const open = async (rules: readonly PermissionRule[] = []) => {
   place = await temporaryProject(rules);
-  return { ...place, mentions: createMentions({ ...place, agents: ['Explore'] }) };
+  return { ...place, mentions: createMentions({ ...place, agents: () => ['Explore'] }) };
 };
 const PNG = TINY_IMAGES['image/png'];
 

@@ -4,6 +4,7 @@ import { COLLECTOR_LIMIT_MS } from '../../../src/main/engine/attachments/collect
 import { createEventLog } from '../../../src/main/engine/event-log';
 import { createHistory } from '../../../src/main/engine/messages/history';
 import { createAgentAttachments } from '../../../src/main/engine/session/attachments';
+import { createDefinitions } from '../../../src/main/engine/session/definitions';
 import { createNodeFiles } from '../../../src/main/node/files';
 import { type AgentEvent, MAIN_AGENT } from '../../../src/shared/agent-event';
 import { memoryClock } from '../../support/memory-clock';
@@ -23,6 +24,7 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
       notices = [];
     },
   };
+  const services = { files, configDir: '/nowhere', managedMemory: null };
   const environment = { ...base, agent: { ...base.agent, tasks } };
   environment.agent.reads.set('/nowhere/a', { mtimeMs: 1, size: 1, whole: true });
   const log = createEventLog({ sessionId: 's', epoch: 'e', clock });
@@ -47,7 +49,12 @@ it('a disk that hangs costs a second, is told once, and loses nothing else', asy
     windowTokens: () => 200_000,
     decide: () => ({ behavior: 'allow', reason: '', why: [], suggestions: [] }),
     folderMemory: async () => [],
-    catalogue: { deferred: () => [], pending: () => [] },
+    catalogue: { deferred: () => [], names: () => [], pending: () => [] },
+    definitions: createDefinitions(services, {
+      project: '/nowhere',
+      trusted: () => true,
+      simple: true,
+    }),
     usedShell: false,
   });
   const collect = async () => {

@@ -1,4 +1,10 @@
-/** A kind of sub-agent: what it is for, how it works, and what it may use. */
+import type { HookSetting } from '../../../shared/hooks';
+import type { PermissionMode } from '../../../shared/permission';
+
+/** The place a definition comes from, strongest first. */
+export type AgentSource = 'managed' | 'commandLine' | 'project' | 'user' | 'builtIn';
+
+/** A kind of agent: what it is for, how it works, and what it may use (docs/agents.md). */
 export interface AgentDefinition {
   /** Its name, as `subagent_type` of the Agent tool and in rules: `Agent(Explore)`. */
   readonly name: string;
@@ -6,10 +12,33 @@ export interface AgentDefinition {
   readonly description: string;
   /** Its system prompt; a sub-agent's ends with {@link REPORT}. */
   readonly prompt: string;
+  readonly source: AgentSource;
+  /** The file that defines it. */
+  readonly file?: string;
   /** The only tools it is offered; absent: all that its parent's session has. */
   readonly tools?: readonly string[];
-  /** The model that answers; absent: its parent's. */
-  readonly model?: 'small';
+  /** The tools that are taken away from those. */
+  readonly disallowedTools?: readonly string[];
+  /** The model that answers, as a person names it; `small`: the one for small work; absent: its parent's. */
+  readonly model?: string;
+  /** Holds where it is stricter than its parent's. */
+  readonly permissionMode?: PermissionMode;
+  readonly effort?: string;
+  /** API round trips at most. */
+  readonly maxTurns?: number;
+  /** Skills whose text it begins with. */
+  readonly skills?: readonly string[];
+  /** The servers whose tools it is offered; absent: those of the session. */
+  readonly mcpServers?: readonly string[];
+  /** Hooks that hold while it works. */
+  readonly hooks?: readonly HookSetting[];
+  /** The place of the notes it keeps from one task to the next. */
+  readonly memory?: 'user' | 'project' | 'local';
+  /** It always runs in the background. */
+  readonly background?: boolean;
+  readonly color?: string;
+  /** The first prompt of a session whose main agent works as it. */
+  readonly initialPrompt?: string;
 }
 
 /** The tools of the main agent alone: a sub-agent asks and plans nothing with the person, and starts no agents. */
@@ -27,19 +56,36 @@ export const REPORT = `You work for another agent, not for a person. Nobody read
 export const BUILT_IN_AGENTS: readonly AgentDefinition[] = [
   {
     name: 'Explore',
+    source: 'builtIn',
     description:
-      'Reads and searches, changes nothing. For a broad question that would take many searches: how parts work together, what uses what.',
+      'Only reads. For a broad question that takes many searches: how parts work together.',
     prompt:
       'You explore a code base and answer one question about it. Search widely first, then read what matters; follow names across files until you can explain what happens, not only where it stands. Run searches that do not depend on one another together. You can only read.',
     tools: ['Glob', 'Grep', 'Read', 'WebFetch', 'WebSearch'],
     model: 'small',
   },
   {
+    name: 'Plan',
+    source: 'builtIn',
+    description: 'Only reads. Designs a change: steps, files, risks.',
+    prompt:
+      'You design a change in a code base and write it down so that somebody else can make it. Read the code that the change touches and what depends on it, and look for what is there already before you plan anything new. Weigh the ways to do it and choose the simplest that is right. Report the steps in order, each with the files and functions it concerns, how each is checked, and what could go wrong. You can only read.',
+    tools: ['Glob', 'Grep', 'Read', 'WebFetch', 'WebSearch'],
+  },
+  {
     name: 'general-purpose',
-    description:
-      'Has all tools. For a task of several steps: a change in one part of the code, checks that print much.',
+    source: 'builtIn',
+    description: 'Has all tools. For a task of several steps, or checks that print much.',
     prompt:
       'You carry out one task in a code base, from looking around to checking the result. Follow the conventions you find, change no more than the task needs, and run what shows that it works.',
+  },
+  {
+    name: 'verify',
+    source: 'builtIn',
+    description: 'Edits nothing. Tries to prove finished work wrong.',
+    prompt:
+      'You check work that somebody else calls done, and you try to prove that it is not. Read the change and what it was meant to do. Run the tests, the type check and the program itself; try the edges: empty, huge, odd and hostile input, errors, two at once. Believe what you saw run, not what is claimed. Change no file of the project. Report a verdict first, then each finding with the command that shows it and what it printed; say what you could not check.',
+    disallowedTools: ['Edit', 'NotebookEdit', 'Write'],
   },
 ];
 
@@ -48,6 +94,23 @@ export const findAgent = (
   definitions: readonly AgentDefinition[],
   name: string,
 ): AgentDefinition | null => definitions.find((definition) => definition.name === name) ?? null;
+
+/** Returns whether a definition lets its agent have a tool. Entries name tools or servers: `Read`, `mcp__files`. Pure. */
+export function includesTool(
+  { tools, disallowedTools = [], mcpServers }: AgentDefinition,
+  tool: string,
+): boolean {
+  const [, server] = /^mcp__(.+?)__/.exec(tool) ?? [];
+  const ofOtherServer = server !== undefined && mcpServers && !mcpServers.includes(server);
+  return (
+    !ofOtherServer &&
+    !disallowedTools.some((entry) => isMeant(entry, tool)) &&
+    (tools?.some((entry) => isMeant(entry, tool)) ?? true)
+  );
+}
+
+const isMeant = (entry: string, tool: string): boolean =>
+  entry === tool || entry === '*' || tool.startsWith(`${entry.replace(/__\*$/, '')}__`);
 
 /** The tools of a coordinator: it gives work away, and keeps account of it. */
 export const COORDINATOR_TOOLS: ReadonlySet<string> = new Set([

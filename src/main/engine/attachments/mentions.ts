@@ -11,7 +11,7 @@ const MAX_TOTAL_CHARS = 160_000;
 /** The dependencies of {@link createMentions}. */
 interface AllMentionDeps extends MentionDeps {
   /** The names of the kinds of sub-agents that can be started; empty where none can. */
-  readonly agents: readonly string[];
+  readonly agents: () => readonly string[];
 }
 
 /** Attaches what the person mentioned by `@path`, `@terminal:name` or `@agent:name` since the last answer. */
@@ -32,7 +32,7 @@ async function readAll(
     wanted.map((mention) =>
       isTerminalMention(mention)
         ? readTerminal(mention, deps.environment)
-        : (agentNote(mention, deps.agents) ?? readMentioned(mention, deps, signal)),
+        : (agentNote(mention, deps.agents()) ?? readMentioned(mention, deps, signal)),
     ),
   );
   return withinTotal(facts.filter((fact) => fact !== null));

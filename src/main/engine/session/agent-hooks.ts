@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { AgentEvent } from '../../../shared/agent-event';
+import type { HookSetting } from '../../../shared/hooks';
 import { isSettled } from '../../../shared/task';
 import type { AgentState } from '../agent-state';
 import { NESTED_MEMORY } from '../attachments/nested-memory';
@@ -14,6 +15,7 @@ import type { DecisionContext } from '../permissions/request';
 import type { MemoryFile } from '../prompt/memory-files';
 import type { ExecutorHooks, QueryEngineOptions } from '../query-engine/options';
 import type { ConfigChange } from '../settings/changes';
+import type { EffectiveSettings } from '../settings/effective';
 import type { ToolEnvironment } from '../tools/environment';
 import { type CallHooks, createCallHooks } from '../tools/middleware/hooks';
 import { observableInput } from '../tools/parse-input';
@@ -31,6 +33,8 @@ export interface AgentHooksOptions {
   readonly context: () => DecisionContext;
   /** The origin of the session, as SessionStart hooks are told; null for a sub-agent, which begins none. */
   readonly start: StartSource | null;
+  /** Hooks of its definition. Those for the end of a main agent hold for its own end. */
+  readonly ownHooks?: readonly HookSetting[];
   /** The name of a sub-agent's definition; null for the main agent. */
   readonly agentType: string | null;
 }
@@ -76,7 +80,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     CLAUDE_EFFORT: config().effort,
   });
   const runner = createHookRunner({
-    hooks: () => settings().hooks,
+    hooks: () => withOwn(settings(), options.ownHooks ?? []),
     facts: () => ({
       sessionId: log.sessionId,
       promptId,
@@ -218,6 +222,17 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
     },
   };
 }
+
+/** Adds the hooks of a definition to those of settings, unless none may run. */
+const withOwn = (
+  { hooks, hooksDisabled }: EffectiveSettings,
+  own: readonly HookSetting[],
+): readonly HookSetting[] =>
+  own.length === 0 || hooksDisabled === true
+    ? hooks
+    : [...hooks, ...own.map((hook) => (hook.event === 'Stop' ? ofSubAgent(hook) : hook))];
+
+const ofSubAgent = (hook: HookSetting): HookSetting => ({ ...hook, event: 'SubagentStop' });
 
 const runningTasks = ({ tasks }: SessionScope) =>
   tasks.list().filter(({ status }) => !isSettled(status));

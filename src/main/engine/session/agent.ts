@@ -1,4 +1,5 @@
 import { MAIN_AGENT, type QueryLimits } from '../../../shared/agent-event';
+import type { HookSetting } from '../../../shared/hooks';
 import { DEMO_MODEL } from '../../../shared/settings';
 import type { DeferredCall } from '../../../shared/tool-call';
 import type { AgentTranscript } from '../../../shared/transcript';
@@ -56,6 +57,8 @@ export interface AgentSpec extends Pick<AgentHooksOptions, 'start' | 'agentType'
   readonly isOffered: (tool: string) => boolean;
   /** Starts its sub-agents; null when it may start none. */
   readonly spawner: AgentSpawner | null;
+  /** Hooks that its definition adds to those of settings. */
+  readonly hooks?: readonly HookSetting[];
   /** The parts of the loop that tests replace. */
   readonly loop?: Partial<Pick<QueryEngineOptions, 'autocompact' | 'stopHooks'>>;
 }
@@ -109,6 +112,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     environment,
     context,
     findTool: catalogue.find,
+    ...(spec.hooks === undefined ? {} : { ownHooks: spec.hooks }),
     start: spec.start,
     agentType: spec.agentType,
   });
@@ -153,6 +157,7 @@ export function createAgent(session: SessionScope, state: AgentState, spec: Agen
     windowTokens: () => contextWindowOf(config().model),
     decide: (request: PermissionRequest) =>
       services.decide(request, settings().rules, config().mode, context()),
+    definitions: session.definitions,
     folderMemory: requests.folderMemory,
     usedShell: spec.usedShell,
   });

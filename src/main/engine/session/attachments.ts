@@ -1,9 +1,12 @@
 import { type AgentEvent, MAIN_AGENT, type QueryLimits } from '../../../shared/agent-event';
 import type { Message } from '../../../shared/message';
 import type { Decision } from '../../../shared/permission';
+import type { SettingsProblem } from '../../../shared/settings';
+import { problemLine } from '../../../shared/settings-problem';
 import type { AgentState } from '../agent-state';
 import { BUILT_IN_AGENTS } from '../agents/definitions';
 import { restoreAfterCompaction } from '../attachments/after-compaction';
+import { createAgentListing } from '../attachments/agent-listing';
 import type { Attachment, Collector, QueryProgress } from '../attachments/attachment';
 import { createChangedFiles } from '../attachments/changed-files';
 import { createCollection, type Missed } from '../attachments/collect';
@@ -22,12 +25,13 @@ import type { PermissionRequest } from '../permissions/request';
 import type { MemoryFile } from '../prompt/memory-files';
 import type { ToolCatalogue } from '../tools/catalogue';
 import type { ToolEnvironment } from '../tools/environment';
+import type { Definitions } from './definitions';
 
 /** The parts that the attachments of one agent are made of. */
 export interface AgentAttachmentsOptions {
   readonly environment: ToolEnvironment;
   readonly state: AgentState;
-  readonly catalogue: Pick<ToolCatalogue, 'deferred' | 'pending'>;
+  readonly catalogue: Pick<ToolCatalogue, 'deferred' | 'names' | 'pending'>;
   readonly limits: () => QueryLimits;
   /** Returns the spend that counts against the limit, in dollars. */
   readonly spentUsd: () => number;
@@ -36,6 +40,8 @@ export interface AgentAttachmentsOptions {
   readonly decide: (request: PermissionRequest) => Decision;
   /** The agent was resumed and ran shell commands before. */
   readonly usedShell: boolean;
+  /** What people define in files. */
+  readonly definitions: Pick<Definitions, 'agents' | 'problems' | 'settled'>;
   readonly folderMemory: (folder: string) => Promise<readonly MemoryFile[]>;
 }
 
@@ -58,17 +64,19 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
   const { files, clock } = environment.services;
   const { project } = environment.session;
   const { reads, hiddenFiles } = environment.agent;
+  const agents = agentListing(options);
   const news = createTaskNews(environment.agent.tasks);
   const collectors: readonly Collector[] = [
     createMentions({
       ...{ environment, decide: options.decide },
-      agents: environment.agent.agents === null ? [] : BUILT_IN_AGENTS.map(({ name }) => name),
+      agents: () => environment.agent.agents?.kinds().map(({ name }) => name) ?? [],
     }),
     createNestedMemory({ project, reads, hiddenFiles, folderMemory: options.folderMemory }),
     createChangedFiles({ files, clock, reads, hiddenFiles }),
     news.collector,
     createRestartNote(project, options.usedShell, environment.agent.tasks.list),
     createToolListing(options.catalogue),
+    ...(agents === null ? [] : [agents]),
     createTodoReminders(environment.agent.todos),
     createModeReminders(state.id === MAIN_AGENT ? 'person' : 'agent'),
     createLimitNotices(),
@@ -94,11 +102,49 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
   };
 }
 
+/** Creates the listing of the kinds that the Agent tool does not describe; null for an agent that may start none. */
+function agentListing({
+  environment,
+  catalogue,
+  definitions,
+  state,
+}: AgentAttachmentsOptions): Collector | null {
+  if (environment.agent.agents === null) return null;
+  const tell = createProblemNotices(state.record);
+  const described = new Set(BUILT_IN_AGENTS);
+  return createAgentListing({
+    agents: () =>
+      catalogue.names().includes('Agent')
+        ? definitions.agents.list().filter((kind) => !described.has(kind))
+        : [],
+    settled: async () => {
+      await definitions.settled();
+      tell(definitions.problems());
+    },
+  });
+}
+
 /** Returns how far the running query has come. The money is the whole run's, like its limit. */
 function queryProgress({ state, limits, spentUsd }: AgentAttachmentsOptions): QueryProgress {
   const { queryId = '', promptId = null, turn = 0 } = state.transcript().query ?? {};
   return { queryId, promptId, turns: turn, spentUsd: spentUsd(), ...limits() };
 }
+
+/** Tells the person once of each thing in their definitions that is not used as written. */
+function createProblemNotices(record: (event: AgentEvent) => unknown) {
+  const told = new Set<string>();
+  return (problems: readonly SettingsProblem[]): void => {
+    const texts = problems.map(problemLine).filter((text) => !told.has(text));
+    for (const text of texts) told.add(text);
+    const more = texts.length - MAX_TOLD;
+    const rest = more > 0 ? [`${more} more problems of definitions; lathe doctor names them.`] : [];
+    for (const text of [...texts.slice(0, MAX_TOLD), ...rest])
+      record({ type: 'notice', level: 'warning', code: 'definition_problem', text });
+  };
+}
+
+/** Problems of definitions that are told one by one. */
+const MAX_TOLD = 20;
 
 /** Tells the person once per kind that the model works without something. */
 function createMissedNotices(record: (event: AgentEvent) => unknown) {

@@ -9,10 +9,11 @@ import { err, fault, ok, type Result } from '../../../shared/result';
 import { DEMO_MODEL } from '../../../shared/settings';
 import { createAgentState } from '../agent-state';
 import {
-  BUILT_IN_AGENTS,
+  type AgentDefinition,
   COORDINATOR_PROMPT,
   COORDINATOR_TOOLS,
   findAgent,
+  includesTool,
 } from '../agents/definitions';
 import type { Services } from '../services';
 import type { BranchPoint } from '../sessions/branch';
@@ -22,6 +23,7 @@ import { isSessionId } from '../sessions/paths';
 import { deferredIn } from '../sessions/repair';
 import type { EffectiveSettings } from '../settings/effective';
 import { type AgentSpec, createAgent } from './agent';
+import { createDefinitions, type Definitions } from './definitions';
 import type { SessionPlugs } from './plugs';
 import { createSession, type Session } from './session';
 import { createSessionScope, type HostPolicy } from './session-scope';
@@ -79,17 +81,25 @@ export async function openSession(
   if (!opened.ok) return opened;
   const open = opened.value;
   const project = target.kind === 'new' ? target.project : target.stored.project;
-  const role = roleOf(host);
-  const config = configOf(
-    open,
-    options,
-    role.model && services.resolveModel(services.smallModel()),
-  );
-  if (!config.ok) {
+  const definitions = createDefinitions(services, {
+    project,
+    trusted: () => host.settings().trusted,
+    simple: isSimple(host),
+    given: host.givenAgents,
+  });
+  const looked = definitions.refresh();
+  const role = await roleOf(host, definitions);
+  const fail = async (why: Result<never>) => {
     await open.log.close();
     await open.release();
-    return config;
-  }
+    await looked;
+    return why;
+  };
+  if (!role.ok) return fail(role);
+  const { model } = role.value;
+  const roleModel = model === null ? null : services.resolveModel(modelName(model, services));
+  const config = configOf(open, options, roleModel);
+  if (!config.ok) return fail(config);
   const state = createAgentState({
     id: MAIN_AGENT,
     log: open.log,
@@ -101,21 +111,29 @@ export async function openSession(
   if (state.transcript().limits === null && limits !== null) {
     state.record({ type: 'limits_changed', limits });
   }
-  const scope = createSessionScope(services, open, state, host, project, options.plugs ?? {});
+  const scope = createSessionScope(
+    services,
+    open,
+    state,
+    host,
+    project,
+    definitions,
+    options.plugs ?? {},
+  );
   const said = open.events.some((event) => event.type === 'user_message');
   const main = createAgent(scope, state, {
     limits: scope.limits,
-    prompts: role.prompts,
+    prompts: role.value.prompts,
     usedShell: open.events.some(usesShell),
     deferred: deferredIn(open.events),
     start: open.origin === 'forked' ? 'fork' : said ? 'resume' : 'startup',
     agentType: null,
-    isOffered: role.isOffered,
-    spawner: createAgentSpawner(scope, state, BUILT_IN_AGENTS),
+    isOffered: role.value.isOffered,
+    spawner: createAgentSpawner(scope, state),
     ...(options.loop ? { loop: options.loop } : {}),
   });
-  if (role.problem !== null) {
-    const { problem: text } = role;
+  if (role.value.problem !== null) {
+    const { problem: text } = role.value;
     state.record({ type: 'notice', level: 'warning', code: 'prompt_problem', text });
   }
   await scope.tasks.resume(open.taskEvents);
@@ -129,13 +147,27 @@ const usesShell = (event: DurableEvent): boolean =>
 
 /** The role of a main agent: its prompts, the tools it may be offered, and its model where the role has one. */
 interface Role extends Pick<AgentSpec, 'prompts' | 'isOffered'> {
-  readonly model: 'small' | null;
+  readonly model: string | null;
   /** The reason the role that settings name is not taken, for the person. */
   readonly problem: string | null;
 }
 
-/** Returns the role of a main agent: what the host wishes, e.g. by the command line, goes before settings. */
-function roleOf({ prompts, settings }: HostPolicy): Role {
+/** Tells whether a session goes without memory, agents and skills. */
+const isSimple = ({ prompts, settings }: HostPolicy): boolean =>
+  prompts.simple === true || settings().simple === true;
+
+/** Returns the name of the model that a definition asks for. */
+const modelName = (model: string, services: Pick<Services, 'smallModel'>): string =>
+  model === 'small' ? services.smallModel() : model;
+
+/**
+ * Returns the role of a main agent: what the host wishes, e.g. by the command line, goes before settings. An agent that the
+ * host names must be there; one of settings is only missed.
+ */
+async function roleOf(
+  { prompts, settings }: HostPolicy,
+  { agents, settled }: Definitions,
+): Promise<Result<Role>> {
   const { systemPrompt, appendSystemPrompt, overrideSystemPrompt, coordinator, agent } = settings();
   const texts: AgentSpec['prompts'] = {
     override: prompts.override ?? overrideSystemPrompt,
@@ -145,24 +177,36 @@ function roleOf({ prompts, settings }: HostPolicy): Role {
   };
   const plain: Role = { prompts: texts, isOffered: () => true, model: null, problem: null };
   if (prompts.coordinator ?? (prompts.agent === undefined && coordinator)) {
-    return {
+    return ok({
       ...plain,
       prompts: { ...texts, coordinator: COORDINATOR_PROMPT },
       isOffered: (tool) => COORDINATOR_TOOLS.has(tool),
-    };
+    });
   }
   const name = prompts.agent ?? agent;
-  if (name === undefined) return plain;
-  const definition = findAgent(BUILT_IN_AGENTS, name);
-  if (definition === null) return { ...plain, problem: `There is no agent "${name}" to work as.` };
-  const only = definition.tools && new Set(definition.tools);
-  return {
-    ...plain,
-    prompts: { ...texts, agent: definition.prompt },
-    isOffered: (tool) => only?.has(tool) ?? true,
-    model: definition.model ?? null,
-  };
+  if (name === undefined) return ok(plain);
+  await settled();
+  const definition = findAgent(agents.list(), name);
+  if (definition === null) {
+    const names = agents.list().map((one) => one.name);
+    const missing = fault(
+      'no_agent',
+      `There is no agent "${name}".`,
+      `Use one of ${names.join(', ')}.`,
+    );
+    return prompts.agent === undefined
+      ? ok({ ...plain, problem: `There is no agent "${name}" to work as.` })
+      : err(missing);
+  }
+  return ok(roleAs(definition, plain));
 }
+
+const roleAs = (definition: AgentDefinition, plain: Role): Role => ({
+  ...plain,
+  prompts: { ...plain.prompts, agent: definition.prompt },
+  isOffered: (tool) => includesTool(definition, tool),
+  model: definition.model ?? null,
+});
 
 function openLog(services: Services, target: SessionTarget): Promise<Result<OpenLog>> {
   switch (target.kind) {

@@ -3,6 +3,7 @@ import type { ToolUseBlock } from '../../../shared/message';
 import type { RuleSuggestion } from '../../../shared/permission';
 import { ok, type Result } from '../../../shared/result';
 import type { AgentState } from '../agent-state';
+import type { ReadAgents } from '../agents/read-agents';
 import type { EventLog } from '../event-log';
 import { createMcpServers, type McpServers } from '../mcp/mcp-servers';
 import type { ModelClient } from '../model/model-client';
@@ -19,6 +20,7 @@ import type { EffectiveSettings } from '../settings/effective';
 import { TASK_RUNNERS } from '../tasks/runners';
 import { createTaskManager, type TaskManager } from '../tasks/task-manager';
 import type { ToolSource } from '../tools/catalogue';
+import type { Definitions } from './definitions';
 import { type ChangeSettings, createSessionOverlay, type SessionOverlay } from './overlay';
 import { plugged, type SessionPlugs } from './plugs';
 import { createNetworkQuestions, createSessionSandbox, type OpenSandbox } from './sandbox';
@@ -42,6 +44,8 @@ export interface HostPolicy {
   /** Nobody sits in front of it: the model must not wait for answers. */
   readonly unattended: boolean;
   readonly prompts: HostPrompts;
+  /** Kinds of agents of the command line, or of the program that drives the session. */
+  readonly givenAgents?: ReadAgents | undefined;
 }
 
 /** The wishes of a host for the prompt of the main agent; they go before those of settings. */
@@ -82,6 +86,8 @@ export interface SessionScope {
   /** The sources of its agents' tools. */
   readonly toolSources: readonly ToolSource[];
   readonly mcp: McpServers;
+  /** What people define in files: kinds of agents. */
+  readonly definitions: Definitions;
   /** The money that counts against the limit, whichever agent spends it. */
   readonly spending: Spending;
   /** The limits that hold for a query of the main agent that begins now. */
@@ -104,6 +110,7 @@ export function createSessionScope(
   main: AgentState,
   host: HostPolicy,
   project: string,
+  definitions: Definitions,
   plugs: SessionPlugs,
 ): SessionScope {
   const { log, paths } = open;
@@ -132,6 +139,7 @@ export function createSessionScope(
     ...base,
     onProblem,
     mcp,
+    definitions,
     toolSources: plugged([...services.toolSources, mcp.source], plugs.toolSources),
     spending: countSpending(() => log.transcript().costs.total.costUsd),
     limits: () => {

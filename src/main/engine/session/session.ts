@@ -58,6 +58,8 @@ export interface Session {
   toolServers(): readonly McpServerStatus[];
   /** Returns what a text of the person asks for in this session. */
   route(text: string): RoutedInput;
+  /** Returns the kinds of sub-agents that can be started here, sorted by name. */
+  agentKinds(): Promise<readonly { readonly name: string; readonly description: string }[]>;
   /** The commands that a person can give here. */
   readonly commands: readonly CommandInfo[];
   /**
@@ -156,8 +158,15 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
     },
     toolServers: mcp.status,
     problems: open.problems,
+    agentKinds: async () => {
+      await scope.definitions.settled();
+      const { agents } = scope.definitions;
+      return agents.list().map(({ name, description }) => ({ name, description }));
+    },
     submit: (prompt, promptId) => {
       mcp.sync();
+      // The session's own opening has begun the first look.
+      if (log.transcript().query !== null) scope.definitions.refresh().catch(() => {});
       const alone = onlyText(prompt);
       const routed = alone === null ? PROMPT : route(alone);
       if (routed.kind === 'command') {
@@ -229,6 +238,7 @@ export function createSession(scope: SessionScope, main: Agent, open: OpenLog): 
       await tasks.stopAll(ENDING_GRACE_MS, 'Ended with its session.', keepTasks);
       tasks.close();
       await serversEnded;
+      await scope.definitions.settled();
       await sandbox.close();
       await log.flush();
       const lost = await log.close();

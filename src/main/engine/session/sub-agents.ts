@@ -1,7 +1,8 @@
 import type { AgentEvent, SubAgentEnd, SubAgentInfo } from '../../../shared/agent-event';
+import type { PermissionMode } from '../../../shared/permission';
 import { type AgentState, createAgentState } from '../agent-state';
-import type { AgentDefinition } from '../agents/definitions';
-import { findAgent, MAIN_AGENT_TOOLS, REPORT } from '../agents/definitions';
+import { stricterMode } from '../agents/agent-fields';
+import { findAgent, includesTool, MAIN_AGENT_TOOLS, REPORT } from '../agents/definitions';
 import { createHistory } from '../messages/history';
 import { subAgentFile } from '../sessions/paths';
 import type {
@@ -14,19 +15,19 @@ import { type Agent, createAgent } from './agent';
 import type { SessionScope } from './session-scope';
 
 /** Creates what starts sub-agents for the calls of `parent`. They run until their answer, or until the call is stopped. */
-export function createAgentSpawner(
-  session: SessionScope,
-  parent: AgentState,
-  definitions: readonly AgentDefinition[],
-): AgentSpawner {
-  const { services, log } = session;
+export function createAgentSpawner(session: SessionScope, parent: AgentState): AgentSpawner {
+  const { services, log, definitions } = session;
 
-  const open = async (request: SubAgentRequest): Promise<Agent | string> => {
-    const definition = findAgent(definitions, request.type);
+  const open = async (request: SubAgentRequest): Promise<OpenAgent | string> => {
+    const definition = findAgent(definitions.agents.list(), request.type);
     if (definition === null) return `There is no sub-agent "${request.type}".`;
     const config = parent.config();
-    const named = request.model ?? (definition.model === 'small' ? services.smallModel() : null);
-    const model = named === null ? null : services.resolveModel(named);
+    const { permissionMode } = definition;
+    const modeOf = (mode: PermissionMode): PermissionMode =>
+      permissionMode === undefined ? mode : stricterMode(permissionMode, mode);
+    const named =
+      request.model ?? (definition.model === 'small' ? services.smallModel() : definition.model);
+    const model = named === undefined ? null : services.resolveModel(named);
     if (model?.ok === false) return model.error.message;
     const id = services.ids.next('agt');
     const file = await services.files.openAppend(subAgentFile(session.paths.folder, id));
@@ -39,35 +40,42 @@ export function createAgentSpawner(
       id,
       log,
       history: createHistory(),
-      config: model === null ? config : { ...config, model: model.value },
+      config: {
+        ...config,
+        ...(model === null ? {} : { model: model.value }),
+        ...(definition.effort === undefined ? {} : { effort: definition.effort }),
+        mode: modeOf(config.mode),
+      },
       cwd: parent.cwd.get(),
     });
-    const only = definition.tools && new Set(definition.tools);
-    return createAgent(session, state, {
-      limits: () => ({ ...session.limits(), maxTurns: MAX_TURNS }),
+    const agent = createAgent(session, state, {
+      limits: () => ({ ...session.limits(), maxTurns: definition.maxTurns ?? MAX_TURNS }),
       prompts: { agent: `${definition.prompt}\n\n${REPORT}` },
       usedShell: false,
       deferred: null,
       start: null,
       agentType: type,
-      isOffered: (tool) => !MAIN_AGENT_TOOLS.has(tool) && (only?.has(tool) ?? true),
+      isOffered: (tool) => !MAIN_AGENT_TOOLS.has(tool) && includesTool(definition, tool),
       spawner: null,
+      hooks: definition.hooks ?? [],
     });
+    return { agent, modeOf };
   };
 
   async function* run(
     request: SubAgentRequest,
     signal: AbortSignal,
   ): AsyncGenerator<SubAgentProgress, SubAgentOutcome> {
-    const agent = await open(request);
-    if (typeof agent === 'string') {
-      const text = `The sub-agent was not started. ${agent}`;
+    const opened = await open(request);
+    if (typeof opened === 'string') {
+      const text = `The sub-agent was not started. ${opened}`;
       return { ok: false, text, progress: nothingYet('', request) };
     }
+    const { agent, modeOf } = opened;
     const { state, engine } = agent;
     // The mode is the person's word on the whole session: whoever works follows a change of it.
-    const unfollow = parent.onModeChanged((mode) => state.configure({ mode }));
-    state.configure({ mode: parent.config().mode });
+    const unfollow = parent.onModeChanged((mode) => state.configure({ mode: modeOf(mode) }));
+    state.configure({ mode: modeOf(parent.config().mode) });
     const stop = () => void engine.interrupt(signal.reason === 'ending' ? 'ending' : 'stopped');
     signal.addEventListener('abort', stop, { once: true });
     let progress = nothingYet(state.id, request);
@@ -102,7 +110,16 @@ export function createAgentSpawner(
     return { ok: false, text: `The sub-agent did not finish. ${why}`, progress };
   }
 
-  return { run };
+  return {
+    kinds: () => definitions.agents.list(),
+    run,
+  };
+}
+
+/** A sub-agent, and the mode it works in while its session is in another. */
+interface OpenAgent {
+  readonly agent: Agent;
+  readonly modeOf: (mode: PermissionMode) => PermissionMode;
 }
 
 /** API round trips of one sub-agent at most: a task that takes more is too large for one. */

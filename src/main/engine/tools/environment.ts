@@ -153,6 +153,8 @@ export interface SubAgentOutcome {
 
 /** Starts sub-agents for the calls of one agent. */
 export interface AgentSpawner {
+  /** Returns the kinds that can be started now, sorted by name. */
+  kinds(): readonly { readonly name: string; readonly description: string }[];
   /** Runs one to its end; an abort stops it. Never throws. */
   run(
     request: SubAgentRequest,

@@ -6,7 +6,7 @@ import { textIn } from '../../needs';
 import { NO_ACCESS } from '../../resource-access';
 import { defineTool } from '../../tool';
 
-const DESCRIPTION = `Starts a sub-agent that works on a task by itself and reports to you. It sees nothing of this conversation: its prompt must hold the goal, what is known, paths, and what to report. Several in one message work side by side. Use one for work whose output you do not need later, or whose parts can be done at the same time; do small things yourself.`;
+const DESCRIPTION = `Starts a sub-agent that works alone and reports to you. It sees nothing of this conversation: its prompt must hold goal, known facts, paths, and what to report. Several in one message run side by side. Use one for work whose output you need not keep, or that can run beside other work; do small things yourself.`;
 
 const DEFAULT_AGENT = 'general-purpose';
 
@@ -23,7 +23,7 @@ interface Output {
   readonly text: string;
 }
 
-/** Creates the tool that starts sub-agents. */
+/** Creates the tool that starts sub-agents. `definitions`: the kinds that its description names. */
 export const createAgentTool = (definitions: readonly AgentDefinition[]) =>
   defineTool<Input, Output>({
     name: 'Agent',
@@ -33,8 +33,11 @@ export const createAgentTool = (definitions: readonly AgentDefinition[]) =>
     access: async () => NO_ACCESS,
     validateInput: async ({ subagent_type }, { agent: { agents } }) => {
       if (agents === null) return 'A sub-agent cannot start sub-agents.';
-      if (definitions.some(({ name }) => name === subagent_type)) return null;
-      const known = definitions.map(({ name }) => name).join(', ');
+      if (agents.kinds().some(({ name }) => name === subagent_type)) return null;
+      const known = agents
+        .kinds()
+        .map(({ name }) => name)
+        .join(', ');
       return `There is no sub-agent "${subagent_type}". Kinds: ${known}.`;
     },
     // Starting one changes nothing: each of its calls is decided by itself.

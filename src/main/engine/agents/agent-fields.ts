@@ -1,0 +1,163 @@
+import { nearestName } from '../../../shared/nearest-name';
+import { PermissionMode } from '../../../shared/permission';
+import type { AgentDefinition } from './definitions';
+
+/** A report of what is wrong with a field. */
+export type Complain = (field: string, message: string) => void;
+
+/** The fields of a definition that files and `--agents` have in common. */
+type CommonFields = Omit<
+  AgentDefinition,
+  'name' | 'description' | 'prompt' | 'source' | 'file' | 'hooks'
+>;
+
+/** Fields that definitions have besides those of {@link readAgentFields}. */
+const FURTHER_FIELDS = ['name', 'description', 'hooks', 'isolation', 'prompt'];
+
+const EFFORTS: ReadonlySet<string> = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
+const MEMORY = ['user', 'project', 'local'] as const;
+/** More round trips than these are no limit. */
+const MOST_TURNS = 10_000;
+
+/**
+ * Reads the fields of a definition, by the names people write. What is wrong with one costs only itself, but for the lists
+ * of tools: an agent whose tools cannot be read would get more of them than meant, so there is none then. Pure.
+ */
+export function readAgentFields(
+  fields: ReadonlyMap<string, unknown>,
+  complain: Complain,
+): CommonFields | null {
+  let usable = true;
+  const read = <T>(name: string, take: (value: unknown) => T | string): T | undefined => {
+    const value = fields.get(name);
+    if (value === undefined || value === null || value === '') return undefined;
+    const taken = take(value);
+    if (typeof taken !== 'string') return taken;
+    complain(name, taken);
+    return undefined;
+  };
+  /** Reads a text; `fits` says what is wrong with it. */
+  const text = (name: string, fits: (value: string) => string | null): string | undefined =>
+    read(name, (value) => {
+      const wrong = typeof value === 'string' ? fits(value.trim()) : 'a text is expected';
+      return wrong ?? { text: String(value).trim() };
+    })?.text;
+  const list = (name: string, wanted: string): readonly string[] | undefined => {
+    const value = fields.get(name);
+    if (value === undefined || value === null) return undefined;
+    const items = listOf(value);
+    if (items === null)
+      complain(name, `${wanted} are expected, with commas between them or as a list`);
+    return items ?? undefined;
+  };
+  const toolList = (name: string): readonly string[] | undefined => {
+    const items = list(name, 'names of tools');
+    if (items === undefined && (fields.get(name) ?? null) !== null) usable = false;
+    return items?.map((item) => toolName(item, name, complain));
+  };
+
+  for (const name of fields.keys()) {
+    if (KNOWN.has(name)) continue;
+    const near = nearestName(name, KNOWN);
+    if (near !== null) complain(name, `there is no such field; did you mean "${near}"?`);
+  }
+  const tools = toolList('tools');
+  const disallowedTools = toolList('disallowedTools');
+  const skills = list('skills', 'names of skills');
+  const mcpServers = read('mcpServers', (value) => serverNames(value, complain));
+  const model = text('model', () => null);
+  const effort = text('effort', (value) =>
+    EFFORTS.has(value) ? null : `one of ${[...EFFORTS].join(', ')} is expected`,
+  );
+  const color = text('color', () => null);
+  const initialPrompt = text('initialPrompt', () => null);
+  const memory = read('memory', (value) => {
+    const place = MEMORY.find((one) => one === value);
+    return place === undefined ? `one of ${MEMORY.join(', ')} is expected` : { place };
+  })?.place;
+  const maxTurns = read('maxTurns', (value) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MOST_TURNS
+      ? value
+      : `a whole number from 1 to ${MOST_TURNS} is expected`,
+  );
+  const background = read('background', (value) =>
+    typeof value === 'boolean' ? value : 'true or false is expected',
+  );
+  const permissionMode = read('permissionMode', (value) => readMode(value))?.mode;
+  if (fields.get('isolation') !== undefined && fields.get('isolation') !== null) {
+    complain('isolation', 'agents have no worktrees of their own yet; it works in the project');
+  }
+  if (!usable) return null;
+  return {
+    ...(tools === undefined || tools.includes('*') ? {} : { tools }),
+    ...(disallowedTools === undefined ? {} : { disallowedTools }),
+    ...(skills === undefined ? {} : { skills }),
+    ...(mcpServers === undefined ? {} : { mcpServers }),
+    ...(model === undefined || model === 'inherit' ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(color === undefined ? {} : { color }),
+    ...(initialPrompt === undefined ? {} : { initialPrompt }),
+    ...(memory === undefined ? {} : { memory }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(background === undefined ? {} : { background }),
+    ...(permissionMode === undefined ? {} : { permissionMode }),
+  };
+}
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...FURTHER_FIELDS,
+  ...['background', 'color', 'disallowedTools', 'effort', 'initialPrompt', 'maxTurns'],
+  ...['mcpServers', 'memory', 'model', 'permissionMode', 'skills', 'tools'],
+]);
+
+/** Returns the items of a list, or of a text with commas outside of brackets; null when it is neither. Pure. */
+export function listOf(value: unknown): readonly string[] | null {
+  const items = typeof value === 'string' ? value.match(/(?:\([^)]*\)|[^,(])+/g) : value;
+  if (items === null) return [];
+  if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) return null;
+  return items.map((item: string) => item.trim()).filter((item) => item !== '');
+}
+
+function toolName(item: string, field: string, complain: Complain): string {
+  const [, name = item, specifier] = /^([^()]+)\((.*)\)$/s.exec(item) ?? [];
+  if (specifier !== undefined) {
+    complain(field, `${item} counts as ${name}, all of it; permission rules narrow a tool`);
+  }
+  // The name that the tool had in older files.
+  return name.trim() === 'Task' ? 'Agent' : name.trim();
+}
+
+function serverNames(value: unknown, complain: Complain): readonly string[] | string {
+  const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return entries.flatMap((entry) => {
+    if (typeof entry === 'string') return listOf(entry) ?? [];
+    const names = typeof entry === 'object' && entry !== null ? Object.keys(entry).join(', ') : '';
+    complain(
+      'mcpServers',
+      `a server is expected by its name; ${names || 'this one'} is not started, name it in .mcp.json`,
+    );
+    return [];
+  });
+}
+
+function readMode(value: unknown): { readonly mode: PermissionMode } | string {
+  const mode = PermissionMode.safeParse(value === 'manual' ? 'default' : value);
+  if (!mode.success) return `one of ${PermissionMode.options.join(', ')} is expected`;
+  return mode.data === 'bypassPermissions'
+    ? 'bypassPermissions is not taken from a definition; the mode of the session holds'
+    : { mode: mode.data };
+}
+
+/** Modes from the strictest to the loosest. */
+const BY_STRICTNESS: readonly PermissionMode[] = [
+  'plan',
+  'dontAsk',
+  'default',
+  'acceptEdits',
+  'auto',
+  'bypassPermissions',
+];
+
+/** Returns the stricter of two modes: an agent is never freer than the one that started it. Pure. */
+export const stricterMode = (one: PermissionMode, other: PermissionMode): PermissionMode =>
+  BY_STRICTNESS.indexOf(one) <= BY_STRICTNESS.indexOf(other) ? one : other;

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import type { HookSetting } from '../../../shared/hooks';
+import type { SettingsProblem } from '../../../shared/settings';
+import type { Files } from '../ports';
+import { fieldProblem, readFrontmatter } from '../settings/frontmatter';
+import { readHooks } from '../settings/hook-settings';
+import { readJson } from '../settings/json-text';
+import type { FoundFile } from '../settings/markdown-files';
+import { readAgentFields } from './agent-fields';
+import type { AgentDefinition, AgentSource } from './definitions';
+
+/** The definitions of one place, and what could not be used as written. */
+export interface ReadAgents {
+  readonly definitions: readonly AgentDefinition[];
+  readonly problems: readonly SettingsProblem[];
+}
+
+/** Larger files define no agents. Bytes. */
+export const MAX_AGENT_BYTES = 512 * 1024;
+const MAX_NAME = 64;
+
+/** Reads a Markdown file that defines an agent: its fields, and the prompt behind them. Never fails. */
+export async function readAgentFile(
+  files: Files,
+  { path: file }: FoundFile,
+  source: AgentSource,
+): Promise<ReadAgents> {
+  const none = (message: string, line?: number, field = ''): ReadAgents => ({
+    definitions: [],
+    problems: [fieldProblem(file, field, `${message}, so there is no such agent`, line)],
+  });
+  const bytes = await files.read(file, MAX_AGENT_BYTES);
+  if (!bytes.ok) return none(bytes.error.message.replace(/\.$/, ''));
+  const { fields, body, fault, lineOf, odd } = await readFrontmatter(bytes.value);
+  if (fault !== null) return none(fault.message, fault.line);
+  // A file without any fields is a text about agents, such as a README.
+  if (fields.size === 0 && odd.length === 0) return { definitions: [], problems: [] };
+  const problems = odd.map((name) => fieldProblem(file, name, 'this is no name of a field'));
+  const name = fields.get('name');
+  const wrong = wrongName(name);
+  if (wrong !== null) return none(wrong, lineOf('name'), 'name');
+  const description = fields.get('description');
+  if (typeof description !== 'string' || description.trim() === '') {
+    return none('a text is expected', lineOf('description'), 'description');
+  }
+  const complain = (field: string, message: string) =>
+    void problems.push(fieldProblem(file, field, message, lineOf(field)));
+  const read = readAgentFields(fields, complain);
+  if (read === null) return { definitions: [], problems };
+  const hooks = hooksOf(fields.get('hooks'), file, source, complain);
+  const definition: AgentDefinition = {
+    ...read,
+    name: String(name).trim(),
+    description: description.trim(),
+    prompt: body,
+    source,
+    file,
+    ...(hooks.length === 0 ? {} : { hooks }),
+  };
+  return { definitions: [definition], problems };
+}
+
+/** Returns what is wrong with a name; null when nothing is. */
+const wrongName = (name: unknown): string | null => {
+  if (typeof name !== 'string' || name.trim() === '') return 'a text is expected';
+  return name.length <= MAX_NAME && /^[\p{L}\p{N}][\p{L}\p{N} ._:-]*$/u.test(name.trim())
+    ? null
+    : `letters, digits, "-", "_" and "." are expected, at most ${MAX_NAME}`;
+};
+
+/** Reads hooks as settings files have them. */
+function hooksOf(
+  value: unknown,
+  file: string,
+  source: AgentSource,
+  complain: (field: string, message: string) => void,
+): readonly HookSetting[] {
+  if (value === undefined || value === null) return [];
+  const { root } = readJson(JSON.stringify(value));
+  return readHooks(root ?? undefined, {
+    source: source === 'project' ? 'projectSettings' : 'userSettings',
+    file,
+    lineOf: () => 1,
+    problem: (_, field, message) =>
+      complain('hooks', `${field.replace(/^hooks\./, '')}: ${message}`),
+  });
+}
+
+/** Fields of a given agent that must hold as they were meant: it is not started without them. */
+const BINDING: ReadonlySet<string> = new Set([
+  'disallowedTools',
+  'hooks',
+  'isolation',
+  'mcpServers',
+  'tools',
+]);
+
+const Given = z.record(z.string(), z.record(z.string(), z.unknown()));
+
+/**
+ * Reads definitions that a command line or a program gives: an object of agents by name, or its JSON. `place` names it in
+ * problems, e.g. `--agents`. A problem of level `error` means that an agent is not what its giver counts on. Pure.
+ */
+export function readGivenAgents(value: unknown, place = '--agents'): ReadAgents {
+  const problem = (
+    name: string,
+    message: string,
+    level: SettingsProblem['level'] = 'error',
+  ): SettingsProblem => ({
+    file: place,
+    field: name,
+    message: `${place}: ${name === '' ? '' : `${name}: `}${message}.`,
+    level,
+  });
+  let given = value;
+  if (typeof value === 'string') {
+    try {
+      given = JSON.parse(value);
+    } catch (thrown) {
+      const why = thrown instanceof Error ? thrown.message : String(thrown);
+      return { definitions: [], problems: [problem('', `this is not JSON (${why})`)] };
+    }
+  }
+  const parsed = Given.safeParse(given);
+  if (!parsed.success) {
+    const [name = ''] = parsed.error.issues[0]?.path ?? [];
+    return {
+      definitions: [],
+      problems: [problem(String(name), 'an object of agents is expected')],
+    };
+  }
+  const problems: SettingsProblem[] = [];
+  if (Object.hasOwn(Object(given), '__proto__'))
+    problems.push(problem('__proto__', 'this is no name'));
+  const definitions = Object.entries(parsed.data).flatMap(([name, entry]): AgentDefinition[] => {
+    const { description, prompt } = entry;
+    const wrong = wrongName(name);
+    if (wrong !== null) problems.push(problem(name, wrong));
+    else if (typeof description !== 'string' || description.trim() === '')
+      problems.push(problem(`${name}.description`, 'a text is expected'));
+    else if (typeof prompt !== 'string')
+      problems.push(problem(`${name}.prompt`, 'a text is expected'));
+    else {
+      const complain = (field: string, message: string) =>
+        void problems.push(
+          problem(`${name}.${field}`, message, BINDING.has(field) ? 'error' : 'warning'),
+        );
+      const read = readAgentFields(new Map(Object.entries(entry)), complain);
+      const hooks = hooksOf(entry['hooks'], place, 'commandLine', complain);
+      if (read) {
+        const own = hooks.length === 0 ? {} : { hooks };
+        return [{ ...read, ...own, name, description, prompt, source: 'commandLine' }];
+      }
+    }
+    return [];
+  });
+  return { definitions, problems };
+}

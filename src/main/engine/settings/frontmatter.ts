@@ -1,0 +1,109 @@
+import type { SettingsProblem } from '../../../shared/settings';
+import { decodeText } from './json-text';
+
+/** The fields of a Markdown file that stand between its first two `---` lines, and the text behind them. */
+export interface Frontmatter {
+  /** By name, as written; plain values only. A map, so that no name is special. */
+  readonly fields: ReadonlyMap<string, unknown>;
+  /** Returns the line of the file in which a field stands; 1 for one that is not there. */
+  lineOf(field: string): number;
+  readonly body: string;
+  /** The reason that the fields cannot be read, and its line; null when they could be. */
+  readonly fault: { readonly message: string; readonly line: number } | null;
+  /** Names that are no field's: quoted ones, `__proto__` and the like. They are left out. */
+  readonly odd: readonly string[];
+}
+
+/** More aliases than these in one file are an attack on memory. */
+const MAX_ALIASES = 50;
+
+/**
+ * Reads a file's front part as YAML. What people write there is often no YAML to the letter (`description: Use this: …`,
+ * `argument-hint: [file] [line]`): such lines are taken as plain text. A file without a closed front part is all body.
+ */
+export async function readFrontmatter(bytes: Uint8Array | string): Promise<Frontmatter> {
+  const text = decodeText(bytes).text.replace(/^\uFEFF/, '');
+  const parts = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)([\s\S]*)$/m.exec(text);
+  if (parts === null || parts.index !== 0) return plainFile(text.trim());
+  const front = parts[1] ?? '';
+  const body = (parts[2] ?? '').trim();
+  if (front.trim() === '') return plainFile(body);
+  const yaml = await import('yaml');
+  const parse = (source: string) => {
+    const lines = new yaml.LineCounter();
+    const document = yaml.parseDocument(source, { lineCounter: lines, logLevel: 'silent' });
+    return { document, lineAt: (offset: number) => lines.linePos(offset).line + 1 };
+  };
+  const isYaml = (line: string) => parse(line).document.errors.length === 0;
+  const first = parse(front);
+  const read = first.document.errors.length === 0 ? first : parse(quoted(front, isYaml));
+  const { document, lineAt } = read.document.errors.length === 0 ? read : first;
+  const faultAt = (message: string, line: number): Frontmatter => ({
+    ...plainFile(body),
+    fault: { message, line },
+  });
+  const [error] = document.errors;
+  if (error) return faultAt(firstLine(error.message), lineAt(error.pos[0]));
+  const { contents } = document;
+  if (contents === null) return plainFile(body);
+  if (!yaml.isMap(contents) || contents.flow === true) {
+    return faultAt('"name: value" lines are expected between the two --- lines', 2);
+  }
+  const fields = new Map<string, unknown>();
+  const at = new Map<string, number>();
+  const odd: string[] = [];
+  for (const { key, value } of contents.items) {
+    const name = yaml.isScalar(key) ? String(key.value) : '';
+    // Trust looks for the names as they are written plainly.
+    const isPlain = yaml.isScalar(key) && key.type === 'PLAIN' && /^[A-Za-z][\w-]*$/.test(name);
+    if (!isPlain) {
+      odd.push(name);
+      continue;
+    }
+    try {
+      fields.set(
+        name,
+        yaml.isNode(value) ? value.toJS(document, { maxAliasCount: MAX_ALIASES }) : null,
+      );
+    } catch (thrown) {
+      const why = thrown instanceof Error ? thrown.message : String(thrown);
+      return faultAt(`${name}: ${why}`, lineAt(key.range?.[0] ?? 0));
+    }
+    at.set(name, lineAt(key.range?.[0] ?? 0));
+  }
+  return { fields, lineOf: (field) => at.get(field) ?? 1, body, fault: null, odd };
+}
+
+const plainFile = (body: string): Frontmatter => ({
+  fields: new Map(),
+  lineOf: () => 1,
+  body,
+  fault: null,
+  odd: [],
+});
+
+const firstLine = (text: string): string => text.split('\n')[0]?.replace(/[.:]\s*$/, '') ?? text;
+
+/** Puts quotes around the values of `name: value` lines that are no YAML by themselves. The lines stay where they are. */
+const quoted = (front: string, isYaml: (line: string) => boolean): string =>
+  front
+    .split('\n')
+    .map((line) => {
+      const [, name = '', value = ''] = /^([A-Za-z][\w-]*:[ \t]+)(\S.*?)\s*$/.exec(line) ?? [];
+      return name === '' || isYaml(line) ? line : `${name}${JSON.stringify(value)}`;
+    })
+    .join('\n');
+
+/** Creates the problem of a field of a file. `level`: an error where what the file defines is left out. */
+export const fieldProblem = (
+  file: string,
+  field: string,
+  message: string,
+  line = 1,
+): SettingsProblem => ({
+  file,
+  line,
+  field,
+  message: `${file}, line ${line}: ${field === '' ? '' : `${field}: `}${message}.`,
+  level: 'warning',
+});

@@ -1,0 +1,109 @@
+import { join, relative } from 'node:path';
+import type { SettingsProblem } from '../../../shared/settings';
+import { relativeInside } from '../permissions/paths';
+import type { FileStat, Files } from '../ports';
+import { fieldProblem } from './frontmatter';
+
+/** A file that defines something: an agent, a skill, a command. */
+export interface FoundFile {
+  readonly path: string;
+  /** Its way from the folder that was searched, e.g. `git/commit.md`. */
+  readonly name: string;
+  readonly stat: FileStat;
+}
+
+/** The files of a folder, sorted by name, and what was left out. */
+export interface FoundFiles {
+  readonly files: readonly FoundFile[];
+  readonly problems: readonly SettingsProblem[];
+}
+
+/** The bounds of a search. What is beyond is told, never followed. */
+interface Search {
+  /** The folder whose real path no link may leave; null: the user's own, where links lead anywhere. */
+  readonly within: string | null;
+  /** Picks a file by its way from the folder. */
+  readonly picks: (name: string) => boolean;
+  /** Tells that nothing below a folder is looked at, because it holds such a file. */
+  readonly endsAt?: string;
+}
+
+/** Entries of one folder tree that are looked at. */
+const MAX_ENTRIES = 2_000;
+const MAX_DEPTH = 6;
+
+/** Finds files below a folder. One that is not there has none. Never fails. */
+export async function findFiles(files: Files, root: string, search: Search): Promise<FoundFiles> {
+  const found: FoundFile[] = [];
+  const problems: SettingsProblem[] = [];
+  let left = MAX_ENTRIES;
+
+  const visit = async (folder: string, depth: number): Promise<void> => {
+    const listed = await files.list(folder);
+    if (!listed.ok) return;
+    const names = listed.value.map(({ name }) => name);
+    const only = search.endsAt !== undefined && names.includes(search.endsAt);
+    for (const entry of listed.value.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (only && entry.name !== search.endsAt) continue;
+      left -= 1;
+      if (left === 0) {
+        problems.push(fieldProblem(root, '', `only ${MAX_ENTRIES} entries of it are looked at`));
+      }
+      if (left <= 0) return;
+      await take(join(folder, entry.name), entry.kind, depth);
+    }
+  };
+
+  const take = async (path: string, kind: string, depth: number): Promise<void> => {
+    const name = relative(root, path);
+    if (kind === 'link' && search.within !== null) {
+      const real = await files.realPath(path);
+      if (!real.ok || relativeInside(search.within, real.value, false) === null) {
+        const why = real.ok ? LEADS_OUT : real.error.message;
+        problems.push(fieldProblem(path, '', `left out: ${why}`));
+        return;
+      }
+    }
+    if (kind === 'directory' && depth < MAX_DEPTH) return visit(path, depth + 1);
+    if (kind !== 'link' && !search.picks(name)) return;
+    const stat = await files.stat(path);
+    if (!stat.ok) {
+      if (search.picks(name))
+        problems.push(fieldProblem(path, '', `left out: ${stat.error.message}`));
+    } else if (stat.value.kind === 'directory') {
+      if (kind === 'link' && depth < MAX_DEPTH) return visit(path, depth + 1);
+    } else if (stat.value.kind === 'file' && search.picks(name)) {
+      found.push({ path, name: name.replaceAll('\\', '/'), stat: stat.value });
+    }
+  };
+
+  const real = search.within === null ? null : await files.realPath(root);
+  if (real?.ok && relativeInside(search.within ?? '', real.value, false) === null) {
+    return { files: [], problems: [fieldProblem(root, '', `left out: ${LEADS_OUT}`)] };
+  }
+  await visit(root, 1);
+  return { files: found, problems };
+}
+
+const LEADS_OUT = 'it is a link that leads out of the project';
+
+/**
+ * Returns a function that parses files, each again only when it changed. It remembers those it was given last.
+ */
+export function createFileCache<Parsed>(
+  parse: (file: FoundFile) => Promise<Parsed>,
+): (files: readonly FoundFile[]) => Promise<readonly Parsed[]> {
+  let known = new Map<string, { readonly mark: string; readonly parsed: Parsed }>();
+  return async (files) => {
+    const next: typeof known = new Map();
+    for (const file of files) {
+      const { identity, mtimeMs, size } = file.stat;
+      const mark = `${identity} ${mtimeMs} ${size}`;
+      const before = known.get(file.path);
+      const entry = before?.mark === mark ? before : { mark, parsed: await parse(file) };
+      next.set(file.path, entry);
+    }
+    known = next;
+    return [...next.values()].map(({ parsed }) => parsed);
+  };
+}

@@ -1,0 +1,147 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { BUILT_IN_AGENTS } from '../../../src/main/engine/agents/definitions';
+import { readGivenAgents } from '../../../src/main/engine/agents/read-agents';
+import { createAgentTool } from '../../../src/main/engine/tools/builtin/agent/agent';
+import { createTodoWriteTool } from '../../../src/main/engine/tools/builtin/todo-write/todo-write';
+import type { AgentEvent } from '../../../src/shared/agent-event';
+import { createEchoTool } from '../../support/echo-tool';
+import type { Script } from '../../support/scripted-api';
+import { reply, toolUse } from '../../support/scripted-api-replies';
+import { openTestSession, type TestSession, type TestSessionOptions } from '../../support/session';
+
+let open: TestSession | null = null;
+afterEach(async () => {
+  await open?.close();
+  open = null;
+});
+
+/** Opens a session in a project that holds files. */
+async function start(
+  files: Readonly<Record<string, string>>,
+  script: Script,
+  options: TestSessionOptions = {},
+): Promise<TestSession> {
+  open = await openTestSession(script, {
+    tools: [createAgentTool(BUILT_IN_AGENTS), createTodoWriteTool(), createEchoTool()],
+    files,
+    ...options,
+  });
+  return open;
+}
+
+/** Runs one query as a host does, and gives its events. */
+async function run({ session }: TestSession, prompt: string): Promise<readonly AgentEvent[]> {
+  const events: AgentEvent[] = [];
+  for await (const { event } of session.submit(prompt)) events.push(event);
+  return events;
+}
+
+const put = async ({ project }: TestSession, name: string, text: string) => {
+  const file = join(project, name);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+};
+
+const bodies = (t: TestSession) =>
+  t.api.requests.map(({ body }) => ({
+    model: body.model,
+    system: JSON.stringify(body.system),
+    tools: (body.tools ?? []).map((tool) => ('name' in tool ? tool.name : '')),
+    messages: JSON.stringify(body.messages),
+  }));
+
+const notices = (events: readonly AgentEvent[]) =>
+  events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
+
+const REVIEWER = `---
+name: reviewer
+description: Looks at changes
+tools: TodoWrite
+model: claude-haiku-5
+permissionMode: plan
+effort: low
+maxTurns: 3
+---
+You review strictly.`;
+
+const startReviewer = reply([
+  toolUse('Agent', { description: 'Look', prompt: 'task', subagent_type: 'reviewer' }),
+]);
+
+it('an agent of a file is listed, started with what its file says, and told when it goes', async () => {
+  const t = await start({ '.claude/agents/team/reviewer.md': REVIEWER }, [
+    startReviewer,
+    reply('it is fine'),
+    reply('done'),
+    reply('ok'),
+    reply('ok'),
+  ]);
+  const events = await run(t, 'review it');
+  const [first, sub] = bodies(t);
+  expect(first?.messages).toContain(
+    'Further kinds for the Agent tool:\\n- reviewer: Looks at changes',
+  );
+  expect(sub).toMatchObject({ model: 'claude-haiku-5', tools: ['TodoWrite'] });
+  expect(sub?.system).toContain('You review strictly.');
+  const { agents } = t.session.log.transcript();
+  expect(agents.map(({ type, status }) => [type, status])).toEqual([['reviewer', 'completed']]);
+  expect(agents[0]?.transcript).toMatchObject({ mode: 'plan', effort: 'low' });
+  expect(notices(events)).toEqual([]);
+  // Told once; what comes and goes later is told alone.
+  await put(t, '.claude/agents/writer.md', '---\nname: writer\ndescription: Writes\n---\nWrite.');
+  await rm(join(t.project, '.claude/agents/team/reviewer.md'));
+  await run(t, 'and now?');
+  const last = bodies(t).at(-1)?.messages ?? '';
+  expect(last.split('- reviewer: Looks').length).toBe(2);
+  expect(last).toContain('More kinds for the Agent tool:\\n- writer: Writes');
+  expect(last).toContain('Kinds that are no longer there: reviewer.');
+});
+
+it('a folder that nobody trusts defines none, and none is told', async () => {
+  const t = await start(
+    { '.claude/agents/reviewer.md': REVIEWER, '.claude/agents/bad.md': '---\nname: [\n---\n' },
+    [startReviewer, reply('done')],
+    { settings: { trusted: false } },
+  );
+  const events = await run(t, 'review it');
+  const [first, second] = bodies(t);
+  expect(first?.messages).not.toContain('reviewer');
+  expect(second?.messages).toContain('There is no sub-agent \\"reviewer\\"');
+  expect(notices(events)).toEqual([]);
+});
+
+it('a bad file is told once with its place, and the others work', async () => {
+  const bad = '---\nname: x\ndescription: y\ntools: 5\n---\n';
+  const t = await start({ '.claude/agents/reviewer.md': REVIEWER, '.claude/agents/bad.md': bad }, [
+    reply('a'),
+    reply('b'),
+  ]);
+  const said = notices(await run(t, 'one'));
+  expect(said).toHaveLength(1);
+  expect(said[0]).toMatch(/bad\.md, line 4: tools: names of tools are expected/);
+  expect(notices(await run(t, 'two'))).toEqual([]);
+  expect(bodies(t)[0]?.messages).toContain('reviewer');
+});
+
+it('agents of a program are there at once, and the session works as one of them', async () => {
+  const given = readGivenAgents({
+    poet: { description: 'Writes verse', prompt: 'You are a poet.', tools: ['TodoWrite'] },
+  });
+  const t = await start({}, [reply('a')], {
+    prompts: { agent: 'poet' },
+    host: (plain) => ({ ...plain, givenAgents: given }),
+  });
+  await run(t, 'one');
+  const [first] = bodies(t);
+  expect(first?.system).toContain('You are a poet.');
+  expect(first?.tools).toEqual(['TodoWrite']);
+  expect((await t.session.agentKinds()).map(({ name }) => name)).toContain('poet');
+});
+
+it('a session without definitions is sent no listing', async () => {
+  const t = await start({}, [reply('a')]);
+  await run(t, 'one');
+  expect(bodies(t)[0]?.messages).not.toContain('kinds for the Agent tool');
+});
