@@ -38,7 +38,7 @@ import {
   type TerminalHostState,
   type TerminalInfo,
 } from './terminal';
-import type { AgentTranscript, Transcript } from './transcript';
+import type { AgentTranscript, Item, Transcript } from './transcript';
 
 /**
  * The one list of what a window may ask of the engine. Inputs are checked with zod, because a page is not
@@ -104,9 +104,13 @@ export type AppFeed =
   /** The person chose this command of the window in a menu of the system. */
   | { readonly type: 'command'; readonly id: string };
 
-/** The feed of a session's subscriber: a snapshot or the missing events, then `caught_up`, then live ones. */
+/**
+ * The feed of a session's subscriber: a snapshot or the missing events, then `caught_up`, then live ones. A snapshot of a
+ * long conversation has its newest rows only, and the `older` ones before them follow in pieces, newest first.
+ */
 export type SessionFeed =
-  | { readonly type: 'snapshot'; readonly transcript: Transcript }
+  | { readonly type: 'snapshot'; readonly transcript: Transcript; readonly older: number }
+  | { readonly type: 'older'; readonly items: readonly Item[] }
   | { readonly type: 'event'; readonly stamped: Stamped }
   | { readonly type: 'caught_up' };
 

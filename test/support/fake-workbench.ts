@@ -74,6 +74,7 @@ export function createFakeWorkbench(
       const snapshot: SessionFeed = {
         type: 'snapshot',
         transcript: emptyTranscript(sessionId, 'epoch-1'),
+        older: 0,
       };
       return watch(signal, snapshot, new Set(), open);
     },

@@ -8,6 +8,7 @@ import {
 } from '../../shared/agent-event';
 import { foldFrom } from '../../shared/apply-event';
 import type { SessionFeed } from '../../shared/contract';
+import { snapshotPieces } from '../../shared/snapshot';
 import { emptyTranscript, type Transcript } from '../../shared/transcript';
 import { createWaker, type Waker } from '../../shared/waker';
 import type { AppendFile, Clock } from './ports';
@@ -125,7 +126,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
       const missing = position < 0 ? null : eventsSince(position);
       if (missing === null) {
         position = seq;
-        yield { type: 'snapshot', transcript: fold.transcript() };
+        yield* snapshotPieces(fold.transcript());
       } else {
         for (const stamped of missing) {
           position = stamped.seq;
@@ -137,7 +138,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
         const fresh = seq - position > BACKLOG_EVENTS ? null : eventsSince(position);
         if (fresh === null) {
           position = seq;
-          yield { type: 'snapshot', transcript: fold.transcript() };
+          yield* snapshotPieces(fold.transcript());
           continue;
         }
         for (const stamped of fresh) {

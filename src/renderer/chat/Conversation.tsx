@@ -21,7 +21,7 @@ import { blockHolds, type NotePlace } from './footnotes';
 import { LinkTarget } from './LinkTarget';
 import { LiveRow, liveLine } from './LiveRow';
 import { createRowList, type FoldRow, type ItemRow, type RowList } from './rows';
-import { useStickToBottom } from './stick-to-bottom';
+import { usePrepended, useStickToBottom } from './stick-to-bottom';
 
 interface ConversationProps {
   /** Give the component `key={sessionId}`: what is open and where the view stands belong to one session. */
@@ -29,9 +29,9 @@ interface ConversationProps {
   readonly onAction: OnCardAction;
   /** Further acts of a prompt; without it a prompt can only be copied. */
   readonly promptMenu?: PromptMenu;
-  /** Fetches the conversation of a sub-agent that the transcript no longer holds. */
   /** Reads an image of the project, for answers that show one. */
   readonly loadImage?: LoadImage;
+  /** Fetches the conversation of a sub-agent that the transcript no longer holds. */
   readonly loadAgent?: AgentsOfConversation['load'];
   /** Number of prompts sent from this page; a change scrolls to the end, where the prompt appears. */
   readonly sent?: number;
@@ -89,11 +89,16 @@ export function Conversation({
     }),
     [agents, loadAgent, onAction],
   );
+  const prepended = usePrepended(scroller, rows);
   const draw = useMemo(
     () => createRowDrawer({ openIds, onToggle: toggle, onAction, promptMenu }),
     [openIds, toggle, onAction, promptMenu],
   );
-  const { atBottom, news, toBottom, toTop } = useStickToBottom(scroller, rows.items, sent);
+  const { atBottom, news, toBottom, toTop } = useStickToBottom(
+    scroller,
+    rows.items - prepended.items,
+    sent,
+  );
   reading.current = !atBottom;
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const jump = event.key === 'Home' ? toTop : event.key === 'End' ? toBottom : null;
@@ -121,7 +126,13 @@ export function Conversation({
                 {rows.length === 0 ? (
                   empty
                 ) : (
-                  <Virtualizer ref={list} scrollRef={scroller} data={slots} bufferSize={600}>
+                  <Virtualizer
+                    ref={list}
+                    scrollRef={scroller}
+                    data={slots}
+                    shift={prepended.shift}
+                    bufferSize={600}
+                  >
                     {(_, index) => {
                       const row = rows.at(index);
                       return row.kind === 'live' ? (

@@ -62,9 +62,9 @@ export function createRowList(): (
   let shown: readonly Item[] = [];
   /** Items of `shown` from here on are listed with the live turn, which may continue their group. */
   let seam = 0;
-  let lastEnd = -1;
-  /** Work before this place in `shown` may fold. */
-  let foldedTo = -1;
+  let lastEnd: Item | undefined;
+  /** Work before this end of a query may fold. */
+  let foldedTo: Item | undefined;
   let settled: readonly Row[] = [];
   let settledItems = 0;
 
@@ -109,7 +109,7 @@ export function createRowList(): (
     if (changed) {
       committed = transcript.committed;
       shown = committed.filter(shows);
-      lastEnd = shown.findLastIndex(({ kind }) => kind === 'end');
+      lastEnd = shown.findLast(({ kind }) => kind === 'end');
       seam = Math.max(0, shown.length - 1);
       const earliest = shown.length - FOLD_MAX;
       while (seam > Math.max(0, earliest) && works(shown[seam]) && works(shown[seam - 1]))
@@ -119,9 +119,9 @@ export function createRowList(): (
       if (mayFold) foldedTo = lastEnd;
       const before = shown.slice(0, seam);
       const rows = before.flatMap((item, i) => rowsOf(shown[i - 1], item, shown[i + 1]));
-      const finished = shown[foldedTo];
+      const finished = foldedTo === undefined ? -1 : shown.lastIndexOf(foldedTo);
       const finishedTo =
-        foldedTo >= seam ? rows.length : rows.findLastIndex(({ item }) => item === finished);
+        finished >= seam ? rows.length : rows.findLastIndex(({ item }) => item === shown[finished]);
       settled = folded(rows, finishedTo);
       settledItems = itemsIn(settled);
     }

@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { RowList } from './rows';
 
 /** Within this many pixels of the end counts as being at the end. */
 const NEAR_END = 32;
@@ -108,3 +109,30 @@ export function useStickToBottom(
 
   return { atBottom, news: Math.max(0, rowCount - leftAt), toBottom, toTop };
 }
+
+/** The earlier rows of a long conversation, which come after its end. */
+interface Prepended {
+  /** Number of rows that came in front so far, a long text counted as one. */
+  readonly items: number;
+  /** True in the render that puts rows in front of what is read: the list then keeps its distance from the end. */
+  readonly shift: boolean;
+}
+
+/** Notices rows that are put in front. A view at the very top stays there and shows the first of them. */
+export function usePrepended(scroller: RefObject<HTMLElement | null>, rows: RowList): Prepended {
+  const shown = useRef<{ readonly rows: RowList; readonly earlier: number } | null>(null);
+  const { rows: before = rows, earlier = 0 } = shown.current ?? {};
+  const came = isPrepended(before, rows);
+  const items = came ? earlier + rows.items - before.items : earlier;
+  useLayoutEffect(() => {
+    shown.current = { rows, earlier: items };
+  });
+  return { items, shift: came && scroller.current?.scrollTop !== 0 };
+}
+
+/** Returns true when `after` is `before` with rows in front of it. */
+const isPrepended = (before: RowList, after: RowList): boolean =>
+  before.length > 0 &&
+  after.length > before.length &&
+  after.at(0).key !== before.at(0).key &&
+  after.at(after.length - before.length).key === before.at(0).key;

@@ -1,5 +1,6 @@
 import { applyEvents } from '../../shared/apply-event';
 import type { SessionFeed } from '../../shared/contract';
+import { assembleSnapshot, type SnapshotAssembly } from '../../shared/snapshot';
 import type { Transcript } from '../../shared/transcript';
 import { reconnectDelayMs } from '../api/keep-connected';
 import type { Client, Transport } from '../api/transport';
@@ -107,6 +108,7 @@ async function readFeed(
   signal: AbortSignal,
 ): Promise<boolean> {
   let caughtUp = false;
+  let assembly: SnapshotAssembly | null = null;
   const queue = createFrameQueue(
     (batch) => {
       const known = store.getState().transcripts[sessionId];
@@ -121,7 +123,15 @@ async function readFeed(
       if (item.type === 'event') queue.push(item.stamped);
       else if (item.type === 'snapshot') {
         queue.clear();
-        setTranscript(store, item.transcript);
+        const { transcript, older } = item;
+        assembly = older === 0 ? null : assembleSnapshot(transcript, older);
+        if (older === 0) setTranscript(store, transcript);
+        // Its epoch says that it is not whole: after a lost connection it is asked for anew.
+        else if (!store.getState().transcripts[sessionId])
+          setTranscript(store, { ...transcript, epoch: '' });
+      } else if (item.type === 'older') {
+        const whole = assembly?.add(item.items);
+        if (whole) setTranscript(store, whole);
       } else {
         queue.flush();
         caughtUp = true;

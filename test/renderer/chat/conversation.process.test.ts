@@ -28,6 +28,54 @@ describe('Conversation', () => {
     await see(page.getByText('Question 3000:')).toBeVisible();
   });
 
+  it('takes in the earlier rows of a long conversation where nobody sees it', async () => {
+    const page = await gallery.open('late');
+    const earlier = () => page.evaluate(() => window.dispatchEvent(new Event('earlier')));
+    const topOf = (text: string) =>
+      page.getByText(text).evaluate((e) => e.getBoundingClientRect().top, null, { timeout: 5_000 });
+    await see.poll(() => toEnd(page)).toBeLessThan(2);
+    const height = await scroller(page).evaluate((e) => e.scrollHeight);
+    await scroller(page).hover();
+    await page.mouse.wheel(0, -1500);
+    await see(page.getByRole('button', { name: 'To the end' })).toBeVisible();
+    const inView = () =>
+      page
+        .getByText(/^Question \d+:/)
+        .evaluateAll(
+          (all) =>
+            all.find((e) => e.getBoundingClientRect().top > 100)?.textContent?.split(':')[0] ?? '',
+        );
+    await see.poll(inView).toMatch(/^Question 29\d\d$/);
+    const asked = `${await inView()}:`;
+    const before = await topOf(asked);
+    await earlier();
+    await see
+      .poll(() => scroller(page).evaluate((e) => e.scrollHeight))
+      .toBeGreaterThan(height * 10);
+    await see.poll(async () => Math.abs((await topOf(asked)) - before)).toBeLessThan(2);
+    // None of them is new.
+    await page.getByRole('button', { name: 'To the end' }).click();
+    await see.poll(() => toEnd(page)).toBeLessThan(2);
+    await see(page.getByText('Question 3000:')).toBeVisible();
+
+    const other = await gallery.open('late');
+    await see.poll(() => toEnd(other)).toBeLessThan(2);
+    await scroller(other).focus();
+    await other.keyboard.press('Home');
+    await see(other.getByText('Question 2971:')).toBeVisible();
+    await other.evaluate(() => window.dispatchEvent(new Event('earlier')));
+    await see(other.getByText('Question 1:')).toBeVisible();
+
+    const end = await gallery.open('late');
+    await see.poll(() => toEnd(end)).toBeLessThan(2);
+    await end.evaluate(() => window.dispatchEvent(new Event('earlier')));
+    await see
+      .poll(() => scroller(end).evaluate((e) => e.scrollHeight))
+      .toBeGreaterThan(height * 10);
+    await see.poll(() => toEnd(end)).toBeLessThan(2);
+    await see(end.getByText('Question 3000:')).toBeVisible();
+  });
+
   it('follows what streams in, and lets go when the person scrolls up', async () => {
     const page = await gallery.open('stream');
     // Low, so that there is much to scroll.

@@ -145,6 +145,25 @@ describe('rows', () => {
     expect(at(idle(after), true)).toEqual(['6 folded', 'e1', '6 folded', 'e2']);
   });
 
+  it('keeps folded what is when earlier rows come while the user reads further up', () => {
+    const list = createRowList();
+    const query = (name: string) => [
+      ...many(name, 7, shell),
+      text(`t${name}`, 'so'),
+      end(`e${name}`),
+    ];
+    const late = [...query('c'), ...query('d')];
+    const shape = (committed: readonly Item[], mayFold: boolean) => {
+      const rows = list(idle(committed), mayFold);
+      return shapes(Array.from({ length: rows.length }, (_, index) => rows.at(index)));
+    };
+    const before = shape(late, true);
+    expect(before).toEqual(['7 folded', 'tc', 'ec', '7 folded', 'td', 'ed']);
+    const after = shape([...query('a'), ...query('b'), ...late], false);
+    expect(after.slice(-before.length)).toEqual(before);
+    expect(after).toHaveLength(12);
+  });
+
   it('keeps a folded row the same object while nothing in it changes', () => {
     const list = createRowList();
     const reads = many('r', 5);

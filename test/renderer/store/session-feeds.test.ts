@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Transport } from '../../../src/renderer/api/transport';
 import { createScreenStore } from '../../../src/renderer/store/screen';
 import { createSessionFeeds, SESSIONS_IN_MEMORY } from '../../../src/renderer/store/session-feeds';
+import { snapshotPieces } from '../../../src/shared/snapshot';
+import { emptyTranscript, type Item } from '../../../src/shared/transcript';
 import { createFakeEngine } from '../../support/fake-host/fake-engine';
 import { memoryTransport } from '../../support/fake-host/memory-transport';
 import { fakeScenario } from '../../support/fake-host/scenario';
@@ -93,4 +96,55 @@ test('deltas change only the active part', async () => {
   const after = store.getState().transcripts['s1'];
   expect(after?.active).not.toBe(before?.active);
   expect(after?.committed).toBe(before?.committed);
+});
+
+test('shows the end of a long session before its beginning is there, and asks anew when that was cut off', async () => {
+  const { store, feeds } = await start();
+  const rows = Array.from(
+    { length: 1000 },
+    (_, at): Item => ({
+      ...{ kind: 'prompt', id: `p${at}`, text: `${at}`, at },
+    }),
+  );
+  const whole = { ...emptyTranscript('s', 'e'), seq: 7, committed: rows };
+  const asked: unknown[] = [];
+  const told: Item[][] = [];
+  let pieces = [...snapshotPieces(whole)].slice(0, 2);
+  const connect = () => {
+    let close = () => {};
+    const watch = async (input: unknown) => {
+      asked.push(input);
+      return (async function* () {
+        for (const piece of pieces) {
+          yield piece;
+          await settle();
+          told.push([...(store.getState().transcripts['s']?.committed ?? [])]);
+        }
+        await new Promise<void>((resolve) => {
+          close = resolve;
+        });
+      })();
+    };
+    feeds.useTransport({
+      client: { session: { watch } },
+      onClosed: () => {},
+    } as unknown as Transport);
+    return () => close();
+  };
+  feeds.show('s');
+  const close = connect();
+  await settle();
+  await settle();
+  await settle();
+  // The newest rows, and no piece by itself.
+  expect(told.map((list) => list.at(-1)?.id)).toEqual(['p999', 'p999']);
+  expect(told[1]?.length).toBe(100);
+  close();
+  pieces = [...snapshotPieces(whole), { type: 'caught_up' }];
+  connect();
+  for (let n = 0; n < 20; n += 1) await settle();
+  expect(asked).toEqual([{ sessionId: 's' }, { sessionId: 's' }]);
+  expect(store.getState().transcripts['s']).toEqual(whole);
+  // What was on screen stays until all of it is there.
+  expect(new Set(told.map((list) => list.length))).toEqual(new Set([100, 1000]));
 });

@@ -10,6 +10,7 @@ import {
 } from '../../../src/shared/contract';
 import { err, fault, ok } from '../../../src/shared/result';
 import type { ModelChoice, Project } from '../../../src/shared/settings';
+import { snapshotPieces } from '../../../src/shared/snapshot';
 import type { ProcessTree } from '../../../src/shared/terminal';
 import { EMPTY_AGENT, type Transcript } from '../../../src/shared/transcript';
 import { createHub, type Hub } from './hub';
@@ -385,7 +386,7 @@ async function* watchSession(
     const missed = session.log.filter((s) => since !== undefined && s.seq > since.seq);
     const start: SessionFeed[] = resumes
       ? missed.map((stamped) => ({ type: 'event', stamped }))
-      : [{ type: 'snapshot', transcript: session.transcript }];
+      : [...snapshotPieces(session.transcript)];
     return [...start, { type: 'caught_up' }];
   });
 }

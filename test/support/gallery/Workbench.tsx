@@ -13,7 +13,7 @@ import { createApproval } from './question-fixtures';
 import type { Scene } from './scenes';
 
 /** The conversation with plain panels beside it, so that its proportions are those of the product. */
-export function Workbench({ transcript, approvals = [], draft: first = '', stream }: Scene) {
+export function Workbench({ transcript, approvals = [], draft: first = '', stream, whole }: Scene) {
   const [draft, setDraft] = useState(first);
   const [log, setLog] = useState<readonly string[]>([]);
   const [pending, setPending] = useState<readonly Approval[]>(approvals);
@@ -29,6 +29,7 @@ export function Workbench({ transcript, approvals = [], draft: first = '', strea
   useEvent('found', () => {
     for (const answer of finder.current.splice(0)) answer();
   });
+  useEvent('earlier', () => whole && setMoved(inPresent(whole)));
   useEvent('more', () =>
     setMoved((t) => ({
       ...t,

@@ -12,6 +12,8 @@ export interface Scene {
   readonly draft?: string;
   /** Streams this text into the end of the conversation. */
   readonly stream?: string;
+  /** The same conversation with its earlier rows, which come later. */
+  readonly whole?: Transcript;
 }
 
 const asking = (...approvals: readonly Approval[]): Scene => ({
@@ -37,6 +39,13 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   queue: { transcript: recovery.queueTranscript },
   stoppedQueue: { transcript: recovery.stoppedQueueTranscript },
   long: { transcript: fixture.longTranscript(3000) },
+  late: {
+    transcript: {
+      ...fixture.longTranscript(3000),
+      committed: fixture.longTranscript(3000).committed.slice(-90),
+    },
+    whole: fixture.longTranscript(3000),
+  },
   stream: { transcript: fixture.runningTranscript, stream: 'on' },
   command: asking(asked.commandApproval),
   edit: asking(asked.editApproval, asked.commandApproval, asked.readApproval),
