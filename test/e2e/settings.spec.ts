@@ -120,6 +120,9 @@ test('terminals can be left, read aloud and mentioned, and images of the project
     );
     await expect(app.conversation.getByRole('img')).toHaveCount(1);
     await expect(app.conversation.getByRole('link', { name: 'Image: far' })).toBeVisible();
+    // Where a link leads is shown at keyboard focus too.
+    await app.conversation.getByRole('link', { name: 'Image: far' }).focus();
+    await expect(app.conversation.locator('..')).toContainText('http://127.0.0.1:9/x.png');
     expect(lastTold(api)).toContain('a sub-agent of the kind Explore');
     expect(lastTold(api)).toContain('The person mentioned @terminal:');
 
